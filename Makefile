@@ -1,0 +1,29 @@
+.PHONY: setup demo test check bench clean
+
+setup: .venv/.ready
+
+.venv/.ready: pyproject.toml packaging/constraints.txt packaging/setup.sh packaging/system-libraries.txt
+	@sh packaging/setup.sh
+	@touch $@
+
+.venv/.ready-dev: pyproject.toml packaging/constraints.txt packaging/setup.sh packaging/system-libraries.txt
+	@sh packaging/setup.sh dev
+	@touch $@ .venv/.ready
+
+demo: setup
+	@.venv/bin/spindle demo
+
+check: .venv/.ready-dev
+	.venv/bin/ruff check .
+	.venv/bin/ruff format --check .
+	.venv/bin/mypy
+	.venv/bin/lint-imports
+
+test: check
+	.venv/bin/python -m pytest
+
+bench: .venv/.ready-dev
+	.venv/bin/python -m tests.benchmarks
+
+clean:
+	rm -rf .venv build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

@@ -1,0 +1,1 @@
+"""All of Spindle's knowledge: pure Python and numpy, usable with no screen."""

@@ -1,0 +1,1 @@
+"""The run controller, and the client process with its emulated users."""

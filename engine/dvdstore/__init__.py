@@ -1,0 +1,1 @@
+"""The DVD Store 2 workload: its sizes, its rows, and the user who orders."""

@@ -1,0 +1,69 @@
+"""How large a DVD Store is: ``db_size`` and the rows that it stands for."""
+
+import re
+from dataclasses import dataclass
+from typing import Self
+
+from engine.errors import BadInput
+
+MONTHS = 12
+CATEGORIES = 16
+MEAN_LINES_PER_ORDER = 5
+_SHORTHAND = {"S": (10, "MB"), "M": (1, "GB"), "L": (100, "GB")}
+_LARGEST_GB = 1_000
+
+
+@dataclass(frozen=True, order=False)
+class DbSize:
+    """A store's size as DVD Store 2 counts it: a whole ``number`` of ``unit`` (``MB`` or ``GB``).
+
+    1000MB and 1GB are different stores: the unit decides how many products there are.
+    """
+
+    number: int
+    unit: str
+
+    def __post_init__(self) -> None:
+        if self.unit not in ("MB", "GB") or self.number < 1 or self.gigabytes > _LARGEST_GB:
+            raise BadInput(
+                f"db_size is {self.number}{self.unit}; give a whole number from 1MB to {_LARGEST_GB}GB, such as 100MB."
+            )
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read ``10MB``, ``40 GB``, or DS2's ``S`` (10MB), ``M`` (1GB), ``L`` (100GB).
+
+        Raises ``BadInput`` for anything else.
+        """
+        spelled = text.strip().upper().replace(" ", "")
+        if spelled in _SHORTHAND:
+            return cls(*_SHORTHAND[spelled])
+        match = re.fullmatch(r"(\d{1,9})(MB|GB)", spelled)
+        if match is None:
+            raise BadInput(f"db_size is '{text}'; give a whole number with MB or GB, such as 100MB or 40GB.")
+        return cls(int(match[1]), match[2])
+
+    def __str__(self) -> str:
+        return f"{self.number}{self.unit}"
+
+    @property
+    def gigabytes(self) -> float:
+        return self.number if self.unit == "GB" else self.number / 1000
+
+    @property
+    def customers(self) -> int:
+        return (2_000 if self.unit == "MB" else 2_000_000) * self.number
+
+    @property
+    def orders_per_month(self) -> int:
+        return (100 if self.unit == "MB" else 100_000) * self.number
+
+    @property
+    def orders(self) -> int:
+        return MONTHS * self.orders_per_month
+
+    @property
+    def products(self) -> int:
+        if self.unit == "MB":
+            return 1_000 * self.number
+        return 100_000 if self.number == 1 else 10_000 * self.number

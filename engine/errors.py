@@ -1,0 +1,51 @@
+"""The errors that cross rooms, sorted by who must act.
+
+A ``UserError`` is shown as it stands and names the mend. A ``TargetError`` is the database's: it is counted,
+classified, and part of the result. Anything else is a bug of ours.
+"""
+
+from enum import StrEnum
+
+
+class UserError(Exception):
+    """Something the user can mend: its text is one sentence that names the field, the value and the mend."""
+
+
+class BadInput(UserError):  # noqa: N818 - it reads as what it is
+    """A value that can't be used, found before anything was started."""
+
+
+class Cancelled(Exception):  # noqa: N818 - not a fault: somebody asked for it
+    """Long work was stopped on request; what it had begun is undone or marked as unfinished."""
+
+
+class ErrorClass(StrEnum):
+    """What a database's error means for the one who called: the column names of every error count."""
+
+    CONNECTION_LOST = "connection_lost"
+    TIMEOUT = "timeout"
+    DEADLOCK = "deadlock"
+    REJECTED = "rejected"
+    MISSING_DATABASE = "missing_database"
+    OTHER = "other"
+
+
+class TargetError(Exception):
+    """An error of the database under test.
+
+    ``error_class`` tells what to do about it, ``usable`` whether the connection it came from can be used again,
+    and ``code`` is the DBMS's own code for it (an SQLSTATE, an error number), empty when it had none.
+    """
+
+    def __init__(self, error_class: ErrorClass, message: str, *, code: str = "", usable: bool = True) -> None:
+        super().__init__(message)
+        self.error_class = error_class
+        self.code = code
+        self.usable = usable
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _rebuilt, (self.error_class, str(self), self.code, self.usable)
+
+
+def _rebuilt(error_class: ErrorClass, message: str, code: str, usable: bool) -> TargetError:
+    return TargetError(error_class, message, code=code, usable=usable)

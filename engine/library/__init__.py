@@ -1,0 +1,1 @@
+"""The local library of runs: the only room that imports SQLAlchemy."""

@@ -1,0 +1,192 @@
+"""The plan of a run: one frozen value that makes the form, starts the run, is stored with it and starts it again."""
+
+import difflib
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, Self
+
+from engine.dvdstore.sizing import DbSize
+from engine.errors import BadInput
+from engine.target import EMBEDDED, Target
+
+FORMAT_VERSION = 1
+MOST_THREADS = 1_000
+MOST_CLIENTS = 256
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClientPlan:
+    """One client: a driver–target pair, with its number from 1 and the label it is reported under."""
+
+    number: int
+    label: str
+    target: Target
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunPlan:
+    """What is to be run; every field is checked when the plan is made, and a wrong one raises ``BadInput``.
+
+    ``threads`` are emulated users per client. ``clients`` drive each store, ``databases`` stores are driven on each
+    target (more than one: ``ds2_1``, ``ds2_2`` …). ``db_size`` ``None`` takes the size that is built.
+    ``minutes`` 0 runs until stopped; fractions count in whole seconds. The other names are DVD Store 2's.
+    """
+
+    name: str = ""
+    note: str = ""
+    tags: tuple[str, ...] = ()
+    targets: tuple[Target, ...] = (Target(kind=EMBEDDED),)
+    clients: int = 1
+    databases: int = 1
+    db_size: DbSize | None = None
+    threads: int = 1
+    think_time_ms: float = 0.0
+    ramp_rate: float = 10.0
+    warmup_minutes: float = 1.0
+    minutes: float = 0.0
+    pct_new_customers: float = 20.0
+    n_searches: int = 3
+    search_batch_size: int = 5
+    n_line_items: int = 5
+    seed: int = 1
+    format_version: int = FORMAT_VERSION
+
+    def __post_init__(self) -> None:
+        if not self.targets:
+            raise BadInput("the plan names no target; give one with --target postgresql://user@host/database.")
+        _check_whole("threads", self.threads, 1, MOST_THREADS)
+        _check_whole("clients", self.clients, 1, MOST_CLIENTS)
+        _check_whole("databases", self.databases, 1, MOST_CLIENTS)
+        _check_number("think_time_ms", self.think_time_ms, 0, 3_600_000)
+        _check_number("ramp_rate", self.ramp_rate, 0.01, 10_000)
+        _check_number("warmup_minutes", self.warmup_minutes, 0, 1_440)
+        _check_number("minutes", self.minutes, 0, 525_600)
+        _check_number("pct_new_customers", self.pct_new_customers, 0, 100)
+        _check_whole("n_searches", self.n_searches, 1, 100)
+        _check_whole("search_batch_size", self.search_batch_size, 1, 1_000)
+        _check_whole("n_line_items", self.n_line_items, 1, 10)
+        _check_whole("seed", self.seed, 0, 2**63 - 1)
+        if self.format_version != FORMAT_VERSION:
+            raise BadInput(
+                f"format_version is {self.format_version}; this Spindle reads {FORMAT_VERSION}. Use the newer one."
+            )
+        if len(self.client_plans()) > MOST_CLIENTS:
+            raise BadInput(f"the plan has {len(self.client_plans())} clients; use at most {MOST_CLIENTS}.")
+
+    @property
+    def warmup_seconds(self) -> int:
+        return math.ceil(round(self.warmup_minutes * 60, 6))
+
+    @property
+    def measured_seconds(self) -> int:
+        """How long the measuring phase lasts; 0 is until stopped."""
+        return math.ceil(round(self.minutes * 60, 6))
+
+    def stores(self) -> tuple[Target, ...]:
+        """Every store that the plan drives, each once, in the order of targets and databases."""
+        if self.databases == 1:
+            return self.targets
+        return tuple(
+            target.with_database(f"{target.database}_{number}")
+            for target in self.targets
+            for number in range(1, self.databases + 1)
+        )
+
+    def client_plans(self) -> tuple[ClientPlan, ...]:
+        """The clients in order, each with a label that no other has."""
+        pairs = [(store, of) for store in self.stores() for of in range(1, self.clients + 1)]
+        plain = [store.label or store.database for store in self.stores()]
+        qualify = len(set(plain)) < len(plain)
+        labels: set[str] = set()
+        plans = []
+        for number, (store, of) in enumerate(pairs, start=1):
+            label = store.label or (f"{_place(store)}/{store.database}" if qualify else store.database)
+            if self.clients > 1:
+                label = f"{label} #{of}"
+            while label in labels:
+                label += "'"
+            labels.add(label)
+            plans.append(ClientPlan(number=number, label=label, target=store))
+        return tuple(plans)
+
+    def with_size(self, size: DbSize) -> Self:
+        return replace(self, db_size=size)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The plan as plain values for JSON and TOML; ``from_dict`` reads it back."""
+        plain = asdict(self)
+        plain["targets"] = [_target_to_dict(target) for target in self.targets]
+        plain["tags"] = list(self.tags)
+        if self.db_size is None:
+            del plain["db_size"]
+        else:
+            plain["db_size"] = str(self.db_size)
+        return plain
+
+    @classmethod
+    def from_dict(cls, plain: Mapping[str, Any]) -> Self:
+        """Read a plan; raises ``BadInput`` that names an unknown key and the nearest known one, or a wrong value."""
+        known = {field.name: field for field in fields(cls)}
+        values = dict(plain)
+        for key in values:
+            if key not in known:
+                raise BadInput(f"plan key '{key}' is not known; {_nearest(key, known)}.")
+        if "targets" in values:
+            values["targets"] = tuple(_target_from_dict(each) for each in _listed("targets", values["targets"]))
+        if "tags" in values:
+            values["tags"] = tuple(str(tag) for tag in _listed("tags", values["tags"]))
+        if "db_size" in values:
+            values["db_size"] = DbSize.parse(str(values["db_size"]))
+        for key in ("name", "note"):
+            if not isinstance(values.get(key, ""), str):
+                raise BadInput(f"{key} is {values[key]!r}; give a text in quotes.")
+        for key, field in known.items():
+            if isinstance(field.default, float) and isinstance(values.get(key), int):
+                values[key] = float(values[key])
+        return cls(**values)
+
+
+def _place(target: Target) -> str:
+    return ",".join(str(host) for host in target.hosts) or target.kind
+
+
+def _nearest(key: str, known: Mapping[str, Any]) -> str:
+    near = difflib.get_close_matches(key, known, n=1, cutoff=0.4)
+    return f"did you mean '{near[0]}'" if near else f"known keys are {', '.join(known)}"
+
+
+def _listed(key: str, value: Any) -> list[Any]:
+    if not isinstance(value, list | tuple):
+        raise BadInput(f"{key} is {value!r}; give a list in square brackets.")
+    return list(value)
+
+
+def _target_to_dict(target: Target) -> dict[str, str]:
+    return {"url": target.url, **({"label": target.label} if target.label else {})}
+
+
+def _target_from_dict(plain: Any) -> Target:
+    """A target in a plan is a URL, or a table of ``url`` and ``label``; a password in it is refused: plans are kept."""
+    entry = {"url": plain} if isinstance(plain, str) else plain
+    if not isinstance(entry, Mapping) or not isinstance(entry.get("url"), str):
+        raise BadInput('each of the plan\'s targets needs a url, such as url = "postgresql://user@host/ds2".')
+    for key in entry:
+        if key not in ("url", "label"):
+            raise BadInput(f"target key '{key}' is not known; {_nearest(key, {'url': 0, 'label': 0})}.")
+    target, password = Target.parse(entry["url"])
+    if password is not None:
+        raise BadInput(
+            f"the plan's target {target.url} holds a password; take it out and use SPINDLE_PASSWORD or the keyring."
+        )
+    return replace(target, label=str(entry.get("label", "")))
+
+
+def _check_whole(name: str, value: object, least: int, most: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise BadInput(f"{name} is {value}; give a whole number from {least} to {most}.")
+
+
+def _check_number(name: str, value: object, least: float, most: float) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
+        raise BadInput(f"{name} is {value}; give a number from {least:g} to {most:g}.")

@@ -1,0 +1,50 @@
+#!/bin/sh
+# Makes the environment in .venv: `setup.sh` for use, `setup.sh dev` for the tests as well.
+# Run by the Makefile from the project's root; running it again is quick.
+set -eu
+
+fail() { printf 'setup: %s\n' "$1" >&2; exit 1; }
+
+find_python() {
+    for candidate in ${PYTHON:-} python3 python3.14 python3.13 python3.12 python3.11; do
+        if "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+            command -v "$candidate"
+            return
+        fi
+    done
+}
+
+# Debian and Ubuntu keep ensurepip and zlib's shared library in packages of their own.
+install_missing() {
+    command -v apt-get >/dev/null 2>&1 ||
+        fail "these are missing: $*. Install them with your system's package manager and run make again."
+    if [ "$(id -u)" = 0 ]; then as_root=""
+    elif sudo -n true 2>/dev/null; then as_root="sudo -n"
+    else fail "these are missing: $*. Run: sudo apt-get install $*"
+    fi
+    printf 'setup: installing %s\n' "$*"
+    $as_root apt-get update -q >/dev/null
+    DEBIAN_FRONTEND=noninteractive $as_root apt-get install -q -y --no-install-recommends "$@" >/dev/null
+}
+
+python=$(find_python)
+[ -n "$python" ] || { install_missing python3 python3-venv; python=$(find_python); }
+[ -n "$python" ] || fail "Python 3.11 or newer is needed; name one with PYTHON=/path/to/python3 make setup."
+"$python" -c 'import ensurepip, venv' 2>/dev/null ||
+    install_missing "python$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')-venv"
+
+if [ "$(uname -s)" = Linux ]; then
+    missing=""
+    while read -r library package; do
+        case "$library" in ""|\#*) continue ;; esac
+        "$python" -c "import ctypes; ctypes.CDLL('$library')" 2>/dev/null || missing="$missing $package"
+    done < packaging/system-libraries.txt
+    # shellcheck disable=SC2086  # one word a package
+    [ -z "$missing" ] || install_missing $missing
+fi
+
+[ -x .venv/bin/python ] || "$python" -m venv .venv
+extra=""
+[ "${1:-}" != dev ] || extra="[dev]"
+.venv/bin/python -m pip install --quiet --disable-pip-version-check \
+    --constraint packaging/constraints.txt --editable ".$extra"

@@ -1,0 +1,8 @@
+"""What the program reads but does not run: SQL, word lists, presets. It imports nothing of ours."""
+
+from importlib.resources import files
+
+
+def read_text(*parts: str) -> str:
+    """The text of a resource named by its folders and file, such as ``read_text("words", "titles.txt")``."""
+    return files(__name__).joinpath(*parts).read_text(encoding="utf-8")
