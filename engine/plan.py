@@ -2,6 +2,7 @@
 
 import difflib
 import math
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Self
@@ -55,6 +56,8 @@ class RunPlan:
     def __post_init__(self) -> None:
         if not self.targets:
             raise BadInput("the plan names no target; give one with --target postgresql://user@host/database.")
+        for name, text in (("name", self.name), ("note", self.note), *(("tags", tag) for tag in self.tags)):
+            _check_text(name, text)
         _check_whole("threads", self.threads, 1, MOST_THREADS)
         _check_whole("clients", self.clients, 1, MOST_CLIENTS)
         _check_whole("databases", self.databases, 1, MOST_CLIENTS)
@@ -67,12 +70,11 @@ class RunPlan:
         _check_whole("search_batch_size", self.search_batch_size, 1, 1_000)
         _check_whole("n_line_items", self.n_line_items, 1, 10)
         _check_whole("seed", self.seed, 0, 2**63 - 1)
-        if self.format_version != FORMAT_VERSION:
-            raise BadInput(
-                f"format_version is {self.format_version}; this Spindle reads {FORMAT_VERSION}. Use the newer one."
-            )
-        if len(self.client_plans()) > MOST_CLIENTS:
-            raise BadInput(f"the plan has {len(self.client_plans())} clients; use at most {MOST_CLIENTS}.")
+        _check_version(self.format_version)
+        clients = len(self.targets) * self.databases * self.clients
+        if clients > MOST_CLIENTS:
+            raise BadInput(f"the plan has {clients} clients; use at most {MOST_CLIENTS}.")
+        self.stores()  # a store's name that is too long is refused here, not when it is built
 
     @property
     def warmup_seconds(self) -> int:
@@ -85,6 +87,31 @@ class RunPlan:
 
     def stores(self) -> tuple[Target, ...]:
         """Every store that the plan drives, each once, in the order of targets and databases."""
+        stores: dict[Target, Target] = {}
+        for store in self._driven():
+            stores.setdefault(store.with_label(""), store)
+        return tuple(stores.values())
+
+    def client_plans(self) -> tuple[ClientPlan, ...]:
+        """The clients in order, each with a label that no other has."""
+        driven = self._driven()
+        shared = Counter(store.label or store.database for store in driven)
+        labels: set[str] = set()
+        plans: list[ClientPlan] = []
+        for store in driven:
+            name = store.label or store.database
+            if shared[name] > 1:
+                name = f"{store.label or _place(store)}/{store.database}"
+            for of in range(1, self.clients + 1):
+                label = f"{name} #{of}" if self.clients > 1 else name
+                while label in labels:
+                    label += "'"
+                labels.add(label)
+                plans.append(ClientPlan(number=len(plans) + 1, label=label, target=store))
+        return tuple(plans)
+
+    def _driven(self) -> tuple[Target, ...]:
+        """The stores in the order of their clients; one that is named twice is driven twice."""
         if self.databases == 1:
             return self.targets
         return tuple(
@@ -92,23 +119,6 @@ class RunPlan:
             for target in self.targets
             for number in range(1, self.databases + 1)
         )
-
-    def client_plans(self) -> tuple[ClientPlan, ...]:
-        """The clients in order, each with a label that no other has."""
-        pairs = [(store, of) for store in self.stores() for of in range(1, self.clients + 1)]
-        plain = [store.label or store.database for store in self.stores()]
-        qualify = len(set(plain)) < len(plain)
-        labels: set[str] = set()
-        plans = []
-        for number, (store, of) in enumerate(pairs, start=1):
-            label = store.label or (f"{_place(store)}/{store.database}" if qualify else store.database)
-            if self.clients > 1:
-                label = f"{label} #{of}"
-            while label in labels:
-                label += "'"
-            labels.add(label)
-            plans.append(ClientPlan(number=number, label=label, target=store))
-        return tuple(plans)
 
     def with_size(self, size: DbSize) -> Self:
         return replace(self, db_size=size)
@@ -127,6 +137,7 @@ class RunPlan:
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> Self:
         """Read a plan; raises ``BadInput`` that names an unknown key and the nearest known one, or a wrong value."""
+        _check_version(plain.get("format_version", FORMAT_VERSION))
         known = {field.name: field for field in fields(cls)}
         values = dict(plain)
         for key in values:
@@ -135,15 +146,12 @@ class RunPlan:
         if "targets" in values:
             values["targets"] = tuple(_target_from_dict(each) for each in _listed("targets", values["targets"]))
         if "tags" in values:
-            values["tags"] = tuple(str(tag) for tag in _listed("tags", values["tags"]))
+            values["tags"] = tuple(_listed("tags", values["tags"]))
         if "db_size" in values:
             values["db_size"] = DbSize.parse(str(values["db_size"]))
-        for key in ("name", "note"):
-            if not isinstance(values.get(key, ""), str):
-                raise BadInput(f"{key} is {values[key]!r}; give a text in quotes.")
         for key, field in known.items():
-            if isinstance(field.default, float) and isinstance(values.get(key), int):
-                values[key] = float(values[key])
+            if isinstance(field.default, float) and type(values.get(key)) is int:
+                values[key] = _as_float(values[key])
         return cls(**values)
 
 
@@ -157,8 +165,9 @@ def _nearest(key: str, known: Mapping[str, Any]) -> str:
 
 
 def _listed(key: str, value: Any) -> list[Any]:
+    """The value as a list; a wrong one is not repeated, since a target's URL may hold a password."""
     if not isinstance(value, list | tuple):
-        raise BadInput(f"{key} is {value!r}; give a list in square brackets.")
+        raise BadInput(f"{key} is no list; give a list in square brackets.")
     return list(value)
 
 
@@ -179,14 +188,32 @@ def _target_from_dict(plain: Any) -> Target:
         raise BadInput(
             f"the plan's target {target.url} holds a password; take it out and use SPINDLE_PASSWORD or the keyring."
         )
-    return replace(target, label=str(entry.get("label", "")))
+    label = entry.get("label", "")
+    _check_text("label", label)
+    return target.with_label(label)
+
+
+def _as_float(number: int) -> float:
+    return float(number) if abs(number) < 2**53 else math.inf
+
+
+def _check_version(version: object) -> None:
+    if version != FORMAT_VERSION or isinstance(version, bool):
+        raise BadInput(f"format_version is {version!r}; this Spindle reads {FORMAT_VERSION}, so use a newer Spindle.")
+
+
+def _check_text(name: str, value: object) -> None:
+    if not isinstance(value, str):
+        raise BadInput(f"{name} is {value!r}; give a text in quotes.")
+    if any("\ud800" <= character <= "\udfff" for character in value):
+        raise BadInput(f"{name} is {value!r}; write it in UTF-8.")
 
 
 def _check_whole(name: str, value: object, least: int, most: int) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise BadInput(f"{name} is {value}; give a whole number from {least} to {most}.")
+        raise BadInput(f"{name} is {value!r}; give a whole number from {least} to {most}.")
 
 
 def _check_number(name: str, value: object, least: float, most: float) -> None:
     if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
-        raise BadInput(f"{name} is {value}; give a number from {least:g} to {most:g}.")
+        raise BadInput(f"{name} is {value!r}; give a number from {least} to {most}.")

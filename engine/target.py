@@ -1,8 +1,10 @@
 """Where a database is, without its password: the plain type, and the URL that people write for it."""
 
+import difflib
+import re
 from dataclasses import dataclass, replace
 from typing import Self
-from urllib.parse import parse_qsl, quote, unquote, urlsplit
+from urllib.parse import parse_qsl, quote, unquote
 
 from engine.errors import BadInput
 from engine.secrets import Secret
@@ -14,6 +16,10 @@ _SCHEMES = {"embedded": EMBEDDED, "postgresql": POSTGRESQL, "postgres": POSTGRES
 _DEFAULT_PORTS = {POSTGRESQL: 5432}
 _DEFAULT_USERS = {POSTGRESQL: "postgres"}
 _TLS_MODES = ("disable", "allow", "prefer", "require", "verify-ca", "verify-full")
+_LONGEST_DATABASE = 55
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*")
+_AUTHORITY_END = re.compile(r"[/?#]")
+_PLACE = re.compile(r"(?:\[(?P<ipv6>[^\[\]\s]+)\]|(?P<name>[^\[\]:\s]+))(?::(?P<port>.*))?")
 
 
 @dataclass(frozen=True)
@@ -26,6 +32,7 @@ class Host:
     def __post_init__(self) -> None:
         if not self.name:
             raise BadInput("a target's host is empty; write postgresql://user@host:port/database.")
+        _check_text("a target's host", self.name)
         if not 1 <= self.port <= 65_535:
             raise BadInput(f"port {self.port} of host {self.name} is out of range; give one from 1 to 65535.")
 
@@ -56,8 +63,13 @@ class Target:
             raise BadInput(
                 f"target {self.label or self.database} names no host; write {self.kind}://user@host/database."
             )
-        if not self.database or len(self.database) > 55 or "\0" in self.database:
-            raise BadInput(f"database is '{self.database}'; give a name of 1 to 55 characters, such as ds2.")
+        _check_text("database", self.database)
+        _check_text("user", self.user)
+        _check_text("label", self.label)
+        if not 1 <= len(self.database.encode()) <= _LONGEST_DATABASE:
+            raise BadInput(
+                f"database is '{self.database}'; give a name of 1 to {_LONGEST_DATABASE} bytes, such as ds2."
+            )
         if self.tls not in _TLS_MODES:
             raise BadInput(f"sslmode is '{self.tls}'; give one of {', '.join(_TLS_MODES)}.")
 
@@ -67,38 +79,35 @@ class Target:
 
         Raises ``BadInput`` with a text that does not repeat the password.
         """
-        scheme, colon, _ = url.partition("://")
-        if not colon:
+        scheme, colon, rest = url.strip().partition("://")
+        if not colon or not _SCHEME.fullmatch(scheme):
             raise BadInput(f"target '{_without_password(url)}' is no URL; write postgresql://user@host:port/database.")
         kind = _SCHEMES.get(scheme.lower())
         if kind is None:
             raise BadInput(_unknown_scheme(scheme))
-        try:
-            parts = urlsplit(url)
-        except ValueError as error:
+        authority = _AUTHORITY_END.split(rest, maxsplit=1)[0]
+        if "#" in rest or "@" in rest[len(authority) :]:
             raise BadInput(
-                f"target '{_without_password(url)}' is no URL; write postgresql://user@host/database."
-            ) from error
-        credentials, _, places = parts.netloc.rpartition("@")
+                "the target's URL has a special character where none can stand; "
+                "in user, password and database write @ as %40, : as %3A, / as %2F, ? as %3F and # as %23."
+            )
+        path, _, query = rest[len(authority) :].partition("?")
+        credentials, _, places = authority.rpartition("@")
         user, has_password, password = credentials.partition(":")
-        options = dict(parse_qsl(parts.query, keep_blank_values=True))
-        tls = options.pop("sslmode", "prefer")
-        if options:
-            raise BadInput(f"target option '{next(iter(options))}' is not known; sslmode is the only one.")
         target = cls(
             kind=kind,
             hosts=tuple(_host(place, kind) for place in places.split(",")) if places else (),
-            database=unquote(parts.path.lstrip("/")) or DEFAULT_DATABASE,
+            database=unquote(path.removeprefix("/")) or DEFAULT_DATABASE,
             user=unquote(user) or _DEFAULT_USERS.get(kind, ""),
-            tls=tls,
+            tls=_tls_of(query),
         )
         return target, Secret(unquote(password)) if has_password else None
 
     @property
     def url(self) -> str:
-        """The URL that reads back as this target; it holds no password."""
+        """The URL that reads back as this target, but for its label; it holds no password."""
         user = f"{quote(self.user, safe='')}@" if self.user and self.kind != EMBEDDED else ""
-        places = ",".join(str(host) for host in self.hosts)
+        places = ",".join(_quoted(host) for host in self.hosts)
         tls = f"?sslmode={self.tls}" if self.tls != "prefer" else ""
         return f"{self.kind}://{user}{places}/{quote(self.database, safe='')}{tls}"
 
@@ -111,21 +120,49 @@ class Target:
         """The same server and user with another database."""
         return replace(self, database=database)
 
+    def with_label(self, label: str) -> Self:
+        """The same target under another label."""
+        return replace(self, label=label)
+
 
 def _host(place: str, kind: str) -> Host:
-    name, _, port = place.rpartition(":") if not place.endswith("]") else (place, "", "")
-    if not name:
-        name, port = port, ""
-    name = name.strip("[]")
+    if not place:
+        raise BadInput(f"a target's host is empty; write {kind}://user@host:port/database.")
+    match = _PLACE.fullmatch(place)
+    if match is None:
+        raise BadInput(f"target host '{place}' can't be read; write host:port, and an IPv6 address in brackets.")
+    name, port = unquote(match["name"] or match["ipv6"]), match["port"]
     if not port:
-        return Host(unquote(name), _DEFAULT_PORTS.get(kind, 0))
-    if not (port.isascii() and port.isdigit()):
-        raise BadInput(f"port '{port}' of host {name} is no number; give one from 1 to 65535.")
-    return Host(unquote(name), int(port))
+        if kind not in _DEFAULT_PORTS:
+            raise BadInput(f"host {name} of an {kind} target has no port; write {kind}:///{DEFAULT_DATABASE}.")
+        return Host(name, _DEFAULT_PORTS[kind])
+    if not re.fullmatch("[0-9]{1,9}", port):  # not repeated: without an @, it may be a password
+        raise BadInput(f"the port of host {name} is no number; give one from 1 to 65535, and brackets to an IPv6 host.")
+    return Host(name, int(port))
+
+
+def _quoted(host: Host) -> str:
+    name = f"[{quote(host.name, safe=':')}]" if ":" in host.name else quote(host.name, safe="")
+    return f"{name}:{host.port}"
+
+
+def _tls_of(query: str) -> str:
+    options = dict(parse_qsl(query, keep_blank_values=True))
+    tls = options.pop("sslmode", "prefer")
+    if options:
+        raise BadInput(f"target option '{next(iter(options))}' is not known; sslmode is the only one.")
+    return tls
+
+
+def _check_text(field: str, value: str) -> None:
+    if not value.isprintable():
+        raise BadInput(f"{field} is {value!r}; give a name without control characters.")
 
 
 def _unknown_scheme(scheme: str) -> str:
-    return f"target scheme '{scheme}' is not known; Spindle drives {POSTGRESQL}:// and {EMBEDDED}:// targets."
+    near = difflib.get_close_matches(scheme.lower(), _SCHEMES, n=1)
+    hint = f"did you mean {near[0]}://" if near else f"Spindle drives {POSTGRESQL}:// and {EMBEDDED}:// targets"
+    return f"target scheme '{scheme}' is not known; {hint}."
 
 
 def _without_password(url: str) -> str:
