@@ -1,0 +1,38 @@
+import math
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.dvdstore.ds2_log_lines import Report
+from engine.dvdstore.ds2_totals import client_of, doubts_of, totals_of
+
+
+def _report(et: float, **values: int) -> Report:
+    return Report(et=et, final=True, values=values)
+
+
+def test_an_opm_that_was_not_printed_follows_ds2s_formula() -> None:
+    assert totals_of(_report(61.0, orders=150), [])["opm"] == 147
+    assert totals_of(_report(61.0, orders=150, opm=146), [])["opm"] == 146
+    assert totals_of(_report(0.0, orders=0), [])["opm"] is None
+
+
+def test_a_rate_of_rollbacks_needs_orders_and_rollbacks() -> None:
+    assert client_of("a", "a", _report(60, orders=300, rollbacks=4))["rollback_pct"] == 1.33
+    assert client_of("a", "a", _report(60, orders=0, rollbacks=0))["rollback_pct"] is None
+    assert client_of("a", "a", _report(60, orders=300))["rollback_pct"] is None
+
+
+def test_the_largest_of_the_last_100_orders_is_not_called_the_largest() -> None:
+    totals = totals_of(_report(60, orders=300, last_100_max_ms=210), [])
+    assert (totals["rt_last_100_max_ms"], totals["rt_ms"]["max"]) == (210, None)
+
+
+@given(et=st.floats(0.1, 100_000), orders=st.integers(0, 10_000_000))
+def test_a_driver_that_rounds_its_seconds_is_not_doubted(et: float, orders: int) -> None:
+    printed = _report(float(f"{et:.1f}"), orders=orders, opm=math.floor(60 * orders / et))
+    assert doubts_of([(printed, [])]) == []
+
+
+def test_nothing_measured_gives_no_doubt() -> None:
+    assert doubts_of([]) == []
