@@ -1,0 +1,159 @@
+"""What stands in a lab's folder besides the servers' data: the keeper's address, the password, the port, the lock.
+
+The keeper writes these files, the apps that attach to it read them.
+"""
+
+import json
+import os
+import secrets
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO
+
+from engine.errors import UserError
+from engine.secrets import Secret
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
+_SECRET_BYTES = 24
+
+
+@dataclass(frozen=True, kw_only=True)
+class KeeperAddress:
+    """Where the lab's keeper listens on loopback, and the token that it wants to see."""
+
+    port: int
+    token: str = field(repr=False)
+    pid: int
+
+
+class LabFolder:
+    """The folder of one lab and the files in it; every file with a secret has the mode 0600."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root.resolve()
+        self.keeper_log = self.root / "keeper.log"
+        self._address = self.root / "keeper.json"
+        self._password = self.root / "password"
+        self._port = self.root / "port"
+
+    def create(self) -> None:
+        """Make the folder; as root others may enter it, since the servers run under another account.
+
+        Raises ``UserError`` when it can't be made or written.
+        """
+        try:
+            if not self.root.exists():
+                self.root.mkdir(parents=True)
+                self.root.chmod(0o711 if is_root() else 0o700)
+            usable = self.root.is_dir() and os.access(self.root, os.W_OK | os.X_OK)
+        except OSError as error:
+            raise UserError(self._unusable(error.strerror or str(error))) from error
+        if not usable:
+            raise UserError(self._unusable("it is no folder that can be written"))
+
+    def node(self, name: str) -> Path:
+        """The folder of one of the lab's servers."""
+        return self.root / name
+
+    def read_address(self) -> KeeperAddress | None:
+        """The running keeper's address, or ``None`` without one. Raises ``UserError`` when it is another user's."""
+        try:
+            kept = json.loads(self._address.read_text(encoding="utf-8"))
+            return KeeperAddress(port=int(kept["port"]), token=str(kept["token"]), pid=int(kept["pid"]))
+        except (FileNotFoundError, ValueError, KeyError, TypeError):
+            return None
+        except PermissionError as error:
+            raise UserError(self._unusable("its files belong to another user")) from error
+
+    def write_address(self, address: KeeperAddress) -> None:
+        write_private(
+            self._address, json.dumps({"port": address.port, "token": address.token, "pid": address.pid}) + "\n"
+        )
+
+    def forget_address(self) -> None:
+        self._address.unlink(missing_ok=True)
+
+    def read_port(self) -> int | None:
+        """The server's port of the last start."""
+        try:
+            return int(self._port.read_text(encoding="ascii"))
+        except (FileNotFoundError, ValueError):
+            return None
+
+    def write_port(self, port: int) -> None:
+        write_private(self._port, f"{port}\n")
+
+    def password(self) -> Secret:
+        """The servers' password. Raises ``UserError`` when its file is missing."""
+        try:
+            return Secret(self._password.read_text(encoding="ascii").strip())
+        except FileNotFoundError as error:
+            raise UserError(
+                f"the embedded server's password file {self._password} is missing; put it back, or remove the folder "
+                f"{self.root} to begin with an empty server."
+            ) from error
+
+    def make_password(self) -> Secret:
+        """The servers' password, made up when there is none yet: for the first start of a server."""
+        if not self._password.exists():
+            write_private(self._password, secrets.token_urlsafe(_SECRET_BYTES) + "\n")
+        return self.password()
+
+    def _unusable(self, reason: str) -> str:
+        return f"the lab's folder {self.root} can't be used: {reason}; give --home (or SPINDLE_HOME) another folder."
+
+
+class FolderLock:
+    """The right to run the servers of a folder: held by the one keeper for as long as it lives.
+
+    The system takes it back when its holder dies, however it dies. (The Windows half is untested.)
+    """
+
+    def __init__(self, folder: LabFolder) -> None:
+        self._path = folder.root / "keeper.lock"
+        self._file: IO[bytes] | None = None
+
+    def acquire(self) -> bool:
+        """Take the lock without waiting; tell whether it was free."""
+        file = self._path.open("ab")
+        try:
+            if sys.platform == "win32":
+                msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+            else:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            file.close()
+            return False
+        self._file = file
+        return True
+
+    def is_free(self) -> bool:
+        """Whether nobody held the lock just now."""
+        free = self.acquire()
+        self.release()
+        return free
+
+    def release(self) -> None:
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+
+def is_root() -> bool:
+    """Whether we run as the superuser, whom PostgreSQL refuses to serve."""
+    return sys.platform != "win32" and os.geteuid() == 0
+
+
+def write_private(path: Path, text: str) -> None:
+    """Replace a file at once by one that only its owner can read."""
+    fresh = path.with_name(f"{path.name}.new")
+    fresh.unlink(missing_ok=True)
+    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
+        file.write(text)
+    fresh.replace(path)

@@ -1,0 +1,128 @@
+"""An app's connection to a lab's keeper: requests out, replies in; and how a keeper is started.
+
+Called by the server's handle. What the lines look like stands in the keeper's docstring.
+"""
+
+import json
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Self
+
+import engine
+from engine.errors import UserError
+from engine.lab.folder import FolderLock, LabFolder
+from engine.lab.processes import server_environment
+
+READY = 0
+BUSY = 75  # EX_TEMPFAIL of sysexits.h: another keeper has the folder
+_CONNECT_TIMEOUT_SECONDS = 5.0
+_LAUNCH_TIMEOUT_SECONDS = 30.0
+_LOG_LIMIT_BYTES = 1024 * 1024
+
+
+class KeeperGone(Exception):  # noqa: N818 - often no fault: it ended because nobody needed it
+    """The keeper ended, or was ended, before it answered."""
+
+
+class Link:
+    """A connection to a keeper."""
+
+    def __init__(self, connection: socket.socket, token: str) -> None:
+        self._socket = connection
+        self._token = token
+        self._received = b""
+
+    @classmethod
+    def open(cls, folder: LabFolder) -> Self | None:
+        """Connect to the folder's keeper; ``None`` when there is none."""
+        address = folder.read_address()
+        # A killed keeper's address may by now be another program's, but its lock is free.
+        if address is None or FolderLock(folder).is_free():
+            return None
+        try:
+            connection = socket.create_connection(("127.0.0.1", address.port), _CONNECT_TIMEOUT_SECONDS)
+        except OSError:
+            return None
+        return cls(connection, address.token)
+
+    def close(self) -> None:
+        self._socket.close()
+
+    def send(self, command: str) -> None:
+        """Send a request. Raises ``KeeperGone``."""
+        line = json.dumps({"token": self._token, "command": command}).encode() + b"\n"
+        try:
+            self._socket.sendall(line)
+        except OSError as error:
+            raise KeeperGone from error
+
+    def ask(self, command: str, *, timeout_seconds: float, tell: Callable[[str], None] | None = None) -> dict[str, Any]:
+        """Send a request and return its answer; what the keeper says meanwhile goes to ``tell``.
+
+        Raises ``KeeperGone``, ``TimeoutError``, or what the keeper met: a ``UserError``, or ``RuntimeError`` for a bug.
+        """
+        self.send(command)
+        deadline = time.monotonic() + timeout_seconds
+        while True:
+            reply: dict[str, Any] = json.loads(self._line(deadline))
+            if "answer" in reply:
+                answer: dict[str, Any] = reply["answer"]
+                return answer
+            if "error" in reply:
+                raise UserError(reply["error"])
+            if "bug" in reply:
+                raise RuntimeError(f"the lab's keeper failed: {reply['bug']}")
+            if tell is not None:
+                tell(reply["tell"])
+
+    def await_end(self, *, timeout_seconds: float) -> None:
+        """Wait until the keeper closes the connection. Raises ``TimeoutError``."""
+        deadline = time.monotonic() + timeout_seconds
+        try:
+            while True:
+                self._line(deadline)
+        except KeeperGone:
+            return
+
+    def _line(self, deadline: float) -> bytes:
+        while b"\n" not in self._received:
+            self._socket.settimeout(max(deadline - time.monotonic(), 0.001))
+            try:
+                piece = self._socket.recv(4096)
+            except TimeoutError:
+                raise
+            except OSError as error:
+                raise KeeperGone from error
+            if not piece:
+                raise KeeperGone
+            self._received += piece
+        line, _, self._received = self._received.partition(b"\n")
+        return line
+
+
+def launch_keeper(folder: LabFolder) -> bool:
+    """Start a keeper in the background; tell whether it listens, which it does not when another has the folder.
+
+    Raises ``RuntimeError`` when it fails, with the name of its log.
+    """
+    if folder.keeper_log.exists() and folder.keeper_log.stat().st_size > _LOG_LIMIT_BYTES:
+        folder.keeper_log.unlink()
+    with folder.keeper_log.open("ab") as log:
+        launched = subprocess.run(
+            [sys.executable, "-m", "engine.lab.keeper", str(folder.root)],
+            cwd=Path(engine.__path__[0]).parent,
+            env=server_environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            check=False,
+            timeout=_LAUNCH_TIMEOUT_SECONDS,
+            start_new_session=True,
+        )
+    if launched.returncode not in (READY, BUSY):
+        raise RuntimeError(f"the lab's keeper did not start; {folder.keeper_log} tells why")
+    return launched.returncode == READY

@@ -1,0 +1,176 @@
+"""An app's hold on the embedded server: attach, use, detach; and its state, for the command line.
+
+Called by the run controller's callers (the command line, later the window), the benchmarks and the tests.
+"""
+
+import random
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from engine.errors import UserError
+from engine.lab.folder import FolderLock, LabFolder
+from engine.lab.lab import NODE_NAME, LabStatus, stopped_status
+from engine.lab.link import KeeperGone, Link, launch_keeper
+from engine.lab.node import HOST, USER
+from engine.lab.processes import end_servers
+from engine.secrets import Secret
+from engine.target import DEFAULT_DATABASE, POSTGRESQL, Host, Target
+
+_ATTACH_TIMEOUT_SECONDS = 60.0
+_START_TIMEOUT_SECONDS = 300.0
+_STATUS_TIMEOUT_SECONDS = 150.0
+_STOP_TIMEOUT_SECONDS = 60.0
+_RETRY_SECONDS = 0.05
+_LONGEST_RETRY_SECONDS = 0.5
+
+
+class EmbeddedServer:
+    """The embedded PostgreSQL, held: it runs at least until ``detach``, or until this process ends.
+
+    Any number of processes may hold it. ``secret`` is the password of the target's user.
+    """
+
+    def __init__(self, folder: LabFolder, link: Link, status: LabStatus, secret: Secret) -> None:
+        self._folder = folder
+        self._link = link
+        self._status = status
+        self.secret = secret
+
+    @classmethod
+    def attach(cls, folder: Path, *, tell: Callable[[str], None], keep: bool = False) -> Self:
+        """Take a lease on the server of a lab's folder, starting it when needed; returns when it can be connected to.
+
+        ``tell`` gets sentences for the user while a start goes on; with ``keep`` the server stays after the last
+        lease, until ``lab_stop``. Raises ``UserError``.
+        """
+        lab = LabFolder(folder)
+        lab.create()
+        link, status = _attached(lab, tell, keep=keep)
+        try:
+            return cls(lab, link, status, lab.password())
+        except BaseException:
+            link.close()
+            raise
+
+    def target(self, database: str = DEFAULT_DATABASE) -> Target:
+        """The server as a target like any other."""
+        port = self._status.port
+        assert port is not None
+        return Target(kind=POSTGRESQL, hosts=(Host(HOST, port),), database=database, user=USER, tls="disable")
+
+    def start(self, *, tell: Callable[[str], None]) -> None:
+        """Start the server again if it has died: on the same port, unless another program has taken that meanwhile.
+
+        Raises ``UserError``.
+        """
+        try:
+            answer = self._link.ask("start", timeout_seconds=_START_TIMEOUT_SECONDS, tell=tell)
+        except KeeperGone:
+            self._link.close()
+            self._link, self._status = _attached(self._folder, tell, keep=False)
+        except TimeoutError as error:
+            raise UserError(_silent_keeper(self._folder)) from error
+        else:
+            self._status = LabStatus.from_message(answer)
+
+    def detach(self) -> None:
+        """Give the lease back; returns when the server has stopped, if nobody else holds it. More than once is fine."""
+        try:
+            self._link.send("detach")
+            self._link.await_end(timeout_seconds=_STOP_TIMEOUT_SECONDS)
+        except (KeeperGone, TimeoutError):
+            pass  # the connection's end gives the lease back as well
+        finally:
+            self._link.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.detach()
+
+
+def lab_status(folder: Path) -> LabStatus:
+    """How the lab of a folder stands; nothing is started. Raises ``UserError`` when its keeper does not answer."""
+    lab = LabFolder(folder)
+    link = Link.open(lab)
+    if link is None:
+        return stopped_status(lab)
+    try:
+        return LabStatus.from_message(link.ask("status", timeout_seconds=_STATUS_TIMEOUT_SECONDS))
+    except KeeperGone:
+        return stopped_status(lab)
+    except TimeoutError as error:
+        raise UserError(_silent_keeper(lab)) from error
+    finally:
+        link.close()
+
+
+def lab_stop(folder: Path, *, timeout_seconds: float) -> bool:
+    """Stop the lab's server whoever holds it; tell whether one was running.
+
+    Raises ``UserError`` when it has not stopped after the time.
+    """
+    lab = LabFolder(folder)
+    link = Link.open(lab)
+    if link is None:
+        return _end_left_over(lab)
+    try:
+        link.send("stop")
+        link.await_end(timeout_seconds=timeout_seconds)
+    except KeeperGone:
+        return False
+    except TimeoutError as error:
+        raise UserError(_silent_keeper(lab)) from error
+    finally:
+        link.close()
+    return True
+
+
+def _attached(lab: LabFolder, tell: Callable[[str], None], *, keep: bool) -> tuple[Link, LabStatus]:
+    deadline = time.monotonic() + _ATTACH_TIMEOUT_SECONDS
+    pause = _RETRY_SECONDS
+    while time.monotonic() < deadline:
+        link = Link.open(lab)
+        if link is not None:
+            try:
+                answer = link.ask("attach", timeout_seconds=_START_TIMEOUT_SECONDS, tell=tell)
+                if keep:
+                    answer = link.ask("stay", timeout_seconds=_STATUS_TIMEOUT_SECONDS)
+            except KeeperGone:  # it was just ending: the next one serves us
+                link.close()
+            except TimeoutError as error:
+                link.close()
+                raise UserError(_silent_keeper(lab)) from error
+            except BaseException:
+                link.close()
+                raise
+            else:
+                return link, LabStatus.from_message(answer)
+        if not launch_keeper(lab):
+            time.sleep(random.uniform(pause / 2, pause))
+            pause = min(2 * pause, _LONGEST_RETRY_SECONDS)
+    raise UserError(_silent_keeper(lab))
+
+
+def _end_left_over(lab: LabFolder) -> bool:
+    if not lab.root.is_dir():
+        return False
+    lock = FolderLock(lab)
+    if not lock.acquire():  # a keeper that is just starting or ending: nothing is left over
+        return False
+    try:
+        return end_servers(lab.node(NODE_NAME) / "data") > 0
+    finally:
+        lock.release()
+
+
+def _silent_keeper(lab: LabFolder) -> str:
+    address = lab.read_address()
+    who = f"process {address.pid}" if address is not None else "unknown process"
+    return f"the keeper of the embedded server in {lab.root} ({who}) does not answer; end that process and try again."

@@ -1,0 +1,61 @@
+"""What every test shares: one embedded server for the session, and the check that a test leaves nothing running."""
+
+import shutil
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from engine.lab.server import EmbeddedServer
+
+_GRACE_SECONDS = 5.0
+_POLL_SECONDS = 0.02
+
+
+@pytest.fixture(scope="session")
+def embedded_server() -> Iterator[EmbeddedServer]:
+    """The session's embedded PostgreSQL; its ``target()`` and ``secret`` say how to connect."""
+    folder = Path(tempfile.mkdtemp(prefix="spindle-tests-"))
+    # As root the server runs under another account, which has to be able to enter; pytest's own folders are closed.
+    folder.chmod(0o755)
+    try:
+        with EmbeddedServer.attach(folder, tell=print) as server:
+            yield server
+    finally:
+        shutil.rmtree(folder)
+
+
+@pytest.fixture(autouse=True)
+def nothing_left_running() -> Iterator[None]:
+    """Fail the test after which a process or a thread that it started still runs."""
+    processes = _children()
+    threads = set(threading.enumerate())
+    yield
+    deadline = time.monotonic() + _GRACE_SECONDS
+    while left := _left_over(processes, threads):
+        if time.monotonic() > deadline:
+            pytest.fail(f"the test left these running: {'; '.join(left)}")
+        time.sleep(_POLL_SECONDS)
+
+
+def _left_over(processes: set[psutil.Process], threads: set[threading.Thread]) -> list[str]:
+    running = [f"process {child.pid} ({_name(child)})" for child in _children() - processes]
+    running += [f"thread {thread.name}" for thread in threading.enumerate() if not (thread in threads or thread.daemon)]
+    return running
+
+
+def _children() -> set[psutil.Process]:
+    # multiprocessing's resource tracker is meant to stay for as long as the interpreter.
+    children = psutil.Process().children(recursive=True)
+    return {child for child in children if "resource_tracker" not in _name(child)}
+
+
+def _name(process: psutil.Process) -> str:
+    try:
+        return " ".join(process.cmdline()) or process.name()
+    except psutil.Error:
+        return "ended, but not waited for"

@@ -1,0 +1,69 @@
+"""A link ends its waits, and does not take another program for a keeper."""
+
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engine.lab.folder import FolderLock, KeeperAddress, LabFolder
+from engine.lab.link import KeeperGone, Link
+
+
+@pytest.fixture
+def listener() -> Iterator[socket.socket]:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        yield listener
+
+
+@pytest.fixture
+def folder(tmp_path: Path, listener: socket.socket) -> LabFolder:
+    folder = LabFolder(tmp_path / "lab")
+    folder.create()
+    folder.write_address(KeeperAddress(port=listener.getsockname()[1], token="token", pid=1))
+    return folder
+
+
+@pytest.fixture
+def link(folder: LabFolder) -> Iterator[Link]:
+    lock = FolderLock(folder)
+    assert lock.acquire()
+    link = Link.open(folder)
+    assert link is not None
+    yield link
+    link.close()
+    lock.release()
+
+
+def test_address_of_a_dead_keeper_is_not_followed(folder: LabFolder, listener: socket.socket) -> None:
+    assert Link.open(folder) is None
+    listener.setblocking(False)
+    with pytest.raises(BlockingIOError):
+        listener.accept()
+
+
+def test_silent_keeper_ends_in_a_timeout(link: Link) -> None:
+    with pytest.raises(TimeoutError):
+        link.ask("status", timeout_seconds=0.05)
+
+
+def test_keeper_that_hangs_up_is_gone(link: Link, listener: socket.socket) -> None:
+    listener.accept()[0].close()
+    with pytest.raises(KeeperGone):
+        link.ask("status", timeout_seconds=10)
+
+
+def test_what_the_keeper_says_comes_before_its_answer(link: Link, listener: socket.socket) -> None:
+    told: list[str] = []
+    with listener.accept()[0] as keeper:
+        keeper.sendall(b'{"tell": "one"}\n{"tell": "two"}\n{"answer": {"state": "running"}}\n')
+        answer = link.ask("status", timeout_seconds=10, tell=told.append)
+    assert told == ["one", "two"]
+    assert answer == {"state": "running"}
+
+
+def test_bug_of_the_keeper_is_no_user_error(link: Link, listener: socket.socket) -> None:
+    with listener.accept()[0] as keeper:
+        keeper.sendall(b'{"bug": "KeyError: x"}\n')
+        with pytest.raises(RuntimeError, match="KeyError: x"):
+            link.ask("status", timeout_seconds=10)
