@@ -16,11 +16,13 @@ class Sample:
     ``second`` counts from the run's epoch; an order belongs to the second in which it ended. Users by state always
     add up to the client's users. Response times are sums of microseconds over the steps that ended in this second;
     ``histogram`` holds the orders' response times as ``engine.histogram.pack`` makes them. ``errors`` names only the
-    classes that occurred.
+    classes that occurred. ``covers`` is how many whole seconds, ending with ``second``, the counts are of: 1 in our own
+    runs, the report interval in an imported DVD Store log.
     """
 
     client: int
     second: int
+    covers: int = 1
     working: int = 0
     thinking: int = 0
     reconnecting: int = 0

@@ -1,0 +1,112 @@
+"""Connections to the library's file, and what its failures are called: for the other files of this room."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event
+from sqlalchemy.exc import DBAPIError
+
+from engine.errors import UserError
+
+BUSY_SECONDS = 5.0
+_BEGIN = "spindle_begin"
+_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+_OF_THE_STATEMENT = (
+    0,
+    sqlite3.SQLITE_ERROR,
+    sqlite3.SQLITE_TOOBIG,
+    sqlite3.SQLITE_CONSTRAINT,
+    sqlite3.SQLITE_MISMATCH,
+    sqlite3.SQLITE_MISUSE,
+    sqlite3.SQLITE_RANGE,
+)
+_SENTENCES = {
+    sqlite3.SQLITE_BUSY: "is held by another program; close that one, or try again",
+    sqlite3.SQLITE_FULL: "has no room left on its disk; make some",
+    sqlite3.SQLITE_READONLY: "can't be written; give yourself the right to, or choose another folder with --home",
+    sqlite3.SQLITE_CANTOPEN: "can't be opened; see to its folder's rights, or choose another with --home",
+    sqlite3.SQLITE_CORRUPT: "is damaged; start Spindle anew, which sets it aside and begins a new one",
+    sqlite3.SQLITE_NOTADB: "is damaged; start Spindle anew, which sets it aside and begins a new one",
+}
+
+
+def connect(path: Path, *, busy_seconds: float = BUSY_SECONDS, foreign_keys: bool = True) -> Engine:
+    """An engine on the library at ``path``; whoever makes it disposes of it.
+
+    Its connections are durable at every commit (WAL, synchronous FULL), and wait up to ``busy_seconds`` for another
+    program's transaction. Transactions begin and end only where we say so: the driver's own are switched off.
+    """
+    url = URL.create("sqlite+pysqlite", database=str(path))
+    engine = create_engine(url, connect_args={"timeout": busy_seconds})
+
+    @event.listens_for(engine, "connect")
+    def _prepare(connection: sqlite3.Connection, _record: Any) -> None:
+        connection.isolation_level = None
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute(f"PRAGMA foreign_keys = {'ON' if foreign_keys else 'OFF'}")
+        connection.create_function("casefold", 1, str.casefold, deterministic=True)
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Connection) -> None:
+        connection.exec_driver_sql(connection.get_execution_options().get(_BEGIN, "BEGIN"))
+
+    return engine
+
+
+@contextmanager
+def read_transaction(engine: Engine) -> Iterator[Connection]:
+    """One transaction that sees one state of the library; raises ``UserError`` when the file can't be read."""
+    with told_plainly(engine), engine.begin() as connection:
+        yield connection
+
+
+@contextmanager
+def write_transaction(engine: Engine) -> Iterator[Connection]:
+    """One transaction that may write, durable when the block ends; raises ``UserError`` when the file won't have it.
+
+    It takes the write lock at its beginning: a reader that turns writer later isn't allowed to wait for its turn.
+    """
+    immediate = engine.execution_options(**{_BEGIN: "BEGIN IMMEDIATE"})
+    with told_plainly(engine), immediate.begin() as connection:
+        yield connection
+
+
+@contextmanager
+def told_plainly(engine: Engine) -> Iterator[None]:
+    """Turn the failures of file and disk into a ``UserError``; those of our own statements stay what they are."""
+    try:
+        yield
+    except (DBAPIError, sqlite3.Error) as error:
+        if not is_trouble(error):
+            raise
+        raise UserError(sentence(Path(str(engine.url.database)), error)) from error
+
+
+def is_trouble(error: BaseException) -> bool:
+    """Whether it is the file's or the disk's trouble, which may pass, and not a fault of what was to be written."""
+    return _code(error) not in _OF_THE_STATEMENT
+
+
+def sentence(path: Path, error: BaseException) -> str:
+    """What to tell the user about SQLite's ``error`` on the library at ``path``, with the mend."""
+    mend = _SENTENCES.get(_code(error)) or f"failed: {_of_sqlite(error)}; see to its disk and try again"
+    return f"the library {path} {mend}."
+
+
+def is_damage(error: sqlite3.Error) -> bool:
+    """Whether SQLite says that the file is no database, or one that is broken."""
+    return _code(error) in _DAMAGED
+
+
+def _code(error: BaseException) -> int:
+    """SQLite's primary error code: the lower byte of the extended one; 0 when the error isn't SQLite's."""
+    return getattr(_of_sqlite(error), "sqlite_errorcode", 0) & 0xFF
+
+
+def _of_sqlite(error: BaseException) -> BaseException:
+    """SQLite's own error in the one that SQLAlchemy wraps around it."""
+    return error.orig if isinstance(error, DBAPIError) and error.orig is not None else error

@@ -1,0 +1,179 @@
+"""Makes a library's file fit to be used, before ``engine.library.library`` connects to it.
+
+A new file is begun, one of an older version is copied and migrated, one of a newer version is refused untouched, and
+a damaged one is set aside under another name. A file that is up to date is only looked at: the revision, and SQLite's
+quick check when that takes no time (a small file) or when the last program to write left its WAL behind.
+"""
+
+import os
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+from engine.errors import UserError
+from engine.library.connecting import BUSY_SECONDS, is_damage, sentence
+
+REVISIONS = ("0001",)
+"""The versions that this Spindle can read, oldest first, the last being its own: so that Alembic needn't be asked."""
+
+QUICK_CHECK_BYTES = 32_000_000
+_LOCK_SECONDS = 30.0
+
+
+class _Damaged(Exception):  # noqa: N818 - a finding about the file, for this module only
+    """The file is no SQLite database, or a broken one."""
+
+
+def make_ready(path: Path, *, tell: Callable[[str], None]) -> None:
+    """Bring the library at ``path`` to this Spindle's version, whatever is found there; makes the folder too.
+
+    ``tell`` gets one sentence when a damaged library was set aside. Raises ``UserError`` for a library of a newer
+    version, for a database that is none of ours, and for a file or folder that can't be written.
+    """
+    _make_place(path)
+    try:
+        if _revision(path) == REVISIONS[-1]:
+            return
+    except _Damaged:
+        pass  # looked at again below, where no other process can be setting it aside
+    with _alone(path):
+        _bring_up(path, tell)
+
+
+def _make_place(path: Path) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(_unwritable(path, error.strerror)) from error
+    if path.is_dir():
+        raise UserError(_unwritable(path, "it is a folder"))
+    if not os.access(path.parent, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
+        raise UserError(_unwritable(path, "permission denied"))
+
+
+def _bring_up(path: Path, tell: Callable[[str], None]) -> None:
+    """What ``make_ready`` does to a file that isn't as it should be; the caller holds the lock."""
+    try:
+        revision = _revision(path)
+    except _Damaged as damage:
+        aside = _set_aside(path)
+        tell(f"the library {path} was damaged ({damage}); it is kept as {aside.name}, and a new one was begun.")
+        revision = None
+    if revision == REVISIONS[-1]:
+        return
+    if revision is not None:
+        _back_up(path, revision)
+    from engine.library.migrating import migrate
+
+    migrate(path)
+
+
+def _revision(path: Path) -> str | None:
+    """The version of the library at ``path``, ``None`` when there is none yet; nothing is written to the file.
+
+    Raises ``_Damaged``, and ``UserError`` for a file that is refused or can't be read.
+    """
+    if not path.exists() or path.stat().st_size == 0:
+        return None
+    suspicious = path.stat().st_size <= QUICK_CHECK_BYTES or _has_content(_beside(path, "-wal"))
+    try:
+        with closing(_look(path)) as connection:
+            revision = _stored_revision(connection)
+            if revision is not None and revision not in REVISIONS:
+                raise UserError(
+                    f"the library {path} was written by a newer Spindle (version {revision} of its tables); "
+                    "use that one, or choose another folder with --home."
+                )
+            if suspicious:
+                _quick_check(connection)
+            if revision is None and connection.execute("SELECT 1 FROM sqlite_master").fetchone():
+                raise UserError(f"{path} is another program's database; choose another folder with --home.")
+            return revision
+    except sqlite3.Error as error:
+        if is_damage(error):
+            raise _Damaged(str(error)) from error
+        raise UserError(sentence(path, error)) from error
+
+
+def _look(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=BUSY_SECONDS)
+
+
+def _stored_revision(connection: sqlite3.Connection) -> str | None:
+    """What Alembic keeps in its table; ``None`` when there is no such table."""
+    if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'").fetchone() is None:
+        return None
+    row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+    return None if row is None else str(row[0])
+
+
+def _quick_check(connection: sqlite3.Connection) -> None:
+    (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+    if verdict != "ok":
+        raise _Damaged(" ".join(str(verdict).split()))
+
+
+def _set_aside(path: Path) -> Path:
+    """Rename a damaged library and what SQLite keeps beside it; the main file last, so that no half is taken for new.
+
+    Raises ``UserError`` when the system forbids it.
+    """
+    aside = _free_name(path, "corrupt")
+    try:
+        for suffix in ("-wal", "-shm", ""):
+            if _beside(path, suffix).exists():
+                _beside(path, suffix).rename(_beside(aside, suffix))
+    except OSError as error:
+        raise UserError(
+            f"the library {path} is damaged and can't be set aside: {error.strerror}; move it yourself."
+        ) from error
+    return aside
+
+
+def _back_up(path: Path, revision: str) -> None:
+    """Copy the library next to itself before its tables change, in one state even while others write to it.
+
+    Raises ``UserError`` when there is no room for it.
+    """
+    copy = _free_name(path, f"version-{revision}")
+    try:
+        with closing(_look(path)) as source, closing(sqlite3.connect(copy)) as target:
+            source.backup(target)
+    except sqlite3.Error as error:
+        copy.unlink(missing_ok=True)
+        raise UserError(sentence(copy, error)) from error
+
+
+def _free_name(path: Path, what: str) -> Path:
+    """A name beside ``path`` with the time in it that no file has."""
+    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
+    name, number = path.with_name(f"{path.stem}.{what}-{stamp}{path.suffix}"), 1
+    while name.exists():
+        number += 1
+        name = path.with_name(f"{path.stem}.{what}-{stamp}-{number}{path.suffix}")
+    return name
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Keep other processes from bringing the same library up at once; SQLite's lock on an empty file ends with us."""
+    try:
+        with closing(sqlite3.connect(path.with_suffix(".lock"), timeout=_LOCK_SECONDS, isolation_level=None)) as lock:
+            lock.execute("BEGIN EXCLUSIVE")
+            yield
+    except sqlite3.Error as error:
+        raise UserError(sentence(path, error)) from error
+
+
+def _beside(path: Path, suffix: str) -> Path:
+    return path.with_name(path.name + suffix)
+
+
+def _has_content(path: Path) -> bool:
+    return path.exists() and path.stat().st_size > 0
+
+
+def _unwritable(path: Path, reason: str | None) -> str:
+    return f"the library {path} can't be written ({reason}); choose another folder with --home or SPINDLE_HOME."

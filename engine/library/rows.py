@@ -1,0 +1,128 @@
+"""Rows of the tables from the plain types and back, for the other files of this room."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import RowMapping
+
+from engine.library.tables import COUNTS
+from engine.plan import RunPlan
+from engine.record import Origin, Phases, RunRecord, RunState
+from engine.sample import EventKind, RunEvent, Sample
+
+
+def run_row(record: RunRecord) -> dict[str, Any]:
+    """The columns of ``runs`` for a record, without key and owner."""
+    return {
+        "run_id": record.run_id,
+        "origin": record.origin.value,
+        "state": record.state.value,
+        "name": record.name,
+        "note": record.note,
+        "plan": record.plan.to_dict(),
+        "environment": dict(record.environment),
+        "started_at": record.started_at,
+        "ended_at": record.ended_at,
+        **phases_row(record.phases),
+        "totals": None if record.totals is None else dict(record.totals),
+        "failure": record.failure,
+    }
+
+
+def phases_row(phases: Phases) -> dict[str, int | None]:
+    return {
+        "warming_up_from": phases.warming_up_from,
+        "measuring_from": phases.measuring_from,
+        "measuring_to": phases.measuring_to,
+    }
+
+
+def client_rows(record: RunRecord, key: int) -> list[dict[str, Any]]:
+    """The rows of ``clients``; the targets are the plan's, or empty when its clients aren't the record's."""
+    targets = {plan.number: plan.target.url for plan in record.plan.client_plans()}
+    if len(targets) != len(record.client_labels):
+        targets = {}
+    return [
+        {"run_key": key, "number": number, "label": label, "target": targets.get(number, "")}
+        for number, label in enumerate(record.client_labels, start=1)
+    ]
+
+
+def record_of(row: RowMapping, labels: Sequence[str], tags: Sequence[str]) -> RunRecord:
+    """The record of a row of ``runs``; raises ``BadInput`` for a plan that this version can't read."""
+    return RunRecord(
+        run_id=row["run_id"],
+        plan=RunPlan.from_dict(row["plan"]),
+        client_labels=tuple(labels),
+        state=RunState(row["state"]),
+        started_at=row["started_at"],
+        ended_at=row["ended_at"],
+        phases=Phases(
+            warming_up_from=row["warming_up_from"],
+            measuring_from=row["measuring_from"],
+            measuring_to=row["measuring_to"],
+        ),
+        environment=row["environment"],
+        totals=row["totals"],
+        failure=row["failure"],
+        name=row["name"],
+        note=row["note"],
+        tags=tuple(tags),
+        origin=Origin(row["origin"]),
+    )
+
+
+def sample_row(sample: Sample, key: int) -> dict[str, Any]:
+    return {
+        "run_key": key,
+        "client": sample.client,
+        "second": sample.second,
+        **{name: getattr(sample, name) for name in COUNTS},
+        "errors": packed_errors(sample.errors),
+        "histogram": sample.histogram,
+    }
+
+
+def sample_of(row: RowMapping) -> Sample:
+    return Sample(
+        client=row["client"],
+        second=row["second"],
+        **{name: row[name] for name in COUNTS},
+        errors=unpacked_errors(row["errors"]),
+        histogram=row["histogram"],
+    )
+
+
+def packed_errors(errors: Mapping[str, int]) -> str | None:
+    """Errors by class as JSON; most seconds have none, and ``NULL`` takes no room."""
+    return json.dumps(dict(errors), separators=(",", ":")) if errors else None
+
+
+def unpacked_errors(packed: str | None) -> dict[str, int]:
+    return {} if packed is None else json.loads(packed)
+
+
+def event_row(event: RunEvent, key: int, number: int) -> dict[str, Any]:
+    """A row of ``events``; ``number`` counts the run's events in the order in which they were told."""
+    return {
+        "run_key": key,
+        "number": number,
+        "at_seconds": event.at_seconds,
+        "kind": event.kind.value,
+        "label": event.label,
+        "client": event.client,
+        "detail": event.detail,
+        "by_hand": event.by_hand,
+    }
+
+
+def event_of(row: RowMapping) -> RunEvent:
+    return RunEvent(
+        at_seconds=row["at_seconds"],
+        kind=EventKind(row["kind"]),
+        label=row["label"],
+        client=row["client"],
+        detail=row["detail"],
+        by_hand=row["by_hand"],
+    )

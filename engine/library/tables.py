@@ -1,0 +1,112 @@
+"""The library's tables, in the words of the plain types; the migrations make them, and a test holds the two together.
+
+``key`` is a run's small internal number, so that a sample's row stays short; ``run_id`` is what people see and type.
+"""
+
+from dataclasses import fields
+from datetime import UTC, datetime
+
+from sqlalchemy import (
+    JSON,
+    Boolean,
+    Column,
+    Dialect,
+    Float,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+)
+from sqlalchemy.types import TypeDecorator
+
+from engine.sample import Sample
+
+COUNTS = tuple(field.name for field in fields(Sample) if field.type is int and field.name not in ("client", "second"))
+"""The whole numbers of a sample beside its client and second: one integer column each."""
+
+
+class UtcTime(TypeDecorator[datetime]):
+    """A moment as ISO 8601 text in UTC with microseconds, so that the order of the texts is the order in time."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> str | None:
+        return None if value is None else value.astimezone(UTC).isoformat(timespec="microseconds")
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> datetime | None:
+        return None if value is None else datetime.fromisoformat(value)
+
+
+metadata = MetaData()
+
+runs = Table(
+    "runs",
+    metadata,
+    Column("key", Integer, primary_key=True),
+    Column("run_id", Text, nullable=False, unique=True),
+    Column("origin", Text, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("note", Text, nullable=False),
+    Column("plan", JSON, nullable=False),
+    Column("environment", JSON, nullable=False),
+    Column("started_at", UtcTime, nullable=False, index=True),
+    Column("ended_at", UtcTime),
+    Column("warming_up_from", Integer),
+    Column("measuring_from", Integer),
+    Column("measuring_to", Integer),
+    Column("totals", JSON(none_as_null=True)),
+    Column("failure", Text, nullable=False),
+    Column("deleted_at", UtcTime),
+    Column("owner_pid", Integer),
+    Column("owner_created", Float),
+)
+
+run_tags = Table(
+    "run_tags",
+    metadata,
+    Column("run_key", ForeignKey("runs.key", ondelete="CASCADE"), primary_key=True),
+    Column("tag", Text, primary_key=True),
+    sqlite_with_rowid=False,
+)
+
+clients = Table(
+    "clients",
+    metadata,
+    Column("run_key", ForeignKey("runs.key", ondelete="CASCADE"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("label", Text, nullable=False),
+    Column("target", Text, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+samples = Table(
+    "samples",
+    metadata,
+    Column("run_key", Integer, primary_key=True),
+    Column("client", Integer, primary_key=True),
+    Column("second", Integer, primary_key=True),
+    *(Column(name, Integer, nullable=False) for name in COUNTS),
+    Column("errors", Text),
+    Column("histogram", LargeBinary, nullable=False),
+    ForeignKeyConstraint(["run_key", "client"], ["clients.run_key", "clients.number"], ondelete="CASCADE"),
+    sqlite_with_rowid=False,
+)
+
+events = Table(
+    "events",
+    metadata,
+    Column("run_key", ForeignKey("runs.key", ondelete="CASCADE"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("at_seconds", Float, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("label", Text, nullable=False),
+    Column("client", Integer),
+    Column("detail", Text, nullable=False),
+    Column("by_hand", Boolean, nullable=False),
+    sqlite_with_rowid=False,
+)

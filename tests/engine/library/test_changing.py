@@ -1,0 +1,89 @@
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+from engine.errors import BadInput, UserError
+from tests.engine.library.examples import a_finished_record, a_record, some_events, some_samples
+
+
+@pytest.fixture
+def record(library):
+    record = a_finished_record()
+    library.add_imported(record, some_samples(), some_events())
+    return record
+
+
+def test_name_and_note_are_replaced(library, record):
+    library.rename(record.run_id, "  after the patch ")
+    library.set_note(record.run_id, "it helped\n")
+    changed = library.run(record.run_id)
+    assert (changed.name, changed.note) == ("after the patch", "it helped\n")
+
+
+def test_tags_are_added_once_and_removed(library, record):
+    library.add_tags(record.run_id, ["vm", " nightly ", "vm"])
+    assert library.run(record.run_id).tags == ("nightly", "patched", "vm")
+    library.remove_tags(record.run_id, ["nightly", "never given"])
+    assert library.run(record.run_id).tags == ("patched", "vm")
+
+
+@pytest.mark.parametrize("tag", ["", "   ", "x" * 65])
+def test_a_tag_that_is_none_is_refused(library, record, tag):
+    with pytest.raises(BadInput, match="give one of 1 to 64 characters"):
+        library.add_tags(record.run_id, ["good", tag])
+    assert library.run(record.run_id).tags == record.tags
+
+
+def test_a_deleted_run_is_gone_until_it_is_restored(library, record):
+    library.delete(record.run_id)
+    assert library.runs() == []
+    for refused in (library.run, library.events, library.columns, library.delete):
+        with pytest.raises(UserError, match="is not in the library"):
+            refused(record.run_id)
+    library.restore(record.run_id)
+    assert library.runs() == [record]
+    assert list(library.samples(record.run_id)) == some_samples()
+    with pytest.raises(UserError, match="is not among the deleted runs"):
+        library.restore(record.run_id)
+
+
+def test_purging_takes_the_deleted_runs_with_all_their_rows_and_no_other(library, record, path):
+    other = a_finished_record(after_seconds=60)
+    library.add_imported(other, some_samples(seconds=2), some_events())
+    library.delete(record.run_id)
+    assert library.purge_deleted() == 1
+    assert library.purge_deleted() == 0
+    with pytest.raises(UserError, match="is not among the deleted runs"):
+        library.restore(record.run_id)
+    assert library.runs() == [other]
+    with closing(sqlite3.connect(path)) as connection:
+        rows = {
+            table: connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+            for table in ("runs", "run_tags", "clients", "samples", "events")
+        }
+    assert rows == {"runs": 1, "run_tags": 2, "clients": 3, "samples": 6, "events": 3}
+
+
+def test_a_run_that_goes_on_can_not_be_deleted(library, told):
+    running = a_record()
+    writer = library.start_run(running, on_trouble=told.append)
+    with pytest.raises(UserError, match="is still preparing; stop it before you delete it"):
+        library.delete(running.run_id)
+    assert writer.close(10)
+
+
+def test_an_import_that_fails_leaves_nothing(library):
+    def torn():
+        yield from some_samples(seconds=2)
+        raise ValueError("line 7 of the log")
+
+    with pytest.raises(ValueError, match="line 7"):
+        library.add_imported(a_finished_record(), torn(), [])
+    assert library.runs() == []
+
+
+def test_the_same_id_is_not_entered_twice(library, record):
+    with pytest.raises(UserError, match="is in the library already"):
+        library.add_imported(record, [], [])
+    assert list(library.samples(record.run_id)) == some_samples()

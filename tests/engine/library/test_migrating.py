@@ -1,0 +1,88 @@
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+
+from engine.library import migrating
+from engine.library.connecting import connect, read_transaction
+from engine.library.library import Library
+from engine.library.migrating import configuration, migrate
+from engine.library.opening import REVISIONS, make_ready
+from engine.library.tables import metadata
+from tests.engine.library.examples import a_finished_record, some_events, some_samples
+
+NEXT_VERSION = '''
+"""A step that remakes the table which all others refer to."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "next"
+down_revision = "%s"
+
+
+def upgrade() -> None:
+    with op.batch_alter_table("runs", recreate="always") as table:
+        table.add_column(sa.Column("verdict", sa.Text, nullable=False, server_default="unknown"))
+'''
+
+
+@pytest.fixture
+def newer_scripts(tmp_path) -> Path:
+    """The migrations of a Spindle that is one version ahead."""
+    scripts = shutil.copytree(migrating.SCRIPTS, tmp_path / "migrations")
+    (scripts / "versions" / "next.py").write_text(NEXT_VERSION % REVISIONS[-1])
+    return scripts
+
+
+def test_the_migrations_make_just_the_tables_that_the_code_uses(library, path):
+    engine = connect(path)
+    with read_transaction(engine) as connection:
+        assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+    engine.dispose()
+
+
+def test_tables_with_a_key_of_their_own_are_kept_without_rowid(library, path):
+    with closing(sqlite3.connect(path)) as connection:
+        without = {name for _, name, _, _, wr, _ in connection.execute("PRAGMA table_list") if wr}
+    assert without == {
+        table.name for table in metadata.tables.values() if not table.dialect_options["sqlite"]["with_rowid"]
+    }
+    assert "samples" in without
+
+
+def test_the_versions_that_opening_knows_are_those_of_the_migrations():
+    found = ScriptDirectory.from_config(configuration()).walk_revisions()
+    assert tuple(reversed([script.revision for script in found])) == REVISIONS
+
+
+def test_a_run_of_the_first_version_is_whole_after_the_step_to_the_next(library, path, newer_scripts):
+    record = a_finished_record()
+    library.add_imported(record, some_samples(), some_events())
+    library.close()
+    migrate(path, scripts=newer_scripts)
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("SELECT version_num FROM alembic_version").fetchall() == [("next",)]
+        assert connection.execute("SELECT run_id, verdict FROM runs").fetchall() == [(record.run_id, "unknown")]
+    assert list(library.samples(record.run_id)) == some_samples()
+    assert library.events(record.run_id) == some_events()
+    assert library.run("last") == record
+
+
+def test_an_older_library_is_copied_before_it_is_migrated(library, path, newer_scripts, told, monkeypatch):
+    record = a_finished_record()
+    library.add_imported(record, some_samples(), [])
+    monkeypatch.setattr("engine.library.opening.REVISIONS", (*REVISIONS, "next"))
+    monkeypatch.setattr(migrating, "migrate", lambda path: migrate(path, scripts=newer_scripts))
+    make_ready(path, tell=told.append)
+    (copy,) = path.parent.glob(f"library.version-{REVISIONS[-1]}-*Z.sqlite")
+    monkeypatch.undo()
+    with Library.open(copy, tell=told.append) as before:
+        assert before.run("last") == record
+        assert list(before.samples(record.run_id)) == some_samples()
+    assert told == []

@@ -1,0 +1,244 @@
+import logging
+import sqlite3
+import subprocess
+import sys
+import threading
+from contextlib import closing, contextmanager
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import event
+from sqlalchemy.pool import Pool
+
+from engine.record import Phases, RunState
+from engine.sample import EventKind, RunEvent, Sample
+from tests.engine.library.examples import STARTED_AT, a_record, some_events, some_samples
+from tests.waiting import wait_until
+
+PHASES = Phases(warming_up_from=1, measuring_from=2, measuring_to=5)
+
+
+@pytest.fixture
+def running():
+    return a_record(tags=("nightly",))
+
+
+def finish(writer):
+    writer.finish(
+        RunState.COMPLETED,
+        ended_at=STARTED_AT + timedelta(seconds=9),
+        totals={"opm": 60},
+        phases=PHASES,
+        failure="",
+    )
+
+
+def test_a_run_is_there_from_its_start_to_its_end(library, running, told):
+    writer = library.start_run(running, on_trouble=told.append)
+    assert library.run("last") == running
+    writer.set_state(RunState.MEASURING, Phases(warming_up_from=1, measuring_from=2))
+    for sample in some_samples():
+        writer.write_sample(sample)
+    for each in some_events():
+        writer.write_event(each)
+    wait_until(lambda: writer.durable == 18, "samples and events to be durable while the run goes on")
+    measuring = library.run("last")
+    assert (measuring.state, measuring.phases.measuring_from) == (RunState.MEASURING, 2)
+    finish(writer)
+    assert writer.close(10)
+    ended = library.run("last")
+    assert (ended.state, ended.phases, ended.totals) == (RunState.COMPLETED, PHASES, {"opm": 60})
+    assert ended.ended_at == STARTED_AT + timedelta(seconds=9)
+    assert list(library.samples(running.run_id)) == some_samples()
+    assert library.events(running.run_id) == some_events()
+    assert told == []
+
+
+def test_what_comes_after_the_close_is_ignored_and_the_answer_stays(library, running, told):
+    writer = library.start_run(running, on_trouble=told.append)
+    writer.write_sample(Sample(client=1, second=1))
+    assert writer.close(10)
+    writer.write_sample(Sample(client=1, second=2))
+    assert writer.close(10)
+    assert [sample.second for sample in library.samples(running.run_id)] == [1]
+
+
+@contextmanager
+def locked(path):
+    with closing(sqlite3.connect(path, isolation_level=None, timeout=10)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        yield
+        other.execute("ROLLBACK")
+
+
+@contextmanager
+def full_disk(path):
+    """No connection may make the file larger than it is now."""
+    limits = {"pages": 1}
+
+    def limit(connection, _record, _proxy):
+        connection.execute(f"PRAGMA max_page_count = {limits['pages']}")
+
+    event.listen(Pool, "checkout", limit)
+    try:
+        yield
+        limits["pages"] = 1_000_000_000
+        size = size_of(path)
+        wait_until(lambda: size_of(path) > size, "the file to grow again")
+    finally:
+        event.remove(Pool, "checkout", limit)
+
+
+def size_of(path):
+    return path.stat().st_size + path.with_name(path.name + "-wal").stat().st_size
+
+
+@pytest.mark.parametrize(("trouble", "said"), [(locked, "held by another program"), (full_disk, "no room left")])
+def test_nothing_is_lost_while_the_library_is_in_trouble(library, path, running, told, trouble, said):
+    samples = some_samples(seconds=200)
+    writer = library.start_run(running, on_trouble=told.append)
+    with trouble(path):
+        for sample in samples[:300]:
+            writer.write_sample(sample)
+        wait_until(lambda: told, "the trouble to be told")
+        for sample in samples[300:]:
+            writer.write_sample(sample)
+        assert writer.durable == 0
+    finish(writer)
+    assert writer.close(20)
+    assert list(library.samples(running.run_id)) == samples
+    assert library.run("last").state is RunState.COMPLETED
+    assert len(told) == 2
+    assert said in told[0]
+    assert told[1] == "the library is written again; nothing was lost."
+
+
+def test_a_listener_may_write_what_it_is_told_into_the_run(library, path, running):
+    told = threading.Event()
+
+    def note(text):
+        told.set()
+        writer.write_event(RunEvent(at_seconds=1.0, kind=EventKind.LIBRARY, label=text))
+
+    writer = library.start_run(running, on_trouble=note)
+    with locked(path):
+        writer.write_event(RunEvent(at_seconds=0.5, kind=EventKind.MARK, label="before"))
+        assert told.wait(timeout=20)
+    wait_until(lambda: writer.durable == 3, "the mark and both words about the trouble to be durable")
+    assert writer.close(10)
+    labels = [event.label for event in library.events(running.run_id)]
+    assert labels[0] == "before"
+    assert "held by another program" in labels[1]
+    assert labels[2] == "the library is written again; nothing was lost."
+
+
+def test_flush_waits_until_what_was_written_can_be_read(library, path, running, told):
+    writer = library.start_run(running, on_trouble=told.append)
+    for sample in some_samples():
+        writer.write_sample(sample)
+    assert writer.flush(10)
+    assert list(library.samples(running.run_id)) == some_samples()
+    with locked(path):
+        writer.write_sample(Sample(client=1, second=99))
+        assert not writer.flush(0.05)
+    assert writer.flush(10)
+    assert [sample.second for sample in library.samples(running.run_id)].count(99) == 1
+    assert writer.close(10)
+
+
+def test_a_run_begins_at_the_moment_of_its_second_0(library, running, told):
+    writer = library.start_run(running, on_trouble=told.append)
+    ready = STARTED_AT + timedelta(seconds=3)
+    writer.begin(ready)
+    assert writer.close(10)
+    assert library.run(running.run_id).started_at == ready
+
+
+def test_close_gives_up_at_its_deadline_and_says_so(library, path, running, told):
+    writer = library.start_run(running, on_trouble=told.append)
+    with locked(path):
+        writer.write_sample(Sample(client=1, second=1))
+        assert not writer.close(0.2)
+        assert not [thread for thread in threading.enumerate() if thread.name == "library-writer"]
+    assert not writer.close(0)
+    assert list(library.samples(running.run_id)) == []
+
+
+def test_an_item_that_is_refused_costs_no_other(library, running, told, caplog):
+    writer = library.start_run(running, on_trouble=told.append)
+    good = some_samples()
+    nobody = Sample(client=99, second=0)
+    for sample in (*good[:7], nobody, *good[7:]):
+        writer.write_sample(sample)
+    with caplog.at_level(logging.CRITICAL, logger="engine.library.run_writer"):
+        assert not writer.close(10)
+    assert list(library.samples(running.run_id)) == good
+    assert len(told) == 1
+    assert "refused a Sample of this run" in told[0]
+
+
+def test_a_listener_that_fails_does_not_end_the_writing(library, path, running, caplog):
+    def fails(text):
+        raise KeyError(text)
+
+    with caplog.at_level(logging.CRITICAL, logger="engine.library.run_writer"):
+        writer = library.start_run(running, on_trouble=fails)
+        writer.write_sample(Sample(client=99, second=0))
+        writer.write_sample(Sample(client=1, second=0))
+        assert not writer.close(10)
+    assert [sample.client for sample in library.samples(running.run_id)] == [1]
+
+
+@pytest.fixture
+def start_writing(path):
+    """Starts a process that keeps a run, and gives it with the run's id; it is killed in the end."""
+    processes = []
+
+    def start():
+        command = [sys.executable, "-m", "tests.engine.library.writing_process", str(path)]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        processes.append(process)
+        return process, process.stdout.readline().strip()
+
+    yield start
+    for process in processes:
+        process.kill()
+        with process:
+            process.wait(timeout=20)
+
+
+def when(sample):
+    return sample.second, sample.client
+
+
+def test_a_killed_run_keeps_what_was_durable_and_a_live_one_is_let_alone(library, start_writing):
+    living, living_id = start_writing()
+    killed, killed_id = start_writing()
+    first = next(killed.stdout)
+    assert int(next(living.stdout)) > 0
+    assert library.sweep() == []
+    killed.kill()
+    durable = int([first, *killed.stdout][-1])
+    killed.wait(timeout=20)
+
+    (swept,) = library.sweep()
+    kept = list(library.samples(killed_id))
+    seconds = max(sample.second for sample in kept) + 1
+    assert (swept.run_id, swept.state) == (killed_id, RunState.INTERRUPTED)
+    assert swept.ended_at == swept.started_at + timedelta(seconds=seconds)
+    assert len(kept) >= durable > 0
+    in_order = sorted(kept, key=when)
+    assert in_order == sorted(some_samples(seconds=seconds), key=when)[: len(kept)]
+    assert library.run(living_id).state is RunState.MEASURING
+    assert living.poll() is None
+    assert library.sweep() == []
+
+
+def test_a_run_that_died_before_its_first_sample_ends_when_it_began(library, running, path, told):
+    writer = library.start_run(running, on_trouble=told.append)
+    assert writer.close(10)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("UPDATE runs SET owner_created = owner_created - 3600")
+        connection.commit()
+    (swept,) = library.sweep()
+    assert (swept.state, swept.ended_at) == (RunState.INTERRUPTED, running.started_at)
