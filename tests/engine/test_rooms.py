@@ -1,0 +1,78 @@
+"""The doors between the rooms, and what may lie beside them."""
+
+import pkgutil
+import subprocess
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+import engine
+
+ROOT = Path(__file__).parents[2]
+SCREEN = ("PySide6", "click", "rich")
+HEAVY = (*SCREEN, "numpy", "sqlalchemy", "alembic", "keyring")
+HOT_MODULES = (
+    "engine.dvdstore.sizing",
+    "engine.errors",
+    "engine.histogram",
+    "engine.plan",
+    "engine.record",
+    "engine.sample",
+    "engine.secrets",
+    "engine.target",
+)
+ENGINE_MODULES = tuple(
+    module.name
+    for module in pkgutil.walk_packages(engine.__path__, "engine.", onerror=lambda _: None)
+    if "migrations" not in module.name  # alembic loads those, with a database at hand
+)
+TOP_LEVEL = {
+    "app",
+    "widgets",
+    "engine",
+    "resources",
+    "tests",
+    "packaging",
+    "pyproject.toml",
+    "README.md",
+    "LICENSE",
+    "Makefile",
+    "CHANGELOG.md",
+}
+
+
+def _loaded_with(module: str, suspects: Iterable[str]) -> list[str]:
+    """Which of the suspects a fresh interpreter has loaded once it has loaded the module."""
+    code = f"import sys, {module}; print(*(set(sys.modules) & {set(suspects)!r}))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
+@pytest.mark.parametrize("module", ENGINE_MODULES)
+def test_every_engine_module_loads_alone_and_without_a_screen(module: str) -> None:
+    assert _loaded_with(module, SCREEN) == []
+
+
+@pytest.mark.parametrize("module", HOT_MODULES)
+def test_what_a_client_process_loads_is_light(module: str) -> None:
+    assert _loaded_with(module, HEAVY) == []
+
+
+def test_the_doors_between_the_rooms_are_kept() -> None:
+    linter = Path(sys.executable).with_name("lint-imports")
+    done = subprocess.run([linter, "--no-cache"], cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_packaging_does_not_shadow_the_library_of_that_name() -> None:
+    assert (ROOT / "packaging").is_dir()
+    assert not (ROOT / "packaging" / "__init__.py").exists()
+
+
+def test_the_top_level_holds_only_what_belongs_there() -> None:
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, timeout=60, check=True)
+    top = {path.split("/")[0] for path in listed.stdout.splitlines()}
+    assert {name for name in top if not name.startswith(".")} <= TOP_LEVEL

@@ -1,0 +1,89 @@
+import pickle
+from collections.abc import Iterator
+
+import keyring
+import keyring.backend
+import keyring.errors
+import pytest
+
+from engine.secrets import KEYRING_SERVICE, PASSWORD_VARIABLE, Secret, find_secret
+
+NAME = "postgresql://me@db:5432"
+
+
+class MemoryKeyring(keyring.backend.KeyringBackend):
+    """A keyring that keeps its passwords as long as a test lasts; a locked one refuses to tell them."""
+
+    priority = 1  # type: ignore[assignment]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kept: dict[tuple[str, str], str] = {}
+        self.locked = False
+
+    def get_password(self, service: str, username: str) -> str | None:
+        if self.locked:
+            raise keyring.errors.KeyringLocked("locked")
+        return self.kept.get((service, username))
+
+    def set_password(self, service: str, username: str, password: str) -> None:
+        self.kept[service, username] = password
+
+    def delete_password(self, service: str, username: str) -> None:
+        del self.kept[service, username]
+
+
+@pytest.fixture
+def memory() -> Iterator[MemoryKeyring]:
+    before = keyring.get_keyring()
+    memory = MemoryKeyring()
+    keyring.set_keyring(memory)
+    yield memory
+    keyring.set_keyring(before)
+
+
+def _never_asked(name: str) -> str:
+    pytest.fail(f"asked for {name}")
+
+
+def test_a_secret_does_not_show_itself() -> None:
+    secret = Secret("hunter2")
+    for shown in (repr(secret), str(secret), f"{secret}", f"{secret!r:>20}", "%s" % secret, repr({"password": secret})):  # noqa: UP031
+        assert "hunter2" not in shown
+    assert secret.reveal() == "hunter2"
+
+
+def test_secrets_are_values_and_travel_to_a_client() -> None:
+    assert Secret("a") == pickle.loads(pickle.dumps(Secret("a")))
+    assert len({Secret("a"), Secret("a"), Secret("b")}) == 2
+    assert Secret("a") != "a"
+
+
+def test_the_environment_comes_first(memory: MemoryKeyring) -> None:
+    memory.set_password(KEYRING_SERVICE, NAME, "kept")
+    found = find_secret(NAME, environment={PASSWORD_VARIABLE: "given"}, ask=_never_asked)
+    assert found == Secret("given")
+
+
+def test_then_the_keyring_under_the_targets_name(memory: MemoryKeyring) -> None:
+    memory.set_password(KEYRING_SERVICE, NAME, "kept")
+    memory.set_password(KEYRING_SERVICE, "postgresql://you@db:5432", "yours")
+    assert find_secret(NAME, environment={}, ask=_never_asked) == Secret("kept")
+
+
+@pytest.mark.parametrize("locked", [False, True])
+def test_then_whoever_can_be_asked(memory: MemoryKeyring, locked: bool) -> None:
+    memory.locked = locked
+    asked: list[str] = []
+
+    def ask(name: str) -> str:
+        asked.append(name)
+        return "typed"
+
+    assert find_secret(NAME, environment={}, ask=ask) == Secret("typed")
+    assert asked == [NAME]
+
+
+def test_an_empty_answer_means_that_none_is_needed(memory: MemoryKeyring) -> None:
+    assert find_secret(NAME, environment={}, ask=lambda _: "") is None
+    assert find_secret(NAME, environment={}) is None
