@@ -1,1 +1,14 @@
-"""The databases under test: one Protocol, one file per DBMS, the only files that import a driver."""
+"""The databases under test: one Protocol, one package per DBMS, the only places that import a driver."""
+
+from engine.databases.database import Database
+from engine.errors import BadInput
+from engine.target import POSTGRESQL
+
+
+def database_of(kind: str) -> Database:
+    """The DBMS of a target's kind; its driver is loaded only now."""
+    if kind == POSTGRESQL:
+        from engine.databases.postgresql import PostgreSQL
+
+        return PostgreSQL()
+    raise BadInput(f"target kind '{kind}' is not known; Spindle drives {POSTGRESQL}.")

@@ -1,0 +1,17 @@
+"""`spindle completion`: the script that teaches a shell to complete the command's words."""
+
+import click
+from click.shell_completion import get_completion_class
+
+from app.problems import COMPLETED
+
+
+@click.command("completion")
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.pass_context
+def completion_command(context: click.Context, shell: str) -> int:
+    """Print the completion script. In bash: eval "$(spindle completion bash)"."""
+    completion_class = get_completion_class(shell)
+    assert completion_class is not None
+    print(completion_class(context.find_root().command, {}, "spindle", "_SPINDLE_COMPLETE").source())
+    return COMPLETED

@@ -1,0 +1,82 @@
+"""What every command works with: the places of the chosen home, the library, the targets with their passwords."""
+
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import click
+
+from app.problems import say
+from engine.conductor import Targets
+from engine.errors import BadInput
+from engine.library.library import Library
+from engine.places import Places
+from engine.secrets import Secret, find_secret
+from engine.target import EMBEDDED, Target
+
+
+@dataclass
+class Context:
+    """One call of the program. ``secrets`` holds the passwords that stood in URLs, by ``Target.secret_name``."""
+
+    places: Places
+    secrets: dict[str, Secret] = field(default_factory=dict)
+
+    def open_library(self) -> Library:
+        """The library, with the runs of dead processes marked as interrupted. Raises ``UserError``."""
+        library = Library.open(self.places.library, tell=say)
+        for record in library.sweep():
+            say(f"run {record.run_id} ({record.name}) was interrupted; all that was measured is in the library.")
+        return library
+
+    def open_targets(self) -> Targets:
+        """Close it, so that the embedded server can stop."""
+        return Targets(self.places, secrets=self.secrets, find=_find_password, say=say)
+
+    def parse_targets(self, urls: Iterable[str]) -> tuple[Target, ...]:
+        """Targets from URLs, each perhaps a list split by ``;`` as in DVD Store 2; none is the embedded server.
+
+        Raises ``BadInput``.
+        """
+        targets = []
+        for url in (each.strip() for urls_of_one in urls for each in urls_of_one.split(";")):
+            if not url:
+                raise BadInput("a target is empty; write postgresql://user@host:port/database.")
+            target, password = Target.parse(url)
+            if password is not None:
+                self.secrets[target.secret_name] = password
+            targets.append(target)
+        return tuple(targets) or (Target(kind=EMBEDDED),)
+
+
+def stores_of(targets: Iterable[Target], databases: int) -> tuple[Target, ...]:
+    """Every store that ``--databases N`` means on each of the targets."""
+    from engine.plan import RunPlan
+
+    return RunPlan(targets=tuple(targets), databases=databases).stores()
+
+
+def _find_password(name: str) -> Secret | None:
+    return find_secret(name, ask=_ask if sys.stdin.isatty() and sys.stderr.isatty() else None)
+
+
+def _ask(name: str) -> str:
+    answer: str = click.prompt(
+        f"Password for {name} (empty: none)", default="", hide_input=True, show_default=False, err=True
+    )
+    return answer
+
+
+pass_context = click.make_pass_decorator(Context)
+
+target_option = click.option(
+    "--target",
+    "urls",
+    multiple=True,
+    metavar="URL",
+    help="postgresql://user@host:port/database; several hosts that may answer: host1,host2. Repeatable."
+    " Without it: the embedded server.",
+)
+databases_option = click.option(
+    "--databases", type=int, metavar="N", help="N stores on each target: database_1 … database_N."
+)

@@ -1,0 +1,154 @@
+"""`spindle build`, `verify`, `reset` and `drop`: the stores themselves, with progress and Ctrl-C to cancel."""
+
+import sys
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from app.cli.context import Context, databases_option, pass_context, stores_of, target_option
+from app.problems import COMPLETED, FAILED, say
+from app.terminal import progress_shown
+from engine.databases.database import BuildReport, Check, Timeouts
+from engine.dvdstore.estimate import StoreEstimate, estimate
+from engine.dvdstore.sizing import DbSize
+from engine.errors import BadInput
+
+_MB = 1_000_000
+_out = Console(highlight=False, soft_wrap=True)
+
+
+@click.command("build")
+@target_option
+@databases_option
+@click.option("--db-size", default="10MB", show_default=True, metavar="SIZE", help="10MB, 100MB, 1GB, 40GB, 100GB …")
+@click.option("--seed", default=1, show_default=True, metavar="N", help="Same size and seed, same rows everywhere.")
+@click.option("--replace", is_flag=True, help="Build anew where a store is already.")
+@click.option("--dry-run", is_flag=True, help="Only say the rows and bytes of each table.")
+@pass_context
+def build_command(
+    context: Context,
+    urls: tuple[str, ...],
+    databases: int | None,
+    db_size: str,
+    seed: int,
+    replace: bool,
+    dry_run: bool,
+) -> int:
+    """Build DVD Stores: tables, rows, indexes, procedures, statistics; makes the database when it is missing."""
+    size = DbSize.parse(db_size)
+    if seed < 0:
+        raise BadInput(f"seed is {seed}; give a whole number from 0.")
+    if dry_run:
+        _print_estimate(estimate(size))
+        return COMPLETED
+    with context.open_targets() as targets:
+        for planned in stores_of(context.parse_targets(urls), databases or 1):
+            store = targets.resolve(planned).store(Timeouts())
+            with progress_shown(f"building {planned.database}") as (tell, flag):
+                report = store.build(size, seed, replace=replace, tell=tell, cancelled=flag.is_set)
+            _out.print(_built(planned.database, size, report))
+    return COMPLETED
+
+
+@click.command("verify")
+@target_option
+@databases_option
+@pass_context
+def verify_command(context: Context, urls: tuple[str, ...], databases: int | None) -> int:
+    """Check stores: row counts, keys, indexes, procedures, and that sales tie out with the order lines."""
+    well = True
+    with context.open_targets() as targets:
+        for planned in stores_of(context.parse_targets(urls), databases or 1):
+            store = targets.resolve(planned).store(Timeouts())
+            with progress_shown(f"verifying {planned.database}") as (tell, flag):
+                checks = store.verify(tell=tell, cancelled=flag.is_set)
+            state = store.state()
+            _print_checks(checks)
+            failed = sum(not check.ok for check in checks)
+            well = well and not failed
+            _out.print(f"{planned.database}: {len(checks) - failed} of {len(checks)} checks passed")
+            if state is not None:
+                used = (
+                    "as it was built"
+                    if state.is_pristine
+                    else f"{state.orders_beyond:,} orders, {state.customers_beyond:,} customers,"
+                    f" {state.history_beyond:,} history rows beyond the build"
+                )
+                _out.print(f"{planned.database}: {state.size}, seed {state.seed}, {used}")
+    return COMPLETED if well else FAILED
+
+
+@click.command("reset")
+@target_option
+@databases_option
+@pass_context
+def reset_command(context: Context, urls: tuple[str, ...], databases: int | None) -> int:
+    """Take stores back to what was built: without the orders, customers and history that runs have added."""
+    with context.open_targets() as targets:
+        for planned in stores_of(context.parse_targets(urls), databases or 1):
+            store = targets.resolve(planned).store(Timeouts())
+            with progress_shown(f"resetting {planned.database}") as (tell, flag):
+                store.reset(tell=tell, cancelled=flag.is_set)
+            _out.print(f"{planned.database} is as it was built")
+    return COMPLETED
+
+
+@click.command("drop")
+@target_option
+@databases_option
+@click.option("--yes", is_flag=True, help="Don't ask for the name: for scripts.")
+@pass_context
+def drop_command(context: Context, urls: tuple[str, ...], databases: int | None, yes: bool) -> int:
+    """Remove stores, and each database that a build made for one. Asks for the database's name to be typed."""
+    with context.open_targets() as targets:
+        for planned in stores_of(context.parse_targets(urls), databases or 1):
+            if not yes:
+                _require_name(planned.database)
+            dropped = targets.resolve(planned).store(Timeouts()).drop()
+            _out.print(f"dropped {dropped}")
+    return COMPLETED
+
+
+def _require_name(database: str) -> None:
+    if not sys.stdin.isatty():
+        raise BadInput(f"drop asks for the name of database '{database}' to be typed; add --yes in a script.")
+    typed = click.prompt(f"Type {database} to drop it", default="", show_default=False, err=True)
+    if typed != database:
+        raise BadInput(f"'{typed}' is not '{database}'; nothing was dropped.")
+
+
+def _built(database: str, size: DbSize, report: BuildReport) -> str:
+    rows = sum(report.rows.values())
+    rate = report.bytes_streamed / _MB / max(report.load_seconds, 0.001)
+    return (
+        f"{database}: {size}, {rows:,} rows; {report.bytes_streamed / _MB:,.1f} MB loaded in"
+        f" {report.load_seconds:.1f} s ({rate:,.0f} MB/s), indexed in {report.index_seconds:.1f} s"
+    )
+
+
+def _print_checks(checks: list[Check]) -> None:
+    table = Table(box=None, pad_edge=False)
+    for heading in ("check", "expected", "found", ""):
+        table.add_column(heading, justify="right" if heading in ("expected", "found") else "left")
+    for check in checks:
+        table.add_row(check.what, check.expected, check.found, "ok" if check.ok else "WRONG")
+    _out.print(table)
+
+
+def _print_estimate(found: StoreEstimate) -> None:
+    table = Table(box=None, pad_edge=False)
+    table.add_column("table")
+    for heading in ("rows", "data MB", "index MB"):
+        table.add_column(heading, justify="right")
+    for each in found.tables:
+        about = "" if each.rows_exact else "about "
+        table.add_row(each.table, f"{about}{each.rows:,}", _megabytes(each.data_bytes), _megabytes(each.index_bytes))
+    table.add_row("total", "", _megabytes(found.data_bytes), _megabytes(found.index_bytes), style="bold")
+    _out.print(table)
+    if found.total_bytes > 0:
+        say("nothing was built; the megabytes are an estimate, without full-text indexes and logs.")
+
+
+def _megabytes(size: float) -> str:
+    return f"{size / _MB:,.1f}"

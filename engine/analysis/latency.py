@@ -1,0 +1,46 @@
+"""Response times from merged histograms: percentiles in milliseconds."""
+
+from collections.abc import Iterable
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.histogram import BUCKETS, value_of
+
+BucketCounts = npt.NDArray[np.int64]
+PERCENTILES = (50, 95, 99)
+
+
+def no_counts() -> BucketCounts:
+    """An empty histogram: a count for every bucket of ``engine.histogram``."""
+    return np.zeros(BUCKETS, dtype=np.int64)
+
+
+def merged(packed: Iterable[bytes]) -> BucketCounts:
+    """The sum of packed histograms, as a count for every bucket."""
+    pairs = np.frombuffer(b"".join(packed), dtype="<u2").reshape(-1, 2)
+    weights = np.bincount(pairs[:, 0], weights=pairs[:, 1], minlength=BUCKETS)
+    return weights.astype(np.int64)
+
+
+def percentile_ms(counts: BucketCounts, percent: float) -> float | None:
+    """The response time that ``percent`` of the orders did not exceed, by nearest rank; ``None`` without orders.
+
+    Known to three significant digits, as its bucket is.
+    """
+    orders = int(counts.sum())
+    if orders == 0:
+        return None
+    rank = max(1, int(np.ceil(orders * percent / 100)))
+    bucket = int(np.searchsorted(np.cumsum(counts), rank))
+    return _rounded(value_of(bucket) / 1000)
+
+
+def mean_ms(total_us: int, count: int) -> float | None:
+    """The mean of ``count`` times that add up to ``total_us``, exact to the microsecond; ``None`` of nothing."""
+    return round(total_us / count / 1000, 3) if count else None
+
+
+def _rounded(milliseconds: float) -> float:
+    """No more digits than are true."""
+    return float(f"{milliseconds:.4g}")

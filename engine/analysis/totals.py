@@ -1,0 +1,112 @@
+"""A run's totals from its stored samples: what DVD Store 2 reports, per client and in sum.
+
+Everything but ``since_start`` is of the measured seconds alone, as DVD Store 2 resets its statistics when the warm-up
+ends. Times are milliseconds.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from engine.analysis.latency import PERCENTILES, BucketCounts, mean_ms, merged, no_counts, percentile_ms
+from engine.analysis.series import Series
+from engine.plan import ClientPlan
+from engine.record import Phases
+from engine.sample import Sample
+
+PEAK_WINDOW_SECONDS = 10
+_COUNTS = (
+    "orders",
+    "new_customers",
+    "logins",
+    "browses",
+    "purchases",
+    "rollbacks",
+    "retries",
+    "reconnects",
+    "in_doubt",
+)
+_STEPS = (
+    ("rt_login_ms", "login_us", "logins"),
+    ("rt_new_customer_ms", "new_customer_us", "new_customers"),
+    ("rt_browse_ms", "browse_us", "browses"),
+    ("rt_purchase_ms", "purchase_us", "purchases"),
+)
+
+
+class RunTotals:
+    """Adds samples up, in any order, and gives the totals as plain values for JSON.
+
+    ``phases`` must be the run's final ones: a sample counts as measured when its second lies in them.
+    """
+
+    def __init__(self, clients: Sequence[ClientPlan], phases: Phases) -> None:
+        self._clients = clients
+        self._series = Series(len(clients))
+        self._first, self._end = _measured(phases)
+        self._histograms: dict[int, list[bytes]] = {client.number: [] for client in clients}
+        self._errors: dict[int, dict[str, int]] = {client.number: {} for client in clients}
+
+    def add_all(self, samples: Iterable[Sample]) -> "RunTotals":
+        for sample in samples:
+            self._series.add(sample)
+            if self._first <= sample.second < self._end:
+                self._histograms[sample.client].append(sample.histogram)
+                _add(self._errors[sample.client], sample.errors)
+        return self
+
+    def to_dict(self) -> dict[str, Any]:
+        """The totals under the names of ``spindle run --json``."""
+        histograms = {number: merged(packed) for number, packed in self._histograms.items()}
+        whole = sum(histograms.values(), start=no_counts())
+        errors: dict[str, int] = {}
+        for counts in self._errors.values():
+            _add(errors, counts)
+        return {
+            "measured_seconds": self._end - self._first,
+            **self._figures(None, whole),
+            "errors": errors,
+            "since_start": {name: self._series.count(name) for name in _COUNTS},
+            "clients": [
+                {
+                    "label": client.label,
+                    "target": client.target.url,
+                    **self._figures(client.number, histograms[client.number]),
+                    "errors": self._errors[client.number],
+                }
+                for client in self._clients
+            ],
+        }
+
+    def _figures(self, client: int | None, histogram: BucketCounts) -> dict[str, Any]:
+        first, end, series = self._first, self._end, self._series
+        counts = {name: series.count(name, client=client, first=first, end=end) for name in _COUNTS}
+        orders = counts["orders"]
+        total_us = series.count("order_us", client=client, first=first, end=end)
+        return {
+            "opm": series.opm_running(first, end, client),
+            "opm_peak": series.opm_peak(first, end, PEAK_WINDOW_SECONDS, client),
+            **counts,
+            "rollback_pct": round(100 * counts["rollbacks"] / orders, 2) if orders else None,
+            "rt_ms": {
+                "mean": mean_ms(total_us, orders),
+                **{f"p{percent}": percentile_ms(histogram, percent) for percent in PERCENTILES},
+                "max": mean_ms(series.largest("order_us_max", client=client, first=first, end=end), 1)
+                if orders
+                else None,
+            },
+            **{
+                name: mean_ms(series.count(total, client=client, first=first, end=end), counts[count])
+                for name, total, count in _STEPS
+            },
+        }
+
+
+def _measured(phases: Phases) -> tuple[int, int]:
+    if phases.measuring_from is None or phases.measuring_to is None:
+        return 0, 0
+    return phases.measuring_from, max(phases.measuring_from, phases.measuring_to)
+
+
+def _add(total: dict[str, int], counts: Mapping[str, int]) -> None:
+    for name, count in counts.items():
+        total[name] = total.get(name, 0) + count

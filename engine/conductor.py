@@ -1,0 +1,193 @@
+"""Takes one plan from its targets to its record in the library; the terminal and the window conduct runs with it.
+
+In this order: ``prepare`` (all that can fail before anything is started), ``start``, then ``finish`` when the run is
+over, and ``close`` in any case.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from types import TracebackType
+from typing import Any, Self
+
+from engine.analysis.totals import RunTotals
+from engine.databases.database import Cancelled as CancelledQuestion
+from engine.databases.database import Tell, Timeouts
+from engine.driver.messages import ClientStart
+from engine.driver.run import Run
+from engine.driver.sinks import Sink
+from engine.dvdstore.user import Mix
+from engine.lab.server import EmbeddedServer
+from engine.library.library import Library
+from engine.library.run_id import new_run_id
+from engine.library.run_writer import RunWriter
+from engine.places import Places
+from engine.plan import RunPlan
+from engine.preflight import Endpoint, Preflight, check_plan
+from engine.record import RunRecord, RunState
+from engine.sample import EventKind
+from engine.secrets import Secret
+from engine.target import EMBEDDED, Target
+from engine.workstation import describe_workstation
+
+_FLUSH_SECONDS = 20.0
+
+
+class Targets:
+    """Where planned targets are and their passwords; holds the embedded server while anything needs it."""
+
+    def __init__(
+        self,
+        places: Places,
+        *,
+        secrets: Mapping[str, Secret],
+        find: Callable[[str], Secret | None],
+        say: Callable[[str], None],
+    ) -> None:
+        """``secrets`` are the passwords known so far, by ``Target.secret_name``; ``find`` is asked for the others."""
+        self._places = places
+        self._secrets: dict[str, Secret | None] = dict(secrets)
+        self._find = find
+        self._say = say
+        self._embedded: EmbeddedServer | None = None
+
+    def resolve(self, planned: Target) -> Endpoint:
+        """The endpoint of a target; starts the embedded server when it is the target. Raises ``UserError``."""
+        if planned.kind == EMBEDDED:
+            if self._embedded is None:
+                self._embedded = EmbeddedServer.attach(self._places.lab, tell=self._say)
+            return Endpoint(self._embedded.target(planned.database), self._embedded.secret)
+        name = planned.secret_name
+        if name not in self._secrets:
+            self._secrets[name] = self._find(name)
+        return Endpoint(planned, self._secrets[name])
+
+    def close(self) -> None:
+        """Let the embedded server go; it stops when nobody else holds it."""
+        embedded, self._embedded = self._embedded, None
+        if embedded is not None:
+            embedded.detach()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class Conductor:
+    """One run of ``plan``. ``say`` gets sentences for the user, ``run`` is there after ``start``."""
+
+    run: Run
+
+    def __init__(
+        self, plan: RunPlan, *, library: Library, targets: Targets, say: Callable[[str], None], timeouts: Timeouts
+    ) -> None:
+        self.plan = plan
+        self._library = library
+        self._targets = targets
+        self._say = say
+        self._timeouts = timeouts
+        self._preflight: Preflight | None = None
+        self._writer: RunWriter | None = None
+        self.run_id = ""
+
+    def prepare(self, *, tell: Tell, cancelled: CancelledQuestion) -> None:
+        """Look at every target; afterwards ``plan`` names the size. Raises ``UserError`` or ``Cancelled``."""
+        self._preflight = check_plan(self.plan, self._targets.resolve, self._timeouts, tell=tell, cancelled=cancelled)
+        self.plan = self._preflight.plan
+        for planned, checked in self._preflight.stores.items():
+            state = checked.state
+            if not state.is_pristine:
+                self._say(
+                    f"{planned.database} is not as it was built: {state.orders_beyond:,} orders and"
+                    f" {state.customers_beyond:,} customers beyond; spindle reset takes it back."
+                )
+
+    def start(self, sinks: Sequence[Sink]) -> None:
+        """Enter the run in the library and begin; the library is one more sink. Returns at once."""
+        preflight = self._preflight
+        assert preflight is not None, "prepare comes first"
+        clients = self.plan.client_plans()
+        record = RunRecord(
+            run_id=new_run_id(datetime.now(UTC)),
+            plan=self.plan,
+            client_labels=tuple(client.label for client in clients),
+            state=RunState.PREPARING,
+            started_at=datetime.now(UTC),
+            environment=self._environment(preflight),
+            name=self.plan.name or f"{len(clients)} × {self.plan.threads} users, {self.plan.db_size}",
+            note=self.plan.note,
+            tags=self.plan.tags,
+        )
+        self.run_id = record.run_id
+        self._writer = self._library.start_run(record, on_trouble=self._on_trouble)
+        self.run = Run(
+            starts=[self._client_start(preflight, client.number, client.target) for client in clients],
+            labels={client.number: client.label for client in clients},
+            warmup_seconds=self.plan.warmup_seconds,
+            measured_seconds=self.plan.measured_seconds,
+            sinks=[self._writer, *sinks],
+        )
+        self.run.start()
+
+    def finish(self) -> RunRecord:
+        """When the run is over: its totals from the samples as they are stored, and its final state."""
+        writer, run = self._writer, self.run
+        assert writer is not None, "start comes first"
+        written = writer.flush(_FLUSH_SECONDS)
+        totals = self._totals() if written else None
+        ended_at = datetime.now(UTC)
+        writer.finish(run.state, ended_at=ended_at, totals=totals, phases=run.phases, failure=run.failure)
+        if not writer.close(_FLUSH_SECONDS):
+            self._say(f"The library could not be written; run {self.run_id} is kept only as far as it says.")
+        self._writer = None
+        return self._library.run(self.run_id)
+
+    def close(self) -> None:
+        """After an error between ``start`` and ``finish``: end the run and keep what was measured."""
+        if self._writer is not None:
+            self.run.stop_now()
+            self.run.wait(_FLUSH_SECONDS)
+            self.finish()
+
+    def _totals(self) -> dict[str, Any]:
+        clients = self.plan.client_plans()
+        totals = RunTotals(clients, self.run.phases).add_all(self._library.samples(self.run_id)).to_dict()
+        return totals | {"driver": [asdict(farewell) for farewell in self.run.farewells]}
+
+    def _client_start(self, preflight: Preflight, number: int, planned: Target) -> ClientStart:
+        plan, endpoint = self.plan, preflight.stores[planned].endpoint
+        assert plan.db_size is not None
+        mix = Mix(
+            size=plan.db_size,
+            think_time_ms=plan.think_time_ms,
+            pct_new_customers=plan.pct_new_customers,
+            n_searches=plan.n_searches,
+            search_batch_size=plan.search_batch_size,
+            n_line_items=plan.n_line_items,
+        )
+        return ClientStart(
+            client=number,
+            target=endpoint.target,
+            secret=endpoint.secret,
+            mix=mix,
+            threads=plan.threads,
+            ramp_rate=plan.ramp_rate,
+            seed=plan.seed,
+            timeouts=self._timeouts,
+        )
+
+    @staticmethod
+    def _environment(preflight: Preflight) -> dict[str, Any]:
+        return {
+            "workstation": describe_workstation(),
+            "servers": [checked.describe() for checked in preflight.stores.values()],
+        }
+
+    def _on_trouble(self, text: str) -> None:
+        """Called by the library's writer; the run goes on, and says so."""
+        self._say(text)
+        self.run.add_event(EventKind.LIBRARY, text)

@@ -1,0 +1,174 @@
+"""What the engine needs of a DBMS: the Protocol that every database under test fulfils.
+
+``Session`` is one emulated user's connection, called on the hot path. ``Store`` is the DVD Store in one database:
+looked at, built, verified, reset and dropped. Both raise ``TargetError`` for whatever the database says, sorted by
+``engine.errors.ErrorClass``.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from engine.dvdstore.picks import NewCustomer
+from engine.dvdstore.sizing import DbSize
+from engine.secrets import Secret
+from engine.target import Host, Target
+
+Cancelled = Callable[[], bool]
+Tell = Callable[["Progress"], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Timeouts:
+    """How long a user waits: for a connection, for the server's answer to one call, and for a silent network."""
+
+    connect_seconds: float = 5.0
+    statement_seconds: float = 30.0
+    silence_seconds: float = 10.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Progress:
+    """How far long work has come: what is being done now, and the share of the whole that is done (0 to 1)."""
+
+    doing: str
+    share: float
+
+
+class Rows(Protocol):
+    """Rows that have arrived from the server; they are decoded only when somebody asks."""
+
+    def __len__(self) -> int: ...
+
+    def decoded(self) -> list[tuple[Any, ...]]:
+        """The rows as tuples of plain Python values; a null is ``None``."""
+        ...
+
+
+class Session(Protocol):
+    """One user's open connection. Calls block; another thread may ``cut`` it at any time.
+
+    Every call raises ``TargetError``; when its ``usable`` is false, the session can only be closed.
+    """
+
+    host: Host
+
+    def login(self, username: str, password: str) -> tuple[int | None, Rows]:
+        """The customer's id (``None``: no such customer) and rows of title, actor, related title bought before."""
+        ...
+
+    def new_customer(self, customer: NewCustomer) -> int | None:
+        """Register a customer; the new id, or ``None`` when the username is taken."""
+        ...
+
+    def browse_by_category(self, category: int, batch_size: int) -> Rows: ...
+
+    def browse_by_actor(self, first_name: str, last_name: str, batch_size: int) -> Rows: ...
+
+    def browse_by_title(self, word: str, other_word: str, batch_size: int) -> Rows: ...
+
+    def prices(self, products: Sequence[int]) -> Mapping[int, int]:
+        """The price in cents of each of the products."""
+        ...
+
+    def purchase(self, customer: int, lines: Sequence[tuple[int, int]], net: int, tax: int, total: int) -> int | None:
+        """Place an order of (product, quantity) lines, amounts in cents; its id, or ``None`` when rolled back."""
+        ...
+
+    def cut(self) -> None:
+        """End the connection under a call that hangs; safe from any thread, never waits."""
+        ...
+
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class StoreState:
+    """What a database holds: the build it was given, and what runs have added since.
+
+    ``complete`` is false while a build is under way, or after one that never ended.
+    """
+
+    size: DbSize
+    seed: int
+    complete: bool
+    orders_beyond: int
+    customers_beyond: int
+    history_beyond: int
+
+    @property
+    def is_pristine(self) -> bool:
+        return self.complete and not (self.orders_beyond or self.customers_beyond or self.history_beyond)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServerInfo:
+    """A server as it is recorded with a run: product and version, the host that answered, and its settings."""
+
+    product: str
+    version: str
+    host: str
+    writable: bool
+    settings: Mapping[str, str]
+    connect_ms: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Check:
+    """One thing that ``verify`` looked at: what it should be, what it is, and whether that is well."""
+
+    what: str
+    expected: str
+    found: str
+    ok: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class BuildReport:
+    """What a build did: rows by table, bytes streamed to the server, and the seconds of loading and indexing."""
+
+    rows: Mapping[str, int]
+    bytes_streamed: int
+    load_seconds: float
+    index_seconds: float
+
+
+class Store(Protocol):
+    """The DVD Store in one database of a server; every method opens connections of its own.
+
+    Long work tells its ``Progress`` and asks ``cancelled`` often; when that says yes it raises
+    ``engine.errors.Cancelled``.
+    """
+
+    def server(self) -> ServerInfo: ...
+
+    def state(self) -> StoreState | None:
+        """What is built in the database; ``None`` when no store is there."""
+        ...
+
+    def build(self, size: DbSize, seed: int, *, replace: bool, tell: Tell, cancelled: Cancelled) -> BuildReport:
+        """Make the database when it is missing, then the store; raises ``UserError`` when a store is in the way."""
+        ...
+
+    def verify(self, *, tell: Tell, cancelled: Cancelled) -> list[Check]: ...
+
+    def reset(self, *, tell: Tell, cancelled: Cancelled) -> None:
+        """Take the store back to what was built."""
+        ...
+
+    def drop(self) -> str:
+        """Remove the store, and the database when the build made it and nothing else is in it; says which."""
+        ...
+
+
+class Database(Protocol):
+    """One kind of DBMS: what opens sessions and stores on a target of that kind."""
+
+    def connect(self, target: Target, secret: Secret | None, timeouts: Timeouts, *, first_host: int = 0) -> Session:
+        """Open a user's session on the first of the target's hosts that accepts it and takes writes.
+
+        The hosts are tried in turn, beginning with number ``first_host``.
+        """
+        ...
+
+    def store(self, target: Target, secret: Secret | None, timeouts: Timeouts) -> Store: ...

@@ -1,0 +1,196 @@
+"""Building a DVD Store in a PostgreSQL database: tables, rows by COPY from the generator, indexes, procedures.
+
+The tables are loaded side by side on a few connections, each in one transaction with its own truncation, so that the
+rows can be frozen as they come in. There is no temporary file: blocks go from the generator into the COPY stream.
+"""
+
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+
+import psycopg
+from psycopg import sql
+
+import resources
+from engine.databases.database import BuildReport, Progress, Tell, Timeouts
+from engine.databases.database import Cancelled as CancelledQuestion
+from engine.databases.postgresql.admin import Connection, cancelling, never, opened
+from engine.databases.postgresql.copy_rows import HEADER, TRAILER, encoded
+from engine.dvdstore.rows import Block, StoreRows
+from engine.dvdstore.schema import TABLES
+from engine.errors import Cancelled, ErrorClass, TargetError
+from engine.secrets import Secret
+from engine.target import Target
+
+STORE_FORMAT = 1
+MAINTENANCE_DATABASE = "postgres"
+_LOADERS = 2
+# The long ones first, so that the last loader does not work alone; inventory last: it needs a pass over all lines.
+_LOAD_ORDER = ("customers", "orderlines", "cust_hist", "orders", "products", "inventory", "categories")
+_LOAD_SHARE = 0.6
+_INDEX_SHARE = 0.35
+
+
+def script(name: str) -> str:
+    return resources.read_text("sql", "postgresql", f"{name}.sql")
+
+
+def statements(name: str) -> list[str]:
+    """The statements of a script that holds no procedure's body."""
+    lines = [line for line in script(name).splitlines() if not line.lstrip().startswith("--")]
+    return [statement.strip() for statement in "\n".join(lines).split(";") if statement.strip()]
+
+
+def ensure_database(target: Target, secret: Secret | None, timeouts: Timeouts) -> bool:
+    """Make the target's database when it is missing; whether it was."""
+    try:
+        with opened(target, secret, timeouts):
+            return False
+    except TargetError as error:
+        if error.error_class is not ErrorClass.MISSING_DATABASE:
+            raise
+    with opened(target.with_database(MAINTENANCE_DATABASE), secret, timeouts) as connection:
+        connection.execute(
+            sql.SQL("CREATE DATABASE {} TEMPLATE template0 ENCODING 'UTF8'").format(sql.Identifier(target.database))
+        )
+    return True
+
+
+@dataclass
+class StoreBuild:
+    """One build of ``rows`` in a database that exists and holds no store."""
+
+    target: Target
+    secret: Secret | None
+    timeouts: Timeouts
+    rows: StoreRows
+    made_database: bool
+    tell: Tell
+    cancelled: CancelledQuestion
+    _loaded: dict[str, int] = field(default_factory=dict)
+    _bytes: int = 0
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _stop: threading.Event = field(default_factory=threading.Event)
+
+    def run(self) -> BuildReport:
+        """Raises ``Cancelled``, having removed what was begun, or ``TargetError``: the store stays, as partly built."""
+        with opened(self.target, self.secret, self.timeouts) as connection:
+            try:
+                return self._run(connection)
+            except Cancelled:
+                connection.execute(script("drop").encode())
+                raise
+
+    def _run(self, connection: Connection) -> BuildReport:
+        self.tell(Progress(doing="making the tables", share=0.0))
+        with connection.transaction():
+            connection.execute(script("tables").encode())
+            self._note_beginning(connection)
+        began = time.monotonic()
+        self._load()
+        loaded = time.monotonic()
+        self._index(connection)
+        with connection.transaction():
+            connection.execute(script("procedures").encode())
+            self._note_end(connection)
+        self._gather_statistics(connection)
+        self.tell(Progress(doing="built", share=1.0))
+        return BuildReport(
+            rows=dict(self._loaded),
+            bytes_streamed=self._bytes,
+            load_seconds=loaded - began,
+            index_seconds=time.monotonic() - loaded,
+        )
+
+    def _note_beginning(self, connection: Connection) -> None:
+        size = self.rows.size
+        connection.execute(
+            "INSERT INTO spindle_store (format, state, db_size, seed, customers, orders, products, made_database)"
+            " VALUES (%s, 'building', %s, %s, %s, %s, %s, %s)",
+            (STORE_FORMAT, str(size), self.rows.seed, size.customers, size.orders, size.products, self.made_database),
+        )
+
+    def _note_end(self, connection: Connection) -> None:
+        size = self.rows.size
+        for table, column, count in (
+            ("customers", "customerid", size.customers),
+            ("orders", "orderid", size.orders),
+            ("products", "prod_id", size.products),
+        ):
+            connection.execute(
+                sql.SQL("ALTER TABLE {} ALTER COLUMN {} SET START WITH {} RESTART").format(
+                    sql.Identifier(table), sql.Identifier(column), sql.Literal(count + 1)
+                )
+            )
+        connection.execute(
+            "UPDATE spindle_store SET state = 'complete', order_lines = %s, built_at = now()",
+            (self._loaded["orderlines"],),
+        )
+
+    def _load(self) -> None:
+        with ThreadPoolExecutor(_LOADERS, thread_name_prefix="load") as loaders:
+            jobs = [loaders.submit(self._load_table, table) for table in _LOAD_ORDER]
+            errors = [error for job in jobs if (error := job.exception()) is not None]
+        if errors:
+            raise next((error for error in errors if not isinstance(error, Cancelled)), errors[0])
+
+    def _load_table(self, table: str) -> None:
+        try:
+            with opened(self.target, self.secret, self.timeouts) as connection, connection.transaction():
+                connection.execute(sql.SQL("TRUNCATE {}").format(sql.Identifier(table)))
+                with connection.cursor() as cursor, cursor.copy(self._copy_statement(table)) as copy:
+                    copy.write(HEADER)
+                    for block in self._blocks(table):
+                        data = encoded(block)
+                        copy.write(data)
+                        self._count(table, block.rows, len(data))
+                    copy.write(TRAILER)
+        except BaseException:
+            self._stop.set()  # one table that fails stops the others
+            raise
+
+    def _copy_statement(self, table: str) -> sql.Composed:
+        columns = sql.SQL(", ").join(sql.Identifier(column.name) for column in TABLES[table])
+        return sql.SQL("COPY {} ({}) FROM STDIN (FORMAT BINARY, FREEZE)").format(sql.Identifier(table), columns)
+
+    def _blocks(self, table: str) -> Iterator[Block]:
+        if table == "inventory":
+            self.rows.inventory_sales(cancelled=self._is_over)
+        for block in self.rows.blocks(table):
+            if self._is_over():
+                raise Cancelled
+            yield block
+
+    def _is_over(self) -> bool:
+        return self._stop.is_set() or self.cancelled()
+
+    def _count(self, table: str, rows: int, size: int) -> None:
+        with self._lock:
+            self._loaded[table] = self._loaded.get(table, 0) + rows
+            self._bytes += size
+            # The two tables of lines hold about five rows an order; the share is for the eye only.
+            done = sum(self._loaded.values()) / (
+                self.rows.size.customers + 11 * self.rows.size.orders + 2 * self.rows.size.products
+            )
+        self.tell(Progress(doing=f"loading {table}", share=min(done, 1.0) * _LOAD_SHARE))
+
+    def _index(self, connection: Connection) -> None:
+        try:
+            connection.execute("SET maintenance_work_mem = '256MB'")
+        except psycopg.Error:
+            self.tell(Progress(doing="indexing with the server's own maintenance_work_mem", share=_LOAD_SHARE))
+        work = statements("indexes")
+        for number, statement in enumerate(work):
+            if self.cancelled():
+                raise Cancelled
+            share = _LOAD_SHARE + _INDEX_SHARE * number / len(work)
+            self.tell(Progress(doing=f"indexing: {' '.join(statement.split()[:6])}", share=share))
+            with cancelling(connection, self.cancelled):
+                connection.execute(statement.encode())
+
+    def _gather_statistics(self, connection: Connection) -> None:
+        self.tell(Progress(doing="gathering statistics", share=_LOAD_SHARE + _INDEX_SHARE))
+        with cancelling(connection, never):
+            connection.execute("VACUUM (ANALYZE)")

@@ -1,0 +1,86 @@
+"""PostgreSQL's and libpq's errors, sorted into ours."""
+
+from engine.errors import ErrorClass, TargetError
+from engine.target import Host, Target
+
+_BY_SQLSTATE = {
+    "57014": ErrorClass.TIMEOUT,  # the statement time-out, or somebody's cancel
+    "55P03": ErrorClass.TIMEOUT,
+    "40001": ErrorClass.DEADLOCK,
+    "40P01": ErrorClass.DEADLOCK,
+    "3D000": ErrorClass.MISSING_DATABASE,
+    "25006": ErrorClass.CONNECTION_LOST,  # read-only: the connection leads to a server that is no longer the primary
+}
+_BY_SQLSTATE_CLASS = {
+    "08": ErrorClass.CONNECTION_LOST,
+    "57": ErrorClass.CONNECTION_LOST,  # shut down by the administrator, by a crash, or still starting
+    "28": ErrorClass.REJECTED,
+}
+# libpq gives no SQLSTATE for a connection that was never made; a server speaks English until a session is set up.
+_BY_TEXT = (
+    ("password authentication failed", ErrorClass.REJECTED),
+    ("no password supplied", ErrorClass.REJECTED),
+    ("no pg_hba.conf entry", ErrorClass.REJECTED),
+    ("authentication failed", ErrorClass.REJECTED),
+    ('role "', ErrorClass.REJECTED),
+    ("is not permitted to log in", ErrorClass.REJECTED),
+    ("permission denied for database", ErrorClass.REJECTED),
+    ("timeout expired", ErrorClass.TIMEOUT),
+)
+
+
+def sorted_error(message: str, sqlstate: str, *, usable: bool) -> TargetError:
+    """The ``TargetError`` of a statement that failed; ``usable`` tells whether its connection still stands."""
+    error_class = _BY_SQLSTATE.get(sqlstate) or _BY_SQLSTATE_CLASS.get(sqlstate[:2])
+    if error_class is None:
+        error_class = ErrorClass.OTHER if usable else ErrorClass.CONNECTION_LOST
+    if error_class is ErrorClass.CONNECTION_LOST:
+        usable = False
+    return TargetError(error_class, first_line(message), code=sqlstate, usable=usable)
+
+
+def connect_error(message: str, host: Host, target: Target) -> TargetError:
+    """The ``TargetError`` of a connection that was refused, as one sentence that names host, cause and mend."""
+    said = last_line(message)
+    if 'database "' in said and "does not exist" in said:
+        return _unusable(
+            ErrorClass.MISSING_DATABASE,
+            f"Database '{target.database}' does not exist on {host}; make it with: spindle build --target {target.url}",
+        )
+    error_class = next((each for text, each in _BY_TEXT if text in said), ErrorClass.CONNECTION_LOST)
+    if error_class is ErrorClass.REJECTED:
+        text = f"Host {host} rejected user '{target.user}' ({said}); check the user and the password."
+    elif "Connection refused" in said:
+        text = (
+            f"Host {host.name} refused the connection on port {host.port}. Is PostgreSQL running there and listening?"
+        )
+    else:
+        text = f"No connection to {host}: {said}."
+    return _unusable(error_class, text)
+
+
+def connect_timeout(host: Host) -> TargetError:
+    return _unusable(
+        ErrorClass.TIMEOUT,
+        f"Host {host.name} did not answer on port {host.port} in time. Is it up, and is the port right?",
+    )
+
+
+def _unusable(error_class: ErrorClass, message: str) -> TargetError:
+    return TargetError(error_class, message, usable=False)
+
+
+def first_line(message: str) -> str:
+    """The server's own sentence, without severity, context and hints."""
+    line = message.strip().split("\n", 1)[0]
+    for severity in ("ERROR:", "FATAL:", "PANIC:"):
+        line = line.removeprefix(severity).strip()
+    return line
+
+
+def last_line(message: str) -> str:
+    """The last word of a failed connection: libpq puts what it tried before it, and the cause at the end."""
+    lines = [line.strip() for line in message.strip().splitlines() if line.strip()]
+    causes = [line for line in lines if "Is the server running" not in line]
+    line = (causes or lines or ["no reason given"])[-1]
+    return line.rpartition("FATAL:")[2].strip() if "FATAL:" in line else line.rpartition("failed: ")[2].rstrip(".")

@@ -1,0 +1,207 @@
+"""The DVD Store in a PostgreSQL database: its state, and building, verifying, resetting and dropping it."""
+
+import time
+from typing import Any
+
+import psycopg
+from psycopg import sql
+
+from engine.databases.database import BuildReport, Check, Progress, ServerInfo, StoreState, Tell, Timeouts
+from engine.databases.database import Cancelled as CancelledQuestion
+from engine.databases.postgresql.admin import Connection, cancelling, opened
+from engine.databases.postgresql.build import (
+    MAINTENANCE_DATABASE,
+    STORE_FORMAT,
+    StoreBuild,
+    ensure_database,
+    script,
+    statements,
+)
+from engine.databases.postgresql.verify import CHECKS
+from engine.dvdstore.rows import StoreRows
+from engine.dvdstore.sizing import DbSize
+from engine.errors import Cancelled, ErrorClass, TargetError, UserError
+from engine.secrets import Secret
+from engine.target import Target
+
+_SETTINGS = (
+    "shared_buffers", "effective_cache_size", "work_mem", "maintenance_work_mem", "max_connections", "fsync",
+    "full_page_writes", "synchronous_commit", "synchronous_standby_names", "wal_level", "wal_buffers", "max_wal_size",
+    "checkpoint_timeout", "autovacuum", "jit", "max_parallel_workers", "data_checksums", "huge_pages",
+    "random_page_cost", "default_transaction_isolation", "server_encoding", "io_method",
+)  # fmt: skip
+
+
+class PostgreSQLStore:
+    """Fulfils ``engine.databases.database.Store``."""
+
+    def __init__(self, target: Target, secret: Secret | None, timeouts: Timeouts) -> None:
+        self._target = target
+        self._secret = secret
+        self._timeouts = timeouts
+
+    def server(self) -> ServerInfo:
+        began = time.monotonic()
+        with self._opened() as connection:
+            connect_ms = (time.monotonic() - began) * 1000
+            version = connection.info.parameter_status("server_version") or ""
+            rows = connection.execute(
+                "SELECT name, current_setting(name) FROM pg_settings WHERE name = ANY (%s)", (list(_SETTINGS),)
+            ).fetchall()
+            (standby,) = _one(connection, "SELECT pg_is_in_recovery()")
+            return ServerInfo(
+                product="PostgreSQL",
+                version=version,
+                host=f"{connection.info.host}:{connection.info.port}",
+                writable=not standby,
+                settings={str(name): str(value) for name, value in sorted(map(tuple, rows))},
+                connect_ms=round(connect_ms, 1),
+            )
+
+    def state(self) -> StoreState | None:
+        with self._opened() as connection:
+            built = _built(connection)
+            if built is None:
+                return None
+            state, size, seed, customers, orders = built
+            complete = state == "complete"
+            return StoreState(
+                size=DbSize.parse(size),
+                seed=seed,
+                complete=complete,
+                orders_beyond=_beyond(connection, "orders", "orderid", orders) if complete else 0,
+                customers_beyond=_beyond(connection, "customers", "customerid", customers) if complete else 0,
+                # A purchase writes a line of history for each order line; lines have an index on their order.
+                history_beyond=_beyond(connection, "orderlines", "orderid", orders) if complete else 0,
+            )
+
+    def build(self, size: DbSize, seed: int, *, replace: bool, tell: Tell, cancelled: CancelledQuestion) -> BuildReport:
+        tell(Progress(doing="looking at the database", share=0.0))
+        made_database = ensure_database(self._target, self._secret, self._timeouts)
+        with self._opened() as connection:
+            built = _built(connection)
+            if built is None:
+                _refuse_strangers(connection, self._target)
+            elif built[0] == "complete" and not replace:
+                raise UserError(
+                    f"Database '{self._target.database}' already holds a {built[1]} store; add --replace to build it"
+                    " anew, or run spindle reset to take it back to what was built."
+                )
+            else:
+                (made_database,) = _one(connection, "SELECT made_database FROM spindle_store")
+                connection.execute(script("drop").encode())
+        build = StoreBuild(
+            self._target, self._secret, self._timeouts, StoreRows(size, seed), made_database, tell, cancelled
+        )
+        return build.run()
+
+    def verify(self, *, tell: Tell, cancelled: CancelledQuestion) -> list[Check]:
+        with self._opened() as connection:
+            self._require_complete(connection)
+            checks = []
+            for number, (what, check) in enumerate(CHECKS):
+                if cancelled():
+                    raise Cancelled
+                tell(Progress(doing=f"checking {what}", share=number / len(CHECKS)))
+                with cancelling(connection, cancelled):
+                    checks += check(connection)
+            tell(Progress(doing="checked", share=1.0))
+            return checks
+
+    def reset(self, *, tell: Tell, cancelled: CancelledQuestion) -> None:
+        with self._opened() as connection:
+            _, _, _, customers, orders = self._require_complete(connection)
+            work = statements("reset")
+            with connection.transaction():
+                for number, statement in enumerate(work):
+                    if cancelled():
+                        raise Cancelled
+                    tell(Progress(doing=" ".join(statement.split()[:4]).lower(), share=0.8 * number / len(work)))
+                    with cancelling(connection, cancelled):
+                        self._run(connection, statement, customers=customers, orders=orders)
+            tell(Progress(doing="vacuum and statistics", share=0.8))
+            with cancelling(connection, cancelled):
+                connection.execute("VACUUM (ANALYZE)")
+            tell(Progress(doing="reset", share=1.0))
+
+    def drop(self) -> str:
+        with self._opened() as connection:
+            if _built(connection) is None:
+                raise UserError(
+                    f"Database '{self._target.database}' holds no store of Spindle's; there is nothing to drop."
+                )
+            (made_database,) = _one(connection, "SELECT made_database FROM spindle_store")
+            connection.execute(script("drop").encode())
+            (others,) = _one(
+                connection,
+                "SELECT count(*) FROM pg_class WHERE relkind IN ('r', 'p', 'v', 'm', 'S', 'f') AND relnamespace NOT IN"
+                " (SELECT oid FROM pg_namespace WHERE nspname ~ '^pg_' OR nspname = 'information_schema')",
+            )
+        if not made_database or others:
+            return f"the store in database '{self._target.database}' (the database itself stays)"
+        with opened(self._target.with_database(MAINTENANCE_DATABASE), self._secret, self._timeouts) as connection:
+            connection.execute(sql.SQL("DROP DATABASE {}").format(sql.Identifier(self._target.database)))
+        return f"database '{self._target.database}' with its store"
+
+    def _opened(self) -> Any:
+        return opened(self._target, self._secret, self._timeouts)
+
+    def _require_complete(self, connection: Connection) -> tuple[str, str, int, int, int]:
+        built = _built(connection)
+        if built is None:
+            raise UserError(
+                f"Database '{self._target.database}' holds no store; build one with:"
+                f" spindle build --target {self._target.url}"
+            )
+        if built[0] != "complete":
+            raise UserError(
+                f"The store in database '{self._target.database}' is only partly built; finish it with:"
+                f" spindle build --target {self._target.url}"
+            )
+        return built
+
+    @staticmethod
+    def _run(connection: Connection, statement: str, **values: int) -> None:
+        used = {name: value for name, value in values.items() if f"%({name})s" in statement}
+        connection.execute(statement.encode(), used or None)
+
+
+def _one(connection: Connection, query: str) -> tuple[Any, ...]:
+    row = connection.execute(query.encode()).fetchone()
+    if row is None:
+        raise TargetError(ErrorClass.OTHER, f"the server gave no row for: {query}")
+    return row
+
+
+def _built(connection: Connection) -> tuple[str, str, int, int, int] | None:
+    """State, size, seed, customers and orders of the store in this database; ``None`` when there is none."""
+    try:
+        row: Any = connection.execute(
+            "SELECT state, db_size, seed, customers, orders, format FROM public.spindle_store"
+        ).fetchone()
+    except psycopg.errors.UndefinedTable:
+        return None
+    if row is None:
+        return None
+    if row[5] > STORE_FORMAT:
+        raise UserError(f"The store is of format {row[5]}, newer than this Spindle knows; use the newer one.")
+    return row[0], row[1], row[2], row[3], row[4]
+
+
+def _beyond(connection: Connection, table: str, column: str, built: int) -> int:
+    (count,) = _one(connection, f"SELECT count(*) FROM {table} WHERE {column} > {built}")  # noqa: S608 - our own names
+    return int(count)
+
+
+def _refuse_strangers(connection: Connection, target: Target) -> None:
+    """Never build over tables that Spindle did not make."""
+    row = connection.execute(
+        "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relname IN"
+        " ('customers', 'orders', 'orderlines', 'cust_hist', 'products', 'inventory', 'inventory_pristine',"
+        " 'categories', 'reorder') LIMIT 1"
+    ).fetchone()
+    if row is not None:
+        raise UserError(
+            f"Database '{target.database}' already holds a table '{row[0]}' that Spindle did not make;"
+            " choose another database in the target's URL."
+        )

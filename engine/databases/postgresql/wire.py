@@ -1,0 +1,84 @@
+"""Binary parameters and results of PostgreSQL, for the few types that the workload uses."""
+
+import struct
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from psycopg.pq.abc import PGresult
+
+INT4, TEXT, INT4_ARRAY, NUMERIC = 23, 25, 1007, 1700
+_INT2, _INT8, _BPCHAR, _VARCHAR = 21, 20, 1042, 1043
+_NUMERIC_HEAD = struct.Struct(">HhHH")
+
+pack_int4: Callable[[int], bytes] = struct.Struct(">i").pack
+_MOST_ELEMENTS = 32
+_ARRAYS = [struct.Struct(">iiiii" + "ii" * length) for length in range(_MOST_ELEMENTS + 1)]
+
+
+def pack_int4_array(values: Sequence[int]) -> bytes:
+    """A one-dimensional int4[]: dimensions, no nulls, element type, length, lower bound, then size and value each."""
+    fields: list[int] = []
+    for value in values:
+        fields += (4, value)
+    return _ARRAYS[len(values)].pack(1, 0, INT4, len(values), 1, *fields)
+
+
+def money_text(cents: int) -> bytes:
+    """An amount in cents as the text of a numeric."""
+    return b"%d.%02d" % divmod(cents, 100)
+
+
+class ResultRows:
+    """Rows of a binary result, decoded on demand; fulfils ``engine.databases.database.Rows``."""
+
+    __slots__ = ("_first_column", "_result", "_skipped")
+
+    def __init__(self, result: PGresult, *, first_column: int = 0, skipped: int = 0) -> None:
+        self._result = result
+        self._first_column = first_column
+        self._skipped = skipped
+
+    def __len__(self) -> int:
+        return self._result.ntuples - self._skipped
+
+    def decoded(self) -> list[tuple[Any, ...]]:
+        columns = [(number, _DECODERS[self._result.ftype(number)]) for number in self._wanted()]
+        return [
+            tuple(_value(self._result.get_value(row, number), decode) for number, decode in columns)
+            for row in range(self._skipped, self._result.ntuples)
+        ]
+
+    def _wanted(self) -> range:
+        return range(self._first_column, self._result.nfields)
+
+
+def _value(raw: bytes | None, decode: Callable[[bytes], Any]) -> Any:
+    return None if raw is None else decode(raw)
+
+
+def unpack_int(raw: bytes) -> int:
+    return int.from_bytes(raw, "big", signed=True)
+
+
+def _decode_text(raw: bytes) -> str:
+    return raw.decode()
+
+
+def _decode_cents(raw: bytes) -> int:
+    """A numeric with two decimals, in cents: base-10,000 digits, the first of weight 10,000^weight."""
+    count, weight, sign, _ = _NUMERIC_HEAD.unpack_from(raw)
+    digits = struct.unpack_from(f">{count}H", raw, _NUMERIC_HEAD.size)
+    ten_thousandths: int = sum(digit * 10_000 ** (weight + 1 - place) for place, digit in enumerate(digits))
+    cents = ten_thousandths // 100
+    return -cents if sign else cents
+
+
+_DECODERS: dict[int, Callable[[bytes], Any]] = {
+    _INT2: unpack_int,
+    INT4: unpack_int,
+    _INT8: unpack_int,
+    TEXT: _decode_text,
+    _VARCHAR: _decode_text,
+    _BPCHAR: _decode_text,
+    NUMERIC: _decode_cents,
+}

@@ -1,0 +1,203 @@
+"""The client process: one target, its emulated users on threads, and a sample a second from the main thread.
+
+Started by ``Run`` with the spawn method. Nothing heavy is imported here: neither Qt nor numpy nor SQLAlchemy. When
+the pipe to the run ends, for whatever reason, the process ends at once: no load without somebody who watches it.
+"""
+
+import gc
+import os
+import signal
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from typing import Any
+
+from engine.databases import database_of
+from engine.databases.database import Session
+from engine.driver.messages import AllConnected, Begin, ClientStart, Farewell, Ready, Stop
+from engine.driver.tally import SecondTally
+from engine.driver.user_thread import UserState, UserThread
+from engine.sample import EventKind, RunEvent, Sample
+
+_STACK_BYTES = 512 * 1024
+_WAIT_FOR_EPOCH_SECONDS = 120.0
+# A server that keeps its own statement time-out answers before we cut the connection.
+_GRACE_SECONDS = 2.0
+_LAST_CUT_SECONDS = 1.0
+
+
+def run_client(pipe: "Connection[Any, Any]", start: ClientStart) -> None:
+    """The process's main function; it returns when the run has been told everything."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the whole group; the run decides what it means
+    database = database_of(start.target.kind)
+    begin = _await_begin(pipe, start.client)
+    if begin is None:
+        return
+
+    def connect(first_host: int) -> Session:
+        return database.connect(start.target, start.secret, start.timeouts, first_host=first_host)
+
+    client = _Client(pipe, start, begin.epoch)
+    client.start_users(connect)
+    client.tick()
+
+
+def _await_begin(pipe: "Connection[Any, Any]", client: int) -> Begin | None:
+    """The epoch; ``None`` when the run was stopped, or is gone, before it began."""
+    try:
+        pipe.send(Ready(client=client, pid=os.getpid()))
+        message = pipe.recv() if pipe.poll(_WAIT_FOR_EPOCH_SECONDS) else None
+    except (EOFError, OSError):
+        return None
+    return message if isinstance(message, Begin) else None
+
+
+class _Client:
+    def __init__(self, pipe: "Connection[Any, Any]", start: ClientStart, epoch: float) -> None:
+        self._pipe = pipe
+        self._start = start
+        self._epoch = epoch
+        self._stop = threading.Event()
+        self._tally = SecondTally(start.client, epoch)
+        self._users: list[UserThread] = []
+        self._all_connected = False
+        self._users_lost = 0
+        self._users_failed = 0
+        self._worst_tick_late = 0.0
+
+    def start_users(self, connect: Callable[[int], Session]) -> None:
+        threading.stack_size(_STACK_BYTES)
+        start = self._start
+        self._users = [
+            UserThread(
+                name=f"user-{number}",
+                connect=connect,
+                mix=start.mix,
+                seed=(start.seed << 32) + (start.client << 16) + number,
+                tally=self._tally,
+                starts_at=self._epoch + number / start.ramp_rate,
+                call_seconds=start.timeouts.statement_seconds + _GRACE_SECONDS,
+                stop=self._stop,
+            )
+            for number in range(start.threads)
+        ]
+        for user in self._users:
+            user.start()
+        # What is alive now stays: the collector need not walk it again while orders are timed.
+        gc.collect()
+        gc.freeze()
+
+    def tick(self) -> None:
+        """Send the sample of each second when it is over, until the run says stop or its pipe ends."""
+        second = 0
+        while True:
+            deadline = self._epoch + second + 1
+            message = self._wait(deadline)
+            if isinstance(message, Stop):
+                self._leave(message.within_seconds)
+                return
+            now = time.monotonic()
+            self._worst_tick_late = max(self._worst_tick_late, now - deadline)
+            second = max(second + 1, int(now - self._epoch))
+            self._tell(self._tally.take(second, self._user_states()))
+            for user in self._users:
+                user.cut_if_late(now)
+
+    def _wait(self, deadline: float) -> object:
+        """The run's next message, or ``None`` at the deadline; ends the process when the run is gone."""
+        while (seconds := deadline - time.monotonic()) > 0:
+            try:
+                if self._pipe.poll(seconds):
+                    return self._pipe.recv()
+            except (EOFError, OSError):
+                os._exit(1)
+        return None
+
+    def _tell(self, samples: list[Sample]) -> None:
+        for sample in samples:
+            self._send(sample)
+        if not self._all_connected and all(user.has_connected for user in self._users):
+            self._all_connected = True
+            self._send(AllConnected(client=self._start.client))
+        for event in self._events():
+            self._send(event)
+
+    def _send(self, message: object) -> None:
+        try:
+            self._pipe.send(message)
+        except OSError:
+            os._exit(1)
+
+    def _events(self) -> list[RunEvent]:
+        events = [
+            self._event(EventKind.TARGET_ERROR, f"{error_class}: {text}")
+            for error_class, text in self._tally.take_remarks()
+        ]
+        failures = [user.failure for user in self._users if user.failure is not None]
+        if len(failures) > self._users_failed:
+            label = f"users ended by a fault of Spindle's own ×{len(failures) - self._users_failed}"
+            events.append(self._event(EventKind.CLIENT_FAILED, label, detail=_where_it_failed(failures[-1])))
+        self._users_failed = len(failures)
+        lost = sum(user.state is UserState.RECONNECTING for user in self._users)
+        if lost > self._users_lost:
+            events.append(self._event(EventKind.CONNECTION_LOST, f"connection lost ×{lost - self._users_lost}"))
+        elif self._users_lost and not lost:
+            events.append(self._event(EventKind.CONNECTION_BACK, "all users connected again"))
+        self._users_lost = lost
+        return events
+
+    def _event(self, kind: EventKind, label: str, *, detail: str = "") -> RunEvent:
+        at_seconds = round(time.monotonic() - self._epoch, 3)
+        return RunEvent(at_seconds=at_seconds, kind=kind, label=label, client=self._start.client, detail=detail)
+
+    def _user_states(self) -> dict[str, int]:
+        counts = dict.fromkeys((state.value for state in UserState), 0)
+        for user in self._users:
+            counts[user.state.value] += 1
+        return counts
+
+    def _leave(self, within_seconds: float) -> None:
+        """Let the orders end, cut those that don't, and tell what was counted until the last."""
+        self._stop.set()
+        deadline = time.monotonic() + within_seconds
+        while any(user.is_alive for user in self._users) and time.monotonic() < deadline:
+            self._tell_until(min(deadline, time.monotonic() + 0.05))
+        for user in self._users:
+            if user.is_alive:
+                user.cut("the run was over before the answer came; the connection was cut")
+        deadline = time.monotonic() + _LAST_CUT_SECONDS
+        while any(user.is_alive for user in self._users) and time.monotonic() < deadline:
+            self._tell_until(min(deadline, time.monotonic() + 0.05))
+        states = self._user_states()
+        self._tell(self._tally.take_all(states))
+        self._send(self._farewell(sum(user.is_alive for user in self._users)))
+
+    def _tell_until(self, moment: float) -> None:
+        self._wait(moment)
+        self._tell(self._tally.take(int(time.monotonic() - self._epoch), self._user_states()))
+
+    def _farewell(self, unfinished: int) -> Farewell:
+        times = os.times()
+        return Farewell(
+            client=self._start.client,
+            cpu_user_seconds=times.user,
+            cpu_system_seconds=times.system,
+            peak_memory_mb=_peak_memory_mb(),
+            worst_tick_late_ms=round(self._worst_tick_late * 1000, 1),
+            unfinished_users=unfinished,
+        )
+
+
+def _where_it_failed(error: Exception) -> str:
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__}: {error}, in {os.path.basename(frame.filename)} line {frame.lineno}"
+
+
+def _peak_memory_mb() -> float:
+    try:
+        import resource
+    except ImportError:  # Windows has no such count; 0 stands for unknown
+        return 0.0
+    return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 1)

@@ -1,0 +1,63 @@
+"""What the run and its client processes say to each other through their pipe; samples and events travel beside."""
+
+from dataclasses import dataclass
+
+from engine.databases.database import Timeouts
+from engine.dvdstore.user import Mix
+from engine.secrets import Secret
+from engine.target import Target
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClientStart:
+    """All that a client needs to know; the run's first word to it."""
+
+    client: int
+    target: Target
+    secret: Secret | None
+    mix: Mix
+    threads: int
+    ramp_rate: float
+    seed: int
+    timeouts: Timeouts
+
+
+@dataclass(frozen=True, kw_only=True)
+class Begin:
+    """The run's epoch on the monotonic clock, which all processes of a machine share: start the ramp then."""
+
+    epoch: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stop:
+    """Let the users end their orders, for at most ``within_seconds``; then cut them, tell the last, and leave."""
+
+    within_seconds: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ready:
+    """The client has loaded what it needs and waits for the epoch."""
+
+    client: int
+    pid: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class AllConnected:
+    """Every user of the client has had a connection."""
+
+    client: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Farewell:
+    """The client's last word: what it cost the workstation, and how late its worst sample was sent."""
+
+    client: int
+    cpu_user_seconds: float
+    cpu_system_seconds: float
+    peak_memory_mb: float
+    worst_tick_late_ms: float
+    unfinished_users: int

@@ -1,0 +1,52 @@
+"""Where a run's news go: to any number of sinks, none of which can block or break the run."""
+
+import logging
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Protocol
+
+from engine.record import Phases, RunState
+from engine.sample import RunEvent, Sample
+
+_log = logging.getLogger(__name__)
+
+
+class Sink(Protocol):
+    """A receiver of a run's news, called on the run's collector thread; it must return at once."""
+
+    def begin(self, started_at: datetime) -> None:
+        """The epoch is fixed: second 0 begins at ``started_at`` (UTC)."""
+        ...
+
+    def write_sample(self, sample: Sample) -> None: ...
+
+    def write_event(self, event: RunEvent) -> None: ...
+
+    def set_state(self, state: RunState, phases: Phases) -> None: ...
+
+
+class AllSinks:
+    """Hands everything to each of its sinks; one that fails is dropped with a log line, the others go on."""
+
+    def __init__(self, sinks: Sequence[Sink]) -> None:
+        self._sinks = list(sinks)
+
+    def begin(self, started_at: datetime) -> None:
+        self._each(lambda sink: sink.begin(started_at))
+
+    def write_sample(self, sample: Sample) -> None:
+        self._each(lambda sink: sink.write_sample(sample))
+
+    def write_event(self, event: RunEvent) -> None:
+        self._each(lambda sink: sink.write_event(event))
+
+    def set_state(self, state: RunState, phases: Phases) -> None:
+        self._each(lambda sink: sink.set_state(state, phases))
+
+    def _each(self, tell: Callable[[Sink], None]) -> None:
+        for sink in tuple(self._sinks):
+            try:
+                tell(sink)
+            except Exception:
+                _log.exception("a receiver of the run's news failed and gets no more of them: %r", sink)
+                self._sinks.remove(sink)

@@ -1,0 +1,172 @@
+"""An emulated user on a thread of its own with a blocking connection: it does what the script yields.
+
+The thread that ticks may look at a user at any time, for its state and for the deadline of its call, and cut a
+connection whose server has fallen silent: a frozen server answers no time-out of its own.
+"""
+
+import random
+import threading
+import time
+from collections.abc import Callable
+from enum import StrEnum
+
+from engine.databases.database import Session
+from engine.driver.tally import SecondTally
+from engine.dvdstore.user import Call, EmulatedUser, Mix, Outcome, Pause, PauseKind
+from engine.errors import ErrorClass, TargetError
+
+FIRST_BACK_OFF_SECONDS = 0.05
+LONGEST_BACK_OFF_SECONDS = 2.0
+_NEVER = float("inf")
+
+
+class UserState(StrEnum):
+    """What a user is doing; the names are those of ``Sample``."""
+
+    DOWN = "down"
+    WORKING = "working"
+    THINKING = "thinking"
+    RECONNECTING = "reconnecting"
+
+
+class UserThread:
+    """One emulated user from its start in the ramp to the run's stop.
+
+    ``connect`` opens a session, beginning with the host of the given number, and raises ``TargetError``. Any other
+    error is a fault of our own: it ends this user, and stands in ``failure``.
+    """
+
+    def __init__(
+        self,
+        *,
+        name: str,
+        connect: Callable[[int], Session],
+        mix: Mix,
+        seed: int,
+        tally: SecondTally,
+        starts_at: float,
+        call_seconds: float,
+        stop: threading.Event,
+    ) -> None:
+        self.state = UserState.DOWN
+        self.has_connected = False
+        self.failure: Exception | None = None
+        self._connect = connect
+        self._random = random.Random(seed)
+        self._script = EmulatedUser(mix, self._random, tally).script()
+        self._tally = tally
+        self._starts_at = starts_at
+        self._call_seconds = call_seconds
+        self._stop = stop
+        self._session: Session | None = None
+        self._first_host = 0
+        self._call_ends = _NEVER
+        self._cut_because = ""
+        self._closing = threading.Lock()
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    @property
+    def is_alive(self) -> bool:
+        return self._thread.is_alive()
+
+    def cut_if_late(self, now: float) -> None:
+        """Cut the connection when the call under way has outlived its deadline; called by the ticking thread."""
+        if now >= self._call_ends:
+            self.cut(f"no answer within {self._call_seconds:g} s; the connection was cut")
+
+    def cut(self, because: str) -> None:
+        """End the call under way with a time-out; the lock keeps the session from being closed meanwhile."""
+        with self._closing:
+            if self._session is not None:
+                self._cut_because = because
+                self._session.cut()
+
+    def _run(self) -> None:
+        if self._stop.wait(max(0.0, self._starts_at - time.monotonic())):
+            return
+        try:
+            if self._open(again=False):
+                self._live()
+        except Exception as error:
+            self.failure = error
+        finally:
+            self._close()
+            self.state = UserState.DOWN
+
+    def _live(self) -> None:
+        action = next(self._script)
+        while True:
+            if isinstance(action, Call):
+                outcome = self._perform(action)
+            elif isinstance(action, Pause):
+                outcome = self._pause(action)
+                if action.kind is PauseKind.THINK and self._stop.is_set():
+                    return
+            else:
+                if not self._open(again=True):
+                    return
+                outcome = (None, None, 0.0)
+            action = self._script.send(outcome)
+
+    def _perform(self, call: Call) -> Outcome:
+        began = time.monotonic()
+        self._call_ends = began + self._call_seconds
+        try:
+            result = getattr(self._session, call.verb)(*call.arguments)
+        except TargetError as error:
+            return None, self._as_seen(error), time.monotonic() - began
+        else:
+            return result, None, time.monotonic() - began
+        finally:
+            self._call_ends = _NEVER
+
+    def _as_seen(self, error: TargetError) -> TargetError:
+        """A call that we cut ourselves failed by its time-out, not by losing the connection."""
+        if not self._cut_because:
+            return error
+        return TargetError(ErrorClass.TIMEOUT, self._cut_because, usable=False)
+
+    def _pause(self, pause: Pause) -> Outcome:
+        """A user that waits to try again is still at its order; only one that thinks has none."""
+        if pause.seconds <= 0:
+            return None, None, 0.0
+        if pause.kind is PauseKind.THINK:
+            self.state = UserState.THINKING
+        began = time.monotonic()
+        self._stop.wait(pause.seconds)
+        self.state = UserState.WORKING
+        return None, None, time.monotonic() - began
+
+    def _open(self, *, again: bool) -> bool:
+        """Connect, however often it takes, with pauses that grow and are drawn by chance; false when stopped."""
+        self._close()
+        self.state = UserState.RECONNECTING if again else UserState.DOWN
+        longest = FIRST_BACK_OFF_SECONDS
+        while not self._stop.is_set():
+            try:
+                session = self._connect(self._first_host)
+            except TargetError as error:
+                self._tally.error(error)
+                self._first_host += 1
+                self.state = UserState.RECONNECTING
+                self._stop.wait(self._random.uniform(longest / 2, longest))
+                longest = min(2 * longest, LONGEST_BACK_OFF_SECONDS)
+                continue
+            with self._closing:
+                self._cut_because = ""
+                self._session = session
+            if self.has_connected:
+                self._tally.reconnected()
+            self.has_connected = True
+            self.state = UserState.WORKING
+            return True
+        return False
+
+    def _close(self) -> None:
+        with self._closing:
+            session, self._session = self._session, None
+        if session is not None:
+            session.close()

@@ -1,0 +1,193 @@
+"""The emulated user, written without input or output: a generator that yields what to do and is sent what came of it.
+
+Whoever runs it (the client's threads, a test) performs each yielded ``Action`` and sends back an ``Outcome``: the
+result, or the ``TargetError`` instead, and the seconds that it took. One script so serves every way of waiting.
+No error ends a user: an order that fails is given up and counted, a lost connection is asked for anew.
+"""
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from enum import Enum, StrEnum, auto
+from random import Random
+from typing import Any, Protocol
+
+from engine.dvdstore import picks
+from engine.dvdstore.sizing import CATEGORIES, DbSize
+from engine.errors import ErrorClass, TargetError
+
+MOST_RETRIES = 100
+_LONGEST_RETRY_PAUSE_SECONDS = 1.0
+_BACK_OFF_SECONDS = 1.0
+_TAX_PERCENT_HUNDREDTHS = 825
+
+
+class Step(StrEnum):
+    """The timed steps of an order."""
+
+    LOGIN = "login"
+    NEW_CUSTOMER = "new_customer"
+    BROWSE = "browse"
+    PURCHASE = "purchase"
+
+
+class PauseKind(Enum):
+    """Why a user waits: between orders, or before it tries something again."""
+
+    THINK = auto()
+    RETRY = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """Call the session's method ``verb`` with ``arguments``."""
+
+    verb: str
+    arguments: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """Wait. The pause to think comes after every order, also when it is 0: only there may a user be stopped."""
+
+    seconds: float
+    kind: PauseKind
+
+
+@dataclass(frozen=True, slots=True)
+class Reconnect:
+    """The connection can't be used any more: open another one, however long it takes."""
+
+
+Action = Call | Pause | Reconnect
+Outcome = tuple[Any, TargetError | None, float]
+Script = Generator[Action, Outcome, None]
+
+
+class Tally(Protocol):
+    """What a user counts as it goes; all times in seconds."""
+
+    def step(self, step: Step, seconds: float) -> None: ...
+
+    def order(self, seconds: float, *, rolled_back: bool) -> None: ...
+
+    def retry(self) -> None: ...
+
+    def error(self, error: TargetError) -> None: ...
+
+    def in_doubt(self) -> None: ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mix:
+    """The workload's parameters, as in the plan."""
+
+    size: DbSize
+    think_time_ms: float
+    pct_new_customers: float
+    n_searches: int
+    search_batch_size: int
+    n_line_items: int
+
+
+class EmulatedUser:
+    """One customer after another, for ever."""
+
+    def __init__(self, mix: Mix, random: Random, tally: Tally) -> None:
+        self._mix = mix
+        self._random = random
+        self._tally = tally
+
+    def script(self) -> Script:
+        """The user's whole life; it ends only when it is closed."""
+        longest_think_seconds = 2 * self._mix.think_time_ms / 1000
+        while True:
+            try:
+                yield from self._order()
+            except TargetError as error:
+                self._tally.error(error)
+                if not error.usable:
+                    yield Reconnect()
+                elif error.error_class is not ErrorClass.TIMEOUT:
+                    # A store that answers every order with an error must not be asked thousands of times a second.
+                    yield Pause(self._random.uniform(0, _BACK_OFF_SECONDS), PauseKind.RETRY)
+            yield Pause(self._random.random() * longest_think_seconds, PauseKind.THINK)
+
+    def _order(self) -> Script:
+        """One order: log in or register, browse, buy. Its response time leaves the price look-up out."""
+        customer, spent = yield from self._enter()
+        for _ in range(self._random.randint(1, 2 * self._mix.n_searches - 1)):
+            spent += yield from self._browse()
+        lines = picks.cart(self._random, self._mix.size, self._mix.n_line_items)
+        prices, _ = yield from self._call("prices", [product for product, _ in lines])
+        net, tax = amounts(lines, prices)
+        try:
+            order, seconds = yield from self._call("purchase", customer, lines, net, tax, net + tax)
+        except TargetError as error:
+            if not error.usable:
+                self._tally.in_doubt()
+            raise
+        self._tally.step(Step.PURCHASE, seconds)
+        self._tally.order(spent + seconds, rolled_back=order is None)
+
+    def _enter(self) -> Generator[Action, Outcome, tuple[int, float]]:
+        """The customer's id and the response time of the log-in or registration."""
+        if self._random.random() * 100 < self._mix.pct_new_customers:
+            return (yield from self._register())
+        expected = picks.customer(self._random, self._mix.size)
+        (found, _), seconds = yield from self._call("login", picks.username(expected), picks.PASSWORD)
+        if found is None:
+            raise TargetError(ErrorClass.OTHER, f"the store does not know its customer {picks.username(expected)}")
+        self._tally.step(Step.LOGIN, seconds)
+        return found, seconds
+
+    def _register(self) -> Generator[Action, Outcome, tuple[int, float]]:
+        """The new customer's id, and the response time of the try whose username was not taken."""
+        for _ in range(MOST_RETRIES):
+            made, seconds = yield from self._call("new_customer", picks.new_customer(self._random))
+            if made is not None:
+                self._tally.step(Step.NEW_CUSTOMER, seconds)
+                return made, seconds
+        raise TargetError(ErrorClass.OTHER, f"{MOST_RETRIES} new usernames in a row were taken; reset the store")
+
+    def _browse(self) -> Generator[Action, Outcome, float]:
+        batch_size = self._random.randint(1, 2 * self._mix.search_batch_size - 1)
+        kind = self._random.randrange(3)
+        if kind == 0:
+            asked = self._call("browse_by_category", self._random.randint(1, CATEGORIES), batch_size)
+        elif kind == 1:
+            asked = self._call("browse_by_actor", *picks.actor(self._random), batch_size)
+        else:
+            asked = self._call("browse_by_title", *picks.title_words(self._random, self._mix.size), batch_size)
+        _, seconds = yield from asked
+        self._tally.step(Step.BROWSE, seconds)
+        return seconds
+
+    def _call(self, verb: str, *arguments: Any) -> Generator[Action, Outcome, tuple[Any, float]]:
+        """The result and the seconds spent, tries and pauses of a deadlock victim included."""
+        spent = 0.0
+        call = Call(verb, arguments)
+        for _ in range(MOST_RETRIES):
+            result, error, seconds = yield call
+            spent += seconds
+            if error is None:
+                return result, spent
+            if error.error_class is not ErrorClass.DEADLOCK:
+                raise error
+            self._tally.retry()
+            self._tally.error(error)
+            pause = self._random.uniform(0, _LONGEST_RETRY_PAUSE_SECONDS)
+            _, _, seconds = yield Pause(pause, PauseKind.RETRY)
+            spent += seconds
+        raise TargetError(ErrorClass.OTHER, f"{verb} was a deadlock's victim {MOST_RETRIES} times")
+
+
+def amounts(lines: list[tuple[int, int]], prices: dict[int, int]) -> tuple[int, int]:
+    """Net amount and 8.25 % tax of an order in cents, the tax rounded half up.
+
+    Raises ``TargetError`` when the store has no price for a product of its own catalogue.
+    """
+    try:
+        net = sum(prices[product] * quantity for product, quantity in lines)
+    except KeyError as missing:
+        raise TargetError(ErrorClass.OTHER, f"the store has no price for product {missing}") from missing
+    return net, (net * _TAX_PERCENT_HUNDREDTHS + 5_000) // 10_000

@@ -1,0 +1,43 @@
+"""Where Spindle keeps its things on this machine: the library, the embedded server, the log."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import platformdirs
+
+HOME_VARIABLE = "SPINDLE_HOME"
+_APPLICATION = "spindle"
+_ROOTS_LAB = Path("/var/lib/spindle/lab")
+
+
+@dataclass(frozen=True)
+class Places:
+    """The paths of one home; the folders are made by those who need them."""
+
+    home: Path
+    lab: Path
+
+    @property
+    def library(self) -> Path:
+        return self.home / "library.sqlite"
+
+    @property
+    def log(self) -> Path:
+        return self.home / "log" / "spindle.log"
+
+
+def find_places(home: Path | None = None, *, environment: Mapping[str, str] = os.environ) -> Places:
+    """Everything under ``home``, else under ``SPINDLE_HOME``, else in the user's data folder.
+
+    PostgreSQL refuses to run as root, and the account that it gets instead can't enter root's own folders: without a
+    home of its own choice, root's embedded server is kept where system services keep their data.
+    """
+    chosen = home or (Path(environment[HOME_VARIABLE]) if environment.get(HOME_VARIABLE) else None)
+    if chosen is not None:
+        chosen = chosen.expanduser().absolute()
+        return Places(home=chosen, lab=chosen / "lab")
+    own = Path(platformdirs.user_data_dir(_APPLICATION, appauthor=False))
+    is_root = hasattr(os, "geteuid") and os.geteuid() == 0
+    return Places(home=own, lab=_ROOTS_LAB if is_root else own / "lab")

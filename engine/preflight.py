@@ -1,0 +1,129 @@
+"""Everything that can be wrong with a plan's targets, found before anything is started.
+
+Called by the conductor; opens connections, so never from a thread that may not wait.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from engine.databases import database_of
+from engine.databases.database import Cancelled as CancelledQuestion
+from engine.databases.database import Progress, ServerInfo, Store, StoreState, Tell, Timeouts
+from engine.dvdstore.sizing import DbSize
+from engine.errors import ErrorClass, TargetError, UserError
+from engine.plan import RunPlan
+from engine.secrets import Secret
+from engine.target import EMBEDDED, Target
+
+DEFAULT_EMBEDDED_SIZE = DbSize(100, "MB")
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """A store's target as it is connected to (the embedded server's port is known by now), and its password."""
+
+    target: Target
+    secret: Secret | None
+
+    def store(self, timeouts: Timeouts) -> Store:
+        return database_of(self.target.kind).store(self.target, self.secret, timeouts)
+
+
+Resolve = Callable[[Target], Endpoint]
+
+
+@dataclass(frozen=True)
+class CheckedStore:
+    """A store that is there and whole: as planned, where it is, and what was found."""
+
+    planned: Target
+    endpoint: Endpoint
+    server: ServerInfo
+    state: StoreState
+
+    def describe(self) -> dict[str, Any]:
+        """The store for the run's environment."""
+        return {
+            "target": self.planned.url,
+            "host": self.server.host,
+            "product": self.server.product,
+            "version": self.server.version,
+            "connect_ms": self.server.connect_ms,
+            "settings": dict(self.server.settings),
+            "store": asdict(self.state) | {"size": str(self.state.size)},
+        }
+
+
+@dataclass(frozen=True)
+class Preflight:
+    """A plan whose every store was found as it should be; ``plan`` now names the size."""
+
+    plan: RunPlan
+    stores: Mapping[Target, CheckedStore]
+
+
+def check_plan(
+    plan: RunPlan, resolve: Resolve, timeouts: Timeouts, *, tell: Tell, cancelled: CancelledQuestion
+) -> Preflight:
+    """Look at every store; build those of the embedded server that are missing.
+
+    Raises ``UserError`` that names the store and the mend, or ``Cancelled``.
+    """
+    stores: dict[Target, CheckedStore] = {}
+    for planned in plan.stores():
+        endpoint = resolve(planned)
+        try:
+            stores[planned] = _check_store(plan, planned, endpoint, timeouts, tell, cancelled)
+        except TargetError as error:
+            raise UserError(str(error)) from error
+    sizes = {checked.state.size for checked in stores.values()}
+    if len(sizes) > 1:
+        found = ", ".join(f"{planned.database}: {checked.state.size}" for planned, checked in stores.items())
+        raise UserError(f"The stores differ in size ({found}); one run drives stores of one size.")
+    return Preflight(plan.with_size(sizes.pop()), stores)
+
+
+def _check_store(
+    plan: RunPlan,
+    planned: Target,
+    endpoint: Endpoint,
+    timeouts: Timeouts,
+    tell: Tell,
+    cancelled: CancelledQuestion,
+) -> CheckedStore:
+    store = endpoint.store(timeouts)
+    tell(Progress(doing=f"looking at {planned.database}", share=0.0))
+    state = state_or_none(store) if planned.kind == EMBEDDED else store.state()
+    if planned.kind == EMBEDDED and (state is None or not state.complete):
+        size = plan.db_size or DEFAULT_EMBEDDED_SIZE
+        store.build(size, plan.seed, replace=True, tell=tell, cancelled=cancelled)
+        state = store.state()
+    server = store.server()
+    if not server.writable:
+        raise UserError(
+            f"Host {server.host} takes no writes, it is a standby; give the primary, or all hosts of the group as in"
+            f" {planned.kind}://user@host1,host2/{planned.database}."
+        )
+    if state is None or not state.complete:
+        how = "holds no store" if state is None else "holds a store that is only partly built"
+        raise UserError(
+            f"Database '{planned.database}' on {server.host} {how}; build it with: spindle build --target {planned.url}"
+        )
+    if plan.db_size is not None and plan.db_size != state.size:
+        raise UserError(
+            f"db_size is {plan.db_size}, but database '{planned.database}' on {server.host} holds a {state.size} store;"
+            f" give --db-size {state.size}, or build it anew with: spindle build --replace --db-size {plan.db_size}"
+            f" --target {planned.url}"
+        )
+    return CheckedStore(planned, endpoint, server, state)
+
+
+def state_or_none(store: Store) -> StoreState | None:
+    """The state; ``None`` also when the embedded server has no such database yet."""
+    try:
+        return store.state()
+    except TargetError as error:
+        if error.error_class is ErrorClass.MISSING_DATABASE:
+            return None
+        raise

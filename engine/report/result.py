@@ -1,0 +1,94 @@
+"""A run as plain values for JSON, and its samples as CSV: what scripts read."""
+
+import csv
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any, TextIO
+
+from engine.analysis.latency import PERCENTILES, mean_ms, merged, percentile_ms
+from engine.analysis.series import FIELDS
+from engine.record import Phases, RunRecord
+from engine.sample import RunEvent, Sample
+
+_TOTAL_KEYS = ("opm", "opm_peak", "orders", "rt_ms", "clients")
+
+
+def result(record: RunRecord, events: Iterable[RunEvent] = ()) -> dict[str, Any]:
+    """A run's record under the names of ``spindle run --json``; figures that are not known are null."""
+    totals = dict(record.totals or {})
+    known = {key: totals.pop(key, [] if key == "clients" else None) for key in _TOTAL_KEYS}
+    return {
+        "run_id": record.run_id,
+        "name": record.name,
+        "state": record.state.value,
+        "failure": record.failure,
+        "started_at": record.started_at.isoformat(),
+        "ended_at": record.ended_at.isoformat() if record.ended_at else None,
+        "origin": record.origin.value,
+        "note": record.note,
+        "tags": list(record.tags),
+        "plan": record.plan.to_dict(),
+        "phases": {
+            "warming_up_from": record.phases.warming_up_from,
+            "measuring_from": record.phases.measuring_from,
+            "measuring_to": record.phases.measuring_to,
+        },
+        **known,
+        **totals,
+        "events": [_event(event) for event in events],
+        "environment": dict(record.environment),
+    }
+
+
+def write_json(file: TextIO, record: RunRecord, events: Iterable[RunEvent] = ()) -> None:
+    json.dump(result(record, events), file, indent=2, ensure_ascii=False)
+    file.write("\n")
+
+
+def write_csv(file: TextIO, record: RunRecord, samples: Iterable[Sample]) -> None:
+    """A row per client and second, in the order of the samples; a second without a sample has no row.
+
+    Response times are the orders' of that second, in milliseconds, empty when there were none.
+    """
+    percentiles = [f"rt_p{percent}_ms" for percent in PERCENTILES]
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(["client", "label", "second", "phase", "covers", *FIELDS, "rt_mean_ms", *percentiles, "errors"])
+    writer.writerows(_rows(record, samples))
+
+
+def _rows(record: RunRecord, samples: Iterable[Sample]) -> Iterator[list[Any]]:
+    for sample in samples:
+        counts = merged([sample.histogram])
+        yield [
+            sample.client,
+            record.client_labels[sample.client - 1],
+            sample.second,
+            phase_of(sample.second, record.phases),
+            sample.covers,
+            *(getattr(sample, name) for name in FIELDS),
+            mean_ms(sample.order_us, sample.orders),
+            *(percentile_ms(counts, percent) for percent in PERCENTILES),
+            ";".join(f"{name}={count}" for name, count in sorted(sample.errors.items())),
+        ]
+
+
+def phase_of(second: int, phases: Phases) -> str:
+    """The phase that a second belongs to; what comes after the measuring phase is ``stopping``."""
+    if phases.warming_up_from is None or second < phases.warming_up_from:
+        return "ramping"
+    if phases.measuring_from is None or second < phases.measuring_from:
+        return "warming up"
+    if phases.measuring_to is None or second < phases.measuring_to:
+        return "measuring"
+    return "stopping"
+
+
+def _event(event: RunEvent) -> dict[str, Any]:
+    return {
+        "at_seconds": event.at_seconds,
+        "kind": event.kind.value,
+        "label": event.label,
+        "client": event.client,
+        "detail": event.detail,
+        "by_hand": event.by_hand,
+    }

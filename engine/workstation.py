@@ -1,0 +1,41 @@
+"""The machine that drives the load, as it is recorded with a run; nothing in it names the user."""
+
+import platform
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+_MIB = 1024 * 1024
+
+
+def application_version() -> str:
+    """Spindle's own version, ``unknown`` when it was never installed."""
+    try:
+        return version("spindle")
+    except PackageNotFoundError:
+        return "unknown"
+
+
+def describe_workstation() -> dict[str, Any]:
+    """Operating system, processors and memory of this machine, and the versions of what drives the load."""
+    return {
+        "system": platform.system(),
+        "release": platform.release(),
+        "machine": platform.machine(),
+        "processor": _processor(),
+        "processors": psutil.cpu_count() or 0,
+        "memory_mb": psutil.virtual_memory().total // _MIB,
+        "python": platform.python_version(),
+        "spindle": application_version(),
+    }
+
+
+def _processor() -> str:
+    """The processor's name; Linux tells it in a file only."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return platform.processor()
+    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), platform.machine())

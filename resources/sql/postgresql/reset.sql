@@ -1,0 +1,11 @@
+-- Takes away what runs have added, and gives the stock back. %(customers)s and %(orders)s are the built counts.
+
+DELETE FROM cust_hist WHERE orderid > %(orders)s;
+DELETE FROM orderlines WHERE orderid > %(orders)s;
+DELETE FROM orders WHERE orderid > %(orders)s;
+DELETE FROM customers WHERE customerid > %(customers)s;
+TRUNCATE reorder;
+TRUNCATE inventory;
+INSERT INTO inventory SELECT * FROM inventory_pristine;
+ALTER TABLE customers ALTER COLUMN customerid RESTART;
+ALTER TABLE orders ALTER COLUMN orderid RESTART;
