@@ -72,7 +72,9 @@ def drive_pgbench(server: EmbeddedServer, target: Target, mix: Mix, *, users: in
         host = target.hosts[0]
         threads = min(users, os.cpu_count() or 1)
         command = [
-            str(client_tool("pgbench")), "-n", "-M", "prepared", "-c", str(users), "-j", str(threads), "-T", str(seconds),
+            str(client_tool("pgbench")), "-n", "-M", "prepared",
+            "-c", str(users), "-j", str(threads), "-T", str(seconds),
+            "--max-tries", "100",  # a deadlock's victim tries again here as it does in Spindle
             "-h", host.name, "-p", str(host.port), "-U", target.user, *files, target.database,
         ]  # fmt: skip
         environment = {**os.environ, "PGPASSWORD": server.secret.reveal(), "PGOPTIONS": PREPARED}
@@ -85,6 +87,6 @@ def drive_pgbench(server: EmbeddedServer, target: Target, mix: Mix, *, users: in
         process.returncode = os.waitstatus_to_exitcode(status)
     rate = re.search(r"^tps = ([\d.]+)", output, re.MULTILINE)
     count = re.search(r"transactions actually processed: (\d+)", output)
-    if process.returncode or rate is None or count is None:
+    if process.returncode or rate is None or count is None or "aborted" in output:
         raise RuntimeError(f"pgbench failed: {output[-2000:]}")
     return Driven(float(rate[1]), (usage.ru_utime + usage.ru_stime) / int(count[1]) * 1e6)
