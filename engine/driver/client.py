@@ -118,11 +118,16 @@ class _Client:
     def _tell(self, samples: list[Sample]) -> None:
         for sample in samples:
             self._send(sample)
-        if not self._all_connected and all(user.has_connected for user in self._users):
-            self._all_connected = True
-            self._send(AllConnected(client=self._start.client))
+        if not self._all_connected:
+            self._tell_all_connected()
         for event in self._events():
             self._send(event)
+
+    def _tell_all_connected(self) -> None:
+        moments = [user.connected_at for user in self._users if user.connected_at is not None]
+        if len(moments) == len(self._users):
+            self._all_connected = True
+            self._send(AllConnected(client=self._start.client, at_seconds=max(moments) - self._epoch))
 
     def _send(self, message: object) -> None:
         try:

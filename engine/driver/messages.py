@@ -46,9 +46,10 @@ class Ready:
 
 @dataclass(frozen=True, kw_only=True)
 class AllConnected:
-    """Every user of the client has had a connection."""
+    """Every user of the client has had a connection, the last one since ``at_seconds`` after the epoch."""
 
     client: int
+    at_seconds: float
 
 
 @dataclass(frozen=True, kw_only=True)

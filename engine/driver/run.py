@@ -41,7 +41,7 @@ class _Client:
     pipe: "Connection[Any, Any]"
     process: Any
     ready: bool = False
-    all_connected: bool = False
+    connected_at: float | None = None
     farewell: Farewell | None = None
     gone: bool = False
 
@@ -75,6 +75,7 @@ class Run:
             measured_seconds=measured_seconds,
         )
         self._was_stopped = False
+        self._lost_at = 0.0
         self._stop_asked = threading.Event()
         self._stop_now = threading.Event()
         self._added: deque[RunEvent] = deque()
@@ -179,18 +180,24 @@ class Run:
             self._receive(min(_LONGEST_WAIT_SECONDS, max(0.0, self._clock.next_change(at) - at)))
             at = self._at()
             present = [client for client in self._clients.values() if not client.gone]
-            if present and all(client.all_connected for client in present):
-                self._clock.all_connected(at)
-            elif self._clock.ramp_is_overdue(at):
-                missing = ", ".join(client.label for client in present if not client.all_connected)
-                self._tell(EventKind.WARNING, f"the clock starts without all users of {missing}")
-                self._clock.all_connected(at)
+            self._watch_ramp(present, at)
             if self._stop_asked.is_set() or not present:
                 self._was_stopped = True
                 self._clock.stop(at)
             state = self._clock.state(at)
             if state is not self.state:
                 self._set_state(state)
+
+    def _watch_ramp(self, present: Sequence[_Client], at: float) -> None:
+        """Start the clock at the moment when the last user was connected, or the last client lost that had some to
+        come; a client tells that with its next sample, so that the moment may be a second ago."""
+        moments = [client.connected_at for client in present if client.connected_at is not None]
+        if present and len(moments) == len(present):
+            self._clock.all_connected(max(self._lost_at, *moments))
+        elif self._clock.ramp_is_overdue(at):
+            missing = ", ".join(client.label for client in present if client.connected_at is None)
+            self._tell(EventKind.WARNING, f"the clock starts without all users of {missing}")
+            self._clock.all_connected(at)
 
     def _finish(self) -> None:
         """Ask the clients to leave, and take their last samples."""
@@ -236,7 +243,7 @@ class Run:
             case Ready():
                 client.ready = True
             case AllConnected():
-                client.all_connected = True
+                client.connected_at = message.at_seconds
             case Farewell():
                 client.farewell = message
                 if message.unfinished_users:
@@ -247,6 +254,7 @@ class Run:
 
     def _lose(self, client: _Client, how: str) -> None:
         client.gone = True
+        self._lost_at = self._at()
         self._tell(EventKind.CLIENT_LOST, f"client {client.label} lost", client=client, detail=how)
 
     def _tell_added(self) -> None:

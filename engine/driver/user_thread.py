@@ -33,7 +33,8 @@ class UserThread:
     """One emulated user from its start in the ramp to the run's stop.
 
     ``connect`` opens a session, beginning with the host of the given number, and raises ``TargetError``. Any other
-    error is a fault of our own: it ends this user, and stands in ``failure``.
+    error is a fault of our own: it ends this user, and stands in ``failure``. ``connected_at`` is the monotonic time
+    of its first connection.
     """
 
     def __init__(
@@ -49,7 +50,7 @@ class UserThread:
         stop: threading.Event,
     ) -> None:
         self.state = UserState.DOWN
-        self.has_connected = False
+        self.connected_at: float | None = None
         self.failure: Exception | None = None
         self._connect = connect
         self._random = random.Random(seed)
@@ -158,9 +159,10 @@ class UserThread:
             with self._closing:
                 self._cut_because = ""
                 self._session = session
-            if self.has_connected:
+            if self.connected_at is None:
+                self.connected_at = time.monotonic()
+            else:
                 self._tally.reconnected()
-            self.has_connected = True
             self.state = UserState.WORKING
             return True
         return False

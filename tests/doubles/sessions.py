@@ -1,0 +1,86 @@
+"""A session without a server, for the tests of whoever drives sessions: it answers well, fails or hangs as told."""
+
+import threading
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from engine.databases.database import Rows
+from engine.dvdstore.picks import NewCustomer
+from engine.errors import ErrorClass, TargetError
+from engine.target import Host
+
+PRICE = 999
+LOST = TargetError(ErrorClass.CONNECTION_LOST, "server closed the connection", usable=False)
+_HANGS_AT_MOST_SECONDS = 30.0
+
+
+class NoRows:
+    """An empty answer."""
+
+    def __len__(self) -> int:
+        return 0
+
+    def decoded(self) -> list[tuple[Any, ...]]:
+        return []
+
+
+class DoubleSession:
+    """Fulfils ``engine.databases.database.Session``.
+
+    ``fail_next`` makes the next call raise; while ``hangs`` is set, a call waits until it is cut.
+    """
+
+    host = Host("nowhere", 5432)
+
+    def __init__(self) -> None:
+        self.fail_next: Exception | None = None
+        self.hangs = threading.Event()
+        self.hanging = threading.Event()
+        self.calls: list[str] = []
+        self.cuts = 0
+        self.closed = False
+        self._was_cut = threading.Event()
+
+    def login(self, username: str, password: str) -> tuple[int | None, Rows]:
+        self._called("login")
+        return 7, NoRows()
+
+    def new_customer(self, customer: NewCustomer) -> int | None:
+        self._called("new_customer")
+        return 8
+
+    def browse_by_category(self, category: int, batch_size: int) -> Rows:
+        return self._called("browse")
+
+    def browse_by_actor(self, first_name: str, last_name: str, batch_size: int) -> Rows:
+        return self._called("browse")
+
+    def browse_by_title(self, word: str, other_word: str, batch_size: int) -> Rows:
+        return self._called("browse")
+
+    def prices(self, products: Sequence[int]) -> Mapping[int, int]:
+        self._called("prices")
+        return dict.fromkeys(products, PRICE)
+
+    def purchase(self, customer: int, lines: Sequence[tuple[int, int]], net: int, tax: int, total: int) -> int | None:
+        self._called("purchase")
+        return 9
+
+    def cut(self) -> None:
+        self.cuts += 1
+        self._was_cut.set()
+
+    def close(self) -> None:
+        self.closed = True
+
+    def _called(self, verb: str) -> NoRows:
+        assert not self.closed, "a session was used after it was closed"
+        self.calls.append(verb)
+        failure, self.fail_next = self.fail_next, None
+        if failure is not None:
+            raise failure
+        if self.hangs.is_set():
+            self.hanging.set()
+            assert self._was_cut.wait(_HANGS_AT_MOST_SECONDS), "nobody cut the call that hung"
+            raise LOST
+        return NoRows()

@@ -1,0 +1,40 @@
+"""Samples of made-up runs, for the tests of what is computed from them."""
+
+from hypothesis import strategies as st
+
+from engine.histogram import bucket_of, pack
+from engine.sample import Sample
+
+CLIENTS = 3
+SECONDS = 12
+
+
+def sample(client: int, second: int, times_us: list[int], **values: int) -> Sample:
+    """A sample of orders with these response times."""
+    counts: dict[int, int] = {}
+    for time_us in times_us:
+        counts[bucket_of(time_us)] = counts.get(bucket_of(time_us), 0) + 1
+    return Sample(
+        client=client,
+        second=second,
+        orders=len(times_us),
+        order_us=sum(times_us),
+        order_us_max=max(times_us, default=0),
+        histogram=pack(counts),
+        **values,
+    )
+
+
+@st.composite
+def runs(draw: st.DrawFn) -> list[Sample]:
+    """The samples of up to three clients, with seconds missing anywhere, in any order."""
+    places = st.tuples(st.integers(1, CLIENTS), st.integers(0, SECONDS - 1))
+    samples = []
+    for client, second in draw(st.lists(places, unique=True, max_size=25)):
+        times = draw(st.lists(st.integers(0, 3_000_000), max_size=6))
+        rollbacks = draw(st.integers(0, len(times)))
+        logins = draw(st.integers(0, 9))
+        samples.append(
+            sample(client, second, times, rollbacks=rollbacks, logins=logins, login_us=draw(st.integers(0, 9_999)))
+        )
+    return samples

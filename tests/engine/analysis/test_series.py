@@ -1,0 +1,172 @@
+"""Counts by client and second, recomputed by plain loops over the samples."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.analysis.series import FIELDS, Series, spread
+from engine.sample import Sample
+from tests.engine.analysis.samples import CLIENTS, SECONDS, runs, sample
+
+BOUNDS = st.integers(0, SECONDS + 3)
+WHO = st.one_of(st.none(), st.integers(1, CLIENTS))
+
+
+def orders_by_second(samples: list[Sample], client: int | None) -> dict[int, int]:
+    """The orders of every known second."""
+    known: dict[int, int] = {}
+    for each in samples:
+        if client in (None, each.client):
+            known[each.second] = known.get(each.second, 0) + each.orders
+    return known
+
+
+@given(runs(), BOUNDS, BOUNDS, WHO)
+def test_a_count_is_the_sum_over_the_seconds_asked_for(
+    samples: list[Sample], first: int, end: int, client: int | None
+) -> None:
+    series = Series.of(CLIENTS, samples)
+
+    for name in ("orders", "rollbacks", "logins", "login_us"):
+        expected = sum(
+            getattr(each, name) for each in samples if first <= each.second < end and client in (None, each.client)
+        )
+        assert series.count(name, client=client, first=first, end=end) == expected
+
+
+@given(runs(), BOUNDS, BOUNDS, WHO)
+def test_the_largest_is_that_of_any_second(samples: list[Sample], first: int, end: int, client: int | None) -> None:
+    times = [each.order_us_max for each in samples if first <= each.second < end and client in (None, each.client)]
+
+    found = Series.of(CLIENTS, samples).largest("order_us_max", client=client, first=first, end=end)
+
+    assert found == max(times, default=0)
+
+
+@given(runs(), WHO)
+def test_a_second_without_a_sample_is_unknown_and_one_without_orders_is_zero(
+    samples: list[Sample], client: int | None
+) -> None:
+    series = Series.of(CLIENTS, samples)
+    known = orders_by_second(samples, client)
+
+    found = series.by_second("orders", client)
+
+    assert len(found) == series.seconds == max((each.second + 1 for each in samples), default=0)
+    for second, value in enumerate(found):
+        assert math.isnan(value) if second not in known else value == known[second]
+
+
+@given(runs(), BOUNDS, BOUNDS, WHO)
+def test_opm_running_is_the_floor_of_sixty_times_orders_by_seconds(
+    samples: list[Sample], measuring_from: int, end: int, client: int | None
+) -> None:
+    opm = Series.of(CLIENTS, samples).opm_running(measuring_from, end, client)
+
+    if end <= measuring_from:
+        assert opm is None
+    else:
+        orders = sum(
+            count for second, count in orders_by_second(samples, client).items() if measuring_from <= second < end
+        )
+        assert opm == math.floor(60 * orders / (end - measuring_from))
+
+
+@given(runs(), BOUNDS, st.integers(1, SECONDS), WHO)
+def test_the_window_is_the_mean_of_its_known_seconds(
+    samples: list[Sample], end: int, window_seconds: int, client: int | None
+) -> None:
+    known = orders_by_second(samples, client)
+    inside = [count for second, count in known.items() if end - window_seconds <= second < end]
+
+    found = Series.of(CLIENTS, samples).opm_window(end, window_seconds, client)
+
+    if inside:
+        assert found == pytest.approx(60 * sum(inside) / len(inside))
+    else:
+        assert found is None
+
+
+@given(runs(), BOUNDS, BOUNDS, st.integers(1, SECONDS), WHO)
+def test_the_peak_is_the_best_full_window(
+    samples: list[Sample], first: int, end: int, window_seconds: int, client: int | None
+) -> None:
+    series = Series.of(CLIENTS, samples)
+    known = orders_by_second(samples, client)
+    seconds = list(range(first, min(end, series.seconds)))
+    window = min(window_seconds, len(seconds))
+
+    found = series.opm_peak(first, end, window_seconds, client)
+
+    if not seconds:
+        assert found is None
+    else:
+        sums = [
+            sum(known.get(second, 0) for second in seconds[begin : begin + window])
+            for begin in range(len(seconds) - window + 1)
+        ]
+        assert found == math.floor(60 * max(sums) / window)
+
+
+def test_the_latest_users_are_those_of_each_clients_last_known_second() -> None:
+    series = Series.of(
+        2,
+        [
+            sample(1, 0, [], working=4),
+            sample(1, 1, [], working=3, thinking=1),
+            sample(2, 0, [], working=2),
+        ],
+    )
+
+    assert series.latest("working") == 3 + 2
+    assert series.latest("thinking") == 1
+    assert series.latest("working", 2) == 2
+    assert Series(2).latest("working") == 0
+
+
+def test_counts_over_several_seconds_are_spread_and_levels_hold_for_each() -> None:
+    reported = Sample(client=1, second=9, covers=10, orders=25, order_us_max=40_000, working=8)
+
+    series = Series.of(1, [reported])
+
+    assert series.by_second("orders").tolist() == [2, 3] * 5
+    assert series.by_second("working").tolist() == [8] * 10
+    assert series.largest("order_us_max") == 40_000
+    assert series.latest("working") == 8
+
+
+def test_a_report_that_covers_more_than_there_was_begins_at_the_start() -> None:
+    series = Series.of(1, [Sample(client=1, second=1, covers=10, orders=7)])
+
+    assert series.by_second("orders").tolist() == [3, 4]
+
+
+@given(st.integers(0, 10**12), st.integers(1, 100))
+def test_a_count_is_spread_as_evenly_as_whole_numbers_can_be(value: int, seconds: int) -> None:
+    parts = spread(value, seconds)
+
+    assert len(parts) == seconds
+    assert int(parts.sum()) == value
+    assert int(parts.max() - parts.min()) <= 1
+
+
+def test_a_run_of_hours_keeps_every_second() -> None:
+    series = Series(2)
+    for second in range(0, 7_200, 7):
+        series.add(sample(1 + second % 2, second, [1_000]))
+
+    assert series.seconds == 7_197
+    assert series.count("orders") == 1_029
+    assert int(np.isnan(series.by_second("orders")).sum()) == 7_197 - 1_029
+
+
+def test_every_count_of_a_sample_is_there() -> None:
+    values = {name: number for number, name in enumerate(FIELDS, start=1)}
+
+    series = Series.of(1, [Sample(client=1, second=0, **values)])
+
+    assert {name: series.count(name) for name in FIELDS} == values
+    assert {"orders", "purchases", "rollbacks", "in_doubt", "order_us_max", "down"} <= set(FIELDS)

@@ -1,0 +1,93 @@
+"""What the tests of whole runs share: clients' starts, and a sink that remembers everything."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from engine.databases.database import Timeouts
+from engine.driver.messages import ClientStart
+from engine.driver.run import Run
+from engine.dvdstore.user import Mix
+from engine.record import Phases, RunState
+from engine.sample import EventKind, RunEvent, Sample
+from engine.secrets import Secret
+from engine.target import Target
+from tests.engine.conftest import SIZE
+from tests.waiting import wait_until
+
+MIX = Mix(size=SIZE, think_time_ms=5, pct_new_customers=20, n_searches=2, search_batch_size=5, n_line_items=3)
+TIMEOUTS = Timeouts(connect_seconds=2.0, statement_seconds=10.0, silence_seconds=5.0)
+OVER_SECONDS = 60.0
+
+
+def start_of(
+    target: Target, secret: Secret | None, *, client: int = 1, threads: int = 3, timeouts: Timeouts = TIMEOUTS
+) -> ClientStart:
+    return ClientStart(
+        client=client,
+        target=target,
+        secret=secret,
+        mix=MIX,
+        threads=threads,
+        ramp_rate=20.0,
+        seed=5,
+        timeouts=timeouts,
+    )
+
+
+@dataclass
+class Gathering:
+    """A sink that keeps all it is told; ``on_sample`` is called with each sample."""
+
+    began: list[datetime] = field(default_factory=list)
+    samples: list[Sample] = field(default_factory=list)
+    events: list[RunEvent] = field(default_factory=list)
+    states: list[RunState] = field(default_factory=list)
+    phases: Phases = field(default_factory=Phases)
+
+    def begin(self, started_at: datetime) -> None:
+        self.began.append(started_at)
+
+    def write_sample(self, sample: Sample) -> None:
+        self.samples.append(sample)
+
+    def write_event(self, event: RunEvent) -> None:
+        self.events.append(event)
+
+    def set_state(self, state: RunState, phases: Phases) -> None:
+        self.states.append(state)
+        self.phases = phases
+
+    def of(self, client: int) -> list[Sample]:
+        return [sample for sample in self.samples if sample.client == client]
+
+    def total(self, field_name: str) -> int:
+        return sum(getattr(sample, field_name) for sample in self.samples)
+
+    def errors(self) -> dict[str, int]:
+        total: dict[str, int] = {}
+        for sample in self.samples:
+            for name, count in sample.errors.items():
+                total[name] = total.get(name, 0) + count
+        return total
+
+    def events_of(self, kind: EventKind) -> list[RunEvent]:
+        return [event for event in self.events if event.kind is kind]
+
+
+def run_of(*starts: ClientStart, sink: Gathering, warmup_seconds: int = 1, measured_seconds: int = 2) -> Run:
+    return Run(
+        starts=starts,
+        labels={start.client: f"ds2 #{start.client}" for start in starts},
+        warmup_seconds=warmup_seconds,
+        measured_seconds=measured_seconds,
+        sinks=[sink],
+    )
+
+
+def wait_for_state(sink: Gathering, state: RunState) -> None:
+    wait_until(lambda: state in sink.states, f"the run is {state}", timeout_seconds=OVER_SECONDS)
+
+
+def wait_for_orders(sink: Gathering, enough: Callable[[Gathering], bool]) -> None:
+    wait_until(lambda: enough(sink), "orders are told", timeout_seconds=OVER_SECONDS)

@@ -1,0 +1,216 @@
+"""The client process by itself: the test is the run at the other end of its pipe."""
+
+import multiprocessing
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from multiprocessing.connection import Connection
+from typing import Any
+
+import pytest
+
+from engine.databases.database import Timeouts
+from engine.driver.client import run_client
+from engine.driver.messages import AllConnected, Begin, ClientStart, Farewell, Ready, Stop
+from engine.sample import EventKind, RunEvent, Sample
+from tests.doubles.proxy import SilentProxy
+from tests.engine.conftest import BuiltStore
+from tests.engine.driver.runs import MIX, start_of
+from tests.waiting import wait_until
+
+WAIT_SECONDS = 30.0
+THREADS = 4
+
+
+class Client:
+    """A client process, and all that it said."""
+
+    def __init__(self, start: ClientStart) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.pipe: Connection[Any, Any]
+        self.pipe, theirs = context.Pipe()
+        self.process = context.Process(target=run_client, args=(theirs, start), daemon=True)
+        self.process.start()
+        theirs.close()
+        self.heard: list[Any] = []
+
+    def listen_until(self, enough: Callable[[Any], bool]) -> None:
+        """Take in what the client says until a message is the one that is waited for."""
+        deadline = time.monotonic() + WAIT_SECONDS
+        while not self.heard or not enough(self.heard[-1]):
+            assert self.pipe.poll(max(0.0, deadline - time.monotonic())), f"waited in vain; heard {self.heard}"
+            self.heard.append(self.pipe.recv())
+
+    def begin(self) -> None:
+        self.listen_until(lambda message: isinstance(message, Ready))
+        self.pipe.send(Begin(epoch=time.monotonic() + 0.1))
+
+    def of(self, kind: type) -> list[Any]:
+        return [message for message in self.heard if isinstance(message, kind)]
+
+    def exit_code(self) -> int | None:
+        self.process.join(WAIT_SECONDS)
+        return self.process.exitcode
+
+
+@pytest.fixture
+def launch() -> Iterator[Callable[[ClientStart], Client]]:
+    clients: list[Client] = []
+
+    def launched(start: ClientStart) -> Client:
+        clients.append(Client(start))
+        return clients[-1]
+
+    yield launched
+    for client in clients:
+        client.pipe.close()
+        client.process.kill()
+        client.process.join(WAIT_SECONDS)
+        client.process.close()
+
+
+Launch = Callable[[ClientStart], Client]
+
+
+def start(store: BuiltStore, **values: Any) -> ClientStart:
+    return start_of(store.target, store.secret, threads=THREADS, **values)
+
+
+def test_a_client_says_ready_then_a_sample_a_second_then_farewell(built_store: BuiltStore, launch: Launch) -> None:
+    client_start = start(built_store)
+    client = launch(client_start)
+    client.begin()
+    client.listen_until(lambda message: isinstance(message, Sample) and message.second == 1)
+    client.pipe.send(Stop(within_seconds=10))
+    client.listen_until(lambda message: isinstance(message, Farewell))
+
+    assert client.exit_code() == 0
+    assert client.heard[0] == Ready(client=1, pid=client.process.pid)
+    (connected,) = client.of(AllConnected)
+    assert connected.at_seconds >= (THREADS - 1) / client_start.ramp_rate
+    seconds = [sample.second for sample in client.of(Sample)]
+    assert seconds == list(range(len(seconds)))
+    assert client.heard[-1].unfinished_users == 0
+
+
+def test_a_client_whose_run_ends_before_the_epoch_leaves_quietly(
+    built_store: BuiltStore, launch: Launch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    client = launch(start(built_store))
+    client.pipe.close()
+
+    assert client.exit_code() == 0
+    assert capfd.readouterr().err == ""
+
+
+def test_a_client_whose_run_is_gone_ends_at_once(
+    built_store: BuiltStore, launch: Launch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    client = launch(start(built_store))
+    client.begin()
+    client.listen_until(lambda message: isinstance(message, AllConnected))
+
+    client.pipe.close()
+
+    assert client.exit_code() == 1
+    assert capfd.readouterr().err == ""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a process has no signals here")
+def test_ctrl_c_is_left_to_the_run(built_store: BuiltStore, launch: Launch) -> None:
+    client = launch(start(built_store))
+    client.begin()
+    client.listen_until(lambda message: isinstance(message, Sample))
+
+    assert client.process.pid is not None
+    os.kill(client.process.pid, signal.SIGINT)
+
+    client.listen_until(lambda message: isinstance(message, Sample) and message.second == 1)
+    assert client.process.is_alive()
+
+
+def test_a_fault_of_our_own_is_told_and_not_printed(
+    built_store: BuiltStore, launch: Launch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    impossible = replace(start(built_store), mix=replace(MIX, n_searches=0))
+    client = launch(impossible)
+    client.begin()
+    client.listen_until(lambda message: isinstance(message, RunEvent))
+    client.listen_until(lambda message: isinstance(message, Sample))
+
+    (failed,) = client.of(RunEvent)
+    assert (failed.kind, failed.client) == (EventKind.CLIENT_FAILED, 1)
+    assert failed.label == f"users ended by a fault of Spindle's own ×{THREADS}"
+    assert failed.detail.startswith("ValueError: ")
+    assert client.of(Sample)[-1].down == THREADS
+    assert capfd.readouterr().err == ""
+
+
+def test_a_statement_time_out_is_counted_and_the_users_go_on(built_store: BuiltStore, launch: Launch) -> None:
+    client = launch(start(built_store, timeouts=Timeouts(statement_seconds=0.3)))
+    client.begin()
+    client.listen_until(lambda message: isinstance(message, Sample) and message.orders > 0)
+    with built_store.connect() as connection, connection.transaction():
+        connection.execute("LOCK TABLE products")
+        client.listen_until(lambda message: isinstance(message, RunEvent))
+    client.listen_until(lambda message: isinstance(message, Sample) and message.orders > 0)
+
+    assert {name for sample in client.of(Sample) for name in sample.errors} <= {"timeout", "deadlock"}
+    assert sum(sample.reconnects for sample in client.of(Sample)) == 0
+    assert [event.label for event in client.of(RunEvent)] == ["timeout: canceling statement due to statement timeout"]
+
+
+def test_a_server_that_falls_silent_is_noticed_and_left(built_store: BuiltStore, launch: Launch) -> None:
+    before = built_store.count("orders")
+    timeouts = Timeouts(connect_seconds=2, statement_seconds=1.0)
+    with SilentProxy(built_store.target.hosts[0]) as proxy:
+        target = replace(built_store.target, hosts=(proxy.host,))
+        client = launch(start_of(target, built_store.secret, threads=THREADS, timeouts=timeouts))
+        client.begin()
+        client.listen_until(lambda message: isinstance(message, AllConnected))
+        client.listen_until(lambda message: isinstance(message, Sample) and message.orders > 0)
+
+        frozen = proxy.silence()
+        client.listen_until(lambda message: isinstance(message, Sample) and message.orders == 0)
+        client.listen_until(lambda _: sum(sample.reconnects for sample in client.of(Sample)) >= THREADS)
+        client.listen_until(lambda message: isinstance(message, Sample) and message.orders > 0)
+        client.pipe.send(Stop(within_seconds=10))
+        client.listen_until(lambda message: isinstance(message, Farewell))
+
+    samples = client.of(Sample)
+    assert frozen == THREADS
+    assert sum(sample.reconnects for sample in samples) == THREADS
+    assert sum(sample.errors.get("timeout", 0) for sample in samples) >= THREADS
+    labels = [event.label for event in client.of(RunEvent) if event.kind is EventKind.TARGET_ERROR]
+    assert "timeout: no answer within 3 s; the connection was cut" in labels
+    acknowledged = sum(sample.purchases - sample.rollbacks for sample in samples)
+    in_doubt = sum(sample.in_doubt for sample in samples)
+    assert acknowledged <= built_store.count("orders") - before <= acknowledged + in_doubt
+
+
+def test_an_outage_is_told_as_known_zeros_and_calls_that_outlast_the_stop_are_cut(
+    built_store: BuiltStore, launch: Launch
+) -> None:
+    client = launch(start(built_store))
+    client.begin()
+    client.listen_until(lambda message: isinstance(message, Sample) and message.orders > 0)
+    with built_store.connect() as connection, connection.transaction():
+        connection.execute("LOCK TABLE orders, products")
+        client.listen_until(lambda message: isinstance(message, Sample) and message.orders == 0)
+        client.listen_until(lambda message: isinstance(message, Sample))
+        client.pipe.send(Stop(within_seconds=0.2))
+        client.listen_until(lambda message: isinstance(message, Farewell))
+
+    assert client.exit_code() == 0
+    assert client.heard[-1].unfinished_users == 0
+    samples = client.of(Sample)
+    assert [sample.second for sample in samples] == list(range(len(samples)))
+    dark = [sample for sample in samples if sample.orders == 0 and sample.down == 0]
+    assert dark[-1].working == THREADS
+    assert sum(sample.errors.get("timeout", 0) for sample in samples) == THREADS
+    assert [event.label for event in client.of(RunEvent)] == [
+        "timeout: the run was over before the answer came; the connection was cut"
+    ]
+    wait_until(lambda: built_store.count("pg_stat_activity WHERE application_name = 'spindle'") == 0, "no user is left")

@@ -1,0 +1,293 @@
+"""Whole short runs with real client processes against the session's embedded server."""
+
+import os
+import signal
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import psutil
+import pytest
+
+from engine.driver import phase_clock
+from engine.driver.run import Run
+from engine.histogram import unpack
+from engine.record import Phases, RunState
+from engine.sample import EventKind
+from engine.target import POSTGRESQL, Host, Target
+from tests.engine.conftest import BuiltStore
+from tests.engine.driver.runs import OVER_SECONDS, Gathering, run_of, start_of, wait_for_orders, wait_for_state
+from tests.waiting import wait_until
+
+THREADS = 3
+WHOLE_LIFE = [
+    RunState.PREPARING,
+    RunState.RAMPING,
+    RunState.WARMING_UP,
+    RunState.MEASURING,
+    RunState.STOPPING,
+    RunState.COMPLETED,
+]
+WITHOUT_WARM_UP = [state for state in WHOLE_LIFE if state is not RunState.WARMING_UP]
+NOWHERE = Target(kind=POSTGRESQL, hosts=(Host("127.0.0.1", 1),), database="ds2", user="nobody", tls="disable")
+
+
+@pytest.fixture
+def sink() -> Gathering:
+    return Gathering()
+
+
+@pytest.fixture
+def ended() -> Iterator[list[Run]]:
+    """The runs that are put in are ended after the test, however it went."""
+    runs: list[Run] = []
+    yield runs
+    for run in runs:
+        run.stop_now()
+        run.wait(OVER_SECONDS)
+
+
+def two_clients(store: BuiltStore, sink: Gathering, *, warmup_seconds: int = 1, measured_seconds: int = 2) -> Run:
+    starts = [start_of(store.target, store.secret, client=client, threads=THREADS) for client in (1, 2)]
+    return run_of(*starts, sink=sink, warmup_seconds=warmup_seconds, measured_seconds=measured_seconds)
+
+
+@dataclass(frozen=True)
+class WholeRun:
+    """A run that went its length, and by how much it made the store's tables grow."""
+
+    run: Run
+    sink: Gathering
+    orders: int
+    customers: int
+
+
+@pytest.fixture(scope="module")
+def whole(built_store: BuiltStore) -> WholeRun:
+    sink = Gathering()
+    orders, customers = built_store.count("orders"), built_store.count("customers")
+    run = two_clients(built_store, sink)
+    run.start()
+    wait_for_state(sink, RunState.WARMING_UP)
+    run.add_event(EventKind.MARK, "cable pulled", by_hand=True)
+    assert run.wait(OVER_SECONDS)
+    return WholeRun(run, sink, built_store.count("orders") - orders, built_store.count("customers") - customers)
+
+
+def test_a_whole_run_goes_through_its_states_in_order(whole: WholeRun) -> None:
+    assert whole.sink.states == WHOLE_LIFE
+    assert whole.run.state is RunState.COMPLETED
+    assert whole.run.failure == ""
+    assert len(whole.sink.began) == 1
+    assert whole.run.client_pids == {}
+    assert {farewell.client: farewell.unfinished_users for farewell in whole.run.farewells} == {1: 0, 2: 0}
+    assert all(farewell.cpu_user_seconds > 0 and farewell.peak_memory_mb > 1 for farewell in whole.run.farewells)
+
+
+def test_a_whole_run_counts_what_the_database_has(whole: WholeRun, built_store: BuiltStore) -> None:
+    sink = whole.sink
+    assert sink.total("orders") > 0
+    assert sink.total("in_doubt") == 0
+    assert set(sink.errors()) <= {"deadlock"}
+    assert whole.orders == sink.total("purchases") - sink.total("rollbacks")
+    assert whole.customers == sink.total("new_customers")
+    assert sink.total("orders") == sum(sum(unpack(sample.histogram).values()) for sample in sink.samples)
+    assert built_store.wrong_checks() == []
+
+
+def test_every_second_of_every_client_is_told_with_all_its_users(whole: WholeRun) -> None:
+    connected, measuring_to = whole.run.phases.warming_up_from, whole.run.phases.measuring_to
+    assert connected is not None
+    assert measuring_to is not None
+    for client in (1, 2):
+        samples = whole.sink.of(client)
+        assert [sample.second for sample in samples] == list(range(len(samples)))
+        assert len(samples) >= measuring_to
+        users = [sample.working + sample.thinking + sample.reconnecting + sample.down for sample in samples]
+        assert users == [THREADS] * len(samples)
+        assert {sample.down for sample in samples[connected - 1 : measuring_to - 1]} == {0}
+        assert samples[-1].down == THREADS
+
+
+def test_phases_are_told_with_whole_seconds_and_last_as_long_as_asked(whole: WholeRun) -> None:
+    phases = whole.run.phases
+    assert whole.sink.phases == phases
+    assert phases.warming_up_from is not None
+    assert phases.measuring_from == phases.warming_up_from + 1
+    assert phases.measuring_to == phases.measuring_from + 2
+    assert [(event.label, event.at_seconds) for event in whole.sink.events_of(EventKind.PHASE)] == [
+        ("ramping", 0.0),
+        ("warming up", float(phases.warming_up_from)),
+        ("measuring", float(phases.measuring_from)),
+        ("stopping", float(phases.measuring_to)),
+    ]
+
+
+def test_a_mark_by_hand_stands_in_the_run(whole: WholeRun) -> None:
+    (mark,) = whole.sink.events_of(EventKind.MARK)
+    assert (mark.label, mark.by_hand, mark.client) == ("cable pulled", True, None)
+    assert mark.at_seconds > 0
+
+
+def test_a_stop_in_order_keeps_everything(built_store: BuiltStore, sink: Gathering, ended: list[Run]) -> None:
+    before = built_store.count("orders")
+    run = two_clients(built_store, sink, warmup_seconds=0, measured_seconds=0)
+    ended.append(run)
+    run.start()
+    wait_for_state(sink, RunState.MEASURING)
+    measuring_from = run.phases.measuring_from
+    assert measuring_from is not None
+    wait_for_orders(sink, lambda sink: any(s.second > measuring_from and s.orders for s in sink.samples))
+
+    run.stop()
+    assert run.wait(OVER_SECONDS)
+
+    assert run.state is RunState.STOPPED
+    assert sink.states == [*WITHOUT_WARM_UP[:-1], RunState.STOPPED]
+    assert sink.events_of(EventKind.CLIENT_LOST) == []
+    assert built_store.count("orders") - before == sink.total("purchases") - sink.total("rollbacks")
+    assert run.phases.measuring_from == measuring_from
+    assert run.phases.measuring_to is not None
+    assert measuring_from < run.phases.measuring_to <= max(sample.second for sample in sink.samples)
+    stopping = sink.events_of(EventKind.PHASE)[-1]
+    assert (stopping.label, stopping.at_seconds) == ("stopping", float(run.phases.measuring_to))
+
+
+def test_a_stop_at_once_loses_no_client_and_leaves_no_process(
+    built_store: BuiltStore, sink: Gathering, ended: list[Run]
+) -> None:
+    run = two_clients(built_store, sink, warmup_seconds=0, measured_seconds=0)
+    ended.append(run)
+    run.start()
+    wait_for_orders(sink, lambda sink: sink.total("orders") > 0)
+    pids = run.client_pids
+
+    run.stop_now()
+    assert run.wait(OVER_SECONDS)
+
+    assert run.state is RunState.STOPPED
+    assert len(pids) == 2
+    assert not any(psutil.pid_exists(pid) for pid in pids.values())
+    assert sink.events_of(EventKind.CLIENT_LOST) == []
+    assert sink.total("orders") > 0
+
+
+def test_a_run_that_is_stopped_before_it_began_ends_quietly(
+    built_store: BuiltStore, sink: Gathering, ended: list[Run], capfd: pytest.CaptureFixture[str]
+) -> None:
+    run = two_clients(built_store, sink)
+    ended.append(run)
+
+    run.start()
+    run.stop()
+    assert run.wait(OVER_SECONDS)
+
+    assert run.state is RunState.STOPPED
+    assert run.phases == Phases()
+    assert sink.samples == []
+    assert capfd.readouterr().err == ""
+
+
+def test_a_stop_in_the_ramp_has_nothing_measured(sink: Gathering, ended: list[Run]) -> None:
+    run = run_of(start_of(NOWHERE, None), sink=sink)
+    ended.append(run)
+    run.start()
+    wait_until(lambda: sink.errors(), "refusals are told", timeout_seconds=OVER_SECONDS)
+
+    run.stop()
+    assert run.wait(OVER_SECONDS)
+
+    assert run.state is RunState.STOPPED
+    assert run.phases == Phases()
+    assert sink.states == [RunState.PREPARING, RunState.RAMPING, RunState.STOPPING, RunState.STOPPED]
+    assert sink.errors().keys() == {"connection_lost"}
+    assert sink.total("orders") == 0
+    assert any(sample.reconnecting for sample in sink.samples)
+    (said,) = sink.events_of(EventKind.TARGET_ERROR)
+    assert said.label.startswith("connection_lost: Host 127.0.0.1 refused the connection on port 1.")
+
+
+def test_a_target_that_always_refuses_does_not_hold_the_others_up(
+    built_store: BuiltStore, sink: Gathering, ended: list[Run], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(phase_clock, "RAMP_GRACE_SECONDS", 1)
+    well, refused = start_of(built_store.target, built_store.secret, client=1), start_of(NOWHERE, None, client=2)
+    run = run_of(well, refused, sink=sink, warmup_seconds=0, measured_seconds=1)
+    ended.append(run)
+
+    run.start()
+    assert run.wait(OVER_SECONDS)
+
+    assert sink.states == WITHOUT_WARM_UP
+    (warning,) = sink.events_of(EventKind.WARNING)
+    assert "without all users of ds2 #2" in warning.label
+    assert sum(sample.orders for sample in sink.of(1)) > 0
+    assert sum(sample.orders for sample in sink.of(2)) == 0
+    assert [sample.second for sample in sink.of(2)] == list(range(len(sink.of(2))))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no kill -9 here")
+def test_the_seconds_of_a_killed_client_are_missing_and_the_others_go_on(
+    built_store: BuiltStore, sink: Gathering, ended: list[Run]
+) -> None:
+    run = two_clients(built_store, sink, warmup_seconds=0, measured_seconds=3)
+    ended.append(run)
+    run.start()
+    wait_for_state(sink, RunState.MEASURING)
+    wait_for_orders(sink, lambda sink: sum(sample.orders for sample in sink.of(2)) > 0)
+
+    os.kill(run.client_pids[2], signal.SIGKILL)
+    wait_until(lambda: sink.events_of(EventKind.CLIENT_LOST), "the loss is told")
+    assert set(run.client_pids) == {1}
+    assert run.wait(OVER_SECONDS)
+
+    assert sink.states == WITHOUT_WARM_UP
+    (lost,) = sink.events_of(EventKind.CLIENT_LOST)
+    assert (lost.client, lost.label, lost.detail) == (2, "client ds2 #2 lost", "ended by signal 9")
+    measuring_to = run.phases.measuring_to
+    assert measuring_to is not None
+    told = [sample.second for sample in sink.of(2)]
+    assert told == list(range(len(told)))
+    assert told[-1] <= lost.at_seconds
+    assert told[-1] < measuring_to - 1
+    assert {sample.second for sample in sink.of(1)} >= set(range(measuring_to))
+    assert all(sample.orders for sample in sink.of(1) if lost.at_seconds < sample.second < measuring_to)
+    assert [farewell.client for farewell in run.farewells] == [1]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no kill -9 here")
+def test_a_run_that_lost_all_its_clients_failed_and_keeps_what_was_measured(
+    built_store: BuiltStore, sink: Gathering, ended: list[Run]
+) -> None:
+    run = two_clients(built_store, sink, warmup_seconds=0, measured_seconds=60)
+    ended.append(run)
+    run.start()
+    wait_for_state(sink, RunState.MEASURING)
+    measuring_from = run.phases.measuring_from
+    assert measuring_from is not None
+    wait_for_orders(sink, lambda sink: any(s.second > measuring_from and s.orders for s in sink.samples))
+
+    for pid in run.client_pids.values():
+        os.kill(pid, signal.SIGKILL)
+    assert run.wait(OVER_SECONDS)
+
+    assert run.state is RunState.FAILED
+    assert run.failure == "No client was left."
+    assert sink.states == [*WITHOUT_WARM_UP[:-1], RunState.FAILED]
+    assert {event.client for event in sink.events_of(EventKind.CLIENT_LOST)} == {1, 2}
+    assert run.phases.measuring_from == measuring_from
+    assert run.phases.measuring_to is not None
+    assert any(measuring_from <= s.second < run.phases.measuring_to and s.orders for s in sink.samples)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no kill -9 here")
+def test_a_run_that_lost_its_client_in_the_ramp_failed_without_phases(sink: Gathering, ended: list[Run]) -> None:
+    run = run_of(start_of(NOWHERE, None), sink=sink)
+    ended.append(run)
+    run.start()
+    wait_for_state(sink, RunState.RAMPING)
+
+    os.kill(run.client_pids[1], signal.SIGKILL)
+    assert run.wait(OVER_SECONDS)
+
+    assert run.state is RunState.FAILED
+    assert run.phases == Phases()

@@ -1,0 +1,76 @@
+"""Handing a run's news on: a receiver that fails takes nothing away from the others."""
+
+import logging
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from engine.driver.sinks import AllSinks
+from engine.record import Phases, RunState
+from engine.sample import EventKind, RunEvent, Sample
+
+BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
+SAMPLE = Sample(client=1, second=0)
+EVENT = RunEvent(at_seconds=1.5, kind=EventKind.MARK, label="here")
+
+
+class Remembering:
+    def __init__(self, *, fails_at: object = None) -> None:
+        self.heard: list[tuple[Any, ...]] = []
+        self._fails_at = fails_at
+
+    def begin(self, started_at: datetime) -> None:
+        self._hear(started_at)
+
+    def write_sample(self, sample: Sample) -> None:
+        self._hear(sample)
+
+    def write_event(self, event: RunEvent) -> None:
+        self._hear(event)
+
+    def set_state(self, state: RunState, phases: Phases) -> None:
+        self._hear(state, phases)
+
+    def _hear(self, *news: object) -> None:
+        self.heard.append(news)
+        if self._fails_at in news:
+            raise OSError("the disk is full")
+
+
+def tell_all(sinks: AllSinks) -> list[tuple[Any, ...]]:
+    sinks.begin(BEGAN)
+    sinks.write_sample(SAMPLE)
+    sinks.write_event(EVENT)
+    sinks.set_state(RunState.MEASURING, Phases(warming_up_from=3))
+    return [(BEGAN,), (SAMPLE,), (EVENT,), (RunState.MEASURING, Phases(warming_up_from=3))]
+
+
+def test_everybody_hears_everything_in_order() -> None:
+    first, second = Remembering(), Remembering()
+
+    told = tell_all(AllSinks([first, second]))
+
+    assert first.heard == told
+    assert second.heard == told
+
+
+@pytest.mark.parametrize("fails_at", [BEGAN, SAMPLE, EVENT, RunState.MEASURING])
+def test_one_that_fails_is_dropped_with_a_log_line_and_the_others_go_on(
+    fails_at: object, caplog: pytest.LogCaptureFixture
+) -> None:
+    failing, well = Remembering(fails_at=fails_at), Remembering()
+    sinks = AllSinks([failing, well])
+
+    with caplog.at_level(logging.ERROR):
+        told = tell_all(sinks)
+        tell_all(sinks)
+
+    assert well.heard == told + told
+    assert fails_at in failing.heard[-1]
+    assert len(failing.heard) <= len(told)
+    assert [record.levelname for record in caplog.records] == ["ERROR"]
+
+
+def test_a_run_without_receivers_tells_nobody() -> None:
+    tell_all(AllSinks([]))

@@ -1,0 +1,214 @@
+"""Counting by second, with a clock that the test sets."""
+
+import threading
+from collections import Counter
+from dataclasses import dataclass
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.driver.tally import SecondTally
+from engine.dvdstore.user import Step
+from engine.errors import ErrorClass, TargetError
+from engine.histogram import bucket_of, unpack
+from engine.sample import Sample
+
+EPOCH = 100.0
+USERS = {"working": 1, "thinking": 2, "reconnecting": 0, "down": 1}
+
+
+@dataclass
+class Clock:
+    now: float = EPOCH
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def tally_with_clock() -> tuple[SecondTally, Clock]:
+    clock = Clock()
+    return SecondTally(3, EPOCH, clock), clock
+
+
+def test_an_order_belongs_to_the_second_it_ends_in() -> None:
+    tally, clock = tally_with_clock()
+
+    clock.now = EPOCH + 1.99
+    tally.order(1.5, rolled_back=False)
+    clock.now = EPOCH + 2.0
+    tally.order(1.5, rolled_back=True)
+    clock.now = EPOCH + 3.0
+
+    samples = tally.take(3, USERS)
+    assert [(sample.second, sample.orders, sample.rollbacks) for sample in samples] == [(0, 0, 0), (1, 1, 0), (2, 1, 1)]
+
+
+def test_a_late_tick_moves_no_order() -> None:
+    tally, clock = tally_with_clock()
+
+    clock.now = EPOCH + 0.5
+    tally.order(0.1, rolled_back=False)
+    clock.now = EPOCH + 4.7  # the tick of second 0 comes almost four seconds late
+    tally.order(0.1, rolled_back=False)
+
+    assert [(sample.second, sample.orders) for sample in tally.take(4, USERS)] == [(0, 1), (1, 0), (2, 0), (3, 0)]
+    clock.now = EPOCH + 5
+    assert [(sample.second, sample.orders) for sample in tally.take(5, USERS)] == [(4, 1)]
+
+
+def test_a_second_in_which_nothing_ended_is_a_known_zero() -> None:
+    tally, clock = tally_with_clock()
+    clock.now = EPOCH + 2
+
+    samples = tally.take(2, USERS)
+
+    assert samples == [Sample(client=3, second=second, working=1, thinking=2, down=1) for second in (0, 1)]
+
+
+def test_a_second_is_taken_once_and_not_before_it_is_over() -> None:
+    tally, clock = tally_with_clock()
+    clock.now = EPOCH + 0.9
+    tally.retry()
+
+    assert tally.take(1, USERS) == []
+    clock.now = EPOCH + 1
+    assert [sample.retries for sample in tally.take(1, USERS)] == [1]
+    assert tally.take(1, USERS) == []
+
+
+def test_only_seconds_below_the_asked_one_are_taken() -> None:
+    tally, clock = tally_with_clock()
+    clock.now = EPOCH + 3
+
+    assert [sample.second for sample in tally.take(2, USERS)] == [0, 1]
+    assert [sample.second for sample in tally.take(3, USERS)] == [2]
+
+
+def test_the_last_take_has_the_second_that_has_only_begun() -> None:
+    tally, clock = tally_with_clock()
+    clock.now = EPOCH + 1.2
+    tally.order(0.001, rolled_back=False)
+
+    assert [(sample.second, sample.orders) for sample in tally.take_all(USERS)] == [(0, 0), (1, 1)]
+
+
+def test_all_that_a_sample_can_hold() -> None:
+    tally, clock = tally_with_clock()
+
+    tally.step(Step.LOGIN, 0.001)
+    tally.step(Step.NEW_CUSTOMER, 0.002)
+    tally.step(Step.BROWSE, 0.003)
+    tally.step(Step.BROWSE, 0.0041)
+    tally.step(Step.PURCHASE, 0.005)
+    tally.order(0.015, rolled_back=True)
+    tally.order(0.25, rolled_back=False)
+    tally.retry()
+    tally.reconnected()
+    tally.in_doubt()
+    tally.error(TargetError(ErrorClass.DEADLOCK, "deadlock detected"))
+    tally.error(TargetError(ErrorClass.DEADLOCK, "deadlock detected"))
+    tally.error(TargetError(ErrorClass.TIMEOUT, "too slow"))
+    clock.now = EPOCH + 1
+
+    (sample,) = tally.take(1, USERS)
+    assert (sample.logins, sample.new_customers, sample.browses, sample.purchases) == (1, 1, 2, 1)
+    assert (sample.login_us, sample.new_customer_us, sample.browse_us, sample.purchase_us) == (1000, 2000, 7100, 5000)
+    assert (sample.orders, sample.rollbacks, sample.order_us, sample.order_us_max) == (2, 1, 265_000, 250_000)
+    assert (sample.retries, sample.reconnects, sample.in_doubt) == (1, 1, 1)
+    assert sample.errors == {"deadlock": 2, "timeout": 1}
+    assert unpack(sample.histogram) == {bucket_of(15_000): 1, bucket_of(250_000): 1}
+    assert (sample.working, sample.thinking, sample.reconnecting, sample.down) == (1, 2, 0, 1)
+
+
+ACTIONS = st.lists(
+    st.one_of(
+        st.tuples(st.just("order"), st.integers(0, 5_000_000)),
+        st.tuples(st.just("error"), st.sampled_from(list(ErrorClass))),
+        # Quarters add up without rounding, so that the test's second is the tally's.
+        st.tuples(st.just("pass"), st.integers(0, 14)),
+        st.tuples(st.just("take"), st.just(None)),
+    ),
+    max_size=60,
+)
+
+
+@given(ACTIONS)
+def test_nothing_is_lost_or_counted_twice_however_counting_and_taking_interleave(actions: list) -> None:
+    tally, clock = tally_with_clock()
+    orders: Counter[int] = Counter()
+    microseconds: Counter[int] = Counter()
+    errors: Counter[tuple[int, str]] = Counter()
+    taken: list[Sample] = []
+
+    for name, value in actions:
+        second = int(clock.now - EPOCH)
+        match name:
+            case "order":
+                tally.order(value / 1_000_000, rolled_back=False)
+                orders[second] += 1
+                microseconds[second] += value
+            case "error":
+                tally.error(TargetError(value, "no"))
+                errors[second, value] += 1
+            case "pass":
+                clock.now += value / 4
+            case "take":
+                taken += tally.take(second, USERS)
+    last = int(clock.now - EPOCH)
+    taken += tally.take_all(USERS)
+
+    assert [sample.second for sample in taken] == list(range(last + 1))
+    assert [sample.orders for sample in taken] == [orders[second] for second in range(last + 1)]
+    assert [sample.order_us for sample in taken] == [microseconds[second] for second in range(last + 1)]
+    assert [sum(unpack(sample.histogram).values()) for sample in taken] == [sample.orders for sample in taken]
+    assert {(sample.second, name): count for sample in taken for name, count in sample.errors.items()} == errors
+
+
+def test_threads_take_no_count_from_each_other() -> None:
+    tally, clock = tally_with_clock()
+    threads, each = 8, 1_000
+
+    def count() -> None:
+        for number in range(each):
+            tally.step(Step.BROWSE, 0.001)
+            tally.order(0.002, rolled_back=number % 10 == 0)
+
+    workers = [threading.Thread(target=count) for _ in range(threads)]
+    for worker in workers:
+        worker.start()
+    taken: list[Sample] = []
+    while any(worker.is_alive() for worker in workers):
+        clock.now += 0.25
+        taken += tally.take(int(clock.now - EPOCH), USERS)
+    for worker in workers:
+        worker.join()
+    taken += tally.take_all(USERS)
+
+    assert sum(sample.orders for sample in taken) == threads * each
+    assert sum(sample.browses for sample in taken) == threads * each
+    assert sum(sample.rollbacks for sample in taken) == threads * each // 10
+    assert [sample.second for sample in taken] == list(range(len(taken)))
+
+
+def test_a_message_is_told_once_and_deadlocks_are_only_counted() -> None:
+    tally, _ = tally_with_clock()
+    for _ in range(3):
+        tally.error(TargetError(ErrorClass.TIMEOUT, "too slow"))
+        tally.error(TargetError(ErrorClass.DEADLOCK, "deadlock detected"))
+
+    assert tally.take_remarks() == [("timeout", "too slow")]
+    assert tally.take_remarks() == []
+    tally.error(TargetError(ErrorClass.TIMEOUT, "too slow"))
+    assert tally.take_remarks() == []
+
+
+def test_a_server_that_always_says_something_else_is_cut_short() -> None:
+    tally, clock = tally_with_clock()
+    for number in range(1_000):
+        tally.error(TargetError(ErrorClass.OTHER, f"trouble {number}"))
+    clock.now = EPOCH + 1
+
+    remarks = tally.take_remarks()
+    assert 1 < len(remarks) <= 20
+    assert remarks[0] == ("other", "trouble 0")
+    assert tally.take(1, USERS)[0].errors == {"other": 1_000}

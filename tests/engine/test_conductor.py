@@ -1,0 +1,188 @@
+"""One plan from its targets to its record in the library, on the session's embedded server."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engine.analysis.totals import RunTotals
+from engine.conductor import Conductor, Targets
+from engine.databases import database_of
+from engine.databases.database import Timeouts
+from engine.errors import UserError
+from engine.library.library import Library
+from engine.places import find_places
+from engine.plan import RunPlan
+from engine.record import RunRecord, RunState
+from engine.sample import EventKind
+from engine.secrets import Secret
+from engine.target import POSTGRESQL, Host, Target
+from tests.engine.conftest import SIZE, BuiltStore
+from tests.engine.driver.runs import OVER_SECONDS, Gathering, wait_for_orders
+
+SECOND = 1 / 60
+
+
+class Stage:
+    """A library, targets whose password is known, and what was said to the user."""
+
+    def __init__(self, home: Path, store: BuiltStore) -> None:
+        self.said: list[str] = []
+        self.library = Library.open(home / "library.sqlite", tell=self.said.append)
+        self.targets = Targets(
+            find_places(home),
+            secrets={store.target.secret_name: store.secret},
+            find=lambda _: None,
+            say=self.said.append,
+        )
+
+    def conductor(self, plan: RunPlan) -> Conductor:
+        return Conductor(plan, library=self.library, targets=self.targets, say=self.said.append, timeouts=Timeouts())
+
+
+@pytest.fixture
+def stage(tmp_path: Path, built_store: BuiltStore) -> Iterator[Stage]:
+    stage = Stage(tmp_path, built_store)
+    with stage.library, stage.targets:
+        yield stage
+
+
+def plan(store: BuiltStore, *, minutes: float = SECOND) -> RunPlan:
+    return RunPlan(
+        targets=(store.target,),
+        clients=2,
+        threads=2,
+        think_time_ms=5,
+        ramp_rate=20,
+        warmup_minutes=0,
+        minutes=minutes,
+        note="noted",
+        tags=("test",),
+    )
+
+
+def prepared(conductor: Conductor) -> Conductor:
+    conductor.prepare(tell=lambda _: None, cancelled=lambda: False)
+    return conductor
+
+
+@pytest.fixture
+def conducted(stage: Stage, built_store: BuiltStore) -> tuple[RunRecord, Gathering, int]:
+    """A run that went its length: its record, what its sink heard, and the orders that the table grew by."""
+    before, sink = built_store.count("orders"), Gathering()
+    conductor = prepared(stage.conductor(plan(built_store)))
+    conductor.start([sink])
+    assert conductor.run.wait(OVER_SECONDS)
+    return conductor.finish(), sink, built_store.count("orders") - before
+
+
+def test_a_run_is_in_the_library_as_it_was(
+    stage: Stage, built_store: BuiltStore, conducted: tuple[RunRecord, Gathering, int]
+) -> None:
+    record, sink, grown = conducted
+
+    assert record == stage.library.run("last")
+    assert record.state is RunState.COMPLETED
+    assert record.plan.db_size == SIZE
+    assert (record.name, record.note, record.tags) == ("2 × 2 users, 1MB", "noted", ("test",))
+    assert record.client_labels == ("driven #1", "driven #2")
+    assert record.ended_at is not None
+    assert record.started_at == sink.began[0]
+    assert record.started_at < record.ended_at
+    assert record.phases == sink.phases
+
+    samples = list(stage.library.samples(record.run_id))
+    assert sorted(samples, key=lambda sample: (sample.client, sample.second)) == sorted(
+        sink.samples, key=lambda sample: (sample.client, sample.second)
+    )
+    assert stage.library.events(record.run_id) == sorted(sink.events, key=lambda event: event.at_seconds)
+    assert record.totals is not None
+    driver = record.totals["driver"]
+    assert record.totals == RunTotals(record.plan.client_plans(), record.phases).add_all(samples).to_dict() | {
+        "driver": driver
+    }
+    assert {each["client"] for each in driver} == {1, 2}
+    since_start = record.totals["since_start"]
+    assert grown == since_start["purchases"] - since_start["rollbacks"] > 0
+
+    environment = record.environment
+    assert environment["servers"][0]["store"]["size"] == "1MB"
+    assert environment["workstation"]["processors"] > 0
+    assert built_store.secret.reveal() not in repr(record)
+
+
+def test_a_stopped_run_keeps_what_was_measured(stage: Stage, built_store: BuiltStore) -> None:
+    sink = Gathering()
+    conductor = prepared(stage.conductor(plan(built_store, minutes=0)))
+    conductor.start([sink])
+    wait_for_orders(sink, lambda sink: sink.total("orders") > 0 and RunState.MEASURING in sink.states)
+
+    conductor.run.stop()
+    assert conductor.run.wait(OVER_SECONDS)
+    record = conductor.finish()
+
+    assert record.state is RunState.STOPPED
+    assert record.totals is not None
+    assert record.totals["since_start"]["orders"] == sink.total("orders") > 0
+    conductor.close()
+    assert stage.library.run(record.run_id) == record
+
+
+def test_an_error_after_the_start_ends_the_run_and_keeps_it(stage: Stage, built_store: BuiltStore) -> None:
+    sink = Gathering()
+    conductor = prepared(stage.conductor(plan(built_store, minutes=10)))
+    conductor.start([sink])
+    wait_for_orders(sink, lambda sink: sink.total("orders") > 0)
+
+    conductor.close()
+
+    record = stage.library.run(conductor.run_id)
+    assert record.state is RunState.STOPPED
+    assert record.totals is not None
+    assert record.totals["since_start"]["orders"] >= sink.total("orders") > 0
+    assert sink.events_of(EventKind.CLIENT_LOST) == []
+
+
+def test_a_store_that_is_not_as_it_was_built_is_said(stage: Stage, built_store: BuiltStore) -> None:
+    session = database_of(POSTGRESQL).connect(built_store.target, built_store.secret, Timeouts())
+    assert session.purchase(1, [(1, 1)], 999, 82, 1081) is not None
+    session.close()
+    state = built_store.store.state()
+    assert state is not None
+
+    prepared(stage.conductor(plan(built_store)))
+
+    assert state.orders_beyond > 0
+    assert stage.said == [
+        f"driven is not as it was built: {state.orders_beyond:,} orders and {state.customers_beyond:,} customers"
+        " beyond; spindle reset takes it back."
+    ]
+
+
+def test_what_is_wrong_with_a_target_starts_nothing(stage: Stage) -> None:
+    nowhere = Target(kind=POSTGRESQL, hosts=(Host("127.0.0.1", 1),), database="ds2", user="me", tls="disable")
+    conductor = stage.conductor(RunPlan(targets=(nowhere,)))
+
+    with pytest.raises(UserError, match="refused the connection on port 1"):
+        prepared(conductor)
+    conductor.close()
+
+    assert stage.library.runs() == []
+
+
+def test_a_password_is_looked_for_once_and_only_when_it_is_not_known(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def find(name: str) -> Secret:
+        asked.append(name)
+        return Secret("found")
+
+    known, unknown = (
+        Target(kind=POSTGRESQL, hosts=(Host(host, 5432),), database="ds2", user="me") for host in ("one", "other")
+    )
+    with Targets(find_places(tmp_path), secrets={known.secret_name: Secret("given")}, find=find, say=print) as targets:
+        assert targets.resolve(known).secret == Secret("given")
+        assert targets.resolve(unknown).secret == Secret("found")
+        assert targets.resolve(unknown.with_database("ds2_2")).secret == Secret("found")
+
+    assert asked == [unknown.secret_name]

@@ -1,0 +1,185 @@
+"""What is found out about a plan's targets before a run, on a real server."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+
+from engine.databases.database import Progress, ServerInfo, Store, Timeouts
+from engine.dvdstore.sizing import DbSize
+from engine.errors import UserError
+from engine.lab.server import EmbeddedServer
+from engine.plan import RunPlan
+from engine.preflight import Endpoint, Preflight, check_plan, state_or_none
+from engine.secrets import Secret
+from engine.target import EMBEDDED, POSTGRESQL, Host, Target
+from tests.engine.conftest import SIZE, BuiltStore
+
+TIMEOUTS = Timeouts(connect_seconds=5.0)
+
+
+def check(plan: RunPlan, secret: Secret | None, told: list[Progress] | None = None) -> Preflight:
+    tell = (told if told is not None else []).append
+    return check_plan(plan, lambda target: Endpoint(target, secret), TIMEOUTS, tell=tell, cancelled=lambda: False)
+
+
+def refusal(target: Target, secret: Secret | None, **fields: Any) -> str:
+    """The one sentence with which a plan for a target is refused."""
+    with pytest.raises(UserError) as refused:
+        check(RunPlan(targets=(target,), **fields), secret)
+    text = str(refused.value)
+    assert "\n" not in text
+    if secret is not None:
+        assert secret.reveal() not in text
+    return text
+
+
+def test_a_plan_takes_the_size_that_is_built(built_store: BuiltStore) -> None:
+    told: list[Progress] = []
+
+    found = check(RunPlan(targets=(built_store.target,)), built_store.secret, told)
+
+    assert found.plan.db_size == SIZE
+    (checked,) = found.stores.values()
+    assert checked.planned == built_store.target
+    assert checked.state.complete
+    assert checked.server.product == "PostgreSQL"
+    assert [step.doing for step in told] == ["looking at driven"]
+
+
+def test_what_was_found_is_described_without_the_password(built_store: BuiltStore) -> None:
+    (checked,) = check(RunPlan(targets=(built_store.target,)), built_store.secret).stores.values()
+
+    described = checked.describe()
+
+    assert described["target"] == built_store.target.url
+    assert described["store"]["size"] == "1MB"
+    assert described["settings"]["server_encoding"] == "UTF8"
+    assert built_store.secret.reveal() not in repr(checked) + repr(described)
+
+
+def test_a_size_that_is_not_the_built_one_is_refused(built_store: BuiltStore) -> None:
+    text = refusal(built_store.target, built_store.secret, db_size=DbSize(2, "MB"))
+
+    assert text.startswith("db_size is 2MB, but database 'driven' on 127.0.0.1:")
+    assert "holds a 1MB store; give --db-size 1MB" in text
+
+
+def test_stores_of_different_sizes_are_refused(
+    built_store: BuiltStore, build_store: Callable[[str], BuiltStore]
+) -> None:
+    other = build_store("driven_larger")
+    other.store.build(DbSize(2, "MB"), 1, replace=True, tell=lambda _: None, cancelled=lambda: False)
+
+    with pytest.raises(UserError, match=r"differ in size \(driven: 1MB, driven_larger: 2MB\)"):
+        check(RunPlan(targets=(built_store.target, other.target)), built_store.secret)
+
+
+def test_a_missing_database_is_refused_with_the_command_that_builds_it(built_store: BuiltStore) -> None:
+    text = refusal(built_store.target.with_database("nowhere"), built_store.secret)
+
+    assert text.startswith("Database 'nowhere' does not exist on 127.0.0.1:")
+    assert "spindle build --target postgresql://postgres@127.0.0.1:" in text
+
+
+def test_a_database_without_a_store_is_refused(built_store: BuiltStore) -> None:
+    text = refusal(built_store.target.with_database("postgres"), built_store.secret)
+
+    assert "Database 'postgres' on 127.0.0.1:" in text
+    assert "holds no store; build it with: spindle build --target" in text
+
+
+def test_a_partly_built_store_is_refused(build_store: Callable[[str], BuiltStore]) -> None:
+    partly = build_store("partly")
+    with partly.connect() as connection:
+        connection.execute("UPDATE spindle_store SET state = 'building'")
+
+    assert "holds a store that is only partly built; build it with:" in refusal(partly.target, partly.secret)
+
+
+def test_a_wrong_password_is_refused(built_store: BuiltStore) -> None:
+    text = refusal(built_store.target, Secret("not the password"))
+
+    assert "rejected user 'postgres'" in text
+    assert "check the user and the password" in text
+
+
+def test_a_refused_connection_names_host_and_port() -> None:
+    target = Target(kind=POSTGRESQL, hosts=(Host("127.0.0.1", 1),), database="ds2", user="me", tls="disable")
+
+    assert refusal(target, None) == (
+        "Host 127.0.0.1 refused the connection on port 1. Is PostgreSQL running there and listening?"
+    )
+
+
+@dataclass
+class Standby:
+    """The endpoint of a store whose server says that it is a standby."""
+
+    endpoint: Endpoint
+
+    def store(self, timeouts: Timeouts) -> "StandbyStore":
+        return StandbyStore(self.endpoint.store(timeouts))
+
+
+class StandbyStore:
+    def __init__(self, store: Store) -> None:
+        self.state = store.state
+        self._store = store
+
+    def server(self) -> ServerInfo:
+        return replace(self._store.server(), writable=False)
+
+
+def test_a_standby_is_refused(built_store: BuiltStore) -> None:
+    standby: Any = Standby(Endpoint(built_store.target, built_store.secret))
+
+    with pytest.raises(UserError, match=r"takes no writes, it is a standby; give the primary"):
+        check_plan(
+            RunPlan(targets=(built_store.target,)),
+            lambda _: standby,
+            TIMEOUTS,
+            tell=lambda _: None,
+            cancelled=lambda: False,
+        )
+
+
+def test_every_store_is_looked_at_once(built_store: BuiltStore) -> None:
+    told: list[Progress] = []
+
+    found = check(RunPlan(targets=(built_store.target, built_store.target), clients=2), built_store.secret, told)
+
+    assert len(found.stores) == 1
+    assert len(told) == 1
+
+
+def test_a_store_that_the_embedded_server_lacks_is_built(embedded_server: EmbeddedServer) -> None:
+    planned = Target(kind=EMBEDDED, database="made by preflight")
+    endpoint = Endpoint(embedded_server.target(planned.database), embedded_server.secret)
+    plan = RunPlan(targets=(planned,), db_size=SIZE, seed=7)
+    told: list[Progress] = []
+    assert state_or_none(endpoint.store(TIMEOUTS)) is None
+
+    found = check_plan(plan, lambda _: endpoint, TIMEOUTS, tell=told.append, cancelled=lambda: False)
+
+    (checked,) = found.stores.values()
+    assert checked.planned == planned
+    assert (checked.state.size, checked.state.seed, checked.state.is_pristine) == (SIZE, 7, True)
+    assert len(told) > 3
+    told.clear()
+    assert check_plan(plan, lambda _: endpoint, TIMEOUTS, tell=told.append, cancelled=lambda: False).plan == found.plan
+    assert len(told) == 1
+
+
+def test_other_troubles_than_a_missing_database_are_not_hidden(embedded_server: EmbeddedServer) -> None:
+    endpoint = Endpoint(embedded_server.target("ds2"), Secret("wrong"))
+
+    with pytest.raises(UserError, match="rejected user"):
+        check_plan(
+            RunPlan(targets=(Target(kind=EMBEDDED),)),
+            lambda _: endpoint,
+            TIMEOUTS,
+            tell=lambda _: None,
+            cancelled=lambda: False,
+        )

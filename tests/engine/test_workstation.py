@@ -1,0 +1,29 @@
+"""What is recorded about the machine that drives the load."""
+
+import getpass
+import json
+import os
+import socket
+from importlib.metadata import version
+
+from engine.workstation import application_version, describe_workstation
+
+
+def test_the_machine_is_described_in_plain_values() -> None:
+    described = describe_workstation()
+
+    assert json.loads(json.dumps(described)) == described
+    assert described["processors"] == os.cpu_count()
+    assert described["memory_mb"] > 100
+    assert described["spindle"] == version("spindle")
+    assert all(value for value in described.values())
+
+
+def test_nothing_in_it_names_the_user_or_the_machine() -> None:
+    words = set(" ".join(str(value) for value in describe_workstation().values()).split())
+
+    assert not words & {getpass.getuser(), socket.gethostname(), os.path.expanduser("~")}
+
+
+def test_the_application_says_its_version() -> None:
+    assert application_version() == version("spindle")

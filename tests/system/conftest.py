@@ -1,0 +1,186 @@
+"""A home with a small store on its embedded server, and the program as it is run from a shell."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import psycopg
+import pytest
+
+from engine.lab.server import EmbeddedServer, lab_status, lab_stop
+from engine.library.library import Library
+from engine.places import HOME_VARIABLE, Places, find_places
+from engine.sample import Sample
+from tests.waiting import wait_until
+
+ROOT = Path(__file__).parents[2]
+COMMAND_SECONDS = 90.0
+STOP_SECONDS = 60.0
+
+
+class RunningCommand:
+    """`spindle …` on its way, in a session of its own, so that Ctrl-C reaches it as in a terminal."""
+
+    def __init__(self, home: Path, arguments: tuple[str, ...]) -> None:
+        self._out = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close
+        self._err = tempfile.TemporaryFile()  # noqa: SIM115
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "app", *arguments],
+            cwd=ROOT,
+            env=os.environ | {HOME_VARIABLE: str(home)},
+            stdin=subprocess.DEVNULL,
+            stdout=self._out,
+            stderr=self._err,
+            start_new_session=True,
+        )
+
+    @property
+    def out(self) -> str:
+        return _read(self._out)
+
+    @property
+    def err(self) -> str:
+        return _read(self._err)
+
+    def press_ctrl_c(self) -> None:
+        os.killpg(self.process.pid, signal.SIGINT)
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.exit_code()
+
+    def exit_code(self) -> int:
+        try:
+            return self.process.wait(COMMAND_SECONDS)
+        except subprocess.TimeoutExpired:
+            pytest.fail(f"the command did not end; it said:\n{self.err}")
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.wait(COMMAND_SECONDS)
+        self._out.close()
+        self._err.close()
+
+
+class Spindle:
+    """One home, and what can be done with it and seen of it from outside."""
+
+    def __init__(self, home: Path) -> None:
+        self.places: Places = find_places(home)
+        self._commands: list[RunningCommand] = []
+
+    def start(self, *arguments: str) -> RunningCommand:
+        command = RunningCommand(self.places.home, arguments)
+        self._commands.append(command)
+        return command
+
+    def ends(self, *arguments: str, exit_code: int = 0) -> str:
+        """What a command printed that ended as it should."""
+        command = self.start(*arguments)
+        assert command.exit_code() == exit_code, command.err
+        return command.out
+
+    def result(self, reference: str = "last") -> Any:
+        return json.loads(self.ends("library", "show", reference, "--json"))
+
+    def samples(self) -> list[Sample]:
+        """The samples of the newest run as they are durable by now."""
+        with Library.open(self.places.library, tell=print) as library:
+            return list(library.samples(library.run("last").run_id))
+
+    def has_measured(self) -> bool:
+        """Whether the newest run measures, and orders of a measured second are durable."""
+        with Library.open(self.places.library, tell=print) as library:
+            record = library.run("last")
+        begins = record.phases.measuring_from
+        return begins is not None and any(each.second >= begins and each.orders for each in self.samples())
+
+    def wait_until_measuring(self, known: int) -> None:
+        """Wait until a run beyond the ``known`` ones measures, and some of its orders are durable."""
+        wait_until(lambda: self.run_count() > known, "the run begins", timeout_seconds=COMMAND_SECONDS)
+        wait_until(self.has_measured, "it measures", timeout_seconds=COMMAND_SECONDS)
+
+    def run_count(self) -> int:
+        with Library.open(self.places.library, tell=print) as library:
+            return len(library.runs())
+
+    def server_processes(self) -> list[psutil.Process]:
+        """The embedded server's processes, the first being its own, as `spindle lab status` says."""
+        status = dict(line.split(maxsplit=1) for line in self.ends("lab", "status").splitlines())
+        server = psutil.Process(int(status["process"]))
+        return [server, *server.children(recursive=True)]
+
+    def log(self) -> str:
+        return self.places.log.read_text(encoding="utf-8") if self.places.log.exists() else ""
+
+    def close(self) -> None:
+        for command in self._commands:
+            command.close()
+        self._commands.clear()
+        lab_stop(self.places.lab, timeout_seconds=STOP_SECONDS)
+
+
+class HeldServer:
+    """The home's embedded server, kept up by the test and asked directly."""
+
+    def __init__(self, server: EmbeddedServer) -> None:
+        self._server = server
+
+    def connect(self) -> psycopg.Connection:
+        target = self._server.target()
+        return psycopg.connect(
+            host=target.hosts[0].name,
+            port=target.hosts[0].port,
+            user=target.user,
+            dbname=target.database,
+            password=self._server.secret.reveal(),
+            autocommit=True,
+        )
+
+    def orders(self) -> int:
+        with self.connect() as connection:
+            row = connection.execute("SELECT count(*) FROM orders").fetchone()
+            assert row is not None
+            return int(row[0])
+
+
+@pytest.fixture(scope="session")
+def home() -> Iterator[Path]:
+    """A home with a 1MB store on its embedded server, which is down."""
+    folder = Path(tempfile.mkdtemp(prefix="spindle-system-"))
+    # As root the server runs under another account, which has to be able to enter.
+    folder.chmod(0o755)
+    spindle = Spindle(folder)
+    try:
+        spindle.ends("build", "--db-size", "1MB")
+        yield folder
+    finally:
+        spindle.close()
+        shutil.rmtree(folder)
+
+
+@pytest.fixture
+def spindle(home: Path) -> Iterator[Spindle]:
+    """The program; whatever a test leaves of it is ended afterwards."""
+    spindle = Spindle(home)
+    yield spindle
+    spindle.close()
+    wait_until(lambda: lab_status(spindle.places.lab).server_pid is None, "the embedded server is down")
+
+
+@pytest.fixture
+def server(spindle: Spindle) -> Iterator[HeldServer]:
+    with EmbeddedServer.attach(spindle.places.lab, tell=print) as held:
+        yield HeldServer(held)
+
+
+def _read(file: Any) -> str:
+    return os.pread(file.fileno(), os.fstat(file.fileno()).st_size, 0).decode("utf-8")

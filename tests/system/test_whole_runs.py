@@ -1,0 +1,211 @@
+"""Whole runs through the command line: what they print, keep and survive."""
+
+import csv
+import io
+import json
+import math
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from tests.system.conftest import HeldServer, Spindle
+from tests.waiting import wait_until
+
+KEYS = {
+    "run_id", "name", "state", "started_at", "ended_at", "plan", "environment", "opm", "opm_peak", "orders", "rt_ms",
+    "clients",
+}  # fmt: skip
+CLIENT_KEYS = {
+    "label", "target", "opm", "orders", "new_customers", "logins", "browses", "purchases", "rollbacks", "rollback_pct",
+    "retries", "errors", "reconnects", "rt_ms", "rt_login_ms", "rt_new_customer_ms", "rt_browse_ms", "rt_purchase_ms",
+}  # fmt: skip
+RT_KEYS = {"mean", "p50", "p95", "p99", "max"}
+LOAD = ("--clients", "2", "--threads", "3", "--think-time-ms", "10", "--ramp-rate", "20", "--warmup", "0")
+UNTIL_STOPPED = (*LOAD, "--minutes", "0", "--quiet")
+CLIENTS_GONE_SECONDS = 3.0
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="these tests end processes by signals")
+
+
+def rows_of(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def check_totals(result: Any, rows: list[dict[str, str]]) -> None:
+    """The run's figures, recomputed from the exported rows by a plain loop."""
+    for figures, label in [(result, None), *((client, client["label"]) for client in result["clients"])]:
+        orders = rollbacks = 0
+        for row in rows:
+            if row["phase"] == "measuring" and label in (None, row["label"]):
+                orders += int(row["orders"])
+                rollbacks += int(row["rollbacks"])
+        assert figures["orders"] == orders
+        assert figures["rollbacks"] == rollbacks
+        assert figures["opm"] == math.floor(60 * orders / result["measured_seconds"])
+
+
+def acknowledged(rows: list[dict[str, str]]) -> int:
+    return sum(int(row["purchases"]) - int(row["rollbacks"]) for row in rows)
+
+
+def orders_by_second(rows: list[dict[str, str]]) -> dict[int, int]:
+    found: dict[int, int] = {}
+    for row in rows:
+        found[int(row["second"])] = found.get(int(row["second"]), 0) + int(row["orders"])
+    return found
+
+
+def runs(process: psutil.Process) -> bool:
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+def check_quiet(spindle: Spindle, *texts: str) -> None:
+    """Nobody is to see a traceback, on the terminal or in the log."""
+    for text in (*texts, spindle.log()):
+        assert "Traceback" not in text, text
+
+
+def test_a_run_prints_its_result_and_every_figure_follows_from_its_rows(
+    spindle: Spindle, server: HeldServer, tmp_path: Path
+) -> None:
+    before = server.orders()
+    table = tmp_path / "rows.csv"
+
+    command = spindle.start("run", *LOAD, "--minutes", "0.03", "--name", "évening", "--json", "-", "--csv", str(table))
+
+    assert command.exit_code() == 0, command.err
+    result = json.loads(command.out)
+    assert result.keys() >= KEYS
+    assert result["rt_ms"].keys() == RT_KEYS
+    assert len(result["clients"]) == 2
+    for client in result["clients"]:
+        assert client.keys() >= CLIENT_KEYS
+        assert client["rt_ms"].keys() == RT_KEYS
+    assert (result["state"], result["name"], result["measured_seconds"]) == ("completed", "évening", 2)
+    rows = rows_of(table.read_text(encoding="utf-8"))
+    assert result["orders"] > 0
+    check_totals(result, rows)
+    assert server.orders() - before == acknowledged(rows)
+    assert spindle.result(result["run_id"]) == result
+    check_quiet(spindle, command.err)
+
+
+def test_users_outlive_a_server_that_is_killed_and_started_again(
+    spindle: Spindle, server: HeldServer, tmp_path: Path
+) -> None:
+    known, before, table = spindle.run_count(), server.orders(), tmp_path / "rows.csv"
+    command = spindle.start("run", *LOAD, "--minutes", "0.12", "--json", "-", "--csv", str(table))
+    spindle.wait_until_measuring(known)
+
+    for process in spindle.server_processes():
+        process.send_signal(signal.SIGKILL)
+    wait_until(lambda: spindle.samples()[-1].orders == 0, "the outage shows")
+    spindle.ends("lab", "start")
+
+    assert command.exit_code() == 0, command.err
+    result, rows = json.loads(command.out), rows_of(table.read_text(encoding="utf-8"))
+    assert result["state"] == "completed"
+    by_second = orders_by_second(row for row in rows if row["phase"] == "measuring")
+    assert sorted(by_second) == list(range(min(by_second), max(by_second) + 1))
+    dark = [second for second, orders in by_second.items() if orders == 0]
+    assert dark
+    assert by_second[min(by_second)] > 0
+    assert by_second[max(by_second)] > 0
+    assert result["errors"]["connection_lost"] > 0
+    assert result["reconnects"] == 2 * 3
+    in_doubt = sum(int(row["in_doubt"]) for row in rows)
+    assert acknowledged(rows) <= server.orders() - before <= acknowledged(rows) + in_doubt
+    kinds = {event["kind"] for event in result["events"]}
+    assert kinds >= {"connection lost", "connection back", "target error"}
+    check_totals(result, rows)
+    check_quiet(spindle, command.err)
+
+
+def test_nothing_outlives_a_program_that_is_killed_and_its_run_is_kept(spindle: Spindle) -> None:
+    known = spindle.run_count()
+    command = spindle.start("run", *UNTIL_STOPPED)
+    spindle.wait_until_measuring(known)
+    children = psutil.Process(command.process.pid).children(recursive=True)
+    clients = [child for child in children if "spawn_main" in " ".join(child.cmdline())]
+    server = spindle.server_processes()
+    last = max(sample.second for sample in spindle.samples())
+
+    command.kill()
+
+    assert len(clients) == 2
+    wait_until(lambda: not any(map(runs, clients)), "the clients are gone", timeout_seconds=CLIENTS_GONE_SECONDS)
+    wait_until(lambda: not any(map(runs, server)), "the embedded server is gone")
+    listed = json.loads(spindle.ends("library", "list", "--json"))
+    assert listed[0]["state"] == "interrupted"
+    assert len(listed) == known + 1
+    rows = rows_of(spindle.ends("library", "export", "last", "--csv", "-"))
+    for label in ("ds2 #1", "ds2 #2"):
+        seconds = [int(row["second"]) for row in rows if row["label"] == label]
+        assert seconds == list(range(len(seconds)))
+        assert seconds[-1] >= last
+    check_quiet(spindle, command.err)
+
+
+def test_ctrl_c_stops_in_order_and_keeps_what_was_measured(spindle: Spindle, server: HeldServer) -> None:
+    known, before = spindle.run_count(), server.orders()
+    command = spindle.start("run", *UNTIL_STOPPED, "--json", "-")
+    spindle.wait_until_measuring(known)
+
+    command.press_ctrl_c()
+
+    assert command.exit_code() == 130, command.err
+    result = json.loads(command.out)
+    assert result["state"] == "stopped"
+    assert result["orders"] > 0
+    rows = rows_of(spindle.ends("library", "export", result["run_id"], "--csv", "-"))
+    check_totals(result, rows)
+    assert server.orders() - before == acknowledged(rows)
+    assert {event["kind"] for event in result["events"]} == {"phase"}
+    check_quiet(spindle, command.err)
+
+
+def test_a_second_ctrl_c_waits_for_no_order(spindle: Spindle, server: HeldServer) -> None:
+    known = spindle.run_count()
+    command = spindle.start("run", *UNTIL_STOPPED, "--json", "-")
+    spindle.wait_until_measuring(known)
+    durable = sum(sample.orders for sample in spindle.samples())
+
+    with server.connect() as connection, connection.transaction():
+        connection.execute("LOCK TABLE products, orders")
+        wait_until(lambda: spindle.samples()[-1].orders == 0, "every user hangs")
+        command.press_ctrl_c()
+        wait_until(lambda: "stopping in order" in command.err, "the first is heard")
+        command.press_ctrl_c()
+        assert command.exit_code() == 130, command.err
+
+    result = json.loads(command.out)
+    assert result["state"] == "stopped"
+    assert result["since_start"]["orders"] >= durable > 0
+    # A stop in order would have cut the users' calls, and counted that.
+    assert result["errors"] == {}
+    assert {event["kind"] for event in result["events"]} == {"phase"}
+    check_quiet(spindle, command.err)
+
+
+def test_two_runs_at_the_same_time_share_the_server_and_the_library(spindle: Spindle) -> None:
+    known = spindle.run_count()
+    commands = [
+        spindle.start("run", *LOAD, "--minutes", "0.03", "--quiet", "--name", name, "--json", "-")
+        for name in ("one", "other")
+    ]
+
+    for command in commands:
+        assert command.exit_code() == 0, command.err
+
+    results = [json.loads(command.out) for command in commands]
+    assert [(result["name"], result["state"]) for result in results] == [("one", "completed"), ("other", "completed")]
+    assert all(result["orders"] > 0 for result in results)
+    assert spindle.run_count() == known + 2
+    check_quiet(spindle, *(command.err for command in commands))
