@@ -1,18 +1,25 @@
-"""What every command works with: the places of the chosen home, the library, the targets with their passwords."""
+"""What every command works with: the places of the chosen home, the library, the targets with their passwords.
+
+The library and the drivers are loaded when they are asked for: help and the small commands need neither.
+"""
 
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import click
 
 from app.problems import say
-from engine.conductor import Targets
 from engine.errors import BadInput
-from engine.library.library import Library
 from engine.places import Places
+from engine.plan import RunPlan
 from engine.secrets import Secret, find_secret
 from engine.target import EMBEDDED, Target
+
+if TYPE_CHECKING:
+    from engine.conductor import Targets
+    from engine.library.library import Library
 
 
 @dataclass
@@ -22,15 +29,20 @@ class Context:
     places: Places
     secrets: dict[str, Secret] = field(default_factory=dict)
 
-    def open_library(self) -> Library:
+    def open_library(self) -> "Library":
         """The library, with the runs of dead processes marked as interrupted. Raises ``UserError``."""
+        from engine.interrupted import settle_interrupted
+        from engine.library.library import Library
+
         library = Library.open(self.places.library, tell=say)
-        for record in library.sweep():
+        for record in settle_interrupted(library):
             say(f"run {record.run_id} ({record.name}) was interrupted; all that was measured is in the library.")
         return library
 
-    def open_targets(self) -> Targets:
+    def open_targets(self) -> "Targets":
         """Close it, so that the embedded server can stop."""
+        from engine.conductor import Targets
+
         return Targets(self.places, secrets=self.secrets, find=_find_password, say=say)
 
     def parse_targets(self, urls: Iterable[str]) -> tuple[Target, ...]:
@@ -48,12 +60,10 @@ class Context:
             targets.append(target)
         return tuple(targets) or (Target(kind=EMBEDDED),)
 
-
-def stores_of(targets: Iterable[Target], databases: int) -> tuple[Target, ...]:
-    """Every store that ``--databases N`` means on each of the targets."""
-    from engine.plan import RunPlan
-
-    return RunPlan(targets=tuple(targets), databases=databases).stores()
+    def parse_stores(self, urls: Iterable[str], databases: int | None) -> tuple[Target, ...]:
+        """Every store that ``--databases N`` means on each of the targets. Raises ``BadInput``."""
+        targets = self.parse_targets(urls)
+        return RunPlan(targets=targets, databases=1 if databases is None else databases).stores()
 
 
 def _find_password(name: str) -> Secret | None:
@@ -68,15 +78,3 @@ def _ask(name: str) -> str:
 
 
 pass_context = click.make_pass_decorator(Context)
-
-target_option = click.option(
-    "--target",
-    "urls",
-    multiple=True,
-    metavar="URL",
-    help="postgresql://user@host:port/database; several hosts that may answer: host1,host2. Repeatable."
-    " Without it: the embedded server.",
-)
-databases_option = click.option(
-    "--databases", type=int, metavar="N", help="N stores on each target: database_1 … database_N."
-)

@@ -61,18 +61,28 @@ class Session(Protocol):
         """Register a customer; the new id, or ``None`` when the username is taken."""
         ...
 
-    def browse_by_category(self, category: int, batch_size: int) -> Rows: ...
+    def browse_by_category(self, category: int, batch_size: int) -> Rows:
+        """At most ``batch_size`` of the category's specials: product, category, title, actor, price in cents, special,
+        common product; the other two searches have the same columns.
+        """
+        ...
 
-    def browse_by_actor(self, first_name: str, last_name: str, batch_size: int) -> Rows: ...
+    def browse_by_actor(self, first_name: str, last_name: str, batch_size: int) -> Rows:
+        """At most ``batch_size`` products whose actor has both words."""
+        ...
 
-    def browse_by_title(self, word: str, other_word: str, batch_size: int) -> Rows: ...
+    def browse_by_title(self, word: str, other_word: str, batch_size: int) -> Rows:
+        """At most ``batch_size`` products whose title has both words."""
+        ...
 
     def prices(self, products: Sequence[int]) -> Mapping[int, int]:
-        """The price in cents of each of the products."""
+        """The price in cents of each of the products; one that the store does not have is left out."""
         ...
 
     def purchase(self, customer: int, lines: Sequence[tuple[int, int]], net: int, tax: int, total: int) -> int | None:
-        """Place an order of (product, quantity) lines, amounts in cents; its id, or ``None`` when rolled back."""
+        """Place an order of (product, quantity) lines, amounts in cents; its id, or ``None`` when it was rolled back
+        because the stock of a product is too small.
+        """
         ...
 
     def cut(self) -> None:
@@ -137,7 +147,8 @@ class Store(Protocol):
     """The DVD Store in one database of a server; every method opens connections of its own.
 
     Long work tells its ``Progress`` and asks ``cancelled`` often; when that says yes it raises
-    ``engine.errors.Cancelled``.
+    ``engine.errors.Cancelled``, and what it began is undone. It calls ``cancelled`` from any thread, ``tell`` too,
+    but never twice at a time. An error that ``tell`` raises ends the work.
     """
 
     def server(self) -> ServerInfo: ...
@@ -147,13 +158,18 @@ class Store(Protocol):
         ...
 
     def build(self, size: DbSize, seed: int, *, replace: bool, tell: Tell, cancelled: Cancelled) -> BuildReport:
-        """Make the database when it is missing, then the store; raises ``UserError`` when a store is in the way."""
+        """Make the database when it is missing, then the store; a partly built one is made anew.
+
+        Raises ``UserError`` when a complete store (unless ``replace``) or somebody else's table is in the way.
+        """
         ...
 
-    def verify(self, *, tell: Tell, cancelled: Cancelled) -> list[Check]: ...
+    def verify(self, *, tell: Tell, cancelled: Cancelled) -> list[Check]:
+        """Look at everything that makes a store whole; raises ``UserError`` when there is no complete one."""
+        ...
 
     def reset(self, *, tell: Tell, cancelled: Cancelled) -> None:
-        """Take the store back to what was built."""
+        """Take the store back to what was built; raises ``UserError`` when there is no complete one."""
         ...
 
     def drop(self) -> str:

@@ -1,9 +1,9 @@
 """The library of runs: the one way in for the rest of Spindle."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from sqlalchemy import Engine
 
@@ -11,8 +11,9 @@ from engine.library import changing, reading
 from engine.library.connecting import connect, read_transaction, write_transaction
 from engine.library.opening import make_ready
 from engine.library.owner import this_process
+from engine.library.rows import phases_row
 from engine.library.run_writer import BUSY_SECONDS, RunWriter
-from engine.record import RunRecord, RunState
+from engine.record import Phases, RunRecord, RunState
 from engine.sample import RunEvent, Sample
 
 if TYPE_CHECKING:
@@ -72,6 +73,12 @@ class Library:
         """Mark the runs whose process died as interrupted, and return them; each ends with its last sample."""
         with write_transaction(self._engine) as connection:
             return reading.records_of(connection, changing.interrupt_orphans(connection))
+
+    def settle(self, run_id: str, *, totals: Mapping[str, Any], phases: Phases) -> None:
+        """Give a run that was interrupted its totals, and the phases that they are of."""
+        with write_transaction(self._engine) as connection:
+            key = reading.key_of(connection, run_id)
+            changing.set_columns(connection, key, totals=dict(totals), **phases_row(phases))
 
     def runs(
         self,

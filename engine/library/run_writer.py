@@ -91,7 +91,9 @@ class RunWriter:
         self._put(_Change({"started_at": started_at}))
 
     def set_state(self, state: RunState, phases: Phases) -> None:
-        self._put(_Change({"state": state.value, **phases_row(phases)}))
+        """Note a state; a final one is left to ``finish``, which brings the totals along in the same transaction."""
+        if not state.is_final:
+            self._put(_Change({"state": state.value, **phases_row(phases)}))
 
     def finish(
         self,

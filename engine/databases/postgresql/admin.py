@@ -8,33 +8,28 @@ import psycopg
 
 from engine.databases.database import Cancelled as CancelledQuestion
 from engine.databases.database import Timeouts
-from engine.databases.postgresql.connection import connect_any, conninfo
+from engine.databases.postgresql.connection import connect_any
 from engine.databases.postgresql.errors import sorted_error
-from engine.errors import Cancelled, ErrorClass, TargetError
+from engine.errors import Cancelled
 from engine.secrets import Secret
 from engine.target import Target
 
 Connection = psycopg.Connection[tuple[object, ...]]
 _ASK_EVERY_SECONDS = 0.1
 _CANCEL_SECONDS = 5.0
-
-
-def never() -> bool:
-    """For work that nobody can cancel."""
-    return False
+# Long work takes its time, also where the server or the user's role has a time-out for everybody.
+_NO_STATEMENT_TIMEOUT = "-c statement_timeout=0"
 
 
 @contextmanager
 def opened(target: Target, secret: Secret | None, timeouts: Timeouts) -> Iterator[Connection]:
     """A connection in autocommit to the target's first host that takes writes; raises ``TargetError``."""
-    raw, number = connect_any(target, secret, timeouts)
-    raw.finish()  # the quick, cancellable look whether somebody answers; psycopg then makes its own connection
-    with _sorting():
-        connection: Connection = psycopg.connect(
-            conninfo(target, target.hosts[number], secret, timeouts), autocommit=True
-        )
+    raw, _ = connect_any(target, secret, timeouts, options=_NO_STATEMENT_TIMEOUT)
+    raw.nonblocking = 1  # as psycopg's own connect leaves it
+    connection: Connection = psycopg.Connection(raw)
     try:
-        with _sorting():
+        connection.autocommit = True
+        with _sorting(connection):
             yield connection
     finally:
         connection.close()
@@ -67,12 +62,8 @@ def _watch(connection: Connection, cancelled: CancelledQuestion, done: threading
 
 
 @contextmanager
-def _sorting() -> Iterator[None]:
+def _sorting(connection: Connection) -> Iterator[None]:
     try:
         yield
     except psycopg.Error as error:
-        sqlstate = error.sqlstate or ""
-        lost = isinstance(error, psycopg.OperationalError) and not sqlstate
-        if lost:
-            raise TargetError(ErrorClass.CONNECTION_LOST, str(error).strip(), usable=False) from error
-        raise sorted_error(str(error), sqlstate, usable=True) from error
+        raise sorted_error(str(error), error.sqlstate or "", usable=not connection.closed) from error

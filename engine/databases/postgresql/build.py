@@ -16,11 +16,11 @@ from psycopg import sql
 import resources
 from engine.databases.database import BuildReport, Progress, Tell, Timeouts
 from engine.databases.database import Cancelled as CancelledQuestion
-from engine.databases.postgresql.admin import Connection, cancelling, never, opened
+from engine.databases.postgresql.admin import Connection, cancelling, opened
 from engine.databases.postgresql.copy_rows import HEADER, TRAILER, encoded
 from engine.dvdstore.rows import Block, StoreRows
 from engine.dvdstore.schema import TABLES
-from engine.errors import Cancelled, ErrorClass, TargetError
+from engine.errors import Cancelled, ErrorClass, TargetError, UserError
 from engine.secrets import Secret
 from engine.target import Target
 
@@ -31,6 +31,11 @@ _LOADERS = 2
 _LOAD_ORDER = ("customers", "orderlines", "cust_hist", "orders", "products", "inventory", "categories")
 _LOAD_SHARE = 0.6
 _INDEX_SHARE = 0.35
+# More than the usual 64 MB, and no less than the server has been given.
+_ENOUGH_MEMORY = (
+    "SELECT set_config('maintenance_work_mem', '256MB', false)"
+    " WHERE pg_size_bytes(current_setting('maintenance_work_mem')) < pg_size_bytes('256MB')"
+)
 
 
 def script(name: str) -> str:
@@ -44,7 +49,7 @@ def statements(name: str) -> list[str]:
 
 
 def ensure_database(target: Target, secret: Secret | None, timeouts: Timeouts) -> bool:
-    """Make the target's database when it is missing; whether it was."""
+    """Make the target's database when it is missing; whether it was. Raises ``UserError`` when the user may not."""
     try:
         with opened(target, secret, timeouts):
             return False
@@ -52,9 +57,15 @@ def ensure_database(target: Target, secret: Secret | None, timeouts: Timeouts) -
         if error.error_class is not ErrorClass.MISSING_DATABASE:
             raise
     with opened(target.with_database(MAINTENANCE_DATABASE), secret, timeouts) as connection:
-        connection.execute(
-            sql.SQL("CREATE DATABASE {} TEMPLATE template0 ENCODING 'UTF8'").format(sql.Identifier(target.database))
-        )
+        try:
+            connection.execute(
+                sql.SQL("CREATE DATABASE {} TEMPLATE template0 ENCODING 'UTF8'").format(sql.Identifier(target.database))
+            )
+        except psycopg.errors.InsufficientPrivilege as error:
+            raise UserError(
+                f"Database '{target.database}' does not exist, and user '{target.user}' may not make it; have it made"
+                f" for that user, or give the user the right with: ALTER ROLE {target.user} CREATEDB"
+            ) from error
     return True
 
 
@@ -75,16 +86,12 @@ class StoreBuild:
     _stop: threading.Event = field(default_factory=threading.Event)
 
     def run(self) -> BuildReport:
-        """Raises ``Cancelled``, having removed what was begun, or ``TargetError``: the store stays, as partly built."""
+        """Raises ``Cancelled`` or ``TargetError``; what was begun stays, and is seen as partly built."""
         with opened(self.target, self.secret, self.timeouts) as connection:
-            try:
-                return self._run(connection)
-            except Cancelled:
-                connection.execute(script("drop").encode())
-                raise
+            return self._run(connection)
 
     def _run(self, connection: Connection) -> BuildReport:
-        self.tell(Progress(doing="making the tables", share=0.0))
+        self._begin("making the tables", 0.0)
         with connection.transaction():
             connection.execute(script("tables").encode())
             self._note_beginning(connection)
@@ -92,10 +99,10 @@ class StoreBuild:
         self._load()
         loaded = time.monotonic()
         self._index(connection)
-        with connection.transaction():
-            connection.execute(script("procedures").encode())
-            self._note_end(connection)
+        connection.execute(script("procedures").encode())
         self._gather_statistics(connection)
+        with connection.transaction():
+            self._note_end(connection)
         self.tell(Progress(doing="built", share=1.0))
         return BuildReport(
             rows=dict(self._loaded),
@@ -103,6 +110,11 @@ class StoreBuild:
             load_seconds=loaded - began,
             index_seconds=time.monotonic() - loaded,
         )
+
+    def _begin(self, doing: str, share: float) -> None:
+        self.tell(Progress(doing=doing, share=share))
+        if self.cancelled():
+            raise Cancelled
 
     def _note_beginning(self, connection: Connection) -> None:
         size = self.rows.size
@@ -132,24 +144,34 @@ class StoreBuild:
     def _load(self) -> None:
         with ThreadPoolExecutor(_LOADERS, thread_name_prefix="load") as loaders:
             jobs = [loaders.submit(self._load_table, table) for table in _LOAD_ORDER]
-            errors = [error for job in jobs if (error := job.exception()) is not None]
+            try:
+                errors = [error for job in jobs if (error := job.exception()) is not None]
+            finally:
+                self._stop.set()  # whoever interrupts this thread doesn't wait for whole tables
         if errors:
             raise next((error for error in errors if not isinstance(error, Cancelled)), errors[0])
 
     def _load_table(self, table: str) -> None:
         try:
-            with opened(self.target, self.secret, self.timeouts) as connection, connection.transaction():
-                connection.execute(sql.SQL("TRUNCATE {}").format(sql.Identifier(table)))
-                with connection.cursor() as cursor, cursor.copy(self._copy_statement(table)) as copy:
-                    copy.write(HEADER)
-                    for block in self._blocks(table):
-                        data = encoded(block)
-                        copy.write(data)
-                        self._count(table, block.rows, len(data))
-                    copy.write(TRAILER)
+            with (
+                opened(self.target, self.secret, self.timeouts) as connection,
+                connection.transaction(),
+                cancelling(connection, self._is_over),
+            ):
+                self._copy(connection, table)
         except BaseException:
             self._stop.set()  # one table that fails stops the others
             raise
+
+    def _copy(self, connection: Connection, table: str) -> None:
+        connection.execute(sql.SQL("TRUNCATE {}").format(sql.Identifier(table)))
+        with connection.cursor() as cursor, cursor.copy(self._copy_statement(table)) as copy:
+            copy.write(HEADER)
+            for block in self._blocks(table):
+                data = encoded(block)
+                copy.write(data)
+                self._count(table, block.rows, len(data))
+            copy.write(TRAILER)
 
     def _copy_statement(self, table: str) -> sql.Composed:
         columns = sql.SQL(", ").join(sql.Identifier(column.name) for column in TABLES[table])
@@ -174,23 +196,18 @@ class StoreBuild:
             done = sum(self._loaded.values()) / (
                 self.rows.size.customers + 11 * self.rows.size.orders + 2 * self.rows.size.products
             )
-        self.tell(Progress(doing=f"loading {table}", share=min(done, 1.0) * _LOAD_SHARE))
+            self.tell(Progress(doing=f"loading {table}", share=min(done, 1.0) * _LOAD_SHARE))
 
     def _index(self, connection: Connection) -> None:
-        try:
-            connection.execute("SET maintenance_work_mem = '256MB'")
-        except psycopg.Error:
-            self.tell(Progress(doing="indexing with the server's own maintenance_work_mem", share=_LOAD_SHARE))
+        connection.execute(_ENOUGH_MEMORY)
         work = statements("indexes")
         for number, statement in enumerate(work):
-            if self.cancelled():
-                raise Cancelled
             share = _LOAD_SHARE + _INDEX_SHARE * number / len(work)
-            self.tell(Progress(doing=f"indexing: {' '.join(statement.split()[:6])}", share=share))
+            self._begin(f"indexing: {' '.join(statement.split()[:6])}", share)
             with cancelling(connection, self.cancelled):
                 connection.execute(statement.encode())
 
     def _gather_statistics(self, connection: Connection) -> None:
-        self.tell(Progress(doing="gathering statistics", share=_LOAD_SHARE + _INDEX_SHARE))
-        with cancelling(connection, never):
-            connection.execute("VACUUM (ANALYZE)")
+        self._begin("gathering statistics", _LOAD_SHARE + _INDEX_SHARE)
+        with cancelling(connection, self.cancelled):
+            connection.execute(script("statistics").encode())

@@ -13,18 +13,21 @@ from psycopg.pq.abc import PGconn
 
 from engine.databases.database import Timeouts
 from engine.databases.postgresql.errors import connect_error, connect_timeout
-from engine.errors import TargetError
+from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
 from engine.target import Host, Target
 
 APPLICATION = "spindle"
+_NO_CONNECTION = (ErrorClass.CONNECTION_LOST, ErrorClass.TIMEOUT)
+# A schema of the user's own name would come before the public one.
+_SEARCH_PATH = "-c search_path=public"
 
 
 def conninfo(target: Target, host: Host, secret: Secret | None, timeouts: Timeouts, *, options: str = "") -> str:
     """libpq's connection string for one host of a target; it holds the password, so it must never be shown.
 
-    Keep-alives notice a silent network while an answer is awaited, the user time-out while something is sent: both
-    are needed.
+    ``options`` are settings for the server, as ``-c name=value``. Keep-alives notice a silent network while an answer
+    is awaited, the user time-out while something is sent: both are needed.
     """
     silence = max(1, round(timeouts.silence_seconds))
     return make_conninfo(
@@ -41,8 +44,9 @@ def conninfo(target: Target, host: Host, secret: Secret | None, timeouts: Timeou
         keepalives_interval=max(1, silence // 3),
         keepalives_count=2,
         tcp_user_timeout=silence * 1000,
+        client_encoding="UTF8",
         target_session_attrs="read-write" if len(target.hosts) > 1 else "any",
-        options=options or None,
+        options=f"{_SEARCH_PATH} {options}".strip(),
     )
 
 
@@ -60,7 +64,7 @@ def connect_any(
             return connect(target, target.hosts[number], secret, timeouts, options=options), number
         except TargetError as refusal:
             refusals.append(refusal)
-    raise max(refusals, key=lambda refusal: refusal.error_class not in ("connection_lost", "timeout"))
+    raise next((each for each in reversed(refusals) if each.error_class not in _NO_CONNECTION), refusals[-1])
 
 
 def connect(target: Target, host: Host, secret: Secret | None, timeouts: Timeouts, *, options: str = "") -> PGconn:

@@ -1,10 +1,11 @@
 """Blocks of generated rows as PostgreSQL's binary COPY format, assembled in numpy without a loop over rows.
 
-Every row is laid out at its greatest width in one byte matrix; where text is shorter, a mask takes the padding out.
-Used by the build. The format is described in PostgreSQL's documentation of COPY, "Binary Format".
+Every row is first laid out as a record of its greatest width; where texts are shorter, the pieces between them are
+then moved together. Used by the build. The format is described in PostgreSQL's documentation of COPY, "Binary Format".
 """
 
-from collections.abc import Callable
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,86 +13,118 @@ import numpy.typing as npt
 from engine.dvdstore.rows import Block
 from engine.dvdstore.schema import TABLES, Column, Kind
 
-ByteMatrix = npt.NDArray[np.uint8]
 HEADER = b"PGCOPY\n\xff\r\n\0" + bytes(8)
 TRAILER = b"\xff\xff"
 _EPOCH = np.datetime64("2000-01-01", "D")
 _LARGEST_CENTS = 999_999
+_NULL = -1
+_NUMERIC = np.dtype([(part, ">i2") for part in ("digits", "weight", "sign", "scale", "units", "hundredths")])
+
+Values = npt.NDArray[Any]
+Whole = npt.NDArray[np.int64]
 
 
 def encoded(block: Block) -> bytes:
-    """The rows of a block as tuples of binary COPY, without the stream's header and trailer."""
-    columns = {column.name: column for column in TABLES[block.table]}
-    count = np.full((block.rows, 1), len(block.columns), dtype=">i2").view(np.uint8)
-    cells = [count]
-    masks: list[npt.NDArray[np.bool_] | None] = [None]
-    for name, values in block.columns.items():
-        column = columns[name]
-        if column.kind is Kind.TEXT:
-            cell, mask = _text(values)
-        else:
-            cell, mask = _FIXED[column.kind](column, values), None
-        cells.append(cell)
-        masks.append(mask)
-    matrix = np.concatenate(cells, axis=1)
-    if all(mask is None for mask in masks):
-        return bytes(matrix)
-    present = [np.ones(c.shape, dtype=np.bool_) if m is None else m for c, m in zip(cells, masks, strict=True)]
-    packed: ByteMatrix = matrix[np.concatenate(present, axis=1)]
+    """The rows of a block as tuples of binary COPY, without the stream's header and trailer.
+
+    Raises ``OverflowError`` for a number that its column can't hold.
+    """
+    columns = [(column, block.columns[column.name]) for column in TABLES[block.table]]
+    cells = [(column.name, [("size", ">i4"), ("value", _type_of(column, values))]) for column, values in columns]
+    rows = np.empty(block.rows, dtype=[("fields", ">i2"), *cells])
+    rows["fields"] = len(columns)
+    paddings = [(column.name, _filled(rows[column.name], column, values)) for column, values in columns]
+    return _closed_up(rows, [(name, padding) for name, padding in paddings if padding is not None])
+
+
+def _type_of(column: Column, values: Values) -> np.dtype[Any]:
+    match column.kind:
+        case Kind.TEXT:
+            return values.dtype
+        case Kind.MONEY:
+            return _NUMERIC
+        case Kind.DATE:
+            return np.dtype(">i4")
+        case _:
+            return np.dtype(f">i{column.width}")
+
+
+def _filled(cells: Values, column: Column, values: Values) -> Whole | None:
+    """Fill a column's cells, each a value behind its size in bytes; what is too wide in each row, if anything is."""
+    width = cells.dtype["value"].itemsize
+    cells["size"] = width
+    match column.kind:
+        case Kind.TEXT:
+            return _fill_texts(cells, values, width)
+        case Kind.MONEY:
+            _fill_amounts(cells["value"], column, values)
+        case Kind.DATE:
+            cells["value"] = (values.astype("datetime64[D]") - _EPOCH).astype(np.int64)
+        case _:
+            _require(column, values, -(2 ** (8 * width - 1)), 2 ** (8 * width - 1) - 1)
+            cells["value"] = values
+    return None
+
+
+def _fill_texts(cells: Values, values: Values, width: int) -> Whole | None:
+    cells["value"] = values
+    lengths = np.strings.str_len(values)
+    if lengths.min(initial=width) == width:
+        return None
+    cells["size"] = np.where(lengths == 0, _NULL, lengths)  # an empty text of the generator's is a missing value
+    return width - lengths
+
+
+def _fill_amounts(numerics: Values, column: Column, cents: Values) -> None:
+    """A numeric of two base-10,000 digits (units, hundredths), weight 0, positive, two decimals shown."""
+    _require(column, cents, 0, _LARGEST_CENTS)
+    units = cents // 100
+    numerics["digits"] = 2
+    numerics["weight"] = 0
+    numerics["sign"] = 0
+    numerics["scale"] = 2
+    numerics["units"] = units
+    numerics["hundredths"] = (cents - 100 * units) * 100
+
+
+def _require(column: Column, values: Values, least: int, most: int) -> None:
+    if len(values) and not least <= values.min() <= values.max() <= most:
+        raise OverflowError(
+            f"column {column.name} holds numbers outside of {least} to {most}, which is all it can hold"
+        )
+
+
+def _closed_up(rows: Values, paddings: Sequence[tuple[str, Whole]]) -> bytes:
+    """The records one behind the other, without the padding at the end of the named cells."""
+    if not paddings:
+        return rows.tobytes()
+    fields = rows.dtype.fields
+    assert fields is not None
+    pieces, begin = [], 0
+    for name, padding in paddings:
+        cell, offset = fields[name][:2]
+        end = offset + cell.itemsize
+        pieces.append((begin, end - begin - padding))
+        begin = end
+    pieces.append((begin, np.full(len(rows), rows.itemsize - begin)))
+    sizes = np.sum([size for _, size in pieces], axis=0)
+    ends = np.cumsum(sizes)
+    packed = np.empty(ends[-1], dtype=np.uint8)
+    at = ends - sizes
+    for begin, size in pieces:
+        _move(rows, begin, size, packed, at)
+        at = at + size
     return packed.tobytes()
 
 
-def _sized(values: npt.NDArray[np.generic], width: int) -> ByteMatrix:
-    """Each value behind its length in bytes."""
-    rows = len(values)
-    cell = np.empty((rows, 4 + width), dtype=np.uint8)
-    cell[:, :4] = (0, 0, 0, width)
-    cell[:, 4:] = np.ascontiguousarray(values).view(np.uint8).reshape(rows, width)
-    return cell
-
-
-def _whole(column: Column, values: npt.NDArray[np.generic]) -> ByteMatrix:
-    narrow = values.astype(f">i{column.width}")
-    if not np.array_equal(narrow, values):
-        raise OverflowError(f"column {column.name} holds numbers that a {column.width}-byte integer can't")
-    return _sized(narrow, column.width)
-
-
-def _date(_column: Column, values: npt.NDArray[np.generic]) -> ByteMatrix:
-    days = (values.astype("datetime64[D]") - _EPOCH).astype(np.int64)
-    return _sized(days.astype(">i4"), 4)
-
-
-def _money(column: Column, values: npt.NDArray[np.generic]) -> ByteMatrix:
-    """A numeric of two base-10,000 digits (units, hundredths), weight 0, positive, two decimals shown."""
-    cents = values.astype(np.int64)
-    if len(cents) and not 0 <= cents.min() <= cents.max() <= _LARGEST_CENTS:
-        raise OverflowError(f"column {column.name} holds amounts outside of 0.00 to 9999.99")
-    numeric = np.zeros((len(cents), 6), dtype=">i2")
-    numeric[:, 0] = 2
-    numeric[:, 3] = 2
-    numeric[:, 4] = cents // 100
-    numeric[:, 5] = cents % 100 * 100
-    return _sized(numeric, 12)
-
-
-def _text(values: npt.NDArray[np.generic]) -> tuple[ByteMatrix, npt.NDArray[np.bool_] | None]:
-    width = values.dtype.itemsize
-    rows = len(values)
-    letters = np.ascontiguousarray(values).view(np.uint8).reshape(rows, width)
-    present = letters != 0
-    lengths = present.sum(axis=1, dtype=np.int32)
-    lengths[lengths == 0] = -1  # an empty text of the generator's is a missing value
-    cell = np.empty((rows, 4 + width), dtype=np.uint8)
-    cell[:, :4] = lengths.astype(">i4").view(np.uint8).reshape(rows, 4)
-    cell[:, 4:] = letters
-    if lengths.min(initial=width) == width:
-        return cell, None
-    return cell, np.concatenate([np.ones((rows, 4), dtype=np.bool_), present], axis=1)
-
-
-_FIXED: dict[Kind, Callable[[Column, npt.NDArray[np.generic]], ByteMatrix]] = {
-    Kind.INTEGER: _whole,
-    Kind.MONEY: _money,
-    Kind.DATE: _date,
-}
+def _move(rows: Values, begin: int, sizes: Whole, packed: npt.NDArray[np.uint8], at: Whole) -> None:
+    """Copy from every record its ``sizes`` bytes from byte ``begin`` on to places ``at``: all those of a size at once,
+    as opaque items of that size, which numpy copies whole.
+    """
+    for size in np.flatnonzero(np.bincount(sizes)):
+        chosen = np.flatnonzero(sizes == size)
+        if size:
+            item = np.dtype((np.void, int(size)))
+            pieces = np.ndarray(len(rows), item, rows, begin, (rows.itemsize,))
+            places = np.ndarray(len(packed) - size + 1, item, packed, 0, (1,))
+            places[at[chosen]] = pieces[chosen]

@@ -16,7 +16,8 @@ _BY_SQLSTATE_CLASS = {
     "57": ErrorClass.CONNECTION_LOST,  # shut down by the administrator, by a crash, or still starting
     "28": ErrorClass.REJECTED,
 }
-# libpq gives no SQLSTATE for a connection that was never made; a server speaks English until a session is set up.
+# libpq gives no SQLSTATE for a connection that was never made. A server that is set to another language than English
+# is read as refusing the connection, with its own words in the message.
 _BY_TEXT = (
     ("password authentication failed", ErrorClass.REJECTED),
     ("no password supplied", ErrorClass.REJECTED),
@@ -54,6 +55,8 @@ def connect_error(message: str, host: Host, target: Target) -> TargetError:
         text = (
             f"Host {host.name} refused the connection on port {host.port}. Is PostgreSQL running there and listening?"
         )
+    elif "session is read-only" in said:
+        text = f"Host {host} takes no writes: it is a standby, or set to read-only."
     else:
         text = f"No connection to {host}: {said}."
     return _unusable(error_class, text)

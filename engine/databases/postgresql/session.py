@@ -1,6 +1,5 @@
 """One emulated user's connection to PostgreSQL: the hot path, on libpq's prepared statements in binary."""
 
-import os
 import socket
 from collections.abc import Mapping, Sequence
 
@@ -136,7 +135,7 @@ class PostgreSQLSession:
     def cut(self) -> None:
         try:
             # A copy of the descriptor, so that closing this socket object leaves libpq's own to libpq.
-            with socket.socket(fileno=os.dup(self._connection.socket)) as copy:
+            with socket.fromfd(self._connection.socket, socket.AF_INET, socket.SOCK_STREAM) as copy:
                 copy.shutdown(socket.SHUT_RDWR)
         except (OSError, OperationalError):
             return  # it was closed already: there is nothing to cut

@@ -1,6 +1,7 @@
 """The DVD Store in a PostgreSQL database: its state, and building, verifying, resetting and dropping it."""
 
 import time
+from contextlib import AbstractContextManager
 from typing import Any
 
 import psycopg
@@ -17,12 +18,12 @@ from engine.databases.postgresql.build import (
     script,
     statements,
 )
-from engine.databases.postgresql.verify import CHECKS
+from engine.databases.postgresql.verify import PROCEDURES, STORE_TABLES, checked
 from engine.dvdstore.rows import StoreRows
 from engine.dvdstore.sizing import DbSize
 from engine.errors import Cancelled, ErrorClass, TargetError, UserError
 from engine.secrets import Secret
-from engine.target import Target
+from engine.target import Host, Target
 
 _SETTINGS = (
     "shared_buffers", "effective_cache_size", "work_mem", "maintenance_work_mem", "max_connections", "fsync",
@@ -30,6 +31,13 @@ _SETTINGS = (
     "checkpoint_timeout", "autovacuum", "jit", "max_parallel_workers", "data_checksums", "huge_pages",
     "random_page_cost", "default_transaction_isolation", "server_encoding", "io_method",
 )  # fmt: skip
+# What anybody has made in the database, but for the tables' own types, indexes and the like.
+_STRANGERS = """
+    WITH theirs AS (SELECT oid FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname <> 'information_schema')
+    SELECT (SELECT count(*) FROM pg_class WHERE relnamespace IN (SELECT oid FROM theirs))
+        + (SELECT count(*) FROM pg_proc WHERE pronamespace IN (SELECT oid FROM theirs))
+        + (SELECT count(*) - 1 FROM theirs)
+"""
 
 
 class PostgreSQLStore:
@@ -48,12 +56,12 @@ class PostgreSQLStore:
             rows = connection.execute(
                 "SELECT name, current_setting(name) FROM pg_settings WHERE name = ANY (%s)", (list(_SETTINGS),)
             ).fetchall()
-            (standby,) = _one(connection, "SELECT pg_is_in_recovery()")
+            (read_only,) = _one(connection, "SHOW transaction_read_only")
             return ServerInfo(
                 product="PostgreSQL",
                 version=version,
-                host=f"{connection.info.host}:{connection.info.port}",
-                writable=not standby,
+                host=str(Host(connection.info.host, connection.info.port)),
+                writable=read_only == "off",
                 settings={str(name): str(value) for name, value in sorted(map(tuple, rows))},
                 connect_ms=round(connect_ms, 1),
             )
@@ -93,20 +101,16 @@ class PostgreSQLStore:
         build = StoreBuild(
             self._target, self._secret, self._timeouts, StoreRows(size, seed), made_database, tell, cancelled
         )
-        return build.run()
+        try:
+            return build.run()
+        except Cancelled:
+            self._remove(made_database=made_database)
+            raise
 
     def verify(self, *, tell: Tell, cancelled: CancelledQuestion) -> list[Check]:
         with self._opened() as connection:
             self._require_complete(connection)
-            checks = []
-            for number, (what, check) in enumerate(CHECKS):
-                if cancelled():
-                    raise Cancelled
-                tell(Progress(doing=f"checking {what}", share=number / len(CHECKS)))
-                with cancelling(connection, cancelled):
-                    checks += check(connection)
-            tell(Progress(doing="checked", share=1.0))
-            return checks
+            return checked(connection, tell, cancelled)
 
     def reset(self, *, tell: Tell, cancelled: CancelledQuestion) -> None:
         with self._opened() as connection:
@@ -121,7 +125,7 @@ class PostgreSQLStore:
                         self._run(connection, statement, customers=customers, orders=orders)
             tell(Progress(doing="vacuum and statistics", share=0.8))
             with cancelling(connection, cancelled):
-                connection.execute("VACUUM (ANALYZE)")
+                connection.execute(script("statistics").encode())
             tell(Progress(doing="reset", share=1.0))
 
     def drop(self) -> str:
@@ -131,19 +135,23 @@ class PostgreSQLStore:
                     f"Database '{self._target.database}' holds no store of Spindle's; there is nothing to drop."
                 )
             (made_database,) = _one(connection, "SELECT made_database FROM spindle_store")
+        return self._remove(made_database=made_database)
+
+    def _remove(self, *, made_database: bool) -> str:
+        """Drop the store, and the database if a build made it and nobody else has anything in it; says which."""
+        with self._opened() as connection:
             connection.execute(script("drop").encode())
-            (others,) = _one(
-                connection,
-                "SELECT count(*) FROM pg_class WHERE relkind IN ('r', 'p', 'v', 'm', 'S', 'f') AND relnamespace NOT IN"
-                " (SELECT oid FROM pg_namespace WHERE nspname ~ '^pg_' OR nspname = 'information_schema')",
-            )
+            (others,) = _one(connection, _STRANGERS)
         if not made_database or others:
             return f"the store in database '{self._target.database}' (the database itself stays)"
         with opened(self._target.with_database(MAINTENANCE_DATABASE), self._secret, self._timeouts) as connection:
-            connection.execute(sql.SQL("DROP DATABASE {}").format(sql.Identifier(self._target.database)))
+            try:
+                connection.execute(sql.SQL("DROP DATABASE {}").format(sql.Identifier(self._target.database)))
+            except psycopg.errors.ObjectInUse:
+                return f"the store in database '{self._target.database}' (others are connected: the database stays)"
         return f"database '{self._target.database}' with its store"
 
-    def _opened(self) -> Any:
+    def _opened(self) -> AbstractContextManager[Connection]:
         return opened(self._target, self._secret, self._timeouts)
 
     def _require_complete(self, connection: Connection) -> tuple[str, str, int, int, int]:
@@ -194,14 +202,15 @@ def _beyond(connection: Connection, table: str, column: str, built: int) -> int:
 
 
 def _refuse_strangers(connection: Connection, target: Target) -> None:
-    """Never build over tables that Spindle did not make."""
+    """Never build over tables and procedures that Spindle did not make."""
     row = connection.execute(
-        "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relname IN"
-        " ('customers', 'orders', 'orderlines', 'cust_hist', 'products', 'inventory', 'inventory_pristine',"
-        " 'categories', 'reorder') LIMIT 1"
+        "SELECT 'table', relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relname = ANY (%s)"
+        " UNION ALL SELECT 'procedure', proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace"
+        " AND proname = ANY (%s) LIMIT 1",
+        (list(STORE_TABLES), list(PROCEDURES)),
     ).fetchone()
     if row is not None:
         raise UserError(
-            f"Database '{target.database}' already holds a table '{row[0]}' that Spindle did not make;"
+            f"Database '{target.database}' already holds a {row[0]} '{row[1]}' that Spindle did not make;"
             " choose another database in the target's URL."
         )

@@ -11,8 +11,6 @@ _INT2, _INT8, _BPCHAR, _VARCHAR = 21, 20, 1042, 1043
 _NUMERIC_HEAD = struct.Struct(">HhHH")
 
 pack_int4: Callable[[int], bytes] = struct.Struct(">i").pack
-_MOST_ELEMENTS = 32
-_ARRAYS = [struct.Struct(">iiiii" + "ii" * length) for length in range(_MOST_ELEMENTS + 1)]
 
 
 def pack_int4_array(values: Sequence[int]) -> bytes:
@@ -20,11 +18,11 @@ def pack_int4_array(values: Sequence[int]) -> bytes:
     fields: list[int] = []
     for value in values:
         fields += (4, value)
-    return _ARRAYS[len(values)].pack(1, 0, INT4, len(values), 1, *fields)
+    return struct.pack(f">5i{len(fields)}i", 1, 0, INT4, len(values), 1, *fields)
 
 
 def money_text(cents: int) -> bytes:
-    """An amount in cents as the text of a numeric."""
+    """An amount of 0 or more cents as the text of a numeric."""
     return b"%d.%02d" % divmod(cents, 100)
 
 

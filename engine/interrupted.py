@@ -1,0 +1,37 @@
+"""Runs whose process died: marked as interrupted, with the totals of what was measured until then.
+
+Called at every start of the program, before the library is used.
+"""
+
+from dataclasses import replace
+from datetime import timedelta
+
+from engine.library.library import Library
+from engine.record import Phases, RunRecord
+
+
+def settle_interrupted(library: Library) -> list[RunRecord]:
+    """Settle the runs of dead processes, and return them as they are now. Raises ``UserError``."""
+    interrupted = library.sweep()
+    if not interrupted:
+        return []
+    from engine.analysis.totals import RunTotals  # numpy with it: most starts find nothing to settle
+
+    settled = []
+    for record in interrupted:
+        phases = measured_phases(record)
+        totals = RunTotals(record.plan.client_plans(), phases).add_all(library.samples(record.run_id)).to_dict()
+        library.settle(record.run_id, totals=totals, phases=phases)
+        settled.append(library.run(record.run_id))
+    return settled
+
+
+def measured_phases(record: RunRecord) -> Phases:
+    """The phases of a run that ended with its last sample: measuring ends there, if it had begun at all."""
+    if record.ended_at is None or record.phases.measuring_from is None:
+        return record.phases
+    seconds = (record.ended_at - record.started_at) // timedelta(seconds=1)
+    if seconds <= record.phases.measuring_from:
+        return Phases(warming_up_from=record.phases.warming_up_from)
+    planned = record.phases.measuring_to
+    return replace(record.phases, measuring_to=seconds if planned is None else min(planned, seconds))
