@@ -1,43 +1,61 @@
-"""A running run on the terminal: a head line and a table of clients, once a second; plain lines where there is none."""
+"""A running run on the terminal: a head, a row for each client and the latest events, redrawn in place.
+
+Where there is no terminal it is a line now and then, and one for each event. Called by the commands that run.
+"""
 
 from collections import deque
-from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from rich.console import Console, Group
+from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from engine.analysis.latency import merged, percentile_ms
-from engine.analysis.series import Series
-from engine.plan import ClientPlan
+from app.live_figures import WINDOW_SECONDS, Figures, LiveFigures
+from app.terminal import one_line
+from engine.plan import RunPlan
 from engine.record import Phases, RunState
 from engine.sample import EventKind, RunEvent, Sample
 
-WINDOW_SECONDS = 10
-_LINE_EVERY_SECONDS = 5
-_EVENTS_SHOWN = 5
-_MOST_ROWS = 32
-_REFRESH_SECONDS = 1.0
+_LINE_EVERY_SECONDS = 10
+_MOST_EVENTS = 5
+_FEWEST_EVENTS = 2
+_NARROW = 100
+_LEAST_LABEL = 8
+_HEAD_LINES = 6
 _UNKNOWN = "–"
+# Heading and width of each column; a narrow terminal has no room for the ones that are named after it.
+_COLUMNS = (
+    ("OPM running", 11),
+    ("OPM now", 9),
+    (f"OPM {WINDOW_SECONDS} s", 9),
+    ("orders", 11),
+    ("p95 ms", 8),
+    ("rollback %", 10),
+    ("errors", 7),
+    ("users", 5),
+)
+_LEFT_OUT_WHEN_NARROW = ("orders", "rollback %")
 
 
 class LiveTable:
-    """A sink of the run's news that also shows them: ``refresh`` is called by the thread that waits for the run."""
+    """A sink of the run's news that also shows them: ``refresh`` is called by the thread that waits for the run.
 
-    def __init__(self, clients: Sequence[ClientPlan], console: Console) -> None:
-        self._clients = clients
+    Numbers have columns of a fixed width and events a fixed number of lines, so that nothing moves but digits.
+    """
+
+    def __init__(self, plan: RunPlan, console: Console) -> None:
+        self._clients = plan.client_plans()
+        self._labels = {client.number: one_line(client.label) for client in self._clients}
+        self._users = len(self._clients) * plan.threads
         self._console = console
-        self._inbox: deque[Sample] = deque()
-        self._series = Series(len(clients))
-        self._recent: deque[Sample] = deque()
-        self._events: deque[RunEvent] = deque(maxlen=_EVENTS_SHOWN)
-        self._unsaid: deque[RunEvent] = deque()
+        self._inbox: deque[Sample | RunEvent] = deque()
+        self._figures = LiveFigures(len(self._clients))
+        self._events: deque[RunEvent] = deque(maxlen=_MOST_EVENTS)
         self._state = RunState.PREPARING
-        self._phases = Phases()
-        self._next_line = 0
-        self._live = Live(console=console, auto_refresh=False) if console.is_terminal else None
+        self._next_line = _LINE_EVERY_SECONDS
+        in_place = console.is_terminal and not console.is_dumb_terminal
+        self._live = Live(console=console, auto_refresh=False) if in_place else None
 
     def begin(self, started_at: datetime) -> None:
         """The table counts by the run's own seconds; the time of day is not shown."""
@@ -46,11 +64,11 @@ class LiveTable:
         self._inbox.append(sample)
 
     def write_event(self, event: RunEvent) -> None:
-        self._events.append(event)
-        self._unsaid.append(event)
+        self._inbox.append(event)
 
     def set_state(self, state: RunState, phases: Phases) -> None:
-        self._state, self._phases = state, phases
+        self._figures.phases = phases
+        self._state = state
 
     def __enter__(self) -> "LiveTable":
         if self._live is not None:
@@ -64,90 +82,129 @@ class LiveTable:
     def refresh(self) -> None:
         """Take in what has come and show it."""
         while self._inbox:
-            sample = self._inbox.popleft()
-            self._series.add(sample)
-            self._recent.append(sample)
-        while self._recent and self._recent[0].second < self._series.seconds - WINDOW_SECONDS:
-            self._recent.popleft()
+            news = self._inbox.popleft()
+            if isinstance(news, Sample):
+                self._figures.add(news)
+            else:
+                self._take_event(news)
         if self._live is not None:
-            self._live.update(Group(self._head(), self._table(), *self._event_lines()), refresh=True)
-        else:
-            self._print_lines()
+            self._live.update(self.drawn(), refresh=True)
+        elif self._figures.elapsed_seconds >= self._next_line:
+            self._next_line = self._figures.elapsed_seconds + _LINE_EVERY_SECONDS
+            self._console.print(self._line(), soft_wrap=True)
 
-    def _print_lines(self) -> None:
-        while self._unsaid:
-            self._console.print(_event_text(self._unsaid.popleft()), soft_wrap=True)
-        if self._series.seconds >= self._next_line + _LINE_EVERY_SECONDS:
-            self._next_line = self._series.seconds
-            self._console.print(self._head(), soft_wrap=True)
+    def drawn(self) -> RenderableType:
+        """All of it as it stands now, within the console's width and height."""
+        total = self._figures.of(None)
+        room = self._console.height - 1 - _HEAD_LINES - 3 - (1 if len(self._clients) > 1 else 0)
+        hidden = max(0, len(self._clients) + _FEWEST_EVENTS - room)
+        if hidden:
+            hidden = min(hidden + 1, len(self._clients) - 1)  # the line that tells of them takes one more
+        rows = len(self._clients) - hidden
+        events = max(0, min(_MOST_EVENTS, room - rows - (1 if hidden else 0)))
+        return Group(*self._head(total), Text(), self._table(total, rows), *self._below(hidden, events))
 
-    def _head(self) -> Text:
-        users = {name: self._series.latest(name) for name in ("working", "thinking", "reconnecting", "down")}
-        told = " · ".join(f"{count} {name}" for name, count in users.items() if count or name == "working")
-        opm = f"OPM running {_number(self._running())}, now {_number(self._now())}"
-        return Text(f"{self._state.value.upper():<11} {self._clock()}  {opm}, p95 {self._p95(None)} ms  {told}")
+    def _take_event(self, event: RunEvent) -> None:
+        if self._live is None:
+            self._console.print(self._event_text(event), soft_wrap=True)
+        elif event.kind is not EventKind.PHASE:
+            self._events.append(event)
 
-    def _clock(self) -> str:
-        phases, second = self._phases, self._series.seconds
-        if phases.measuring_from is not None and second >= phases.measuring_from:
-            whole = "" if phases.measuring_to is None else f" of {_clock(phases.measuring_to - phases.measuring_from)}"
-            return f"{_clock(second - phases.measuring_from)}{whole}"
-        return f"{_clock(second)} since the start"
+    def _head(self, total: Figures) -> list[Text]:
+        errors = ", ".join(f"{name} {_number(count)}" for name, count in total.errors.items())
+        users = "   ".join(f"{state} {_number(count):>5}" for state, count in total.users.items())
+        rollbacks = _UNKNOWN if total.rollback_pct is None else f"{total.rollback_pct:.2f}"
+        return [
+            _text(f"{self._state.value.upper():<12}{self._standing(total)}", style="bold"),
+            _text(
+                f"OPM         running {_number(total.opm_running):>9}   now {_number(total.opm_now):>9}"
+                f"   {WINDOW_SECONDS} s {_number(total.opm_window):>9}"
+            ),
+            _text(
+                f"response    mean {_ms(total.mean_ms):>8}   p95 {_ms(total.p95_ms):>8}   p99 {_ms(total.p99_ms):>8} ms"
+                f"   over {WINDOW_SECONDS} s"
+            ),
+            _text(f"orders      {_number(total.orders):>11}   rollbacks {rollbacks:>6} %"),
+            _text(f"users       {users}"),
+            _text(f"errors      {errors or 'none'}", style="red" if errors else ""),
+        ]
 
-    def _table(self) -> Table:
-        table = Table(box=None, pad_edge=False)
-        table.add_column("client")
-        for heading in ("OPM running", "OPM now", f"OPM {WINDOW_SECONDS} s", "p95 ms", "rollbacks", "errors", "users"):
-            table.add_column(heading, justify="right")
-        for client in self._clients[:_MOST_ROWS]:
-            table.add_row(*self._row(client.label, client.number))
+    def _standing(self, total: Figures) -> str:
+        """Where the run is in its phase: elapsed, and what remains where that is known."""
+        phases, second = self._figures.phases, self._figures.elapsed_seconds
+        if self._state.is_final or self._state in (RunState.PREPARING, RunState.STOPPING):
+            return f"{_clock(second)} since the start"
+        if phases.warming_up_from is None or phases.measuring_from is None:
+            connected = sum(total.users.values()) - total.users["down"]
+            return f"{_clock(second)}, {connected} of {self._users} users connected"
+        if second < phases.measuring_from:
+            return _of(second - phases.warming_up_from, phases.measuring_from - phases.warming_up_from)
+        if phases.measuring_to is None:
+            return f"{_clock(second - phases.measuring_from)}, until Ctrl-C"
+        return _of(second - phases.measuring_from, phases.measuring_to - phases.measuring_from)
+
+    def _table(self, total: Figures, rows: int) -> Table:
+        narrow = self._console.width < _NARROW
+        columns = [each for each in _COLUMNS if not (narrow and each[0] in _LEFT_OUT_WHEN_NARROW)]
+        room = self._console.width - sum(width + 2 for _, width in columns)
+        widest = max(len("client"), *map(len, self._labels.values()))
+        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+        table.add_column("client", width=max(_LEAST_LABEL, min(room, widest)), no_wrap=True)
+        for heading, width in columns:
+            table.add_column(heading, width=width, justify="right", no_wrap=True)
+        for client in self._clients[:rows]:
+            cells = _cells(self._figures.of(client.number))
+            table.add_row(Text(self._labels[client.number]), *(cells[heading] for heading, _ in columns))
         if len(self._clients) > 1:
-            table.add_row(*self._row("total", None), style="bold")
+            cells = _cells(total)
+            table.add_row("total", *(cells[heading] for heading, _ in columns), style="bold")
         return table
 
-    def _row(self, label: str, client: int | None) -> tuple[str, ...]:
-        connected = self._series.latest("working", client) + self._series.latest("thinking", client)
-        return (
-            label,
-            _number(self._running(client)),
-            _number(self._now(client)),
-            _number(self._series.opm_window(self._series.seconds, WINDOW_SECONDS, client)),
-            self._p95(client),
-            _number(self._series.count("rollbacks", client=client)),
-            _number(sum(sum(s.errors.values()) for s in self._recent if client in (None, s.client))),
-            _number(connected),
+    def _below(self, hidden: int, events: int) -> list[Text]:
+        lines = [_text(f"… and {hidden} more clients; a higher terminal shows them")] if hidden else []
+        if events and (self._events or not self._state.is_final):
+            shown = [self._event_text(event) for event in list(self._events)[-events:]]
+            kept_free = 0 if self._state.is_final else events - len(shown)
+            lines += [Text(), *shown, *(Text() for _ in range(kept_free))]
+        return lines
+
+    def _event_text(self, event: RunEvent) -> Text:
+        who = f"{self._labels[event.client]}: " if event.client is not None else ""
+        detail = f" ({event.detail})" if event.detail else ""
+        return _text(f"{_clock(int(event.at_seconds)):>7}  {who}{one_line(event.label + detail)}")
+
+    def _line(self) -> Text:
+        total = self._figures.of(None)
+        users = ", ".join(f"{count} {state}" for state, count in total.users.items() if count)
+        return _text(
+            f"{self._state.value} {self._standing(total)}: OPM running {_number(total.opm_running)},"
+            f" now {_number(total.opm_now)}, p95 {_ms(total.p95_ms)} ms,"
+            f" errors {_number(sum(total.errors.values()))}, users {users or 0}"
         )
 
-    def _running(self, client: int | None = None) -> int | None:
-        if self._phases.measuring_from is None:
-            return None
-        end = self._series.seconds
-        if self._phases.measuring_to is not None:
-            end = min(end, self._phases.measuring_to)
-        return self._series.opm_running(self._phases.measuring_from, end, client)
 
-    def _now(self, client: int | None = None) -> float | None:
-        return self._series.opm_window(self._series.seconds, 1, client)
-
-    def _p95(self, client: int | None) -> str:
-        counts = merged(sample.histogram for sample in self._recent if client in (None, sample.client))
-        value = percentile_ms(counts, 95)
-        return _UNKNOWN if value is None else f"{value:.1f}"
-
-    def _event_lines(self) -> list[Text]:
-        return [_event_text(event) for event in self._events if event.kind is not EventKind.PHASE]
+def _cells(figures: Figures) -> dict[str, str]:
+    users = sum(count for state, count in figures.users.items() if state in ("working", "thinking"))
+    values = (
+        _number(figures.opm_running),
+        _number(figures.opm_now),
+        _number(figures.opm_window),
+        _number(figures.orders),
+        _ms(figures.p95_ms),
+        _UNKNOWN if figures.rollback_pct is None else f"{figures.rollback_pct:.2f}",
+        _number(sum(figures.errors.values())),
+        _number(users),
+    )
+    return {heading: value for (heading, _), value in zip(_COLUMNS, values, strict=True)}
 
 
-def watch(table: LiveTable, wait: Callable[[float], bool]) -> None:
-    """Show the run once a second until ``wait``, which waits so many seconds, says that it is over."""
-    while not wait(_REFRESH_SECONDS):
-        table.refresh()
-    table.refresh()
+def _of(done: int, whole: int) -> str:
+    done = min(max(0, done), whole)
+    return f"{_clock(done)} of {_clock(whole)}, {_clock(whole - done)} left"
 
 
-def _event_text(event: RunEvent) -> Text:
-    who = f"client {event.client}: " if event.client is not None else ""
-    return Text(f"{_clock(int(event.at_seconds))} {who}{event.label}{f' ({event.detail})' if event.detail else ''}")
+def _text(text: str, style: str = "") -> Text:
+    return Text(text, style=style, no_wrap=True, overflow="ellipsis")
 
 
 def _clock(seconds: int) -> str:
@@ -158,3 +215,7 @@ def _clock(seconds: int) -> str:
 def _number(value: float | None) -> str:
     """Whole, with thin spaces between thousands."""
     return _UNKNOWN if value is None else f"{int(value):,}".replace(",", "\u2009")
+
+
+def _ms(value: float | None) -> str:
+    return _UNKNOWN if value is None else f"{value:.1f}"

@@ -1,32 +1,38 @@
 """The one way to tell the user that something went wrong on the terminal, and the exit code that goes with it."""
 
+import errno
 import logging
+import re
 import sys
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
+from typing import Any
 
 from engine.errors import BadInput, Cancelled, TargetError, UserError
 
 COMPLETED, FAILED, BAD_INPUT, STOPPED = 0, 1, 2, 130
 _LOG_BYTES = 1_000_000
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
+_CREDENTIALS = re.compile(r"(//?[^/:@\s]*):\S*@")
 _log = logging.getLogger(__name__)
 
 
 def keep_log(path: Path) -> None:
-    """Write warnings and our own errors to the home's log; without a writable one there is none."""
-    handler: logging.Handler
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handler = RotatingFileHandler(path, maxBytes=_LOG_BYTES, backupCount=2, encoding="utf-8", delay=True)
-    except OSError:
-        handler = logging.NullHandler()
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    """Write warnings and our own errors to the home's log, which is made with its first line if it can be."""
+    handler = _LateFile(path, maxBytes=_LOG_BYTES, backupCount=2, encoding="utf-8", delay=True)
+    handler.setFormatter(_Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    logging.raiseExceptions = False  # a log that can't be written must not fill the terminal with tracebacks
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
+
+
+def without_passwords(text: str) -> str:
+    """The text with the password of every URL in it covered; what was typed is repeated only so."""
+    return _CREDENTIALS.sub(r"\1:•••@", text)
 
 
 def say(text: str) -> None:
     """One sentence on the terminal's error channel, where it disturbs no output."""
-    print(f"spindle: {text}", file=sys.stderr, flush=True)
+    print(f"spindle: {without_passwords(text)}", file=sys.stderr, flush=True)
 
 
 def explain(error: BaseException) -> int:
@@ -41,7 +47,28 @@ def explain(error: BaseException) -> int:
         case Cancelled() | KeyboardInterrupt():
             say("stopped.")
             return STOPPED
+        case OSError() if error.errno in _NO_ROOM:
+            say(f"nothing more can be written ({error.strerror}); make room, or write elsewhere.")
+            return FAILED
         case _:
             _log.error("unexpected error", exc_info=error)
-            say(f"this is a fault of Spindle's own ({type(error).__name__}: {error}); the log has the details.")
+            what = " ".join(f"{type(error).__name__}: {error}".split())
+            say(f"this is a fault of Spindle's own ({what}); {_where_the_details_are()}.")
             return FAILED
+
+
+class _LateFile(RotatingFileHandler):
+    def _open(self) -> Any:
+        Path(self.baseFilename).parent.mkdir(parents=True, exist_ok=True)
+        return super()._open()
+
+
+class _Formatter(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        return without_passwords(super().format(record))
+
+
+def _where_the_details_are() -> str:
+    files = [handler.baseFilename for handler in logging.getLogger().handlers if isinstance(handler, _LateFile)]
+    written = [name for name in files if Path(name).is_file()]
+    return f"{written[0]} has the details" if written else "no log could be written with the details"

@@ -1,72 +1,143 @@
-"""A run's result as the terminal prints it: the layout of the published tables, a row per client and the total."""
+"""A run's result as the terminal prints it: the layout of the published tables, a row per client and the total; and
+what `spindle library show` tells beside it."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
+from app.terminal import one_line
+from engine.plan import RunPlan
 from engine.record import RunRecord
+from engine.sample import RunEvent
 
 _UNKNOWN = "–"
-_WIDTH = 118
+_WIDE = 118
+_NARROW = 100
+_COLUMNS = ("OPM", "orders", "rollback %", "mean ms", "p50", "p95", "p99", "max", "errors", "reconnects")
+_LEFT_OUT_WHEN_NARROW = ("p50", "reconnects")
+_STEPS = {
+    "login": "rt_login_ms",
+    "new customer": "rt_new_customer_ms",
+    "browse": "rt_browse_ms",
+    "purchase": "rt_purchase_ms",
+}
 
 
-def result_text(record: RunRecord) -> str:
-    """Some lines of text, without a final line feed."""
-    console = Console(width=_WIDTH, highlight=False, color_system=None)
+def result_text(record: RunRecord, width: int | None = None) -> str:
+    """Some lines of text of ``width`` columns, without a final line feed; ``None`` is as wide as it takes."""
+    console = Console(width=width or _WIDE, highlight=False, markup=False, emoji=False, color_system=None)
     with console.capture() as captured:
-        console.print(_head(record))
+        console.print(_head(record), soft_wrap=True)
         if record.totals:
-            console.print(_table(record))
-            console.print(_errors(record.totals), soft_wrap=True)
-    return captured.get().rstrip("\n")
+            console.print(_table(record.totals, narrow=(width or _WIDE) < _NARROW))
+            console.print(f"\n{_errors(record.totals)}", soft_wrap=True)
+    return "\n".join(line.rstrip() for line in captured.get().rstrip().split("\n"))
+
+
+def details_text(record: RunRecord, events: Iterable[RunEvent]) -> str:
+    """The steps' times, plan, note, servers, workstation and events of a run, a line each."""
+    lines = [
+        ("steps", _steps(record.totals or {})),
+        ("plan", _plan(record.plan)),
+        ("note", one_line(record.note)),
+        ("tags", ", ".join(record.tags)),
+        ("failure", record.failure),
+        *(("server", _server(server)) for server in record.environment.get("servers") or ()),
+        ("driven by", _workstation(record.environment.get("workstation") or {})),
+        ("imported", str(record.environment.get("imported_from") or "")),
+    ]
+    told = [f"{label:<10} {text}" for label, text in lines if text]
+    return "\n".join([*told, "", *(_event(event, record.client_labels) for event in events)]).rstrip()
 
 
 def _head(record: RunRecord) -> str:
     plan = record.plan
     seconds = (record.totals or {}).get("measured_seconds")
     measured = f", measured {seconds} s" if seconds else ""
+    started_at = record.started_at.astimezone().strftime("%Y-%m-%d %H:%M:%S")
     return (
-        f"\n{record.name}  ·  run {record.run_id}  ·  {record.state}{measured}\n"
-        f"{plan.db_size} store, {plan.threads} users a client, {plan.think_time_ms:g} ms think time\n"
+        f"\n{one_line(record.name)}  ·  run {record.run_id}  ·  {record.state}{measured}\n"
+        f"started {started_at}, {plan.db_size or 'unknown'} store, {plan.threads} users a client,"
+        f" {plan.think_time_ms:g} ms think time\n"
     )
 
 
-def _table(record: RunRecord) -> Table:
-    totals: Any = record.totals
+def _table(totals: Any, *, narrow: bool) -> Table:
+    columns = [name for name in _COLUMNS if not (narrow and name in _LEFT_OUT_WHEN_NARROW)]
     table = Table(box=None, pad_edge=False)
-    table.add_column("client")
-    for heading in ("OPM", "orders", "rollback %", "mean ms", "p50", "p95", "p99", "max", "errors", "reconnects"):
-        table.add_column(heading, justify="right")
+    table.add_column("client", overflow="fold")
+    for name in columns:
+        table.add_column(name, justify="right", no_wrap=True)
     for client in totals["clients"]:
-        table.add_row(client["label"], *_figures(client))
+        figures = _figures(client)
+        table.add_row(one_line(client["label"]), *(figures[name] for name in columns))
     if len(totals["clients"]) > 1:
-        table.add_row("total", *_figures(totals))
+        figures = _figures(totals)
+        table.add_row("total", *(figures[name] for name in columns))
     return table
 
 
-def _figures(figures: Any) -> list[str]:
-    times = figures["rt_ms"]
-    return [
+def _figures(figures: Any) -> dict[str, str]:
+    times, errors = figures["rt_ms"], figures.get("errors")
+    texts = (
         _whole(figures.get("opm")),
         _whole(figures.get("orders")),
-        _text(figures.get("rollback_pct")),
-        *(_text(times.get(key)) for key in ("mean", "p50", "p95", "p99", "max")),
-        _whole(sum((figures.get("errors") or {}).values())),
+        _UNKNOWN if figures.get("rollback_pct") is None else f"{figures['rollback_pct']:.2f}",
+        *(_ms(times.get(key)) for key in ("mean", "p50", "p95", "p99", "max")),
+        _whole(None if errors is None else sum(errors.values())),
         _whole(figures.get("reconnects")),
-    ]
+    )
+    return dict(zip(_COLUMNS, texts, strict=True))
 
 
 def _errors(totals: Any) -> str:
-    errors = totals.get("errors") or {}
+    errors = totals.get("errors")
+    if errors is None:
+        return "errors are not known"
     if not errors:
-        return "\nno errors"
-    return "\nerrors: " + ", ".join(f"{count} {name}" for name, count in sorted(errors.items()))
+        return "no errors"
+    return "errors: " + ", ".join(f"{_whole(count)} {name}" for name, count in sorted(errors.items()))
+
+
+def _steps(totals: Any) -> str:
+    known = [f"{name} {_ms(totals[key])}" for name, key in _STEPS.items() if totals.get(key) is not None]
+    return f"mean ms: {', '.join(known)}" if known else ""
+
+
+def _plan(plan: RunPlan) -> str:
+    length = f"{plan.minutes:g} min" if plan.minutes else "until stopped"
+    return (
+        f"{len(plan.client_plans())} clients × {plan.threads} users, ramp {plan.ramp_rate:g} users/s,"
+        f" warm-up {plan.warmup_minutes:g} min, measuring {length}, {plan.pct_new_customers:g} % new customers,"
+        f" {plan.n_searches} searches of {plan.search_batch_size} rows, {plan.n_line_items} lines, seed {plan.seed}"
+    )
+
+
+def _server(server: Any) -> str:
+    store = server.get("store") or {}
+    return f"{server.get('product')} {server.get('version')}, {server.get('target')}, {store.get('size')} store"
+
+
+def _workstation(machine: Any) -> str:
+    if not machine:
+        return ""
+    return (
+        f"Spindle {machine.get('spindle')} on {machine.get('system')} {machine.get('release')},"
+        f" {machine.get('processors')} × {machine.get('processor')}, {machine.get('memory_mb')} MB"
+    )
+
+
+def _event(event: RunEvent, labels: tuple[str, ...]) -> str:
+    who = "" if event.client is None else f"{one_line(labels[event.client - 1])}: "
+    detail = f" ({event.detail})" if event.detail else ""
+    return f"{event.at_seconds:8.1f} s  {event.kind}: {who}{one_line(event.label + detail)}"
 
 
 def _whole(value: int | None) -> str:
     return _UNKNOWN if value is None else f"{value:,}".replace(",", "\u2009")
 
 
-def _text(value: float | None) -> str:
-    return _UNKNOWN if value is None else f"{value:g}"
+def _ms(value: float | None) -> str:
+    return _UNKNOWN if value is None else f"{value:.1f}"

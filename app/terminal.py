@@ -1,17 +1,38 @@
-"""The terminal of long work: its progress, and Ctrl-C as the way to cancel it."""
+"""The terminal: tables on it, the progress of long work, and Ctrl-C as the way to cancel that."""
 
+import shutil
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import TYPE_CHECKING
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
-from engine.databases import database
+if TYPE_CHECKING:
+    from rich.table import Table
 
-error_console = Console(stderr=True, highlight=False)
+    from engine.databases.database import Progress, Tell
+
+_UNLIMITED = 10_000
+error_console = Console(stderr=True, highlight=False, markup=False, emoji=False)
+
+
+def output_width() -> int | None:
+    """The columns of the terminal that the output goes to; ``None`` for a file or a pipe, which has no width."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def print_table(table: "Table") -> None:
+    """Print a table within the terminal's width; into a file or a pipe with nothing cut or wrapped."""
+    Console(width=output_width() or _UNLIMITED, highlight=False, markup=False, emoji=False).print(table)
+
+
+def one_line(text: str) -> str:
+    """A user's text, fit for one row of a table: line ends and control characters are spaces."""
+    return "".join(character if character.isprintable() else " " for character in text)
 
 
 class CancelFlag:
@@ -25,7 +46,10 @@ class CancelFlag:
 
 @contextmanager
 def on_interrupt(react: Callable[[], None]) -> Iterator[None]:
-    """Call ``react`` on Ctrl-C and on SIGTERM instead of ending the program."""
+    """Call ``react`` on Ctrl-C and on SIGTERM instead of ending the program.
+
+    It may come in the middle of a print, so it must not print itself.
+    """
 
     def handle(_number: int, _frame: FrameType | None) -> None:
         react()
@@ -39,14 +63,15 @@ def on_interrupt(react: Callable[[], None]) -> Iterator[None]:
 
 
 @contextmanager
-def progress_shown(title: str) -> Iterator[tuple[database.Tell, CancelFlag]]:
+def progress_shown(title: str) -> Iterator[tuple["Tell", CancelFlag]]:
     """What to hand to long work: where it tells its progress, and the flag that Ctrl-C sets.
 
-    On a terminal a bar, elsewhere a line for each new thing that is done.
+    On a terminal a bar, elsewhere a line for each new thing that is done once there is progress: a look round is none.
+    Without a ``title`` the work's own words stand alone.
     """
     flag = CancelFlag()
     with on_interrupt(flag.set):
-        if error_console.is_terminal:
+        if error_console.is_terminal and not error_console.is_dumb_terminal:
             with _bar(title) as tell:
                 yield tell, flag
         else:
@@ -54,25 +79,30 @@ def progress_shown(title: str) -> Iterator[tuple[database.Tell, CancelFlag]]:
 
 
 @contextmanager
-def _bar(title: str) -> Iterator[database.Tell]:
+def _bar(title: str) -> Iterator["Tell"]:
+    from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bar
+
+    titles = (TextColumn("{task.description}", markup=False),) if title else ()
     columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
+        *titles,
+        BarColumn(bar_width=24),
         TaskProgressColumn(),
         TimeElapsedColumn(),
-        TextColumn("{task.fields[doing]}"),
+        TextColumn("{task.fields[doing]}", markup=False),
     )
-    with Progress(*columns, console=error_console, transient=True) as progress:
-        task = progress.add_task(title, total=1.0, doing="")
-        yield lambda step: progress.update(task, completed=step.share, doing=step.doing)
+    with Bar(*columns, console=error_console, transient=True) as bar:
+        task = bar.add_task(title, total=1.0, doing="")
+        yield lambda step: bar.update(task, completed=step.share, doing=step.doing)
 
 
-def _lines(title: str) -> database.Tell:
+def _lines(title: str) -> "Tell":
     said: set[str] = set()
 
-    def tell(step: database.Progress) -> None:
-        if step.doing not in said:
+    def tell(step: "Progress") -> None:
+        if step.share > 0 and step.doing not in said:
             said.add(step.doing)
-            error_console.print(f"{title}: {step.doing} ({step.share:.0%})", soft_wrap=True)
+            before = f"{title}: " if title else ""
+            error_console.print(f"{before}{step.doing} ({step.share:.0%})", soft_wrap=True)
 
     return tell

@@ -10,7 +10,13 @@ from app.problems import COMPLETED
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context
 def completion_command(context: click.Context, shell: str) -> int:
-    """Print the completion script. In bash: eval "$(spindle completion bash)"."""
+    """Print the script that makes a shell complete commands, options, states, sizes and run ids.
+
+    \b
+    bash:  eval "$(spindle completion bash)"      in ~/.bashrc
+    zsh:   eval "$(spindle completion zsh)"       in ~/.zshrc
+    fish:  spindle completion fish | source      in ~/.config/fish/config.fish
+    """
     completion_class = get_completion_class(shell)
     assert completion_class is not None
     print(completion_class(context.find_root().command, {}, "spindle", "_SPINDLE_COMPLETE").source())

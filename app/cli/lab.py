@@ -11,19 +11,23 @@ _STOP_SECONDS = 60.0
 
 @click.group("lab")
 def lab_command() -> None:
-    """The embedded PostgreSQL. Runs start and stop it by themselves; here it can be kept up."""
+    """The embedded PostgreSQL: on this machine's loopback only, with its data under Spindle's home.
+
+    Runs and builds without --target start it and stop it by themselves; here it can be kept up and looked at.
+    """
 
 
 @lab_command.command("status")
 @pass_context
 def status_command(context: Context) -> int:
-    """Say whether it runs, where, and who holds it."""
+    """Say whether it runs, and on which port."""
     status = lab_status(context.places.lab)
     print(f"state    {status.state}")
     print(f"version  PostgreSQL {status.version}")
     print(f"port     {'–' if status.port is None else status.port}")
     print(f"process  {'–' if status.server_pid is None else status.server_pid}")
-    print(f"held by  {status.leases} programs{', kept until spindle lab stop' if status.kept else ''}")
+    kept = ", kept until spindle lab stop" if status.kept else ""
+    print(f"held by  {status.leases} program{'' if status.leases == 1 else 's'}{kept}")
     print(f"data     {status.data_folder}")
     return COMPLETED
 
@@ -31,7 +35,10 @@ def status_command(context: Context) -> int:
 @lab_command.command("start")
 @pass_context
 def start_command(context: Context) -> int:
-    """Start it and keep it up until `spindle lab stop`; also when it has died under a run."""
+    """Start it and keep it up.
+
+    It stays until `spindle lab stop`. One that has died under a run is started again, on the same port.
+    """
     server = EmbeddedServer.attach(context.places.lab, tell=say, keep=True)
     try:
         server.start(tell=say)
@@ -45,7 +52,7 @@ def start_command(context: Context) -> int:
 @lab_command.command("stop")
 @pass_context
 def stop_command(context: Context) -> int:
-    """Stop it, whoever holds it."""
+    """Stop it, whoever uses it."""
     stopped = lab_stop(context.places.lab, timeout_seconds=_STOP_SECONDS)
     print("stopped" if stopped else "it was not running")
     return COMPLETED

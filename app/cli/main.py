@@ -1,78 +1,120 @@
 """The command `spindle`: its groups, its options for all, and how every error becomes one sentence and an exit code."""
 
+import io
+import os
 import sys
 from pathlib import Path
 
 import click
 
 from app.cli.context import Context
-from app.problems import BAD_INPUT, STOPPED, explain, keep_log, say
+from app.cli.late_group import Late, LateGroup
+from app.problems import BAD_INPUT, COMPLETED, FAILED, explain, keep_log
+from engine.errors import BadInput
 from engine.places import find_places
-from engine.workstation import application_version
 
 _COMMANDS = {
-    "run": "app.cli.run",
-    "demo": "app.cli.run",
-    "ds2": "app.cli.ds2",
-    "build": "app.cli.stores",
-    "verify": "app.cli.stores",
-    "reset": "app.cli.stores",
-    "drop": "app.cli.stores",
-    "library": "app.cli.library",
-    "lab": "app.cli.lab",
-    "password": "app.cli.password",
-    "completion": "app.cli.completion",
+    "run": Late("app.cli.run", "Drive databases by a plan and keep the run."),
+    "demo": Late("app.cli.run", "About a minute on the embedded PostgreSQL."),
+    "build": Late("app.cli.stores", "Build stores: tables, rows, indexes, procedures."),
+    "verify": Late("app.cli.stores", "Check stores: rows, keys, indexes, sums."),
+    "reset": Late("app.cli.stores", "Take stores back to what was built."),
+    "drop": Late("app.cli.stores", "Remove stores."),
+    "library": Late("app.cli.library", "List, show, export, tag and delete kept runs."),
+    "lab": Late("app.cli.lab", "The embedded PostgreSQL: status, start, stop."),
+    "password": Late("app.cli.password", "Keep a target's password in the keyring."),
+    "ds2": Late("app.cli.ds2", "A drop-in for DVD Store 2's drivers."),
+    "completion": Late("app.cli.completion", "Print a shell's completion script."),
 }
 
 
-class _LateGroup(click.Group):
-    """Loads a command's module only when it is called, so that `--help` and completion answer at once."""
+def _print_version(context: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
+    if wanted and not context.resilient_parsing:
+        from engine.workstation import application_version
 
-    def list_commands(self, _context: click.Context) -> list[str]:
-        return list(_COMMANDS)
-
-    def get_command(self, _context: click.Context, name: str) -> click.Command | None:
-        if name not in _COMMANDS:
-            return None
-        module = __import__(_COMMANDS[name], fromlist=["commands"])
-        command: click.Command = getattr(module, f"{name}_command")
-        return command
+        click.echo(f"spindle {application_version()}")
+        context.exit()
 
 
-@click.group(cls=_LateGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=LateGroup,
+    late=_COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.option(
     "--home",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Keep library, embedded server and logs under this folder. [env: SPINDLE_HOME]",
+    type=click.Path(file_okay=False),
+    metavar="FOLDER",
+    help="Keep library, embedded server and logs under this folder, not in the user's data folder."
+    " [env var: SPINDLE_HOME]",
 )
-@click.version_option(application_version(), prog_name="spindle")
+@click.option(
+    "--version", is_flag=True, expose_value=False, is_eager=True, callback=_print_version, help="Show the version."
+)
 @click.pass_context
-def spindle(context: click.Context, home: Path | None) -> None:
-    """Drive the DVD Store order workload against databases, watch the orders per minute, keep the run.
+def spindle(context: click.Context, home: str | None) -> None:
+    """Drive the DVD Store order workload against databases, watch the orders per minute (OPM), keep the runs.
 
     \b
-    Without a server of your own:  spindle demo
-    Against your server:           spindle build --target postgresql://me@host/ds2 --db-size 1GB
-                                   spindle run   --target postgresql://me@host/ds2 --threads 32 --minutes 30
+    Without a server of your own:
+      spindle demo
+    Against your server:
+      spindle build --target postgresql://me@host/ds2 --db-size 1GB
+      spindle run --target postgresql://me@host/ds2 --threads 32 --minutes 30
+      spindle library list
+
+    \b
+    Passwords: the target's URL, else SPINDLE_PASSWORD, else `spindle password`,
+    else a prompt. They are never stored with a run, and never printed.
 
     Exit codes: 0 completed, 1 failed, 2 bad input, 130 stopped.
     """
-    context.obj = Context(find_places(home))
+    if home == "":
+        raise BadInput("--home is empty; give a folder.")
+    places = find_places(None if home is None else Path(home))
+    keep_log(places.log)
+    context.obj = Context(places)
 
 
 def run_program(arguments: list[str] | None = None) -> None:
     """Run the command line; always ends by ``SystemExit``."""
-    keep_log(find_places().log)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a sign that the terminal can't show is no reason to end
+    sys.exit(_flushed(_code_of(arguments)))
+
+
+def _code_of(arguments: list[str] | None) -> int:
     try:
         code = spindle.main(args=arguments, prog_name="spindle", standalone_mode=False)
     except click.exceptions.Abort:
-        code = STOPPED
+        return explain(KeyboardInterrupt())
     except click.exceptions.NoArgsIsHelpError as error:
         print(error.format_message(), file=sys.stderr)
-        code = BAD_INPUT
+        return BAD_INPUT
     except click.ClickException as error:
-        say(" ".join(error.format_message().split()))
-        code = BAD_INPUT
+        return explain(BadInput(_sentence(error)))
+    except BrokenPipeError:
+        return FAILED
     except Exception as error:
-        code = explain(error)
-    sys.exit(code if isinstance(code, int) else 0)
+        return explain(error)
+    return code if isinstance(code, int) else COMPLETED
+
+
+def _sentence(error: click.ClickException) -> str:
+    """Click's message in one line, with the command whose help knows better."""
+    text = " ".join(error.format_message().split()).rstrip(".")
+    context = getattr(error, "ctx", None)
+    return f"{text}; see {context.command_path} --help." if context is not None else f"{text}."
+
+
+def _flushed(code: int) -> int:
+    """Write out what is still held back, since the interpreter would complain at its end; the exit code then."""
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if code == COMPLETED and not isinstance(error, BrokenPipeError):
+            return explain(error)
+        return code or FAILED
+    return code

@@ -1,36 +1,67 @@
-"""What options share: putting them over a plan, and refusing before a run what would only fail after it."""
+"""The options and arguments that commands share, with what a shell offers for them."""
 
-import sys
-from collections.abc import Mapping
-from contextlib import nullcontext
-from dataclasses import replace
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from engine.errors import BadInput
+import click
+
+from engine.errors import UserError
+from engine.places import find_places
 from engine.plan import RunPlan
 
-duration_help = "Minutes to measure; fractions count in whole seconds, 0 runs until stopped. [0]"
+_SIZES = ("10MB", "100MB", "1GB", "10GB", "40GB", "100GB")
+_COMPLETED_RUNS = 50
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+INPUT_FILE = click.Path(path_type=Path)
+OUTPUT_FILE = click.Path(dir_okay=False, allow_dash=True)
 
 
-def overridden(plan: RunPlan, fields: Mapping[str, Any]) -> RunPlan:
-    """The plan with every option that was given; raises ``BadInput``."""
-    given = {name: value for name, value in fields.items() if value is not None and value != ()}
-    return replace(plan, **given)
+def complete_size(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
+    """The usual sizes of a store, for a shell."""
+    return [size for size in _SIZES if size.startswith(incomplete.upper())]
 
 
-def refuse_unwritable(path: str | None) -> None:
-    """A result that can't be written must be known before the run, not after it. Raises ``BadInput``."""
-    if path is None or path == "-":
-        return
-    file = Path(path)
+def complete_run(context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
+    """The ids of the newest runs, for a shell; nothing is made, mended or marked to find them."""
+    home = context.find_root().params.get("home")
+    places = find_places(Path(home) if home else None)
+    if not places.library.exists():
+        return []
+    from engine.library.library import Library
+
     try:
-        with file.open("a", encoding="utf-8"):
-            pass
-    except OSError as error:
-        raise BadInput(f"{path} can't be written ({error.strerror}); name another file.") from error
+        with Library.open(places.library, tell=lambda _: None) as library:
+            known = ["last", *(record.run_id for record in library.runs(limit=_COMPLETED_RUNS))]
+    except UserError:
+        return []
+    return [each for each in known if each.startswith(incomplete)]
 
 
-def opened(path: str) -> Any:
-    """A file to write, or the standard output for ``-``; for a ``with`` statement."""
-    return nullcontext(sys.stdout) if path == "-" else Path(path).open("w", encoding="utf-8", newline="")
+def plan_option(spelling: str, field: str, metavar: str, text: str) -> Callable[[_Function], _Function]:
+    """An option for a number of the plan: its type, and the default that the help tells, are the plan's."""
+    default = RunPlan.__dataclass_fields__[field].default
+    return click.option(spelling, field, type=type(default), metavar=metavar, help=f"{text} [default: {default:g}]")
+
+
+target_option = click.option(
+    "--target",
+    "urls",
+    multiple=True,
+    metavar="URL",
+    help="postgresql://user@host:port/database; with several hosts that may answer: user@host1,host2/database."
+    " Repeatable. [default: the embedded server]",
+)
+databases_option = click.option(
+    "--databases",
+    type=int,
+    metavar="N",
+    help="Stores on each target; more than one are database_1 … database_N. [default: 1]",
+)
+size_option = click.option(
+    "--db-size",
+    metavar="SIZE",
+    shell_complete=complete_size,
+    help="A whole number with MB or GB: 10MB, 100MB, 1GB, 40GB, 100GB; 1000MB is not 1GB.",
+)
+run_argument = click.argument("reference", metavar="RUN", shell_complete=complete_run)

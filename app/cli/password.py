@@ -1,13 +1,16 @@
 """`spindle password`: keep a target's password in the system's keyring, so that no command has to hold it."""
 
+import sys
+
 import click
 import keyring
-from keyring.errors import KeyringError
+from keyring.errors import KeyringError, PasswordDeleteError
 
 from app.cli.context import Context, pass_context
 from app.problems import COMPLETED, say
 from engine.errors import BadInput, UserError
 from engine.secrets import KEYRING_SERVICE
+from engine.target import EMBEDDED
 
 
 @click.command("password")
@@ -15,20 +18,45 @@ from engine.secrets import KEYRING_SERVICE
 @click.option("--forget", is_flag=True, help="Remove it from the keyring.")
 @pass_context
 def password_command(context: Context, url: str, forget: bool) -> int:
-    """Keep the password of a target's server and user in the system's keyring; asks for it."""
-    (target,) = context.parse_targets([url])
-    name = target.secret_name
-    if name in context.secrets:
-        raise BadInput("the URL holds a password already; leave it out, and it will be asked for.")
+    """Keep the password of a target's server and user in the system's keyring; asks for it.
+
+    It serves all databases of that server and user. Without a keyring, SPINDLE_PASSWORD holds one for a command.
+
+    \b
+    Example:
+      spindle password postgresql://me@db1
+    """
+    name = _name_of(context, url)
     try:
         if forget:
             keyring.delete_password(KEYRING_SERVICE, name)
         else:
-            typed = click.prompt(f"Password for {name}", hide_input=True, err=True)
-            keyring.set_password(KEYRING_SERVICE, name, typed)
+            keyring.set_password(KEYRING_SERVICE, name, _typed(name))
+    except PasswordDeleteError as error:
+        raise UserError(f"the keyring holds no password for {name}.") from error
     except KeyringError as error:
         raise UserError(
             f"this system's keyring can't be used ({type(error).__name__}); set SPINDLE_PASSWORD instead."
         ) from error
     say(f"{'forgot' if forget else 'keeping'} the password for {name}.")
     return COMPLETED
+
+
+def _name_of(context: Context, url: str) -> str:
+    targets = context.parse_targets([url])
+    if len(targets) > 1 or targets[0].kind == EMBEDDED:
+        raise BadInput("password takes one server's URL; write postgresql://user@host:port.")
+    if targets[0].secret_name in context.secrets:
+        raise BadInput("the URL holds a password already; leave it out, and it will be asked for.")
+    return targets[0].secret_name
+
+
+def _typed(name: str) -> str:
+    """The password from a prompt, or from a script's pipe."""
+    if sys.stdin.isatty():
+        typed: str = click.prompt(f"Password for {name}", hide_input=True, err=True)
+    else:
+        typed = sys.stdin.readline().rstrip("\r\n")
+    if not typed:
+        raise BadInput("the password is empty; type it, or write it to this command's standard input.")
+    return typed

@@ -1,31 +1,34 @@
-"""`spindle run` and `spindle demo`: one run from the terminal, shown live, kept in the library."""
+"""`spindle run` and `spindle demo`: one run from the terminal, shown live, kept in the library.
 
-from collections.abc import Callable
+What conducts and shows a run is loaded when one begins, so that help and completion answer at once.
+"""
+
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.context import Context, databases_option, pass_context, target_option
-from app.cli.options import duration_help, opened, overridden, refuse_unwritable
-from app.live_table import LiveTable, watch
-from app.problems import COMPLETED, FAILED, STOPPED, say
-from app.result_text import result_text
-from app.terminal import error_console, on_interrupt, progress_shown
-from engine.conductor import Conductor, Targets
-from engine.databases.database import Timeouts
-from engine.driver.sinks import Sink
-from engine.dvdstore.ds2_parameters import parse_ds2_config, plan_from_ds2
+from app.cli.context import Context, pass_context
+from app.cli.options import (
+    INPUT_FILE,
+    OUTPUT_FILE,
+    databases_option,
+    plan_option,
+    size_option,
+    target_option,
+)
+from app.cli.result_files import STANDARD_OUTPUT, opened, refuse_unwritable
+from app.problems import say
 from engine.dvdstore.sizing import DbSize
 from engine.errors import BadInput
-from engine.library.library import Library
 from engine.plan import RunPlan
-from engine.plan_file import read_plan_file
-from engine.record import RunRecord, RunState
-from engine.report.result import write_csv, write_json
+from engine.record import RunRecord
 
-_EXIT_CODES = {RunState.COMPLETED: COMPLETED, RunState.STOPPED: STOPPED}
+if TYPE_CHECKING:
+    from engine.library.library import Library
+
 _DEMO = RunPlan(
     name="Demonstration",
     clients=2,
@@ -39,30 +42,28 @@ _DEMO = RunPlan(
 
 
 @click.command("run")
-@click.argument("plan_file", required=False, type=click.Path(path_type=Path), metavar="[PLAN.toml]")
+@click.argument("plan_file", required=False, type=INPUT_FILE, metavar="[PLAN.toml]")
 @target_option
-@click.option("--clients", type=int, metavar="N", help="Clients that drive each store. [1]")
+@plan_option("--clients", "clients", "N", "Clients that drive each store.")
 @databases_option
-@click.option("--threads", type=int, metavar="N", help="Emulated users of each client. [1]")
-@click.option("--think-time-ms", type=float, metavar="MS", help="Mean pause of a user between orders. [0]")
-@click.option("--ramp-rate", type=float, metavar="N", help="Users started per second, on each client. [10]")
-@click.option("--warmup", "warmup_minutes", type=float, metavar="MIN", help="Minutes of warm-up. [1]")
-@click.option("--minutes", type=float, metavar="MIN", help=duration_help)
-@click.option("--db-size", metavar="SIZE", help="The size that must be built: 10MB, 1GB … [what is there]")
-@click.option("--pct-new-customers", type=float, metavar="PCT", help="Share of orders by new customers. [20]")
-@click.option("--searches", "n_searches", type=int, metavar="N", help="Mean searches of an order. [3]")
-@click.option("--batch", "search_batch_size", type=int, metavar="N", help="Mean rows that a search asks for. [5]")
-@click.option("--lines", "n_line_items", type=int, metavar="N", help="Mean lines of an order. [5]")
-@click.option("--seed", type=int, metavar="N", help="Same seed, same choices of the users. [1]")
-@click.option("--name", metavar="TEXT", help="The run's name in the library.")
+@plan_option("--threads", "threads", "N", "Emulated users of each client, each on a connection of its own; up to 1000.")
+@plan_option("--think-time-ms", "think_time_ms", "MS", "Mean pause of a user between orders, milliseconds.")
+@plan_option("--ramp-rate", "ramp_rate", "N", "Users started per second, on each client.")
+@plan_option("--warmup", "warmup_minutes", "MIN", "Minutes of warm-up, after which the statistics are reset.")
+@plan_option("--minutes", "minutes", "MIN", "Minutes to measure, such as 0.5; 0 runs until Ctrl-C.")
+@size_option
+@plan_option("--pct-new-customers", "pct_new_customers", "PCT", "Per cent of the orders that new customers place.")
+@plan_option("--searches", "n_searches", "N", "Mean number of searches of an order.")
+@plan_option("--batch", "search_batch_size", "N", "Mean number of rows that a search asks for.")
+@plan_option("--lines", "n_line_items", "N", "Mean number of lines of an order.")
+@plan_option("--seed", "seed", "N", "Same seed, same choices of the users.")
+@click.option("--name", metavar="TEXT", help="The run's name in the library. [default: what it drives]")
 @click.option("--note", metavar="TEXT", help="A note to keep with the run.")
 @click.option("--tag", "tags", multiple=True, metavar="TAG", help="A tag to find the run by. Repeatable.")
-@click.option(
-    "--ds2-config", type=click.Path(path_type=Path), metavar="FILE", help="Begin with DVD Store 2's parameters."
-)
+@click.option("--ds2-config", type=INPUT_FILE, metavar="FILE", help="Begin with a DVD Store 2 parameter file.")
 @click.option("--reset", is_flag=True, help="Take every store back to what was built before the run.")
-@click.option("--json", "json_path", metavar="FILE|-", help="Write the result as JSON.")
-@click.option("--csv", "csv_path", metavar="FILE|-", help="Write a row per client and second.")
+@click.option("--json", "json_path", type=OUTPUT_FILE, metavar="FILE|-", help="Write the result as JSON.")
+@click.option("--csv", "csv_path", type=OUTPUT_FILE, metavar="FILE|-", help="Write a row per client and second.")
 @click.option("--quiet", is_flag=True, help="Show no live table.")
 @pass_context
 def run_command(
@@ -78,130 +79,109 @@ def run_command(
     reset: bool,
     **fields: Any,
 ) -> int:
-    """Run a plan: ramp, warm-up, measuring; Ctrl-C stops in order, twice at once.
+    """Run a plan: ramp, warm-up, measuring. Ctrl-C stops in order, a second one at once.
 
     The plan is PLAN.toml or DVD Store 2's parameters, if given, with the options here over it. Users are closed-loop:
-    each waits for its order, thinks, and places the next.
+    each waits for its order, thinks, and places the next. Every store must be built and of one size (--db-size checks
+    it); those of the embedded server are built when they are missing.
+
+    \b
+    Examples:
+      spindle run --threads 32 --think-time-ms 20 --minutes 5
+      spindle run --target postgresql://me@db1/ds2 --databases 4 --threads 32 --minutes 30 --reset
+      spindle run nightly.toml --tag nightly --json result.json --csv samples.csv
+      spindle run --clients 2 --minutes 1 --json - | jq .opm
     """
     plan = _begin_with(plan_file, ds2_config, context)
     if urls:
         fields["targets"] = context.parse_targets(urls)
     if db_size is not None:
         fields["db_size"] = DbSize.parse(db_size)
-    plan = overridden(plan, fields)
-    for path in (json_path, csv_path):
-        refuse_unwritable(path)
-    if json_path == csv_path == "-":
-        raise BadInput("--json and --csv both ask for the standard output; write one of them to a file.")
-    show_result = "-" not in (json_path, csv_path)
-    return conduct(
-        context,
-        plan,
-        reset=reset,
-        quiet=quiet,
-        done=lambda library, record: _write(library, record, json_path, csv_path, show_result),
-    )
+    plan = _overridden(plan, fields)
+    refuse_unwritable(json_path, csv_path)
+    paths = (json_path, csv_path)
+
+    from app.cli.conducting import conduct
+
+    def write(library: "Library", record: RunRecord) -> None:
+        if STANDARD_OUTPUT not in paths:
+            _show(library, record)
+        _write(library, record, json_path, csv_path)
+
+    return conduct(context, plan, reset=reset, quiet=quiet, done=write)
 
 
 @click.command("demo")
-@click.option("--minutes", type=float, metavar="MIN", default=_DEMO.minutes, help="Minutes to measure. [0.8]")
+@click.option(
+    "--minutes",
+    type=float,
+    metavar="MIN",
+    default=_DEMO.minutes,
+    show_default=True,
+    help="Minutes to measure; 0 runs until Ctrl-C.",
+)
 @pass_context
 def demo_command(context: Context, minutes: float) -> int:
-    """A demonstration that needs no server: two clients on the embedded PostgreSQL for about a minute."""
-    say("a demonstration on the embedded PostgreSQL; Ctrl-C stops it.")
-    return conduct(context, replace(_DEMO, minutes=minutes), reset=True, quiet=False, done=_show)
+    """A demonstration that needs no server: two clients on the embedded PostgreSQL for about a minute.
 
-
-def conduct(
-    context: Context,
-    plan: RunPlan,
-    *,
-    reset: bool,
-    quiet: bool,
-    done: Callable[[Library, RunRecord], None],
-    sinks: tuple[Sink, ...] = (),
-) -> int:
-    """Run a plan from its targets to the library and hand its record to ``done``; the exit code.
-
-    Raises ``UserError`` for whatever is wrong before the run begins.
+    It makes the server's data and builds a 100MB store the first time, drives it with 2 × 8 users of 20 ms think
+    time, and keeps the run in the library.
     """
-    with context.open_library() as library, context.open_targets() as targets:
-        conductor = Conductor(plan, library=library, targets=targets, say=say, timeouts=Timeouts())
-        if reset:
-            _reset_stores(conductor, targets)
-        with progress_shown("checking") as (tell, flag):
-            conductor.prepare(tell=tell, cancelled=flag.is_set)
-        try:
-            record = _drive(conductor, quiet=quiet, sinks=sinks)
-        finally:
-            conductor.close()
-        done(library, record)
-        if record.failure:
-            say(record.failure)
-        return _EXIT_CODES.get(record.state, FAILED)
+    from app.cli.conducting import conduct
+
+    plan = replace(_DEMO, minutes=minutes)
+    say("a demonstration on the embedded PostgreSQL; Ctrl-C stops it.")
+    return conduct(context, plan, reset=True, quiet=False, done=_show)
 
 
-def _drive(conductor: Conductor, *, quiet: bool, sinks: tuple[Sink, ...]) -> RunRecord:
-    table = LiveTable(conductor.plan.client_plans(), error_console)
-    asked = False
-
-    def stop() -> None:
-        nonlocal asked
-        if asked:
-            conductor.run.stop_now()
-        else:
-            asked = True
-            say("stopping in order; once more stops at once.")
-            conductor.run.stop()
-
-    conductor.start([*sinks, *(() if quiet else (table,))])
-    with on_interrupt(stop):
-        if quiet:
-            while not conductor.run.wait(1.0):
-                continue
-        else:
-            with table:
-                watch(table, conductor.run.wait)
-    return conductor.finish()
-
-
-def _reset_stores(conductor: Conductor, targets: Targets) -> None:
-    """Reset what is there and changed; a store that is missing is left to the preflight."""
-    from engine.preflight import state_or_none
-
-    for planned in conductor.plan.stores():
-        store = targets.resolve(planned).store(Timeouts())
-        state = state_or_none(store)
-        if state is not None and state.complete and not state.is_pristine:
-            with progress_shown(f"resetting {planned.database}") as (tell, flag):
-                store.reset(tell=tell, cancelled=flag.is_set)
+def _overridden(plan: RunPlan, fields: Mapping[str, Any]) -> RunPlan:
+    """The plan with every option that was given; raises ``BadInput``."""
+    given = {name: value for name, value in fields.items() if value is not None and value != ()}
+    return replace(plan, **given)
 
 
 def _begin_with(plan_file: Path | None, ds2_config: Path | None, context: Context) -> RunPlan:
     if plan_file is not None and ds2_config is not None:
         raise BadInput(f"{plan_file} and --ds2-config {ds2_config} are two plans; give one of them.")
     if plan_file is not None:
-        return read_plan_file(plan_file)
+        return _plan_of(plan_file)
     if ds2_config is not None:
-        try:
-            text = ds2_config.read_text(encoding="utf-8", errors="replace")
-        except OSError as error:
-            raise BadInput(f"--ds2-config {ds2_config} can't be read ({error.strerror}); check the path.") from error
-        found = plan_from_ds2(parse_ds2_config(text, str(ds2_config)))
-        context.secrets.update(found.secrets)
-        for warning in found.warnings:
-            say(warning)
-        return found.plan
+        return _ds2_plan_of(ds2_config, context)
     return RunPlan()
 
 
-def _show(_library: Library, record: RunRecord) -> None:
-    print(result_text(record))
+def _plan_of(plan_file: Path) -> RunPlan:
+    from engine.plan_file import read_plan_file
+
+    if ":/" in str(plan_file) and not plan_file.exists():
+        raise BadInput(f"{plan_file} is no plan file; give a target's URL with --target.")
+    return read_plan_file(plan_file)
 
 
-def _write(library: Library, record: RunRecord, json_path: str | None, csv_path: str | None, show: bool) -> None:
-    if show:
-        _show(library, record)
+def _ds2_plan_of(path: Path, context: Context) -> RunPlan:
+    from engine.dvdstore.ds2_parameters import parse_ds2_config, plan_from_ds2
+
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise BadInput(f"--ds2-config {path} can't be read ({error.strerror}); check the path.") from error
+    found = plan_from_ds2(parse_ds2_config(text, str(path)))
+    context.secrets.update(found.secrets)
+    for warning in found.warnings:
+        say(warning)
+    return found.plan
+
+
+def _show(_library: "Library", record: RunRecord) -> None:
+    from app.result_text import result_text
+    from app.terminal import output_width
+
+    print(result_text(record, output_width()))
+
+
+def _write(library: "Library", record: RunRecord, json_path: str | None, csv_path: str | None) -> None:
+    from engine.report.result import write_csv, write_json
+
     if json_path is not None:
         with opened(json_path) as file:
             write_json(file, record, library.events(record.run_id))

@@ -1,30 +1,39 @@
 """`spindle build`, `verify`, `reset` and `drop`: the stores themselves, with progress and Ctrl-C to cancel."""
 
 import sys
+from typing import TYPE_CHECKING
 
 import click
-from rich.console import Console
 from rich.table import Table
 
-from app.cli.context import Context, databases_option, pass_context, stores_of, target_option
+from app.cli.context import Context, pass_context
+from app.cli.options import complete_size, databases_option, target_option
 from app.problems import COMPLETED, FAILED, say
-from app.terminal import progress_shown
-from engine.databases.database import BuildReport, Check, Timeouts
+from app.terminal import print_table, progress_shown
 from engine.dvdstore.estimate import StoreEstimate, estimate
 from engine.dvdstore.sizing import DbSize
 from engine.errors import BadInput
 
+if TYPE_CHECKING:
+    from engine.databases.database import BuildReport, Check, StoreState
+
 _MB = 1_000_000
-_out = Console(highlight=False, soft_wrap=True)
 
 
 @click.command("build")
 @target_option
 @databases_option
-@click.option("--db-size", default="10MB", show_default=True, metavar="SIZE", help="10MB, 100MB, 1GB, 40GB, 100GB …")
+@click.option(
+    "--db-size",
+    default="10MB",
+    show_default=True,
+    metavar="SIZE",
+    shell_complete=complete_size,
+    help="A whole number with MB or GB: 10MB, 100MB, 1GB, 40GB, 100GB; 1000MB is not 1GB.",
+)
 @click.option("--seed", default=1, show_default=True, metavar="N", help="Same size and seed, same rows everywhere.")
-@click.option("--replace", is_flag=True, help="Build anew where a store is already.")
-@click.option("--dry-run", is_flag=True, help="Only say the rows and bytes of each table.")
+@click.option("--replace", is_flag=True, help="Build anew where a store is already; its orders are lost.")
+@click.option("--dry-run", is_flag=True, help="Only say the rows and megabytes of each table, at once.")
 @pass_context
 def build_command(
     context: Context,
@@ -35,19 +44,31 @@ def build_command(
     replace: bool,
     dry_run: bool,
 ) -> int:
-    """Build DVD Stores: tables, rows, indexes, procedures, statistics; makes the database when it is missing."""
+    """Build DVD Stores: tables, rows, indexes, procedures, statistics.
+
+    Makes the database when it is missing. 100MB is good for a demonstration (200,000 customers, about 0.1 GB); the
+    published tests use 1GB to 100GB. Ctrl-C cancels; what was begun is finished by building again.
+
+    \b
+    Examples:
+      spindle build --db-size 100GB --dry-run
+      spindle build --target postgresql://me@db1/ds2 --databases 8 --db-size 1GB
+    """
     size = DbSize.parse(db_size)
     if seed < 0:
         raise BadInput(f"seed is {seed}; give a whole number from 0.")
     if dry_run:
         _print_estimate(estimate(size))
         return COMPLETED
+    stores = context.parse_stores(urls, databases)
+    from engine.databases.database import Timeouts
+
     with context.open_targets() as targets:
-        for planned in stores_of(context.parse_targets(urls), databases or 1):
+        for planned in stores:
             store = targets.resolve(planned).store(Timeouts())
             with progress_shown(f"building {planned.database}") as (tell, flag):
                 report = store.build(size, seed, replace=replace, tell=tell, cancelled=flag.is_set)
-            _out.print(_built(planned.database, size, report))
+            print(_built(planned.database, size, report))
     return COMPLETED
 
 
@@ -56,26 +77,26 @@ def build_command(
 @databases_option
 @pass_context
 def verify_command(context: Context, urls: tuple[str, ...], databases: int | None) -> int:
-    """Check stores: row counts, keys, indexes, procedures, and that sales tie out with the order lines."""
+    """Check stores: row counts, keys, indexes, procedures, and that sales tie out with the order lines.
+
+    Says what was expected and found, and how far a store is from what was built. Ends with 1 when a check failed.
+    """
+    stores = context.parse_stores(urls, databases)
+    from engine.databases.database import Timeouts
+
     well = True
     with context.open_targets() as targets:
-        for planned in stores_of(context.parse_targets(urls), databases or 1):
+        for planned in stores:
             store = targets.resolve(planned).store(Timeouts())
             with progress_shown(f"verifying {planned.database}") as (tell, flag):
                 checks = store.verify(tell=tell, cancelled=flag.is_set)
-            state = store.state()
-            _print_checks(checks)
             failed = sum(not check.ok for check in checks)
             well = well and not failed
-            _out.print(f"{planned.database}: {len(checks) - failed} of {len(checks)} checks passed")
+            _print_checks(checks)
+            print(f"{planned.database}: {len(checks) - failed} of {len(checks)} checks passed")
+            state = store.state()
             if state is not None:
-                used = (
-                    "as it was built"
-                    if state.is_pristine
-                    else f"{state.orders_beyond:,} orders, {state.customers_beyond:,} customers,"
-                    f" {state.history_beyond:,} history rows beyond the build"
-                )
-                _out.print(f"{planned.database}: {state.size}, seed {state.seed}, {used}")
+                print(f"{planned.database}: {_standing(state)}")
     return COMPLETED if well else FAILED
 
 
@@ -84,13 +105,19 @@ def verify_command(context: Context, urls: tuple[str, ...], databases: int | Non
 @databases_option
 @pass_context
 def reset_command(context: Context, urls: tuple[str, ...], databases: int | None) -> int:
-    """Take stores back to what was built: without the orders, customers and history that runs have added."""
+    """Take stores back to what was built: without the orders, customers and history that runs have added.
+
+    The published tests do so before every run; `spindle run --reset` does it too.
+    """
+    stores = context.parse_stores(urls, databases)
+    from engine.databases.database import Timeouts
+
     with context.open_targets() as targets:
-        for planned in stores_of(context.parse_targets(urls), databases or 1):
+        for planned in stores:
             store = targets.resolve(planned).store(Timeouts())
             with progress_shown(f"resetting {planned.database}") as (tell, flag):
                 store.reset(tell=tell, cancelled=flag.is_set)
-            _out.print(f"{planned.database} is as it was built")
+            print(f"{planned.database} is as it was built")
     return COMPLETED
 
 
@@ -100,13 +127,19 @@ def reset_command(context: Context, urls: tuple[str, ...], databases: int | None
 @click.option("--yes", is_flag=True, help="Don't ask for the name: for scripts.")
 @pass_context
 def drop_command(context: Context, urls: tuple[str, ...], databases: int | None, yes: bool) -> int:
-    """Remove stores, and each database that a build made for one. Asks for the database's name to be typed."""
+    """Remove stores, and each database that a build made for one and that holds nothing else.
+
+    Asks for the database's name to be typed.
+    """
+    stores = context.parse_stores(urls, databases)
+    from engine.databases.database import Timeouts
+
+    if not yes:
+        for planned in stores:
+            _require_name(planned.database)
     with context.open_targets() as targets:
-        for planned in stores_of(context.parse_targets(urls), databases or 1):
-            if not yes:
-                _require_name(planned.database)
-            dropped = targets.resolve(planned).store(Timeouts()).drop()
-            _out.print(f"dropped {dropped}")
+        for planned in stores:
+            print(f"dropped {targets.resolve(planned).store(Timeouts()).drop()}")
     return COMPLETED
 
 
@@ -118,7 +151,7 @@ def _require_name(database: str) -> None:
         raise BadInput(f"'{typed}' is not '{database}'; nothing was dropped.")
 
 
-def _built(database: str, size: DbSize, report: BuildReport) -> str:
+def _built(database: str, size: DbSize, report: "BuildReport") -> str:
     rows = sum(report.rows.values())
     rate = report.bytes_streamed / _MB / max(report.load_seconds, 0.001)
     return (
@@ -127,13 +160,22 @@ def _built(database: str, size: DbSize, report: BuildReport) -> str:
     )
 
 
-def _print_checks(checks: list[Check]) -> None:
+def _standing(state: "StoreState") -> str:
+    if state.is_pristine:
+        return f"{state.size}, seed {state.seed}, as it was built"
+    return (
+        f"{state.size}, seed {state.seed}, {state.orders_beyond:,} orders, {state.customers_beyond:,} customers,"
+        f" {state.history_beyond:,} history rows beyond the build"
+    )
+
+
+def _print_checks(checks: "list[Check]") -> None:
     table = Table(box=None, pad_edge=False)
     for heading in ("check", "expected", "found", ""):
         table.add_column(heading, justify="right" if heading in ("expected", "found") else "left")
     for check in checks:
         table.add_row(check.what, check.expected, check.found, "ok" if check.ok else "WRONG")
-    _out.print(table)
+    print_table(table)
 
 
 def _print_estimate(found: StoreEstimate) -> None:
@@ -145,9 +187,8 @@ def _print_estimate(found: StoreEstimate) -> None:
         about = "" if each.rows_exact else "about "
         table.add_row(each.table, f"{about}{each.rows:,}", _megabytes(each.data_bytes), _megabytes(each.index_bytes))
     table.add_row("total", "", _megabytes(found.data_bytes), _megabytes(found.index_bytes), style="bold")
-    _out.print(table)
-    if found.total_bytes > 0:
-        say("nothing was built; the megabytes are an estimate, without full-text indexes and logs.")
+    print_table(table)
+    say("nothing was built; the megabytes are an estimate, without full-text indexes and logs.")
 
 
 def _megabytes(size: float) -> str:

@@ -1,0 +1,99 @@
+"""Conducting a run from the terminal: preflight with progress, the live table, Ctrl-C, and the exit code.
+
+Called by `spindle run`, `spindle demo` and `spindle ds2`.
+"""
+
+from collections.abc import Callable
+from contextlib import nullcontext
+
+from app.cli.context import Context
+from app.live_table import LiveTable
+from app.problems import COMPLETED, FAILED, STOPPED, say
+from app.terminal import error_console, on_interrupt, progress_shown
+from engine.conductor import Conductor, Targets
+from engine.databases.database import Timeouts
+from engine.driver.sinks import Sink
+from engine.library.library import Library
+from engine.plan import RunPlan
+from engine.preflight import state_or_none
+from engine.record import RunRecord, RunState
+
+_REFRESH_SECONDS = 0.5
+_EXIT_CODES = {RunState.COMPLETED: COMPLETED, RunState.STOPPED: STOPPED}
+
+
+def conduct(
+    context: Context,
+    plan: RunPlan,
+    *,
+    reset: bool,
+    quiet: bool,
+    done: Callable[[Library, RunRecord], None],
+    sinks: tuple[Sink, ...] = (),
+) -> int:
+    """Run a plan from its targets to the library and hand its record to ``done``; the exit code.
+
+    Raises ``UserError`` for whatever is wrong before the run begins.
+    """
+    with context.open_library() as library, context.open_targets() as targets:
+        conductor = Conductor(plan, library=library, targets=targets, say=say, timeouts=Timeouts())
+        if reset:
+            _reset_stores(conductor, targets)
+        with progress_shown("") as (tell, flag):
+            conductor.prepare(tell=tell, cancelled=flag.is_set)
+        try:
+            record = _drive(conductor, quiet=quiet, sinks=sinks)
+        finally:
+            conductor.close()
+        done(library, record)
+        if record.failure:
+            say(record.failure)
+        return _EXIT_CODES.get(record.state, FAILED)
+
+
+class Stopping:
+    """What Ctrl-C does to a run: the first stops it in order, the second at once.
+
+    The signal only asks; the words are said by the thread that waits for the run.
+    """
+
+    def __init__(self, conductor: Conductor) -> None:
+        self._conductor = conductor
+        self._asked = 0
+        self._said = False
+
+    def ask(self) -> None:
+        self._asked += 1
+        if self._asked == 1:
+            self._conductor.run.stop()
+        else:
+            self._conductor.run.stop_now()
+
+    def tell(self) -> None:
+        if self._asked and not self._said:
+            self._said = True
+            say("stopping in order; once more stops at once.")
+
+
+def _drive(conductor: Conductor, *, quiet: bool, sinks: tuple[Sink, ...]) -> RunRecord:
+    table = None if quiet else LiveTable(conductor.plan, error_console)
+    stopping = Stopping(conductor)
+    conductor.start([*sinks, *([] if table is None else [table])])
+    with on_interrupt(stopping.ask), table or nullcontext():
+        while not conductor.run.wait(_REFRESH_SECONDS):
+            stopping.tell()
+            if table is not None:
+                table.refresh()
+        if table is not None:
+            table.refresh()
+    return conductor.finish()
+
+
+def _reset_stores(conductor: Conductor, targets: Targets) -> None:
+    """Reset what is there and changed; a store that is missing is left to the preflight."""
+    for planned in conductor.plan.stores():
+        store = targets.resolve(planned).store(Timeouts())
+        state = state_or_none(store)
+        if state is not None and state.complete and not state.is_pristine:
+            with progress_shown(f"resetting {planned.database}") as (tell, flag):
+                store.reset(tell=tell, cancelled=flag.is_set)

@@ -1,0 +1,57 @@
+"""A group of commands whose modules are loaded only when a command is called, so that help and completion answer
+at once: `spindle` itself and `spindle library`."""
+
+import difflib
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import click
+from click.shell_completion import CompletionItem
+
+from engine.errors import BadInput
+
+
+class Late(NamedTuple):
+    """Where a command is, and what the list of commands says about it: one short line."""
+
+    module: str
+    line: str
+
+
+class LateGroup(click.Group):
+    """The command ``name`` is ``name_command`` in its module."""
+
+    def __init__(self, *arguments: Any, late: Mapping[str, Late], **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._late = late
+
+    def list_commands(self, _context: click.Context) -> list[str]:
+        return list(self._late)
+
+    def get_command(self, _context: click.Context, name: str) -> click.Command | None:
+        if name not in self._late:
+            return None
+        command: click.Command = getattr(import_module(self._late[name].module), f"{name}_command")
+        return command
+
+    def resolve_command(
+        self, context: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click does; raises ``BadInput`` that names the nearest command when there is none of that name."""
+        name = args[0]
+        if name not in self._late and not name.startswith("-") and not context.resilient_parsing:
+            near = difflib.get_close_matches(name, self._late, n=1)
+            hint = f"did you mean '{near[0]}'" if near else f"see {context.command_path} --help"
+            raise BadInput(f"command '{context.command_path} {name}' is not known; {hint}.")
+        return super().resolve_command(context, args)
+
+    def format_commands(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, late.line) for name, late in self._late.items()])
+
+    def shell_complete(self, context: click.Context, incomplete: str) -> list[CompletionItem]:
+        commands = [
+            CompletionItem(name, help=late.line) for name, late in self._late.items() if name.startswith(incomplete)
+        ]
+        return commands + click.Command.shell_complete(self, context, incomplete)

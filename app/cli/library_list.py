@@ -1,0 +1,110 @@
+"""`spindle library list` and `show`: runs as tables and text, or as JSON."""
+
+import json
+import sys
+from typing import Any
+
+import click
+from rich.table import Table
+
+from app.cli.context import Context, pass_context
+from app.cli.options import run_argument
+from app.problems import COMPLETED, say
+from app.terminal import one_line, output_width, print_table
+from engine.record import RunRecord, RunState
+
+_UNKNOWN = "–"
+_ROOMY = 130
+_NARROW = 100
+_NUMBERS = ("size", "users", "think\nms", "OPM", "p95\nms")
+_FLEXIBLE = ("name", "databases", "tags")
+_LEFT_OUT_WHEN_NARROW = ("started", "databases", "tags")
+
+
+@click.command("list")
+@click.option("--text", default="", metavar="TEXT", help="Only runs with this in id, name, note, label or tag.")
+@click.option("--tag", "tags", multiple=True, metavar="TAG", help="Only runs with this tag. Repeatable: with all.")
+@click.option(
+    "--state",
+    "states",
+    multiple=True,
+    type=click.Choice([state.value for state in RunState]),
+    help="Only runs in this state. Repeatable: in any.",
+)
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="At most N, the newest.")
+@click.option("--json", "as_json", is_flag=True, help="As JSON, a list of results.")
+@pass_context
+def list_command(
+    context: Context, text: str, tags: tuple[str, ...], states: tuple[str, ...], limit: int | None, as_json: bool
+) -> int:
+    """List runs, the newest first.
+
+    Users are clients × users of each; OPM and p95 (milliseconds) are those of the measured time.
+    """
+    with context.open_library() as library:
+        records = library.runs(text=text, tags=tags, states=tuple(RunState(state) for state in states), limit=limit)
+    if as_json:
+        from engine.report.result import result
+
+        json.dump([result(record) for record in records], sys.stdout, indent=2, ensure_ascii=False)
+        print()
+    elif records:
+        print_table(_table(records))
+    else:
+        filtered = text or tags or states
+        say("no such run is in the library." if filtered else "the library holds no run; spindle demo makes one.")
+    return COMPLETED
+
+
+@click.command("show")
+@run_argument
+@click.option("--json", "as_json", is_flag=True, help="All of it as JSON.")
+@pass_context
+def show_command(context: Context, reference: str, as_json: bool) -> int:
+    """Show RUN (an id, the beginning of one, or `last`): result, plan, servers and events."""
+    with context.open_library() as library:
+        record = library.run(reference)
+        events = library.events(record.run_id)
+    if as_json:
+        from engine.report.result import write_json
+
+        write_json(sys.stdout, record, events)
+    else:
+        from app.result_text import details_text, result_text
+
+        print(f"{result_text(record, output_width())}\n\n{details_text(record, events)}")
+    return COMPLETED
+
+
+def _table(records: list[RunRecord]) -> Table:
+    """Within the terminal's width: a narrow one shows fewer columns, and long names take several lines."""
+    width = output_width()
+    roomy = width is None or width >= _ROOMY
+    rows = [_cells(record, roomy=roomy) for record in records]
+    columns = [name for name in rows[0] if roomy or (width or 0) >= _NARROW or name not in _LEFT_OUT_WHEN_NARROW]
+    table = Table(box=None, pad_edge=False, padding=(0, 2 if roomy else 1, 0, 0))
+    for name in columns:
+        flexible = name in _FLEXIBLE
+        table.add_column(name, justify="right" if name in _NUMBERS else "left", no_wrap=not flexible, overflow="fold")
+    for row in rows:
+        table.add_row(*(row[name] for name in columns))
+    return table
+
+
+def _cells(record: RunRecord, *, roomy: bool) -> dict[str, str]:
+    totals: Any = record.totals or {}
+    opm, p95 = totals.get("opm"), (totals.get("rt_ms") or {}).get("p95")
+    databases = list(dict.fromkeys(target.database for target in record.plan.stores()))
+    return {
+        "started": record.started_at.astimezone().strftime("%Y-%m-%d %H:%M" if roomy else "%m-%d %H:%M"),
+        "run": record.run_id,
+        "state": record.state.value,
+        "name": one_line(record.name),
+        "databases": one_line(databases[0]) + (f" +{len(databases) - 1}" if len(databases) > 1 else ""),
+        "size": str(record.plan.db_size or _UNKNOWN),
+        "users": f"{len(record.client_labels)}×{record.plan.threads}",
+        "think\nms": f"{record.plan.think_time_ms:g}",
+        "OPM": _UNKNOWN if opm is None else f"{opm:,}".replace(",", "\u2009"),
+        "p95\nms": _UNKNOWN if p95 is None else f"{p95:.1f}",
+        "tags": one_line(", ".join(record.tags)),
+    }

@@ -1,0 +1,48 @@
+"""The files that results are written to: refused before a run when they can't be, opened after it."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+from engine.errors import BadInput, UserError
+
+STANDARD_OUTPUT = "-"
+
+
+def refuse_unwritable(*paths: str | None) -> None:
+    """A result that can't be written must be known before the run, not after it. Raises ``BadInput``."""
+    given = [path for path in paths if path is not None]
+    for path in given:
+        if given.count(path) > 1:
+            name = "the standard output" if path == STANDARD_OUTPUT else path
+            raise BadInput(f"two results ask for {name}; write one of them to another file.")
+        if path != STANDARD_OUTPUT:
+            _try(Path(path))
+
+
+@contextmanager
+def opened(path: str) -> Iterator[TextIO]:
+    """A file to write, or the standard output for ``-``. Raises ``UserError`` when it can't be written after all."""
+    if path == STANDARD_OUTPUT:
+        yield sys.stdout
+        return
+    try:
+        with Path(path).open("w", encoding="utf-8", newline="") as file:
+            yield file
+    except OSError as error:
+        raise UserError(
+            f"{path} can't be written ({error.strerror}); spindle library export writes it anew."
+        ) from error
+
+
+def _try(file: Path) -> None:
+    """Open the file as if to write; one that was not there is not left behind."""
+    existed = file.exists()
+    try:
+        file.open("a", encoding="utf-8").close()
+        if not existed:
+            file.unlink()
+    except OSError as error:
+        raise BadInput(f"{file} can't be written ({error.strerror}); name another file.") from error

@@ -1,0 +1,98 @@
+"""Calling the command line as a user does: as a process with pipes, or with a terminal of its own."""
+
+import fcntl
+import os
+import pty
+import re
+import select
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
+
+COMMAND = (sys.executable, "-m", "app")
+REPOSITORY = Path(__file__).parents[2]
+_DEADLINE_SECONDS = 60.0
+
+
+class Outcome(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+def in_process(*arguments: str, typed: str = "") -> Outcome:
+    """The command as a process of its own, with pipes for all its channels."""
+    done = subprocess.run(
+        [*COMMAND, *arguments],
+        cwd=REPOSITORY,
+        input=typed,
+        capture_output=True,
+        text=True,
+        timeout=_DEADLINE_SECONDS,
+        check=False,
+    )
+    return Outcome(done.returncode, done.stdout, done.stderr)
+
+
+def in_terminal(
+    *arguments: str,
+    typed: Mapping[str, str] = MappingProxyType({}),
+    columns: int = 100,
+    lines: int = 30,
+    command: Sequence[str] = COMMAND,
+) -> tuple[int, str]:
+    """The command on a terminal of that size, and all that the terminal received.
+
+    ``typed`` is what to type when a text has come up, each once and in this order.
+    """
+    ours, theirs = pty.openpty()
+    termios.tcsetwinsize(theirs, (lines, columns))
+    process = subprocess.Popen(
+        [*command, *arguments],
+        cwd=REPOSITORY,
+        env=os.environ | {"TERM": "xterm-256color"},
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        start_new_session=True,
+        preexec_fn=_take_terminal,
+    )
+    os.close(theirs)
+    try:
+        received = _converse(ours, dict(typed))
+        return process.wait(_DEADLINE_SECONDS), received
+    finally:
+        process.kill()
+        process.wait(_DEADLINE_SECONDS)
+        os.close(ours)
+
+
+def without_styles(shown: str) -> list[str]:
+    """The lines that a terminal shows of what it received, without colours and returns."""
+    return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", shown).replace("\r", "").splitlines()
+
+
+def _take_terminal() -> None:
+    """Make the terminal on standard input the one whose Ctrl-C reaches this process."""
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
+def _converse(descriptor: int, typed: dict[str, str]) -> str:
+    """Read until the other side is gone or the deadline has come, typing what is due meanwhile."""
+    deadline = time.monotonic() + _DEADLINE_SECONDS
+    received = b""
+    while select.select([descriptor], [], [], max(0.0, deadline - time.monotonic()))[0]:
+        try:
+            received += os.read(descriptor, 65_536)
+        except OSError:  # how Linux says that nobody has the terminal any more
+            break
+        awaited = next(iter(typed), None)
+        if awaited is not None and awaited in received.decode(errors="replace"):
+            os.write(descriptor, typed.pop(awaited).encode())
+    assert not typed, f"never came up: {list(typed)} in {received.decode(errors='replace')}"
+    return received.decode()

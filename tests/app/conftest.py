@@ -1,0 +1,83 @@
+"""What the tests of the command line share: a home of their own, a way to call it, and a store on the real server."""
+
+import logging
+import os
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import keyring
+import pytest
+from keyring.backends.null import Keyring as NullKeyring
+
+from app.cli.main import run_program
+from engine.databases.database import Timeouts
+from engine.dvdstore.sizing import DbSize
+from engine.lab.server import EmbeddedServer
+from engine.preflight import Endpoint
+from tests.app.calling import Outcome
+
+Spindle = Callable[..., Outcome]
+STORE = "command_line"
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home for this test alone, without a keyring, a password or a terminal's size from outside."""
+    chosen = tmp_path / "home"
+    monkeypatch.setenv("SPINDLE_HOME", str(chosen))
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
+    for name in ("SPINDLE_PASSWORD", "COLUMNS", "LINES"):
+        monkeypatch.delenv(name, raising=False)
+    return chosen
+
+
+@pytest.fixture(autouse=True)
+def quiet_surroundings() -> Iterator[None]:
+    """No system keyring, and the logging that the program sets up does not outlive the test."""
+    before, root = keyring.get_keyring(), logging.getLogger()
+    handlers, level, raises = root.handlers[:], root.level, logging.raiseExceptions
+    keyring.set_keyring(NullKeyring())
+    yield
+    keyring.set_keyring(before)
+    for handler in set(root.handlers) - set(handlers):
+        handler.close()
+    root.handlers[:] = handlers
+    root.setLevel(level)
+    logging.raiseExceptions = raises
+
+
+@pytest.fixture
+def spindle(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Spindle:
+    """Call the command line within this process."""
+
+    def call(*arguments: str, typed: str = "") -> Outcome:
+        capfd.readouterr()
+        reading, writing = os.pipe()
+        os.write(writing, typed.encode())
+        os.close(writing)
+        with os.fdopen(reading) as stdin, monkeypatch.context() as patched:
+            patched.setattr(sys, "stdin", stdin)
+            with pytest.raises(SystemExit) as ended:
+                run_program(list(arguments))
+        out, err = capfd.readouterr()
+        assert isinstance(ended.value.code, int)
+        return Outcome(ended.value.code, out, err)
+
+    return call
+
+
+@pytest.fixture(scope="session")
+def built_store(embedded_server: EmbeddedServer) -> str:
+    """The URL, without its password, of a whole 1MB store on the session's server."""
+    target = embedded_server.target(STORE)
+    store = Endpoint(target, embedded_server.secret).store(Timeouts())
+    store.build(DbSize(1, "MB"), 1, replace=True, tell=lambda _: None, cancelled=lambda: False)
+    return target.url
+
+
+@pytest.fixture
+def store(built_store: str, embedded_server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The same, with the password in the environment."""
+    monkeypatch.setenv("SPINDLE_PASSWORD", embedded_server.secret.reveal())
+    return built_store

@@ -1,0 +1,242 @@
+"""Whatever is wrong with what was typed: one sentence, the right exit code, nothing started, no password shown."""
+
+import os
+import socket
+import sqlite3
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from app.cli.main import run_program
+from engine.lab.server import EmbeddedServer
+from tests.app.calling import Outcome, in_process, in_terminal
+from tests.app.conftest import STORE, Spindle
+from tests.app.runs import a_run, keep
+
+BAD_OPTIONS = {
+    "--target=mysql://h/ds2": "scheme 'mysql'",
+    "--target=postgresl://h/ds2": "did you mean postgresql://",
+    "--target=postgresql://h:0/ds2": "port 0",
+    "--target=postgresql://h:70000/ds2": "port 70000",
+    "--target=postgresql://me:hemlig@h:abc/ds2": "port of host h",
+    "--target=postgresql://h/ds2;": "target is empty",
+    "--threads=0": "threads is 0",
+    "--threads=-1": "threads is -1",
+    "--threads=5000": "threads is 5000",
+    "--threads=abc": "'abc' is not a valid integer",
+    "--think-time-ms=-1": "think_time_ms is -1",
+    "--ramp-rate=0": "ramp_rate is 0",
+    "--minutes=nan": "minutes is nan",
+    "--minutes=inf": "minutes is inf",
+    "--minutes=-1": "minutes is -1",
+    "--warmup=-1": "warmup_minutes is -1",
+    "--pct-new-customers=101": "pct_new_customers is 101",
+    "--databases=0": "databases is 0",
+    "--clients=300": "clients is 300",
+    "--db-size=5XB": "db_size is '5XB'",
+    "--thread=4": "'--threads'",
+    "--ds2-config=/no/such.cfg": "/no/such.cfg can't be read",
+    "--json=/tmp": "'/tmp' is a directory",
+    "--json=/no/such/folder.json": "/no/such/folder.json can't be written",
+    "--csv=postgresql://me:hemlig@h/ds2": "can't be written",
+    "postgresql://me:hemlig@h/ds2": "give a target's URL with --target",
+    "/no/such.toml": "/no/such.toml does not exist",
+}
+
+
+def assert_told(outcome: Outcome, code: int, *words: str) -> None:
+    """One sentence on the error channel that holds the words, and nothing else anywhere."""
+    assert outcome.code == code, outcome
+    assert outcome.out == ""
+    assert len(outcome.err.splitlines()) == 1, outcome.err
+    assert outcome.err.startswith("spindle: ")
+    for word in words:
+        assert word in outcome.err
+    assert "hemlig" not in outcome.err
+
+
+@pytest.mark.parametrize(("option", "told"), BAD_OPTIONS.items())
+def test_an_option_of_run_that_can_not_be(spindle: Spindle, home: Path, option: str, told: str) -> None:
+    assert_told(spindle("run", option), 2, told)
+    assert not (home / "library.sqlite").exists()
+    assert not (home / "lab").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("thraeds = 4", "did you mean 'threads'"),
+        ("threads == 4", "is not TOML"),
+        ('threads = "4"', "threads is '4'"),
+        ('targets = ["postgresql://me:hemlig@h/ds2"]', "holds a password"),
+    ],
+)
+def test_a_plan_file_that_can_not_be(spindle: Spindle, tmp_path: Path, text: str, told: str) -> None:
+    plan = tmp_path / "plan.toml"
+    plan.write_text(text, encoding="utf-8")
+    assert_told(spindle("run", str(plan)), 2, str(plan), told)
+
+
+def test_a_ds2_parameter_file_with_a_typo(spindle: Spindle, tmp_path: Path) -> None:
+    config = tmp_path / "ds2.cfg"
+    config.write_text("run_time=1\nn_thrads=4\n", encoding="utf-8")
+    assert_told(spindle("run", "--ds2-config", str(config)), 2, "line 2", "did you mean 'n_threads'")
+
+
+def test_two_plans_at_once(spindle: Spindle, tmp_path: Path) -> None:
+    assert_told(spindle("run", "a.toml", "--ds2-config", "b.cfg"), 2, "a.toml", "b.cfg", "two plans")
+
+
+def test_two_results_on_one_output(spindle: Spindle) -> None:
+    assert_told(spindle("run", "--json", "-", "--csv", "-"), 2, "standard output")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("runn",), "'spindle runn' is not known; did you mean 'run'"),
+        (("library", "shwo"), "did you mean 'show'"),
+        (("xyzzy",), "see spindle --help"),
+        (("build", "postgresql://me:hemlig@h/ds2"), "unexpected extra argument"),
+        (("build", "--seed", "-1"), "seed is -1"),
+        (("build", "--databases", "0"), "databases is 0"),
+        (("demo", "--minutes", "nan"), "minutes is nan"),
+        (("drop",), "add --yes in a script"),
+        (("completion", "tcsh"), "'tcsh'"),
+        (("ds2", "--n_thrads=4"), "did you mean 'n_threads'"),
+        (("ds2", "--n_threads=many"), "n_threads is 'many'"),
+        (("ds2", "--report_rate=0"), "report_rate is '0'"),
+        (("ds2", "--target=mysql://me:hemlig@h"), "scheme 'mysql'"),
+        (("library", "list", "--limit", "0"), "0 is not in the range"),
+        (("library", "list", "--state", "done"), "'done'"),
+        (("library", "import", "/no/such.log"), "/no/such.log can't be read"),
+        (("library", "import", "/etc/hosts"), "holds no report of a DVD Store driver"),
+        (("library", "export", "last"), "has nothing to write"),
+        (("--home", "", "library", "list"), "--home is empty"),
+        (("--home", "/etc/hosts", "library", "list"), "'/etc/hosts' is a file"),
+    ],
+)
+def test_other_commands_refuse_in_a_sentence(spindle: Spindle, arguments: tuple[str, ...], told: str) -> None:
+    assert_told(spindle(*arguments), 2, told)
+
+
+def test_an_empty_home_variable_is_none(spindle: Spindle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SPINDLE_HOME", "")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    assert spindle("library", "list").code == 0
+    assert (tmp_path / "data" / "spindle" / "library.sqlite").exists()
+
+
+def test_a_target_that_refuses(spindle: Spindle) -> None:
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))  # bound, and never listening
+        port = nobody.getsockname()[1]
+        outcome = spindle("run", "--target", f"postgresql://me:hemlig@127.0.0.1:{port}/ds2")
+    assert_told(outcome, 1, "127.0.0.1 refused the connection", str(port))
+
+
+def test_a_target_that_stays_silent(spindle: Spindle) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        port = silent.getsockname()[1]
+        outcome = spindle("run", "--target", f"postgresql://me:hemlig@127.0.0.1:{port}/ds2")
+    assert_told(outcome, 1, "did not answer", str(port))
+
+
+def test_a_host_without_an_address(spindle: Spindle) -> None:
+    name = "x" * 64  # longer than a name may be: no server of names is asked
+    assert_told(spindle("run", "--target", f"postgresql://me:hemlig@{name}/ds2"), 1, name)
+
+
+def test_a_wrong_password(spindle: Spindle, built_store: str) -> None:
+    url = built_store.replace("postgres@", "postgres:hemlig@")
+    assert_told(spindle("run", "--target", url), 1, "rejected user 'postgres'", "check the user and the password")
+
+
+def test_a_missing_database(spindle: Spindle, store: str) -> None:
+    url = store.replace(STORE, "nowhere")
+    assert_told(spindle("run", "--target", url), 1, "'nowhere' does not exist", "spindle build --target")
+
+
+def test_a_database_without_a_store(spindle: Spindle, store: str) -> None:
+    url = store.replace(STORE, "postgres")
+    assert_told(spindle("run", "--target", url), 1, "holds no store", "spindle build --target")
+
+
+def test_a_store_of_another_size(spindle: Spindle, store: str) -> None:
+    outcome = spindle("run", "--target", store, "--db-size", "10MB")
+    assert_told(outcome, 1, "db_size is 10MB", "holds a 1MB store", "--db-size 1MB")
+
+
+def test_a_store_that_is_only_partly_built(spindle: Spindle, store: str, embedded_server: EmbeddedServer) -> None:
+    password = embedded_server.secret.reveal()
+    partly = store.replace(STORE, "partly_built")
+    assert spindle("build", "--target", partly, "--db-size", "1MB").code == 0
+    with psycopg.connect(partly, password=password, autocommit=True) as connection:
+        connection.execute("UPDATE spindle_store SET state = 'building'")
+    assert_told(spindle("run", "--target", partly), 1, "only partly built", "spindle build --target")
+
+
+def test_a_result_that_was_tried_leaves_no_file_behind(spindle: Spindle, tmp_path: Path, store: str) -> None:
+    result = tmp_path / "result.json"
+    url = store.replace(STORE, "nowhere")
+    assert spindle("run", "--target", url, "--json", str(result)).code == 1
+    assert not result.exists()
+
+
+def test_the_wrong_name_at_drop_drops_nothing(store: str, spindle: Spindle) -> None:
+    code, shown = in_terminal("drop", "--target", store, typed={"to drop it": "ds2\n"})
+    assert code == 2
+    assert f"'ds2' is not '{STORE}'; nothing was dropped." in shown
+    assert spindle("verify", "--target", store).code == 0
+
+
+def test_a_run_that_is_not_there(spindle: Spindle, home: Path) -> None:
+    keep(home, a_run(run_id="20261121-043017-aaaa"), a_run(run_id="20261121-043017-aaab"))
+    assert_told(spindle("library", "show", "20261121-043017-aaac"), 1, "did you mean")
+    assert_told(spindle("library", "show", "20261121"), 1, "can mean 2 runs")
+    assert_told(spindle("library", "restore", "20261121"), 1, "20261121")
+
+
+def test_a_home_that_is_a_file(spindle: Spindle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "file"
+    file.touch()
+    monkeypatch.setenv("SPINDLE_HOME", str(file))
+    assert_told(spindle("library", "list"), 1, "can't be written", "SPINDLE_HOME")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_home_that_is_read_only(spindle: Spindle, home: Path) -> None:
+    home.mkdir(mode=0o555)
+    assert_told(spindle("library", "list"), 1, "can't be written", "permission denied")
+
+
+def test_a_damaged_library_is_set_aside(spindle: Spindle, home: Path) -> None:
+    home.mkdir()
+    (home / "library.sqlite").write_bytes(b"no database " * 500)
+    code, out, err = spindle("library", "list")
+    assert (code, out) == (0, "")
+    assert "was damaged" in err
+    (aside,) = home.glob("library.corrupt-*.sqlite")
+    assert aside.name in err
+    assert aside.read_bytes() == b"no database " * 500
+
+
+def test_a_library_of_a_newer_spindle_is_left_alone(spindle: Spindle, home: Path) -> None:
+    spindle("library", "list")
+    with sqlite3.connect(home / "library.sqlite") as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    connection.close()
+    assert_told(spindle("run"), 1, "newer Spindle")
+    assert not (home / "lab").exists()
+
+
+def test_bad_input_is_told_alike_by_the_process(home: Path) -> None:
+    assert_told(in_process("run", "--threads", "0"), 2, "threads is 0; give a whole number from 1 to 1000.")
+
+
+def test_run_program_always_ends_the_program(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        run_program(["run", "--threads", "0"])
+    assert ended.value.code == 2
+    assert "threads is 0" in capsys.readouterr().err

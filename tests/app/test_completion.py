@@ -1,0 +1,83 @@
+"""The completion of a real bash, driven as bash drives it."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.app.calling import REPOSITORY
+from tests.app.conftest import Spindle
+from tests.app.runs import a_run, keep
+
+BASH = """
+eval "$(spindle completion bash)"
+COMP_WORDS=("$@")
+COMP_CWORD=$(($# - 1))
+function=$(complete -p spindle | sed 's/.*-F \\([^ ]*\\) .*/\\1/')
+$function spindle
+printf '%s\\n' "${COMPREPLY[@]}"
+"""
+
+
+@pytest.fixture
+def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A `spindle` on the path, as an installation puts it there."""
+    script = tmp_path / "bin" / "spindle"
+    script.parent.mkdir()
+    script.write_text(f'#!/bin/sh\ncd {REPOSITORY} && exec {sys.executable} -m app "$@"\n', encoding="utf-8")
+    script.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{script.parent}{os.pathsep}{os.environ['PATH']}")
+
+
+def completed(*words: str) -> list[str]:
+    done = subprocess.run(
+        ["bash", "--norc", "-c", BASH, "bash", "spindle", *words],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert done.stderr == ""
+    return done.stdout.split()
+
+
+@pytest.mark.usefixtures("program")
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        (("",), {"run", "demo", "build", "verify", "reset", "drop", "library", "lab", "password", "ds2", "completion"}),
+        (("li",), {"library"}),
+        (("library", "re"), {"rename", "restore"}),
+        (("lab", ""), {"status", "start", "stop"}),
+        (("run", "--th"), {"--threads", "--think-time-ms"}),
+        (("library", "list", "--state", "st"), {"stopping", "stopped"}),
+        (("build", "--db-size", "10"), {"10MB", "100MB", "10GB", "100GB"}),
+        (("completion", ""), {"bash", "zsh", "fish"}),
+    ],
+)
+def test_bash_is_offered_what_can_follow(words: tuple[str, ...], offered: set[str]) -> None:
+    assert offered <= set(completed(*words))
+
+
+@pytest.mark.usefixtures("program")
+def test_bash_is_offered_the_runs_of_the_library(home: Path) -> None:
+    records = [a_run(minutes_later=number) for number in range(2)]
+    keep(home, *records)
+    everything = set(completed("library", "show", ""))
+    assert everything == {"last", *(record.run_id for record in records)}
+    assert completed("library", "export", records[0].run_id[:-2]) == [records[0].run_id]
+
+
+@pytest.mark.usefixtures("program")
+def test_looking_for_runs_makes_no_library(home: Path) -> None:
+    assert completed("library", "show", "") == []
+    assert not home.exists()
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_every_shell_gets_a_script(spindle: Spindle, shell: str) -> None:
+    code, out, err = spindle("completion", shell)
+    assert (code, err) == (0, "")
+    assert "_SPINDLE_COMPLETE" in out

@@ -1,0 +1,49 @@
+import json
+from pathlib import Path
+
+from tests.app.conftest import Spindle
+from tests.app.runs import a_run, keep
+
+
+def shown(spindle: Spindle, reference: str = "last") -> dict[str, object]:
+    record: dict[str, object] = json.loads(spindle("library", "show", reference, "--json").out)
+    return record
+
+
+def test_a_run_is_renamed_noted_and_tagged(spindle: Spindle, home: Path) -> None:
+    keep(home, a_run())
+    assert spindle("library", "rename", "last", "after the patch").code == 0
+    assert spindle("library", "note", "last", "two\nlines").code == 0
+    assert spindle("library", "tag", "last", "nightly", "db1").code == 0
+    assert spindle("library", "tag", "last", "--remove", "db1").code == 0
+    run = shown(spindle)
+    assert (run["name"], run["note"], run["tags"]) == ("after the patch", "two\nlines", ["nightly"])
+
+
+def test_an_empty_tag_changes_nothing(spindle: Spindle, home: Path) -> None:
+    keep(home, a_run())
+    code, _, err = spindle("library", "tag", "last", "good", " ")
+    assert code == 2
+    assert "tag is ''" in err
+    assert shown(spindle)["tags"] == []
+
+
+def test_a_deleted_run_comes_back_until_it_is_purged(spindle: Spindle, home: Path) -> None:
+    first, second = a_run(), a_run(minutes_later=1)
+    keep(home, first, second)
+    code, _, err = spindle("library", "delete", "last")
+    assert code == 0
+    undo = err.rstrip().rpartition("undo with: spindle ")[2].split()
+    assert shown(spindle)["run_id"] == first.run_id
+    assert spindle(*undo).code == 0
+    assert shown(spindle)["run_id"] == second.run_id
+
+    spindle("library", "delete", second.run_id)
+    assert spindle("library", "purge").err == "spindle: 1 deleted run is gone for good.\n"
+    assert spindle(*undo).code == 1
+    assert spindle("library", "purge").err == "spindle: no run was deleted.\n"
+
+
+def test_the_help_says_what_a_run_may_be(spindle: Spindle) -> None:
+    for name in ("show", "export", "rename", "note", "tag", "delete"):
+        assert "an id, the beginning of one, or `last`" in " ".join(spindle("library", name, "--help").out.split())

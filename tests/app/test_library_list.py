@@ -1,0 +1,87 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from engine.record import RunState
+from tests.app.calling import in_terminal, without_styles
+from tests.app.conftest import Spindle
+from tests.app.runs import EVENTS, a_run, keep
+
+LONG = "a name that is so long that no terminal shows it in one line [/b] " * 5
+
+
+def test_in_a_pipe_nothing_is_cut(spindle: Spindle, home: Path) -> None:
+    record = a_run(name=LONG.strip(), tags=("nightly", "db1"))
+    keep(home, record)
+    code, out, err = spindle("library", "list")
+    assert (code, err) == (0, "")
+    row = out.splitlines()[-1]
+    for cell in (record.run_id, "completed", LONG.strip(), "100MB", "2×8", "20", "1\u2009620", "4.0", "db1, nightly"):
+        assert cell in row
+
+
+@pytest.mark.parametrize("columns", [80, 100, 120, 160])
+def test_on_a_terminal_it_fits_and_tells_whole_ids(home: Path, columns: int) -> None:
+    records = [
+        a_run(
+            name=LONG, tags=("nightly", "a-long-tag-without-a-space"), state=RunState.INTERRUPTED, minutes_later=number
+        )
+        for number in range(3)
+    ]
+    keep(home, *records)
+    code, shown = in_terminal("library", "list", columns=columns)
+    assert code == 0
+    lines = without_styles(shown)
+    assert max(map(len, lines)) <= columns
+    for record in records:
+        assert any(record.run_id in line and "interrupted" in line and "1\u2009620" in line for line in lines)
+    assert "…" not in shown
+
+
+def test_it_tells_the_newest_first_and_as_many_as_asked(spindle: Spindle, home: Path) -> None:
+    records = [a_run(minutes_later=number) for number in range(3)]
+    keep(home, *records)
+    listed = json.loads(spindle("library", "list", "--json", "--limit", "2").out)
+    assert [each["run_id"] for each in listed] == [records[2].run_id, records[1].run_id]
+
+
+def test_it_filters_by_text_tag_and_state(spindle: Spindle, home: Path) -> None:
+    keep(
+        home,
+        a_run(name="before", tags=("db1",)),
+        a_run(name="after", tags=("db1", "nightly"), minutes_later=1),
+        a_run(name="broken", state=RunState.FAILED, totals=None, minutes_later=2),
+    )
+
+    def names(*options: str) -> list[str]:
+        return [each["name"] for each in json.loads(spindle("library", "list", "--json", *options).out)]
+
+    assert names("--tag", "db1", "--tag", "nightly") == ["after"]
+    assert names("--text", "BEF") == ["before"]
+    assert names("--state", "failed", "--state", "stopped") == ["broken"]
+    assert spindle("library", "list", "--text", "zebra").err == "spindle: no such run is in the library.\n"
+
+
+def test_an_empty_library_says_how_to_begin(spindle: Spindle) -> None:
+    code, out, err = spindle("library", "list")
+    assert (code, out) == (0, "")
+    assert err == "spindle: the library holds no run; spindle demo makes one.\n"
+    assert spindle("library", "list", "--json").out == "[]\n"
+
+
+def test_show_tells_result_plan_and_events(spindle: Spindle, home: Path) -> None:
+    record = a_run(note="a note", failure="it broke [/b]")
+    keep(home, record)
+    code, out, err = spindle("library", "show", record.run_id[:13])
+    assert (code, err) == (0, "")
+    for text in (record.run_id, "1\u2009620", "a note", "it broke [/b]", "8 users", EVENTS[1].label):
+        assert text in out
+
+
+def test_show_as_json_holds_everything(spindle: Spindle, home: Path) -> None:
+    record = a_run()
+    keep(home, record)
+    shown = json.loads(spindle("library", "show", "last", "--json").out)
+    assert shown["opm"] == 1620
+    assert [event["label"] for event in shown["events"]] == [event.label for event in EVENTS]

@@ -1,0 +1,170 @@
+import io
+from datetime import UTC, datetime
+
+import pytest
+from rich.console import Console
+
+from app.live_table import LiveTable
+from engine.plan import RunPlan
+from engine.record import Phases, RunState
+from engine.sample import EventKind, RunEvent
+from tests.app.runs import PHASES, SECONDS, a_sample
+
+
+def a_console(*, width: int = 100, height: int = 30, terminal: bool = True) -> Console:
+    return Console(
+        file=io.StringIO(), force_terminal=terminal, width=width, height=height, color_system=None, markup=False
+    )
+
+
+def a_table(console: Console, *, clients: int = 2) -> LiveTable:
+    table = LiveTable(RunPlan(clients=clients, threads=8), console)
+    table.begin(datetime(2026, 11, 21, tzinfo=UTC))
+    return table
+
+
+def fill(table: LiveTable, *, clients: int, seconds: int = SECONDS) -> None:
+    for second in range(seconds):
+        for client in range(1, clients + 1):
+            table.write_sample(a_sample(client, second))
+
+
+def drawn(table: LiveTable, console: Console) -> list[str]:
+    table.refresh()
+    with console.capture() as captured:
+        console.print(table.drawn())
+    return captured.get().removesuffix("\n").split("\n")
+
+
+def an_event(number: int, *, client: int | None = 1) -> RunEvent:
+    return RunEvent(
+        at_seconds=4.5 + number,
+        kind=EventKind.CONNECTION_LOST,
+        label=f"lost [/b] {number}",
+        client=client,
+        detail="gone\nfor good",
+    )
+
+
+def test_it_tells_the_state_the_rates_the_times_the_users_and_each_client() -> None:
+    console = a_console()
+    table = a_table(console)
+    fill(table, clients=2)
+    table.set_state(RunState.MEASURING, Phases(warming_up_from=1, measuring_from=3, measuring_to=63))
+    text = "\n".join(drawn(table, console))
+    for word in (
+        "MEASURING   0:06 of 1:00, 0:54 left",
+        "running     1\u2009620   now     1\u2009920",
+        "mean      4.0   p95      4.0   p99      4.0 ms",
+        "working     6   thinking    10   reconnecting     0   down     0",
+        "rollbacks   7.41 %",
+        "errors      none",
+        "ds2 #1 ",
+        "ds2 #2 ",
+        "total ",
+    ):
+        assert word in text
+
+
+@pytest.mark.parametrize(
+    ("state", "phases", "told"),
+    [
+        (RunState.PREPARING, Phases(), "0:09 since the start"),
+        (RunState.RAMPING, Phases(), "0:09, 16 of 16 users connected"),
+        (RunState.WARMING_UP, Phases(warming_up_from=1, measuring_from=61), "0:08 of 1:00, 0:52 left"),
+        (RunState.MEASURING, Phases(warming_up_from=1, measuring_from=3), "0:06, until Ctrl-C"),
+        (RunState.COMPLETED, PHASES, "0:09 since the start"),
+    ],
+)
+def test_where_it_is_in_its_phase(state: RunState, phases: Phases, told: str) -> None:
+    console = a_console()
+    table = a_table(console)
+    fill(table, clients=2)
+    table.set_state(state, phases)
+    head = drawn(table, console)[0]
+    assert head.split(maxsplit=0)[0].startswith(state.value.upper())
+    assert told in head
+
+
+@pytest.mark.parametrize(("width", "height"), [(100, 30), (80, 24), (120, 45)])
+@pytest.mark.parametrize("clients", [1, 2, 24, 200])
+def test_it_fits_and_does_not_move(clients: int, width: int, height: int) -> None:
+    console = a_console(width=width, height=height)
+    table = a_table(console, clients=clients)
+    table.set_state(RunState.MEASURING, PHASES)
+    empty = drawn(table, console)
+    fill(table, clients=clients)
+    for number in range(20):
+        table.write_event(an_event(number))
+    full = drawn(table, console)
+    assert len(empty) == len(full) < height
+    assert max(map(len, full)) <= width
+    assert max(i for i, line in enumerate(empty) if line.startswith("ds2")) == max(
+        i for i, line in enumerate(full) if line.startswith("ds2") and "lost" not in line
+    )
+    assert "lost [/b] 19 (gone for good)" in full[-1]
+    if clients > 1:
+        assert any(line.startswith("total") for line in full)
+
+
+def test_a_small_terminal_says_how_many_clients_it_does_not_show() -> None:
+    console = a_console(height=30)
+    table = a_table(console, clients=24)
+    lines = drawn(table, console)
+    rows = sum(line.startswith("ds2 #") for line in lines)
+    assert 10 < rows < 24
+    assert f"… and {24 - rows} more clients; a higher terminal shows them" in lines
+
+
+def test_a_narrow_terminal_keeps_what_matters_most() -> None:
+    console = a_console(width=80)
+    table = a_table(console)
+    fill(table, clients=2)
+    text = "\n".join(drawn(table, console))
+    assert "OPM running" in text
+    assert "p95 ms" in text
+    assert "rollback %" not in text
+
+
+def test_at_the_end_no_room_is_kept_for_events() -> None:
+    console = a_console()
+    table = a_table(console)
+    fill(table, clients=2)
+    table.set_state(RunState.COMPLETED, PHASES)
+    assert drawn(table, console)[-1].startswith("total")
+
+
+def test_a_label_is_text_and_no_markup() -> None:
+    console = a_console()
+    target = RunPlan().targets[0].with_label("node [/b] one")
+    table = LiveTable(RunPlan(targets=(target,)), console)
+    table.write_sample(a_sample(1, 0))
+    assert any("node [/b] one" in line for line in drawn(table, console))
+
+
+def test_on_a_terminal_it_draws_in_place() -> None:
+    console = a_console()
+    with a_table(console) as table:
+        fill(table, clients=2)
+        table.refresh()
+        table.refresh()
+    assert isinstance(console.file, io.StringIO)
+    written = console.file.getvalue()
+    assert written.count("OPM running") == 3  # twice, and once more as it stands at the end
+    assert "\x1b[1A" in written
+
+
+def test_in_a_pipe_it_is_a_line_now_and_then_and_one_for_each_event() -> None:
+    console = a_console(terminal=False, width=80)
+    with a_table(console) as table:
+        table.set_state(RunState.MEASURING, Phases(warming_up_from=1, measuring_from=3, measuring_to=63))
+        table.write_event(an_event(0))
+        table.refresh()
+        fill(table, clients=2, seconds=10)
+        table.refresh()
+        table.refresh()
+    assert isinstance(console.file, io.StringIO)
+    event, line = console.file.getvalue().splitlines()
+    assert event.strip() == "0:04  ds2 #1: lost [/b] 0 (gone for good)"
+    assert line.startswith("measuring 0:07 of 1:00, 0:53 left: OPM running ")
+    assert line.endswith("errors 0, users 6 working, 10 thinking")

@@ -1,0 +1,77 @@
+from pathlib import Path
+
+import keyring
+import pytest
+
+from tests.app.conftest import STORE, Spindle
+from tests.doubles.memory_keyring import MemoryKeyring
+
+URL = "postgresql://me@db1:5433"
+NAME = "postgresql://me@db1:5433"
+
+
+@pytest.fixture
+def memory() -> MemoryKeyring:
+    """The keyring of this test; the command line's own fixture puts the old one back."""
+    backend = MemoryKeyring()
+    keyring.set_keyring(backend)
+    return backend
+
+
+def test_a_password_is_kept_for_all_databases_of_server_and_user(spindle: Spindle, memory: MemoryKeyring) -> None:
+    code, out, err = spindle("password", f"{URL}/ds2", typed="hemlig\n")
+    assert (code, out) == (0, "")
+    assert err == f"spindle: keeping the password for {NAME}.\n"
+    assert memory.kept == {("spindle", NAME): "hemlig"}
+
+
+def test_it_is_forgotten_on_request(spindle: Spindle, memory: MemoryKeyring) -> None:
+    spindle("password", URL, typed="hemlig\n")
+    assert spindle("password", URL, "--forget").code == 0
+    assert memory.kept == {}
+    code, _, err = spindle("password", URL, "--forget")
+    assert code == 1
+    assert f"holds no password for {NAME}" in err
+
+
+@pytest.mark.parametrize(
+    ("url", "typed", "told"),
+    [
+        (URL, "", "the password is empty"),
+        ("postgresql://me:hemlig@db1", "", "holds a password already"),
+        ("postgresql://me@a;postgresql://me@b", "", "one server's URL"),
+        ("embedded:///ds2", "", "one server's URL"),
+        ("db1", "", "is no URL"),
+    ],
+)
+def test_what_is_no_server_s_url_is_refused(
+    spindle: Spindle, memory: MemoryKeyring, url: str, typed: str, told: str
+) -> None:
+    code, _, err = spindle("password", url, typed=typed)
+    assert code == 2
+    assert told in err
+    assert "hemlig" not in err
+    assert memory.kept == {}
+
+
+def test_without_a_keyring_the_variable_is_named(spindle: Spindle) -> None:
+    from keyring.backends.fail import Keyring as NoKeyring
+
+    keyring.set_keyring(NoKeyring())
+    code, _, err = spindle("password", URL, typed="hemlig\n")
+    assert code == 1
+    assert "set SPINDLE_PASSWORD instead" in err
+    assert "hemlig" not in err
+
+
+def test_a_kept_password_opens_the_store(
+    spindle: Spindle, store: str, memory: MemoryKeyring, monkeypatch: pytest.MonkeyPatch, home: Path
+) -> None:
+    import os
+
+    password = os.environ["SPINDLE_PASSWORD"]
+    monkeypatch.delenv("SPINDLE_PASSWORD")
+    spindle("password", store, typed=password + "\n")
+    code, out, _ = spindle("verify", "--target", store)
+    assert code == 0
+    assert f"{STORE}: " in out

@@ -1,0 +1,68 @@
+import re
+from dataclasses import replace
+
+import pytest
+
+from app.result_text import details_text, result_text
+from engine.record import RunState
+from tests.app.runs import EVENTS, a_run
+
+
+def test_a_row_for_each_client_and_the_total() -> None:
+    record = a_run()
+    assert record.totals is not None
+    lines = result_text(record).splitlines()
+    assert f"evening load  ·  run {record.run_id}  ·  completed, measured 6 s" in lines
+    rows = {line.split()[0]: re.split(" {2,}", line) for line in lines if line.startswith(("ds2", "total"))}
+    assert len([line for line in lines if line.startswith("ds2 #")]) == 2
+    assert rows["total"] == ["total", "1\u2009620", "162", "7.41", *["4.0"] * 4, "9.0", "0", "0"]
+    assert lines[-1] == "no errors"
+
+
+def test_a_single_client_needs_no_total() -> None:
+    assert "total" not in result_text(a_run(clients=1))
+
+
+@pytest.mark.parametrize("width", [80, 100, 118, None])
+def test_it_fits_the_terminal(width: int | None) -> None:
+    assert max(map(len, result_text(a_run(clients=3), width).splitlines())) <= (width or 118)
+
+
+def test_errors_by_class() -> None:
+    record = a_run()
+    totals = {**(record.totals or {}), "errors": {"timeout": 1200, "deadlock": 1}}
+    assert result_text(replace(record, totals=totals)).endswith("errors: 1 deadlock, 1\u2009200 timeout")
+
+
+def test_what_is_not_known_is_not_zero() -> None:
+    record = a_run(clients=1)
+    client = {**(record.totals or {})["clients"][0], "errors": None, "reconnects": None, "rollback_pct": None}
+    totals = {**(record.totals or {}), "errors": None, "clients": [client]}
+    text = result_text(replace(record, totals=totals))
+    assert text.endswith("errors are not known")
+    row = next(line for line in text.splitlines() if line.startswith("ds2"))
+    assert re.split(" {2,}", row)[-2:] == ["–", "–"]
+
+
+def test_a_run_without_totals_has_a_head_only() -> None:
+    text = result_text(a_run(totals=None, state=RunState.INTERRUPTED))
+    assert "interrupted" in text
+    assert "OPM" not in text
+
+
+def test_names_are_text_and_no_markup() -> None:
+    assert "load [/b] [bold]" in result_text(a_run(name="load\n[/b] [bold]"))
+
+
+def test_details_tell_plan_server_note_and_events() -> None:
+    record = a_run(note="after\nthe patch", tags=("nightly", "db1"))
+    text = details_text(record, EVENTS)
+    for line in (
+        "steps      mean ms: login 1.0, new customer 1.0, browse 1.0, purchase 1.5",
+        "note       after the patch",
+        "tags       nightly, db1",
+        "     4.5 s  connection lost: ds2 #1: connection lost ([gone])",
+    ):
+        assert line in text.splitlines()
+    assert "2 clients × 8 users" in text
+    assert "PostgreSQL 18.6" in text

@@ -1,0 +1,117 @@
+"""Whole runs from the command line, on the session's real server."""
+
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from engine.plan import RunPlan
+from engine.plan_file import write_plan_file
+from engine.target import Target
+from tests.app.calling import COMMAND, REPOSITORY, in_process, in_terminal
+from tests.app.conftest import STORE, Spindle
+from tests.app.runs import a_run
+
+SHORT = ("--warmup", "0.02", "--minutes", "0.05", "--ramp-rate", "100", "--think-time-ms", "20")
+
+
+def test_a_run_to_json_leaves_nothing_else_on_the_output_and_no_password_anywhere(
+    store: str, home: Path, monkeypatch: pytest.MonkeyPatch, spindle: Spindle
+) -> None:
+    password = os.environ["SPINDLE_PASSWORD"]
+    monkeypatch.delenv("SPINDLE_PASSWORD")
+    code, out, err = in_process(
+        *("run", "--target", store.replace("postgres@", f"postgres:{password}@"), *SHORT),
+        *("--clients", "2", "--threads", "2", "--json", "-"),
+        *("--name", "two [b]clients[/b]", "--tag", "short", "--note", "a note"),
+    )
+    assert code == 0, err
+    result = json.loads(out)
+    assert (result["state"], result["name"], result["tags"]) == ("completed", "two [b]clients[/b]", ["short"])
+    assert [client["label"] for client in result["clients"]] == [f"{STORE} #1", f"{STORE} #2"]
+    assert result["orders"] == sum(client["orders"] for client in result["clients"]) > 0
+    assert result["opm"] == 60 * result["orders"] // 3
+    assert "measuring" in err
+    assert "Traceback" not in err
+
+    shown = spindle("library", "show", "last")
+    assert f"run {result['run_id']}" in shown.out
+    assert "two [b]clients[/b]" in spindle("library", "list", "--tag", "short").out
+    assert password not in out + err + shown.out
+    for path in home.rglob("*"):
+        assert not path.is_file() or password.encode() not in path.read_bytes()
+
+
+def test_a_plan_file_with_options_over_it(store: str, tmp_path: Path) -> None:
+    plan = tmp_path / "plan.toml"
+    target, _ = Target.parse(store)
+    write_plan_file(plan, RunPlan(name="planned", targets=(target,), threads=7, warmup_minutes=0, minutes=0.02))
+    path = tmp_path / "samples.csv"
+    code, out, err = in_process("run", str(plan), "--threads", "2", "--csv", str(path), "--quiet")
+    assert code == 0, err
+    assert "planned  ·  run " in out
+    assert "1MB store, 2 users a client" in out
+    assert "OPM running" not in err
+    rows = list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"))))
+    assert {row["label"] for row in rows} == {STORE}
+    assert [row["second"] for row in rows] == [str(second) for second in range(len(rows))]
+
+
+def test_a_run_on_a_terminal_is_drawn_in_place_and_ends_with_its_result(store: str) -> None:
+    code, shown = in_terminal("run", "--target", store, "--warmup", "0", "--minutes", "0.02", columns=100, lines=30)
+    assert code == 0
+    assert "\x1b[1A" in shown
+    for state in ("RAMPING", "MEASURING", "COMPLETED"):
+        assert state in shown
+    assert "completed, measured 2 s" in shown.rpartition("COMPLETED")[2]
+    assert "no errors" in shown
+
+
+def test_ctrl_c_stops_a_run_in_order_and_keeps_it(store: str, home: Path, tmp_path: Path) -> None:
+    code, shown = in_terminal(
+        *("run", "--target", store, "--warmup", "0", "--json", str(tmp_path / "result.json")),
+        typed={"until Ctrl-C": "\x03"},
+    )
+    assert code == 130
+    assert "Traceback" not in shown
+    result = json.loads((tmp_path / "result.json").read_text(encoding="utf-8"))
+    assert result["state"] == "stopped"
+    assert result["events"][-1]["label"] == "stopping"
+
+
+def test_a_run_that_is_killed_is_told_at_the_next_start(store: str, spindle: Spindle) -> None:
+    process = subprocess.Popen(
+        [*COMMAND, "run", "--target", store, "--warmup", "0", "--name", "doomed"],
+        cwd=REPOSITORY,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    with process:
+        assert process.stderr is not None
+        assert any("measuring" in line for line in process.stderr)
+        os.kill(process.pid, signal.SIGKILL)
+    code, out, err = spindle("library", "list", "--state", "interrupted")
+    assert code == 0
+    assert "(doomed) was interrupted; all that was measured is in the library" in err
+    assert "interrupted  doomed" in out
+
+
+def test_a_result_that_can_not_be_written_after_all_names_the_way_out(
+    store: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spindle: Spindle
+) -> None:
+    def conduct(_context: object, plan: RunPlan, *, done: object, **_: object) -> int:
+        assert callable(done)
+        (tmp_path / "result.json").mkdir()  # what happened to the path while the run went on
+        done(None, a_run())
+        raise AssertionError
+
+    monkeypatch.setattr("app.cli.conducting.conduct", conduct)
+    monkeypatch.setattr("app.cli.run._show", lambda *_: None)
+    code, _, err = spindle("run", "--target", store, "--json", str(tmp_path / "result.json"))
+    assert code == 1
+    assert "spindle library export writes it anew" in err

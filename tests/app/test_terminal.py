@@ -1,0 +1,72 @@
+import os
+import signal
+import sys
+
+import pytest
+from rich.table import Table
+
+from app.terminal import on_interrupt, one_line, print_table, progress_shown
+from engine.databases.database import Progress
+from tests.app.calling import in_terminal
+
+STEPS = """
+import time
+from app.terminal import progress_shown
+from engine.databases.database import Progress
+with progress_shown("building [b]ds2[/b]") as (tell, flag):
+    for number in range(11):
+        tell(Progress(doing=f"loading [/x] {number}", share=number / 10))
+        time.sleep(0.05)
+"""
+
+
+def test_progress_in_a_pipe_is_a_line_for_each_new_thing(capsys: pytest.CaptureFixture[str]) -> None:
+    with progress_shown("building ds2") as (tell, _):
+        for doing, share in (("looking", 0.0), ("loading [orders]", 0.5), ("loading [orders]", 0.6), ("built", 1.0)):
+            tell(Progress(doing=doing, share=share))
+    assert capsys.readouterr().err == "building ds2: loading [orders] (50%)\nbuilding ds2: built (100%)\n"
+
+
+def test_progress_without_a_title_is_told_in_the_works_own_words(capsys: pytest.CaptureFixture[str]) -> None:
+    with progress_shown("") as (tell, _):
+        tell(Progress(doing="loading", share=0.5))
+    assert capsys.readouterr().err == "loading (50%)\n"
+
+
+def test_progress_on_a_terminal_is_a_bar_that_goes_away() -> None:
+    code, shown = in_terminal(command=[sys.executable, "-c", STEPS], columns=80)
+    assert code == 0
+    assert "building [b]ds2[/b]" in shown
+    assert "loading [/x]" in shown
+    assert "%" in shown
+    assert shown.rstrip().endswith("\x1b[2K")  # the bar's own line was wiped
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_cancels_the_work_instead_of_the_program(number: signal.Signals) -> None:
+    before = signal.getsignal(number)
+    with progress_shown("building") as (_, flag):
+        assert not flag.is_set()
+        os.kill(os.getpid(), number)
+        assert flag.is_set()
+    assert signal.getsignal(number) is before
+
+
+def test_handlers_come_back_after_an_error() -> None:
+    before = signal.getsignal(signal.SIGINT)
+    with pytest.raises(ValueError, match="odd"), on_interrupt(lambda: None):
+        raise ValueError("odd")
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_a_table_in_a_pipe_is_neither_cut_nor_wrapped(capsys: pytest.CaptureFixture[str]) -> None:
+    table = Table(box=None)
+    table.add_column("name")
+    table.add_row("long " * 100 + "[/b] end")
+    print_table(table)
+    _, row = capsys.readouterr().out.splitlines()
+    assert row.strip() == "long " * 100 + "[/b] end"
+
+
+def test_one_line_keeps_what_can_be_seen() -> None:
+    assert one_line("a\nb\x1b[31m é漢") == "a b [31m é漢"
