@@ -4,7 +4,7 @@ Called by the conductor; opens connections, so never from a thread that may not 
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from engine.databases import database_of
@@ -97,7 +97,7 @@ def _check_store(
     state = state_or_none(store) if planned.kind == EMBEDDED else store.state()
     if planned.kind == EMBEDDED and (state is None or not state.complete):
         size = plan.db_size or DEFAULT_EMBEDDED_SIZE
-        store.build(size, plan.seed, replace=True, tell=tell, cancelled=cancelled)
+        store.build(size, plan.seed, replace=True, tell=_named(tell, planned), cancelled=cancelled)
         state = store.state()
     server = store.server()
     if not server.writable:
@@ -127,3 +127,8 @@ def state_or_none(store: Store) -> StoreState | None:
         if error.error_class is ErrorClass.MISSING_DATABASE:
             return None
         raise
+
+
+def _named(tell: Tell, planned: Target) -> Tell:
+    """The build's own words do not say which store they are about."""
+    return lambda step: tell(replace(step, doing=f"building {planned.database}: {step.doing}"))

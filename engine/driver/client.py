@@ -10,7 +10,7 @@ import signal
 import threading
 import time
 import traceback
-from collections.abc import Callable
+from dataclasses import replace
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -18,7 +18,7 @@ from engine.databases import database_of
 from engine.databases.database import Session
 from engine.driver.messages import AllConnected, Begin, ClientStart, Farewell, Ready, Stop
 from engine.driver.tally import SecondTally
-from engine.driver.user_thread import UserState, UserThread
+from engine.driver.user_thread import Connect, UserState, UserThread
 from engine.sample import EventKind, RunEvent, Sample
 
 _STACK_BYTES = 512 * 1024
@@ -36,8 +36,9 @@ def run_client(pipe: "Connection[Any, Any]", start: ClientStart) -> None:
     if begin is None:
         return
 
-    def connect(first_host: int) -> Session:
-        return database.connect(start.target, start.secret, start.timeouts, first_host=first_host)
+    def connect(first_host: int, patience: int) -> Session:
+        timeouts = replace(start.timeouts, connect_seconds=start.timeouts.connect_seconds * patience)
+        return database.connect(start.target, start.secret, timeouts, first_host=first_host)
 
     client = _Client(pipe, start, begin.epoch)
     client.start_users(connect)
@@ -67,7 +68,7 @@ class _Client:
         self._users_failed = 0
         self._worst_tick_late = 0.0
 
-    def start_users(self, connect: Callable[[int], Session]) -> None:
+    def start_users(self, connect: Connect) -> None:
         threading.stack_size(_STACK_BYTES)
         start = self._start
         self._users = [

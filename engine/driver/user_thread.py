@@ -17,6 +17,7 @@ from engine.errors import ErrorClass, TargetError
 
 FIRST_BACK_OFF_SECONDS = 0.05
 LONGEST_BACK_OFF_SECONDS = 2.0
+MOST_PATIENCE = 4
 _NEVER = float("inf")
 
 
@@ -29,10 +30,14 @@ class UserState(StrEnum):
     RECONNECTING = "reconnecting"
 
 
+Connect = Callable[[int, int], Session]
+
+
 class UserThread:
     """One emulated user from its start in the ramp to the run's stop.
 
-    ``connect`` opens a session, beginning with the host of the given number, and raises ``TargetError``. Any other
+    ``connect`` opens a session and raises ``TargetError``; it is told the number of the host to begin with, and how
+    many times the usual time-out to wait. Any other
     error is a fault of our own: it ends this user, and stands in ``failure``. ``connected_at`` is the monotonic time
     of its first connection.
     """
@@ -41,7 +46,7 @@ class UserThread:
         self,
         *,
         name: str,
-        connect: Callable[[int], Session],
+        connect: Connect,
         mix: Mix,
         seed: int,
         tally: SecondTally,
@@ -145,16 +150,19 @@ class UserThread:
         """Connect, however often it takes, with pauses that grow and are drawn by chance; false when stopped."""
         self._close()
         self.state = UserState.RECONNECTING if again else UserState.DOWN
-        longest = FIRST_BACK_OFF_SECONDS
+        longest, patience = FIRST_BACK_OFF_SECONDS, 1
         while not self._stop.is_set():
             try:
-                session = self._connect(self._first_host)
+                session = self._connect(self._first_host, patience)
             except TargetError as error:
                 self._tally.error(error)
                 self._first_host += 1
                 self.state = UserState.RECONNECTING
                 self._stop.wait(self._random.uniform(longest / 2, longest))
                 longest = min(2 * longest, LONGEST_BACK_OFF_SECONDS)
+                if error.error_class is ErrorClass.TIMEOUT:
+                    # A server with more work than it can do never serves those who always give up too early.
+                    patience = min(2 * patience, MOST_PATIENCE)
                 continue
             with self._closing:
                 self._cut_because = ""

@@ -9,7 +9,7 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
 from random import Random
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from engine.dvdstore import picks
 from engine.dvdstore.sizing import CATEGORIES, DbSize
@@ -37,24 +37,21 @@ class PauseKind(Enum):
     RETRY = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(NamedTuple):
     """Call the session's method ``verb`` with ``arguments``."""
 
     verb: str
     arguments: tuple[Any, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Pause:
+class Pause(NamedTuple):
     """Wait. The pause to think comes after every order, also when it is 0: only there may a user be stopped."""
 
     seconds: float
     kind: PauseKind
 
 
-@dataclass(frozen=True, slots=True)
-class Reconnect:
+class Reconnect(NamedTuple):
     """The connection can't be used any more: open another one, however long it takes."""
 
 

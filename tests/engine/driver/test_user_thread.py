@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from engine.driver.tally import SecondTally
-from engine.driver.user_thread import UserState, UserThread
+from engine.driver.user_thread import MOST_PATIENCE, UserState, UserThread
 from engine.dvdstore.sizing import DbSize
 from engine.dvdstore.user import Mix
 from engine.errors import ErrorClass, TargetError
@@ -31,10 +31,12 @@ class Door:
         self.refusals = 0
         self.sessions: list[DoubleSession] = []
         self.first_hosts: list[int] = []
+        self.patience: list[int] = []
         self.error: Exception = REFUSED
 
-    def __call__(self, first_host: int) -> DoubleSession:
+    def __call__(self, first_host: int, patience: int) -> DoubleSession:
         self.first_hosts.append(first_host)
+        self.patience.append(patience)
         if self.refusals:
             self.refusals -= 1
             raise self.error
@@ -250,3 +252,20 @@ def test_a_fault_while_connecting_ends_the_user_and_is_kept(stage: Stage) -> Non
 
     assert isinstance(user.failure, KeyError)
     assert user.connected_at is None
+
+
+def test_who_is_not_answered_in_time_waits_longer_the_next_time(stage: Stage) -> None:
+    stage.door.refusals = 4
+    stage.door.error = TargetError(ErrorClass.TIMEOUT, "no answer in time", usable=False)
+    stage.begin()
+    stage.wait_for_session(1)
+
+    assert stage.door.patience == [1, 2, 4, MOST_PATIENCE, MOST_PATIENCE]
+
+
+def test_who_is_refused_has_no_reason_to_wait_longer(stage: Stage) -> None:
+    stage.door.refusals = 3
+    stage.begin()
+    stage.wait_for_session(1)
+
+    assert stage.door.patience == [1, 1, 1, 1]
