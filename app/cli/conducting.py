@@ -42,10 +42,9 @@ def conduct(
         with progress_shown("") as (tell, flag):
             conductor.prepare(tell=tell, cancelled=flag.is_set)
         try:
-            record = _drive(conductor, quiet=quiet, sinks=sinks)
+            record = _drive(conductor, quiet=quiet, sinks=sinks, done=lambda record: done(library, record))
         finally:
             conductor.close()
-        done(library, record)
         if record.failure:
             say(record.failure)
         return _EXIT_CODES.get(record.state, FAILED)
@@ -75,18 +74,24 @@ class Stopping:
             say("stopping in order; once more stops at once.")
 
 
-def _drive(conductor: Conductor, *, quiet: bool, sinks: tuple[Sink, ...]) -> RunRecord:
+def _drive(
+    conductor: Conductor, *, quiet: bool, sinks: tuple[Sink, ...], done: Callable[[RunRecord], None]
+) -> RunRecord:
+    """Start, watch and finish; Ctrl-C means the run all the while, so that it never costs the result."""
     table = None if quiet else LiveTable(conductor.plan, error_console)
     stopping = Stopping(conductor)
     conductor.start([*sinks, *([] if table is None else [table])])
-    with on_interrupt(stopping.ask), table or nullcontext():
-        while not conductor.run.wait(_REFRESH_SECONDS):
-            stopping.tell()
+    with on_interrupt(stopping.ask):
+        with table or nullcontext():
+            while not conductor.run.wait(_REFRESH_SECONDS):
+                stopping.tell()
+                if table is not None:
+                    table.refresh()
             if table is not None:
                 table.refresh()
-        if table is not None:
-            table.refresh()
-    return conductor.finish()
+        record = conductor.finish()
+        done(record)
+    return record
 
 
 def _reset_stores(conductor: Conductor, targets: Targets) -> None:
