@@ -97,7 +97,7 @@ class PostgreSQLStore:
                 )
             else:
                 (made_database,) = _one(connection, "SELECT made_database FROM spindle_store")
-                connection.execute(script("drop").encode())
+                self._drop_tables(connection)
         build = StoreBuild(
             self._target, self._secret, self._timeouts, StoreRows(size, seed), made_database, tell, cancelled
         )
@@ -140,7 +140,7 @@ class PostgreSQLStore:
     def _remove(self, *, made_database: bool) -> str:
         """Drop the store, and the database if a build made it and nobody else has anything in it; says which."""
         with self._opened() as connection:
-            connection.execute(script("drop").encode())
+            self._drop_tables(connection)
             (others,) = _one(connection, _STRANGERS)
         if not made_database or others:
             return f"the store in database '{self._target.database}' (the database itself stays)"
@@ -150,6 +150,11 @@ class PostgreSQLStore:
             except psycopg.errors.ObjectInUse:
                 return f"the store in database '{self._target.database}' (others are connected: the database stays)"
         return f"database '{self._target.database}' with its store"
+
+    def _drop_tables(self, connection: Connection) -> None:
+        """All or nothing. Whoever still works in the store holds locks: they are waited for, but not for ever."""
+        connection.execute(f"SET lock_timeout = {round(self._timeouts.statement_seconds * 1000)}".encode())
+        connection.execute(script("drop").encode())
 
     def _opened(self) -> AbstractContextManager[Connection]:
         return opened(self._target, self._secret, self._timeouts)

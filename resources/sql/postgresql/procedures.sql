@@ -35,8 +35,8 @@ BEGIN
         creditcardtype, creditcard, creditcardexpiration, username, password, age, income, gender
     ) VALUES (
         firstname_in, lastname_in, address1_in, nullif(address2_in, ''), city_in, nullif(state_in, ''), zip_in,
-        country_in, region_in, email_in, phone_in, creditcardtype_in, creditcard_in, creditcardexpiration_in, username_in, password_in,
-        age_in, income_in, gender_in
+        country_in, region_in, email_in, phone_in, creditcardtype_in, creditcard_in, creditcardexpiration_in,
+        username_in, password_in, age_in, income_in, gender_in
     )
     ON CONFLICT (username) DO NOTHING
     RETURNING customerid INTO made;

@@ -1,0 +1,2 @@
+-- After a build and after a reset: the pages marked as visible to all, and what the planner goes by.
+VACUUM (ANALYZE) customers, orders, orderlines, cust_hist, products, inventory, inventory_pristine, categories, reorder

@@ -1,0 +1,4 @@
+"""What every database under test has to fulfil, written against ``engine.databases.database`` alone.
+
+A DBMS joins with one file like ``test_postgresql_contract.py``: a fixture ``dbms`` and a subclass of each class here.
+"""

@@ -1,0 +1,122 @@
+"""The contract of connecting: the hosts in turn, what each refusal is called, and that no password is told."""
+
+import time
+import traceback
+from dataclasses import replace
+
+import pytest
+
+from engine.databases.database import Timeouts
+from engine.errors import ErrorClass, TargetError
+from engine.secrets import Secret
+from engine.target import Host
+from tests.engine.databases.contract.places import Place, never, silent
+
+_QUICK = Timeouts(connect_seconds=0.5)
+_GENEROUS_SECONDS = 10.0
+_WRONG = Secret("hünter2 'quoted' \\and long")
+
+
+class ConnectingContract:
+    """Opening a session, or learning why not."""
+
+    def test_a_refused_connection_is_lost_and_the_message_names_host_and_port(
+        self, reader: Place, refusing: Host
+    ) -> None:
+        refusal = _refusal(reader, hosts=[refusing])
+        assert (refusal.error_class, refusal.usable) == (ErrorClass.CONNECTION_LOST, False)
+        assert refusing.name in str(refusal)
+        assert str(refusing.port) in str(refusal)
+
+    def test_a_host_that_never_answers_is_given_up_in_time(self, reader: Place, silent_host: Host) -> None:
+        began = time.monotonic()
+        refusal = _refusal(reader, hosts=[silent_host])
+        assert time.monotonic() - began < _GENEROUS_SECONDS
+        assert (refusal.error_class, refusal.usable) == (ErrorClass.TIMEOUT, False)
+        assert str(silent_host.port) in str(refusal)
+
+    def test_a_wrong_password_is_rejected(self, reader: Place) -> None:
+        refusal = _refusal(reader, secret=_WRONG)
+        assert (refusal.error_class, refusal.usable) == (ErrorClass.REJECTED, False)
+        assert f"user '{reader.target.user}'" in str(refusal)
+
+    @pytest.mark.parametrize("secret", [None, Secret("")])
+    def test_no_password_is_rejected(self, reader: Place, secret: Secret | None) -> None:
+        assert _refusal(reader, secret=secret).error_class is ErrorClass.REJECTED
+
+    def test_a_missing_database_is_named_with_the_way_to_make_it(self, reader: Place) -> None:
+        target = reader.target.with_database("contract_missing")
+        with pytest.raises(TargetError, match=r"'contract_missing' does not exist.*spindle build") as caught:
+            reader.dbms.database.connect(target, reader.dbms.secret, _QUICK)
+        assert (caught.value.error_class, caught.value.usable) == (ErrorClass.MISSING_DATABASE, False)
+
+    def test_an_unbuilt_store_is_no_place_for_a_session(self, scratch: Place) -> None:
+        scratch.dbms.create(scratch.name)
+        with pytest.raises(TargetError) as caught:
+            scratch.open()
+        assert caught.value.error_class is ErrorClass.OTHER
+        scratch.dbms.drop(scratch.name)
+        assert not scratch.dbms.exists(scratch.name)
+
+    @pytest.mark.parametrize("first_host", [0, 1, 2, 5])
+    def test_the_host_that_answers_is_found(self, reader: Place, refusing: Host, first_host: int) -> None:
+        (good,) = reader.target.hosts
+        target = replace(reader.target, hosts=(refusing, good))
+        session = reader.dbms.database.connect(target, reader.dbms.secret, _QUICK, first_host=first_host)
+        try:
+            assert session.host == good
+            assert set(session.prices([1])) == {1}
+        finally:
+            session.close()
+
+    def test_a_silent_first_host_costs_no_more_than_its_time_out(self, reader: Place, silent_host: Host) -> None:
+        (good,) = reader.target.hosts
+        target = replace(reader.target, hosts=(silent_host, good))
+        assert reader.dbms.database.store(target, reader.dbms.secret, _QUICK).server().host == str(good)
+
+    def test_the_first_host_that_is_asked_for_comes_first(self, reader: Place) -> None:
+        (good,) = reader.target.hosts
+        also_good = Host("localhost", good.port)
+        target = replace(reader.target, hosts=(good, also_good))
+        for first_host, expected in enumerate((good, also_good)):
+            session = reader.dbms.database.connect(target, reader.dbms.secret, _QUICK, first_host=first_host)
+            session.close()
+            assert session.host == expected
+
+    def test_the_refusal_that_says_most_is_the_one_that_is_told(
+        self, reader: Place, refusing: Host, silent_host: Host
+    ) -> None:
+        (good,) = reader.target.hosts
+        for hosts in ([refusing, good], [good, refusing], [good, silent_host]):
+            assert _refusal(reader, hosts=hosts, secret=_WRONG).error_class is ErrorClass.REJECTED
+        assert _refusal(reader, hosts=[refusing, silent_host]).error_class is ErrorClass.TIMEOUT
+        assert _refusal(reader, hosts=[silent_host, refusing]).error_class is ErrorClass.CONNECTION_LOST
+
+    def test_no_error_tells_the_password(self, reader: Place, refusing: Host, silent_host: Host) -> None:
+        (good,) = reader.target.hosts
+        refusals = [_refusal(reader, hosts=[host], secret=_WRONG) for host in (good, refusing, silent_host)]
+        target = replace(reader.target, hosts=(good, refusing))
+        store = reader.dbms.database.store(target, _WRONG, _QUICK)
+        for work in (
+            store.server,
+            store.state,
+            store.drop,
+            lambda: store.verify(tell=silent, cancelled=never),
+            lambda: store.reset(tell=silent, cancelled=never),
+        ):
+            with pytest.raises(TargetError) as caught:
+                work()
+            refusals.append(caught.value)
+        for refusal in refusals:
+            told = repr(refusal) + "".join(traceback.format_exception(refusal))
+            assert _WRONG.reveal() not in told
+            assert "hünter2" not in told
+
+
+def _refusal(place: Place, *, hosts: list[Host] | None = None, secret: Secret | str | None = "") -> TargetError:
+    """Try to connect to these hosts, or with this secret; the error that comes of it."""
+    target = replace(place.target, hosts=tuple(hosts)) if hosts else place.target
+    password = place.dbms.secret if isinstance(secret, str) else secret
+    with pytest.raises(TargetError) as caught:
+        place.dbms.database.connect(target, password, _QUICK)
+    return caught.value

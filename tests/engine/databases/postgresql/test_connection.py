@@ -1,0 +1,111 @@
+import shutil
+import tempfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from psycopg import sql
+from psycopg.conninfo import conninfo_to_dict
+
+from engine.databases.database import Timeouts
+from engine.databases.postgresql.connection import connect, connect_any, conninfo
+from engine.errors import ErrorClass, TargetError
+from engine.lab.server import EmbeddedServer
+from engine.secrets import Secret
+from engine.target import Host, Target
+from tests.engine.databases.postgresql.under_test import PostgreSQLUnderTest
+
+_ROLE = "contract_role"
+_SECRET = Secret("it's a \"pass\\word\" = ünïcode 'x'")
+_HOST = Host("db1.example", 5433)
+_TARGET = Target(kind="postgresql", hosts=(_HOST,), database="my 'shop'", user="an\\n", tls="require")
+
+
+@pytest.fixture
+def role(dbms: PostgreSQLUnderTest) -> Iterator[str]:
+    """A user with a password full of special characters, and a schema of the same name."""
+    _make_role(dbms)
+    dbms.run("postgres", f"CREATE SCHEMA {_ROLE} AUTHORIZATION {_ROLE}")
+    yield _ROLE
+    dbms.run("postgres", f"DROP SCHEMA {_ROLE} CASCADE")
+    dbms.run("postgres", f"DROP ROLE {_ROLE}")
+
+
+@pytest.fixture(scope="module")
+def standby() -> Iterator[Host]:
+    """A second server, where the same user may write nothing."""
+    folder = Path(tempfile.mkdtemp(prefix="spindle-tests-"))
+    folder.chmod(0o755)
+    try:
+        with EmbeddedServer.attach(folder, tell=print) as server:
+            second = PostgreSQLUnderTest(server)
+            _make_role(second)
+            second.run("postgres", f"ALTER ROLE {_ROLE} SET default_transaction_read_only = on")
+            yield second.target("postgres").hosts[0]
+    finally:
+        shutil.rmtree(folder)
+
+
+def _make_role(dbms: PostgreSQLUnderTest) -> None:
+    dbms.run("postgres", f"CREATE ROLE {_ROLE} LOGIN PASSWORD {sql.quote(_SECRET.reveal())}")
+
+
+def _parameters(text: str) -> dict[str, str]:
+    return {name: str(value) for name, value in conninfo_to_dict(text).items()}
+
+
+def test_every_parameter_survives_its_quoting() -> None:
+    found = _parameters(conninfo(_TARGET, _HOST, _SECRET, Timeouts(), options="-c jit=off"))
+    assert (found["host"], found["port"], found["sslmode"]) == ("db1.example", "5433", "require")
+    assert (found["dbname"], found["user"], found["password"]) == ("my 'shop'", "an\\n", _SECRET.reveal())
+    assert found["options"].endswith("-c jit=off")
+
+
+def test_without_a_secret_no_password_is_given() -> None:
+    assert "password" not in _parameters(conninfo(_TARGET, _HOST, None, Timeouts()))
+
+
+@pytest.mark.parametrize("silence_seconds", [0.2, 1.0, 10.0, 60.0])
+def test_a_silent_network_is_noticed_in_time(silence_seconds: float) -> None:
+    found = _parameters(conninfo(_TARGET, _HOST, None, Timeouts(silence_seconds=silence_seconds)))
+    noticed = int(found["keepalives_idle"]) + int(found["keepalives_interval"]) * int(found["keepalives_count"])
+    assert found["keepalives"] == "1"
+    assert noticed <= max(3, silence_seconds)
+    assert 1_000 <= int(found["tcp_user_timeout"]) <= max(1_000, 1_000 * silence_seconds)
+
+
+def test_only_a_target_of_several_hosts_insists_on_one_that_takes_writes() -> None:
+    several = replace(_TARGET, hosts=(_HOST, Host("db2.example", 5432)))
+    assert _parameters(conninfo(several, _HOST, None, Timeouts()))["target_session_attrs"] == "read-write"
+    assert _parameters(conninfo(_TARGET, _HOST, None, Timeouts()))["target_session_attrs"] == "any"
+
+
+def test_a_password_of_special_characters_opens_the_door(dbms: PostgreSQLUnderTest, role: str) -> None:
+    target = replace(dbms.target("postgres"), user=role)
+    connection = connect(target, target.hosts[0], _SECRET, Timeouts())
+    result = connection.exec_(b"SELECT current_user, current_schema")
+    connection.finish()
+    assert (result.get_value(0, 0), result.get_value(0, 1)) == (role.encode(), b"public")
+
+
+def test_a_host_that_takes_no_writes_is_passed_over(dbms: PostgreSQLUnderTest, role: str, standby: Host) -> None:
+    (good,) = dbms.target("postgres").hosts
+    target = replace(dbms.target("postgres"), user=role, hosts=(standby, good))
+    for first_host in (0, 1):
+        connection, number = connect_any(target, _SECRET, Timeouts(), first_host=first_host)
+        connection.finish()
+        assert number == 1
+
+
+def test_when_no_host_takes_writes_that_is_what_is_told(dbms: PostgreSQLUnderTest, role: str, standby: Host) -> None:
+    target = replace(dbms.target("postgres"), user=role, hosts=(standby, standby))
+    with pytest.raises(TargetError, match="takes no writes") as caught:
+        connect_any(target, _SECRET, Timeouts())
+    assert caught.value.error_class is ErrorClass.CONNECTION_LOST
+
+
+def test_a_single_host_may_be_one_that_takes_no_writes(dbms: PostgreSQLUnderTest, role: str, standby: Host) -> None:
+    target = replace(dbms.target("postgres"), user=role, hosts=(standby,))
+    server = dbms.database.store(target, _SECRET, Timeouts()).server()
+    assert (server.writable, server.host) == (False, str(standby))

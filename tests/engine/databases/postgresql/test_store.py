@@ -1,0 +1,48 @@
+import pytest
+
+from engine.databases.database import Timeouts
+from engine.errors import ErrorClass, TargetError, UserError
+from tests.engine.databases.contract.places import Place, never, silent
+from tests.engine.databases.postgresql.under_test import PostgreSQLUnderTest
+
+
+def test_the_settings_that_make_a_difference_are_recorded(reader: Place) -> None:
+    settings = reader.store.server().settings
+    for name in ("shared_buffers", "fsync", "synchronous_commit", "max_wal_size"):
+        assert settings[name] == reader.value(f"SHOW {name}")
+
+
+def test_a_drop_waits_for_locks_but_not_for_ever_and_then_takes_nothing(place: Place) -> None:
+    store = place.dbms.database.store(place.target, place.dbms.secret, Timeouts(statement_seconds=0.3))
+    with place.dbms.transaction(place.name) as run:
+        run("SELECT count(*) FROM reorder")
+        with pytest.raises(TargetError) as caught:
+            store.drop()
+    assert caught.value.error_class is ErrorClass.TIMEOUT
+    assert place.failed_checks() == set()
+
+
+def test_a_database_that_others_are_connected_to_stays(place: Place) -> None:
+    with place.dbms.transaction(place.name):
+        assert "others are connected" in place.store.drop()
+    assert place.dbms.tables(place.name) == []
+
+
+def test_a_store_of_a_newer_format_is_left_alone(place: Place) -> None:
+    place.run("UPDATE spindle_store SET format = format + 1")
+    for work in (
+        place.store.state,
+        place.store.drop,
+        lambda: place.build(replace=True),
+        lambda: place.store.reset(tell=silent, cancelled=never),
+    ):
+        with pytest.raises(UserError, match="newer than this Spindle"):
+            work()
+    assert place.value("SELECT count(*) FROM categories") == 16
+
+
+def test_a_function_that_somebody_added_keeps_the_database(dbms: PostgreSQLUnderTest, scratch: Place) -> None:
+    scratch.build()
+    scratch.run("CREATE FUNCTION theirs() RETURNS integer LANGUAGE sql AS 'SELECT 42'")
+    assert "stays" in scratch.store.drop()
+    assert dbms.tables(scratch.name) == ["theirs"]

@@ -1,0 +1,47 @@
+"""PostgreSQL fulfils the contract of a database under test, on the embedded server."""
+
+import pytest
+
+from engine.lab.server import EmbeddedServer
+from tests.engine.databases.contract.building import BuildingContract
+from tests.engine.databases.contract.buying import BuyingContract
+from tests.engine.databases.contract.connecting import ConnectingContract
+from tests.engine.databases.contract.crowding import CrowdingContract
+from tests.engine.databases.contract.failing import FailingContract
+from tests.engine.databases.contract.keeping import KeepingContract
+from tests.engine.databases.contract.searching import SearchingContract
+from tests.engine.databases.contract.under_test import DatabaseUnderTest
+from tests.engine.databases.postgresql.under_test import PostgreSQLUnderTest
+
+
+@pytest.fixture(scope="module")
+def dbms(embedded_server: EmbeddedServer) -> DatabaseUnderTest:
+    return PostgreSQLUnderTest(embedded_server)
+
+
+class TestSearching(SearchingContract):
+    """Log-in, browses and prices."""
+
+
+class TestBuying(BuyingContract):
+    """Registrations and purchases."""
+
+
+class TestBuilding(BuildingContract):
+    """Building, from nothing to pristine."""
+
+
+class TestKeeping(KeepingContract):
+    """State, verify, reset and drop."""
+
+
+class TestConnecting(ConnectingContract):
+    """Opening a session, or learning why not."""
+
+
+class TestFailing(FailingContract):
+    """Errors, their classes, and what they leave of a session."""
+
+
+class TestCrowding(CrowdingContract):
+    """Many users at once."""
