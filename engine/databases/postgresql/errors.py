@@ -3,6 +3,9 @@
 from engine.errors import ErrorClass, TargetError
 from engine.target import Host, Target
 
+# What libpq adds in lines of their own to a refused or a broken connection.
+_HINTS = ("Is the server running", "This probably means", "before or while processing")
+
 _BY_SQLSTATE = {
     "57014": ErrorClass.TIMEOUT,  # the statement time-out, or somebody's cancel
     "55P03": ErrorClass.TIMEOUT,
@@ -84,6 +87,6 @@ def first_line(message: str) -> str:
 def last_line(message: str) -> str:
     """The last word of a failed connection: libpq puts what it tried before it, and the cause at the end."""
     lines = [line.strip() for line in message.strip().splitlines() if line.strip()]
-    causes = [line for line in lines if "Is the server running" not in line]
+    causes = [line for line in lines if not line.startswith(_HINTS)]
     line = (causes or lines or ["no reason given"])[-1]
     return line.rpartition("FATAL:")[2].strip() if "FATAL:" in line else line.rpartition("failed: ")[2].rstrip(".")

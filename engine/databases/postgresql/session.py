@@ -9,6 +9,7 @@ from psycopg.pq.abc import PGconn, PGresult
 from engine.databases.database import Timeouts
 from engine.databases.postgresql.connection import connect_any
 from engine.databases.postgresql.errors import sorted_error
+from engine.databases.postgresql.preparing import prepare_all
 from engine.databases.postgresql.wire import (
     INT4,
     INT4_ARRAY,
@@ -56,13 +57,12 @@ def open_session(
     """
     options = f"-c plan_cache_mode=force_generic_plan -c statement_timeout={round(timeouts.statement_seconds * 1000)}"
     connection, number = connect_any(target, secret, timeouts, first_host=first_host, options=options)
-    session = PostgreSQLSession(connection, target.hosts[number])
     try:
-        session.prepare()
+        prepare_all(connection, _STATEMENTS, target.hosts[number], timeouts.connect_seconds)
     except TargetError:
-        session.close()
+        connection.finish()
         raise
-    return session
+    return PostgreSQLSession(connection, target.hosts[number])
 
 
 class PostgreSQLSession:
@@ -73,10 +73,6 @@ class PostgreSQLSession:
     def __init__(self, connection: PGconn, host: Host) -> None:
         self._connection = connection
         self.host = host
-
-    def prepare(self) -> None:
-        for name, (statement, types) in _STATEMENTS.items():
-            self._checked(self._connection.prepare(name, statement.encode(), types))
 
     def login(self, username: str, password: str) -> tuple[int | None, ResultRows]:
         result = self._called(b"login", (username.encode(), password.encode()), _ALL_BINARY[2])
