@@ -63,5 +63,5 @@ class DatabaseUnderTest(Protocol):
         ...
 
     def end_sessions(self, name: str) -> None:
-        """Terminate all connections to a database."""
+        """Terminate all connections to a database, those that wait for a lock first."""
         ...

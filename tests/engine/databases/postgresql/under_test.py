@@ -77,7 +77,12 @@ class PostgreSQLUnderTest:
         return int(count)
 
     def end_sessions(self, name: str) -> None:
-        self.run("postgres", f"SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '{name}'")
+        # Those that wait for a lock first: one whose holder has gone would get its lock, and end its call well.
+        self.run(
+            "postgres",
+            f"SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '{name}'"
+            " ORDER BY cardinality(pg_blocking_pids(pid)) DESC",
+        )
 
     @contextmanager
     def connection(self, name: str) -> Iterator[psycopg.Connection[tuple[Any, ...]]]:
