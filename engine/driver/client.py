@@ -12,6 +12,7 @@ import time
 import traceback
 from dataclasses import replace
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any
 
 from engine.databases import database_of
@@ -201,9 +202,13 @@ def _where_it_failed(error: Exception) -> str:
     return f"{type(error).__name__}: {error}, in {os.path.basename(frame.filename)} line {frame.lineno}"
 
 
-def _peak_memory_mb() -> float:
+def _peak_memory_mb() -> float | None:
+    """The most memory this process has held; ``None`` where the system does not tell.
+
+    Not getrusage: what it says of a child begins with what the parent held when it was started.
+    """
     try:
-        import resource
-    except ImportError:  # Windows has no such count; 0 stands for unknown
-        return 0.0
-    return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 1)
+        lines = Path("/proc/self/status").read_text(encoding="ascii", errors="replace").splitlines()
+    except OSError:
+        return None
+    return next((round(int(line.split()[1]) / 1024, 1) for line in lines if line.startswith("VmHWM:")), None)

@@ -59,6 +59,6 @@ class Farewell:
     client: int
     cpu_user_seconds: float
     cpu_system_seconds: float
-    peak_memory_mb: float
+    peak_memory_mb: float | None
     worst_tick_late_ms: float
     unfinished_users: int

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -80,7 +81,10 @@ def test_a_whole_run_goes_through_its_states_in_order(whole: WholeRun) -> None:
     assert len(whole.sink.began) == 1
     assert whole.run.client_pids == {}
     assert {farewell.client: farewell.unfinished_users for farewell in whole.run.farewells} == {1: 0, 2: 0}
-    assert all(farewell.cpu_user_seconds > 0 and farewell.peak_memory_mb > 1 for farewell in whole.run.farewells)
+    assert all(farewell.cpu_user_seconds > 0 for farewell in whole.run.farewells)
+    if sys.platform == "linux":
+        # A client holds a driver and some threads, and nothing of what this process has loaded.
+        assert all(1 < (farewell.peak_memory_mb or 0) < 100 for farewell in whole.run.farewells)
 
 
 def test_a_whole_run_counts_what_the_database_has(whole: WholeRun, built_store: BuiltStore) -> None:
