@@ -14,7 +14,11 @@ ROOT = Path(__file__).parents[2]
 SCREEN = ("PySide6", "click", "rich")
 HEAVY = (*SCREEN, "numpy", "sqlalchemy", "alembic", "keyring")
 HOT_MODULES = (
+    "app.__main__",
+    "engine.databases.postgresql.session",
+    "engine.driver.client",
     "engine.dvdstore.sizing",
+    "engine.dvdstore.user",
     "engine.errors",
     "engine.histogram",
     "engine.plan",
