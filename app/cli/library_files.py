@@ -8,7 +8,7 @@ import click
 
 from app.cli.context import Context, pass_context
 from app.cli.options import INPUT_FILE, OUTPUT_FILE, run_argument
-from app.cli.result_files import STANDARD_OUTPUT, opened, refuse_unwritable
+from app.cli.result_files import STANDARD_OUTPUT, opened, refuse_unwritable, write_results
 from app.problems import COMPLETED
 from app.result_text import result_text
 from app.terminal import output_width
@@ -17,7 +17,6 @@ from engine.dvdstore.ds2_parameters import ds2_config_of
 from engine.errors import BadInput
 from engine.library.run_id import new_run_id
 from engine.plan_file import write_plan_file
-from engine.report.result import write_csv, write_json
 
 
 @click.command("export")
@@ -51,12 +50,7 @@ def export_command(
     refuse_unwritable(json_path, csv_path, ds2_path)
     with context.open_library() as library:
         record = library.run(reference)
-        if json_path is not None:
-            with opened(json_path) as file:
-                write_json(file, record, library.events(record.run_id))
-        if csv_path is not None:
-            with opened(csv_path) as file:
-                write_csv(file, record, library.samples(record.run_id))
+        write_results(library, record, json_path, csv_path)
     if ds2_path is not None:
         text = ds2_config_of(record.plan)
         with opened(ds2_path) as file:

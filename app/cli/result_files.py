@@ -4,9 +4,13 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from engine.errors import BadInput, UserError
+from engine.record import RunRecord
+
+if TYPE_CHECKING:
+    from engine.library.library import Library
 
 STANDARD_OUTPUT = "-"
 
@@ -35,6 +39,18 @@ def opened(path: str) -> Iterator[TextIO]:
         raise UserError(
             f"{path} can't be written ({error.strerror}); spindle library export writes it anew."
         ) from error
+
+
+def write_results(library: "Library", record: RunRecord, json_path: str | None, csv_path: str | None) -> None:
+    """Write a run's result as JSON and its samples as CSV, each where a path is given. Raises ``UserError``."""
+    from engine.report.result import write_csv, write_json
+
+    if json_path is not None:
+        with opened(json_path) as file:
+            write_json(file, record, library.events(record.run_id))
+    if csv_path is not None:
+        with opened(csv_path) as file:
+            write_csv(file, record, library.samples(record.run_id))
 
 
 def _try(file: Path) -> None:

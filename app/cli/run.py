@@ -19,7 +19,7 @@ from app.cli.options import (
     size_option,
     target_option,
 )
-from app.cli.result_files import STANDARD_OUTPUT, opened, refuse_unwritable
+from app.cli.result_files import STANDARD_OUTPUT, refuse_unwritable, write_results
 from app.problems import say
 from engine.dvdstore.sizing import DbSize
 from engine.errors import BadInput
@@ -106,7 +106,7 @@ def run_command(
     def write(library: "Library", record: RunRecord) -> None:
         if STANDARD_OUTPUT not in paths:
             _show(library, record)
-        _write(library, record, json_path, csv_path)
+        write_results(library, record, json_path, csv_path)
 
     return conduct(context, plan, reset=reset, quiet=quiet, done=write)
 
@@ -177,14 +177,3 @@ def _show(_library: "Library", record: RunRecord) -> None:
     from app.terminal import output_width
 
     print(result_text(record, output_width()))
-
-
-def _write(library: "Library", record: RunRecord, json_path: str | None, csv_path: str | None) -> None:
-    from engine.report.result import write_csv, write_json
-
-    if json_path is not None:
-        with opened(json_path) as file:
-            write_json(file, record, library.events(record.run_id))
-    if csv_path is not None:
-        with opened(csv_path) as file:
-            write_csv(file, record, library.samples(record.run_id))
