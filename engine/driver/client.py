@@ -17,15 +17,16 @@ from typing import Any
 
 from engine.databases import database_of
 from engine.databases.database import Session
-from engine.driver.messages import AllConnected, Begin, ClientStart, Farewell, Ready, Stop
+from engine.driver.messages import AllConnected, Begin, ClientStart, Farewell, Go, Ready, Stop
 from engine.driver.tally import SecondTally
-from engine.driver.user_thread import Connect, UserState, UserThread
+from engine.driver.user_thread import Connect, StartGate, UserState, UserThread
 from engine.sample import EventKind, RunEvent, Sample
 
 _STACK_BYTES = 512 * 1024
 _WAIT_FOR_EPOCH_SECONDS = 120.0
 # A server that keeps its own statement time-out answers before we cut the connection.
 _GRACE_SECONDS = 2.0
+_RAMP_LOOK_SECONDS = 0.05
 _LAST_CUT_SECONDS = 1.0
 
 
@@ -62,6 +63,7 @@ class _Client:
         self._start = start
         self._epoch = epoch
         self._stop = threading.Event()
+        self._gate = StartGate(self._stop)
         self._tally = SecondTally(start.client, epoch)
         self._users: list[UserThread] = []
         self._all_connected = False
@@ -81,6 +83,7 @@ class _Client:
                 tally=self._tally,
                 starts_at=self._epoch + number / start.ramp_rate,
                 call_seconds=start.timeouts.statement_seconds + _GRACE_SECONDS,
+                gate=self._gate,
                 stop=self._stop,
             )
             for number in range(start.threads)
@@ -96,11 +99,17 @@ class _Client:
         second = 0
         while True:
             deadline = self._epoch + second + 1
-            message = self._wait(deadline)
+            message = self._wait(deadline if self._all_connected else time.monotonic() + _RAMP_LOOK_SECONDS)
             if isinstance(message, Stop):
                 self._leave(message.within_seconds)
                 return
+            if isinstance(message, Go):
+                self._gate.open(self._epoch + message.at_seconds)
+            if not self._all_connected:
+                self._tell_all_connected()
             now = time.monotonic()
+            if now < deadline:
+                continue
             self._worst_tick_late = max(self._worst_tick_late, now - deadline)
             second = max(second + 1, int(now - self._epoch))
             self._tell(self._tally.take(second, self._user_states()))
@@ -120,16 +129,13 @@ class _Client:
     def _tell(self, samples: list[Sample]) -> None:
         for sample in samples:
             self._send(sample)
-        if not self._all_connected:
-            self._tell_all_connected()
         for event in self._events():
             self._send(event)
 
     def _tell_all_connected(self) -> None:
-        moments = [user.connected_at for user in self._users if user.connected_at is not None]
-        if len(moments) == len(self._users):
+        if all(user.has_connected for user in self._users):
             self._all_connected = True
-            self._send(AllConnected(client=self._start.client, at_seconds=max(moments) - self._epoch))
+            self._send(AllConnected(client=self._start.client))
 
     def _send(self, message: object) -> None:
         try:
@@ -168,6 +174,7 @@ class _Client:
     def _leave(self, within_seconds: float) -> None:
         """Let the orders end, cut those that don't, and tell what was counted until the last."""
         self._stop.set()
+        self._gate.open(0.0)
         deadline = time.monotonic() + within_seconds
         while any(user.is_alive for user in self._users) and time.monotonic() < deadline:
             self._tell_until(min(deadline, time.monotonic() + 0.05))

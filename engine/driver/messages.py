@@ -30,6 +30,13 @@ class Begin:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Go:
+    """The clock starts ``at_seconds`` after the epoch: the users, connected by now, begin to order then."""
+
+    at_seconds: float
+
+
+@dataclass(frozen=True, kw_only=True)
 class Stop:
     """Let the users end their orders, for at most ``within_seconds``; then cut them, tell the last, and leave."""
 
@@ -46,10 +53,9 @@ class Ready:
 
 @dataclass(frozen=True, kw_only=True)
 class AllConnected:
-    """Every user of the client has had a connection, the last one since ``at_seconds`` after the epoch."""
+    """Every user of the client has had a connection, and waits."""
 
     client: int
-    at_seconds: float
 
 
 @dataclass(frozen=True, kw_only=True)

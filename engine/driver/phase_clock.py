@@ -21,10 +21,16 @@ class PhaseClock:
         self._connected_at: int | None = None
         self._stopped_at: int | None = None
 
-    def all_connected(self, at: float) -> None:
-        """Every user that can be has been connected: the clock starts with the next whole second."""
+    @property
+    def has_started(self) -> bool:
+        """Whether it is known when the ramp ends."""
+        return self._connected_at is not None
+
+    def all_connected(self, at: float) -> int:
+        """Every user that can be has been connected: the clock starts with the next whole second, which is returned."""
         if self._connected_at is None:
             self._connected_at = math.ceil(at)
+        return self._connected_at
 
     def stop(self, at: float) -> None:
         """Asked to stop: only seconds that are over still count as measured."""

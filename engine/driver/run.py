@@ -17,7 +17,7 @@ from multiprocessing.connection import Connection, wait
 from typing import Any
 
 from engine.driver.client import run_client
-from engine.driver.messages import AllConnected, Begin, ClientStart, Farewell, Ready, Stop
+from engine.driver.messages import AllConnected, Begin, ClientStart, Farewell, Go, Ready, Stop
 from engine.driver.phase_clock import PhaseClock
 from engine.driver.sinks import AllSinks, Sink
 from engine.record import Phases, RunState
@@ -41,7 +41,7 @@ class _Client:
     pipe: "Connection[Any, Any]"
     process: Any
     ready: bool = False
-    connected_at: float | None = None
+    all_connected: bool = False
     farewell: Farewell | None = None
     gone: bool = False
 
@@ -75,7 +75,6 @@ class Run:
             measured_seconds=measured_seconds,
         )
         self._was_stopped = False
-        self._lost_at = 0.0
         self._stop_asked = threading.Event()
         self._stop_now = threading.Event()
         self._added: deque[RunEvent] = deque()
@@ -189,15 +188,17 @@ class Run:
                 self._set_state(state)
 
     def _watch_ramp(self, present: Sequence[_Client], at: float) -> None:
-        """Start the clock at the moment when the last user was connected, or the last client lost that had some to
-        come; a client tells that with its next sample, so that the moment may be a second ago."""
-        moments = [client.connected_at for client in present if client.connected_at is not None]
-        if present and len(moments) == len(present):
-            self._clock.all_connected(max(self._lost_at, *moments))
-        elif self._clock.ramp_is_overdue(at):
-            missing = ", ".join(client.label for client in present if client.connected_at is None)
+        """Start the clock, and with it all users, when the last one is connected or has been waited for long enough."""
+        if not present or self._clock.has_started:
+            return
+        missing = ", ".join(client.label for client in present if not client.all_connected)
+        if missing and not self._clock.ramp_is_overdue(at):
+            return
+        if missing:
             self._tell(EventKind.WARNING, f"the clock starts without all users of {missing}")
-            self._clock.all_connected(at)
+        starts_at = self._clock.all_connected(at + _LEAD_SECONDS)
+        for client in present:
+            self._send(client, Go(at_seconds=starts_at))
 
     def _finish(self) -> None:
         """Ask the clients to leave, and take their last samples."""
@@ -243,7 +244,7 @@ class Run:
             case Ready():
                 client.ready = True
             case AllConnected():
-                client.connected_at = message.at_seconds
+                client.all_connected = True
             case Farewell():
                 client.farewell = message
                 if message.unfinished_users:
@@ -254,7 +255,6 @@ class Run:
 
     def _lose(self, client: _Client, how: str) -> None:
         client.gone = True
-        self._lost_at = self._at()
         self._tell(EventKind.CLIENT_LOST, f"client {client.label} lost", client=client, detail=how)
 
     def _tell_added(self) -> None:

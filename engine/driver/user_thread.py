@@ -33,13 +33,34 @@ class UserState(StrEnum):
 Connect = Callable[[int, int], Session]
 
 
+class StartGate:
+    """Holds the users that are connected until the clock starts: as in DVD Store 2, nobody orders before.
+
+    So the users still to come find a server that is free to let them in, however many there are.
+    """
+
+    def __init__(self, stop: threading.Event) -> None:
+        self._stop = stop
+        self._is_known = threading.Event()
+        self._opens_at = 0.0
+
+    def open(self, moment: float) -> None:
+        """Let everybody through at a moment of the monotonic clock; one that is over opens at once."""
+        self._opens_at = moment
+        self._is_known.set()
+
+    def wait(self) -> None:
+        """Return when the gate is open, or the run is stopped: whoever stops has to open it as well."""
+        self._is_known.wait()
+        self._stop.wait(max(0.0, self._opens_at - time.monotonic()))
+
+
 class UserThread:
     """One emulated user from its start in the ramp to the run's stop.
 
-    ``connect`` opens a session and raises ``TargetError``; it is told the number of the host to begin with, and how
-    many times the usual time-out to wait. Any other
-    error is a fault of our own: it ends this user, and stands in ``failure``. ``connected_at`` is the monotonic time
-    of its first connection.
+    It connects at ``starts_at``, and orders when the ``gate`` is open. ``connect`` opens a session and raises
+    ``TargetError``; it is told the number of the host to begin with, and how many times the usual time-out to wait.
+    Any other error is a fault of our own: it ends this user, and stands in ``failure``.
     """
 
     def __init__(
@@ -52,10 +73,11 @@ class UserThread:
         tally: SecondTally,
         starts_at: float,
         call_seconds: float,
+        gate: StartGate,
         stop: threading.Event,
     ) -> None:
         self.state = UserState.DOWN
-        self.connected_at: float | None = None
+        self.has_connected = False
         self.failure: Exception | None = None
         self._connect = connect
         self._random = random.Random(seed)
@@ -63,6 +85,7 @@ class UserThread:
         self._tally = tally
         self._starts_at = starts_at
         self._call_seconds = call_seconds
+        self._gate = gate
         self._stop = stop
         self._session: Session | None = None
         self._first_host = 0
@@ -95,12 +118,19 @@ class UserThread:
             return
         try:
             if self._open(again=False):
-                self._live()
+                self._await_start()
+                if not self._stop.is_set():
+                    self._live()
         except Exception as error:
             self.failure = error
         finally:
             self._close()
             self.state = UserState.DOWN
+
+    def _await_start(self) -> None:
+        self.state = UserState.THINKING
+        self._gate.wait()
+        self.state = UserState.WORKING
 
     def _live(self) -> None:
         action = next(self._script)
@@ -167,10 +197,9 @@ class UserThread:
             with self._closing:
                 self._cut_because = ""
                 self._session = session
-            if self.connected_at is None:
-                self.connected_at = time.monotonic()
-            else:
+            if self.has_connected:
                 self._tally.reconnected()
+            self.has_connected = True
             self.state = UserState.WORKING
             return True
         return False

@@ -13,7 +13,7 @@ import pytest
 
 from engine.databases.database import Timeouts
 from engine.driver.client import run_client
-from engine.driver.messages import AllConnected, Begin, ClientStart, Farewell, Ready, Stop
+from engine.driver.messages import AllConnected, Begin, ClientStart, Farewell, Go, Ready, Stop
 from engine.sample import EventKind, RunEvent, Sample
 from tests.doubles.proxy import SilentProxy
 from tests.engine.conftest import BuiltStore
@@ -43,9 +43,12 @@ class Client:
             assert self.pipe.poll(max(0.0, deadline - time.monotonic())), f"waited in vain; heard {self.heard}"
             self.heard.append(self.pipe.recv())
 
-    def begin(self) -> None:
+    def begin(self, *, go: bool = True) -> None:
+        """Fix the epoch; without ``go`` the users connect and wait."""
         self.listen_until(lambda message: isinstance(message, Ready))
         self.pipe.send(Begin(epoch=time.monotonic() + 0.1))
+        if go:
+            self.pipe.send(Go(at_seconds=0.0))
 
     def of(self, kind: type) -> list[Any]:
         return [message for message in self.heard if isinstance(message, kind)]
@@ -88,10 +91,31 @@ def test_a_client_says_ready_then_a_sample_a_second_then_farewell(built_store: B
 
     assert client.exit_code() == 0
     assert client.heard[0] == Ready(client=1, pid=client.process.pid)
-    (connected,) = client.of(AllConnected)
-    assert connected.at_seconds >= (THREADS - 1) / client_start.ramp_rate
+    assert client.of(AllConnected) == [AllConnected(client=1)]
     seconds = [sample.second for sample in client.of(Sample)]
     assert seconds == list(range(len(seconds)))
+    assert client.heard[-1].unfinished_users == 0
+
+
+def test_nobody_orders_before_the_clock_starts(built_store: BuiltStore, launch: Launch) -> None:
+    client = launch(start(built_store))
+    client.begin(go=False)
+    client.listen_until(lambda message: isinstance(message, AllConnected))
+    client.listen_until(lambda message: isinstance(message, Sample) and message.thinking == THREADS)
+    assert sum(sample.logins + sample.new_customers for sample in client.of(Sample)) == 0
+
+    client.pipe.send(Go(at_seconds=0.0))
+    client.listen_until(lambda message: isinstance(message, Sample) and message.orders > 0)
+
+
+def test_a_client_that_is_stopped_before_the_clock_starts_leaves(built_store: BuiltStore, launch: Launch) -> None:
+    client = launch(start(built_store))
+    client.begin(go=False)
+    client.listen_until(lambda message: isinstance(message, AllConnected))
+    client.pipe.send(Stop(within_seconds=10))
+    client.listen_until(lambda message: isinstance(message, Farewell))
+
+    assert client.exit_code() == 0
     assert client.heard[-1].unfinished_users == 0
 
 

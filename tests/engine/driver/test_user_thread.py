@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from engine.driver.tally import SecondTally
-from engine.driver.user_thread import MOST_PATIENCE, UserState, UserThread
+from engine.driver.user_thread import MOST_PATIENCE, StartGate, UserState, UserThread
 from engine.dvdstore.sizing import DbSize
 from engine.dvdstore.user import Mix
 from engine.errors import ErrorClass, TargetError
@@ -50,6 +50,8 @@ class Stage:
     def __init__(self) -> None:
         self.door = Door()
         self.stop = threading.Event()
+        self.gate = StartGate(self.stop)
+        self.gate.open(0.0)
         self.tally = SecondTally(1, time.monotonic())
         self.user: UserThread
 
@@ -62,6 +64,7 @@ class Stage:
             tally=self.tally,
             starts_at=time.monotonic() + delay_seconds,
             call_seconds=call_seconds,
+            gate=self.gate,
             stop=self.stop,
         )
         self.user.start()
@@ -128,7 +131,7 @@ def test_a_stop_ends_the_longest_pause_to_think(stage: Stage) -> None:
 def test_a_user_whose_turn_has_not_come_leaves_without_a_connection(stage: Stage) -> None:
     user = stage.begin(delay_seconds=LONG_SECONDS)
     assert user.state is UserState.DOWN
-    assert user.connected_at is None
+    assert not user.has_connected
 
     stage.end()
 
@@ -142,7 +145,7 @@ def test_a_refused_user_tries_host_after_host_until_it_is_let_in(stage: Stage) -
     wait_until(bought(stage.wait_for_session(1)), "an order is placed")
 
     counted = stage.end()
-    assert user.connected_at is not None
+    assert user.has_connected
     assert stage.door.first_hosts == [0, 1, 2, 3]
     assert counted.errors == {"connection_lost": 3}
     assert counted.reconnects == 0  # it had no connection before
@@ -155,7 +158,7 @@ def test_a_user_that_is_always_refused_is_reconnecting_and_can_be_stopped(stage:
     wait_until(lambda: len(stage.door.first_hosts) >= 3, "it has tried three times")
 
     assert user.state is UserState.RECONNECTING
-    assert user.connected_at is None
+    assert not user.has_connected
     assert stage.end().errors == {"connection_lost": len(stage.door.first_hosts)}
 
 
@@ -251,7 +254,7 @@ def test_a_fault_while_connecting_ends_the_user_and_is_kept(stage: Stage) -> Non
     wait_until(lambda: not user.is_alive, "the user ends")
 
     assert isinstance(user.failure, KeyError)
-    assert user.connected_at is None
+    assert not user.has_connected
 
 
 def test_who_is_not_answered_in_time_waits_longer_the_next_time(stage: Stage) -> None:
@@ -269,3 +272,14 @@ def test_who_is_refused_has_no_reason_to_wait_longer(stage: Stage) -> None:
     stage.wait_for_session(1)
 
     assert stage.door.patience == [1, 1, 1, 1]
+
+
+def test_a_user_waits_connected_until_the_gate_opens(stage: Stage) -> None:
+    stage.gate = StartGate(stage.stop)
+    user = stage.begin()
+    session = stage.wait_for_session(1)
+    wait_until(lambda: user.state is UserState.THINKING, "it waits")
+    assert session.calls == []
+
+    stage.gate.open(time.monotonic() + 0.05)
+    wait_until(bought(session), "it buys")
