@@ -14,10 +14,11 @@ class Sample:
     """One client's counts of one second.
 
     ``second`` counts from the run's epoch; an order belongs to the second in which it ended. Users by state always
-    add up to the client's users. Response times are sums of microseconds over the steps that ended in this second;
-    ``histogram`` holds the orders' response times as ``engine.histogram.pack`` makes them. ``errors`` names only the
-    classes that occurred. ``covers`` is how many whole seconds, ending with ``second``, the counts are of: 1 in our own
-    runs, the report interval in an imported DVD Store log.
+    add up to the client's users; those that are connected and wait for the clock to start count as thinking. Response
+    times are sums of microseconds over the steps that ended in this second; ``histogram`` holds the orders' response
+    times as ``engine.histogram.pack`` makes them. ``errors`` names only the classes that occurred. ``covers`` is how
+    many whole seconds, ending with ``second``, the counts are of: 1 in our own runs, the report interval in an imported
+    DVD Store log.
     """
 
     client: int

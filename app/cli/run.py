@@ -48,7 +48,7 @@ _DEMO = RunPlan(
 @databases_option
 @plan_option("--threads", "threads", "N", "Emulated users of each client, each on a connection of its own; up to 1000.")
 @plan_option("--think-time-ms", "think_time_ms", "MS", "Mean pause of a user between orders, milliseconds.")
-@plan_option("--ramp-rate", "ramp_rate", "N", "Users started per second, on each client.")
+@plan_option("--ramp-rate", "ramp_rate", "N", "Users connected per second, on each client.")
 @plan_option("--warmup", "warmup_minutes", "MIN", "Minutes of warm-up, after which the statistics are reset.")
 @plan_option("--minutes", "minutes", "MIN", "Minutes to measure, such as 0.5; 0 runs until Ctrl-C.")
 @size_option
