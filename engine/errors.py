@@ -34,18 +34,22 @@ class TargetError(Exception):
     """An error of the database under test.
 
     ``error_class`` tells what to do about it, ``usable`` whether the connection it came from can be used again,
-    and ``code`` is the DBMS's own code for it (an SQLSTATE, an error number), empty when it had none.
+    and ``code`` is the DBMS's own code for it (an SQLSTATE, an error number), empty when it had none. ``undone`` is true
+    when the server itself has said that the call failed: then nothing of it was done, whatever became of the connection.
     """
 
-    def __init__(self, error_class: ErrorClass, message: str, *, code: str = "", usable: bool = True) -> None:
+    def __init__(
+        self, error_class: ErrorClass, message: str, *, code: str = "", usable: bool = True, undone: bool = False
+    ) -> None:
         super().__init__(message)
         self.error_class = error_class
         self.code = code
         self.usable = usable
+        self.undone = undone
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _rebuilt, (self.error_class, str(self), self.code, self.usable)
+        return _rebuilt, (self.error_class, str(self), self.code, self.usable, self.undone)
 
 
-def _rebuilt(error_class: ErrorClass, message: str, code: str, usable: bool) -> TargetError:
-    return TargetError(error_class, message, code=code, usable=usable)
+def _rebuilt(error_class: ErrorClass, message: str, code: str, usable: bool, undone: bool) -> TargetError:
+    return TargetError(error_class, message, code=code, usable=usable, undone=undone)

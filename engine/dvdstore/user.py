@@ -120,7 +120,7 @@ class EmulatedUser:
         try:
             order, seconds = yield from self._call("purchase", customer, lines, net, tax, net + tax)
         except TargetError as error:
-            if not error.usable:
+            if not (error.usable or error.undone):
                 self._tally.in_doubt()
             raise
         self._tally.step(Step.PURCHASE, seconds)

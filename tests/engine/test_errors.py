@@ -7,11 +7,12 @@ from engine.errors import BadInput, ErrorClass, TargetError, UserError
 
 @pytest.mark.parametrize("usable", [True, False])
 def test_a_target_error_survives_the_way_from_a_client(usable: bool) -> None:
-    error = TargetError(ErrorClass.DEADLOCK, "deadlock detected", code="40P01", usable=usable)
+    error = TargetError(ErrorClass.DEADLOCK, "deadlock detected", code="40P01", usable=usable, undone=not usable)
     arrived = pickle.loads(pickle.dumps(error))
     assert type(arrived) is TargetError
     assert str(arrived) == "deadlock detected"
-    assert (arrived.error_class, arrived.code, arrived.usable) == (ErrorClass.DEADLOCK, "40P01", usable)
+    assert (arrived.error_class, arrived.code) == (ErrorClass.DEADLOCK, "40P01")
+    assert (arrived.usable, arrived.undone) == (usable, not usable)
 
 
 def test_bad_input_is_shown_like_every_user_error_and_survives_the_way_too() -> None:

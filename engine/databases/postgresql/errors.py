@@ -6,13 +6,14 @@ from engine.target import Host, Target
 # What libpq adds in lines of their own to a refused or a broken connection.
 _HINTS = ("Is the server running", "This probably means", "before or while processing")
 
+_READ_ONLY = "25006"
 _BY_SQLSTATE = {
     "57014": ErrorClass.TIMEOUT,  # the statement time-out, or somebody's cancel
     "55P03": ErrorClass.TIMEOUT,
     "40001": ErrorClass.DEADLOCK,
     "40P01": ErrorClass.DEADLOCK,
     "3D000": ErrorClass.MISSING_DATABASE,
-    "25006": ErrorClass.CONNECTION_LOST,  # read-only: the connection leads to a server that is no longer the primary
+    _READ_ONLY: ErrorClass.CONNECTION_LOST,  # read-only: the connection leads to a server that is no longer the primary
 }
 _BY_SQLSTATE_CLASS = {
     "08": ErrorClass.CONNECTION_LOST,
@@ -34,13 +35,18 @@ _BY_TEXT = (
 
 
 def sorted_error(message: str, sqlstate: str, *, usable: bool) -> TargetError:
-    """The ``TargetError`` of a statement that failed; ``usable`` tells whether its connection still stands."""
+    """The ``TargetError`` of a statement that failed; ``usable`` tells whether its connection still stands.
+
+    A session that is ended from outside may have committed before it was told so; any other error that the server
+    answers with means that the statement was undone.
+    """
     error_class = _BY_SQLSTATE.get(sqlstate) or _BY_SQLSTATE_CLASS.get(sqlstate[:2])
     if error_class is None:
         error_class = ErrorClass.OTHER if usable else ErrorClass.CONNECTION_LOST
+    undone = usable and (error_class is not ErrorClass.CONNECTION_LOST or sqlstate == _READ_ONLY)
     if error_class is ErrorClass.CONNECTION_LOST:
         usable = False
-    return TargetError(error_class, first_line(message), code=sqlstate, usable=usable)
+    return TargetError(error_class, first_line(message), code=sqlstate, usable=usable, undone=undone)
 
 
 def connect_error(message: str, host: Host, target: Target) -> TargetError:

@@ -328,6 +328,15 @@ def test_a_purchase_in_flight_is_in_doubt_and_never_sent_again() -> None:
     assert sum(step is Step.PURCHASE for step, _ in tally.steps) == 4
 
 
+def test_a_purchase_that_the_server_refused_to_write_is_not_in_doubt() -> None:
+    demoted = TargetError(ErrorClass.CONNECTION_LOST, "read-only transaction", usable=False, undone=True)
+    actions, tally = played(MIX, failing("purchase", demoted), orders=2)
+
+    assert tally.errors == [demoted]
+    assert tally.doubtful == 0
+    assert sum(isinstance(action, Reconnect) for action in actions) == 1
+
+
 @pytest.mark.parametrize("verb", ["login", "browse_by_actor", "prices"])
 def test_only_a_purchase_can_be_in_doubt(verb: str) -> None:
     _, tally = played(MIX, failing(verb, LOST), orders=5)

@@ -38,6 +38,14 @@ def test_a_statements_error_is_classed_by_its_sqlstate(
 
 
 @pytest.mark.parametrize(
+    ("sqlstate", "usable", "undone"),
+    [("25006", True, True), ("23503", True, True), ("57P01", True, False), ("08006", True, False), ("", False, False)],
+)
+def test_only_a_server_that_lives_can_say_that_nothing_was_done(sqlstate: str, usable: bool, undone: bool) -> None:
+    assert sorted_error("ERROR:  something", sqlstate, usable=usable).undone is undone
+
+
+@pytest.mark.parametrize(
     ("said", "error_class", "told"),
     [
         (

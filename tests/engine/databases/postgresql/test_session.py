@@ -104,3 +104,4 @@ def test_a_server_that_takes_no_more_writes_is_as_good_as_lost(place: Place) -> 
         False,
         "25006",
     )
+    assert caught.value.undone
