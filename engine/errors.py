@@ -33,9 +33,10 @@ class ErrorClass(StrEnum):
 class TargetError(Exception):
     """An error of the database under test.
 
-    ``error_class`` tells what to do about it, ``usable`` whether the connection it came from can be used again,
-    and ``code`` is the DBMS's own code for it (an SQLSTATE, an error number), empty when it had none. ``undone`` is true
-    when the server itself has said that the call failed: then nothing of it was done, whatever became of the connection.
+    ``error_class`` tells what to do about it, ``usable`` whether the connection it came from can be used again, and
+    ``code`` is the DBMS's own code for it (an SQLSTATE, an error number), empty when it had none. ``undone`` is true
+    when the server itself has said that the call failed: then nothing of it was done, whatever became of the
+    connection.
     """
 
     def __init__(
