@@ -111,12 +111,13 @@ class Conductor:
         preflight = self._preflight
         assert preflight is not None, "prepare comes first"
         clients = self.plan.client_plans()
+        now = datetime.now(UTC)
         record = RunRecord(
-            run_id=new_run_id(datetime.now(UTC)),
+            run_id=new_run_id(now),
             plan=self.plan,
             client_labels=tuple(client.label for client in clients),
             state=RunState.PREPARING,
-            started_at=datetime.now(UTC),
+            started_at=now,
             environment=self._environment(preflight),
             name=self.plan.name or f"{len(clients)} × {self.plan.threads} users, {self.plan.db_size}",
             note=self.plan.note,

@@ -12,13 +12,13 @@ from random import Random
 from typing import Any, NamedTuple, Protocol
 
 from engine.dvdstore import picks
+from engine.dvdstore.catalogue import TAX_PER_10_000
 from engine.dvdstore.sizing import CATEGORIES, DbSize
 from engine.errors import ErrorClass, TargetError
 
 MOST_RETRIES = 100
 _LONGEST_RETRY_PAUSE_SECONDS = 1.0
 _BACK_OFF_SECONDS = 1.0
-_TAX_PERCENT_HUNDREDTHS = 825
 
 
 class Step(StrEnum):
@@ -187,4 +187,4 @@ def amounts(lines: list[tuple[int, int]], prices: dict[int, int]) -> tuple[int, 
         net = sum(prices[product] * quantity for product, quantity in lines)
     except KeyError as missing:
         raise TargetError(ErrorClass.OTHER, f"the store has no price for product {missing}") from missing
-    return net, (net * _TAX_PERCENT_HUNDREDTHS + 5_000) // 10_000
+    return net, (net * TAX_PER_10_000 + 5_000) // 10_000
