@@ -10,8 +10,9 @@ setup: .venv/.ready
 	@sh packaging/setup.sh dev
 	@touch $@ .venv/.ready
 
+# DEMO=--headless keeps the demonstration in the terminal where there is a display.
 demo: setup
-	@.venv/bin/spindle demo
+	@.venv/bin/spindle demo $(DEMO)
 
 check: .venv/.ready-dev
 	.venv/bin/ruff check .

@@ -1,4 +1,4 @@
-"""What the program reads but does not run: SQL, word lists, presets. It imports nothing of ours."""
+"""What the program reads but does not run: SQL, word lists, presets, icons. It imports nothing of ours."""
 
 from importlib.resources import files
 
@@ -6,3 +6,8 @@ from importlib.resources import files
 def read_text(*parts: str) -> str:
     """The text of a resource named by its folders and file, such as ``read_text("words", "titles.txt")``."""
     return files(__name__).joinpath(*parts).read_text(encoding="utf-8")
+
+
+def read_icon(name: str) -> str:
+    """The SVG of an icon; its strokes and fills are ``currentColor``."""
+    return read_text("icons", f"{name}.svg")
