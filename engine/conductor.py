@@ -1,18 +1,20 @@
 """Takes one plan from its targets to its record in the library; the terminal and the window conduct runs with it.
 
-In this order: ``prepare`` (all that can fail before anything is started), ``start``, then ``finish`` when the run is
-over, and ``close`` in any case.
+In this order: ``reset_changed`` when it is wanted, ``prepare`` (all that can fail before anything is started),
+``start``, then ``finish`` when the run is over, and ``close`` in any case. The first two take their time and may run on
+any thread.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
 from types import TracebackType
 from typing import Any, Self
 
-from engine.analysis.totals import RunTotals
 from engine.databases.database import Cancelled as CancelledQuestion
-from engine.databases.database import Tell, Timeouts
+from engine.databases.database import Store, Tell, Timeouts
 from engine.driver.messages import ClientStart
 from engine.driver.run import Run
 from engine.driver.sinks import Sink
@@ -23,8 +25,9 @@ from engine.library.run_id import new_run_id
 from engine.library.run_writer import RunWriter
 from engine.places import Places
 from engine.plan import RunPlan
-from engine.preflight import Endpoint, Preflight, check_plan
+from engine.preflight import Endpoint, Preflight, check_plan, named, state_or_none, told_as_planned
 from engine.record import RunRecord, RunState
+from engine.run_totals import totals_of
 from engine.sample import EventKind
 from engine.secrets import Secret
 from engine.target import EMBEDDED, Target
@@ -34,7 +37,10 @@ _FLUSH_SECONDS = 20.0
 
 
 class Targets:
-    """Where planned targets are and their passwords; holds the embedded server while anything needs it."""
+    """Where planned targets are and their passwords; holds the embedded server while anything needs it.
+
+    Several threads may ask at once.
+    """
 
     def __init__(
         self,
@@ -50,17 +56,36 @@ class Targets:
         self._find = find
         self._say = say
         self._embedded: EmbeddedServer | None = None
+        self._lock = threading.Lock()
 
     def resolve(self, planned: Target) -> Endpoint:
         """The endpoint of a target; starts the embedded server when it is the target. Raises ``UserError``."""
-        if planned.kind == EMBEDDED:
-            if self._embedded is None:
-                self._embedded = EmbeddedServer.attach(self._places.lab, tell=self._say)
-            return Endpoint(self._embedded.target(planned.database), self._embedded.secret)
-        name = planned.secret_name
-        if name not in self._secrets:
-            self._secrets[name] = self._find(name)
-        return Endpoint(planned, self._secrets[name])
+        with self._lock:
+            if planned.kind == EMBEDDED:
+                return self._resolve_embedded(planned)
+            name = planned.secret_name
+            if name not in self._secrets:
+                self._secrets[name] = self._find(name)
+            return Endpoint(planned, self._secrets[name])
+
+    @contextmanager
+    def store(self, planned: Target, timeouts: Timeouts) -> Iterator[Store]:
+        """The store of a target, for work on it; all that goes wrong meanwhile is raised as ``UserError``."""
+        endpoint = self.resolve(planned)
+        with told_as_planned(planned, endpoint):
+            yield endpoint.store(timeouts)
+
+    def remember(self, secrets: Mapping[str, Secret]) -> None:
+        """Use these passwords from now on, by ``Target.secret_name``."""
+        with self._lock:
+            self._secrets.update(secrets)
+
+    def _resolve_embedded(self, planned: Target) -> Endpoint:
+        if self._embedded is None:
+            self._embedded = EmbeddedServer.attach(self._places.lab, tell=self._say)
+        else:
+            self._embedded.start(tell=self._say)  # it may have died since it was last needed
+        return Endpoint(self._embedded.target(planned.database), self._embedded.secret)
 
     def close(self) -> None:
         """Let the embedded server go; it stops when nobody else holds it."""
@@ -94,6 +119,23 @@ class Conductor:
         self._writer: RunWriter | None = None
         self.run_id = ""
 
+    @property
+    def name(self) -> str:
+        """What the run is called in the library: as planned, else what it drives."""
+        plan = self.plan
+        return plan.name or f"{len(plan.client_plans())} × {plan.threads} users, {plan.db_size}"
+
+    def reset_changed(self, *, tell: Tell, cancelled: CancelledQuestion) -> None:
+        """Take every store that runs have changed back to what was built; what is missing is left to ``prepare``.
+
+        Raises ``UserError`` or ``Cancelled``.
+        """
+        for planned in self.plan.stores():
+            with self._targets.store(planned, self._timeouts) as store:
+                state = state_or_none(store)
+                if state is not None and state.complete and not state.is_pristine:
+                    store.reset(tell=named(tell, f"resetting {planned.database}"), cancelled=cancelled)
+
     def prepare(self, *, tell: Tell, cancelled: CancelledQuestion) -> None:
         """Look at every target; afterwards ``plan`` names the size. Raises ``UserError`` or ``Cancelled``."""
         self._preflight = check_plan(self.plan, self._targets.resolve, self._timeouts, tell=tell, cancelled=cancelled)
@@ -119,7 +161,7 @@ class Conductor:
             state=RunState.PREPARING,
             started_at=now,
             environment=self._environment(preflight),
-            name=self.plan.name or f"{len(clients)} × {self.plan.threads} users, {self.plan.db_size}",
+            name=self.name,
             note=self.plan.note,
             tags=self.plan.tags,
         )
@@ -131,6 +173,7 @@ class Conductor:
             warmup_seconds=self.plan.warmup_seconds,
             measured_seconds=self.plan.measured_seconds,
             sinks=[self._writer, *sinks],
+            faults=self.plan.faults,
         )
         self.run.start()
 
@@ -156,7 +199,7 @@ class Conductor:
 
     def _totals(self) -> dict[str, Any]:
         clients = self.plan.client_plans()
-        totals = RunTotals(clients, self.run.phases).add_all(self._library.samples(self.run_id)).to_dict()
+        totals = totals_of(self._library, self.run_id, clients, self.run.phases)
         return totals | {"driver": [asdict(farewell) for farewell in self.run.farewells]}
 
     def _client_start(self, preflight: Preflight, number: int, planned: Target) -> ClientStart:

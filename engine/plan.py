@@ -9,6 +9,7 @@ from typing import Any, Self
 
 from engine.dvdstore.sizing import DbSize
 from engine.errors import BadInput
+from engine.faults.planned import PlannedFault, time_text
 from engine.target import EMBEDDED, Target
 
 FORMAT_VERSION = 1
@@ -31,7 +32,8 @@ class RunPlan:
 
     ``threads`` are emulated users per client. ``clients`` drive each store, ``databases`` stores are driven on each
     target (more than one: ``ds2_1``, ``ds2_2`` …). ``db_size`` ``None`` takes the size that is built.
-    ``minutes`` 0 runs until stopped; fractions count in whole seconds. The other names are DVD Store 2's.
+    ``minutes`` 0 runs until stopped; fractions count in whole seconds. ``faults`` are what is to happen while the run
+    is measured. The other names are DVD Store 2's.
     """
 
     name: str = ""
@@ -51,6 +53,7 @@ class RunPlan:
     search_batch_size: int = 5
     n_line_items: int = 5
     seed: int = 1
+    faults: tuple[PlannedFault, ...] = ()
     format_version: int = FORMAT_VERSION
 
     def __post_init__(self) -> None:
@@ -71,10 +74,20 @@ class RunPlan:
         _check_whole("n_line_items", self.n_line_items, 1, 10)
         _check_whole("seed", self.seed, 0, 2**63 - 1)
         _check_version(self.format_version)
+        self._check_faults()
         clients = len(self.targets) * self.databases * self.clients
         if clients > MOST_CLIENTS:
             raise BadInput(f"the plan has {clients} clients; use at most {MOST_CLIENTS}.")
         self.stores()  # a store's name that is too long is refused here, not when it is built
+
+    def _check_faults(self) -> None:
+        end = self.measured_seconds
+        for fault in self.faults:
+            if end and fault.at_seconds >= end:
+                raise BadInput(
+                    f"fault '{fault.label}' is at {time_text(fault.at_seconds)} after measuring begins, and minutes is"
+                    f" {self.minutes:g}, which ends at {time_text(end)}; give an earlier time or more minutes."
+                )
 
     @property
     def warmup_seconds(self) -> int:
@@ -128,6 +141,9 @@ class RunPlan:
         plain = asdict(self)
         plain["targets"] = [_target_to_dict(target) for target in self.targets]
         plain["tags"] = list(self.tags)
+        plain["faults"] = [fault.to_dict() for fault in self.faults]
+        if not self.faults:
+            del plain["faults"]  # a plan without any stays readable for a Spindle that knows none
         if self.db_size is None:
             del plain["db_size"]
         else:
@@ -145,6 +161,8 @@ class RunPlan:
                 raise BadInput(f"plan key '{key}' is not known; {_nearest(key, known)}.")
         if "targets" in values:
             values["targets"] = tuple(_target_from_dict(each) for each in _listed("targets", values["targets"]))
+        if "faults" in values:
+            values["faults"] = tuple(PlannedFault.from_dict(each) for each in _listed("faults", values["faults"]))
         if "tags" in values:
             values["tags"] = tuple(_listed("tags", values["tags"]))
         if "db_size" in values:

@@ -3,7 +3,8 @@
 Called by the conductor; opens connections, so never from a thread that may not wait.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -73,10 +74,8 @@ def check_plan(
     stores: dict[Target, CheckedStore] = {}
     for planned in plan.stores():
         endpoint = resolve(planned)
-        try:
+        with told_as_planned(planned, endpoint):
             stores[planned] = _check_store(plan, planned, endpoint, timeouts, tell, cancelled)
-        except TargetError as error:
-            raise UserError(str(error)) from error
     sizes = {checked.state.size for checked in stores.values()}
     if len(sizes) > 1:
         found = ", ".join(f"{planned.database}: {checked.state.size}" for planned, checked in stores.items())
@@ -97,7 +96,8 @@ def _check_store(
     state = state_or_none(store) if planned.kind == EMBEDDED else store.state()
     if planned.kind == EMBEDDED and (state is None or not state.complete):
         size = plan.db_size or DEFAULT_EMBEDDED_SIZE
-        store.build(size, plan.seed, replace=True, tell=_named(tell, planned), cancelled=cancelled)
+        tell_building = named(tell, f"building {planned.database}")
+        store.build(size, plan.seed, replace=True, tell=tell_building, cancelled=cancelled)
         state = store.state()
     server = store.server()
     if not server.writable:
@@ -129,6 +129,21 @@ def state_or_none(store: Store) -> StoreState | None:
         raise
 
 
-def _named(tell: Tell, planned: Target) -> Tell:
-    """The build's own words do not say which store they are about."""
-    return lambda step: tell(replace(step, doing=f"building {planned.database}: {step.doing}"))
+@contextmanager
+def told_as_planned(planned: Target, endpoint: Endpoint) -> Iterator[None]:
+    """Raise what goes wrong with a store as a ``UserError`` whose mend names the target as it was planned.
+
+    The embedded server is connected to under a port that nobody has typed, and that the next start may change.
+    """
+    try:
+        yield
+    except (TargetError, UserError) as error:
+        text = str(error).replace(endpoint.target.url, planned.url)
+        if isinstance(error, UserError) and text == str(error):
+            raise
+        raise UserError(text) from error
+
+
+def named(tell: Tell, work: str) -> Tell:
+    """Progress that says which work, on which store, it is of: a build's or a reset's own words do not."""
+    return lambda step: tell(replace(step, doing=f"{work}: {step.doing}"))

@@ -63,7 +63,11 @@ class EventKind(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunEvent:
-    """Something that happened at ``at_seconds`` after the run's epoch, to one client or (``None``) to the run."""
+    """Something that happened at ``at_seconds`` after the run's epoch, to one client or (``None``) to the run.
+
+    ``number`` is its place in the run, from 1, and stays when the event is changed; 0 is not numbered yet. The label of
+    a mark is what it says.
+    """
 
     at_seconds: float
     kind: EventKind
@@ -71,3 +75,4 @@ class RunEvent:
     client: int | None = None
     detail: str = ""
     by_hand: bool = False
+    number: int = 0

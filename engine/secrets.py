@@ -7,6 +7,8 @@ order. It goes to client processes through their pipe, and is never stored with 
 import os
 from collections.abc import Callable, Mapping
 
+from engine.errors import UserError
+
 KEYRING_SERVICE = "spindle"
 PASSWORD_VARIABLE = "SPINDLE_PASSWORD"  # noqa: S105 - the variable's name
 
@@ -51,6 +53,34 @@ def find_secret(
         return kept
     answer = ask(name) if ask is not None else ""
     return Secret(answer) if answer else None
+
+
+def keep_secret(name: str, secret: Secret) -> None:
+    """Keep a password in the system's keyring; raises ``UserError`` when there is none or it is locked."""
+    import keyring
+    from keyring.errors import KeyringError
+
+    try:
+        keyring.set_password(KEYRING_SERVICE, name, secret.reveal())
+    except (KeyringError, RuntimeError) as error:
+        raise _no_keyring(error) from error
+
+
+def forget_secret(name: str) -> None:
+    """Take a password out of the system's keyring; raises ``UserError`` when it holds none or can't be used."""
+    import keyring
+    from keyring.errors import KeyringError, PasswordDeleteError
+
+    try:
+        keyring.delete_password(KEYRING_SERVICE, name)
+    except PasswordDeleteError as error:
+        raise UserError(f"the keyring holds no password for {name}.") from error
+    except (KeyringError, RuntimeError) as error:
+        raise _no_keyring(error) from error
+
+
+def _no_keyring(error: Exception) -> UserError:
+    return UserError(f"this system's keyring can't be used ({type(error).__name__}); set {PASSWORD_VARIABLE} instead.")
 
 
 def _from_keyring(name: str) -> Secret | None:

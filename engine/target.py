@@ -15,7 +15,7 @@ DEFAULT_DATABASE = "ds2"
 _SCHEMES = {"embedded": EMBEDDED, "postgresql": POSTGRESQL, "postgres": POSTGRESQL}
 _DEFAULT_PORTS = {POSTGRESQL: 5432}
 _DEFAULT_USERS = {POSTGRESQL: "postgres"}
-_TLS_MODES = ("disable", "allow", "prefer", "require", "verify-ca", "verify-full")
+TLS_MODES = ("disable", "allow", "prefer", "require", "verify-ca", "verify-full")
 _LONGEST_DATABASE = 55
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*")
 _AUTHORITY_END = re.compile(r"[/?#]")
@@ -70,8 +70,8 @@ class Target:
             raise BadInput(
                 f"database is '{self.database}'; give a name of 1 to {_LONGEST_DATABASE} bytes, such as ds2."
             )
-        if self.tls not in _TLS_MODES:
-            raise BadInput(f"sslmode is '{self.tls}'; give one of {', '.join(_TLS_MODES)}.")
+        if self.tls not in TLS_MODES:
+            raise BadInput(f"sslmode is '{self.tls}'; give one of {', '.join(TLS_MODES)}.")
 
     @classmethod
     def parse(cls, url: str) -> tuple[Self, Secret | None]:

@@ -178,7 +178,12 @@ class Store(Protocol):
 
 
 class Database(Protocol):
-    """One kind of DBMS: what opens sessions and stores on a target of that kind."""
+    """One kind of DBMS: what opens sessions and stores on a target of that kind.
+
+    ``maintenance_database`` is there on every server of the kind, also before a store's own database is.
+    """
+
+    maintenance_database: str
 
     def connect(self, target: Target, secret: Secret | None, timeouts: Timeouts, *, first_host: int = 0) -> Session:
         """Open a user's session on the first of the target's hosts that accepts it and takes writes.

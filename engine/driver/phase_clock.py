@@ -37,6 +37,13 @@ class PhaseClock:
         if self._stopped_at is None:
             self._stopped_at = math.floor(at)
 
+    def extend(self, seconds: int) -> bool:
+        """Let the measuring phase end that much later; whether it has an end at all."""
+        if not self._measured_seconds:
+            return False
+        self._measured_seconds += seconds
+        return True
+
     def ramp_is_overdue(self, at: float) -> bool:
         """Whether the ramp has lasted so long that the clock has to start without the users still missing."""
         return self._connected_at is None and at >= self._ramp_deadline

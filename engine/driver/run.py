@@ -6,20 +6,23 @@ clients are asked, tell their last samples, have a deadline, and are ended at th
 
 import logging
 import multiprocessing
-import signal
 import threading
 import time
-from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from multiprocessing.connection import Connection, wait
-from typing import Any
+from multiprocessing.connection import wait
 
-from engine.driver.client import run_client
+from engine.driver.client_handle import ClientHandle, keep_interrupts_from_children
+from engine.driver.event_book import EventBook, RunIsOver
 from engine.driver.messages import AllConnected, Begin, ClientStart, Farewell, Go, Ready, Stop
 from engine.driver.phase_clock import PhaseClock
 from engine.driver.sinks import AllSinks, Sink
+from engine.driver.workstation_watch import WorkstationLoad, WorkstationWatch
+from engine.errors import BadInput, UserError
+from engine.faults.marks import new_mark
+from engine.faults.planned import LATEST_SECONDS, PlannedFault
+from engine.faults.schedule import Schedule
 from engine.record import Phases, RunState
 from engine.sample import EventKind, RunEvent, Sample
 
@@ -28,29 +31,16 @@ _LEAD_SECONDS = 0.2
 _START_DEADLINE_SECONDS = 60.0
 _STOP_DEADLINE_SECONDS = 10.0
 _FAREWELL_GRACE_SECONDS = 5.0
-_KILL_SECONDS = 5.0
+_LEAVE_SECONDS = 5.0
 _LONGEST_WAIT_SECONDS = 0.5
-
-
-@dataclass
-class _Client:
-    """The run's side of one client process."""
-
-    start: ClientStart
-    label: str
-    pipe: "Connection[Any, Any]"
-    process: Any
-    ready: bool = False
-    all_connected: bool = False
-    farewell: Farewell | None = None
-    gone: bool = False
+_BEFORE_THE_END = (RunState.RAMPING, RunState.WARMING_UP, RunState.MEASURING)
 
 
 class Run:
     """Drives ``starts`` through ramp, warm-up and measuring; ``labels`` name the clients by number.
 
     ``state`` ends as completed (the measuring phase ran its length), stopped (somebody asked) or failed (no client
-    could begin, or none was left); ``failure`` then says why.
+    could begin, or none was left); ``failure`` then says why. ``faults`` happen at their times after measuring begins.
     """
 
     def __init__(
@@ -61,6 +51,7 @@ class Run:
         warmup_seconds: int,
         measured_seconds: int,
         sinks: Sequence[Sink],
+        faults: Sequence[PlannedFault] = (),
     ) -> None:
         self.state = RunState.PREPARING
         self.failure = ""
@@ -68,16 +59,20 @@ class Run:
         self._starts = starts
         self._labels = labels
         self._sinks = AllSinks(sinks)
-        self._clients: dict[int, _Client] = {}
+        self._events = EventBook(self._sinks, self._wake)
+        self._schedule = Schedule(faults)
+        self._watch = WorkstationWatch(labels)
+        self._clients: dict[int, ClientHandle] = {}
         self._clock = PhaseClock(
             ramp_seconds=max(start.threads / start.ramp_rate for start in starts),
             warmup_seconds=warmup_seconds,
             measured_seconds=measured_seconds,
         )
+        self._turning = threading.Lock()  # whether the run goes on is decided here, and in extend
         self._was_stopped = False
         self._stop_asked = threading.Event()
         self._stop_now = threading.Event()
-        self._added: deque[RunEvent] = deque()
+        self._waking = threading.RLock()  # a signal's handler may stop the run in the midst of another wake
         self._wake_reader, self._wake_writer = multiprocessing.Pipe(duplex=False)
         self._collector = threading.Thread(target=self._collect, name="run-collector", daemon=True)
         self._over = threading.Event()
@@ -96,10 +91,49 @@ class Run:
         self._stop_now.set()
         self.stop()
 
+    def extend(self, seconds: int) -> None:
+        """Let the measuring phase end that much later; returns at once. A run that has no end has none still.
+
+        From any thread. Raises ``UserError`` when the run is not on its way, or is over already.
+        """
+        if not 0 < seconds <= LATEST_SECONDS:
+            raise BadInput(f"extend by {seconds} s is no time; give 1 s or more.")
+        with self._turning:
+            if self.state not in _BEFORE_THE_END:
+                raise UserError(
+                    f"the run is {self.state.value}; only one that ramps, warms up or measures is extended."
+                )
+            if not self._clock.extend(seconds):
+                return
+        how_long = f"{seconds // 60} min" if seconds % 60 == 0 else f"{seconds} s"
+        self._events.do_in_turn(lambda: self._sinks.set_state(self.state, self.phases))
+        self.add_event(EventKind.PHASE, f"extended by {how_long}", by_hand=True)
+
     def add_event(self, kind: EventKind, label: str, *, detail: str = "", by_hand: bool = False) -> None:
-        """Put an event of the present moment into the run; from any thread, also a sink's."""
-        self._added.append(RunEvent(at_seconds=self._at(), kind=kind, label=label, detail=detail, by_hand=by_hand))
-        self._wake()
+        """Put an event of the present moment into the run, unless it is over; from any thread, also a sink's."""
+        with suppress(RunIsOver):
+            self._events.add(RunEvent(at_seconds=self._at(), kind=kind, label=label, detail=detail, by_hand=by_hand))
+
+    def add_mark(self, label: str, *, at_monotonic: float | None = None, detail: str = "", by_hand: bool = True) -> int:
+        """Put a mark into the run; its number, at once. From any thread, as ``change_mark`` and ``remove_mark``.
+
+        ``at_monotonic`` is the moment of the key press on the monotonic clock, now when it is not given; what comes
+        before the epoch counts as 0. Raises ``UserError`` for a label that can't be and for a run that is over.
+        """
+        return self._events.add(new_mark(label, self._at(at_monotonic), detail=detail, by_hand=by_hand))
+
+    def change_mark(self, number: int, *, label: str | None = None, at_seconds: float | None = None) -> None:
+        """Rename a mark or move it, in seconds since the epoch. Raises ``UserError`` as above, and for a number that
+        is no mark's."""
+        self._events.change_mark(number, label=label, at_seconds=at_seconds)
+
+    def remove_mark(self, number: int) -> None:
+        """Take a mark back. Raises ``UserError`` as ``change_mark`` does."""
+        self._events.remove_mark(number)
+
+    def put_back_mark(self, mark: RunEvent) -> None:
+        """Undo the removal of a mark. Raises ``UserError`` for a run that is over."""
+        self._events.put_back(mark)
 
     def wait(self, timeout_seconds: float | None = None) -> bool:
         """Wait until the run is over; whether it is."""
@@ -112,11 +146,16 @@ class Run:
     @property
     def client_pids(self) -> dict[int, int]:
         """The process id of every client that is still there."""
-        return {number: client.process.pid for number, client in self._clients.items() if not client.gone}
+        return {number: client.pid for number, client in self._clients.copy().items() if not client.is_gone}
 
     @property
     def farewells(self) -> list[Farewell]:
         return [client.farewell for client in self._clients.values() if client.farewell is not None]
+
+    @property
+    def workstation(self) -> WorkstationLoad | None:
+        """What the run costs this machine; ``None`` as long as it is not known, and when the run is over."""
+        return None if self.state.is_final else self._watch.load
 
     def _collect(self) -> None:
         """The collector thread's whole life; whatever goes wrong in it ends the run, and is said."""
@@ -132,35 +171,27 @@ class Run:
             self._set_state(RunState.FAILED)
         finally:
             self._end_processes()
-            self._tell_added()
+            self._events.close()
             self._over.set()
 
     def _spawn(self) -> None:
         self._sinks.set_state(self.state, self.phases)
-        _keep_interrupts_from_children()
-        context = multiprocessing.get_context("spawn")
+        keep_interrupts_from_children()
         for start in self._starts:
-            ours, theirs = context.Pipe()
-            process = context.Process(
-                target=run_client, args=(theirs, start), name=f"spindle-client-{start.client}", daemon=True
-            )
-            process.start()
-            theirs.close()
-            label = self._labels[start.client]
-            self._clients[start.client] = _Client(start=start, label=label, pipe=ours, process=process)
+            self._clients[start.client] = ClientHandle(start, self._labels[start.client])
 
     def _await_ready(self) -> bool:
         deadline = time.monotonic() + _START_DEADLINE_SECONDS
-        while not all(client.ready or client.gone for client in self._clients.values()):
+        while not all(client.is_ready or client.is_gone for client in self._clients.values()):
             if time.monotonic() > deadline or self._stop_asked.is_set():
                 break
             self._receive(min(_LONGEST_WAIT_SECONDS, deadline - time.monotonic()))
-        ready = all(client.ready for client in self._clients.values())
+        ready = all(client.is_ready for client in self._clients.values())
         if self._stop_asked.is_set():
             self._set_state(RunState.STOPPED)
             return False
         if not ready:
-            missing = ", ".join(client.label for client in self._clients.values() if not client.ready)
+            missing = ", ".join(client.label for client in self._clients.values() if not client.is_ready)
             self.failure = f"These clients did not start: {missing}."
             self._set_state(RunState.FAILED)
         return ready
@@ -169,25 +200,35 @@ class Run:
         self.epoch = time.monotonic() + _LEAD_SECONDS
         self._sinks.begin(datetime.now(UTC) + timedelta(seconds=_LEAD_SECONDS))
         for client in self._clients.values():
-            self._send(client, Begin(epoch=self.epoch))
+            client.send(Begin(epoch=self.epoch))
         self._set_state(RunState.RAMPING)
 
     def _drive(self) -> None:
         """From the ramp to the end of measuring, or to the stop that somebody asked for."""
         while self.state is not RunState.STOPPING:
             at = self._at()
-            self._receive(min(_LONGEST_WAIT_SECONDS, max(0.0, self._clock.next_change(at) - at)))
+            next_turn = min(self._clock.next_change(at), self._schedule.next_at(self.phases.measuring_from))
+            self._receive(min(_LONGEST_WAIT_SECONDS, max(0.0, next_turn - at)))
             at = self._at()
-            present = [client for client in self._clients.values() if not client.gone]
+            present = [client for client in self._clients.values() if not client.is_gone]
             self._watch_ramp(present, at)
-            if self._stop_asked.is_set() or not present:
+            self._watch_workstation(present)
+            for moment, fault in self._schedule.take_due(at, self.phases.measuring_from):
+                self._events.tell(new_mark(fault.label, moment, by_hand=False))
+            self._turn(at, must_stop=self._stop_asked.is_set() or not present)
+
+    def _turn(self, at: float, *, must_stop: bool) -> None:
+        with self._turning:
+            if must_stop:
                 self._was_stopped = True
                 self._clock.stop(at)
             state = self._clock.state(at)
-            if state is not self.state:
-                self._set_state(state)
+            if state is self.state:
+                return
+            self.state = state
+        self._tell_state()
 
-    def _watch_ramp(self, present: Sequence[_Client], at: float) -> None:
+    def _watch_ramp(self, present: Sequence[ClientHandle], at: float) -> None:
         """Start the clock, and with it all users, when the last one is connected or has been waited for long enough."""
         if not present or self._clock.has_started:
             return
@@ -198,20 +239,26 @@ class Run:
             self._tell(EventKind.WARNING, f"the clock starts without all users of {missing}")
         starts_at = self._clock.all_connected(at + _LEAD_SECONDS)
         for client in present:
-            self._send(client, Go(at_seconds=starts_at))
+            client.send(Go(at_seconds=starts_at))
+
+    def _watch_workstation(self, present: Sequence[ClientHandle]) -> None:
+        remark = self._watch.look({client.number: client.pid for client in present})
+        if remark is not None:
+            label, detail = remark
+            self._tell(EventKind.WARNING, label, detail=detail)
 
     def _finish(self) -> None:
         """Ask the clients to leave, and take their last samples."""
         if not self._stop_now.is_set():
             for client in self._clients.values():
-                self._send(client, Stop(within_seconds=_STOP_DEADLINE_SECONDS))
+                client.send(Stop(within_seconds=_STOP_DEADLINE_SECONDS))
             deadline = time.monotonic() + _STOP_DEADLINE_SECONDS + _FAREWELL_GRACE_SECONDS
-            while not all(client.gone for client in self._clients.values()):
+            while not all(client.is_gone for client in self._clients.values()):
                 if time.monotonic() > deadline or self._stop_now.is_set():
                     break
                 self._receive(_LONGEST_WAIT_SECONDS)
             for client in self._clients.values():
-                if not (client.farewell or client.gone or self._stop_now.is_set()):
+                if not (client.farewell or client.is_gone or self._stop_now.is_set()):
                     self._lose(client, "it did not leave in time and was ended")
         if not any(client.farewell for client in self._clients.values()) and not self._stop_now.is_set():
             self.failure = "No client was left."
@@ -221,28 +268,28 @@ class Run:
 
     def _receive(self, seconds: float) -> None:
         """Take what has arrived from any client, waiting at most so long for the first word."""
-        pipes = {client.pipe: client for client in self._clients.values() if not client.gone}
+        pipes = {client.pipe: client for client in self._clients.values() if not client.is_gone}
         for pipe in wait([self._wake_reader, *pipes], timeout=max(0.0, seconds)):
             if pipe is self._wake_reader:
                 self._wake_reader.recv()
-                self._tell_added()
+                self._events.hand_on()
                 continue
             client = pipes[pipe]  # type: ignore[index]
             try:
                 self._hear(client, client.pipe.recv())
             except (EOFError, OSError):
                 if client.farewell is None:
-                    self._lose(client, _how_it_ended(client.process))
-                client.gone = True
+                    self._lose(client, client.how_it_ended())
+                client.is_gone = True
 
-    def _hear(self, client: _Client, message: object) -> None:
+    def _hear(self, client: ClientHandle, message: object) -> None:
         match message:
             case Sample():
                 self._sinks.write_sample(message)
             case RunEvent():
-                self._sinks.write_event(message)
+                self._events.tell(message)
             case Ready():
-                client.ready = True
+                client.is_ready = True
             case AllConnected():
                 client.all_connected = True
             case Farewell():
@@ -253,74 +300,51 @@ class Run:
             case _:
                 raise TypeError(f"client {client.label} sent {type(message).__name__}")
 
-    def _lose(self, client: _Client, how: str) -> None:
-        client.gone = True
+    def _lose(self, client: ClientHandle, how: str) -> None:
+        client.is_gone = True
         self._tell(EventKind.CLIENT_LOST, f"client {client.label} lost", client=client, detail=how)
 
-    def _tell_added(self) -> None:
-        while self._added:
-            self._sinks.write_event(self._added.popleft())
-
-    def _send(self, client: _Client, message: object) -> None:
-        if client.gone:
-            return
-        try:
-            client.pipe.send(message)
-        except (BrokenPipeError, OSError):
-            _log.debug("client %s is gone; its pipe will say so", client.label)
-
     def _set_state(self, state: RunState) -> None:
-        self.state = state
-        self._sinks.set_state(state, self.phases)
-        if self.epoch and not state.is_final:
-            self._tell(EventKind.PHASE, state.value, at_seconds=float(self._clock.began(state)))
+        with self._turning:
+            self.state = state
+        self._tell_state()
+
+    def _tell_state(self) -> None:
+        self._sinks.set_state(self.state, self.phases)
+        if self.epoch and not self.state.is_final:
+            self._tell(EventKind.PHASE, self.state.value, at_seconds=float(self._clock.began(self.state)))
 
     def _tell(
         self,
         kind: EventKind,
         label: str,
         *,
-        client: _Client | None = None,
+        client: ClientHandle | None = None,
         detail: str = "",
         at_seconds: float | None = None,
     ) -> None:
-        self._sinks.write_event(
+        self._events.tell(
             RunEvent(
                 at_seconds=self._at() if at_seconds is None else at_seconds,
                 kind=kind,
                 label=label,
-                client=None if client is None else client.start.client,
+                client=None if client is None else client.number,
                 detail=detail,
             )
         )
 
-    def _at(self) -> float:
-        return round(time.monotonic() - self.epoch, 3) if self.epoch else 0.0
+    def _at(self, moment: float | None = None) -> float:
+        """A moment of the monotonic clock, or now, in seconds since the epoch; 0 before there is one."""
+        moment = time.monotonic() if moment is None else moment
+        return round(max(0.0, moment - self.epoch), 3) if self.epoch else 0.0
 
     def _wake(self) -> None:
-        self._wake_writer.send(None)
+        with self._waking:
+            self._wake_writer.send(None)
 
     def _end_processes(self) -> None:
         for client in self._clients.values():
             client.pipe.close()  # a client whose pipe ends leaves by itself
-        deadline = time.monotonic() + _KILL_SECONDS
+        deadline = time.monotonic() + _LEAVE_SECONDS
         for client in self._clients.values():
-            client.process.join(0 if self._stop_now.is_set() else max(0.0, deadline - time.monotonic()))
-            if client.process.is_alive():
-                client.process.kill()
-                client.process.join(_KILL_SECONDS)
-            client.process.close()
-
-
-def _keep_interrupts_from_children() -> None:
-    """Ctrl-C goes to the whole group, also to a client that has not come to ignore it yet; a mask is inherited."""
-    if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-
-
-def _how_it_ended(process: Any) -> str:
-    process.join(1.0)
-    code = process.exitcode
-    if code is None:
-        return "its pipe broke"
-    return f"ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
+            client.end(0.0 if self._stop_now.is_set() else max(0.0, deadline - time.monotonic()))

@@ -20,9 +20,17 @@ class Sink(Protocol):
 
     def write_sample(self, sample: Sample) -> None: ...
 
-    def write_event(self, event: RunEvent) -> None: ...
+    def write_event(self, event: RunEvent) -> None:
+        """An event of the run; one with a number that was told before takes that one's place."""
+        ...
 
-    def set_state(self, state: RunState, phases: Phases) -> None: ...
+    def remove_event(self, number: int) -> None:
+        """The event of this number is taken back."""
+        ...
+
+    def set_state(self, state: RunState, phases: Phases) -> None:
+        """The run's state and phases as they are now; the same state comes again when the phases have changed."""
+        ...
 
 
 class AllSinks:
@@ -39,6 +47,9 @@ class AllSinks:
 
     def write_event(self, event: RunEvent) -> None:
         self._each(lambda sink: sink.write_event(event))
+
+    def remove_event(self, number: int) -> None:
+        self._each(lambda sink: sink.remove_event(number))
 
     def set_state(self, state: RunState, phases: Phases) -> None:
         self._each(lambda sink: sink.set_state(state, phases))

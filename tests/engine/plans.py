@@ -3,6 +3,7 @@
 from hypothesis import strategies as st
 
 from engine.dvdstore.sizing import DbSize
+from engine.faults.planned import LATEST_SECONDS, PlannedFault
 from engine.plan import MOST_CLIENTS, MOST_THREADS, RunPlan
 from engine.target import EMBEDDED, POSTGRESQL, Host, Target
 
@@ -31,6 +32,15 @@ TARGETS = st.one_of(
     ),
 )
 TEXTS = st.text(PRINTABLE + "\0\t\n\r\x1f\x7f\x85\ufeff\u2028", max_size=40)
+
+
+def _faults(latest_seconds: float) -> st.SearchStrategy[tuple[PlannedFault, ...]]:
+    fault = st.builds(PlannedFault, at_seconds=st.floats(0, latest_seconds), label=LABELS)
+    return st.lists(fault, max_size=3).map(tuple)
+
+
+LABELS = NAMES.filter(lambda text: bool(text.strip()))
+FAULTS = _faults(LATEST_SECONDS)
 PLANS = st.builds(
     RunPlan,
     name=TEXTS,
@@ -44,7 +54,8 @@ PLANS = st.builds(
     think_time_ms=st.floats(0, 3_600_000),
     ramp_rate=st.floats(0.01, 10_000),
     warmup_minutes=st.floats(0, 1_440),
-    minutes=st.floats(0, 525_600),
+    minutes=st.one_of(st.just(0.0), st.floats(1, 525_600)),
+    faults=_faults(59.9),
     pct_new_customers=st.floats(0, 100),
     n_searches=st.integers(1, 100),
     search_batch_size=st.integers(1, 1_000),

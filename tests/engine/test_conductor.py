@@ -1,6 +1,8 @@
 """One plan from its targets to its record in the library, on the session's embedded server."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,17 +10,21 @@ import pytest
 from engine.analysis.totals import RunTotals
 from engine.conductor import Conductor, Targets
 from engine.databases import database_of
-from engine.databases.database import Timeouts
+from engine.databases.database import Progress, Timeouts
 from engine.errors import UserError
+from engine.faults.planned import PlannedFault
+from engine.lab.server import EmbeddedServer
 from engine.library.library import Library
 from engine.places import find_places
 from engine.plan import RunPlan
+from engine.preflight import Endpoint
 from engine.record import RunRecord, RunState
 from engine.sample import EventKind
 from engine.secrets import Secret
-from engine.target import POSTGRESQL, Host, Target
+from engine.target import EMBEDDED, POSTGRESQL, Host, Target
 from tests.engine.conftest import SIZE, BuiltStore
-from tests.engine.driver.runs import OVER_SECONDS, Gathering, wait_for_orders
+from tests.engine.driver.runs import OVER_SECONDS, Gathering, wait_for_orders, wait_for_state
+from tests.waiting import wait_until
 
 SECOND = 1 / 60
 
@@ -157,6 +163,83 @@ def test_a_store_that_is_not_as_it_was_built_is_said(stage: Stage, built_store: 
         f"driven is not as it was built: {state.orders_beyond:,} orders and {state.customers_beyond:,} customers"
         " beyond; spindle reset takes it back."
     ]
+
+
+def test_stores_that_runs_have_changed_are_reset_and_the_others_let_alone(
+    stage: Stage, built_store: BuiltStore, build_store: Callable[[str], BuiltStore]
+) -> None:
+    untouched = build_store("untouched")
+    session = database_of(POSTGRESQL).connect(built_store.target, built_store.secret, Timeouts())
+    assert session.purchase(1, [(1, 1)], 999, 82, 1081) is not None
+    session.close()
+    missing = built_store.target.with_database("not there")
+    conductor = stage.conductor(RunPlan(targets=(untouched.target, missing, built_store.target)))
+    told: list[Progress] = []
+
+    conductor.reset_changed(tell=told.append, cancelled=lambda: False)
+
+    state = built_store.store.state()
+    assert state is not None
+    assert state.is_pristine
+    assert told
+    assert all(step.doing.startswith("resetting driven: ") for step in told)
+
+
+def test_it_is_prepared_on_another_thread_and_the_plans_marks_are_in_the_run(
+    stage: Stage, built_store: BuiltStore
+) -> None:
+    faults = (PlannedFault(at_seconds=0.5, label="Enclosure pulled"),)
+    conductor = stage.conductor(replace(plan(built_store), faults=faults))
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(prepared, conductor).result(OVER_SECONDS)
+    conductor.start([])
+    assert conductor.run.wait(OVER_SECONDS)
+    record = conductor.finish()
+
+    assert record.plan.faults == faults
+    assert record.phases.measuring_from is not None
+    (mark,) = [event for event in stage.library.events(record.run_id) if event.kind is EventKind.MARK]
+    assert (mark.label, mark.at_seconds) == ("Enclosure pulled", record.phases.measuring_from + 0.5)
+
+
+def test_marks_and_an_extension_are_in_the_library_while_the_run_goes_on(stage: Stage, built_store: BuiltStore) -> None:
+    sink = Gathering()
+    conductor = prepared(stage.conductor(plan(built_store, minutes=10)))
+    conductor.start([sink])
+    wait_for_state(sink, RunState.MEASURING)
+    planned_end = conductor.run.phases.measuring_to
+    assert planned_end is not None
+
+    conductor.run.extend(300)
+    number = conductor.run.add_mark("Enclosure pulled")
+    gone = conductor.run.add_mark("a slip of the finger")
+    conductor.run.change_mark(number, label="Enclosure A pulled")
+    conductor.run.remove_mark(gone)
+
+    def labels() -> list[str]:
+        events = stage.library.events(conductor.run_id)
+        return [event.label for event in events if event.by_hand]
+
+    wait_until(lambda: labels() == ["extended by 5 min", "Enclosure A pulled"], "both are in the library")
+    assert stage.library.run(conductor.run_id).phases.measuring_to == planned_end + 300
+    conductor.run.stop()
+    assert conductor.run.wait(OVER_SECONDS)
+    conductor.finish()
+    assert labels() == ["extended by 5 min", "Enclosure A pulled"]
+
+
+def test_work_on_a_store_of_the_embedded_server_is_told_with_the_target_as_it_was_planned(
+    stage: Stage, embedded_server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planned = Target(kind=EMBEDDED, database="never built")
+    endpoint = Endpoint(embedded_server.target(planned.database), embedded_server.secret)
+    monkeypatch.setattr(stage.targets, "resolve", lambda _: endpoint)
+
+    with (
+        pytest.raises(UserError, match=r"spindle build --target embedded:///never%20built$"),
+        stage.targets.store(planned, Timeouts()) as store,
+    ):
+        store.reset(tell=lambda _: None, cancelled=lambda: False)
 
 
 def test_what_is_wrong_with_a_target_starts_nothing(stage: Stage) -> None:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from engine.dvdstore.sizing import DbSize
 from engine.errors import BadInput
+from engine.faults.planned import PlannedFault
 from engine.plan import RunPlan
 from engine.target import Target
 from tests.engine.plans import PLANS, TARGETS
@@ -85,6 +86,9 @@ def test_the_ends_of_a_range(field: str, least: float, most: float) -> None:
         ({"targets": [{"label": "x"}]}, "needs a url"),
         ({"targets": [{"url": "embedded:///x", "labl": "x"}]}, "did you mean 'label'"),
         ({"targets": [{"url": "embedded:///x", "label": 3}]}, "label is 3"),
+        ({"faults": "5:00 Failover"}, "faults is no list"),
+        ({"faults": [{"at_seconds": 5}]}, "has no label"),
+        ({"faults": [{"at_seconds": 60, "label": "x"}], "minutes": 1}, "fault 'x' is at 1:00 after measuring begins"),
         ({"format_version": 2}, "newer"),
         ({"format_version": 2, "unheard_of": 1}, "newer"),
         ({"format_version": True}, "format_version is True"),
@@ -127,6 +131,18 @@ def test_labels_and_numbers_are_unique(targets: list[Target], clients: int, data
     plans = plan.client_plans()
     assert len({client.label for client in plans}) == len(targets) * clients * databases
     assert [client.number for client in plans] == list(range(1, len(plans) + 1))
+
+
+def test_a_fault_may_lie_anywhere_before_the_end() -> None:
+    late = PlannedFault(at_seconds=59.999, label="late")
+    assert RunPlan(minutes=1, faults=(late,)).faults == (late,)
+    assert RunPlan(minutes=0, faults=(late,)).faults == (late,)
+    with pytest.raises(BadInput, match=r"at 0:59.999 .* minutes is 0\.5, which ends at 0:30; give an earlier time"):
+        RunPlan(minutes=0.5, faults=(late,))
+
+
+def test_a_plan_without_faults_is_written_as_it_always_was() -> None:
+    assert "faults" not in RunPlan().to_dict()
 
 
 def test_labels_say_no_more_than_is_needed() -> None:

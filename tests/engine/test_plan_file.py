@@ -49,6 +49,22 @@ def test_a_plan_written_by_hand(plan_file: Path) -> None:
     assert (plan.threads, plan.think_time_ms, plan.measured_seconds, str(plan.db_size)) == (8, 20.0, 30, "40GB")
 
 
+def test_planned_marks_are_tables(plan_file: Path) -> None:
+    plan_file.write_text(
+        """
+        minutes = 30
+        [[faults]]
+        at_seconds = 300
+        label = "Enclosure pulled"
+        [[faults]]
+        kind = "mark"
+        at_seconds = 420.5
+        label = "Restored"
+        """
+    )
+    assert [fault.text for fault in read_plan_file(plan_file).faults] == ["5:00 Enclosure pulled", "7:00.500 Restored"]
+
+
 def test_an_empty_file_is_the_plan_of_defaults(plan_file: Path) -> None:
     plan_file.write_text("")
     assert read_plan_file(plan_file) == RunPlan()

@@ -11,7 +11,7 @@ from engine.dvdstore.sizing import DbSize
 from engine.errors import UserError
 from engine.lab.server import EmbeddedServer
 from engine.plan import RunPlan
-from engine.preflight import Endpoint, Preflight, check_plan, state_or_none
+from engine.preflight import Endpoint, Preflight, check_plan, state_or_none, told_as_planned
 from engine.secrets import Secret
 from engine.target import EMBEDDED, POSTGRESQL, Host, Target
 from tests.engine.conftest import SIZE, BuiltStore
@@ -119,6 +119,10 @@ class Standby:
 
     endpoint: Endpoint
 
+    @property
+    def target(self) -> Target:
+        return self.endpoint.target
+
     def store(self, timeouts: Timeouts) -> "StandbyStore":
         return StandbyStore(self.endpoint.store(timeouts))
 
@@ -170,6 +174,27 @@ def test_a_store_that_the_embedded_server_lacks_is_built(embedded_server: Embedd
     told.clear()
     assert check_plan(plan, lambda _: endpoint, TIMEOUTS, tell=told.append, cancelled=lambda: False).plan == found.plan
     assert len(told) == 1
+
+
+@pytest.mark.parametrize(
+    ("database", "told"),
+    [
+        ("not there", "Database 'not there' does not exist on 127.0.0.1:"),
+        ("postgres", "Database 'postgres' holds no store; build one with:"),
+    ],
+)
+def test_the_mend_for_the_embedded_server_names_no_port(
+    embedded_server: EmbeddedServer, database: str, told: str
+) -> None:
+    planned = Target(kind=EMBEDDED, database=database)
+    endpoint = Endpoint(embedded_server.target(database), embedded_server.secret)
+
+    with pytest.raises(UserError) as refused, told_as_planned(planned, endpoint):
+        endpoint.store(TIMEOUTS).verify(tell=lambda _: None, cancelled=lambda: False)
+
+    assert str(refused.value).startswith(told)
+    assert str(refused.value).endswith(f"spindle build --target {planned.url}")
+    assert planned.url.startswith("embedded:///")
 
 
 def test_other_troubles_than_a_missing_database_are_not_hidden(embedded_server: EmbeddedServer) -> None:

@@ -8,6 +8,8 @@ from engine.target import Target
 class PostgreSQL:
     """PostgreSQL 14 or newer; fulfils ``engine.databases.database.Database``."""
 
+    maintenance_database = "postgres"
+
     def connect(self, target: Target, secret: Secret | None, timeouts: Timeouts, *, first_host: int = 0) -> Session:
         from engine.databases.postgresql.session import open_session
 

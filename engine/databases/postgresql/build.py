@@ -16,6 +16,7 @@ from psycopg import sql
 import resources
 from engine.databases.database import BuildReport, Progress, Tell, Timeouts
 from engine.databases.database import Cancelled as CancelledQuestion
+from engine.databases.postgresql import PostgreSQL
 from engine.databases.postgresql.admin import Connection, cancelling, opened
 from engine.databases.postgresql.copy_rows import HEADER, TRAILER, encoded
 from engine.dvdstore.rows import Block, StoreRows
@@ -25,7 +26,6 @@ from engine.secrets import Secret
 from engine.target import Target
 
 STORE_FORMAT = 1
-MAINTENANCE_DATABASE = "postgres"
 _LOADERS = 2
 # The long ones first, so that the last loader does not work alone; inventory last: it needs a pass over all lines.
 _LOAD_ORDER = ("customers", "orderlines", "cust_hist", "orders", "products", "inventory", "categories")
@@ -56,7 +56,7 @@ def ensure_database(target: Target, secret: Secret | None, timeouts: Timeouts) -
     except TargetError as error:
         if error.error_class is not ErrorClass.MISSING_DATABASE:
             raise
-    with opened(target.with_database(MAINTENANCE_DATABASE), secret, timeouts) as connection:
+    with opened(target.with_database(PostgreSQL.maintenance_database), secret, timeouts) as connection:
         try:
             connection.execute(
                 sql.SQL("CREATE DATABASE {} TEMPLATE template0 ENCODING 'UTF8'").format(sql.Identifier(target.database))

@@ -9,9 +9,9 @@ from psycopg import sql
 
 from engine.databases.database import BuildReport, Check, Progress, ServerInfo, StoreState, Tell, Timeouts
 from engine.databases.database import Cancelled as CancelledQuestion
+from engine.databases.postgresql import PostgreSQL
 from engine.databases.postgresql.admin import Connection, cancelling, opened
 from engine.databases.postgresql.build import (
-    MAINTENANCE_DATABASE,
     STORE_FORMAT,
     StoreBuild,
     ensure_database,
@@ -144,7 +144,9 @@ class PostgreSQLStore:
             (others,) = _one(connection, _STRANGERS)
         if not made_database or others:
             return f"the store in database '{self._target.database}' (the database itself stays)"
-        with opened(self._target.with_database(MAINTENANCE_DATABASE), self._secret, self._timeouts) as connection:
+        with opened(
+            self._target.with_database(PostgreSQL.maintenance_database), self._secret, self._timeouts
+        ) as connection:
             try:
                 connection.execute(sql.SQL("DROP DATABASE {}").format(sql.Identifier(self._target.database)))
             except psycopg.errors.ObjectInUse:

@@ -1,6 +1,6 @@
 """What the tests of whole runs share: clients' starts, and a sink that remembers everything."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -8,6 +8,7 @@ from engine.databases.database import Timeouts
 from engine.driver.messages import ClientStart
 from engine.driver.run import Run
 from engine.dvdstore.user import Mix
+from engine.faults.planned import PlannedFault
 from engine.record import Phases, RunState
 from engine.sample import EventKind, RunEvent, Sample
 from engine.secrets import Secret
@@ -52,7 +53,11 @@ class Gathering:
         self.samples.append(sample)
 
     def write_event(self, event: RunEvent) -> None:
+        self.remove_event(event.number)
         self.events.append(event)
+
+    def remove_event(self, number: int) -> None:
+        self.events[:] = [event for event in self.events if event.number != number]
 
     def set_state(self, state: RunState, phases: Phases) -> None:
         self.states.append(state)
@@ -75,13 +80,20 @@ class Gathering:
         return [event for event in self.events if event.kind is kind]
 
 
-def run_of(*starts: ClientStart, sink: Gathering, warmup_seconds: int = 1, measured_seconds: int = 2) -> Run:
+def run_of(
+    *starts: ClientStart,
+    sink: Gathering,
+    warmup_seconds: int = 1,
+    measured_seconds: int = 2,
+    faults: Sequence[PlannedFault] = (),
+) -> Run:
     return Run(
         starts=starts,
         labels={start.client: f"ds2 #{start.client}" for start in starts},
         warmup_seconds=warmup_seconds,
         measured_seconds=measured_seconds,
         sinks=[sink],
+        faults=faults,
     )
 
 

@@ -1,6 +1,7 @@
 """The phases of runs of any length, stopped at any moment."""
 
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import assume, given
@@ -81,6 +82,34 @@ def test_a_stop_keeps_only_the_measured_seconds_that_are_over(
         assert phases.measuring_to <= stopped
         assert whole.measuring_to is None or phases.measuring_to <= whole.measuring_to
         assert run.began(RunState.STOPPING) == phases.measuring_to
+
+
+@given(MOMENTS, st.integers(0, 600), st.integers(1, 3_600), st.lists(st.integers(1, 3_600), min_size=1, max_size=4))
+def test_an_extension_moves_the_end_and_nothing_else(
+    connected: float, warmup: int, measured: int, extensions: list[int]
+) -> None:
+    run = clock(warmup=warmup, measured=measured)
+    assert run.extend(extensions[0])
+    run.all_connected(connected)
+    begun = run.phases
+    assert begun.measuring_from is not None
+    assert begun.measuring_to == begun.measuring_from + measured + extensions[0]
+
+    for seconds in extensions[1:]:
+        assert run.extend(seconds)
+
+    assert run.phases == replace(begun, measuring_to=begun.measuring_from + measured + sum(extensions))
+    assert run.phases.measuring_to is not None
+    assert run.state(run.phases.measuring_to - 0.001) is RunState.MEASURING
+    assert run.state(run.phases.measuring_to) is RunState.STOPPING
+
+
+def test_a_run_without_an_end_is_not_given_one() -> None:
+    run = clock(measured=0)
+    run.all_connected(0)
+
+    assert not run.extend(60)
+    assert run.phases.measuring_to is None
 
 
 def test_only_the_first_stop_counts() -> None:

@@ -3,14 +3,17 @@
 import os
 import signal
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import psutil
 import pytest
 
-from engine.driver import phase_clock
+from engine.driver import phase_clock, workstation_watch
 from engine.driver.run import Run
+from engine.errors import BadInput, UserError
+from engine.faults.planned import PlannedFault
 from engine.histogram import unpack
 from engine.record import Phases, RunState
 from engine.sample import EventKind
@@ -69,7 +72,7 @@ def whole(built_store: BuiltStore) -> WholeRun:
     run = two_clients(built_store, sink)
     run.start()
     wait_for_state(sink, RunState.WARMING_UP)
-    run.add_event(EventKind.MARK, "cable pulled", by_hand=True)
+    run.add_mark("cable pulled")
     assert run.wait(OVER_SECONDS)
     return WholeRun(run, sink, built_store.count("orders") - orders, built_store.count("customers") - customers)
 
@@ -130,6 +133,137 @@ def test_a_mark_by_hand_stands_in_the_run(whole: WholeRun) -> None:
     (mark,) = whole.sink.events_of(EventKind.MARK)
     assert (mark.label, mark.by_hand, mark.client) == ("cable pulled", True, None)
     assert mark.at_seconds > 0
+
+
+def test_every_event_has_its_own_number(whole: WholeRun) -> None:
+    numbers = [event.number for event in whole.sink.events]
+    assert sorted(numbers) == list(range(1, len(numbers) + 1))
+
+
+def test_a_run_that_is_over_takes_no_more(whole: WholeRun) -> None:
+    before = list(whole.sink.events)
+
+    with pytest.raises(UserError, match="the run is over; open it in the library"):
+        whole.run.add_mark("late")
+    with pytest.raises(UserError, match="the run is completed"):
+        whole.run.extend(60)
+    whole.run.add_event(EventKind.LIBRARY, "too late to be told")
+
+    assert whole.sink.events == before
+    assert whole.run.workstation is None
+
+
+def test_marks_stand_at_the_moment_of_the_key_press_and_can_be_changed(
+    built_store: BuiltStore, sink: Gathering, ended: list[Run]
+) -> None:
+    run = two_clients(built_store, sink, warmup_seconds=0, measured_seconds=0)
+    ended.append(run)
+    early = run.add_mark("before there was a run", at_monotonic=time.monotonic())
+    run.start()
+    wait_for_state(sink, RunState.MEASURING)
+    wait_until(lambda: time.monotonic() > run.epoch + 0.5, "the key press is after the epoch")
+
+    first = run.add_mark("Enclosure pulled", at_monotonic=run.epoch + 0.25)
+    second = run.add_mark("Restored", detail="by remote hands")
+    wait_until(lambda: len(sink.events_of(EventKind.MARK)) == 3, "the marks are told")
+    run.change_mark(first, label="Enclosure A pulled", at_seconds=0.5)
+    run.remove_mark(second)
+    wait_until(lambda: len(sink.events_of(EventKind.MARK)) == 2, "the changes are told")
+    with pytest.raises(UserError, match=f"event {second} is no mark of this run"):
+        run.remove_mark(second)
+    with pytest.raises(BadInput, match="a mark's time is -1 s"):
+        run.change_mark(first, at_seconds=-1)
+    phase = sink.events_of(EventKind.PHASE)[0].number
+    with pytest.raises(UserError, match=f"event {phase} is no mark of this run"):
+        run.change_mark(phase, label="mine")
+    run.stop()
+    assert run.wait(OVER_SECONDS)
+
+    marks = {mark.number: mark for mark in sink.events_of(EventKind.MARK)}
+    assert marks.keys() == {early, first}
+    assert (marks[early].at_seconds, marks[early].by_hand) == (0.0, True)
+    assert (marks[first].at_seconds, marks[first].label) == (0.5, "Enclosure A pulled")
+
+
+def test_planned_marks_come_at_their_times(built_store: BuiltStore, sink: Gathering, ended: list[Run]) -> None:
+    faults = [PlannedFault(at_seconds=at_seconds, label=f"at {at_seconds}") for at_seconds in (1.9, 0.0, 0.75)]
+    start = start_of(built_store.target, built_store.secret)
+    run = run_of(start, sink=sink, warmup_seconds=1, measured_seconds=2, faults=faults)
+    ended.append(run)
+
+    run.start()
+    assert run.wait(OVER_SECONDS)
+
+    measuring_from = run.phases.measuring_from
+    assert measuring_from is not None
+    assert [(mark.label, mark.at_seconds, mark.by_hand) for mark in sink.events_of(EventKind.MARK)] == [
+        ("at 0.0", measuring_from + 0.0, False),
+        ("at 0.75", measuring_from + 0.75, False),
+        ("at 1.9", measuring_from + 1.9, False),
+    ]
+
+
+def test_an_extended_run_measures_that_much_longer(built_store: BuiltStore, sink: Gathering, ended: list[Run]) -> None:
+    run = two_clients(built_store, sink, warmup_seconds=1, measured_seconds=3)
+    ended.append(run)
+    with pytest.raises(UserError, match="the run is preparing; only one that ramps, warms up or measures is extended"):
+        run.extend(60)
+    run.start()
+    wait_for_state(sink, RunState.WARMING_UP)
+    for seconds in (0, -60):
+        with pytest.raises(BadInput, match=f"extend by {seconds} s is no time"):
+            run.extend(seconds)
+
+    run.extend(1)
+    wait_until(lambda: sink.phases == run.phases != Phases(), "the new end is told")
+    measuring_from, planned_end = sink.phases.measuring_from, sink.phases.measuring_to
+    assert run.wait(OVER_SECONDS)
+
+    assert measuring_from is not None
+    assert planned_end == measuring_from + 4
+    assert run.phases == Phases(
+        warming_up_from=measuring_from - 1, measuring_from=measuring_from, measuring_to=planned_end
+    )
+    assert list(dict.fromkeys(sink.states)) == WHOLE_LIFE
+    (told,) = [event for event in sink.events_of(EventKind.PHASE) if "extended" in event.label]
+    assert (told.label, told.by_hand) == ("extended by 1 s", True)
+    for client in (1, 2):
+        assert {sample.second for sample in sink.of(client)} >= set(range(planned_end))
+
+
+def test_a_workstation_that_is_the_bottleneck_is_told_once(
+    built_store: BuiltStore, sink: Gathering, ended: list[Run], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workstation_watch, "CLIENTS_LIMIT_PCT", 0.0)
+    monkeypatch.setattr(workstation_watch, "WINDOW_SECONDS", 1.0)
+    run = two_clients(built_store, sink, warmup_seconds=0, measured_seconds=0)
+    ended.append(run)
+    run.start()
+    wait_until(lambda: run.workstation and run.workstation.is_bottleneck, "the clients use more than nothing")
+    wait_until(lambda: sink.events_of(EventKind.WARNING), "it is told")
+    run.stop()
+    assert run.wait(OVER_SECONDS)
+
+    (warning,) = sink.events_of(EventKind.WARNING)
+    assert warning.label.startswith("the workstation is the bottleneck: the clients use ")
+    assert (warning.client, warning.by_hand) == (None, False)
+
+
+def test_a_run_until_stopped_stays_so_when_it_is_extended(
+    built_store: BuiltStore, sink: Gathering, ended: list[Run]
+) -> None:
+    run = two_clients(built_store, sink, warmup_seconds=0, measured_seconds=0)
+    ended.append(run)
+    run.start()
+    wait_for_state(sink, RunState.MEASURING)
+
+    run.extend(60)
+    wait_until(lambda: run.workstation and run.workstation.busiest_client_pct > 0, "what the clients use is known")
+
+    assert run.phases.measuring_to is None
+    run.stop()
+    assert run.wait(OVER_SECONDS)
+    assert not [event for event in sink.events if "extended" in event.label]
 
 
 def test_a_stop_in_order_keeps_everything(built_store: BuiltStore, sink: Gathering, ended: list[Run]) -> None:

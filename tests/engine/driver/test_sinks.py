@@ -12,7 +12,8 @@ from engine.sample import EventKind, RunEvent, Sample
 
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
 SAMPLE = Sample(client=1, second=0)
-EVENT = RunEvent(at_seconds=1.5, kind=EventKind.MARK, label="here")
+NUMBER = 4
+EVENT = RunEvent(at_seconds=1.5, kind=EventKind.MARK, label="here", number=NUMBER)
 
 
 class Remembering:
@@ -29,6 +30,9 @@ class Remembering:
     def write_event(self, event: RunEvent) -> None:
         self._hear(event)
 
+    def remove_event(self, number: int) -> None:
+        self._hear(number)
+
     def set_state(self, state: RunState, phases: Phases) -> None:
         self._hear(state, phases)
 
@@ -42,8 +46,9 @@ def tell_all(sinks: AllSinks) -> list[tuple[Any, ...]]:
     sinks.begin(BEGAN)
     sinks.write_sample(SAMPLE)
     sinks.write_event(EVENT)
+    sinks.remove_event(NUMBER)
     sinks.set_state(RunState.MEASURING, Phases(warming_up_from=3))
-    return [(BEGAN,), (SAMPLE,), (EVENT,), (RunState.MEASURING, Phases(warming_up_from=3))]
+    return [(BEGAN,), (SAMPLE,), (EVENT,), (NUMBER,), (RunState.MEASURING, Phases(warming_up_from=3))]
 
 
 def test_everybody_hears_everything_in_order() -> None:
@@ -55,7 +60,7 @@ def test_everybody_hears_everything_in_order() -> None:
     assert second.heard == told
 
 
-@pytest.mark.parametrize("fails_at", [BEGAN, SAMPLE, EVENT, RunState.MEASURING])
+@pytest.mark.parametrize("fails_at", [BEGAN, SAMPLE, EVENT, NUMBER, RunState.MEASURING])
 def test_one_that_fails_is_dropped_with_a_log_line_and_the_others_go_on(
     fails_at: object, caplog: pytest.LogCaptureFixture
 ) -> None:

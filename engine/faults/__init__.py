@@ -1,0 +1,1 @@
+"""What is done to the databases under test while a run goes on: marks, and the faults that a plan holds."""

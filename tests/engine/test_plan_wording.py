@@ -1,0 +1,120 @@
+"""The words for a plan; what the command line says is read back by the real command."""
+
+import shlex
+import tempfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.cli import conducting
+from app.cli.context import Context
+from app.cli.run import run_command
+from engine.dvdstore.sizing import DbSize
+from engine.faults.planned import PlannedFault
+from engine.places import find_places
+from engine.plan import RunPlan
+from engine.plan_file import write_plan_file
+from engine.plan_wording import command_line, needs_plan_file, plan_file_name, plan_sentences, touched_sentences
+from engine.target import EMBEDDED, POSTGRESQL, Host, Target
+from tests.engine.plans import PLANS
+
+R630 = Target(kind=POSTGRESQL, hosts=(Host("r630-a", 5432),), user="me")
+PUBLISHED = RunPlan(
+    targets=(R630,),
+    databases=4,
+    db_size=DbSize(40, "GB"),
+    threads=32,
+    think_time_ms=20,
+    warmup_minutes=5,
+    minutes=30,
+)
+
+
+def test_a_plan_as_sentences() -> None:
+    assert plan_sentences(PUBLISHED) == [
+        "4 clients × 32 users against 4 stores of 40GB on host r630-a.",
+        "20 ms think time; 10 users a second connect to each client's store.",
+        "5 min warm-up, 30 min measured.",
+        "About 128 connections.",
+        "At most 384\u202f000 OPM by think time alone.",
+    ]
+
+
+def test_what_is_not_usual_is_said_too() -> None:
+    marks = (PlannedFault(at_seconds=300, label="Enclosure pulled"), PlannedFault(at_seconds=400, label="Restored"))
+    plan = RunPlan(
+        targets=(Target(kind=EMBEDDED), replace(R630, hosts=(Host("db1", 5432), Host("db2", 5432)))),
+        warmup_minutes=0,
+        pct_new_customers=0.5,
+        n_line_items=1,
+        faults=marks,
+    )
+    assert plan_sentences(plan) == [
+        "2 clients × 1 user against 2 stores, of the size that is built, on the embedded server and host db1 or db2.",
+        "No think time; 10 users a second connect to each client's store.",
+        "No warm-up, measured until stopped.",
+        "An order: 0.5 % by new customers, 3 searches of 5 rows, 1 line.",
+        "2 planned marks: “Enclosure pulled” at 5:00 and “Restored” at 6:40 of measuring.",
+        "About 2 connections.",
+    ]
+
+
+def test_what_is_touched() -> None:
+    assert touched_sentences(replace(PUBLISHED, databases=2)) == [
+        "Orders and customers are written into 2 stores: ds2_1 and ds2_2 on host r630-a.",
+        "A store is used as it is; what the run adds stays in it.",
+    ]
+    many = touched_sentences(replace(PUBLISHED, targets=(R630, Target(kind=EMBEDDED)), databases=9))
+    assert many[0].endswith("18 stores: ds2_1 … ds2_9 on host r630-a; ds2_1 … ds2_9 on the embedded server.")
+    assert touched_sentences(RunPlan(db_size=DbSize(100, "MB")), reset=True) == [
+        "Orders and customers are written into 1 store: ds2 on the embedded server.",
+        "A 100MB store that the embedded server does not have yet is built first.",
+        "Before the run, what earlier runs have added to a store is removed from it.",
+    ]
+
+
+def test_the_command_line_of_a_plan() -> None:
+    assert command_line(RunPlan()) == "spindle run"
+    assert command_line(replace(PUBLISHED, name="R630 20 ms", tags=("ssd",)), reset=True) == (
+        "spindle run --target postgresql://me@r630-a:5432/ds2 --databases 4 --db-size 40GB --threads 32"
+        " --think-time-ms 20 --warmup 5 --minutes 30 --name 'R630 20 ms' --tag ssd --reset"
+    )
+    fault = PlannedFault(at_seconds=65, label="Enclosure pulled")
+    assert command_line(RunPlan(faults=(fault,))) == "spindle run --mark '1:05 Enclosure pulled'"
+
+
+def test_a_plan_with_labels_is_a_plan_file() -> None:
+    plan = replace(PUBLISHED, name="R630: SSD, 20 ms", targets=(replace(R630, label="array A"),))
+    assert needs_plan_file(plan)
+    assert command_line(plan) == "spindle run r630-ssd-20-ms.toml"
+    assert plan_file_name(RunPlan(name="…")) == "plan.toml"
+
+
+@pytest.fixture(scope="module")
+def folder() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory() as name:
+        yield Path(name)
+
+
+@given(plan=PLANS, reset=st.booleans())
+def test_the_command_line_runs_the_same_plan(folder: Path, plan: RunPlan, reset: bool) -> None:
+    conducted: list[tuple[RunPlan, bool]] = []
+
+    def conduct(_context: Context, conducted_plan: RunPlan, *, reset: bool, **_: object) -> int:
+        conducted.append((conducted_plan, reset))
+        return 0
+
+    program, command, *arguments = shlex.split(command_line(plan, reset=reset))
+    assert (program, command) == ("spindle", "run")
+    if needs_plan_file(plan):
+        assert arguments[0] == plan_file_name(plan)
+        arguments[0] = str(folder / "plan.toml")
+        write_plan_file(folder / "plan.toml", plan, overwrite=True)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(conducting, "conduct", conduct)
+        run_command.main(arguments, standalone_mode=False, obj=Context(find_places(folder)))
+    assert conducted == [(plan, reset)]

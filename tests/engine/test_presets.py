@@ -1,0 +1,38 @@
+import pytest
+
+from engine.errors import BadInput
+from engine.faults.planned import PlannedFault
+from engine.plan import RunPlan
+from engine.presets import PRESETS, QUICK, Preset
+
+
+@pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.name)
+def test_a_preset_makes_a_valid_plan_that_does_what_its_name_says(preset: Preset) -> None:
+    plan = preset.apply(RunPlan(name="kept", clients=3))
+
+    assert (plan.name, plan.clients) == ("kept", 3)
+    load = f"{plan.threads} threads, {plan.think_time_ms:g} ms, {plan.warmup_minutes:g} + {plan.minutes:g} min"
+    assert preset.name.endswith(load)
+    assert preset.describes
+
+
+def test_the_published_tests_are_all_there() -> None:
+    names = [preset.name for preset in PRESETS]
+
+    assert len(set(names)) == len(names) == 10
+    for think_time_ms in (0, 20, 100):
+        for warmup in (1, 5, 15):
+            assert f"32 threads, {think_time_ms} ms, {warmup} + 30 min" in names
+
+
+def test_a_preset_takes_a_changed_mix_back_to_that_of_the_published_tests() -> None:
+    changed = RunPlan(pct_new_customers=90, n_line_items=9, n_searches=1, search_batch_size=50, ramp_rate=100)
+
+    assert QUICK.apply(changed) == QUICK.apply(RunPlan())
+
+
+def test_a_load_that_ends_before_a_planned_fault_is_refused() -> None:
+    plan = RunPlan(minutes=30, faults=(PlannedFault(at_seconds=300, label="Failover"),))
+
+    with pytest.raises(BadInput, match=r"'Failover' is at 5:00 after measuring begins, and minutes is 0\.8"):
+        QUICK.apply(plan)
