@@ -7,20 +7,23 @@ from dataclasses import replace
 from datetime import timedelta
 
 from engine.library.library import Library
-from engine.record import Phases, RunRecord
+from engine.record import Phases, RunRecord, RunState
 
 
 def settle_interrupted(library: Library) -> list[RunRecord]:
     """Settle the runs of dead processes, and return them as they are now. Raises ``UserError``."""
-    interrupted = library.sweep()
+    library.sweep()
+    # Those without totals: just now found, or left so by a process that died while it settled them.
+    interrupted = [run for run in library.runs(states=[RunState.INTERRUPTED]) if run.totals is None]
     if not interrupted:
         return []
-    from engine.analysis.totals import RunTotals  # numpy with it: most starts find nothing to settle
+    from engine.run_totals import totals_of  # numpy with it: most starts find nothing to settle
 
     settled = []
     for record in interrupted:
         phases = measured_phases(record)
-        totals = RunTotals(record.plan.client_plans(), phases).add_all(library.samples(record.run_id)).to_dict()
+        library.pack(record.run_id)
+        totals = totals_of(library, record.run_id, record.plan.client_plans(), phases)
         library.settle(record.run_id, totals=totals, phases=phases)
         settled.append(library.run(record.run_id))
     return settled

@@ -39,10 +39,15 @@ def insert_samples(connection: Connection, key: int, items: Iterable[Sample]) ->
     _insert_all(connection, insert(samples).prefix_with("OR REPLACE"), (sample_row(each, key) for each in items))
 
 
-def insert_events(connection: Connection, key: int, items: Iterable[tuple[int, RunEvent]]) -> None:
-    """Add events with their numbers in the run; one that is there already is replaced, as with samples."""
-    rows = (event_row(event, key, number) for number, event in items)
-    _insert_all(connection, insert(events).prefix_with("OR REPLACE"), rows)
+def insert_events(connection: Connection, key: int, items: Iterable[RunEvent]) -> None:
+    """Add events, which have their numbers; one whose number is there already is replaced."""
+    _insert_all(connection, insert(events).prefix_with("OR REPLACE"), (event_row(event, key) for event in items))
+
+
+def remove_events(connection: Connection, key: int, numbers: Iterable[int]) -> None:
+    """Take events out of a run; one that it doesn't have is no matter."""
+    for number in numbers:
+        connection.execute(delete(events).where(events.c.run_key == key, events.c.number == number))
 
 
 def insert_tags(connection: Connection, key: int, tags: Iterable[str]) -> None:

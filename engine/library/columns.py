@@ -1,23 +1,12 @@
 """A run's samples as arrays, for charts and reports: imported only when asked for, since numpy takes time to start."""
 
-import sqlite3
-from array import array
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection
 
-from engine.library.rows import unpacked_errors
-from engine.library.tables import COUNTS
-
-_WHOLE_NUMBERS = ("client", "second", *COUNTS)
-_AT_ONCE = 500
-_QUERY = (
-    f"SELECT {', '.join(_WHOLE_NUMBERS)}, errors, histogram FROM samples"  # noqa: S608 - our own names
-    " WHERE run_key = ? ORDER BY client, second"
-)
+from engine.analysis.blocks import COUNTS, SampleBlock
 
 Counts = NDArray[np.int64]
 
@@ -65,32 +54,27 @@ class SampleColumns:
         return self.histograms[self.histogram_offsets[first] : self.histogram_offsets[after]]
 
 
-def read_columns(connection: Connection, key: int) -> SampleColumns:
-    """All samples of a run; it reads through the driver's own cursor, twice as fast as rows of SQLAlchemy."""
-    driver = connection.connection.driver_connection
-    assert isinstance(driver, sqlite3.Connection)
-    numbers = [array("q") for _ in _WHOLE_NUMBERS]
-    lengths = array("q", [0])
-    errors: dict[int, dict[str, int]] = {}
-    histograms = bytearray()
-    cursor = driver.execute(_QUERY, (key,))
-    while rows := cursor.fetchmany(_AT_ONCE):
-        *whole, packed_errors, packed_histograms = zip(*rows, strict=True)
-        for column, values in zip(numbers, whole, strict=True):
-            column.extend(values)
-        if any(packed_errors):
-            first = len(lengths) - 1
-            errors |= {first + row: unpacked_errors(each) for row, each in enumerate(packed_errors) if each}
-        lengths.extend(map(len, packed_histograms))
-        histograms += b"".join(packed_histograms)
+def columns_of(blocks: Iterable[SampleBlock]) -> SampleColumns:
+    """The samples of blocks, which come by client and then by hour."""
+    found = list(blocks)
+    first_rows = np.cumsum([0, *(len(block.counts.seconds) for block in found)]).tolist()
+    columns = {name: np.zeros(first_rows[-1], dtype=np.int64) for name in ("client", "second", *COUNTS)}
+    lengths = np.zeros(first_rows[-1] + 1, dtype=np.int64)
+    errors: dict[int, Mapping[str, int]] = {}
+    for block, first, end in zip(found, first_rows, first_rows[1:], strict=False):
+        seconds = block.counts.seconds
+        columns["client"][first:end] = block.counts.client
+        columns["second"][first:end] = seconds
+        for name, values in block.counts.counts.items():
+            columns[name][first:end] = values
+        lengths[first + 1 : end + 1] = np.diff(block.histograms.offsets)
+        rows = (first + np.searchsorted(seconds, list(block.errors))).tolist()
+        errors |= dict(zip(rows, block.errors.values(), strict=True))
     return SampleColumns(
-        **{
-            name: _frozen(np.frombuffer(column, dtype=np.int64))
-            for name, column in zip(_WHOLE_NUMBERS, numbers, strict=True)
-        },
+        **{name: _frozen(column) for name, column in columns.items()},
         errors=errors,
-        histograms=bytes(histograms),
-        histogram_offsets=_frozen(np.cumsum(np.frombuffer(lengths, dtype=np.int64))),
+        histograms=b"".join(block.histograms.packed for block in found),
+        histogram_offsets=_frozen(np.cumsum(lengths)),
     )
 
 

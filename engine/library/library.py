@@ -1,25 +1,34 @@
 """The library of runs: the one way in for the rest of Spindle."""
 
+import itertools
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from sqlalchemy import Engine
+from sqlalchemy import Connection, Engine
 
-from engine.library import changing, reading
+from engine.faults.marks import new_mark
+from engine.library import changing, marks, reading
 from engine.library.connecting import connect, read_transaction, write_transaction
+from engine.library.hours import ClientHour
 from engine.library.opening import make_ready
 from engine.library.owner import this_process
 from engine.library.rows import phases_row
 from engine.library.run_writer import BUSY_SECONDS, RunWriter
+from engine.library.searching import conditions
+from engine.library.watch import Watch
 from engine.record import Phases, RunRecord, RunState
 from engine.sample import RunEvent, Sample
 
 if TYPE_CHECKING:
+    from engine.analysis.blocks import CountBlock, ErrorCount, HistogramBlock
+    from engine.analysis.series import Series
     from engine.library.columns import SampleColumns
 
-_PAGE = 5_000
+_Block = TypeVar("_Block")
 
 
 class Library:
@@ -63,11 +72,16 @@ class Library:
         return RunWriter(connect(self.path, busy_seconds=BUSY_SECONDS), key, on_trouble=on_trouble)
 
     def add_imported(self, record: RunRecord, samples: Iterable[Sample], events: Iterable[RunEvent]) -> None:
-        """Enter a run that was measured elsewhere, all of it or, when anything fails, nothing."""
+        """Enter a run that was measured elsewhere, all of it or, when anything fails, nothing.
+
+        Events that have no number get those that are free, in their order.
+        """
+        from engine.library.stored_samples import insert_packed
+
         with write_transaction(self._engine) as connection:
             key = changing.insert_run(connection, record, None)
-            changing.insert_samples(connection, key, samples)
-            changing.insert_events(connection, key, enumerate(events, start=1))
+            insert_packed(connection, key, samples)
+            changing.insert_events(connection, key, _numbered(events))
 
     def sweep(self) -> list[RunRecord]:
         """Mark the runs whose process died as interrupted, and return them; each ends with its last sample."""
@@ -86,12 +100,34 @@ class Library:
         text: str = "",
         tags: Collection[str] = (),
         states: Collection[RunState] = (),
+        target: str = "",
+        started_from: datetime | None = None,
+        started_to: datetime | None = None,
         limit: int | None = None,
     ) -> list[RunRecord]:
-        """The runs, newest first: those that hold ``text`` (in id, name, note, plan's name, a tag or a client's label;
-        capitals count for nothing), have every one of ``tags`` and any of ``states``."""
+        """The runs, newest first: those that hold ``text`` (in id, name, note, plan's name, a tag or a client's label),
+        have every one of ``tags`` and any of ``states``, drove ``target`` (a part of a client's target or label), and
+        began within ``started_from <= … < started_to``. Capitals count for nothing."""
+        wanted = conditions(
+            text=text, tags=tags, states=states, target=target, started_from=started_from, started_to=started_to
+        )
         with read_transaction(self._engine) as connection:
-            return reading.find_runs(connection, text=text, tags=tags, states=states, limit=limit)
+            return reading.find_runs(connection, wanted, limit=limit)
+
+    def all_tags(self) -> list[str]:
+        """Every tag that a run has."""
+        with read_transaction(self._engine) as connection:
+            return reading.all_tags(connection)
+
+    def targets(self) -> list[str]:
+        """The URL of every target that a run drove; the label of one that was imported without."""
+        with read_transaction(self._engine) as connection:
+            return reading.all_targets(connection)
+
+    def mark_counts(self) -> dict[str, int]:
+        """How many marks each run has that has any, by the run's id."""
+        with read_transaction(self._engine) as connection:
+            return reading.mark_counts(connection)
 
     def run(self, reference: str) -> RunRecord:
         """The run that an id means, the beginning of just one id, or ``last``.
@@ -102,22 +138,74 @@ class Library:
             return reading.find_run(connection, reference)
 
     def events(self, run_id: str) -> list[RunEvent]:
-        """The run's events in the order of their times."""
+        """The run's events in the order of their times, each with its number."""
         with read_transaction(self._engine) as connection:
             return reading.run_events(connection, reading.key_of(connection, run_id))
 
     def samples(self, run_id: str) -> Iterator[Sample]:
         """The run's samples, by client and then by second; whoever reads slowly holds nothing up meanwhile."""
-        with read_transaction(self._engine) as connection:
-            key = reading.key_of(connection, run_id)
-        return self._pages(key)
+        from engine.analysis.blocks import samples_of
+        from engine.library.stored_samples import read_block
+
+        return itertools.chain.from_iterable(map(samples_of, self._blocks(run_id, read_block)))
 
     def columns(self, run_id: str) -> "SampleColumns":
         """The run's samples as arrays."""
-        from engine.library.columns import read_columns
+        from engine.library.columns import columns_of
+        from engine.library.stored_samples import read_block
+
+        return columns_of(self._blocks(run_id, read_block))
+
+    def series(
+        self,
+        run_id: str,
+        *,
+        tell: Callable[[float], None] | None = None,
+        cancelled: Callable[[], bool] | None = None,
+    ) -> "Series":
+        """The run's counts, ready for charts; ``tell`` gets the share that is read. Raises ``Cancelled``."""
+        from engine.library.stored_samples import read_series
 
         with read_transaction(self._engine) as connection:
-            return read_columns(connection, reading.key_of(connection, run_id))
+            return read_series(connection, reading.key_of(connection, run_id), watch=Watch(tell, cancelled))
+
+    def count_blocks(self, run_id: str) -> "Iterator[CountBlock]":
+        """The run's counts, a client and hour at a time, in the order of time."""
+        from engine.library.stored_samples import read_counts
+
+        return self._blocks(run_id, read_counts, in_time=True)
+
+    def histogram_blocks(self, run_id: str) -> "Iterator[HistogramBlock]":
+        """The run's response times, a client and hour at a time: all clients' first hour, then all their second, ...
+
+        Whoever reads slowly holds nothing up meanwhile.
+        """
+        from engine.library.stored_samples import read_histograms
+
+        return self._blocks(run_id, read_histograms, in_time=True)
+
+    def errors_by_second(self, run_id: str) -> "list[ErrorCount]":
+        """The run's errors, in the order of time; only where there are any."""
+        from engine.library.stored_samples import read_errors
+
+        with read_transaction(self._engine) as connection:
+            return read_errors(connection, reading.key_of(connection, run_id))
+
+    def pack(self, run_id: str) -> None:
+        """Pack what is left of the samples of a run that is over: it reads the same afterwards, but faster."""
+        with read_transaction(self._engine) as connection:
+            key = reading.key_of(connection, run_id)
+        self._pack(key, Watch(None, None))
+
+    def pack_all(
+        self, *, tell: Callable[[float], None] | None = None, cancelled: Callable[[], bool] | None = None
+    ) -> None:
+        """Pack the samples of every run that is over, deleted ones too, an hour of a client at a time, so that others
+        may write in between. Raises ``Cancelled``; what was packed by then stays so."""
+        with read_transaction(self._engine) as connection:
+            keys = reading.unpacked_keys(connection)
+        for number, key in enumerate(keys):
+            self._pack(key, Watch(tell, cancelled).part(number, len(keys)))
 
     def rename(self, run_id: str, name: str) -> None:
         """Give a run another name; empty takes its name away."""
@@ -136,6 +224,31 @@ class Library:
         """Take tags off a run; those that it doesn't have are no matter."""
         with write_transaction(self._engine) as connection:
             changing.remove_tags(connection, reading.key_of(connection, run_id), tags)
+
+    def add_mark(self, run_id: str, label: str, at_seconds: float) -> RunEvent:
+        """Set a mark by hand in a run that is over, ``at_seconds`` after its epoch; the mark with its number.
+
+        This and the next three raise ``UserError`` for a run that goes on, a number that is no mark's, and a label or
+        time that can't be.
+        """
+        return self.put_back_mark(run_id, new_mark(label, at_seconds))
+
+    def put_back_mark(self, run_id: str, mark: RunEvent) -> RunEvent:
+        """Undo the removal of a mark; it has its number again, unless that was given to another one meanwhile."""
+        with write_transaction(self._engine) as connection:
+            return marks.insert_mark(connection, run_id, mark)
+
+    def change_mark(
+        self, run_id: str, number: int, *, label: str | None = None, at_seconds: float | None = None
+    ) -> RunEvent:
+        """Rename a mark or move it; the mark as it is now."""
+        with write_transaction(self._engine) as connection:
+            return marks.change_mark(connection, run_id, number, label=label, at_seconds=at_seconds)
+
+    def remove_mark(self, run_id: str, number: int) -> RunEvent:
+        """Take a mark out of a run; the mark as it was, for ``put_back_mark``."""
+        with write_transaction(self._engine) as connection:
+            return marks.remove_mark(connection, run_id, number)
 
     def delete(self, run_id: str) -> None:
         """Put a run into the bin, where ``restore`` finds it; raises ``UserError`` for one that is still going on."""
@@ -161,12 +274,38 @@ class Library:
         with write_transaction(self._engine) as connection:
             changing.set_columns(connection, reading.key_of(connection, run_id), **values)
 
-    def _pages(self, key: int) -> Iterator[Sample]:
-        client, second = -1, -1
-        while True:
+    def _blocks(
+        self, run_id: str, read: Callable[[Connection, int, ClientHour], _Block], *, in_time: bool = False
+    ) -> Iterator[_Block]:
+        from engine.library.stored_samples import stored_hours
+
+        with read_transaction(self._engine) as connection:
+            hours = stored_hours(connection, reading.key_of(connection, run_id))
+        if in_time:
+            hours.sort(key=lambda hour: hour.number)
+        return self._read_each(run_id, read, hours)
+
+    def _read_each(
+        self, run_id: str, read: Callable[[Connection, int, ClientHour], _Block], hours: Iterable[ClientHour]
+    ) -> Iterator[_Block]:
+        for hour in hours:
             with read_transaction(self._engine) as connection:
-                page = reading.samples_after(connection, key, client=client, second=second, limit=_PAGE)
-            yield from page
-            if len(page) < _PAGE:
-                return
-            client, second = page[-1].client, page[-1].second
+                block = read(connection, reading.key_of(connection, run_id), hour)
+            yield block
+
+    def _pack(self, key: int, watch: Watch) -> None:
+        from engine.library.stored_samples import pack, unpacked_hours
+
+        with read_transaction(self._engine) as connection:
+            hours = unpacked_hours(connection, key)
+        for hour in watch.over(hours, len(hours)):
+            with write_transaction(self._engine) as connection:
+                pack(connection, key, hour)
+
+
+def _numbered(events: Iterable[RunEvent]) -> list[RunEvent]:
+    """The events, those without a number with the next free ones."""
+    given = list(events)
+    taken = {event.number for event in given}
+    free = (number for number in itertools.count(1) if number not in taken)
+    return [event if event.number else replace(event, number=next(free)) for event in given]

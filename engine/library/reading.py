@@ -1,40 +1,54 @@
 """What is asked of the library; ``engine.library.library`` calls these within a transaction of its own."""
 
 import difflib
+import json
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Connection, Select, Subquery, and_, func, or_, select, tuple_
+from sqlalchemy import Column, ColumnElement, Connection, Select, Subquery, Text, func, select, type_coerce
 
 from engine.errors import UserError
-from engine.library.rows import event_of, record_of, sample_of
-from engine.library.tables import clients, events, run_tags, runs, samples
+from engine.library.rows import event_of, record_of
+from engine.library.searching import KEPT
+from engine.library.tables import clients, events, run_tags, runs, sample_blocks, samples
 from engine.record import RunRecord, RunState
-from engine.sample import RunEvent, Sample
+from engine.sample import EventKind, RunEvent
 
 LAST = "last"
 _NEWEST_FIRST = (runs.c.started_at.desc(), runs.c.run_id.desc())
-_KEPT = runs.c.deleted_at.is_(None)
+_UNPARSED = ("plan", "environment")
 
 
 def find_runs(
-    connection: Connection,
-    *,
-    text: str = "",
-    tags: Collection[str] = (),
-    states: Collection[RunState] = (),
-    limit: int | None = None,
+    connection: Connection, conditions: Iterable[ColumnElement[bool]], *, limit: int | None
 ) -> list[RunRecord]:
-    """The runs that hold the text (in id, name, note, plan's name, a tag or a client's label; capitals count for
-    nothing), have all of the tags and one of the states; newest first."""
-    conditions: list[ColumnElement[bool]] = [_KEPT]
-    if text:
-        conditions.append(_mentions(text))
-    conditions += [_has_tag(run_tags.c.tag == tag) for tag in tags]
-    if states:
-        conditions.append(runs.c.state.in_([state.value for state in states]))
+    """The runs of which all conditions of ``engine.library.searching`` hold, newest first."""
     return _records(connection, select(runs.c.key).where(*conditions).order_by(*_NEWEST_FIRST).limit(limit))
+
+
+def all_tags(connection: Connection) -> list[str]:
+    """Every tag that a run has, in the order of the alphabet."""
+    query = select(run_tags.c.tag).join(runs, runs.c.key == run_tags.c.run_key).where(KEPT).distinct()
+    return sorted(connection.execute(query).scalars(), key=str.casefold)
+
+
+def all_targets(connection: Connection) -> list[str]:
+    """Every target that a run drove, as its URL or, where none is known, as its label; in the order of the alphabet."""
+    name = func.coalesce(func.nullif(clients.c.target, ""), clients.c.label)
+    query = select(name).join(runs, runs.c.key == clients.c.run_key).where(KEPT).distinct()
+    return sorted(connection.execute(query).scalars(), key=str.casefold)
+
+
+def mark_counts(connection: Connection) -> dict[str, int]:
+    """How many marks each run has that has any, by the run's id."""
+    query = (
+        select(runs.c.run_id, func.count().label("marks"))
+        .join(events, events.c.run_key == runs.c.key)
+        .where(KEPT, events.c.kind == EventKind.MARK.value)
+        .group_by(runs.c.run_id)
+    )
+    return {row.run_id: row.marks for row in connection.execute(query)}
 
 
 def find_run(connection: Connection, reference: str) -> RunRecord:
@@ -42,7 +56,7 @@ def find_run(connection: Connection, reference: str) -> RunRecord:
 
     Raises ``UserError`` that names the nearest ids when there is none, or the candidates when there are several.
     """
-    newest = select(runs.c.key).where(_KEPT).order_by(*_NEWEST_FIRST).limit(1)
+    newest = select(runs.c.key).where(KEPT).order_by(*_NEWEST_FIRST).limit(1)
     if reference == LAST:
         found = _records(connection, newest)
         if not found:
@@ -54,7 +68,7 @@ def find_run(connection: Connection, reference: str) -> RunRecord:
 
 def key_of(connection: Connection, run_id: str, *, deleted: bool = False) -> int:
     """The internal number of a run; raises ``UserError`` when there is none of that id (among the deleted ones)."""
-    condition = runs.c.deleted_at.is_not(None) if deleted else _KEPT
+    condition = runs.c.deleted_at.is_not(None) if deleted else KEPT
     key = connection.execute(select(runs.c.key).where(runs.c.run_id == run_id, condition)).scalar()
     if key is None:
         where = "among the deleted runs" if deleted else "in the library"
@@ -68,25 +82,29 @@ def run_events(connection: Connection, key: int) -> list[RunEvent]:
     return [event_of(row) for row in connection.execute(query).mappings()]
 
 
-def samples_after(connection: Connection, key: int, *, client: int, second: int, limit: int) -> list[Sample]:
-    """The next ``limit`` samples by client and second, beginning after the given ones."""
-    query = (
-        select(samples)
-        .where(samples.c.run_key == key, tuple_(samples.c.client, samples.c.second) > tuple_(client, second))
-        .order_by(samples.c.client, samples.c.second)
-        .limit(limit)
-    )
-    return [sample_of(row) for row in connection.execute(query).mappings()]
+def client_count(connection: Connection, key: int) -> int:
+    """How many clients the run has."""
+    return connection.execute(select(func.count()).where(clients.c.run_key == key)).scalar_one()
+
+
+def unpacked_keys(connection: Connection) -> list[int]:
+    """The runs that are over, deleted ones too, of whose samples some are not packed."""
+    final = [state.value for state in RunState if state.is_final]
+    has_rows = select(samples.c.second).where(samples.c.run_key == runs.c.key).exists()
+    return list(connection.execute(select(runs.c.key).where(runs.c.state.in_(final), has_rows)).scalars())
 
 
 def last_second(connection: Connection, key: int) -> int | None:
-    """The last second that any client of the run has a sample of; one look into the index per client."""
-    latest = (
+    """The last second that any client of the run has a sample of, packed or not; a look into two indexes per client."""
+    of_rows = (
         select(func.max(samples.c.second))
         .where(samples.c.run_key == clients.c.run_key, samples.c.client == clients.c.number)
         .scalar_subquery()
     )
-    return connection.execute(select(func.max(latest)).where(clients.c.run_key == key)).scalar()
+    unpacked = connection.execute(select(func.max(of_rows)).where(clients.c.run_key == key)).scalar()
+    of_blocks = select(func.max(sample_blocks.c.last_second)).where(sample_blocks.c.run_key == key)
+    found = [second for second in (unpacked, connection.execute(of_blocks).scalar()) if second is not None]
+    return max(found, default=None)
 
 
 def records_of(connection: Connection, keys: Collection[int]) -> list[RunRecord]:
@@ -95,11 +113,13 @@ def records_of(connection: Connection, keys: Collection[int]) -> list[RunRecord]
 
 
 def _records(connection: Connection, keys: Select[tuple[int]]) -> list[RunRecord]:
-    """The records of the runs that a query for keys chooses: three queries, however many runs there are."""
-    chosen = keys.subquery()
+    """The records of the runs that a query for keys chooses: four queries, however many runs there are."""
+    found = json.dumps(list(connection.execute(keys).scalars()))
+    chosen = select(func.json_each(found).table_valued("value").c.value.label("key")).subquery()
     labels = _grouped(connection, clients.c.label, chosen, clients.c.number)
     tags = _grouped(connection, run_tags.c.tag, chosen, run_tags.c.tag)
-    query = select(runs).join(chosen, chosen.c.key == runs.c.key).order_by(*_NEWEST_FIRST)
+    columns = [type_coerce(each, Text).label(each.name) if each.name in _UNPARSED else each for each in runs.c]
+    query = select(*columns).join(chosen, chosen.c.key == runs.c.key).order_by(*_NEWEST_FIRST)
     return [record_of(row, labels[row["key"]], tags[row["key"]]) for row in connection.execute(query).mappings()]
 
 
@@ -116,7 +136,7 @@ def _grouped(
 
 
 def _ids(connection: Connection) -> list[str]:
-    return list(connection.execute(select(runs.c.run_id).where(_KEPT).order_by(*_NEWEST_FIRST)).scalars())
+    return list(connection.execute(select(runs.c.run_id).where(KEPT).order_by(*_NEWEST_FIRST)).scalars())
 
 
 def _meant(reference: str, ids: Collection[str]) -> str:
@@ -131,16 +151,3 @@ def _meant(reference: str, ids: Collection[str]) -> str:
     near = difflib.get_close_matches(reference, ids, n=2, cutoff=0.5)
     hint = f"did you mean {' or '.join(near)}" if near else "spindle library list shows what is there"
     raise UserError(f"run '{reference}' is not in the library; {hint}.")
-
-
-def _mentions(text: str) -> ColumnElement[bool]:
-    def holds(column: ColumnElement[Any]) -> ColumnElement[bool]:
-        return func.casefold(column).contains(text.casefold(), autoescape=True)
-
-    label = select(clients.c.number).where(clients.c.run_key == runs.c.key, holds(clients.c.label)).exists()
-    own = (runs.c.run_id, runs.c.name, runs.c.note, runs.c.plan["name"].as_string())
-    return or_(*(holds(column) for column in own), _has_tag(holds(run_tags.c.tag)), label)
-
-
-def _has_tag(condition: ColumnElement[bool]) -> ColumnElement[bool]:
-    return select(run_tags.c.tag).where(and_(run_tags.c.run_key == runs.c.key, condition)).exists()

@@ -6,8 +6,8 @@ from typing import Any
 
 from sqlalchemy import RowMapping
 
+from engine.library.stored_json import LazyJson, stored_plan
 from engine.library.tables import COUNTS
-from engine.plan import RunPlan
 from engine.record import Origin, Phases, RunRecord, RunState
 from engine.sample import EventKind, RunEvent, Sample
 
@@ -50,10 +50,13 @@ def client_rows(record: RunRecord, key: int) -> list[dict[str, Any]]:
 
 
 def record_of(row: RowMapping, labels: Sequence[str], tags: Sequence[str]) -> RunRecord:
-    """The record of a row of ``runs``; raises ``BadInput`` for a plan that this version can't read."""
+    """The record of a row of ``runs`` that holds plan and environment as texts.
+
+    Raises ``BadInput`` for a plan that this version can't read.
+    """
     return RunRecord(
         run_id=row["run_id"],
-        plan=RunPlan.from_dict(row["plan"]),
+        plan=stored_plan(row["plan"]),
         client_labels=tuple(labels),
         state=RunState(row["state"]),
         started_at=row["started_at"],
@@ -63,7 +66,7 @@ def record_of(row: RowMapping, labels: Sequence[str], tags: Sequence[str]) -> Ru
             measuring_from=row["measuring_from"],
             measuring_to=row["measuring_to"],
         ),
-        environment=row["environment"],
+        environment=LazyJson(row["environment"]),
         totals=row["totals"],
         failure=row["failure"],
         name=row["name"],
@@ -84,16 +87,6 @@ def sample_row(sample: Sample, key: int) -> dict[str, Any]:
     }
 
 
-def sample_of(row: RowMapping) -> Sample:
-    return Sample(
-        client=row["client"],
-        second=row["second"],
-        **{name: row[name] for name in COUNTS},
-        errors=unpacked_errors(row["errors"]),
-        histogram=row["histogram"],
-    )
-
-
 def packed_errors(errors: Mapping[str, int]) -> str | None:
     """Errors by class as JSON; most seconds have none, and ``NULL`` takes no room."""
     return json.dumps(dict(errors), separators=(",", ":")) if errors else None
@@ -103,11 +96,13 @@ def unpacked_errors(packed: str | None) -> dict[str, int]:
     return {} if packed is None else json.loads(packed)
 
 
-def event_row(event: RunEvent, key: int, number: int) -> dict[str, Any]:
-    """A row of ``events``; ``number`` counts the run's events in the order in which they were told."""
+def event_row(event: RunEvent, key: int) -> dict[str, Any]:
+    """A row of ``events``; raises ``ValueError`` for one that has no number, since it would replace another."""
+    if not event.number:
+        raise ValueError(f"an event without a number can't be kept: {event!r}")
     return {
         "run_key": key,
-        "number": number,
+        "number": event.number,
         "at_seconds": event.at_seconds,
         "kind": event.kind.value,
         "label": event.label,
@@ -125,4 +120,5 @@ def event_of(row: RowMapping) -> RunEvent:
         client=row["client"],
         detail=row["detail"],
         by_hand=row["by_hand"],
+        number=row["number"],
     )

@@ -3,7 +3,6 @@
 ``Library.start_run`` makes one; the run's collector thread calls its ``write_…`` methods; a thread of its own writes.
 """
 
-import itertools
 import logging
 import random
 import threading
@@ -18,8 +17,9 @@ from typing import Any
 from sqlalchemy import Connection, Engine
 
 from engine.errors import UserError
-from engine.library.changing import insert_events, insert_samples, set_columns
+from engine.library.changing import insert_events, insert_samples, remove_events, set_columns
 from engine.library.connecting import write_transaction
+from engine.library.hour_packer import HourPacker
 from engine.library.rows import phases_row
 from engine.record import Phases, RunState
 from engine.sample import RunEvent, Sample
@@ -33,11 +33,10 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class _Numbered:
-    """An event with its number in the run, given when it was told, so that writing it twice is writing it once."""
+class _Removal:
+    """The event of this number was taken back."""
 
     number: int
-    event: RunEvent
 
 
 @dataclass(frozen=True)
@@ -47,7 +46,7 @@ class _Change:
     values: Mapping[str, Any]
 
 
-_Item = Sample | _Numbered | _Change | threading.Event
+_Item = Sample | RunEvent | _Removal | _Change | threading.Event
 
 
 class RunWriter:
@@ -67,24 +66,29 @@ class RunWriter:
         self._queue: SimpleQueue[_Item | None] = SimpleQueue()
         self._given_up = threading.Event()
         self._closed = False
-        self._numbers = itertools.count(1)
         self._durable = 0
         self._lost = 0
         self._drained = False
         self._in_trouble = False
+        self._packer = HourPacker(engine, key)
+        self._finished = False
         self._thread = threading.Thread(target=self._work, name="library-writer", daemon=True)
         self._thread.start()
 
     @property
     def durable(self) -> int:
-        """How many samples and events are durable by now."""
+        """How many samples and events, counted as often as they were told, are durable by now."""
         return self._durable
 
     def write_sample(self, sample: Sample) -> None:
         self._put(sample)
 
     def write_event(self, event: RunEvent) -> None:
-        self._put(_Numbered(next(self._numbers), event))
+        """Keep an event, which has its number; one whose number is known takes that one's place."""
+        self._put(event)
+
+    def remove_event(self, number: int) -> None:
+        self._put(_Removal(number))
 
     def begin(self, started_at: datetime) -> None:
         """The moment of the run's second 0, known only when its clients are ready."""
@@ -107,6 +111,7 @@ class RunWriter:
         """Note the end of the run; ``close`` then waits until it is durable."""
         values = {"state": state.value, "ended_at": ended_at, "failure": failure, **phases_row(phases)}
         self._put(_Change({**values, "totals": None if totals is None else dict(totals)}))
+        self._finished = True
 
     def flush(self, timeout_seconds: float) -> bool:
         """Wait until everything that came before is durable; whether it is."""
@@ -136,6 +141,9 @@ class RunWriter:
         try:
             while batch := self._gather():
                 self._write_at_last(batch)
+                self._packer.pack_one()
+            if self._finished:
+                self._packer.pack_all(self._given_up.is_set)
         except Exception as error:  # the thread's door: the run must go on without us
             self._lost += 1
             _log.exception("the library's writer ended")
@@ -201,15 +209,26 @@ class RunWriter:
 
     def _write(self, batch: list[_Item]) -> None:
         samples = [item for item in batch if isinstance(item, Sample)]
-        events = [(item.number, item.event) for item in batch if isinstance(item, _Numbered)]
         with write_transaction(self._engine) as connection:
             insert_samples(connection, self._key, samples)
-            insert_events(connection, self._key, events)
+            self._write_events(connection, batch)
             self._change(connection, batch)
-        self._durable += len(samples) + len(events)
+        self._packer.note(samples)
+        self._durable += len(samples) + sum(isinstance(item, RunEvent) for item in batch)
         for item in batch:
             if isinstance(item, threading.Event):
                 item.set()
+
+    def _write_events(self, connection: Connection, batch: list[_Item]) -> None:
+        """Write of each event what was told of it last: that it is so, or that it is gone."""
+        last: dict[int, RunEvent | None] = {}
+        for item in batch:
+            if isinstance(item, RunEvent):
+                last[item.number] = item
+            elif isinstance(item, _Removal):
+                last[item.number] = None
+        remove_events(connection, self._key, [number for number, event in last.items() if event is None])
+        insert_events(connection, self._key, [event for event in last.values() if event is not None])
 
     def _change(self, connection: Connection, batch: list[_Item]) -> None:
         for item in batch:

@@ -97,6 +97,26 @@ samples = Table(
     sqlite_with_rowid=False,
 )
 
+sample_blocks = Table(
+    "sample_blocks",
+    metadata,
+    Column("run_key", Integer, primary_key=True),
+    Column("client", Integer, primary_key=True),
+    Column("hour", Integer, primary_key=True),
+    Column("first_second", Integer, nullable=False),
+    Column("last_second", Integer, nullable=False),
+    Column("seconds", LargeBinary),
+    Column("errors", Text),
+    Column("types", Text, nullable=False),
+    Column("counts", LargeBinary, nullable=False),
+    Column("histograms", LargeBinary, nullable=False),
+    ForeignKeyConstraint(["run_key", "client"], ["clients.run_key", "clients.number"], ondelete="CASCADE"),
+)
+"""A client's samples of ``3600 * hour <= second < 3600 * (hour + 1)``, as ``engine.library.packing`` packs them.
+
+With a rowid, unlike its neighbours, and with what is large at the end: SQLite then reads no further than asked for.
+"""
+
 events = Table(
     "events",
     metadata,

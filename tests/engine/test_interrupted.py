@@ -12,6 +12,7 @@ from engine.library.owner import Owner
 from engine.plan import RunPlan
 from engine.record import Phases, RunRecord, RunState
 from engine.sample import Sample
+from tests.engine.library.rows_left import rows_left
 
 _STARTED = datetime(2026, 1, 1, tzinfo=UTC)
 _RECORD = RunRecord(
@@ -44,6 +45,8 @@ def test_an_interrupted_run_has_the_totals_of_its_measured_seconds(
         assert settled.totals["orders"] == 50
         assert settled.totals["since_start"]["orders"] == 80
         assert settle_interrupted(library) == []
+        assert rows_left(library.path) == 0
+        assert [sample.second for sample in library.samples(_RECORD.run_id)] == list(range(8))
 
 
 @pytest.mark.parametrize(

@@ -72,7 +72,7 @@ def some_samples(*, clients: int = 3, seconds: int = 5, first: int = 0) -> list[
 
 def some_events() -> list[RunEvent]:
     return [
-        RunEvent(at_seconds=0.0, kind=EventKind.PHASE, label="ramping"),
-        RunEvent(at_seconds=7.25, kind=EventKind.MARK, label="switch-over", detail="node 2", by_hand=True),
-        RunEvent(at_seconds=7.25, kind=EventKind.CONNECTION_LOST, label="connection lost", client=2),
+        RunEvent(at_seconds=0.0, kind=EventKind.PHASE, label="ramping", number=1),
+        RunEvent(at_seconds=7.25, kind=EventKind.MARK, label="switch-over", detail="node 2", by_hand=True, number=2),
+        RunEvent(at_seconds=7.25, kind=EventKind.CONNECTION_LOST, label="connection lost", client=2, number=3),
     ]

@@ -60,9 +60,9 @@ def test_purging_takes_the_deleted_runs_with_all_their_rows_and_no_other(library
     with closing(sqlite3.connect(path)) as connection:
         rows = {
             table: connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
-            for table in ("runs", "run_tags", "clients", "samples", "events")
+            for table in ("runs", "run_tags", "clients", "samples", "sample_blocks", "events")
         }
-    assert rows == {"runs": 1, "run_tags": 2, "clients": 3, "samples": 6, "events": 3}
+    assert rows == {"runs": 1, "run_tags": 2, "clients": 3, "samples": 0, "sample_blocks": 3, "events": 3}
 
 
 def test_a_run_that_goes_on_can_not_be_deleted(library, told):

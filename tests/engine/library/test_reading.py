@@ -77,17 +77,26 @@ def test_there_is_no_last_run_in_an_empty_library(library):
 
 
 def test_events_come_in_the_order_of_their_times(library):
-    late = RunEvent(at_seconds=9.5, kind=EventKind.MARK, label="late")
-    early = RunEvent(at_seconds=1.5, kind=EventKind.MARK, label="early")
+    late = RunEvent(at_seconds=9.5, kind=EventKind.MARK, label="late", number=1)
+    early = RunEvent(at_seconds=1.5, kind=EventKind.MARK, label="early", number=2)
     record = a_finished_record()
     library.add_imported(record, [], [late, early])
     assert library.events(record.run_id) == [early, late]
 
 
-def test_samples_of_more_than_a_page_come_by_client_and_second(library, monkeypatch):
-    monkeypatch.setattr("engine.library.library._PAGE", 4)
+def test_imported_events_without_a_number_get_the_free_ones(library):
     record = a_finished_record()
-    samples = some_samples(clients=3, seconds=4)
+    marks = [
+        RunEvent(at_seconds=at_seconds, kind=EventKind.MARK, label="x", number=number)
+        for at_seconds, number in ((1.0, 0), (2.0, 2), (3.0, 0), (4.0, 0))
+    ]
+    library.add_imported(record, [], marks)
+    assert [event.number for event in library.events(record.run_id)] == [1, 2, 3, 4]
+
+
+def test_samples_of_more_than_an_hour_come_by_client_and_second(library):
+    record = a_finished_record()
+    samples = some_samples(clients=3, seconds=4, first=3_598)
     library.add_imported(record, reversed(samples), [])
     assert list(library.samples(record.run_id)) == samples
 

@@ -1,12 +1,5 @@
-from hypothesis import given
-
-from engine.library.rows import client_rows, packed_errors, sample_of, sample_row, unpacked_errors
-from tests.engine.library.examples import SAMPLES, a_record
-
-
-@given(SAMPLES)
-def test_a_sample_comes_back_from_its_row(sample):
-    assert sample_of(sample_row(sample, key=1)) == sample
+from engine.library.rows import client_rows, packed_errors, unpacked_errors
+from tests.engine.library.examples import a_record
 
 
 def test_no_errors_take_no_room():

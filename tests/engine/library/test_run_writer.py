@@ -1,9 +1,11 @@
+import itertools
 import logging
 import sqlite3
 import subprocess
 import sys
 import threading
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -115,14 +117,15 @@ def test_nothing_is_lost_while_the_library_is_in_trouble(library, path, running,
 
 def test_a_listener_may_write_what_it_is_told_into_the_run(library, path, running):
     told = threading.Event()
+    numbers = itertools.count(2)
 
     def note(text):
         told.set()
-        writer.write_event(RunEvent(at_seconds=1.0, kind=EventKind.LIBRARY, label=text))
+        writer.write_event(RunEvent(at_seconds=1.0, kind=EventKind.LIBRARY, label=text, number=next(numbers)))
 
     writer = library.start_run(running, on_trouble=note)
     with locked(path):
-        writer.write_event(RunEvent(at_seconds=0.5, kind=EventKind.MARK, label="before"))
+        writer.write_event(RunEvent(at_seconds=0.5, kind=EventKind.MARK, label="before", number=1))
         assert told.wait(timeout=20)
     wait_until(lambda: writer.durable == 3, "the mark and both words about the trouble to be durable")
     assert writer.close(10)
@@ -130,6 +133,36 @@ def test_a_listener_may_write_what_it_is_told_into_the_run(library, path, runnin
     assert labels[0] == "before"
     assert "held by another program" in labels[1]
     assert labels[2] == "the library is written again; nothing was lost."
+
+
+def test_an_event_is_replaced_and_taken_back_by_its_number(library, running, told):
+    phase, mark, lost = some_events()
+    writer = library.start_run(running, on_trouble=told.append)
+    for each in (phase, mark, lost):
+        writer.write_event(each)
+    writer.write_event(replace(mark, label="renamed"))
+    writer.remove_event(lost.number)
+    assert writer.flush(10)
+    assert library.events(running.run_id) == [phase, replace(mark, label="renamed")]
+    writer.remove_event(mark.number)
+    writer.write_event(replace(mark, label="put back"))
+    writer.write_event(lost)
+    writer.remove_event(phase.number)
+    writer.remove_event(99)
+    assert writer.flush(10)
+    assert library.events(running.run_id) == [replace(mark, label="put back"), lost]
+    assert writer.close(10)
+    assert told == []
+
+
+def test_an_event_without_a_number_is_refused_and_replaces_none(library, running, told, caplog):
+    writer = library.start_run(running, on_trouble=told.append)
+    with caplog.at_level(logging.CRITICAL, logger="engine.library.run_writer"):
+        for each in (*some_events(), RunEvent(at_seconds=1.0, kind=EventKind.MARK, label="unnumbered")):
+            writer.write_event(each)
+        assert not writer.close(10)
+    assert library.events(running.run_id) == some_events()
+    assert "refused a RunEvent of this run" in told[0]
 
 
 def test_flush_waits_until_what_was_written_can_be_read(library, path, running, told):

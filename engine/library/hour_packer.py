@@ -1,0 +1,65 @@
+"""Packs the hours of a running run that are over; ``engine.library.run_writer`` calls it on its thread.
+
+So a day's run has an hour of rows at most, and its end takes no longer than that of a short one.
+"""
+
+import logging
+from collections.abc import Callable, Iterable, Sequence
+
+from sqlalchemy import Engine
+
+from engine.errors import UserError
+from engine.library.connecting import write_transaction
+from engine.library.hours import ClientHour, hour_of
+from engine.sample import Sample
+
+_GRACE_SECONDS = 60
+
+_log = logging.getLogger(__name__)
+
+
+class HourPacker:
+    """Knows the hours that have rows. Nothing is lost when one isn't packed: what can't be is left to the library."""
+
+    def __init__(self, engine: Engine, key: int) -> None:
+        self._engine = engine
+        self._key = key
+        self._hours: set[ClientHour] = set()
+        self._newest = 0
+
+    def note(self, samples: Iterable[Sample]) -> None:
+        """These were written as rows."""
+        for sample in samples:
+            self._hours.add(hour_of(sample.client, sample.second))
+            self._newest = max(self._newest, sample.second)
+
+    def pack_one(self) -> None:
+        """Pack the oldest hour that was over a minute ago, when its last samples have come; it takes some 40 ms."""
+        over = [hour for hour in self._hours if hour.end + _GRACE_SECONDS <= self._newest]
+        self._pack(sorted(over, key=_in_time)[:1], lambda: False)
+
+    def pack_all(self, cancelled: Callable[[], bool]) -> None:
+        """Pack everything, for the run is over."""
+        self._pack(sorted(self._hours, key=_in_time), cancelled)
+
+    def _pack(self, hours: Sequence[ClientHour], cancelled: Callable[[], bool]) -> None:
+        if not hours:
+            return
+        from engine.library.stored_samples import pack  # numpy with it
+
+        for hour in hours:
+            if cancelled():
+                return
+            try:
+                with write_transaction(self._engine) as connection:
+                    pack(connection, self._key, hour)
+            except UserError as trouble:
+                _log.info("client %d's hour %d isn't packed yet: %s", *hour, trouble)
+                return
+            except Exception:  # the thread's door: a fault of ours here must not end the writing
+                _log.exception("client %d's hour %d can't be packed", *hour)
+            self._hours.remove(hour)
+
+
+def _in_time(hour: ClientHour) -> tuple[int, int]:
+    return hour.number, hour.client

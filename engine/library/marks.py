@@ -1,0 +1,62 @@
+"""Marks in runs that are over; ``engine.library.library`` calls these within a transaction of its own.
+
+A run that goes on has its marks from ``Run``, which tells its ``RunWriter``: two who write the same would disagree.
+"""
+
+from dataclasses import replace
+
+from sqlalchemy import Connection, func, select
+
+from engine.errors import UserError
+from engine.faults.marks import changed_mark
+from engine.library.changing import insert_events, remove_events
+from engine.library.reading import key_of
+from engine.library.rows import event_of
+from engine.library.tables import events, runs
+from engine.record import RunState
+from engine.sample import EventKind, RunEvent
+
+
+def insert_mark(connection: Connection, run_id: str, mark: RunEvent) -> RunEvent:
+    """Add a mark under its own number, or under the next free one when it has none or that is taken."""
+    key = _key_of_ended(connection, run_id)
+    taken = select(events.c.number).where(events.c.run_key == key, events.c.number == mark.number)
+    if not mark.number or connection.execute(taken).first():
+        last = connection.execute(select(func.max(events.c.number)).where(events.c.run_key == key)).scalar()
+        mark = replace(mark, number=(last or 0) + 1)
+    insert_events(connection, key, [mark])
+    return mark
+
+
+def change_mark(
+    connection: Connection, run_id: str, number: int, *, label: str | None, at_seconds: float | None
+) -> RunEvent:
+    """Rename or move a mark; it as it is now."""
+    key = _key_of_ended(connection, run_id)
+    changed = changed_mark(_mark_of(connection, key, number), label=label, at_seconds=at_seconds)
+    insert_events(connection, key, [changed])
+    return changed
+
+
+def remove_mark(connection: Connection, run_id: str, number: int) -> RunEvent:
+    """Take a mark out of a run; it as it was."""
+    key = _key_of_ended(connection, run_id)
+    mark = _mark_of(connection, key, number)
+    remove_events(connection, key, [number])
+    return mark
+
+
+def _key_of_ended(connection: Connection, run_id: str) -> int:
+    key = key_of(connection, run_id)
+    state = RunState(connection.execute(select(runs.c.state).where(runs.c.key == key)).scalar_one())
+    if not state.is_final:
+        raise UserError(f"run '{run_id}' is still {state.value}; set its marks where it is shown live.")
+    return key
+
+
+def _mark_of(connection: Connection, key: int, number: int) -> RunEvent:
+    query = select(events).where(events.c.run_key == key, events.c.number == number)
+    row = connection.execute(query).mappings().first()
+    if row is None or row["kind"] != EventKind.MARK.value:
+        raise UserError(f"event {number} is no mark of this run, or was removed; only marks can change.")
+    return event_of(row)

@@ -1,0 +1,114 @@
+"""Blocks of samples as rows of ``sample_blocks`` and back; imported only when asked for, since numpy takes its time.
+
+A column of numbers is kept in the smallest unsigned type that holds its largest, its lowest bytes first, then the next
+higher ones, and so on: equal bytes lie together and deflate well. A column of zeros isn't kept at all. Every second of
+a day of 24 clients with 40 orders each takes 60 bytes so, a third of what the rows take.
+"""
+
+import json
+import zlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from engine.analysis.blocks import COUNTS, CountBlock, HistogramBlock, SampleBlock, Seconds, Whole
+
+_LEVEL = 1  # the higher ones take three times as long for 2 % less
+_OFFSET = np.dtype("<u2")
+_LENGTH = np.dtype("<u4")
+_HALF = np.dtype("<u2")  # of a histogram's pair of bucket and count
+_PAIR_BYTES = 2 * _HALF.itemsize
+
+
+def block_values(block: SampleBlock) -> dict[str, Any]:
+    """The columns of ``sample_blocks`` for a block, without its key."""
+    seconds = block.counts.seconds
+    columns = {name: _narrow(values) for name, values in block.counts.counts.items() if values.any()}
+    return {
+        "first_second": int(seconds[0]),
+        "last_second": int(seconds[-1]),
+        "seconds": _packed_seconds(seconds),
+        "errors": _packed_errors(block.errors),
+        "types": json.dumps({name: values.dtype.str for name, values in columns.items()}),
+        "counts": _deflated([_planes(values) for values in columns.values()]),
+        "histograms": _packed_histograms(block.histograms),
+    }
+
+
+def counts_from(client: int, seconds: Seconds, types: str, packed: bytes) -> CountBlock:
+    """The counts of a stored block."""
+    data = memoryview(zlib.decompress(packed))
+    counts, begin = {}, 0
+    for name, kind in json.loads(types).items():
+        if name not in COUNTS:
+            raise ValueError(f"a block of samples holds '{name}', which this version doesn't know")
+        dtype = np.dtype(kind)
+        end = begin + dtype.itemsize * len(seconds)
+        counts[name] = _from_planes(data[begin:end], dtype)
+        begin = end
+    return CountBlock(client=client, seconds=seconds, counts=counts)
+
+
+def seconds_from(first: int, last: int, packed: bytes | None) -> Seconds:
+    """The seconds of a stored block."""
+    if packed is None:
+        return np.arange(first, last + 1, dtype=np.int64)
+    return first + np.frombuffer(zlib.decompress(packed), dtype=_OFFSET).astype(np.int64)
+
+
+def errors_from(packed: str | None) -> dict[int, dict[str, int]]:
+    """The errors of a stored block, by second and class."""
+    return {} if packed is None else {int(second): errors for second, errors in json.loads(packed).items()}
+
+
+def histograms_from(client: int, seconds: Seconds, packed: bytes) -> HistogramBlock:
+    """The histograms of a stored block."""
+    data = memoryview(zlib.decompress(packed))
+    begin = _LENGTH.itemsize * len(seconds)
+    offsets = np.zeros(len(seconds) + 1, dtype=np.int64)
+    np.cumsum(_from_planes(data[:begin], _LENGTH), out=offsets[1:])
+    middle = begin + _HALF.itemsize * int(offsets[-1])
+    pairs = np.empty((int(offsets[-1]), 2), dtype=_HALF)
+    np.cumsum(_from_planes(data[begin:middle], _HALF), out=pairs[:, 0], dtype=_HALF)
+    pairs[:, 1] = _from_planes(data[middle:], _HALF)
+    return HistogramBlock(client=client, seconds=seconds, offsets=offsets * _PAIR_BYTES, packed=pairs.tobytes())
+
+
+def _packed_seconds(seconds: Seconds) -> bytes | None:
+    """Nothing when no second is missing, which is the rule."""
+    if int(seconds[-1] - seconds[0]) + 1 == len(seconds):
+        return None
+    return _deflated([(seconds - seconds[0]).astype(_OFFSET).tobytes()])
+
+
+def _packed_histograms(block: HistogramBlock) -> bytes:
+    """Lengths, then the buckets, each as its distance from the one before (modulo 65,536), then their counts."""
+    pairs = np.frombuffer(block.packed, dtype=_HALF).reshape(-1, 2)
+    lengths = (np.diff(block.offsets) // _PAIR_BYTES).astype(_LENGTH)
+    distances = np.diff(pairs[:, 0], prepend=_HALF.type(0))
+    return _deflated([_planes(lengths), _planes(distances), _planes(np.ascontiguousarray(pairs[:, 1]))])
+
+
+def _narrow(values: Whole) -> Whole:
+    if values.min() < 0:
+        raise ValueError("a count is below zero")
+    return values.astype(np.min_scalar_type(int(values.max())).newbyteorder("<"))
+
+
+def _planes(values: Whole) -> bytes:
+    return values.view(np.uint8).reshape(len(values), values.dtype.itemsize).T.tobytes()
+
+
+def _from_planes(data: memoryview, dtype: np.dtype[Any]) -> Whole:
+    planes = np.frombuffer(data, dtype=np.uint8).reshape(dtype.itemsize, -1)
+    values: Whole = np.ascontiguousarray(planes.T).reshape(-1).view(dtype)
+    return values
+
+
+def _deflated(parts: Sequence[bytes]) -> bytes:
+    return zlib.compress(b"".join(parts), _LEVEL)
+
+
+def _packed_errors(errors: Mapping[int, Mapping[str, int]]) -> str | None:
+    return json.dumps({second: dict(counts) for second, counts in errors.items()}) if errors else None

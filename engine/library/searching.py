@@ -1,0 +1,65 @@
+"""Which runs a search means, as conditions on ``runs``: for ``engine.library.reading``."""
+
+from collections.abc import Collection
+from datetime import datetime
+from functools import reduce
+from typing import Any
+
+from sqlalchemy import ColumnElement, and_, func, or_, select
+
+from engine.library.tables import clients, run_tags, runs
+from engine.record import RunState
+
+KEPT = runs.c.deleted_at.is_(None)
+_BETWEEN = "\x1f"
+
+
+def conditions(
+    *,
+    text: str = "",
+    tags: Collection[str] = (),
+    states: Collection[RunState] = (),
+    target: str = "",
+    started_from: datetime | None = None,
+    started_to: datetime | None = None,
+) -> list[ColumnElement[bool]]:
+    """What must hold of a run that isn't deleted; capitals count for nothing in texts.
+
+    ``text`` stands in its id, name, note, plan's name, a tag or a client's label; it has every one of ``tags`` and any
+    of ``states``; ``target`` stands in a client's target or label; it began within ``started_from <= … < started_to``.
+    """
+    found: list[ColumnElement[bool]] = [KEPT]
+    if started_from is not None:
+        found.append(runs.c.started_at >= started_from)
+    if started_to is not None:
+        found.append(runs.c.started_at < started_to)
+    if states:
+        found.append(runs.c.state.in_([state.value for state in states]))
+    found += [_has_tag(run_tags.c.tag == tag) for tag in tags]
+    if target:
+        found.append(_has_client(or_(_holds(clients.c.target, target), _holds(clients.c.label, target))))
+    if text:
+        found.append(_mentions(text))
+    return found
+
+
+def _mentions(text: str) -> ColumnElement[bool]:
+    """One text of all that is searched, for each call of ``casefold`` leaves SQLite: one a run, not one a client."""
+    labels = select(func.group_concat(clients.c.label, _BETWEEN)).where(clients.c.run_key == runs.c.key)
+    tags = select(func.group_concat(run_tags.c.tag, _BETWEEN)).where(run_tags.c.run_key == runs.c.key)
+    plan = func.coalesce(runs.c.plan["name"].as_string(), "")
+    own: tuple[ColumnElement[str], ...] = (runs.c.run_id, runs.c.name, runs.c.note, plan)
+    of_others = (func.coalesce(each.scalar_subquery(), "") for each in (labels, tags))
+    return _holds(reduce(lambda all_before, each: all_before.concat(_BETWEEN).concat(each), (*own, *of_others)), text)
+
+
+def _holds(column: ColumnElement[Any], text: str) -> ColumnElement[bool]:
+    return func.casefold(column).contains(text.casefold(), autoescape=True)
+
+
+def _has_tag(condition: ColumnElement[bool]) -> ColumnElement[bool]:
+    return select(run_tags.c.tag).where(and_(run_tags.c.run_key == runs.c.key, condition)).exists()
+
+
+def _has_client(condition: ColumnElement[bool]) -> ColumnElement[bool]:
+    return select(clients.c.number).where(and_(clients.c.run_key == runs.c.key, condition)).exists()

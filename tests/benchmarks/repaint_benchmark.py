@@ -1,0 +1,117 @@
+"""How long the OPM chart takes to show a new second: refresh and paint of 24 clients, jagged, at 1600×800."""
+
+import argparse
+import os
+import statistics
+import time
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtWidgets import QApplication
+
+from engine.analysis.blocks import CountBlock
+from engine.analysis.opm_curves import Reading
+from engine.analysis.run_data import RunData
+from engine.analysis.series import Series
+from engine.plan import RunPlan
+from engine.record import Phases, RunState
+from engine.sample import Sample
+from widgets.live.opm_chart import OpmChart
+from widgets.parts.look import Look
+
+CLIENTS = 24
+_MINUTE, _DAY = 60, 86_400
+_CASES = (("24 clients × 10 min", 10 * _MINUTE, 16.0), ("24 clients × 24 h", _DAY, 33.0))
+_WIDTH, _HEIGHT = 1600, 800
+_WARM_UP = 5
+
+
+@dataclass(frozen=True)
+class Row:
+    """One measured case, in milliseconds; ``goal_ms`` is meant for the median."""
+
+    case: str
+    goal_ms: float
+    median_ms: float
+    worst_ms: float
+
+
+def measure(rounds: int) -> list[Row]:
+    """The cases one after another, off the screen unless there is an application already."""
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    application = QApplication.instance() or QApplication([])
+    rows = []
+    for case, seconds, goal_ms in _CASES:
+        for reading in (Reading.SECOND, Reading.WINDOW):
+            for total in (True, False):
+                times = _times_ms(seconds, reading, rounds, total=total)
+                name = f"{case}, {reading}{'' if total else ', clients alone'}"
+                rows.append(Row(name, goal_ms, statistics.median(times), max(times)))
+    application.processEvents()
+    return rows
+
+
+def section(rounds: int = 30) -> list[str]:
+    """The lines to print."""
+    lines = [f"{'a new second on the OPM chart, 1600×800, ms':<48} {'goal':>6} {'median':>8} {'worst':>8}"]
+    for row in measure(rounds):
+        lines.append(f"{row.case:<48} {row.goal_ms:>6.0f} {row.median_ms:>8.1f} {row.worst_ms:>8.1f}")
+    return lines
+
+
+def _times_ms(seconds: int, reading: Reading, rounds: int, *, total: bool) -> list[float]:
+    """A tick each: a new second of every client, the curves brought up to date, the whole chart painted.
+
+    Without the total the clients fill the height, and their lines are longest.
+    """
+    run = jagged_run(seconds)
+    chart = OpmChart(Look())
+    chart.resize(_WIDTH, _HEIGHT)
+    chart.header.choose(reading)
+    chart.show()
+    chart.show_run(run)
+    chart.set_client_visible(0, total)
+    rng = np.random.default_rng(2)
+    times = []
+    for second in range(seconds, seconds + _WARM_UP + rounds):
+        add_second(run, second, rng)
+        begun = time.perf_counter()
+        chart.refresh(second)
+        chart.grab()
+        times.append((time.perf_counter() - begun) * 1000)
+    chart.close()
+    chart.deleteLater()
+    return times[_WARM_UP:]
+
+
+def jagged_run(seconds: int) -> RunData:
+    """A run that is measuring, with orders that jump from second to second and an outage on the way."""
+    rng = np.random.default_rng(1)
+    series = Series(CLIENTS, seconds_hint=seconds)
+    for client in range(1, CLIENTS + 1):
+        orders = rng.integers(500, 900, seconds)
+        orders[seconds // 2 : seconds // 2 + 5] = 0
+        series.add_block(
+            CountBlock(
+                client=client, seconds=np.arange(seconds), counts={"covers": np.ones(seconds, int), "orders": orders}
+            )
+        )
+    run = RunData(RunPlan(clients=CLIENTS), series=series)
+    run.set_state(RunState.MEASURING, Phases(warming_up_from=30, measuring_from=60))
+    return run
+
+
+def add_second(run: RunData, second: int, rng: np.random.Generator) -> None:
+    """Every client tells of one more second."""
+    for client, orders in enumerate(rng.integers(500, 900, CLIENTS), 1):
+        run.add(Sample(client=client, second=second, orders=int(orders)))
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(prog="python -m tests.benchmarks.repaint_benchmark")
+    arguments.add_argument("--rounds", type=int, default=30)
+    print("\n".join(section(arguments.parse_args().rounds)))
+
+
+if __name__ == "__main__":
+    main()

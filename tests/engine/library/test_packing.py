@@ -1,0 +1,65 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.analysis.blocks import block_of, samples_of
+from engine.library.packing import block_values, counts_from, errors_from, histograms_from, seconds_from
+from engine.sample import Sample
+from tests.engine.library.examples import SAMPLES, some_samples
+
+HOUR = st.lists(SAMPLES, min_size=1, max_size=8).map(
+    lambda drawn: [
+        Sample(**{name: getattr(each, name) for name in Sample.__slots__} | {"client": 2, "second": 7_200 + second})
+        for second, each in zip(sorted({each.second % 3_600 for each in drawn}), drawn, strict=False)
+    ]
+)
+
+
+def unpacked(values):
+    seconds = seconds_from(values["first_second"], values["last_second"], values["seconds"])
+    counts = counts_from(2, seconds, values["types"], values["counts"])
+    return counts, histograms_from(2, seconds, values["histograms"]), errors_from(values["errors"])
+
+
+@given(HOUR)
+def test_samples_come_back_from_their_packed_block(samples):
+    block = block_of(samples)
+    counts, histograms, errors = unpacked(block_values(block))
+    again = type(block)(counts=counts, histograms=histograms, errors=errors)
+    assert list(samples_of(again)) == samples
+
+
+def test_a_column_takes_the_smallest_type_that_holds_it_and_none_when_it_is_zero():
+    samples = [Sample(client=2, second=second, orders=200 * second, order_us=90_000 * second) for second in range(3)]
+    counts, _, _ = unpacked(block_values(block_of(samples)))
+    assert {name: values.dtype.itemsize for name, values in counts.counts.items()} == {
+        "covers": 1,
+        "orders": 2,
+        "order_us": 4,
+    }
+
+
+def test_seconds_are_kept_only_when_one_is_missing():
+    whole = block_values(block_of(some_samples(clients=1, seconds=9)))
+    holed = block_values(block_of([each for each in some_samples(clients=1, seconds=9) if each.second != 4]))
+    assert whole["seconds"] is None
+    assert seconds_from(0, 8, holed["seconds"]).tolist() == [0, 1, 2, 3, 5, 6, 7, 8]
+
+
+def test_an_hour_takes_a_small_part_of_its_numbers():
+    values = block_values(block_of(some_samples(clients=1, seconds=3_600)))
+    assert len(values["counts"]) < 3_600 * 8
+    assert len(values["histograms"]) < 3_600 * 8
+
+
+def test_what_is_no_count_is_refused_rather_than_kept_as_another():
+    with pytest.raises(ValueError, match="below zero"):
+        block_values(block_of([Sample(client=2, second=0, orders=-1)]))
+
+
+def test_a_count_of_a_newer_version_is_refused():
+    with pytest.raises(ValueError, match="'refunds', which this version doesn't know"):
+        counts_from(
+            1, np.arange(1), '{"refunds": "|u1"}', block_values(block_of([Sample(client=1, second=0)]))["counts"]
+        )

@@ -1,0 +1,67 @@
+from datetime import timedelta
+
+import pytest
+
+from engine.plan import RunPlan
+from engine.target import EMBEDDED, Target
+from tests.engine.library.examples import STARTED_AT, a_finished_record
+
+
+@pytest.fixture
+def three(library):
+    """Runs a minute apart: on the embedded server, on a labelled one, and an imported one whose target isn't known."""
+    labelled, _ = Target.parse("postgresql://bench@DB-West.example:5433/ds2")
+    records = [
+        a_finished_record(clients=1, plan=RunPlan(targets=(Target(kind=EMBEDDED, database="shop"),)), tags=("a", "b")),
+        a_finished_record(
+            clients=1,
+            after_seconds=60,
+            plan=RunPlan(targets=(labelled.with_label("Primary"),)),
+            client_labels=("Primary",),
+            tags=("C",),
+        ),
+        a_finished_record(after_seconds=120, client_labels=("10.0.0.7", "10.0.0.8"), tags=()),
+    ]
+    for record in records:
+        library.add_imported(record, [], [])
+    return records
+
+
+@pytest.mark.parametrize(
+    ("target", "expected"),
+    [("db-west", [1]), ("PRIMARY", [1]), ("shop", [0]), ("10.0.0.8", [2]), ("5433/ds2", [1]), ("oracle", [])],
+)
+def test_runs_are_found_by_target_or_label(library, three, target, expected):
+    assert library.runs(target=target) == [three[index] for index in expected]
+
+
+@pytest.mark.parametrize(
+    ("first", "end", "expected"),
+    [(None, None, [2, 1, 0]), (60, None, [2, 1]), (None, 60, [0]), (60, 120, [1]), (61, 120, [])],
+)
+def test_runs_are_found_by_the_time_of_their_start(library, three, first, end, expected):
+    began, before = (None if each is None else STARTED_AT + timedelta(seconds=each) for each in (first, end))
+    assert library.runs(started_from=began, started_to=before) == [three[index] for index in expected]
+
+
+def test_filters_hold_together(library, three):
+    assert library.runs(target="db", started_from=STARTED_AT, tags=["C"], text="primary") == [three[1]]
+    assert library.runs(target="db", tags=["a"]) == []
+
+
+def test_a_text_is_not_found_across_two_fields(library, three):
+    assert library.runs(text="8shop") == []
+    assert library.runs(text="ab") == []
+
+
+def test_tags_and_targets_to_choose_from_are_those_of_runs_that_are_kept(library, three):
+    assert library.all_tags() == ["a", "b", "C"]
+    assert library.targets() == [
+        "10.0.0.7",
+        "10.0.0.8",
+        "embedded:///shop",
+        "postgresql://bench@DB-West.example:5433/ds2",
+    ]
+    library.delete(three[0].run_id)
+    assert library.all_tags() == ["C"]
+    assert "embedded:///shop" not in library.targets()

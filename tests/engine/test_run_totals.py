@@ -1,0 +1,36 @@
+"""Totals of what is stored are those of the samples, in whichever form they are stored."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from engine.analysis.totals import RunTotals
+from engine.library.library import Library
+from engine.record import Phases
+from engine.run_totals import totals_of
+from engine.sample import Sample
+from tests.engine.analysis.samples import SECONDS, runs
+from tests.engine.library.examples import a_finished_record
+from tests.engine.library.rows_left import keep_rows
+
+PLANS = a_finished_record().plan.client_plans()
+
+
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(runs(), st.integers(0, 5), st.integers(1, SECONDS))
+def test_totals_of_rows_and_of_blocks_are_those_of_the_samples(
+    tmp_path: Path, samples: list[Sample], first: int, seconds: int
+) -> None:
+    failing = [replace(each, errors={"timeout": 1 + each.second}) for each in samples]
+    phases = Phases(warming_up_from=0, measuring_from=first, measuring_to=first + seconds)
+    record = a_finished_record()
+    expected = RunTotals(PLANS, phases).add_all(failing).to_dict()
+
+    with Library.open(tmp_path / "library.sqlite", tell=pytest.fail) as library:
+        keep_rows(library.path, record, failing)
+        assert totals_of(library, record.run_id, PLANS, phases) == expected
+        library.pack(record.run_id)
+        assert totals_of(library, record.run_id, PLANS, phases) == expected
