@@ -33,14 +33,14 @@ def percentile_ms(counts: BucketCounts, percent: float) -> float | None:
         return None
     rank = max(1, int(np.ceil(orders * percent / 100)))
     bucket = int(np.searchsorted(np.cumsum(counts), rank))
-    return _rounded(value_of(bucket) / 1000)
+    return bucket_ms(bucket)
+
+
+def bucket_ms(bucket: int) -> float:
+    """The response time, milliseconds, of a bucket of ``engine.histogram``: no more digits than are true."""
+    return float(f"{value_of(bucket) / 1000:.4g}")
 
 
 def mean_ms(total_us: int, count: int) -> float | None:
     """The mean of ``count`` times that add up to ``total_us``, exact to the microsecond; ``None`` of nothing."""
     return round(total_us / count / 1000, 3) if count else None
-
-
-def _rounded(milliseconds: float) -> float:
-    """No more digits than are true."""
-    return float(f"{milliseconds:.4g}")

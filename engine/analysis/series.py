@@ -9,29 +9,37 @@ does the total's. OPM has three readings, each in orders per minute:
 """
 
 from collections.abc import Iterable
-from dataclasses import fields
 
 import numpy as np
 import numpy.typing as npt
 
+from engine.analysis.blocks import COUNTS, CountBlock, Whole, block_of
+from engine.analysis.field_counts import CHUNK_SECONDS, FieldCounts
+from engine.analysis.spreading import Spans
 from engine.sample import Sample
 
-Counts = npt.NDArray[np.int64]
 Rates = npt.NDArray[np.float64]
-FIELDS = tuple(
-    field.name for field in fields(Sample) if field.name not in ("client", "second", "covers", "errors", "histogram")
-)
+Known = npt.NDArray[np.bool_]
+FIELDS = tuple(name for name in COUNTS if name != "covers")
 _LEVELS = frozenset(("working", "thinking", "reconnecting", "down", "order_us_max"))
 _FIRST_SECONDS = 600
 
 
 class Series:
-    """The whole numbers of every sample of a run, for clients numbered from 1 to ``clients``."""
+    """The whole numbers of every sample of a run, for clients numbered from 1 to ``clients``.
 
-    def __init__(self, clients: int) -> None:
+    24 clients take 8.3 MB a day for every field that isn't zero throughout, twice that when it outgrows 32 bits.
+    """
+
+    def __init__(self, clients: int, *, seconds_hint: int = 0) -> None:
+        """``seconds_hint`` is how long the run is likely to be; it may be longer."""
+        self.clients = clients
         self.seconds = 0
-        self._values = np.zeros((len(FIELDS), clients, _FIRST_SECONDS), dtype=np.int64)
-        self._known = np.zeros((clients, _FIRST_SECONDS), dtype=np.bool_)
+        self._room = _in_chunks(max(_FIRST_SECONDS, seconds_hint))
+        self._fields: dict[str, FieldCounts] = {}
+        self._known = np.zeros((clients, self._room), dtype=np.bool_)
+        self._last_known = [-1] * clients
+        self._changed_from: int | None = None
 
     @classmethod
     def of(cls, clients: int, samples: Iterable[Sample]) -> "Series":
@@ -46,42 +54,74 @@ class Series:
         What it counts over several seconds is spread evenly over them; users by state and the longest response time
         hold for each of them.
         """
-        self._grow(sample.second + 1)
-        row = sample.client - 1
-        first = max(0, sample.second + 1 - sample.covers)
-        span = sample.second + 1 - first
-        for number, name in enumerate(FIELDS):
-            value = getattr(sample, name)
-            if span == 1 or name in _LEVELS:
-                self._values[number, row, first : sample.second + 1] += value
-            elif value:
-                self._values[number, row, first : sample.second + 1] += spread(value, span)
-        self._known[row, first : sample.second + 1] = True
+        if sample.covers != 1:
+            self.add_block(block_of([sample]).counts)
+            return
+        row, second = sample.client - 1, sample.second
+        self._note(row, second, second + 1)
+        self._known[row, second] = True
+        for name in FIELDS:
+            if value := getattr(sample, name):
+                self._field(name).add(row, second, value)
+
+    def add_block(self, block: CountBlock) -> None:
+        """Take in a block of a client's samples, as ``add`` does each of them."""
+        covers = block.counts.get("covers")
+        if covers is None:
+            return
+        spans = None if bool((covers == 1).all()) else Spans(block.seconds, covers)
+        seconds = block.seconds if spans is None else spans.seconds
+        row, first, end = block.client - 1, int(seconds.min()), int(seconds.max()) + 1
+        self._note(row, first, end)
+        self._known[row, seconds] = True
+        for name, values in block.counts.items():
+            if name == "covers" or not values.any():
+                continue
+            if spans is None and len(seconds) == end - first:
+                self._field(name).add_span(row, first, values)
+            else:
+                self._field(name).add_all(row, seconds, _over(spans, name, values))
 
     def count(self, field: str, *, client: int | None = None, first: int = 0, end: int | None = None) -> int:
         """The sum of a count over ``first <= second < end``, of one client or of all."""
-        return int(self._rows(field, client)[:, first : self.seconds if end is None else end].sum())
+        counts = self._fields.get(field)
+        return 0 if counts is None else counts.sum(_rows(client), first, self._end(end))
 
     def largest(self, field: str, *, client: int | None = None, first: int = 0, end: int | None = None) -> int:
-        values = self._rows(field, client)[:, first : self.seconds if end is None else end]
-        return int(values.max(initial=0))
+        counts = self._fields.get(field)
+        return 0 if counts is None else int(counts.values(_rows(client), first, self._end(end)).max(initial=0))
 
-    def by_second(self, field: str, client: int | None = None) -> Rates:
-        """A count second by second; NaN where it is unknown."""
-        rows = slice(None) if client is None else slice(client - 1, client)
-        values: Rates = self._rows(field, client)[:, : self.seconds].sum(axis=0).astype(np.float64)
-        values[~self._known[rows, : self.seconds].any(axis=0)] = np.nan
+    def known(self, client: int | None = None) -> Known:
+        """Whether a second is known, of one client or of any: by second, not to be written to."""
+        return self._known_between(client, 0, self.seconds)
+
+    def by_second(self, field: str, client: int | None = None, *, first: int = 0, end: int | None = None) -> Rates:
+        """A count second by second over ``first <= second < end``; NaN where it is unknown."""
+        end = self._end(end)
+        known = self._known_between(client, first, end)
+        counts = self._fields.get(field)
+        values: Rates
+        if counts is None:
+            values = np.zeros(len(known))
+        elif client is None:
+            values = counts.values(_rows(None), first, end).sum(axis=0, dtype=np.int64).astype(np.float64)
+        else:
+            values = counts.values(_rows(client), first, end)[0].astype(np.float64)
+        values[~known] = np.nan
         return values
 
     def latest(self, field: str, client: int | None = None) -> int:
         """The count of each client's last known second, summed: for users by state."""
-        rows = range(len(self._known)) if client is None else range(client - 1, client)
-        number = FIELDS.index(field)
-        total = 0
-        for row in rows:
-            known = np.flatnonzero(self._known[row, : self.seconds])
-            total += int(self._values[number, row, known[-1]]) if len(known) else 0
-        return total
+        counts = self._fields.get(field)
+        if counts is None:
+            return 0
+        rows = range(self.clients) if client is None else (client - 1,)
+        return sum(counts.at(row, self._last_known[row]) for row in rows if self._last_known[row] >= 0)
+
+    def take_changed_from(self) -> int | None:
+        """The lowest second that changed since this was last asked; ``None`` when none did."""
+        changed, self._changed_from = self._changed_from, None
+        return changed
 
     def opm_running(self, measuring_from: int, end: int, client: int | None = None) -> int | None:
         """DVD Store 2's figure for the measured seconds before ``end``; ``None`` before the first is over."""
@@ -92,7 +132,7 @@ class Series:
 
     def opm_window(self, end: int, window_seconds: int, client: int | None = None) -> float | None:
         """OPM over the known seconds among the last ``window_seconds`` before ``end``; ``None`` when none is known."""
-        orders = self.by_second("orders", client)[max(0, end - window_seconds) : end]
+        orders = self.by_second("orders", client, first=max(0, end - window_seconds), end=end)
         known = orders[~np.isnan(orders)]
         return 60 * float(known.mean()) if len(known) else None
 
@@ -101,28 +141,56 @@ class Series:
 
         An unknown second adds nothing to its window, so that the peak is one that was surely reached.
         """
-        orders = np.nan_to_num(self.by_second("orders", client)[first:end])
+        orders = np.nan_to_num(self.by_second("orders", client, first=first, end=end))
         window = min(window_seconds, len(orders))
         if window == 0:
             return None
         sums = np.convolve(orders, np.ones(window), mode="valid")
         return int(60 * sums.max() // window)
 
-    def _rows(self, field: str, client: int | None) -> Counts:
-        values: Counts = self._values[FIELDS.index(field)]
-        return values if client is None else values[client - 1 : client]
+    def _field(self, name: str) -> FieldCounts:
+        """The field's counts, made with the first that isn't zero."""
+        counts = self._fields.get(name)
+        if counts is None:
+            counts = self._fields[name] = FieldCounts(self.clients, self._room)
+        return counts
+
+    def _known_between(self, client: int | None, first: int, end: int) -> Known:
+        if client is not None:
+            return self._known[client - 1, first:end]
+        known: Known = np.logical_or.reduce(self._known[:, first:end], axis=0)
+        return known
+
+    def _end(self, end: int | None) -> int:
+        return self.seconds if end is None else min(end, self.seconds)
+
+    def _note(self, row: int, first: int, end: int) -> None:
+        """Make room for the seconds before ``end``, of which those from ``first`` on change."""
+        if end > self._room:
+            self._grow(end)
+        self.seconds = max(self.seconds, end)
+        self._last_known[row] = max(self._last_known[row], end - 1)
+        self._changed_from = first if self._changed_from is None else min(self._changed_from, first)
 
     def _grow(self, seconds: int) -> None:
-        self.seconds = max(self.seconds, seconds)
-        room = self._known.shape[1]
-        if seconds > room:
-            more = max(seconds - room, room)
-            self._values = np.concatenate([self._values, np.zeros((*self._values.shape[:2], more), np.int64)], axis=2)
-            self._known = np.concatenate([self._known, np.zeros((len(self._known), more), np.bool_)], axis=1)
+        self._room = _in_chunks(max(seconds, 2 * self._room))
+        known = np.zeros((self.clients, self._room), dtype=np.bool_)
+        known[:, : self.seconds] = self._known[:, : self.seconds]
+        self._known = known
+        for counts in self._fields.values():
+            counts.grow(self._room, self.seconds)
 
 
-def spread(value: int, seconds: int) -> Counts:
-    """A count over several seconds as whole numbers that add up to it, as even as they can be."""
-    marks = np.arange(seconds + 1, dtype=np.int64) * value // seconds
-    parts: Counts = np.diff(marks)
-    return parts
+def _over(spans: Spans | None, name: str, values: Whole) -> Whole:
+    """A field's values over the seconds that their samples cover; without spans each covers its own."""
+    if spans is None:
+        return values
+    return spans.hold(values) if name in _LEVELS else spans.spread(values)
+
+
+def _rows(client: int | None) -> slice:
+    return slice(None) if client is None else slice(client - 1, client)
+
+
+def _in_chunks(seconds: int) -> int:
+    return -(-seconds // CHUNK_SECONDS) * CHUNK_SECONDS

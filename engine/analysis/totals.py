@@ -7,6 +7,7 @@ ends. Times are milliseconds.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from engine.analysis.blocks import CountBlock, ErrorCount, HistogramBlock
 from engine.analysis.latency import PERCENTILES, BucketCounts, mean_ms, merged, no_counts, percentile_ms
 from engine.analysis.series import Series
 from engine.plan import ClientPlan
@@ -34,30 +35,43 @@ _STEPS = (
 
 
 class RunTotals:
-    """Adds samples up, in any order, and gives the totals as plain values for JSON.
+    """Adds samples up, singly or in blocks and in any order, and gives the totals as plain values for JSON.
 
     ``phases`` must be the run's final ones: a sample counts as measured when its second lies in them.
     """
 
     def __init__(self, clients: Sequence[ClientPlan], phases: Phases) -> None:
         self._clients = clients
-        self._series = Series(len(clients))
         self._first, self._end = _measured(phases)
-        self._histograms: dict[int, list[bytes]] = {client.number: [] for client in clients}
+        self._series = Series(len(clients), seconds_hint=self._end)
+        self._histograms = {client.number: no_counts() for client in clients}
         self._errors: dict[int, dict[str, int]] = {client.number: {} for client in clients}
 
     def add_all(self, samples: Iterable[Sample]) -> "RunTotals":
+        packed: dict[int, list[bytes]] = {number: [] for number in self._histograms}
         for sample in samples:
             self._series.add(sample)
             if self._first <= sample.second < self._end:
-                self._histograms[sample.client].append(sample.histogram)
+                packed[sample.client].append(sample.histogram)
                 _add(self._errors[sample.client], sample.errors)
+        for number, histograms in packed.items():
+            self._histograms[number] += merged(histograms)
         return self
+
+    def add_counts(self, block: CountBlock) -> None:
+        self._series.add_block(block)
+
+    def add_histograms(self, block: HistogramBlock) -> None:
+        self._histograms[block.client] += merged([block.between(self._first, self._end)])
+
+    def add_errors(self, errors: Iterable[ErrorCount]) -> None:
+        for each in errors:
+            if self._first <= each.second < self._end:
+                _add(self._errors[each.client], {each.error_class: each.count})
 
     def to_dict(self) -> dict[str, Any]:
         """The totals under the names of ``spindle run --json``."""
-        histograms = {number: merged(packed) for number, packed in self._histograms.items()}
-        whole = sum(histograms.values(), start=no_counts())
+        whole = sum(self._histograms.values(), start=no_counts())
         errors: dict[str, int] = {}
         for counts in self._errors.values():
             _add(errors, counts)
@@ -70,7 +84,7 @@ class RunTotals:
                 {
                     "label": client.label,
                     "target": client.target.url,
-                    **self._figures(client.number, histograms[client.number]),
+                    **self._figures(client.number, self._histograms[client.number]),
                     "errors": self._errors[client.number],
                 }
                 for client in self._clients

@@ -2,6 +2,7 @@
 
 from hypothesis import strategies as st
 
+from engine.analysis.blocks import SampleBlock, block_of
 from engine.histogram import bucket_of, pack
 from engine.sample import Sample
 
@@ -23,6 +24,13 @@ def sample(client: int, second: int, times_us: list[int], **values: int) -> Samp
         histogram=pack(counts),
         **values,
     )
+
+
+def blocks(samples: list[Sample]) -> list[SampleBlock]:
+    """A block for every client."""
+    by_second = sorted(samples, key=lambda each: each.second)
+    clients = sorted({each.client for each in samples})
+    return [block_of([each for each in by_second if each.client == client]) for client in clients]
 
 
 @st.composite

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.analysis.series import FIELDS, Series, spread
+from engine.analysis.series import FIELDS, Series
 from engine.sample import Sample
-from tests.engine.analysis.samples import CLIENTS, SECONDS, runs, sample
+from tests.engine.analysis.samples import CLIENTS, SECONDS, blocks, runs, sample
 
 BOUNDS = st.integers(0, SECONDS + 3)
 WHO = st.one_of(st.none(), st.integers(1, CLIENTS))
@@ -144,15 +144,6 @@ def test_a_report_that_covers_more_than_there_was_begins_at_the_start() -> None:
     assert series.by_second("orders").tolist() == [3, 4]
 
 
-@given(st.integers(0, 10**12), st.integers(1, 100))
-def test_a_count_is_spread_as_evenly_as_whole_numbers_can_be(value: int, seconds: int) -> None:
-    parts = spread(value, seconds)
-
-    assert len(parts) == seconds
-    assert int(parts.sum()) == value
-    assert int(parts.max() - parts.min()) <= 1
-
-
 def test_a_run_of_hours_keeps_every_second() -> None:
     series = Series(2)
     for second in range(0, 7_200, 7):
@@ -161,6 +152,82 @@ def test_a_run_of_hours_keeps_every_second() -> None:
     assert series.seconds == 7_197
     assert series.count("orders") == 1_029
     assert int(np.isnan(series.by_second("orders")).sum()) == 7_197 - 1_029
+
+
+REPORTS = st.lists(
+    st.builds(
+        Sample,
+        client=st.integers(1, CLIENTS),
+        second=st.integers(0, 2_000),
+        covers=st.integers(1, 30),
+        orders=st.integers(0, 2**20),
+        working=st.integers(0, 500),
+        order_us=st.integers(0, 2**40),
+        order_us_max=st.integers(0, 2**33),
+    ),
+    max_size=8,
+    unique_by=lambda each: (each.client, each.second),
+)
+
+
+@given(st.one_of(runs(), REPORTS))
+def test_a_block_counts_as_its_samples_do_one_by_one(samples: list[Sample]) -> None:
+    singly, together = Series.of(CLIENTS, samples), Series(CLIENTS)
+    for block in blocks(samples):
+        together.add_block(block.counts)
+
+    assert together.seconds == singly.seconds
+    for client in range(1, CLIENTS + 1):
+        assert together.known(client).tolist() == singly.known(client).tolist()
+        for name in FIELDS:
+            np.testing.assert_array_equal(together.by_second(name, client), singly.by_second(name, client))
+            assert together.count(name, client=client) == singly.count(name, client=client)
+            assert together.latest(name, client) == singly.latest(name, client)
+
+
+@given(REPORTS, st.integers(0, 2_100), st.integers(0, 2_100), WHO)
+def test_a_slice_is_that_of_the_whole(samples: list[Sample], first: int, end: int, client: int | None) -> None:
+    series = Series.of(CLIENTS, samples)
+    first, end = min(first, end), max(first, end)
+
+    found = series.by_second("order_us", client, first=first, end=end)
+
+    whole = series.by_second("order_us", client)
+    np.testing.assert_array_equal(found, whole[first:end])
+    assert series.known(client)[first:end].tolist() == (~np.isnan(found)).tolist()
+    assert series.count("order_us", client=client, first=first, end=end) == np.nansum(whole[first:end])
+
+
+def test_counts_that_outgrow_four_bytes_are_kept_whole_with_those_before() -> None:
+    series = Series.of(1, [Sample(client=1, second=0, order_us=2**31 - 1), Sample(client=1, second=1, order_us=2**31)])
+    series.add(Sample(client=1, second=0, order_us=1))
+
+    assert series.by_second("order_us").tolist() == [2**31, 2**31]
+    assert series.count("order_us") == 2**32
+
+
+def test_the_lowest_second_that_changed_is_told_once() -> None:
+    series = Series(2, seconds_hint=100)
+    assert series.take_changed_from() is None
+
+    for each in (sample(1, 7, [1]), sample(2, 3, [1]), sample(1, 8, [1])):
+        series.add(each)
+
+    assert series.take_changed_from() == 3
+    assert series.take_changed_from() is None
+    series.add(Sample(client=1, second=29, covers=10, orders=1))
+    assert series.take_changed_from() == 20
+
+
+@pytest.mark.parametrize("hint", [0, 5, 100_000])
+def test_a_hint_changes_nothing_but_the_room(hint: int) -> None:
+    series = Series(1, seconds_hint=hint)
+    for second in (0, 700, 1_500):
+        series.add(sample(1, second, [1_000]))
+
+    assert series.seconds == 1_501
+    assert np.flatnonzero(series.known()).tolist() == [0, 700, 1_500]
+    assert series.count("orders", first=1, end=1_501) == 2
 
 
 def test_every_count_of_a_sample_is_there() -> None:

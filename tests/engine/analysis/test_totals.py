@@ -1,6 +1,7 @@
 """A run's totals, recomputed by an independent plain loop over its samples."""
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -8,11 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.analysis.blocks import ErrorCount
 from engine.analysis.totals import RunTotals
 from engine.plan import ClientPlan, RunPlan
 from engine.record import Phases
 from engine.sample import Sample
-from tests.engine.analysis.samples import CLIENTS, SECONDS, runs, sample
+from tests.engine.analysis.samples import CLIENTS, SECONDS, blocks, runs, sample
 
 PLANS = RunPlan(clients=CLIENTS).client_plans()
 
@@ -147,6 +149,23 @@ def test_a_client_is_named_by_its_label_and_target() -> None:
 
     assert [client["label"] for client in found["clients"]] == ["ds2 #1", "ds2 #2", "ds2 #3"]
     assert {client["target"] for client in found["clients"]} == {PLANS[0].target.url}
+
+
+@given(runs(), st.integers(0, 5), st.integers(1, SECONDS))
+def test_blocks_add_up_to_what_their_samples_do(samples: list[Sample], first: int, seconds: int) -> None:
+    failing = [replace(each, errors={"timeout": 1 + each.second, "other": 2}) for each in samples]
+    phases = measured(first, first + seconds)
+    together = RunTotals(PLANS, phases)
+    for block in blocks(failing):
+        together.add_counts(block.counts)
+        together.add_histograms(block.histograms)
+        together.add_errors(
+            ErrorCount(block.counts.client, second, error_class, count)
+            for second, errors in block.errors.items()
+            for error_class, count in errors.items()
+        )
+
+    assert together.to_dict() == totals(failing, phases)
 
 
 @given(runs(), st.randoms(use_true_random=False), st.integers(0, 5), st.integers(1, SECONDS))

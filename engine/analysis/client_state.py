@@ -1,0 +1,85 @@
+"""How a client is at the moment, as a word: what the client table says of it, live and of a kept run."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from engine.analysis.run_data import RunData
+from engine.record import RunState
+from engine.sample import EventKind, Sample
+
+SILENT_AFTER_SECONDS = 3
+
+
+class ClientState(StrEnum):
+    """The states of a client; each has a shape of its own on the screen."""
+
+    CONNECTING = "connecting"
+    OK = "ok"
+    RECONNECTING = "reconnecting"
+    DOWN = "down"
+    SILENT = "silent"
+    LOST = "lost"
+    FINISHED = "finished"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClientCondition:
+    """A client's state, and how many of its users it speaks of; 0 is all of them."""
+
+    state: ClientState
+    users: int = 0
+
+    @property
+    def word(self) -> str:
+        """What is shown: ``ok``, ``reconnecting 12``."""
+        return f"{self.state.value} {self.users}" if self.users else self.state.value
+
+
+def client_conditions(run: RunData) -> dict[int, ClientCondition]:
+    """The condition of every client of a run, by its number.
+
+    Lost is a client whose process is gone, or one of whose users failed by our own fault when nothing more is heard
+    of the others. Silent is one whose seconds are missing while the run goes on; nobody knows what it does.
+    """
+    events = run.events.values()
+    lost = {event.client for event in events if event.kind is EventKind.CLIENT_LOST}
+    failed = {event.client for event in events if event.kind is EventKind.CLIENT_FAILED}
+    return {
+        client.number: _condition(run, client.number, client.number in lost, client.number in failed)
+        for client in run.clients
+    }
+
+
+def _condition(run: RunData, client: int, lost: bool, failed: bool) -> ClientCondition:
+    if lost:
+        return ClientCondition(state=ClientState.LOST)
+    if run.state.is_final:
+        return ClientCondition(state=ClientState.FINISHED)
+    condition = _present(run, run.newest(client))
+    if failed and condition.state in (ClientState.SILENT, ClientState.DOWN) and not condition.users:
+        return ClientCondition(state=ClientState.LOST)
+    return condition
+
+
+def _present(run: RunData, newest: Sample | None) -> ClientCondition:
+    """The condition as the newest sample tells it."""
+    told_until = -1 if newest is None else newest.second
+    if run.series.seconds - 1 - told_until >= SILENT_AFTER_SECONDS:
+        left = run.state is RunState.STOPPING and newest is not None
+        return ClientCondition(state=ClientState.FINISHED if left else ClientState.SILENT)
+    if newest is None:
+        return ClientCondition(state=ClientState.CONNECTING)
+    return _of_users(run.state, newest)
+
+
+def _of_users(state: RunState, newest: Sample) -> ClientCondition:
+    connected = newest.working + newest.thinking
+    if newest.reconnecting and connected:
+        return ClientCondition(state=ClientState.RECONNECTING, users=newest.reconnecting)
+    if state in (RunState.PREPARING, RunState.RAMPING) and newest.down and not newest.reconnecting:
+        return ClientCondition(state=ClientState.CONNECTING)
+    if not connected:
+        return ClientCondition(state=ClientState.FINISHED if state is RunState.STOPPING else ClientState.DOWN)
+    if newest.down and state is not RunState.STOPPING:
+        return ClientCondition(state=ClientState.DOWN, users=newest.down)
+    return ClientCondition(state=ClientState.OK)

@@ -1,0 +1,166 @@
+"""Runs beside each other: aligned at a moment that they share, their curves, and how their figures differ.
+
+Pure; called by the library's compare page. A run's offset is the second of its own clock that stands at 0 in the
+comparison.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+
+from engine.analysis.figures import WINDOW_SECONDS
+from engine.analysis.opm_curves import OpmCurves, Reading
+from engine.analysis.run_data import RunData
+from engine.analysis.series import Rates
+from engine.analysis.variability import totals_variability_pct
+from engine.sample import EventKind
+
+LEAST_RUNS, MOST_RUNS = 2, 8
+
+
+class Align(StrEnum):
+    """What the compared runs have in common at 0."""
+
+    START = "start"
+    MEASURING = "end of warm-up"
+    MARK = "mark"
+
+
+@dataclass(frozen=True, order=True)
+class Moment:
+    """What runs are aligned at; a mark is named by its label, and by which of that label it is, from 1."""
+
+    align: Align
+    label: str = ""
+    occurrence: int = 1
+
+
+def offset_seconds(run: RunData, moment: Moment) -> float | None:
+    """When the moment was, in seconds of the run's own clock; ``None`` when the run has none such."""
+    if moment.align is Align.START:
+        return 0.0
+    if moment.align is Align.MEASURING:
+        first = run.phases.measuring_from
+        return None if first is None else float(first)
+    return _marks(run).get(moment)
+
+
+def opm_curve(
+    run: RunData, reading: Reading, *, client: int | None = None, window_seconds: int = WINDOW_SECONDS
+) -> Rates:
+    """Orders per minute by second, of all clients or of one; a client that the run has not is unknown throughout."""
+    if client is not None and client > len(run.clients):
+        return np.full(run.end, np.nan)
+    curves = OpmCurves(run, reading, window_seconds)
+    curves.update()
+    return (curves.total() if client is None else curves.client(client)).copy()
+
+
+def shared_marks(runs: Sequence[RunData]) -> dict[Moment, int]:
+    """Every mark that can be aligned at and how many of the runs have it: those of most runs first, then as they came.
+
+    A mark of one run alone aligns nothing and is left out.
+    """
+    had = Counter(moment for run in runs for moment in _marks(run))
+    return {moment: count for moment, count in had.most_common() if count >= LEAST_RUNS}
+
+
+def _marks(run: RunData) -> dict[Moment, float]:
+    seen: Counter[str] = Counter()
+    moments: dict[Moment, float] = {}
+    for event in run.sorted_events():
+        if event.kind is EventKind.MARK:
+            seen[event.label] += 1
+            moments[Moment(Align.MARK, event.label, seen[event.label])] = event.at_seconds
+    return moments
+
+
+class Unit(StrEnum):
+    """What a compared figure is counted in, and so how it is written."""
+
+    OPM = "OPM"
+    COUNT = ""
+    MILLISECONDS = "ms"
+    PERCENT = "%"
+    SECONDS = "s"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Difference:
+    """One figure of every compared run, in their order; ``None`` is not known.
+
+    ``absolute`` and ``percent`` are against the baseline run, ``percent`` of its value: ``None`` where that is 0.
+    """
+
+    figure: str
+    unit: Unit
+    values: tuple[float | None, ...]
+    absolute: tuple[float | None, ...]
+    percent: tuple[float | None, ...]
+
+
+def differences(
+    totals: Sequence[Mapping[str, Any] | None], *, baseline: int = 0, client: int | None = None
+) -> list[Difference]:
+    """The figures of several runs' totals beside each other, of all clients or of the ``client``-th (from 1).
+
+    ``baseline`` is the place of the run that the others are measured against.
+    """
+    figures = [_figures(each or {}, client) for each in totals]
+    return [_difference(name, unit, [run[name] for run in figures], baseline) for name, unit in _UNITS.items()]
+
+
+_UNITS = {
+    "OPM running": Unit.OPM,
+    "OPM peak": Unit.OPM,
+    "Orders": Unit.COUNT,
+    "Response mean": Unit.MILLISECONDS,
+    "Response p50": Unit.MILLISECONDS,
+    "Response p95": Unit.MILLISECONDS,
+    "Response p99": Unit.MILLISECONDS,
+    "Response max": Unit.MILLISECONDS,
+    "Rollbacks": Unit.PERCENT,
+    "Errors": Unit.COUNT,
+    "Retries": Unit.COUNT,
+    "Reconnects": Unit.COUNT,
+    "Variability": Unit.PERCENT,
+    "Measured": Unit.SECONDS,
+}
+
+
+def _figures(totals: Mapping[str, Any], client: int | None) -> dict[str, float | None]:
+    of = totals if client is None else _client(totals, client)
+    times: Mapping[str, Any] = of.get("rt_ms") or {}
+    errors = of.get("errors")
+    return {
+        "OPM running": of.get("opm"),
+        "OPM peak": of.get("opm_peak"),
+        "Orders": of.get("orders"),
+        "Response mean": times.get("mean"),
+        "Response p50": times.get("p50"),
+        "Response p95": times.get("p95"),
+        "Response p99": times.get("p99"),
+        "Response max": times.get("max"),
+        "Rollbacks": of.get("rollback_pct"),
+        "Errors": None if errors is None else sum(errors.values()),
+        "Retries": of.get("retries"),
+        "Reconnects": of.get("reconnects"),
+        "Variability": totals_variability_pct(totals) if client is None else None,
+        "Measured": totals.get("measured_seconds"),
+    }
+
+
+def _client(totals: Mapping[str, Any], client: int) -> Mapping[str, Any]:
+    clients: Sequence[Mapping[str, Any]] = totals.get("clients") or ()
+    return clients[client - 1] if client <= len(clients) else {}
+
+
+def _difference(name: str, unit: Unit, values: Sequence[float | None], baseline: int) -> Difference:
+    base = values[baseline]
+    absolute = tuple(None if base is None or value is None else value - base for value in values)
+    percent = tuple(None if not base or each is None else 100 * each / abs(base) for each in absolute)
+    return Difference(figure=name, unit=unit, values=tuple(values), absolute=absolute, percent=percent)

@@ -1,0 +1,50 @@
+"""Errors of the database by second, client and class: few, so kept as they come and spread out when asked for."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from engine.analysis.series import Rates
+
+_BySecond = Counter[int]
+
+
+class ErrorCounts:
+    """The errors of a run. ``seconds`` of an array is as long as the caller says; a second without errors is 0."""
+
+    def __init__(self) -> None:
+        self._counts: dict[tuple[int, str], _BySecond] = defaultdict(Counter)
+
+    def add(self, client: int, second: int, errors: Mapping[str, int]) -> None:
+        """Take in what a client's second told, its errors by class."""
+        for name, count in errors.items():
+            self._counts[client, name][second] += count
+
+    @property
+    def classes(self) -> list[str]:
+        """The classes that occurred, in alphabetical order."""
+        return sorted({name for _, name in self._counts})
+
+    def by_class(self, client: int | None = None) -> dict[str, int]:
+        """The errors since the start by class, the most frequent first."""
+        total: Counter[str] = Counter()
+        for (number, name), by_second in self._counts.items():
+            if client in (None, number):
+                total[name] += by_second.total()
+        return dict(total.most_common())
+
+    def by_second(self, seconds: int, *, error_class: str | None = None, client: int | None = None) -> Rates:
+        """The errors of each of the first ``seconds`` seconds, of one class and client or of all."""
+        values = np.zeros(seconds)
+        for by_second in self._chosen(error_class, client):
+            inside = [(second, count) for second, count in by_second.items() if second < seconds]
+            if inside:
+                at, counts = zip(*inside, strict=True)
+                values[list(at)] += counts
+        return values
+
+    def _chosen(self, error_class: str | None, client: int | None) -> Iterable[_BySecond]:
+        for (number, name), by_second in self._counts.items():
+            if client in (None, number) and error_class in (None, name):
+                yield by_second

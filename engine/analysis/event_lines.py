@@ -1,0 +1,118 @@
+"""The events of a run as lines to read: what happens to many users or clients at once is one line, not hundreds."""
+
+import re
+from dataclasses import dataclass, replace
+
+from engine.analysis.run_data import RunData
+from engine.sample import EventKind, RunEvent
+
+GROUPED_SECONDS = 2.0
+LONGEST_GROUP_SECONDS = 10.0
+_GROUPED = frozenset((EventKind.CONNECTION_LOST, EventKind.CONNECTION_BACK, EventKind.TARGET_ERROR))
+_TIMES = re.compile(r"(?P<what>.*?) ×(?P<count>\d+)")
+
+
+@dataclass(frozen=True, kw_only=True)
+class EventLine:
+    """One line of the event log. ``number`` is that of its first event, times count from the run's epoch.
+
+    ``clients`` are those that it speaks of, empty for the whole run; ``count`` is how often it happened.
+    """
+
+    number: int
+    at_seconds: float
+    until_seconds: float
+    kind: EventKind
+    clients: tuple[int, ...]
+    text: str
+    label: str
+    detail: str
+    by_hand: bool
+    count: int = 1
+
+    @property
+    def is_mark(self) -> bool:
+        """Whether it is a mark, which can be renamed and removed."""
+        return self.kind is EventKind.MARK
+
+
+def event_lines(run: RunData) -> list[EventLine]:
+    """The lines in the order of their times.
+
+    Connections lost, connections back and errors of one class that follow each other within ``GROUPED_SECONDS`` are
+    one line, of one client or of several; of a client's errors only the first of each class is told.
+    """
+    labels = {client.number: client.label for client in run.clients}
+    newest: dict[tuple[EventKind, str], int] = {}
+    told: set[tuple[int | None, str]] = set()
+    lines: list[EventLine] = []
+    for event in run.sorted_events():
+        line = _line(event)
+        topic = _topic(line)
+        if event.kind is EventKind.TARGET_ERROR:
+            if (event.client, topic) in told:
+                continue
+            told.add((event.client, topic))
+        at = newest.get((event.kind, topic))
+        if event.kind in _GROUPED and at is not None and _belongs(lines[at], line):
+            lines[at] = _joined(lines[at], line)
+        else:
+            newest[event.kind, topic] = len(lines)
+            lines.append(line)
+    return [_written(line, labels) for line in lines]
+
+
+def _line(event: RunEvent) -> EventLine:
+    found = _TIMES.fullmatch(event.label) if event.kind is EventKind.CONNECTION_LOST else None
+    return EventLine(
+        number=event.number,
+        at_seconds=event.at_seconds,
+        until_seconds=event.at_seconds,
+        kind=event.kind,
+        clients=() if event.client is None else (event.client,),
+        text="",
+        label=found["what"] if found else event.label,
+        detail=event.detail,
+        by_hand=event.by_hand,
+        count=int(found["count"]) if found else 1,
+    )
+
+
+def _topic(line: EventLine) -> str:
+    """What lines that can be one have in common: of an error its class, as its text may name the client."""
+    return line.label.partition(":")[0] if line.kind is EventKind.TARGET_ERROR else line.label
+
+
+def _belongs(group: EventLine, line: EventLine) -> bool:
+    is_near = line.at_seconds - group.until_seconds <= GROUPED_SECONDS
+    return is_near and line.at_seconds - group.at_seconds <= LONGEST_GROUP_SECONDS
+
+
+def _joined(group: EventLine, line: EventLine) -> EventLine:
+    return replace(
+        group,
+        until_seconds=line.at_seconds,
+        clients=tuple(sorted({*group.clients, *line.clients})),
+        detail=group.detail or line.detail,
+        count=group.count + line.count,
+    )
+
+
+def _written(line: EventLine, labels: dict[int, str]) -> EventLine:
+    """The line with its text, and in its detail the clients that the text only counts."""
+    names = [labels.get(client, str(client)) for client in line.clients]
+    what = _topic_in_words(line) if line.kind is EventKind.TARGET_ERROR else line.label
+    times = f" ×{line.count}" if line.kind is EventKind.CONNECTION_LOST and line.count > 1 else ""
+    if len(names) > 1:
+        who = "all clients: " if len(names) == len(labels) else f"{len(names)} clients: "
+        detail = "\n".join(part for part in (line.detail, ", ".join(names)) if part)
+        return replace(line, text=f"{who}{what}{times}", detail=detail)
+    # A lost client's own label names it already.
+    who = f"{names[0]}: " if names and line.kind is not EventKind.CLIENT_LOST else ""
+    return replace(line, text=f"{who}{what}{times}")
+
+
+def _topic_in_words(line: EventLine) -> str:
+    """An error with its class as words, so that it is not read as the event of the same name."""
+    name, colon, text = line.label.partition(":")
+    return f"error, {name.replace('_', ' ')}{colon}{text}"

@@ -1,0 +1,60 @@
+"""How far a run has come, in its phase and as a whole: what the head line's clock and progress bar show."""
+
+import math
+from dataclasses import dataclass
+
+from engine.analysis.run_data import RunData
+from engine.record import RunState
+
+
+@dataclass(frozen=True, kw_only=True)
+class Progress:
+    """Seconds that have passed and seconds there are, of the phase and of the whole; ``None`` is until stopped."""
+
+    phase_elapsed: int
+    phase_seconds: int | None
+    elapsed: int
+    seconds: int | None
+
+    @property
+    def phase_left(self) -> int | None:
+        return None if self.phase_seconds is None else max(0, self.phase_seconds - self.phase_elapsed)
+
+    @property
+    def left(self) -> int | None:
+        return None if self.seconds is None else max(0, self.seconds - self.elapsed)
+
+
+def progress_of(run: RunData) -> Progress:
+    """The progress of a run by the seconds that its clients told of.
+
+    Before the users are connected, the ramp counts with the length that the plan gives it.
+    """
+    elapsed = run.measured_end
+    ramp, warm_up, measuring = _bounds(run)
+    first, end = {
+        RunState.PREPARING: (0, ramp),
+        RunState.RAMPING: (0, ramp),
+        RunState.WARMING_UP: (ramp, warm_up),
+    }.get(run.state, (warm_up, measuring))
+    return Progress(
+        phase_elapsed=max(0, elapsed - first),
+        phase_seconds=None if end is None else max(0, end - first),
+        elapsed=elapsed,
+        seconds=measuring,
+    )
+
+
+def _bounds(run: RunData) -> tuple[int, int, int | None]:
+    """The seconds at which ramp, warm-up and measuring end."""
+    plan, phases = run.plan, run.phases
+    ramp = phases.warming_up_from
+    if ramp is None:
+        ramp = math.ceil(plan.threads / plan.ramp_rate)
+    warm_up = phases.measuring_from
+    if warm_up is None:
+        warm_up = ramp + plan.warmup_seconds
+    if phases.measuring_to is not None:
+        return ramp, warm_up, phases.measuring_to
+    is_open = plan.measured_seconds == 0 or phases.measuring_from is not None
+    return ramp, warm_up, None if is_open else warm_up + plan.measured_seconds

@@ -1,0 +1,156 @@
+"""Everything known of one run, while it goes on or years later: what the live page and a kept run's page show.
+
+``app.live_run`` fills one from the run's news, ``app.opening`` one from the library; charts and tables only read.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+from math import ceil
+from typing import Any
+
+import numpy as np
+
+from engine.analysis.error_counts import ErrorCounts
+from engine.analysis.figures import USER_STATES, WINDOW_SECONDS, Figures
+from engine.analysis.latency import mean_ms, merged, percentile_ms
+from engine.analysis.latency_series import LatencySeries
+from engine.analysis.series import Rates, Series
+from engine.plan import RunPlan
+from engine.record import Phases, RunState
+from engine.sample import RunEvent, Sample
+
+_SILENT_SECONDS = 2
+_BEYOND_SECONDS = 60
+
+
+class RunData:
+    """One run's plan, state, counts and events. ``totals`` are those of its record once it is over.
+
+    Not safe for several threads: it belongs to the one that shows it.
+    """
+
+    def __init__(self, plan: RunPlan, *, run_id: str = "", name: str = "", series: Series | None = None) -> None:
+        self.plan = plan
+        self.clients = plan.client_plans()
+        self.run_id = run_id
+        self.name = name or plan.name
+        self.started_at: datetime | None = None
+        self.state = RunState.PREPARING
+        self.phases = Phases()
+        self.series = Series(len(self.clients), seconds_hint=_seconds_hint(plan)) if series is None else series
+        self.latency = LatencySeries()
+        self.errors = ErrorCounts()
+        self.totals: Mapping[str, Any] | None = None
+        self.events: dict[int, RunEvent] = {}
+        self._newest: dict[int, Sample] = {}
+
+    def add(self, sample: Sample) -> None:
+        """Take a sample in; late ones land in their own second."""
+        self.series.add(sample)
+        self.latency.add(sample)
+        self.errors.add(sample.client, sample.second, sample.errors)
+        newest = self._newest.get(sample.client)
+        if newest is None or newest.second < sample.second:
+            self._newest[sample.client] = sample
+
+    def put_event(self, event: RunEvent) -> None:
+        """Take an event in; one of the same number is replaced."""
+        self.events[event.number] = event
+
+    def remove_event(self, number: int) -> None:
+        self.events.pop(number, None)
+
+    def sorted_events(self) -> list[RunEvent]:
+        """The events in the order of their times."""
+        return sorted(self.events.values(), key=lambda event: (event.at_seconds, event.number))
+
+    def set_state(self, state: RunState, phases: Phases) -> None:
+        self.state, self.phases = state, phases
+
+    @property
+    def end(self) -> int:
+        """The second before which everything is known.
+
+        While the run goes on, the newest second is taken only when every client that told of the one before has told
+        of it: half of the clients would look like half of the orders.
+        """
+        newest = self.series.seconds
+        if self.state.is_final:
+            return newest
+        present = [sample.second for sample in self._newest.values() if sample.second >= newest - _SILENT_SECONDS]
+        return newest if all(second == newest - 1 for second in present) else newest - 1
+
+    @property
+    def measured_end(self) -> int:
+        """``end``, or the end of the measuring phase when that is over."""
+        return self.end if self.phases.measuring_to is None else min(self.end, self.phases.measuring_to)
+
+    def newest(self, client: int) -> Sample | None:
+        """The newest sample that a client sent while the run goes on."""
+        return self._newest.get(client)
+
+    def mean_ms(self, first: int = 0, end: int | None = None) -> Rates:
+        """The orders' mean response time by second over all clients, milliseconds; NaN where there was no order."""
+        orders = self.series.by_second("orders", first=first, end=end)
+        total_us = self.series.by_second("order_us", first=first, end=end)
+        means: Rates = np.divide(total_us, 1000 * orders, out=np.full(len(orders), np.nan), where=orders > 0)
+        return means
+
+    def figures(self, client: int | None = None, window_seconds: int = WINDOW_SECONDS) -> Figures:
+        """The figures of one client, or of all."""
+        end, series = self.measured_end, self.series
+        first = self._first(end)
+        orders = series.count("orders", client=client, first=first, end=end)
+        rollbacks = series.count("rollbacks", client=client, first=first, end=end)
+        mean, p95, p99 = self._times(client, end, window_seconds)
+        return Figures(
+            opm_running=self._running(client, end),
+            opm_now=series.opm_window(end, 1, client),
+            opm_window=series.opm_window(end, window_seconds, client),
+            orders=orders,
+            new_customers=series.count("new_customers", client=client, first=first, end=end),
+            rollbacks=rollbacks,
+            rollback_pct=100 * rollbacks / orders if orders else None,
+            retries=series.count("retries", client=client),
+            reconnects=series.count("reconnects", client=client),
+            mean_ms=mean,
+            p95_ms=p95,
+            p99_ms=p99,
+            errors=self.errors.by_class(client),
+            users=self._users(client),
+        )
+
+    def _first(self, end: int) -> int:
+        measuring_from = self.phases.measuring_from
+        return measuring_from if measuring_from is not None and measuring_from < end else 0
+
+    def _running(self, client: int | None, end: int) -> int | None:
+        if self.phases.measuring_from is None:
+            return None
+        return self.series.opm_running(self.phases.measuring_from, end, client)
+
+    def _times(self, client: int | None, end: int, window_seconds: int) -> tuple[float | None, ...]:
+        if self.totals is not None:
+            of = self.totals if client is None else self.totals["clients"][client - 1]
+            return tuple(of["rt_ms"].get(name) for name in ("mean", "p95", "p99"))
+        first = max(0, end - window_seconds)
+        counts = merged(self.latency.recent(client, first, end))
+        orders = self.series.count("orders", client=client, first=first, end=end)
+        total_us = self.series.count("order_us", client=client, first=first, end=end)
+        return mean_ms(total_us, orders), percentile_ms(counts, 95), percentile_ms(counts, 99)
+
+    def _users(self, client: int | None) -> dict[str, int]:
+        heard_from = self.series.seconds - _SILENT_SECONDS  # where a silent client's users are, nobody knows
+        newest = [
+            sample
+            for number, sample in self._newest.items()
+            if client in (None, number) and sample.second >= heard_from
+        ]
+        return {state: sum(getattr(sample, state) for sample in newest) for state in USER_STATES} if newest else {}
+
+
+def _seconds_hint(plan: RunPlan) -> int:
+    """How long the run will be, so that nothing has to be moved while it goes on; 0 when it has no end."""
+    if not plan.measured_seconds:
+        return 0
+    return ceil(plan.threads / plan.ramp_rate) + plan.warmup_seconds + plan.measured_seconds + _BEYOND_SECONDS

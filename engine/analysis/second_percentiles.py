@@ -1,0 +1,65 @@
+"""Percentiles second by second of a kept run: many seconds at once from whole blocks of histograms.
+
+Gives for each second what ``engine.analysis.latency.percentile_ms`` gives for its merged histograms. Called by
+``app.library_jobs``.
+"""
+
+from collections.abc import Sequence
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.analysis.blocks import HistogramBlock
+from engine.analysis.latency import bucket_ms
+from engine.analysis.series import Rates
+from engine.histogram import BUCKETS
+
+_SECONDS_AT_ONCE = 128
+_Pairs = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]
+
+
+def second_percentiles(
+    blocks: Sequence[HistogramBlock], first: int, end: int, percents: Sequence[float]
+) -> npt.NDArray[np.float64]:
+    """The response times, milliseconds, that ``percents`` of the orders of each second did not exceed.
+
+    A row for each of ``percents`` and a column for each of ``first <= second < end``; NaN where there was no order.
+    ``blocks``, at least one, hold a client's seconds each.
+    """
+    starts = range(first, end, _SECONDS_AT_ONCE)
+    parts = [_of_span(blocks, start, min(start + _SECONDS_AT_ONCE, end), percents) for start in starts]
+    return np.concatenate([np.empty((len(percents), 0)), *parts], axis=1)
+
+
+def _of_span(blocks: Sequence[HistogramBlock], first: int, end: int, percents: Sequence[float]) -> Rates:
+    pairs = zip(*(_pairs(block, first, end) for block in blocks), strict=True)
+    seconds, buckets, counts = (np.concatenate(each) for each in pairs)
+    times = np.full((len(percents), end - first), np.nan)
+    if not len(seconds):
+        return times
+    lowest, width = buckets.min(), int(np.ptp(buckets)) + 1
+    at = (seconds - first) * width + buckets - lowest
+    table = np.bincount(at, weights=counts, minlength=(end - first) * width).reshape(end - first, width)
+    reached = np.cumsum(table, axis=1)
+    orders = reached[:, -1]
+    for row, percent in enumerate(percents):
+        rank = np.maximum(1, np.ceil(orders * percent / 100))
+        bucket = lowest + np.argmax(reached >= rank[:, np.newaxis], axis=1)
+        times[row] = np.where(orders > 0, _milliseconds()[bucket], np.nan)
+    return times
+
+
+def _pairs(block: HistogramBlock, first: int, end: int) -> _Pairs:
+    """The second, bucket and count of every pair that was packed in a span of seconds."""
+    begin, after = np.searchsorted(block.seconds, (first, end))
+    offsets = block.offsets[begin : after + 1]
+    pairs = np.frombuffer(block.packed[offsets[0] : offsets[-1]], dtype="<u2").reshape(-1, 2).astype(np.int64)
+    seconds = np.repeat(block.seconds[begin:after], np.diff(offsets) // 4)
+    return seconds, pairs[:, 0], pairs[:, 1]
+
+
+@cache
+def _milliseconds() -> Rates:
+    """The response time that every bucket stands for."""
+    return np.array([bucket_ms(bucket) for bucket in range(BUCKETS)])

@@ -1,0 +1,24 @@
+"""How evenly a run's clients fared: the last line of the published result tables.
+
+Called by the library's table, a kept run's page and comparisons.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+
+def variability_pct(client_opms: Iterable[float | None]) -> float | None:
+    """The largest client OPM minus the smallest, over the largest, in per cent.
+
+    ``None`` when a client's OPM is not known, when there are fewer than two clients, or when none took an order.
+    """
+    opms = list(client_opms)
+    known = [opm for opm in opms if opm is not None]
+    if len(known) < 2 or len(known) < len(opms) or max(known) <= 0:
+        return None
+    return 100 * (max(known) - min(known)) / max(known)
+
+
+def totals_variability_pct(totals: Mapping[str, Any] | None) -> float | None:
+    """The variability of a record's totals, as ``engine.analysis.totals`` makes them; ``None`` when not known."""
+    return variability_pct(client.get("opm") for client in (totals or {}).get("clients") or ())

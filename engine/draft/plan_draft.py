@@ -1,0 +1,200 @@
+"""The whole plan as it is typed: kept as it stands, checked field by field, and made into a RunPlan when it is right.
+
+The wizard edits one, the application keeps it across restarts.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from engine.draft.fault_draft import FaultDraft
+from engine.draft.target_draft import TargetDraft
+from engine.draft.typed import read_list, read_number, read_whole, write_list, write_number
+from engine.dvdstore.sizing import DbSize
+from engine.errors import BadInput
+from engine.plan import RunPlan
+from engine.target import Target
+
+LABELS = {
+    "targets": "Targets",
+    "clients": "Clients per store",
+    "databases": "Stores per target",
+    "db_size": "Size",
+    "threads": "Threads",
+    "think_time_ms": "Think time",
+    "ramp_rate": "Ramp rate",
+    "warmup_minutes": "Warm-up",
+    "minutes": "Run time",
+    "pct_new_customers": "New customers",
+    "n_searches": "Searches",
+    "search_batch_size": "Batch",
+    "n_line_items": "Lines",
+    "seed": "Seed",
+    "faults": "Faults",
+    "name": "Name",
+    "note": "Note",
+    "tags": "Tags",
+}
+_WHOLE = ("clients", "databases", "threads", "n_searches", "search_batch_size", "n_line_items", "seed")
+_NUMBERS = ("think_time_ms", "ramp_rate", "warmup_minutes", "minutes", "pct_new_customers")
+_TEXTS = ("name", "note", "tags", "db_size", "size_unit")
+
+
+@dataclass
+class PlanDraft:
+    """The wizard's fields, named as the plan's; numbers are texts, so that wrong ones stay to be mended.
+
+    An empty ``db_size`` takes the size that is built; ``tags`` are split by commas. ``reset`` is not the plan's: it
+    takes the stores back to what was built before the run. As made, the draft is the demonstration.
+    """
+
+    targets: list[TargetDraft] = field(default_factory=lambda: [TargetDraft()])
+    clients: str = "2"
+    databases: str = "1"
+    db_size: str = "100"
+    size_unit: str = "MB"
+    reset: bool = True
+    threads: str = "8"
+    think_time_ms: str = "20"
+    ramp_rate: str = "10"
+    warmup_minutes: str = "0.1"
+    minutes: str = "0.8"
+    pct_new_customers: str = "20"
+    n_searches: str = "3"
+    search_batch_size: str = "5"
+    n_line_items: str = "5"
+    seed: str = "1"
+    faults: list[FaultDraft] = field(default_factory=list)
+    name: str = "Demonstration"
+    note: str = ""
+    tags: str = ""
+
+    @classmethod
+    def from_plan(cls, plan: RunPlan, *, reset: bool = False) -> Self:
+        """The fields that make this plan."""
+        return cls(
+            targets=[TargetDraft.from_target(target) for target in plan.targets],
+            db_size=str(plan.db_size.number) if plan.db_size else "",
+            size_unit=plan.db_size.unit if plan.db_size else "MB",
+            reset=reset,
+            faults=[FaultDraft.from_fault(fault) for fault in plan.faults],
+            name=plan.name,
+            note=plan.note,
+            tags=write_list(plan.tags),
+            **{name: write_number(getattr(plan, name)) for name in (*_WHOLE, *_NUMBERS)},
+        )
+
+    @classmethod
+    def from_dict(cls, plain: Mapping[str, Any]) -> Self:
+        """Read a kept draft; what is missing or of another kind has its default, so that no file can be in the way."""
+        texts = {name: plain[name] for name in (*_WHOLE, *_NUMBERS, *_TEXTS) if isinstance(plain.get(name), str)}
+        draft = cls(**texts)
+        targets, faults = plain.get("targets"), plain.get("faults")
+        if isinstance(targets, list):
+            draft.targets = [TargetDraft.from_dict(each) for each in targets if isinstance(each, Mapping)]
+        if isinstance(faults, list):
+            draft.faults = [FaultDraft.from_dict(each) for each in faults if isinstance(each, Mapping)]
+        if isinstance(plain.get("reset"), bool):
+            draft.reset = plain["reset"]
+        return draft
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields as plain values for JSON; ``from_dict`` reads them back. There is no password in them."""
+        return vars(self) | {
+            "targets": [target.to_dict() for target in self.targets],
+            "faults": [fault.to_dict() for fault in self.faults],
+        }
+
+    def validate(self) -> dict[str, str]:
+        """Field → one sentence on what is wrong with it; empty when the plan can be made.
+
+        A field of a target is ``targets.0.hosts``, one of a fault ``faults.0.at``.
+        """
+        errors: dict[str, str] = {}
+        for number, target in enumerate(self.targets):
+            errors |= {f"targets.{number}.{name}": text for name, text in target.validate().items()}
+        for number, fault in enumerate(self.faults):
+            errors |= {f"faults.{number}.{name}": text for name, text in fault.validate().items()}
+        for name in (*_WHOLE, *_NUMBERS, "db_size", "name", "note", "tags"):
+            try:
+                RunPlan(**{name: self._read(name)})
+            except BadInput as error:
+                errors[name] = _on_screen(name, error)
+        return errors | self._too_many(errors) | self._too_late(errors)
+
+    def plan(self) -> RunPlan:
+        """The plan; raises ``BadInput`` with the first sentence of ``validate``."""
+        for sentence in self.validate().values():
+            raise BadInput(sentence)
+        values = {name: self._read(name) for name in LABELS}
+        return RunPlan(**values | {name: float(values[name]) for name in _NUMBERS})
+
+    def store_plan(self) -> RunPlan:
+        """As much of the plan as building, verifying and resetting its stores needs; raises ``BadInput``.
+
+        These can be done before the load is right.
+        """
+        return RunPlan(**{name: self._read(name) for name in ("targets", "databases", "db_size", "seed")})
+
+    def load_plan(self) -> RunPlan:
+        """As much of the plan as tells how long its phases are; raises ``BadInput``."""
+        return RunPlan(**{name: self._read(name) for name in ("threads", "ramp_rate", "warmup_minutes", "minutes")})
+
+    def size(self) -> DbSize | None:
+        """The size, which may be typed with its unit; ``None`` is the size that is built. Raises ``BadInput``."""
+        typed = self.db_size.strip()
+        if not typed:
+            return None
+        return DbSize.parse(f"{typed}{self.size_unit}" if typed.isdecimal() else typed)
+
+    def _read(self, name: str) -> Any:
+        """The plan's value of a field; raises ``BadInput``."""
+        if name in _WHOLE:
+            return read_whole(LABELS[name], getattr(self, name))
+        if name in _NUMBERS:
+            return read_number(LABELS[name], getattr(self, name))
+        others: dict[str, Callable[[], Any]] = {
+            "targets": self._targets,
+            "faults": lambda: tuple(fault.fault() for fault in self.faults),
+            "db_size": self.size,
+            "tags": lambda: read_list(self.tags),
+        }
+        return others[name]() if name in others else getattr(self, name)
+
+    def _targets(self) -> tuple[Target, ...]:
+        if not self.targets:
+            raise BadInput("the plan names no target; add one.")
+        return tuple(target.target() for target in self.targets)
+
+    def _too_many(self, errors: Mapping[str, str]) -> dict[str, str]:
+        """What is wrong although each field alone is right: the first field that is one too many gets the sentence."""
+        values: dict[str, Any] = {}
+        for name in ("targets", "databases", "clients"):
+            if any(path.split(".")[0] == name for path in errors):
+                break
+            try:
+                values[name] = self._read(name)
+                RunPlan(**values)
+            except BadInput as error:
+                return {name: _on_screen(name, error)}
+        return {}
+
+    def _too_late(self, errors: Mapping[str, str]) -> dict[str, str]:
+        """The faults that are right in themselves, but come after the measuring phase has ended."""
+        late: dict[str, str] = {}
+        for number, fault in enumerate(self.faults):
+            if "minutes" in errors or fault.validate():
+                continue
+            try:
+                RunPlan(minutes=self._read("minutes"), faults=(fault.fault(),))
+            except BadInput as error:
+                late[f"faults.{number}.at"] = _on_screen("faults", error)
+        return late
+
+
+def _on_screen(name: str, error: BadInput) -> str:
+    """The sentence, beginning with the field's name on the screen instead of the plan's."""
+    sentence = str(error)
+    if sentence.startswith(f"{name} is "):
+        return LABELS[name] + sentence.removeprefix(name)
+    return sentence[0].upper() + sentence[1:]

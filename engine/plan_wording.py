@@ -1,0 +1,170 @@
+"""A plan in words: as sentences, as what it will touch, and as the command line that runs it.
+
+Called by the wizard's summary and review, and by whoever shows a stored plan.
+"""
+
+import re
+import shlex
+from collections.abc import Iterable
+
+from engine.analysis.little import connections, highest_opm
+from engine.draft.typed import write_number
+from engine.faults.planned import time_text
+from engine.plan import RunPlan
+from engine.target import EMBEDDED, Target
+
+_MOST_NAMED = 6
+_THIN = "\u202f"
+_OPTIONS = {
+    "clients": "--clients",
+    "databases": "--databases",
+    "db_size": "--db-size",
+    "threads": "--threads",
+    "think_time_ms": "--think-time-ms",
+    "ramp_rate": "--ramp-rate",
+    "warmup_minutes": "--warmup",
+    "minutes": "--minutes",
+    "pct_new_customers": "--pct-new-customers",
+    "n_searches": "--searches",
+    "search_batch_size": "--batch",
+    "n_line_items": "--lines",
+    "seed": "--seed",
+    "name": "--name",
+    "note": "--note",
+}
+_DEFAULTS = RunPlan()
+
+
+def plan_sentences(plan: RunPlan) -> list[str]:
+    """What is to be run, one sentence for each thing that somebody decides."""
+    sentences = [_who_against_what(plan), _pace(plan), _phases(plan)]
+    if _mix(plan) != _mix(_DEFAULTS):
+        sentences.append(f"An order: {_mix(plan)}.")
+    if plan.faults:
+        sentences.append(_faults(plan))
+    sentences.append(f"About {_whole(connections(plan))} connections.")
+    highest = highest_opm(plan)
+    if highest is not None:
+        sentences.append(f"At most {_whole(highest)} OPM by think time alone.")
+    return sentences
+
+
+def touched_sentences(plan: RunPlan, *, reset: bool = False) -> list[str]:
+    """What the run changes, and where."""
+    stores = plan.stores()
+    sentences = [f"Orders and customers are written into {_count(len(stores), 'store')}: {_stores_by_place(stores)}."]
+    if any(store.kind == EMBEDDED for store in stores):
+        size = f"{plan.db_size} " if plan.db_size else ""
+        sentences.append(f"A {size}store that the embedded server does not have yet is built first.")
+    if reset:
+        sentences.append("Before the run, what earlier runs have added to a store is removed from it.")
+    else:
+        sentences.append("A store is used as it is; what the run adds stays in it.")
+    return sentences
+
+
+def command_line(plan: RunPlan, *, reset: bool = False) -> str:
+    """The ``spindle run`` of this plan for a shell, with every option that is not its default, and no password.
+
+    A plan that options can't express is named as the plan file that it has to be saved as first: one whose targets
+    have labels, or with a text that no argument can carry.
+    """
+    words = ["spindle", "run", *([plan_file_name(plan)] if needs_plan_file(plan) else _options(plan))]
+    return shlex.join([*words, *(["--reset"] if reset else [])])
+
+
+def needs_plan_file(plan: RunPlan) -> bool:
+    """Whether the options of ``spindle run`` can't say all of this plan."""
+    texts = (plan.name, plan.note, *plan.tags, *(fault.label for fault in plan.faults))
+    return any("\0" in text for text in texts) or not all(_is_url_enough(target) for target in plan.targets)
+
+
+def plan_file_name(plan: RunPlan) -> str:
+    """A file's name for the plan, from its own: ``r630-ssd-20-ms.toml``."""
+    slug = re.sub(r"[^a-z0-9]+", "-", plan.name.lower()).strip("-")
+    return f"{slug or 'plan'}.toml"
+
+
+def _options(plan: RunPlan) -> list[str]:
+    words: list[str] = []
+    if plan.targets != _DEFAULTS.targets:
+        words += [word for target in plan.targets for word in ("--target", target.url)]
+    for name, option in _OPTIONS.items():
+        value = getattr(plan, name)
+        if value != getattr(_DEFAULTS, name):
+            words += [option, write_number(value) if isinstance(value, int | float) else str(value)]
+    words += [word for tag in plan.tags for word in ("--tag", tag)]
+    words += [word for fault in plan.faults for word in ("--mark", fault.text)]
+    return words
+
+
+def _is_url_enough(target: Target) -> bool:
+    if ";" in target.url:  # the options take several targets in one text, split there
+        return False
+    return Target.parse(target.url)[0] == target
+
+
+def _who_against_what(plan: RunPlan) -> str:
+    clients, stores = len(plan.client_plans()), plan.stores()
+    who = f"{_count(clients, 'client')} × {_count(plan.threads, 'user')}"
+    of = f" of {plan.db_size}" if plan.db_size else ", of the size that is built,"
+    return f"{who} against {_count(len(stores), 'store')}{of} on {_places(stores)}."
+
+
+def _places(stores: tuple[Target, ...]) -> str:
+    """The servers, each once: ``host r630-a``, ``hosts db1, db2 and db3``, ``the embedded server``."""
+    places = list(dict.fromkeys(_where(store) for store in stores))
+    return _listed(places)
+
+
+def _stores_by_place(stores: tuple[Target, ...]) -> str:
+    """``ds2_1 and ds2_2 on host db1; ds2 on the embedded server``; of many at one place, the first and the last."""
+    names: dict[str, list[str]] = {}
+    for store in stores:
+        names.setdefault(_where(store), []).append(store.database)
+    return "; ".join(
+        f"{_listed(found) if len(found) <= _MOST_NAMED else f'{found[0]} … {found[-1]}'} on {place}"
+        for place, found in names.items()
+    )
+
+
+def _where(store: Target) -> str:
+    if store.kind == EMBEDDED:
+        return "the embedded server"
+    return f"host {' or '.join(host.name for host in store.hosts)}"
+
+
+def _pace(plan: RunPlan) -> str:
+    think = f"{write_number(plan.think_time_ms)} ms think time" if plan.think_time_ms else "No think time"
+    return f"{think}; {write_number(plan.ramp_rate)} users a second connect to each client's store."
+
+
+def _phases(plan: RunPlan) -> str:
+    warmup = f"{write_number(plan.warmup_minutes)} min warm-up" if plan.warmup_minutes else "No warm-up"
+    measured = f"{write_number(plan.minutes)} min measured" if plan.minutes else "measured until stopped"
+    return f"{warmup}, {measured}."
+
+
+def _mix(plan: RunPlan) -> str:
+    return (
+        f"{write_number(plan.pct_new_customers)} % by new customers, {_count(plan.n_searches, 'search', 'searches')} of"
+        f" {_count(plan.search_batch_size, 'row')}, {_count(plan.n_line_items, 'line')}"
+    )
+
+
+def _faults(plan: RunPlan) -> str:
+    marks = _listed(f"“{fault.label}” at {time_text(fault.at_seconds)}" for fault in plan.faults)
+    return f"{_count(len(plan.faults), 'planned mark')}: {marks} of measuring."
+
+
+def _count(number: int, one: str, several: str = "") -> str:
+    return f"{_whole(number)} {one if number == 1 else several or one + 's'}"
+
+
+def _listed(entries: Iterable[str]) -> str:
+    *others, last = entries
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def _whole(number: float) -> str:
+    return f"{int(number):,}".replace(",", _THIN)

@@ -1,0 +1,39 @@
+"""Which runs of the library are listed: the words, tags, states, targets and days that somebody chose."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from engine.record import RunState
+from engine.report.run_listing import RunListing
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunFilter:
+    """What a run must be like; what is empty or ``None`` asks for nothing.
+
+    ``text`` must stand in one of the lines of ``RunListing.searched``, every one of ``tags`` must be on the run, and
+    its state and a target among ``states`` and ``targets``. It began at ``started_from`` or later and before
+    ``started_to`` (both with a time zone).
+    """
+
+    text: str = ""
+    tags: frozenset[str] = frozenset()
+    states: frozenset[RunState] = frozenset()
+    targets: frozenset[str] = frozenset()
+    started_from: datetime | None = None
+    started_to: datetime | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it lets every run through."""
+        return self == RunFilter()
+
+    def lets_through(self, run: RunListing) -> bool:
+        return (
+            self.text.casefold() in run.searched
+            and self.tags.issubset(run.tags)
+            and (not self.states or run.state in self.states)
+            and (not self.targets or not self.targets.isdisjoint(run.targets))
+            and (self.started_from is None or run.started_at >= self.started_from)
+            and (self.started_to is None or run.started_at < self.started_to)
+        )

@@ -1,0 +1,78 @@
+"""A run of the library as one line of a list: the plain values that ``spindle library list`` and the window's table
+show, so that both say the same. What is not known is ``None``."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from engine.analysis.variability import totals_variability_pct
+from engine.record import RunRecord, RunState
+from engine.target import Target
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunListing:
+    """One run's line. ``threads`` are emulated users of each client; figures are those of the measured time.
+
+    ``targets`` are the servers, each once, and ``stores`` the names of their databases. ``marks`` are the faults and
+    other moments that were marked in the run. ``searched`` is all that a search looks through: what ``Library.runs``
+    looks through as well, a line each, where capitals count for nothing.
+    """
+
+    run_id: str
+    name: str
+    note: str
+    tags: tuple[str, ...]
+    state: RunState
+    started_at: datetime
+    targets: tuple[str, ...]
+    stores: tuple[str, ...]
+    size: str | None
+    size_gigabytes: float | None
+    clients: int
+    threads: int
+    think_time_ms: float
+    opm: int | None
+    variability_pct: float | None
+    p95_ms: float | None
+    errors: int | None
+    marks: int | None
+    searched: str
+
+    @classmethod
+    def of(cls, record: RunRecord, *, marks: int | None = None) -> "RunListing":
+        """A record's line; how many marks a run has is not in its record."""
+        totals: Mapping[str, Any] = record.totals or {}
+        errors, plan = totals.get("errors"), record.plan
+        return cls(
+            run_id=record.run_id,
+            name=record.name,
+            note=record.note,
+            tags=record.tags,
+            state=record.state,
+            started_at=record.started_at,
+            targets=tuple(dict.fromkeys(server_of(target) for target in plan.targets)),
+            stores=tuple(dict.fromkeys(target.database for target in plan.stores())),
+            size=None if plan.db_size is None else str(plan.db_size),
+            size_gigabytes=None if plan.db_size is None else plan.db_size.gigabytes,
+            clients=len(record.client_labels),
+            threads=plan.threads,
+            think_time_ms=plan.think_time_ms,
+            opm=totals.get("opm"),
+            variability_pct=totals_variability_pct(totals),
+            p95_ms=(totals.get("rt_ms") or {}).get("p95"),
+            errors=None if errors is None else sum(errors.values()),
+            marks=marks,
+            searched=_searched(record),
+        )
+
+
+def server_of(target: Target) -> str:
+    """The hosts that may answer for a target, or its kind when it has none."""
+    return ",".join(str(host) for host in target.hosts) or target.kind
+
+
+def _searched(record: RunRecord) -> str:
+    texts = (record.run_id, record.name, record.note, record.plan.name, *record.tags, *record.client_labels)
+    return "\n".join(texts).casefold()

@@ -1,0 +1,93 @@
+"""The word that a client's state is: from its newest sample, its events and the state of the run."""
+
+import pytest
+
+from engine.analysis.client_state import SILENT_AFTER_SECONDS, ClientState, client_conditions
+from engine.analysis.run_data import RunData
+from engine.record import Phases, RunState
+from engine.sample import EventKind, RunEvent, Sample
+from tests.doubles.live_runs import a_plan
+
+USERS = 32
+
+
+def a_run(*samples: Sample, state: RunState = RunState.MEASURING, clients: int = 2) -> RunData:
+    run = RunData(a_plan(clients))
+    for sample in samples:
+        run.add(sample)
+    run.set_state(state, Phases())
+    return run
+
+
+def word(run: RunData, client: int = 1) -> str:
+    return client_conditions(run)[client].word
+
+
+def tell(run: RunData, kind: EventKind, client: int = 1) -> None:
+    run.put_event(RunEvent(number=1, at_seconds=1, kind=kind, label="it ended", client=client))
+
+
+@pytest.mark.parametrize("state", [RunState.PREPARING, RunState.RAMPING])
+def test_a_client_that_has_told_nothing_yet_is_connecting(state: RunState) -> None:
+    assert word(a_run(state=state)) == "connecting"
+
+
+def test_users_that_are_not_there_yet_in_the_ramp_are_connecting() -> None:
+    ramping = a_run(Sample(client=1, second=0, thinking=5, down=27), state=RunState.RAMPING)
+    assert word(ramping) == "connecting"
+    assert word(a_run(Sample(client=1, second=0, thinking=5, down=27))) == "down 27"
+
+
+def test_all_users_connected_is_ok() -> None:
+    assert word(a_run(Sample(client=1, second=0, working=30, thinking=2))) == "ok"
+
+
+def test_some_users_reconnecting_are_counted() -> None:
+    assert word(a_run(Sample(client=1, second=0, working=20, reconnecting=12))) == "reconnecting 12"
+
+
+@pytest.mark.parametrize("users", [{"reconnecting": USERS}, {"down": USERS}, {"reconnecting": 30, "down": 2}])
+def test_no_user_connected_is_down(users: dict[str, int]) -> None:
+    assert word(a_run(Sample(client=1, second=0, **users))) == "down"
+
+
+def test_a_client_whose_seconds_are_missing_is_silent() -> None:
+    newest = Sample(client=1, second=5, working=USERS)
+    patient = a_run(newest, Sample(client=2, second=5 + SILENT_AFTER_SECONDS - 1, working=USERS))
+    assert word(patient) == "ok"
+    assert word(a_run(newest, Sample(client=2, second=5 + SILENT_AFTER_SECONDS, working=USERS))) == "silent"
+
+
+def test_a_client_that_never_told_anything_becomes_silent() -> None:
+    assert word(a_run(Sample(client=2, second=SILENT_AFTER_SECONDS, working=USERS))) == "silent"
+
+
+def test_a_lost_client_stays_lost_when_the_run_is_over() -> None:
+    run = a_run(Sample(client=1, second=0, working=USERS), Sample(client=2, second=0, working=USERS))
+    tell(run, EventKind.CLIENT_LOST)
+    assert (word(run, 1), word(run, 2)) == ("lost", "ok")
+    run.set_state(RunState.COMPLETED, Phases())
+    assert (word(run, 1), word(run, 2)) == ("lost", "finished")
+
+
+def test_a_failed_user_loses_the_client_only_when_nobody_else_is_left() -> None:
+    run = a_run(Sample(client=1, second=0, working=USERS - 1, down=1))
+    tell(run, EventKind.CLIENT_FAILED)
+    assert word(run) == "down 1"
+    run.add(Sample(client=1, second=1, down=USERS))
+    assert word(run) == "lost"
+
+
+def test_clients_that_leave_while_the_run_stops_are_finished() -> None:
+    run = a_run(
+        Sample(client=1, second=0, down=USERS),
+        Sample(client=2, second=SILENT_AFTER_SECONDS, working=USERS),
+        state=RunState.STOPPING,
+    )
+    conditions = client_conditions(run)
+    assert conditions[1].state is ClientState.FINISHED
+    assert conditions[2].state is ClientState.OK
+    run.add(Sample(client=2, second=SILENT_AFTER_SECONDS + 1, working=1, down=USERS - 1))
+    assert client_conditions(run)[2].state is ClientState.OK
+    run.add(Sample(client=2, second=SILENT_AFTER_SECONDS + 2, down=USERS))
+    assert client_conditions(run)[2].state is ClientState.FINISHED

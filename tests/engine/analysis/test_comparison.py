@@ -1,0 +1,113 @@
+"""Compared runs: offsets at shared moments, curves of what there is, differences without a division by nothing."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.analysis.comparison import Align, Moment, differences, offset_seconds, opm_curve, shared_marks
+from engine.analysis.opm_curves import Reading
+from engine.analysis.run_data import RunData
+from engine.plan import RunPlan
+from engine.record import Phases, RunState
+from engine.sample import EventKind, RunEvent, Sample
+
+PULLED = Moment(Align.MARK, "Enclosure pulled")
+NUMBERS = st.one_of(st.none(), st.integers(0, 10**9), st.floats(0.001, 1e9))
+
+
+def a_run(*marks: tuple[float, str], clients: int = 2, measuring_from: int | None = 3, seconds: int = 9) -> RunData:
+    run = RunData(RunPlan(clients=clients))
+    for second in range(seconds):
+        for client in range(1, clients + 1):
+            run.add(Sample(client=client, second=second, orders=10 * client))
+    for number, (at_seconds, label) in enumerate(marks, start=1):
+        run.put_event(RunEvent(at_seconds=at_seconds, kind=EventKind.MARK, label=label, number=number))
+    run.put_event(RunEvent(at_seconds=0, kind=EventKind.PHASE, label="Enclosure pulled", number=99))
+    run.set_state(RunState.COMPLETED, Phases(measuring_from=measuring_from, measuring_to=seconds))
+    return run
+
+
+def totals(**figures: Any) -> dict[str, Any]:
+    return {"opm": 100, "rt_ms": {"p95": 8.0}, "errors": {}, "clients": [{"opm": 60}, {"opm": 40}], **figures}
+
+
+def test_a_run_is_aligned_at_its_start_its_measuring_or_a_mark() -> None:
+    run = a_run((5.25, "Enclosure pulled"))
+    assert offset_seconds(run, Moment(Align.START)) == 0
+    assert offset_seconds(run, Moment(Align.MEASURING)) == 3
+    assert offset_seconds(run, PULLED) == 5.25
+
+
+def test_a_moment_that_a_run_has_not_gives_no_offset() -> None:
+    run = a_run(measuring_from=None)
+    assert offset_seconds(run, Moment(Align.MEASURING)) is None
+    assert offset_seconds(run, PULLED) is None
+
+
+def test_marks_of_one_label_are_told_apart_by_their_times() -> None:
+    run = a_run((7.0, "Failover"), (4.0, "Failover"))
+    assert offset_seconds(run, Moment(Align.MARK, "Failover", 1)) == 4.0
+    assert offset_seconds(run, Moment(Align.MARK, "Failover", 2)) == 7.0
+
+
+def test_marks_that_several_runs_have_are_offered_those_of_most_first() -> None:
+    pulled, restored, alone = (4.0, "Enclosure pulled"), (6.0, "Restored"), (1.0, "Note")
+    runs = [a_run(alone, restored, pulled), a_run(pulled), a_run(pulled, restored)]
+    assert shared_marks(runs) == {PULLED: 3, Moment(Align.MARK, "Restored"): 2}
+    assert next(iter(shared_marks(runs))) == PULLED
+
+
+def test_a_curve_is_of_all_clients_or_of_one() -> None:
+    run = a_run()
+    assert opm_curve(run, Reading.SECOND).tolist() == [1800] * 9
+    assert opm_curve(run, Reading.SECOND, client=2).tolist() == [1200] * 9
+    running = opm_curve(run, Reading.RUNNING)
+    assert np.isnan(running[:3]).all()
+    assert running[3:].tolist() == [1800] * 6
+
+
+def test_a_client_that_a_run_has_not_is_unknown() -> None:
+    curve = opm_curve(a_run(), Reading.SECOND, client=3)
+    assert len(curve) == 9
+    assert np.isnan(curve).all()
+
+
+def test_differences_are_against_the_baseline() -> None:
+    rows = {row.figure: row for row in differences([totals(), totals(opm=150), totals(opm=None)], baseline=1)}
+    assert rows["OPM running"].values == (100, 150, None)
+    assert rows["OPM running"].absolute == (-50, 0, None)
+    assert rows["OPM running"].percent == (pytest.approx(-100 / 3), 0, None)
+    assert rows["Errors"].values == (0, 0, 0)
+    assert rows["Errors"].percent == (None, None, None)
+    assert rows["Variability"].values == pytest.approx((100 / 3,) * 3)
+    assert rows["Response p99"].values == (None, None, None)
+
+
+def test_one_client_is_compared_with_its_like() -> None:
+    rows = {row.figure: row for row in differences([totals(), totals(clients=[{"opm": 90}])], client=2)}
+    assert rows["OPM running"].values == (40, None)
+    assert rows["Variability"].values == (None, None)
+
+
+def test_a_run_without_totals_is_unknown_throughout() -> None:
+    for row in differences([None, totals()]):
+        assert row.values[0] is None
+        assert row.absolute == (None, None)
+        assert row.percent == (None, None)
+
+
+@given(st.lists(NUMBERS, min_size=2, max_size=8), st.data())
+def test_a_difference_leads_from_the_baseline_to_the_value(opms: list[float | None], data: st.DataObject) -> None:
+    baseline = data.draw(st.integers(0, len(opms) - 1))
+    row = differences([totals(opm=opm) for opm in opms], baseline=baseline)[0]
+    base = opms[baseline]
+    for value, absolute, percent in zip(row.values, row.absolute, row.percent, strict=True):
+        assert (absolute is None) is (value is None or base is None)
+        assert (percent is None) is (absolute is None or base == 0)
+        if base is not None and absolute is not None and value is not None:
+            assert base + absolute == pytest.approx(value, abs=1e-6 * (abs(value) + base))
+        if base is not None and percent is not None and value is not None:
+            assert base * (1 + percent / 100) == pytest.approx(value, abs=1e-6 * (abs(value) + base))

@@ -1,0 +1,98 @@
+"""The lines of the event log: what belongs together is one line, and nothing gets lost in it."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.analysis.event_lines import GROUPED_SECONDS, LONGEST_GROUP_SECONDS, EventLine, event_lines
+from engine.analysis.run_data import RunData
+from engine.sample import EventKind, RunEvent
+from tests.doubles.live_runs import a_live_run, a_mark, a_plan
+
+LOST = EventKind.CONNECTION_LOST
+
+
+def lines_of(*events: tuple[float, EventKind, str, int | None], clients: int = 4) -> list[EventLine]:
+    run = RunData(a_plan(clients))
+    for number, (at_seconds, kind, label, client) in enumerate(events, start=1):
+        run.put_event(RunEvent(number=number, at_seconds=at_seconds, kind=kind, label=label, client=client))
+    return event_lines(run)
+
+
+def test_connections_that_break_together_are_one_line() -> None:
+    lines = lines_of((5.0, LOST, "connection lost ×20", 3), (6.0, LOST, "connection lost ×12", 3))
+    assert [line.text for line in lines] == ["ds2_3: connection lost ×32"]
+    assert (lines[0].at_seconds, lines[0].until_seconds, lines[0].number) == (5.0, 6.0, 1)
+
+
+def test_a_single_connection_has_no_count() -> None:
+    assert [line.text for line in lines_of((5.0, LOST, "connection lost ×1", 3))] == ["ds2_3: connection lost"]
+
+
+def test_breaks_that_are_apart_are_two_lines() -> None:
+    lines = lines_of(
+        (5.0, LOST, "connection lost ×20", 3), (5.0 + GROUPED_SECONDS + 0.1, LOST, "connection lost ×2", 3)
+    )
+    assert [line.count for line in lines] == [20, 2]
+
+
+def test_several_clients_are_counted_and_named_in_the_detail() -> None:
+    lines = lines_of((5.0, LOST, "connection lost ×20", 3), (5.2, LOST, "connection lost ×4", 1))
+    assert [line.text for line in lines] == ["2 clients: connection lost ×24"]
+    assert lines[0].clients == (1, 3)
+    assert lines[0].detail == "ds2_1, ds2_3"
+
+
+def test_all_clients_are_called_all() -> None:
+    back = [(5.0 + number, EventKind.CONNECTION_BACK, "all users connected again", number) for number in (1, 2)]
+    assert [line.text for line in lines_of(*back, clients=2)] == ["all clients: all users connected again"]
+
+
+def test_of_a_clients_errors_the_first_of_each_class_is_told() -> None:
+    lines = lines_of(
+        (5.0, EventKind.TARGET_ERROR, "timeout: statement 1", 1),
+        (50.0, EventKind.TARGET_ERROR, "timeout: statement 2", 1),
+        (50.0, EventKind.TARGET_ERROR, "deadlock: statement 2", 1),
+        (90.0, EventKind.TARGET_ERROR, "timeout: statement 3", 2),
+    )
+    assert [line.text for line in lines] == [
+        "ds2_1: error, timeout: statement 1",
+        "ds2_1: error, deadlock: statement 2",
+        "ds2_2: error, timeout: statement 3",
+    ]
+
+
+def test_a_lost_client_is_named_once() -> None:
+    lines = lines_of((5.0, EventKind.CLIENT_LOST, "client ds2_2 lost", 2))
+    assert [line.text for line in lines] == ["client ds2_2 lost"]
+
+
+def test_marks_are_never_grouped() -> None:
+    run = RunData(a_plan())
+    for number in (1, 2):
+        run.put_event(a_mark(number, 5.0, "Failover"))
+    assert [(line.number, line.text, line.is_mark) for line in event_lines(run)] == [
+        (1, "Failover", True),
+        (2, "Failover", True),
+    ]
+
+
+def test_a_whole_run_reads_from_the_first_phase_to_the_lost_client() -> None:
+    assert [line.text for line in event_lines(a_live_run(4, 450))] == [
+        "ramping",
+        "warming up",
+        "measuring",
+        "Enclosure pulled",
+        "all clients: connection lost ×128",
+        "all clients: error, connection lost: the server closed the connection unexpectedly",
+        "all clients: all users connected again",
+        "Restored",
+        "client ds2_2 lost",
+    ]
+
+
+@given(st.lists(st.tuples(st.floats(0, 100), st.integers(1, 4), st.integers(1, 32)), max_size=60))
+def test_no_lost_connection_is_lost_in_a_group(losses: list[tuple[float, int, int]]) -> None:
+    lines = lines_of(*((at, LOST, f"connection lost ×{count}", client) for at, client, count in losses))
+    assert sum(line.count for line in lines) == sum(count for _, _, count in losses)
+    assert all(line.until_seconds - line.at_seconds <= LONGEST_GROUP_SECONDS for line in lines)
+    assert [line.at_seconds for line in lines] == sorted(line.at_seconds for line in lines)

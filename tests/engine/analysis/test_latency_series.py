@@ -1,0 +1,62 @@
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.analysis.latency import merged, percentile_ms
+from engine.analysis.latency_series import LatencySeries
+from engine.histogram import bucket_of, pack
+from engine.sample import Sample
+
+
+def _sample(client: int, second: int, *times_us: int) -> Sample:
+    counts: dict[int, int] = {}
+    for time_us in times_us:
+        counts[bucket_of(time_us)] = counts.get(bucket_of(time_us), 0) + 1
+    return Sample(client=client, second=second, orders=len(times_us), histogram=pack(counts))
+
+
+@given(st.lists(st.lists(st.integers(1, 10**7), max_size=8), min_size=2, max_size=6))
+def test_a_second_is_the_merged_histogram_of_its_clients(times: list[list[int]]) -> None:
+    series = LatencySeries()
+    samples = [_sample(client, 4, *of_client) for client, of_client in enumerate(times, start=1)]
+    for sample in samples:
+        series.add(sample)
+    expected = percentile_ms(merged(sample.histogram for sample in samples), 95)
+    shown = series.p95_ms(4, 5)[0]
+    assert np.isnan(shown) if expected is None else shown == expected
+    assert np.isnan(series.p95_ms(0, 4)).all()
+
+
+def test_a_late_sample_changes_its_own_second() -> None:
+    series = LatencySeries()
+    series.add(_sample(1, 0, 1_000))
+    series.add(_sample(1, 1, 2_000))
+    before = series.p99_ms().copy()
+    series.add(_sample(2, 0, 9_000))
+    after = series.p99_ms()
+    assert after[0] > before[0]
+    assert after[1] == before[1]
+
+
+def test_seconds_without_orders_are_not_known() -> None:
+    series = LatencySeries()
+    series.add(_sample(1, 0))
+    series.add(_sample(1, 3, 1_000))
+    assert np.isnan(series.p95_ms()).tolist() == [True, True, True, False]
+
+
+def test_what_was_computed_elsewhere_is_taken_as_it_is() -> None:
+    series = LatencySeries()
+    series.put(700, np.array([1.0, 2.0]), np.array([3.0, np.nan]))
+    assert series.p95_ms(700).tolist() == [1.0, 2.0]
+    assert series.p99_ms(700, 701).tolist() == [3.0]
+    assert np.isnan(series.p95_ms(0, 700)).all()
+
+
+def test_recent_histograms_are_those_of_the_window_and_the_client() -> None:
+    series = LatencySeries()
+    for second in range(5):
+        series.add(_sample(1, second, 1_000))
+        series.add(_sample(2, second, 2_000, 2_000))
+    assert merged(series.recent(None, 2, 4)).sum() == 6
+    assert merged(series.recent(2, 0, 5)).sum() == 10

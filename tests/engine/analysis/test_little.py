@@ -1,0 +1,30 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.analysis.little import connections, highest_opm
+from engine.plan import RunPlan
+
+
+def test_the_published_load_of_four_clients() -> None:
+    plan = RunPlan(clients=4, threads=32, think_time_ms=20)
+    assert connections(plan) == 128
+    assert highest_opm(plan) == 384_000
+
+
+def test_every_store_has_clients_of_its_own() -> None:
+    assert connections(RunPlan(clients=2, databases=3, threads=5)) == 30
+
+
+def test_without_think_time_only_the_server_sets_a_bound() -> None:
+    assert highest_opm(RunPlan(think_time_ms=0)) is None
+
+
+@given(st.integers(1, 1_000), st.floats(0.001, 3_600_000), st.floats(0.001, 10_000))
+def test_no_response_time_takes_a_run_over_the_bound(threads: int, think_time_ms: float, response_ms: float) -> None:
+    plan = RunPlan(threads=threads, think_time_ms=think_time_ms)
+    opm = threads * 60_000 / (think_time_ms + response_ms)
+    highest = highest_opm(plan)
+    assert highest is not None
+    assert opm <= highest * (1 + 1e-12)
+    assert highest == pytest.approx(opm * (1 + response_ms / think_time_ms))

@@ -1,0 +1,118 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from engine.analysis.run_data import RunData
+from engine.record import Phases, RunState
+from engine.sample import EventKind, RunEvent
+from tests.app.runs import PHASES, SECONDS, a_run, a_sample, samples_of
+
+
+def data_of(clients: int, *, phases: Phases = PHASES, state: RunState = RunState.MEASURING) -> RunData:
+    data = RunData(a_run(clients=clients).plan)
+    data.set_state(state, phases)
+    for sample in samples_of(clients):
+        data.add(sample)
+    return data
+
+
+def test_nothing_is_known_before_the_first_sample() -> None:
+    nothing = RunData(a_run(clients=2).plan).figures()
+    assert (nothing.opm_running, nothing.opm_now, nothing.opm_window, nothing.p95_ms) == (None, None, None, None)
+    assert (nothing.orders, nothing.errors) == (0, {})
+
+
+def test_orders_count_from_the_reset_and_times_from_the_window() -> None:
+    total = data_of(2).figures()
+    measured = 2 * sum(8 + second for second in range(3, 9))
+    assert total.orders == measured
+    assert total.opm_running == 60 * measured // 6
+    assert total.opm_now == 60 * 2 * 16
+    assert total.rollback_pct == pytest.approx(100 * 12 / measured)
+    assert total.mean_ms == 4.0
+    assert total.p95_ms == pytest.approx(4.0, rel=0.001)
+    assert total.users == {"working": 6, "thinking": 10, "reconnecting": 0, "down": 0}
+
+
+def test_a_client_is_a_part_of_the_whole() -> None:
+    data = data_of(2)
+    assert 2 * data.figures(1).orders == data.figures().orders
+
+
+def test_before_the_reset_orders_count_from_the_start() -> None:
+    warming_up = data_of(1, phases=Phases(warming_up_from=0, measuring_from=60)).figures()
+    assert warming_up.opm_running is None or warming_up.opm_running == 0
+    assert warming_up.orders == sum(8 + second for second in range(SECONDS))
+
+
+def test_what_comes_after_the_measured_time_changes_nothing() -> None:
+    data = data_of(1)
+    before = data.figures()
+    data.add(a_sample(1, SECONDS, orders=1, working=0, thinking=0, down=8))
+    after = data.figures()
+    assert (after.opm_running, after.opm_now, after.orders) == (before.opm_running, before.opm_now, before.orders)
+    assert after.users["down"] == 8
+
+
+def test_a_second_counts_when_every_client_has_told_of_it() -> None:
+    data = data_of(2, phases=Phases(warming_up_from=0, measuring_from=0))
+    assert data.end == SECONDS
+    data.add(a_sample(1, SECONDS))
+    assert data.end == SECONDS
+    data.add(a_sample(2, SECONDS))
+    assert data.end == SECONDS + 1
+
+
+def test_a_client_that_is_lost_holds_the_others_up_no_longer() -> None:
+    data = data_of(2, phases=Phases(warming_up_from=0, measuring_from=0))
+    for second in range(SECONDS, SECONDS + 4):
+        data.add(a_sample(1, second))
+    assert data.end == SECONDS + 4
+    assert data.figures().opm_now == data.figures(1).opm_now
+    assert data.figures(2).opm_now is None
+
+
+def test_errors_are_counted_from_the_start() -> None:
+    data = data_of(2)
+    data.add(replace(a_sample(2, SECONDS), errors={"timeout": 2}))
+    data.add(replace(a_sample(1, SECONDS), errors={"timeout": 1, "deadlock": 5}))
+    assert data.figures().errors == {"deadlock": 5, "timeout": 3}
+    assert data.figures(2).errors == {"timeout": 2}
+
+
+def test_when_the_run_is_over_its_last_second_is_taken_as_it_is() -> None:
+    data = data_of(2)
+    data.add(a_sample(1, SECONDS))
+    assert data.end == SECONDS
+    data.set_state(RunState.COMPLETED, PHASES)
+    assert data.end == SECONDS + 1
+
+
+def test_response_times_of_a_run_that_is_over_are_those_of_its_totals() -> None:
+    record = a_run(clients=2)
+    data = data_of(2, state=RunState.COMPLETED)
+    data.totals = record.totals
+    assert record.totals is not None
+    assert data.figures().p95_ms == record.totals["rt_ms"]["p95"]
+    assert data.figures(2).mean_ms == record.totals["clients"][1]["rt_ms"]["mean"]
+
+
+def test_an_event_told_again_takes_the_place_of_the_first() -> None:
+    data = data_of(1)
+    mark = RunEvent(number=1, at_seconds=5.0, kind=EventKind.MARK, label="Failover")
+    data.put_event(mark)
+    data.put_event(RunEvent(number=2, at_seconds=2.0, kind=EventKind.MARK, label="Network cut"))
+    data.put_event(replace(mark, label="Enclosure pulled"))
+    assert [event.label for event in data.sorted_events()] == ["Network cut", "Enclosure pulled"]
+    data.remove_event(1)
+    data.remove_event(7)
+    assert [event.number for event in data.sorted_events()] == [2]
+
+
+def test_the_mean_of_a_second_is_over_all_clients_and_unknown_without_orders() -> None:
+    data = data_of(2)
+    data.add(a_sample(1, SECONDS, orders=0, order_us=0))
+    means = data.mean_ms()
+    assert means[:SECONDS].tolist() == [4.0] * SECONDS
+    assert np.isnan(means[SECONDS])

@@ -1,0 +1,41 @@
+"""Percentiles of many seconds at once: they are those of each second's merged histograms."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.analysis.blocks import HistogramBlock, histograms_of
+from engine.analysis.latency import merged, percentile_ms
+from engine.analysis.second_percentiles import second_percentiles
+from engine.histogram import BUCKETS, pack
+
+HISTOGRAMS = st.dictionaries(st.integers(0, BUCKETS - 1), st.integers(1, 200_000), max_size=5)
+CLIENTS = st.lists(st.dictionaries(st.integers(0, 400), HISTOGRAMS, min_size=1, max_size=8), min_size=1, max_size=3)
+PERCENTS = (50, 95, 99)
+
+
+def a_block(client: int, by_second: dict[int, dict[int, int]]) -> HistogramBlock:
+    seconds = sorted(by_second)
+    return histograms_of(client, np.array(seconds, dtype=np.int64), [pack(by_second[each]) for each in seconds])
+
+
+@given(CLIENTS)
+def test_each_second_is_that_of_its_merged_histograms(clients: list[dict[int, dict[int, int]]]) -> None:
+    blocks = [a_block(number, each) for number, each in enumerate(clients, start=1)]
+    times = second_percentiles(blocks, 0, 401, PERCENTS)
+    assert times.shape == (3, 401)
+    for second in {second for each in clients for second in each} | {0, 127, 128, 400}:
+        counts = merged(pack(each[second]) for each in clients if second in each)
+        expected = [percentile_ms(counts, percent) for percent in PERCENTS]
+        assert [None if np.isnan(time) else time for time in times[:, second]] == expected
+
+
+def test_only_the_asked_seconds_are_given() -> None:
+    block = a_block(1, {3600: {4000: 1}, 3601: {5000: 1}, 3700: {100: 1}})
+    times = second_percentiles([block], 3600, 3602, (95,))
+    assert times.shape == (1, 2)
+    assert not np.isnan(times).any()
+
+
+def test_no_second_is_no_column() -> None:
+    assert second_percentiles([a_block(1, {0: {1: 1}})], 5, 5, PERCENTS).shape == (3, 0)

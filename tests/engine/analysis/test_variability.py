@@ -1,0 +1,40 @@
+"""The variability of a run's clients."""
+
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.analysis.variability import totals_variability_pct, variability_pct
+
+OPMS = st.lists(st.integers(0, 10_000_000), min_size=2, max_size=24)
+
+
+def test_it_is_the_spread_over_the_largest() -> None:
+    assert variability_pct([46_627, 46_597, 46_819, 46_561]) == pytest.approx(0.5510, abs=1e-4)
+
+
+@pytest.mark.parametrize("opms", [[], [500], [500, None], [None, None], [0, 0]])
+def test_without_two_known_clients_and_an_order_it_is_not_known(opms: list[int | None]) -> None:
+    assert variability_pct(opms) is None
+
+
+@given(OPMS)
+def test_it_lies_between_nothing_and_all(opms: list[int]) -> None:
+    found = variability_pct(opms)
+    assert (found is None) is (max(opms) == 0)
+    assert found is None or 0 <= found <= 100
+    assert (found == 0) is (found is not None and len(set(opms)) == 1)
+
+
+@given(OPMS, st.randoms())
+def test_the_order_of_the_clients_is_no_matter(opms: list[int], random: Random) -> None:
+    shuffled = random.sample(opms, len(opms))
+    assert variability_pct(shuffled) == variability_pct(opms)
+
+
+def test_totals_tell_it_of_their_clients() -> None:
+    assert totals_variability_pct({"clients": [{"opm": 100}, {"opm": 80}]}) == 20
+    assert totals_variability_pct({"opm": 100}) is None
+    assert totals_variability_pct(None) is None

@@ -1,0 +1,150 @@
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.cli.context import Context
+from app.cli.run import demo_command
+from engine.draft import FaultDraft, PlanDraft, TargetDraft
+from engine.dvdstore.sizing import DbSize
+from engine.errors import BadInput
+from engine.faults.planned import PlannedFault
+from engine.places import find_places
+from engine.plan import RunPlan
+from engine.target import EMBEDDED, POSTGRESQL, Target
+from tests.engine.plans import PLANS
+
+TYPED = st.text("0123456789.,:-abMGB ", max_size=8)
+DRAFTS = st.builds(
+    PlanDraft,
+    targets=st.lists(st.builds(TargetDraft, kind=st.sampled_from([EMBEDDED, POSTGRESQL]), hosts=TYPED), max_size=3),
+    faults=st.lists(st.builds(FaultDraft, at=TYPED, label=TYPED), max_size=3),
+    **dict.fromkeys(("clients", "databases", "db_size", "threads", "think_time_ms", "minutes", "tags"), TYPED),
+)
+
+
+def test_a_fresh_draft_is_the_demonstration() -> None:
+    draft = PlanDraft()
+    assert draft.validate() == {}
+    assert draft.plan() == RunPlan(
+        name="Demonstration",
+        clients=2,
+        db_size=DbSize(100, "MB"),
+        threads=8,
+        think_time_ms=20,
+        ramp_rate=10,
+        warmup_minutes=0.1,
+        minutes=0.8,
+    )
+    assert draft.reset
+
+
+def test_the_demonstration_is_the_one_of_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    conducted: list[tuple[RunPlan, bool]] = []
+
+    def conduct(_context: object, plan: RunPlan, *, reset: bool, **_: object) -> int:
+        conducted.append((plan, reset))
+        return 0
+
+    monkeypatch.setattr("app.cli.conducting.conduct", conduct)
+    demo_command.main(["--headless"], standalone_mode=False, obj=Context(find_places(tmp_path)))
+    assert conducted == [(PlanDraft().plan(), PlanDraft().reset)]
+
+
+@given(PLANS)
+def test_a_plan_comes_back_from_its_fields(plan: RunPlan) -> None:
+    plan = replace(plan, tags=tuple(filter(None, (" ".join(tag.split()) for tag in plan.tags if "\0" not in tag))))
+    draft = PlanDraft.from_plan(plan)
+    assert draft.validate() == {}
+    assert draft.plan() == plan
+    assert draft.plan().to_dict() == plan.to_dict()
+
+
+@given(DRAFTS)
+def test_a_draft_survives_a_restart_wrong_or_right(draft: PlanDraft) -> None:
+    assert PlanDraft.from_dict(json.loads(json.dumps(draft.to_dict()))) == draft
+
+
+@given(DRAFTS)
+def test_a_draft_makes_a_plan_when_nothing_is_wrong_and_only_then(draft: PlanDraft) -> None:
+    errors = draft.validate()
+    if errors:
+        with pytest.raises(BadInput) as error:
+            draft.plan()
+        assert str(error.value) in errors.values()
+    else:
+        assert PlanDraft.from_plan(draft.plan()).plan() == draft.plan()
+
+
+@pytest.mark.parametrize(
+    ("field", "typed", "sentence"),
+    [
+        ("threads", "5000", "Threads is 5000; give a whole number from 1 to 1000."),
+        ("threads", "", "Threads is empty; give a whole number."),
+        ("think_time_ms", "-1", "Think time is -1; give a number from 0 to 3600000."),
+        ("think_time_ms", "nan", "Think time is nan; give a number from 0 to 3600000."),
+        ("ramp_rate", "0", "Ramp rate is 0; give a number from 0.01 to 10000."),
+        ("pct_new_customers", "101", "New customers is 101; give a number from 0 to 100."),
+        ("db_size", "0", "Size is 0MB; give a whole number from 1MB to 1000GB, such as 100MB."),
+        ("db_size", "big", "Size is 'big'; give a whole number with MB or GB, such as 100MB or 40GB."),
+        ("clients", "257", "Clients per store is 257; give a whole number from 1 to 256."),
+    ],
+)
+def test_a_wrong_field_gets_one_sentence(field: str, typed: str, sentence: str) -> None:
+    draft = PlanDraft()
+    setattr(draft, field, typed)
+    assert draft.validate() == {field: sentence}
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"targets": []}, "targets"),
+        ({"targets": [TargetDraft(database="d" * 55)], "databases": "2"}, "databases"),
+        ({"clients": "100", "databases": "3"}, "clients"),
+    ],
+)
+def test_what_is_wrong_only_together_is_told_at_one_field(changes: dict[str, Any], field: str) -> None:
+    assert list(replace(PlanDraft(), **changes).validate()) == [field]
+
+
+def test_a_fault_after_the_end_is_told_at_its_time() -> None:
+    draft = PlanDraft(minutes="1", faults=[FaultDraft("0:10", "early"), FaultDraft("1:30", "late")])
+    assert list(draft.validate()) == ["faults.1.at"]
+    draft.minutes = "2"
+    assert draft.plan().faults[1] == PlannedFault(at_seconds=90, label="late")
+
+
+def test_wrong_fields_of_targets_and_faults_are_told_with_their_places() -> None:
+    draft = PlanDraft(targets=[TargetDraft(), TargetDraft(kind=POSTGRESQL)], faults=[FaultDraft("x", "Failover")])
+    assert list(draft.validate()) == ["targets.1.hosts", "faults.0.at"]
+
+
+@pytest.mark.parametrize(
+    ("number", "unit", "size"),
+    [("10GB", "MB", DbSize(10, "GB")), ("40", "GB", DbSize(40, "GB")), ("m", "MB", DbSize(1, "GB")), ("", "MB", None)],
+)
+def test_a_size_is_a_number_with_its_unit_apart_or_in_it(number: str, unit: str, size: DbSize | None) -> None:
+    assert PlanDraft(db_size=number, size_unit=unit).plan().db_size == size
+
+
+def test_stores_can_be_built_before_the_load_is_right() -> None:
+    draft = PlanDraft(threads="none yet", databases="2", db_size="5", seed="7")
+    plan = draft.store_plan()
+    assert [store.database for store in plan.stores()] == ["ds2_1", "ds2_2"]
+    assert (plan.db_size, plan.seed) == (DbSize(5, "MB"), 7)
+    with pytest.raises(BadInput, match="host"):
+        PlanDraft(targets=[TargetDraft(kind=POSTGRESQL)]).store_plan()
+
+
+def test_a_kept_draft_that_is_not_ours_is_a_fresh_one() -> None:
+    kept = {"targets": "none", "faults": [3], "threads": 9, "reset": "yes", "else": 1}
+    assert PlanDraft.from_dict(kept) == PlanDraft()
+
+
+def test_targets_are_those_of_the_plan() -> None:
+    assert PlanDraft().plan().targets == (Target(kind=EMBEDDED),)

@@ -1,0 +1,48 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.draft.typed import read_list, read_number, read_whole, write_list, write_number
+from engine.errors import BadInput
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_a_number_reads_back_exactly(number: float) -> None:
+    assert read_number("Threads", write_number(number)) == number
+
+
+@given(st.integers(0, 2**63 - 1))
+def test_a_whole_number_reads_back_exactly(number: int) -> None:
+    assert read_whole("Seed", write_number(number)) == number
+
+
+def test_whole_numbers_are_written_without_a_point() -> None:
+    assert [write_number(each) for each in (20.0, 0.8, 32, 0.0, 1e-7)] == ["20", "0.8", "32", "0", "1e-07"]
+
+
+@given(st.lists(st.text("ab ,\"'é", min_size=1).map(str.strip).filter(bool), max_size=4))
+def test_a_list_reads_back(entries: list[str]) -> None:
+    assert read_list(write_list(entries)) == tuple(entries)
+
+
+def test_a_list_is_typed_with_commas() -> None:
+    assert read_list("nightly, r630-a ,, 20 ms,") == ("nightly", "r630-a", "20 ms")
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "Threads is empty; give a whole number."),
+        ("many", "Threads is 'many'; give a whole number."),
+        ("1.5", "Threads is '1.5'; give a whole number."),
+    ],
+)
+def test_what_is_no_whole_number_is_named(text: str, sentence: str) -> None:
+    with pytest.raises(BadInput) as error:
+        read_whole("Threads", text)
+    assert str(error.value) == sentence
+
+
+def test_a_decimal_comma_is_told() -> None:
+    with pytest.raises(BadInput, match=r"Run time is '0,8'; write it with a decimal point\."):
+        read_number("Run time", "0,8")

@@ -1,0 +1,49 @@
+"""A run as one line of a list."""
+
+from engine.plan import RunPlan
+from engine.record import RunState
+from engine.report.run_listing import RunListing
+from engine.target import EMBEDDED, POSTGRESQL, Host, Target
+from tests.app.runs import a_run
+
+
+def test_a_line_holds_what_the_record_and_its_totals_tell() -> None:
+    record = a_run(clients=2, tags=("Nightly",), note="after the patch")
+    line = RunListing.of(record, marks=3)
+    assert (line.run_id, line.name, line.note, line.tags) == (
+        record.run_id,
+        "evening load",
+        "after the patch",
+        ("Nightly",),
+    )
+    assert (line.size, line.size_gigabytes, line.clients, line.threads, line.think_time_ms) == ("100MB", 0.1, 2, 8, 20)
+    assert (line.opm, line.p95_ms, line.variability_pct, line.errors, line.marks) == (1_620, 4.002, 0.0, 0, 3)
+
+
+def test_what_is_not_known_is_none() -> None:
+    line = RunListing.of(a_run(totals=None, state=RunState.FAILED, plan=RunPlan()))
+    assert (line.opm, line.p95_ms, line.variability_pct, line.errors, line.marks) == (None,) * 5
+    assert (line.size, line.size_gigabytes) == (None, None)
+
+
+def test_errors_of_an_imported_run_are_not_known() -> None:
+    record = a_run(totals={"opm": 5, "errors": None, "rt_ms": {"p95": None}})
+    assert RunListing.of(record).errors is None
+
+
+def test_servers_and_databases_are_told_once() -> None:
+    host = (Host("r630-a", 5432),)
+    targets = (
+        Target(kind=POSTGRESQL, hosts=host, database="ds2"),
+        Target(kind=POSTGRESQL, hosts=host, database="shop"),
+        Target(kind=EMBEDDED, database="ds2"),
+    )
+    line = RunListing.of(a_run(plan=RunPlan(targets=targets)))
+    assert line.targets == ("r630-a:5432", "embedded")
+    assert line.stores == ("ds2", "shop")
+
+
+def test_a_search_looks_where_the_library_looks_and_capitals_count_for_nothing() -> None:
+    line = RunListing.of(a_run(name="Enclosure B", note="RAID", tags=("Straße",)))
+    for word in (line.run_id, "enclosure b", "raid", "strasse", "evening load", "ds2 #2"):
+        assert word in line.searched
