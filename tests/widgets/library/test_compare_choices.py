@@ -1,0 +1,46 @@
+"""The four choices of a comparison."""
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from engine.analysis.comparison import Align, Moment
+from engine.analysis.opm_curves import Reading
+from tests.widgets.accessibility import nameless_controls
+from widgets.library.compare_choices import CompareChoices
+
+FIRST, SECOND = Moment(Align.MARK, "Failover"), Moment(Align.MARK, "Failover", 2)
+
+
+@pytest.fixture
+def choices(qtbot: QtBot) -> CompareChoices:
+    choices = CompareChoices()
+    qtbot.addWidget(choices)
+    choices.offer(["a", "b", "c"], ["client 1"], {FIRST: 3, SECOND: 2}, all_measured=True)
+    return choices
+
+
+def test_runs_that_all_measured_are_aligned_there(choices: CompareChoices) -> None:
+    assert (choices.client, choices.reading, choices.baseline) == (None, (Reading.WINDOW, 10), 0)
+    assert choices.moment == Moment(Align.MEASURING)
+    choices.offer(["a", "b"], [], {}, all_measured=False)
+    assert choices.moment == Moment(Align.START)
+
+
+def test_marks_say_how_many_of_the_runs_have_them(choices: CompareChoices) -> None:
+    texts = [choices.aligned_at.itemText(place) for place in range(choices.aligned_at.count())]
+    assert texts == ["start", "end of warm-up", "mark “Failover”", "mark “Failover”, 2. (2 of 3 runs)"]
+
+
+def test_each_choice_is_made_by_keys(choices: CompareChoices, qtbot: QtBot) -> None:
+    for combo in (choices.shown, choices.read_as, choices.aligned_at, choices.against):
+        with qtbot.waitSignal(choices.changed):
+            qtbot.keyClick(combo, Qt.Key.Key_Down)
+    assert choices.client == 1
+    assert choices.reading == (Reading.WINDOW, 30)
+    assert choices.moment == FIRST
+    assert choices.baseline == 1
+
+
+def test_every_choice_has_a_name(choices: CompareChoices) -> None:
+    assert nameless_controls(choices) == []

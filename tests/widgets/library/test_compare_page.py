@@ -1,0 +1,104 @@
+"""The comparison's page: curves at their offsets, and what follows from the choices."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
+
+from engine.report.export_kind import ExportKind
+from tests.widgets.accessibility import nameless_controls
+from tests.widgets.library.runs import a_kept_run
+from widgets.library.compare_page import ComparePage
+from widgets.parts.look import Look
+
+FIRST = a_kept_run((30.25, "Enclosure pulled"), name="before")
+SECOND = a_kept_run((20.75, "Enclosure pulled"), name="after", orders=80)
+THIRD = a_kept_run(name="after", clients=3, minutes_later=5)
+
+
+@pytest.fixture
+def page(look: Look, qtbot: QtBot) -> ComparePage:
+    page = ComparePage(look)
+    qtbot.addWidget(page)
+    page.resize(1_180, 760)
+    page.show()
+    qtbot.waitExposed(page)
+    page.show_runs([FIRST, SECOND, THIRD])
+    return page
+
+
+def starts(page: ComparePage) -> dict[object, float]:
+    return {key: float(page.chart.drawn(key)[0][0]) for key in page.chart.curve_keys}
+
+
+def test_runs_are_laid_over_each_other_at_the_end_of_their_warm_up(page: ComparePage) -> None:
+    assert starts(page) == {0: 0.5, 1: 0.5, 2: 0.5}
+    assert [np.nanmax(page.chart.drawn(place)[1]) for place in range(3)] == [18_000, 14_400, 36_000]
+
+
+def test_runs_are_aligned_at_a_mark_and_one_without_it_is_named(page: ComparePage) -> None:
+    page.choices.aligned_at.setCurrentIndex(2)
+    assert starts(page) == {0: 0.5, 1: 10.0}
+    said = [label.text() for label in page.findChildren(QLabel) if label.isVisible()]
+    assert any(text.startswith("Not drawn, for want of such a moment: after (") for text in said)
+    page.choices.aligned_at.setCurrentIndex(0)
+    assert set(starts(page)) == {0, 1, 2}
+
+
+def test_one_client_is_compared_where_a_run_has_it(page: ComparePage) -> None:
+    page.choices.shown.setCurrentIndex(3)
+    assert np.isnan(page.chart.drawn(0)[1]).all()
+    assert np.nanmax(page.chart.drawn(2)[1]) == 18_000
+    assert [page.table.model().index(0, column).data() for column in (1, 2, 5)] == ["–", "–", "18\u202f000"]
+
+
+def test_the_baseline_is_a_choice(page: ComparePage) -> None:
+    assert page.table.model().index(0, 3).data() == "−3\u202f600"
+    page.choices.against.setCurrentIndex(1)
+    assert page.table.model().index(0, 2).data() == "+3\u202f600"
+
+
+def test_runs_of_one_name_are_told_apart(page: ComparePage) -> None:
+    names = [page.choices.against.itemText(place) for place in range(3)]
+    assert names[0] == "before"
+    assert names[1] != names[2]
+    assert all(name.startswith("after (") for name in names[1:])
+
+
+def test_the_chart_and_the_table_leave_the_page(page: ComparePage, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(page.export_wished) as told:
+        page.export_button.choices.actions()[1].trigger()
+    assert told.args == [ExportKind.CHART_SVG]
+    assert b"before" in page.chart_image(ExportKind.CHART_SVG)
+    qtbot.mouseClick(page.copy_button, Qt.MouseButton.LeftButton)
+    assert QGuiApplication.clipboard().text().startswith("Figure\tbefore\t")
+
+
+def test_while_runs_are_read_back_cancels(page: ComparePage, qtbot: QtBot) -> None:
+    page.show_loading("Reading the run 1 of 3", 0.2)
+    assert page.loading.isVisible()
+    page.back_button.setFocus()
+    with qtbot.waitSignals([page.cancel_wished, page.back_wished]):
+        qtbot.keyClick(page.back_button, Qt.Key.Key_Escape)
+    page.show_runs([FIRST, SECOND])
+    with qtbot.assertNotEmitted(page.cancel_wished), qtbot.waitSignal(page.back_wished):
+        qtbot.keyClick(page.back_button, Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)
+
+
+def test_other_runs_take_the_place_of_the_first_ones(page: ComparePage) -> None:
+    page.show_runs([THIRD, FIRST])
+    assert set(starts(page)) == {0, 1}
+    assert np.nanmax(page.chart.drawn(0)[1]) == 36_000
+
+
+def test_the_divider_is_remembered(page: ComparePage, look: Look, qtbot: QtBot) -> None:
+    other = ComparePage(look)
+    qtbot.addWidget(other)
+    other.restore_layout(page.save_layout())
+    assert other.save_layout() == page.save_layout()
+
+
+def test_every_control_has_a_name(page: ComparePage) -> None:
+    assert nameless_controls(page) == []

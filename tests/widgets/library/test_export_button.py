@@ -1,0 +1,20 @@
+"""What a run can be written as."""
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from engine.report.export_kind import ExportKind
+from widgets.library.export_button import ExportButton
+
+
+@pytest.mark.parametrize("charts_only", [False, True])
+def test_the_menu_offers_the_kinds_and_tells_the_chosen_one(charts_only: bool, qtbot: QtBot) -> None:
+    button = ExportButton(charts_only=charts_only)
+    qtbot.addWidget(button)
+    kinds = [kind for kind in ExportKind if kind.is_chart or not charts_only]
+    assert [action.text() for action in button.choices.actions()] == [kind.label for kind in kinds]
+    for kind, action in zip(kinds, button.choices.actions(), strict=True):
+        with qtbot.waitSignal(button.export_wished) as told:
+            action.trigger()
+        assert told.args == [kind]
+        assert isinstance(told.args[0], ExportKind)

@@ -1,0 +1,110 @@
+"""Search and filters: what is chosen becomes a filter, by keys and by clicks."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from PySide6.QtCore import QDate, Qt
+from PySide6.QtWidgets import QDateEdit
+from pytestqt.qtbot import QtBot
+
+from engine.record import RunState
+from engine.report.run_filter import RunFilter
+from tests.widgets.accessibility import nameless_controls
+from tests.widgets.library.runs import a_listing
+from widgets.library.filter_bar import FilterBar
+
+RUNS = [a_listing(1, tags=("nightly", "raid")), a_listing(2, state=RunState.INTERRUPTED, tags=("Alone",))]
+
+
+@pytest.fixture
+def bar(qtbot: QtBot) -> FilterBar:
+    bar = FilterBar()
+    qtbot.addWidget(bar)
+    bar.show_choices(RUNS)
+    bar.show()
+    return bar
+
+
+def test_typing_searches_at_once(bar: FilterBar, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(bar.filter_changed) as told:
+        qtbot.keyClicks(bar.search, "r")
+    assert told.args == [RunFilter(text="r")]
+
+
+def test_spaces_around_the_words_ask_for_nothing_new(bar: FilterBar, qtbot: QtBot) -> None:
+    with qtbot.assertNotEmitted(bar.filter_changed):
+        qtbot.keyClicks(bar.search, "  ")
+
+
+def test_what_the_runs_have_is_offered(bar: FilterBar) -> None:
+    assert [action.text() for action in bar.tags.menu().actions()] == ["Alone", "nightly", "raid"]
+    assert [action.text() for action in bar.states.menu().actions()] == ["completed", "interrupted"]
+    assert [action.text() for action in bar.targets.menu().actions()] == ["embedded"]
+
+
+def test_several_are_checked_by_the_space_key_while_the_menu_stays(bar: FilterBar, qtbot: QtBot) -> None:
+    menu = bar.tags.menu()
+    menu.popup(bar.mapToGlobal(bar.rect().bottomLeft()))
+    for key in (Qt.Key.Key_Down, Qt.Key.Key_Space, Qt.Key.Key_Down, Qt.Key.Key_Space):
+        qtbot.keyClick(menu, key)
+    assert menu.isVisible()
+    assert bar.run_filter.tags == {"Alone", "nightly"}
+    assert bar.tags.text() == "Tag: 2 chosen"
+    qtbot.keyClick(menu, Qt.Key.Key_Escape)
+    assert not menu.isVisible()
+
+
+def test_a_click_checks_too(bar: FilterBar, qtbot: QtBot) -> None:
+    menu = bar.states.menu()
+    menu.popup(bar.mapToGlobal(bar.rect().bottomLeft()))
+    with qtbot.waitSignal(bar.filter_changed) as told:
+        qtbot.mouseClick(menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(menu.actions()[1]).center())
+    assert told.args == [RunFilter(states=frozenset({RunState.INTERRUPTED}))]
+    assert bar.states.text() == "State: interrupted"
+    menu.close()
+
+
+def test_what_is_chosen_stays_when_the_runs_change(bar: FilterBar) -> None:
+    bar.tags.choose(["raid"])
+    bar.show_choices(RUNS[1:])
+    assert bar.run_filter.tags == {"raid"}
+    assert [action.text() for action in bar.tags.menu().actions()] == ["Alone", "raid"]
+
+
+def test_the_last_days_end_now(bar: FilterBar, qtbot: QtBot) -> None:
+    before = datetime.now(UTC)
+    with qtbot.waitSignal(bar.filter_changed) as told:
+        bar.days.menu().actions()[2].trigger()
+    week = timedelta(days=7)
+    assert before - week <= told.args[0].started_from <= datetime.now(UTC) - week
+    assert told.args[0].started_to is None
+    assert bar.days.text() == "Last week"
+
+
+def test_days_from_and_to_are_whole_ones(bar: FilterBar) -> None:
+    bar.days.menu().actions()[4].trigger()
+    first, last = bar.findChildren(QDateEdit)
+    assert first.isVisible()
+    first.setDate(QDate(2026, 11, 20))
+    last.setDate(QDate(2026, 11, 21))
+    chosen = bar.run_filter
+    assert chosen.started_from == datetime(2026, 11, 20).astimezone()
+    assert chosen.started_to == datetime(2026, 11, 22).astimezone()
+
+
+def test_all_filters_are_cleared_together(bar: FilterBar, qtbot: QtBot) -> None:
+    qtbot.keyClicks(bar.search, "evening")
+    bar.tags.choose(["raid"])
+    bar.days.menu().actions()[1].trigger()
+    assert bar.clear_button.isVisible()
+    with qtbot.waitSignal(bar.filter_changed) as told:
+        qtbot.mouseClick(bar.clear_button, Qt.MouseButton.LeftButton)
+    assert told.args == [RunFilter()]
+    assert bar.search.text() == ""
+    assert bar.clear_button.isHidden()
+
+
+def test_every_control_has_a_name_that_tells_what_is_chosen(bar: FilterBar) -> None:
+    bar.tags.choose(["raid"])
+    assert nameless_controls(bar) == []
+    assert bar.tags.accessibleName() == "Tag: raid"

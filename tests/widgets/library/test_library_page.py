@@ -1,0 +1,195 @@
+"""The library's page, driven by keys and clicks."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLineEdit
+from pytestqt.qtbot import QtBot
+
+from engine.report.export_kind import ExportKind
+from engine.report.run_filter import RunFilter
+from engine.report.run_listing import RunListing
+from tests.widgets.accessibility import nameless_controls
+from tests.widgets.library.runs import a_kept_run, listings
+from widgets.library.library_actions import Do
+from widgets.library.library_page import LibraryPage
+from widgets.library.note_dialog import NoteDialog
+from widgets.library.run_columns import NAMES
+from widgets.library.tag_dialog import TagDialog
+from widgets.parts.look import Look
+
+RUNS = listings(12)
+IDS = [run.run_id for run in RUNS]
+Key, Control = Qt.Key, Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def page(look: Look, qtbot: QtBot) -> LibraryPage:
+    page = LibraryPage(look)
+    qtbot.addWidget(page)
+    page.resize(1_180, 760)
+    page.show()
+    qtbot.waitExposed(page)
+    page.show_runs(RUNS)
+    return page
+
+
+def test_an_empty_library_offers_the_demonstration_and_an_import(page: LibraryPage, qtbot: QtBot) -> None:
+    page.show_runs([])
+    with qtbot.waitSignal(page.demo_wished):
+        qtbot.mouseClick(page.empty.demo_button, Qt.MouseButton.LeftButton)
+    assert not page.table.isVisible()
+    page.show_runs(RUNS)
+    assert page.table.isVisible()
+
+
+def test_control_f_leads_to_the_search_and_typing_filters(page: LibraryPage, qtbot: QtBot) -> None:
+    page.table.setFocus()
+    qtbot.keyClick(page.table, Key.Key_F, Control)
+    assert page.filters.search.hasFocus()
+    with qtbot.waitSignal(page.filter_changed) as told:
+        qtbot.keyClicks(page.filters.search, "run 12")
+    assert isinstance(told.args[0], RunFilter)
+    assert page.table.shown == 1
+
+
+def test_a_filter_that_hides_all_can_be_cleared_where_the_table_was(page: LibraryPage, qtbot: QtBot) -> None:
+    qtbot.keyClicks(page.filters.search, "xyzzy")
+    assert page.no_match.isVisible()
+    qtbot.mouseClick(page.no_match.clear_button, Qt.MouseButton.LeftButton)
+    assert page.table.isVisible()
+    assert page.table.shown == len(RUNS)
+
+
+def test_the_preview_is_wished_for_once_when_the_keys_rest(page: LibraryPage, qtbot: QtBot) -> None:
+    page.select_runs([IDS[11]])
+    told: list[str] = []
+    page.preview_wished.connect(told.append)
+    for _ in range(3):
+        qtbot.keyClick(page.table, Key.Key_Down)
+    with qtbot.waitSignal(page.preview_wished):
+        pass
+    assert told == [IDS[8]]
+
+
+def test_a_preview_that_comes_too_late_is_not_shown(page: LibraryPage) -> None:
+    record, run = a_kept_run()
+    page.show_runs([*RUNS, RunListing.of(record)])
+    page.select_runs([IDS[0]])
+    page.show_preview(record.run_id, run)
+    assert not page.preview.chart.isVisible()
+    page.select_runs([record.run_id])
+    page.show_preview(record.run_id, run)
+    assert page.preview.chart.isVisible()
+
+
+def test_enter_opens_f2_renames_and_delete_deletes(page: LibraryPage, qtbot: QtBot) -> None:
+    page.select_runs([IDS[3]])
+    page.table.setFocus()
+    with qtbot.waitSignal(page.open_wished) as told:
+        qtbot.keyClick(page.table, Key.Key_Return)
+    assert told.args == [IDS[3]]
+    qtbot.keyClick(page.table, Key.Key_F2)
+    editor = page.table.viewport().findChild(QLineEdit)
+    qtbot.keyClicks(editor, " again")
+    with qtbot.waitSignal(page.rename_wished) as told:
+        qtbot.keyClick(editor, Key.Key_Return)
+    assert told.args[0] == IDS[3]
+    page.table.setFocus()
+    with qtbot.waitSignal(page.delete_wished) as told:
+        qtbot.keyClick(page.table, Key.Key_Delete)
+    assert told.args == [[IDS[3]]]
+
+
+def test_delete_in_the_search_box_deletes_a_letter_only(page: LibraryPage, qtbot: QtBot) -> None:
+    page.select_runs([IDS[3]])
+    page.filters.search.setText("run")
+    assert page.table.selected_ids() == [IDS[3]]
+    page.filters.search.setFocus()
+    page.filters.search.setCursorPosition(0)
+    with qtbot.assertNotEmitted(page.delete_wished):
+        qtbot.keyClick(page.filters.search, Key.Key_Delete)
+    assert page.filters.search.text() == "un"
+
+
+def test_two_to_eight_runs_are_compared_in_the_order_of_the_table(page: LibraryPage, qtbot: QtBot) -> None:
+    compare = page.actions_of[Do.COMPARE]
+    page.select_runs(IDS[:1])
+    assert not compare.isEnabled()
+    page.select_runs(IDS[:9])
+    assert not compare.isEnabled()
+    page.select_runs(IDS[2:5])
+    with qtbot.waitSignal(page.compare_wished) as told:
+        qtbot.keyClick(page.table, Key.Key_C, Control | Qt.KeyboardModifier.ShiftModifier)
+    assert told.args == [[IDS[4], IDS[3], IDS[2]]]
+
+
+def test_an_export_names_runs_and_kind(page: LibraryPage, qtbot: QtBot) -> None:
+    assert not page.export_button.isEnabled()
+    page.select_runs(IDS[:2])
+    with qtbot.waitSignal(page.export_wished) as told:
+        page.export_button.choices.actions()[1].trigger()
+    assert told.args == [[IDS[1], IDS[0]], ExportKind.CSV]
+
+
+def test_the_context_menu_offers_the_same(page: LibraryPage, qtbot: QtBot) -> None:
+    page.select_runs(IDS[:1])
+    menu = page.context_menu()
+    texts = [action.text() for action in menu.actions() if action.text()]
+    assert texts == ["Open", "Compare", "Rename", "Tag…", "Note…", "Duplicate as new plan", "Export", "Delete"]
+    with qtbot.waitSignal(page.export_wished) as told:
+        menu.actions()[6].menu().actions()[0].trigger()
+    assert told.args == [[IDS[0]], ExportKind.JSON]
+    with qtbot.waitSignal(page.duplicate_wished) as told:
+        menu.actions()[5].trigger()
+    assert told.args == [IDS[0]]
+    menu.close()
+
+
+def test_tags_and_note_are_asked_for(page: LibraryPage, qtbot: QtBot) -> None:
+    page.select_runs(IDS[:2])
+    qtbot.keyClick(page.table, Key.Key_T, Control)
+    tags = page.findChild(TagDialog)
+    qtbot.keyClicks(tags.new_tags, "raid")
+    with qtbot.waitSignal(page.tags_wished) as told:
+        qtbot.keyClick(tags.new_tags, Key.Key_Return)
+    assert told.args == [[IDS[1], IDS[0]], ["raid"], []]
+    page.select_runs(IDS[:1])
+    qtbot.keyClick(page.table, Key.Key_E, Control)
+    note = page.findChild(NoteDialog)
+    qtbot.keyClicks(note.text, "new disks")
+    with qtbot.waitSignal(page.note_wished) as told:
+        note.accept()
+    assert told.args == [IDS[0], "new disks"]
+
+
+def test_an_import_needs_no_selection(page: LibraryPage, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(page.import_wished):
+        page.actions_of[Do.IMPORT].trigger()
+
+
+def test_columns_and_divider_are_remembered(page: LibraryPage, look: Look, qtbot: QtBot) -> None:
+    page.table.setColumnHidden(NAMES.index("size"), True)
+    other = LibraryPage(look)
+    qtbot.addWidget(other)
+    other.restore_layout(page.save_layout())
+    assert other.table.isColumnHidden(NAMES.index("size"))
+    other.restore_layout({})
+
+
+def test_every_control_has_a_name(page: LibraryPage) -> None:
+    page.select_runs(IDS[:1])
+    assert nameless_controls(page) == []
+
+
+def test_the_keyboard_reaches_search_filters_table_and_buttons(page: LibraryPage, qtbot: QtBot) -> None:
+    page.select_runs(IDS[:1])
+    page.filters.search.setFocus()
+    seen = []
+    widget = page.filters.search
+    while widget not in seen:
+        seen.append(widget)
+        qtbot.keyClick(page.focusWidget(), Key.Key_Tab)
+        widget = page.focusWidget()
+    texts = [each.text() for each in seen if hasattr(each, "text")]
+    assert {"State", "Target", "Date", "Open", "Rename", "Export", "Import…", "Delete"} <= set(texts)
+    assert page.table in seen

@@ -1,0 +1,34 @@
+"""A kept run's plan."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from pytestqt.qtbot import QtBot
+
+from engine.plan import RunPlan
+from tests.widgets.accessibility import nameless_controls
+from widgets.library.plan_tab import PlanTab
+
+
+@pytest.fixture
+def tab(qtbot: QtBot) -> PlanTab:
+    tab = PlanTab()
+    qtbot.addWidget(tab)
+    tab.show_plan(RunPlan(threads=32, think_time_ms=20, minutes=30))
+    return tab
+
+
+def test_the_plan_is_told_in_sentences_and_value_by_value(tab: PlanTab) -> None:
+    assert "1 client × 32 users" in tab.sentences.text()
+    model = tab.values.model()
+    values = {model.index(row, 0).data(): model.index(row, 1).data() for row in range(model.rowCount())}
+    assert (values["threads"], values["think time ms"], values["minutes"]) == ("32", "20", "30")
+
+
+def test_the_command_line_is_copied(tab: PlanTab, qtbot: QtBot) -> None:
+    qtbot.mouseClick(tab.copy_button, Qt.MouseButton.LeftButton)
+    assert QGuiApplication.clipboard().text() == "spindle run --threads 32 --think-time-ms 20 --minutes 30"
+
+
+def test_every_control_has_a_name(tab: PlanTab) -> None:
+    assert nameless_controls(tab) == []

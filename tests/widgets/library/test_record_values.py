@@ -1,0 +1,15 @@
+"""What a record tells of where its run was."""
+
+from engine.record import RunState
+from tests.app.runs import a_run
+from widgets.library.record_values import environment_values
+
+
+def test_the_run_comes_before_what_was_recorded_around_it() -> None:
+    record = a_run(state=RunState.FAILED, failure="the store is gone", ended_at=None)
+    values = environment_values(record)
+    assert list(values) == ["run", "servers"]
+    assert values["run"]["failure"] == "the store is gone"
+    assert values["run"]["state"] == "failed"
+    assert "ended" not in values["run"]
+    assert values["servers"] == record.environment["servers"]

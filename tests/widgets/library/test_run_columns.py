@@ -1,0 +1,55 @@
+"""The texts of the library's table."""
+
+import pytest
+
+from engine.record import RunState
+from engine.report.run_listing import RunListing
+from tests.app.runs import a_run
+from tests.widgets.library.runs import a_listing
+from widgets.library.run_columns import COLUMNS, load_text, state_sign
+
+BY_NAME = {column.name: column for column in COLUMNS}
+
+
+@pytest.mark.parametrize(
+    ("column", "text"),
+    [
+        ("name", "run 1"),
+        ("targets", "embedded / ds2"),
+        ("size", "100MB"),
+        ("threads", "2 × 8"),
+        ("think_time", "20\u202fms"),
+        ("opm", "1\u202f620"),
+        ("variability", "0.00\u202f%"),
+        ("p95", "4.00"),
+        ("errors", "0"),
+        ("faults", "2"),
+        ("state", "completed"),
+        ("tags", "nightly, raid"),
+        ("note", "two lines"),
+    ],
+)
+def test_a_known_value_is_written_with_the_digits_that_are_true(column: str, text: str) -> None:
+    run = a_listing(marks=2, tags=("nightly", "raid"), note="two\nlines")
+    assert BY_NAME[column].text(run) == text
+
+
+def test_an_unknown_value_is_a_dash_and_has_no_sort_key() -> None:
+    run = RunListing.of(a_run(totals=None))
+    for name in ("opm", "variability", "p95", "errors", "faults"):
+        assert (BY_NAME[name].text(run), BY_NAME[name].sort_key(run)) == ("–", None)
+
+
+def test_a_run_without_a_name_shows_its_id() -> None:
+    run = RunListing.of(a_run(name=""))
+    assert BY_NAME["name"].text(run) == run.run_id
+
+
+def test_every_state_that_ends_a_run_has_a_shape_of_its_own() -> None:
+    ends = [state_sign(state) for state in RunState if state.is_final]
+    assert len({shape for shape, _ in ends}) == len(ends) == 4
+
+
+def test_the_load_is_told_in_a_sentence() -> None:
+    text = load_text(a_listing(clients=1))
+    assert text.endswith("1 client × 8 users, 20\u202fms think time, against embedded / ds2 of 100MB")

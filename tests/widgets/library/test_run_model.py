@@ -1,0 +1,129 @@
+"""The model of the library's runs: values, wishes, sorting and filtering."""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QPersistentModelIndex, Qt
+from pytestqt.modeltest import ModelTester
+from pytestqt.qtbot import QtBot
+
+from engine.record import RunState
+from engine.report.run_filter import RunFilter
+from tests.widgets.library.runs import a_listing, listings
+from widgets.library.run_columns import NAMES
+from widgets.library.run_model import RunTableModel
+from widgets.parts.look import Look
+
+NAME, OPM, NOTE, STATE = (NAMES.index(name) for name in ("name", "opm", "note", "state"))
+Role = Qt.ItemDataRole
+
+
+@pytest.fixture
+def model(look: Look) -> RunTableModel:
+    return RunTableModel(look)
+
+
+def shown(model: RunTableModel, column: int) -> list[str]:
+    return [model.index(row, column).data() for row in range(model.rowCount())]
+
+
+def test_the_model_is_sound(model: RunTableModel, qtmodeltester: ModelTester) -> None:
+    model.show_runs(listings(5))
+    qtmodeltester.check(model)
+    model.show_runs(listings(3))
+    model.set_run_filter(RunFilter(text="run 2"))
+    model.sort(OPM)
+
+
+def test_the_same_runs_change_in_place(model: RunTableModel, qtbot: QtBot) -> None:
+    runs = listings(3)
+    model.show_runs(runs)
+    with qtbot.assertNotEmitted(model.modelReset), qtbot.waitSignal(model.dataChanged):
+        model.show_runs([*runs[:2], a_listing(3, run_id=runs[2].run_id, note="new")])
+    assert model.index(2, NOTE).data() == "new"
+    with qtbot.waitSignal(model.modelReset):
+        model.show_runs(runs[:2])
+
+
+def test_a_new_name_is_shown_at_once_and_wished_for(model: RunTableModel, qtbot: QtBot) -> None:
+    runs = listings(2)
+    model.show_runs(runs)
+    with qtbot.waitSignal(model.rename_wished) as told:
+        assert model.setData(model.index(1, NAME), "  after the patch ")
+    assert told.args == [runs[1].run_id, "after the patch"]
+    assert model.index(1, NAME).data() == "after the patch"
+    with qtbot.waitSignal(model.note_wished) as told:
+        assert model.setData(model.index(0, NOTE), "raid 10")
+    assert told.args == [runs[0].run_id, "raid 10"]
+
+
+def test_what_was_not_changed_is_no_wish(model: RunTableModel, qtbot: QtBot) -> None:
+    model.show_runs(listings(1))
+    with qtbot.assertNotEmitted(model.rename_wished):
+        assert model.setData(model.index(0, NAME), "run 1")
+
+
+def test_figures_can_not_be_edited(model: RunTableModel) -> None:
+    model.show_runs(listings(1))
+    assert not model.index(0, OPM).flags() & Qt.ItemFlag.ItemIsEditable
+    assert not model.setData(model.index(0, OPM), "1")
+    assert model.index(0, NAME).flags() & Qt.ItemFlag.ItemIsEditable
+
+
+def test_an_interrupted_run_stands_out_by_word_shape_and_weight(model: RunTableModel, look: Look) -> None:
+    model.show_runs([a_listing(1, state=RunState.INTERRUPTED), a_listing(2)])
+    interrupted, completed = model.index(0, STATE), model.index(1, STATE)
+    assert interrupted.data() == "interrupted"
+    assert interrupted.data(Role.FontRole).bold()
+    assert completed.data(Role.FontRole) is None
+    assert interrupted.data(Role.ForegroundRole).color().name() == look.colours.warning
+    images = [index.data(Role.DecorationRole).pixmap(16, 16).toImage() for index in (interrupted, completed)]
+    assert images[0] != images[1]
+
+
+def test_a_change_of_the_look_repaints(model: RunTableModel, look: Look, qtbot: QtBot) -> None:
+    model.show_runs([a_listing(state=RunState.FAILED)])
+    with qtbot.waitSignal(model.dataChanged):
+        look.set_dark(True)
+    assert model.index(0, STATE).data(Role.ForegroundRole).color().name() == look.colours.bad
+
+
+@pytest.mark.parametrize("order", [Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder])
+def test_numbers_are_sorted_as_numbers_and_unknown_ones_last(model: RunTableModel, order: Qt.SortOrder) -> None:
+    opms = [9, 1_000, None, 20]
+    model.show_runs([a_listing(number, totals={"opm": opm, "errors": {}}) for number, opm in enumerate(opms)])
+    model.sort(OPM, order)
+    known = ["9", "20", "1\u202f000"]
+    assert shown(model, OPM) == [*(known if order == Qt.SortOrder.AscendingOrder else known[::-1]), "–"]
+
+
+def test_only_what_the_filter_lets_through_is_shown(model: RunTableModel) -> None:
+    model.show_runs([a_listing(1), a_listing(2, state=RunState.STOPPED), a_listing(3)])
+    model.set_run_filter(RunFilter(states=frozenset({RunState.STOPPED})))
+    assert shown(model, NAME) == ["run 2"]
+    model.set_run_filter(RunFilter())
+    assert shown(model, NAME) == ["run 1", "run 2", "run 3"]
+
+
+def test_five_thousand_runs_are_sorted_and_filtered(model: RunTableModel) -> None:
+    first = a_listing(1)
+    model.show_runs([replace(first, run_id=str(number), opm=number * 7919 % 5_000) for number in range(5_000)])
+    model.sort(OPM)
+    assert shown(model, OPM)[:3] == ["0", "1", "2"]
+    model.set_run_filter(RunFilter(text="RUN 1"))
+    assert model.rowCount() == 5_000
+
+
+def test_a_held_index_follows_its_run(model: RunTableModel) -> None:
+    model.show_runs(listings(3))
+    held = QPersistentModelIndex(model.index(0, OPM))
+    model.sort(NAME, Qt.SortOrder.DescendingOrder)
+    assert (held.row(), held.column()) == (2, OPM)
+    assert shown(model, NAME) == ["run 3", "run 2", "run 1"]
+
+
+def test_an_edited_name_survives_another_filter(model: RunTableModel) -> None:
+    model.show_runs(listings(2))
+    model.setData(model.index(0, NAME), "raid 10")
+    model.set_run_filter(RunFilter(states=frozenset({RunState.COMPLETED})))
+    assert shown(model, NAME) == ["raid 10", "run 2"]

@@ -1,0 +1,137 @@
+"""A kept run's page."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from engine.report.export_kind import ExportKind
+from engine.sample import EventKind, RunEvent
+from tests.widgets.accessibility import nameless_controls
+from tests.widgets.library.runs import a_kept_run
+from widgets.library.run_page import RunPage
+from widgets.parts.look import Look
+
+Key = Qt.Key
+
+
+@pytest.fixture
+def page(look: Look, qtbot: QtBot) -> RunPage:
+    page = RunPage(look)
+    qtbot.addWidget(page)
+    page.resize(1_180, 760)
+    page.show()
+    qtbot.waitExposed(page)
+    return page
+
+
+def test_the_curve_is_that_of_the_stored_counts_and_the_mark_stands_at_its_second(page: RunPage) -> None:
+    record, run = a_kept_run((30.25, "Enclosure pulled"))
+    page.show_run(record, run)
+    seconds, opm = page.view.chart.chart.drawn(0)
+    assert seconds[np.nanargmax(opm)] == 0.5
+    assert np.nanmax(opm) == 60 * 300
+    events = page.events.model
+    assert events.rowCount() == 1
+    assert page.tabs.currentIndex() == 0
+
+
+def test_totals_plan_and_environment_have_pages_of_their_own(page: RunPage) -> None:
+    record, run = a_kept_run()
+    page.show_run(record, run)
+    assert [page.tabs.tabText(number) for number in range(5)] == ["Run", "Clients", "Plan", "Environment", "Events"]
+    assert page.totals.view.model().rowCount() == 4
+    assert "2 clients × 8 users" in page.plan.sentences.text()
+    assert page.environment.model().index(1, 0).data() == "servers"
+
+
+def test_while_a_run_is_read_there_is_a_way_out(page: RunPage, qtbot: QtBot) -> None:
+    page.show_loading("evening load", 0.5)
+    assert page.loading.isVisible()
+    assert not page.export_button.isEnabled()
+    with qtbot.waitSignal(page.cancel_wished):
+        qtbot.mouseClick(page.loading.cancel, Qt.MouseButton.LeftButton)
+    page.show_run(*a_kept_run())
+    assert page.export_button.isEnabled()
+    assert not page.loading.isVisible()
+
+
+@pytest.mark.parametrize(
+    "leave",
+    [
+        lambda qtbot, page: qtbot.keyClick(page.tabs, Key.Key_Escape),
+        lambda qtbot, page: qtbot.keyClick(page.tabs, Key.Key_Left, Qt.KeyboardModifier.AltModifier),
+        lambda qtbot, page: qtbot.mouseClick(page.back_button, Qt.MouseButton.LeftButton),
+    ],
+    ids=["Esc", "Alt+Left", "button"],
+)
+def test_back_leads_to_the_library(page: RunPage, qtbot: QtBot, leave: Callable[[QtBot, RunPage], None]) -> None:
+    page.show_run(*a_kept_run())
+    page.tabs.setFocus()
+    with qtbot.assertNotEmitted(page.cancel_wished), qtbot.waitSignal(page.back_wished):
+        leave(qtbot, page)
+
+
+def test_who_leaves_while_it_is_read_cancels(page: RunPage, qtbot: QtBot) -> None:
+    page.show_loading("evening load", None)
+    with qtbot.waitSignals([page.cancel_wished, page.back_wished]):
+        qtbot.mouseClick(page.back_button, Qt.MouseButton.LeftButton)
+
+
+def test_marks_are_renamed_and_removed_in_the_events(page: RunPage, qtbot: QtBot) -> None:
+    page.show_run(*a_kept_run((30.25, "Enclosure pulled")))
+    page.tabs.setCurrentWidget(page.events)
+    with qtbot.waitSignal(page.mark_changed) as told:
+        page.events.model.setData(page.events.model.index(0, 1), "Failover")
+    assert told.args == [5, "Failover", None]
+    page.events.view.selectRow(0)
+    with qtbot.waitSignal(page.mark_removed) as told:
+        qtbot.keyClick(page.events.view, Key.Key_Delete)
+    assert told.args == [5]
+
+
+def test_a_changed_mark_is_drawn(page: RunPage) -> None:
+    record, run = a_kept_run((30.25, "Enclosure pulled"))
+    page.show_run(record, run)
+    run.put_event(RunEvent(at_seconds=31.0, kind=EventKind.MARK, label="Failover", number=5))
+    page.refresh()
+    assert page.events.model.index(0, 1).data() == "Failover"
+
+
+def test_duplicate_and_export_name_the_run(page: RunPage, qtbot: QtBot) -> None:
+    record, run = a_kept_run()
+    page.show_run(record, run)
+    with qtbot.waitSignal(page.duplicate_wished) as told:
+        qtbot.mouseClick(page.duplicate_button, Qt.MouseButton.LeftButton)
+    assert told.args == [record.run_id]
+    with qtbot.waitSignal(page.export_wished) as told:
+        page.export_button.choices.actions()[2].trigger()
+    assert told.args == [[record.run_id], ExportKind.CHART_PNG]
+    assert page.chart_image(ExportKind.CHART_PNG).startswith(b"\x89PNG")
+
+
+def test_another_run_begins_at_its_first_page(page: RunPage) -> None:
+    record, run = a_kept_run()
+    page.show_run(record, run)
+    page.tabs.setCurrentIndex(2)
+    page.show_run(record, run)
+    assert page.tabs.currentIndex() == 2
+    page.show_run(*a_kept_run(minutes_later=1))
+    assert page.tabs.currentIndex() == 0
+
+
+def test_the_layout_is_remembered(page: RunPage, look: Look, qtbot: QtBot) -> None:
+    page.show_run(*a_kept_run())
+    page.totals.view.setColumnHidden(3, True)
+    other = RunPage(look)
+    qtbot.addWidget(other)
+    other.restore_layout(page.save_layout())
+    assert other.totals.view.isColumnHidden(3)
+    other.restore_layout({})
+
+
+def test_every_control_has_a_name(page: RunPage) -> None:
+    page.show_run(*a_kept_run())
+    assert nameless_controls(page) == []

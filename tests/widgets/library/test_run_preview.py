@@ -1,0 +1,63 @@
+"""The preview of the current run."""
+
+import numpy as np
+import pytest
+from PySide6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
+
+from engine.record import RunState
+from engine.report.run_listing import RunListing
+from tests.widgets.library.runs import a_kept_run, a_listing
+from widgets.library.run_preview import RunPreview
+from widgets.parts.look import Look
+
+
+@pytest.fixture
+def preview(look: Look, qtbot: QtBot) -> RunPreview:
+    preview = RunPreview(look)
+    qtbot.addWidget(preview)
+    preview.resize(1_000, 300)
+    preview.show()
+    return preview
+
+
+def texts(preview: RunPreview) -> set[str]:
+    return {label.text() for label in preview.findChildren(QLabel) if label.isVisible()}
+
+
+def test_without_a_run_it_says_so(preview: RunPreview) -> None:
+    assert texts(preview) == {"Select a run to see its chart."}
+
+
+def test_a_line_is_shown_at_once_and_the_chart_when_it_is_read(preview: RunPreview) -> None:
+    record, run = a_kept_run((30.5, "Enclosure pulled"))
+    preview.show_listing(RunListing.of(record, marks=1))
+    assert {"evening load", "completed", "18\u202f000", "Reading the run …"} <= texts(preview)
+    preview.show_run(run)
+    assert preview.chart.isVisible()
+    seconds, opm = preview.chart.drawn("total")
+    assert seconds[0] == 0.5
+    assert np.nanmax(opm) == 18_000
+
+
+def test_the_same_run_again_keeps_its_chart(preview: RunPreview) -> None:
+    record, run = a_kept_run()
+    preview.show_listing(RunListing.of(record))
+    preview.show_run(run)
+    preview.show_listing(RunListing.of(record, marks=4))
+    assert preview.chart.isVisible()
+    preview.show_listing(a_listing(7))
+    assert not preview.chart.isVisible()
+
+
+def test_a_run_that_can_not_be_read_has_no_chart(preview: RunPreview) -> None:
+    preview.show_listing(a_listing(state=RunState.FAILED))
+    preview.show_run(None)
+    assert "The run's samples can't be read." in texts(preview)
+
+
+def test_tags_and_note_take_no_room_when_there_are_none(preview: RunPreview) -> None:
+    preview.show_listing(a_listing(tags=("nightly", "raid"), note="after the patch"))
+    assert {"Tags: nightly, raid", "after the patch"} <= texts(preview)
+    preview.show_listing(a_listing(2))
+    assert not any(text.startswith("Tags") for text in texts(preview))

@@ -1,0 +1,124 @@
+"""The table of runs: keys, selection that stays, editing in place, remembered columns."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLineEdit
+from pytestqt.qtbot import QtBot
+
+from engine.report.run_filter import RunFilter
+from tests.widgets.library.runs import a_listing, listings
+from widgets.library.run_columns import NAMES
+from widgets.library.run_table import RunTable
+from widgets.parts.look import Look
+
+Key = Qt.Key
+
+
+@pytest.fixture
+def table(look: Look, qtbot: QtBot) -> RunTable:
+    table = RunTable(look)
+    qtbot.addWidget(table)
+    table.resize(900, 300)
+    table.show()
+    return table
+
+
+def test_the_newest_run_stands_first(table: RunTable) -> None:
+    table.show_runs(listings(3))
+    assert [table.model().index(row, 0).data() for row in range(3)] == ["run 3", "run 2", "run 1"]
+
+
+def test_enter_and_double_click_open_a_run(table: RunTable, qtbot: QtBot) -> None:
+    runs = listings(3)
+    table.show_runs(runs)
+    table.select_runs([runs[1].run_id])
+    with qtbot.waitSignal(table.open_wished) as told:
+        qtbot.keyClick(table, Key.Key_Return)
+    assert told.args == [runs[1].run_id]
+    place = table.visualRect(table.model().index(0, 0)).center()
+    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    with qtbot.waitSignal(table.open_wished) as told:
+        qtbot.mouseDClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert told.args == [runs[2].run_id]
+
+
+def test_a_name_is_typed_in_its_place(table: RunTable, qtbot: QtBot) -> None:
+    runs = listings(2)
+    table.show_runs(runs)
+    table.select_runs([runs[0].run_id])
+    table.edit_name()
+    editor = table.viewport().findChild(QLineEdit)
+    assert editor.text() == "run 1"
+    editor.selectAll()
+    qtbot.keyClicks(editor, "raid 10")
+    with qtbot.waitSignal(table.rename_wished) as told:
+        qtbot.keyClick(editor, Key.Key_Return)
+    assert told.args == [runs[0].run_id, "raid 10"]
+
+
+def test_a_hidden_note_is_shown_to_be_edited(table: RunTable, qtbot: QtBot) -> None:
+    runs = listings(1)
+    table.show_runs(runs)
+    table.select_runs([runs[0].run_id])
+    table.setColumnHidden(NAMES.index("note"), True)
+    table.edit_note()
+    editor = table.viewport().findChild(QLineEdit)
+    qtbot.keyClicks(editor, "new disks")
+    with qtbot.waitSignal(table.note_wished) as told:
+        qtbot.keyClick(editor, Key.Key_Return)
+    assert told.args == [runs[0].run_id, "new disks"]
+    assert not table.isColumnHidden(NAMES.index("note"))
+
+
+def test_selection_and_scrolling_stay_when_runs_change(table: RunTable, qtbot: QtBot) -> None:
+    runs = listings(60)
+    table.show_runs(runs)
+    table.select_runs([runs[20].run_id, runs[22].run_id])
+    table.verticalScrollBar().setValue(25)
+    with qtbot.assertNotEmitted(table.current_changed):
+        table.show_runs([*runs[1:], a_listing(61)])
+    assert set(table.selected_ids()) == {runs[20].run_id, runs[22].run_id}
+    assert table.verticalScrollBar().value() == 25
+    assert table.previewed_id() == runs[20].run_id
+
+
+def test_a_run_that_is_gone_is_no_longer_selected(table: RunTable, qtbot: QtBot) -> None:
+    runs = listings(3)
+    table.show_runs(runs)
+    table.select_runs([runs[1].run_id])
+    with qtbot.waitSignal(table.current_changed) as told:
+        table.show_runs([runs[0], runs[2]])
+    assert told.args == [""]
+    assert table.selected_ids() == []
+
+
+def test_arrow_keys_change_the_current_run(table: RunTable, qtbot: QtBot) -> None:
+    runs = listings(3)
+    table.show_runs(runs)
+    table.select_runs([runs[2].run_id])
+    with qtbot.waitSignal(table.current_changed) as told:
+        qtbot.keyClick(table, Key.Key_Down)
+    assert told.args == [runs[1].run_id]
+
+
+def test_what_the_filter_hides_is_not_selected(table: RunTable, qtbot: QtBot) -> None:
+    runs = listings(3)
+    table.show_runs(runs)
+    table.select_runs([runs[0].run_id])
+    with qtbot.waitSignal(table.selection_changed):
+        table.set_run_filter(RunFilter(text="run 2"))
+    assert table.shown == 1
+    assert table.selected_ids() == []
+
+
+def test_columns_are_remembered(table: RunTable, look: Look, qtbot: QtBot) -> None:
+    header = table.horizontalHeader()
+    header.moveSection(NAMES.index("opm"), 1)
+    table.setColumnHidden(NAMES.index("size"), True)
+    table.sortByColumn(NAMES.index("opm"), Qt.SortOrder.AscendingOrder)
+    other = RunTable(look)
+    qtbot.addWidget(other)
+    assert other.restore_columns(table.save_columns())
+    assert other.horizontalHeader().visualIndex(NAMES.index("opm")) == 1
+    assert other.isColumnHidden(NAMES.index("size"))
+    assert other.horizontalHeader().sortIndicatorSection() == NAMES.index("opm")

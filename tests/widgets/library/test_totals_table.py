@@ -1,0 +1,69 @@
+"""The published table of a run: client rows, total, variability."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from pytestqt.modeltest import ModelTester
+from pytestqt.qtbot import QtBot
+
+from tests.app.runs import a_run
+from tests.widgets.accessibility import nameless_controls
+from widgets.library.totals_table import TotalsModel, TotalsTable
+
+
+def texts(model: TotalsModel) -> list[list[str]]:
+    columns = range(model.columnCount())
+    return [[model.index(row, column).data() for column in columns] for row in range(model.rowCount())]
+
+
+def test_the_model_is_sound(qtmodeltester: ModelTester) -> None:
+    model = TotalsModel()
+    qtmodeltester.check(model)
+    model.show_totals(a_run().totals)
+    model.show_totals(None)
+
+
+def test_a_row_for_each_client_then_total_and_variability(qtbot: QtBot) -> None:
+    model = TotalsModel()
+    totals = dict(a_run(clients=2).totals or {})
+    totals["clients"] = [dict(each, opm=opm) for each, opm in zip(totals["clients"], (1_000, 900), strict=True)]
+    model.show_totals(totals)
+    rows = texts(model)
+    assert [row[0] for row in rows] == ["ds2 #1", "ds2 #2", "total", "variability"]
+    assert [row[1] for row in rows] == ["1\u202f000", "900", "1\u202f620", "10.00\u202f%"]
+    assert rows[2][3] == "162"
+    assert set(rows[3][2:]) == {""}
+
+
+def test_what_an_old_log_does_not_tell_is_a_dash(qtbot: QtBot) -> None:
+    model = TotalsModel()
+    model.show_totals({"opm": 5, "errors": None, "rt_ms": {"mean": 3, "p95": None}, "clients": []})
+    total = dict(
+        zip((model.headerData(column, Qt.Orientation.Horizontal) for column in range(14)), texts(model)[0], strict=True)
+    )
+    assert (total["OPM"], total["Mean ms"], total["p95 ms"], total["Errors"], total["Retries"]) == (
+        "5",
+        "3.00",
+        "–",
+        "–",
+        "–",
+    )
+
+
+def test_the_whole_table_is_copied_as_text(qtbot: QtBot) -> None:
+    table = TotalsTable()
+    qtbot.addWidget(table)
+    table.show_totals(a_run(clients=3).totals)
+    qtbot.mouseClick(table.copy_button, Qt.MouseButton.LeftButton)
+    lines = QGuiApplication.clipboard().text().split("\n")
+    assert len(lines) == 6
+    assert lines[0].split("\t")[:2] == ["Client", "OPM"]
+    assert lines[5].split("\t")[:2] == ["variability", "0.00\u202f%"]
+    assert nameless_controls(table) == []
+
+
+def test_without_totals_there_is_nothing_to_copy(qtbot: QtBot) -> None:
+    table = TotalsTable()
+    qtbot.addWidget(table)
+    table.show_totals(None)
+    assert table.view.model().rowCount() == 0
+    assert not table.copy_button.isEnabled()

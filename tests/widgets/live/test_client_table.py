@@ -1,0 +1,148 @@
+"""The client table by keys and clicks, and the total below it."""
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from pytestqt.qtbot import QtBot
+
+from tests.doubles.live_runs import a_live_run, a_second
+from tests.widgets.accessibility import nameless_controls
+from widgets.live.client_model import CLIENT_ROLE, Column
+from widgets.live.client_table import ClientTable
+from widgets.parts.look import Look
+from widgets.parts.table_view import TableView
+
+
+@pytest.fixture
+def table(qtbot: QtBot) -> ClientTable:
+    table = ClientTable(Look())
+    qtbot.addWidget(table)
+    table.resize(700, 400)
+    table.show_run(a_live_run(12, 60, troubled=False))
+    table.show()
+    return table
+
+
+def total_of(table: ClientTable) -> TableView:
+    return next(view for view in table.findChildren(TableView) if view is not table.view)
+
+
+def place(table: ClientTable, row: int) -> QPoint:
+    return table.view.visualRect(table.view.model().index(row, Column.STATE)).center()
+
+
+def labels(table: ClientTable) -> list[str]:
+    model = table.view.model()
+    return [model.index(row, Column.CLIENT).data() for row in range(model.rowCount())]
+
+
+def test_clients_stand_in_their_order_not_in_that_of_letters(table: ClientTable) -> None:
+    assert labels(table) == [f"ds2_{number}" for number in range(1, 13)]
+
+
+@pytest.mark.parametrize("order", list(Qt.SortOrder))
+def test_the_total_stays_below_whatever_the_order(table: ClientTable, order: Qt.SortOrder) -> None:
+    table.view.sortByColumn(Column.OPM_RUNNING, order)
+    assert "Total" not in labels(table)
+    model = total_of(table).model()
+    assert [model.index(row, Column.CLIENT).data() for row in range(model.rowCount())] == ["Total"]
+    opm = [table.view.model().index(row, Column.OPM_RUNNING).data() for row in range(12)]
+    assert opm == sorted(opm, reverse=order is Qt.SortOrder.DescendingOrder)
+
+
+def test_enter_isolates_a_client_and_again_shows_all(qtbot: QtBot, table: ClientTable) -> None:
+    table.view.selectRow(2)
+    with qtbot.waitSignal(table.isolate_wished) as wished:
+        qtbot.keyClick(table.view, Qt.Key.Key_Return)
+    assert wished.args == [3]
+    with qtbot.waitSignal(table.isolate_wished) as wished:
+        qtbot.keyClick(table.view, Qt.Key.Key_Return)
+    assert wished.args == [None]
+
+
+def test_a_double_click_isolates(qtbot: QtBot, table: ClientTable) -> None:
+    viewport = table.view.viewport()
+    qtbot.mouseClick(viewport, Qt.MouseButton.LeftButton, pos=place(table, 4))
+    with qtbot.waitSignal(table.isolate_wished) as wished:
+        qtbot.mouseDClick(viewport, Qt.MouseButton.LeftButton, pos=place(table, 4))
+    assert wished.args == [5]
+
+
+def test_selecting_one_client_emphasises_it_and_two_none(qtbot: QtBot, table: ClientTable) -> None:
+    with qtbot.waitSignal(table.emphasise_wished) as wished:
+        qtbot.mouseClick(table.view.viewport(), Qt.MouseButton.LeftButton, pos=place(table, 1))
+    assert wished.args == [2]
+    with qtbot.waitSignal(table.emphasise_wished) as wished:
+        qtbot.keyClick(table.view, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+    assert wished.args == [None]
+
+
+def test_space_hides_and_shows_the_selected_curves(qtbot: QtBot, table: ClientTable) -> None:
+    table.view.selectRow(0)
+    qtbot.keyClick(table.view, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+    with qtbot.waitSignals([table.visible_wished] * 2):
+        qtbot.keyClick(table.view, Qt.Key.Key_Space)
+    assert [table.model.is_shown(client) for client in (1, 2, 3)] == [False, False, True]
+    qtbot.keyClick(table.view, Qt.Key.Key_Space)
+    assert table.model.is_shown(1)
+
+
+def test_a_click_on_the_box_hides_a_curve(qtbot: QtBot, table: ClientTable) -> None:
+    rect = table.view.visualRect(table.view.model().index(0, Column.CLIENT))
+    with qtbot.waitSignal(table.visible_wished) as wished:
+        qtbot.mouseClick(
+            table.view.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(rect.left() + 9, rect.center().y())
+        )
+    assert wished.args == [1, False]
+
+
+def test_hiding_told_by_the_chart_ticks_the_box(qtbot: QtBot, table: ClientTable) -> None:
+    with qtbot.assertNotEmitted(table.visible_wished):
+        table.set_client_visible(2, False)
+        table.set_client_visible(0, False)
+    assert not table.model.is_shown(2)
+
+
+def test_the_selection_outlives_a_tick(qtbot: QtBot, table: ClientTable) -> None:
+    run = a_live_run(12, 60, troubled=False)
+    table.show_run(run)
+    table.view.selectRow(3)
+    run.add(a_second(1, 60))
+    table.refresh()
+    assert table.view.selected_rows() == [3]
+    assert table.view.currentIndex().data(CLIENT_ROLE) == 4
+
+
+def test_widths_do_not_move_with_the_numbers(table: ClientTable) -> None:
+    before = [table.view.columnWidth(column) for column in Column]
+    table.show_run(a_live_run(12, 300))
+    table.refresh()
+    assert [table.view.columnWidth(column) for column in Column] == before
+
+
+def test_the_total_follows_widths_places_and_scrolling(qtbot: QtBot, table: ClientTable) -> None:
+    view, total = table.view, total_of(table)
+    view.setColumnWidth(Column.TARGET, 199)
+    view.horizontalHeader().moveSection(Column.ERRORS, Column.STATE)
+    view.setColumnHidden(Column.SHARE, True)
+    assert total.columnWidth(Column.TARGET) == 199
+    assert total.isColumnHidden(Column.SHARE)
+    assert all(total.columnViewportPosition(column) == view.columnViewportPosition(column) for column in Column)
+    total.horizontalScrollBar().setValue(total.horizontalScrollBar().maximum())
+    assert view.horizontalScrollBar().value() == total.horizontalScrollBar().value() > 0
+    assert all(total.columnViewportPosition(column) == view.columnViewportPosition(column) for column in Column)
+
+
+def test_columns_are_remembered_with_the_total(qtbot: QtBot, table: ClientTable) -> None:
+    table.view.setColumnWidth(Column.TARGET, 199)
+    table.view.setColumnHidden(Column.SHARE, True)
+    other = ClientTable(Look())
+    qtbot.addWidget(other)
+    other.restore_columns(table.save_columns())
+    other.show_run(a_live_run(2, 5))
+    for view in (other.view, total_of(other)):
+        assert view.columnWidth(Column.TARGET) == 199
+        assert view.isColumnHidden(Column.SHARE)
+
+
+def test_every_control_has_a_name(table: ClientTable) -> None:
+    assert nameless_controls(table) == []

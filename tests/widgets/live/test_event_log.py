@@ -1,0 +1,132 @@
+"""The event log by keys: marks renamed and removed, the newest line followed."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QLineEdit, QMenu
+from pytestqt.qtbot import QtBot
+
+from engine.analysis.run_data import RunData
+from engine.sample import EventKind, RunEvent
+from tests.doubles.live_runs import a_live_run, a_mark
+from tests.widgets.accessibility import nameless_controls
+from widgets.live.event_log import EventLog
+from widgets.parts.look import Look
+
+MARK_ROW, PHASE_ROW, MARK_NUMBER = 3, 2, 4
+
+
+@pytest.fixture
+def run() -> RunData:
+    return a_live_run(4, 450)
+
+
+@pytest.fixture
+def log(qtbot: QtBot, run: RunData) -> EventLog:
+    log = EventLog(Look())
+    qtbot.addWidget(log)
+    log.resize(400, 120)
+    with qtbot.waitActive(log):
+        log.show()
+        log.activateWindow()
+    log.show_run(run)
+    return log
+
+
+def add_phases(run: RunData, count: int) -> None:
+    for number in range(100, 100 + count):
+        run.put_event(RunEvent(number=number, at_seconds=500 + number, kind=EventKind.PHASE, label=f"news {number}"))
+
+
+def test_f2_renames_a_mark(qtbot: QtBot, log: EventLog) -> None:
+    log.view.selectRow(MARK_ROW)
+    qtbot.keyClick(log.view, Qt.Key.Key_F2)
+    editor = log.view.findChild(QLineEdit)
+    assert editor is not None
+    assert editor.text() == "Enclosure pulled"
+    editor.selectAll()
+    qtbot.keyClicks(editor, "Shelf pulled")
+    with qtbot.waitSignal(log.mark_renamed) as renamed:
+        qtbot.keyClick(editor, Qt.Key.Key_Return)
+    assert renamed.args == [MARK_NUMBER, "Shelf pulled"]
+
+
+def test_a_phase_is_neither_renamed_nor_removed(qtbot: QtBot, log: EventLog) -> None:
+    log.view.selectRow(PHASE_ROW)
+    with qtbot.assertNotEmitted(log.mark_removed):
+        qtbot.keyClick(log.view, Qt.Key.Key_F2)
+        qtbot.keyClick(log.view, Qt.Key.Key_Delete)
+    assert log.view.findChild(QLineEdit) is None
+
+
+def test_delete_removes_the_selected_marks(qtbot: QtBot, log: EventLog) -> None:
+    log.view.selectAll()
+    removed: list[int] = []
+    log.mark_removed.connect(removed.append)
+    qtbot.keyClick(log.view, Qt.Key.Key_Delete)
+    assert removed == [MARK_NUMBER, 21]
+
+
+def test_the_chart_can_ask_for_a_name(qtbot: QtBot, log: EventLog) -> None:
+    log.rename_mark(MARK_NUMBER)
+    assert log.view.findChild(QLineEdit) is not None
+    assert log.view.selected_rows() == [MARK_ROW]
+
+
+def test_a_name_that_is_written_outlives_news(qtbot: QtBot, log: EventLog, run: RunData) -> None:
+    log.rename_mark(MARK_NUMBER)
+    editor = log.view.findChild(QLineEdit)
+    assert editor is not None
+    editor.selectAll()
+    qtbot.keyClicks(editor, "Shelf")
+    add_phases(run, 30)
+    log.refresh()
+    assert editor.isVisible()
+    assert editor.text() == "Shelf"
+
+
+def test_the_newest_line_is_followed_unless_one_scrolled_up(qtbot: QtBot, log: EventLog, run: RunData) -> None:
+    bar = log.view.verticalScrollBar()
+    qtbot.waitUntil(lambda: bar.value() == bar.maximum() > 0)
+    add_phases(run, 10)
+    log.refresh()
+    qtbot.waitUntil(lambda: bar.value() == bar.maximum() > 10)
+    bar.setValue(3)
+    add_phases(run, 20)
+    log.refresh()
+    assert bar.value() == 3
+
+
+def test_lines_are_copied_as_text(qtbot: QtBot, log: EventLog) -> None:
+    log.view.selectRow(MARK_ROW)
+    qtbot.keyClick(log.view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text() == "Time\tWhat happened\n2:49.4\tEnclosure pulled"
+
+
+def test_the_menu_offers_what_can_be_done(qtbot: QtBot, log: EventLog) -> None:
+    log.view.selectRow(PHASE_ROW)
+    log.view.customContextMenuRequested.emit(log.view.rect().center())
+    menu = log.findChild(QMenu)
+    assert menu is not None
+    assert [action.isEnabled() for action in menu.actions()] == [False, False, True]
+    menu.close()
+    qtbot.waitUntil(lambda: log.findChild(QMenu) is None)
+    log.view.selectRow(MARK_ROW)
+    log.view.customContextMenuRequested.emit(log.view.rect().center())
+    menu = log.findChild(QMenu)
+    assert menu is not None
+    with qtbot.waitSignal(log.mark_removed) as removed:
+        menu.actions()[1].trigger()
+    assert removed.args == [MARK_NUMBER]
+    menu.close()
+
+
+def test_a_mark_set_now_is_seen_at_the_next_tick(log: EventLog, run: RunData) -> None:
+    run.put_event(a_mark(200, 449.5, "Failover"))
+    log.refresh()
+    last = log.model.rowCount() - 1
+    assert log.model.index(last, 1).data() == "Failover"
+
+
+def test_every_control_has_a_name(log: EventLog) -> None:
+    assert nameless_controls(log) == []

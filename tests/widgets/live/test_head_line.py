@@ -1,0 +1,147 @@
+"""The head line of a run: state and OPM are its largest texts; figures are those of the run."""
+
+import pytest
+from PySide6.QtWidgets import QLabel, QProgressBar
+from pytestqt.qtbot import QtBot
+
+from engine.analysis.run_data import RunData
+from engine.record import Phases, RunState
+from tests.doubles.live_runs import OUTAGE, a_live_run, a_plan, a_second, ended
+from tests.widgets.accessibility import nameless_controls
+from widgets.live.head_line import HeadLine
+from widgets.parts.look import Look
+from widgets.parts.numbers import UNKNOWN, whole
+
+
+@pytest.fixture
+def head(qtbot: QtBot) -> HeadLine:
+    head = HeadLine(Look())
+    qtbot.addWidget(head)
+    head.resize(1180, 110)
+    head.show()
+    return head
+
+
+def spoken(head: HeadLine) -> set[str]:
+    return {label.accessibleName() for label in head.findChildren(QLabel) if label.isVisible()}
+
+
+def label(head: HeadLine, text: str) -> QLabel:
+    return next(each for each in head.findChildren(QLabel) if each.isVisible() and each.text() == text)
+
+
+def bar(head: HeadLine, name: str) -> QProgressBar:
+    return next(each for each in head.findChildren(QProgressBar) if each.accessibleName() == name)
+
+
+def test_it_tells_the_figures_of_the_run(head: HeadLine) -> None:
+    run = a_live_run(4, OUTAGE.stop + 20)
+    figures = run.figures()
+    head.show_run(run)
+    assert spoken(head) >= {
+        "State: Measuring",
+        f"OPM running: {whole(figures.opm_running)}",
+        f"OPM now: {whole(figures.opm_now)}",
+        f"orders: {whole(figures.orders)}",
+        "mean, ms: 10.0",
+        "p95, ms: 11.8",
+        "p99, ms: 30.0",
+        f"errors: {4 * 3 * len(OUTAGE)}",
+        "rollbacks: 1.9\u202f%",
+        "Users working: 112",
+        "Users thinking: 16",
+        "Users reconnecting: 0",
+    }
+    assert label(head, str(4 * 3 * len(OUTAGE))).toolTip() == "connection lost: 144"
+
+
+def test_state_and_opm_are_the_largest_texts(head: HeadLine) -> None:
+    run = a_live_run(4, 60)
+    head.show_run(run)
+    state, opm = label(head, "Measuring"), label(head, whole(run.figures().opm_running))
+    others = [each for each in head.findChildren(QLabel) if each.isVisible() and each not in (state, opm)]
+    sizes = [each.font().pointSizeF() for each in others]
+    assert min(state.font().pointSizeF(), opm.font().pointSizeF()) > 1.5 * max(sizes)
+
+
+def test_the_clock_tells_the_phase_and_the_whole(head: HeadLine) -> None:
+    head.show_run(a_live_run(1, 791))
+    assert "12:41 of 30:00, 17:19 left · whole run 13:11 of 30:30" in spoken(head)
+    assert bar(head, "Progress of the phase").value() == round(1_000 * 761 / 1_800)
+    assert bar(head, "Progress of the run").value() == round(1_000 * 791 / 1_830)
+
+
+def test_without_an_end_it_goes_on_until_stopped(head: HeadLine) -> None:
+    head.show_run(a_live_run(1, 91, until_stopped=True))
+    assert "1:01, until stopped · whole run 1:31" in spoken(head)
+    assert bar(head, "Progress of the run").value() == 0
+
+
+def test_what_is_not_known_yet_is_a_dash(head: HeadLine) -> None:
+    head.show_run(RunData(a_plan()))
+    assert spoken(head) >= {"State: Preparing", f"OPM running: {UNKNOWN}", f"p95, ms: {UNKNOWN}"}
+
+
+def test_a_tick_moves_nothing(qtbot: QtBot, head: HeadLine) -> None:
+    run = a_live_run(4, 60, troubled=False)
+    head.show_run(run)
+    qtbot.waitUntil(lambda: label(head, "Measuring").width() > 0)
+    places = [each.geometry() for each in head.findChildren(QLabel) if "whole run" not in each.text()]
+    for second in range(60, 75):
+        for client in range(1, 5):
+            run.add(a_second(client, second, out=second > 70))
+    head.refresh()
+    head.layout().activate()
+    assert [each.geometry() for each in head.findChildren(QLabel) if "whole run" not in each.text()] == places
+
+
+def test_of_a_kept_run_the_totals_stay_and_the_buttons_go(head: HeadLine) -> None:
+    run = ended(a_live_run(4, 600))
+    head.show_run(run)
+    assert not head.buttons.isVisible()
+    assert not bar(head, "Progress of the run").isVisible()
+    assert {"State: Completed", f"orders: {whole(run.figures().orders)}", "measured 9:30"} <= spoken(head)
+    assert not any(name.startswith(("OPM now", "Users")) for name in spoken(head))
+
+
+@pytest.mark.parametrize("state", list(RunState))
+def test_every_state_has_its_word(head: HeadLine, state: RunState) -> None:
+    run = a_live_run(1, 40)
+    run.set_state(state, run.phases)
+    head.show_run(run)
+    assert f"State: {state.value.capitalize()}" in spoken(head)
+
+
+def test_the_window_is_read_and_told(qtbot: QtBot, head: HeadLine) -> None:
+    run = a_live_run(4, OUTAGE.stop)
+    head.show_run(run)
+    head.set_window_seconds(60)
+    assert head.window_seconds == 60
+    assert label(head, whole(run.figures(None, 60).opm_window))
+    assert run.figures(None, 60).opm_window != run.figures(None, 10).opm_window
+
+
+def test_the_workstation_as_the_bottleneck_is_a_word(head: HeadLine) -> None:
+    head.show_run(a_live_run(1, 40))
+    head.set_workstation(98.0, 91.0, 99.0, True)
+    assert "bottleneck: driver CPU: 98\u202f%" in spoken(head)
+
+
+def test_buttons_are_those_of_the_run(qtbot: QtBot, head: HeadLine) -> None:
+    head.show_run(a_live_run(1, 40))
+    with qtbot.waitSignals([head.extend_wished, head.stop_wished, head.stop_now_wished]):
+        head.buttons.extend_wished.emit(60)
+        head.buttons.stop_wished.emit()
+        head.buttons.stop_now_wished.emit()
+
+
+def test_every_control_has_a_name(head: HeadLine) -> None:
+    head.show_run(a_live_run(1, 40))
+    assert nameless_controls(head) == []
+
+
+def test_a_run_stopped_in_its_warm_up_measured_nothing(head: HeadLine) -> None:
+    run = a_live_run(1, 20, troubled=False)
+    run.set_state(RunState.STOPPED, Phases(warming_up_from=10))
+    head.show_run(run)
+    assert {"State: Stopped", f"OPM running: {UNKNOWN}", UNKNOWN} <= spoken(head)

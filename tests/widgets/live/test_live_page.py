@@ -1,0 +1,128 @@
+"""The live page from the empty state to the end of a run, by keys and clicks."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QPushButton
+from pytestqt.qtbot import QtBot
+
+from engine.analysis.run_data import RunData
+from tests.doubles.live_runs import a_live_run, a_plan, ended
+from tests.widgets.accessibility import nameless_controls
+from widgets.live.live_page import LivePage
+from widgets.live.mark_kinds import DEFAULT_MARK_KINDS, MarkKind
+from widgets.parts.look import Look
+
+
+@pytest.fixture
+def page(qtbot: QtBot) -> LivePage:
+    page = LivePage(Look(), DEFAULT_MARK_KINDS)
+    qtbot.addWidget(page)
+    page.resize(1180, 760)
+    with qtbot.waitActive(page):
+        page.show()
+        page.activateWindow()
+    return page
+
+
+@pytest.fixture
+def run() -> RunData:
+    return a_live_run(4, 60, troubled=False)
+
+
+def undo_of(page: LivePage) -> QPushButton:
+    return next(each for each in page.markers.findChildren(QPushButton) if each.text().startswith("Undo"))
+
+
+def test_without_a_run_one_can_be_begun(qtbot: QtBot, page: LivePage) -> None:
+    assert page.no_run.isVisible()
+    with qtbot.waitSignal(page.new_run_wished):
+        qtbot.mouseClick(page.no_run.new_run, Qt.MouseButton.LeftButton)
+    with qtbot.waitSignal(page.demo_wished):
+        qtbot.mouseClick(page.no_run.demo, Qt.MouseButton.LeftButton)
+
+
+def test_a_preparation_is_shown_and_cancelled(qtbot: QtBot, page: LivePage) -> None:
+    page.show_preparing("Building the store ds2_1", 0.4)
+    assert page.preparing.isVisible()
+    with qtbot.waitSignal(page.cancel_wished):
+        qtbot.mouseClick(page.preparing.cancel, Qt.MouseButton.LeftButton)
+    page.show_preparing("Building the store ds2_1", 0.5)
+    assert not page.preparing.cancel.isEnabled()
+    page.show_nothing()
+    page.show_preparing("Building the store ds2_1", 0.0)
+    assert page.preparing.cancel.isEnabled()
+
+
+def test_a_key_sets_a_mark_from_any_place_on_the_page(qtbot: QtBot, page: LivePage, run: RunData) -> None:
+    page.show_run(run)
+    for place in (page.view.table.view, page.view.log.view):
+        place.setFocus()
+        focused = QApplication.focusWidget()
+        assert focused is place
+        with qtbot.waitSignal(page.mark_wished) as wished:
+            qtbot.keyClick(focused, Qt.Key.Key_F9)
+        assert wished.args is not None
+        assert wished.args[0] == "Enclosure pulled"
+
+
+def test_without_a_run_the_keys_set_no_marks(qtbot: QtBot, page: LivePage) -> None:
+    with qtbot.assertNotEmitted(page.mark_wished):
+        qtbot.keyClick(page, Qt.Key.Key_F9)
+
+
+def test_a_mark_set_by_hand_can_be_undone(qtbot: QtBot, page: LivePage, run: RunData) -> None:
+    page.show_run(run)
+    assert not undo_of(page).isEnabled()
+    page.set_undoable("Failover")
+    assert "Failover" in undo_of(page).toolTip()
+    with qtbot.waitSignal(page.undo_mark_wished):
+        qtbot.keyClick(page.view.table.view, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    page.set_undoable("")
+    assert not undo_of(page).isEnabled()
+
+
+def test_wishes_of_the_parts_are_those_of_the_page(qtbot: QtBot, page: LivePage, run: RunData) -> None:
+    page.show_run(run)
+    with qtbot.waitSignals([page.extend_wished, page.stop_wished, page.stop_now_wished, page.window_changed]):
+        page.view.head.extend_wished.emit(300)
+        page.view.head.stop_wished.emit()
+        page.view.head.stop_now_wished.emit()
+        page.view.head.window_changed.emit(30)
+    with qtbot.waitSignals([page.mark_changed, page.mark_removed, page.mark_kinds_changed]):
+        page.view.mark_changed.emit(4, "Shelf", None)
+        page.view.mark_removed.emit(4)
+        page.markers.kinds_changed.emit([])
+
+
+def test_after_the_end_it_leads_on(qtbot: QtBot, page: LivePage, run: RunData) -> None:
+    page.show_run(run)
+    assert not page.ended.isVisible()
+    assert page.markers.isVisible()
+    ended(run)
+    page.refresh()
+    assert page.ended.isVisible()
+    assert not page.markers.isVisible()
+    with qtbot.waitSignal(page.open_in_library_wished) as opened:
+        qtbot.mouseClick(page.ended.open, Qt.MouseButton.LeftButton)
+    assert opened.args == [run.run_id]
+    with qtbot.waitSignal(page.new_run_from_plan_wished) as planned:
+        qtbot.mouseClick(page.ended.new_run, Qt.MouseButton.LeftButton)
+    assert planned.args == [a_plan(4)]
+
+
+def test_other_kinds_of_marks_are_taken(qtbot: QtBot, page: LivePage, run: RunData) -> None:
+    page.show_run(run)
+    page.set_mark_kinds([MarkKind(label="Switch off", key="F6")])
+    assert page.markers.kinds == [MarkKind(label="Switch off", key="F6")]
+
+
+@pytest.mark.parametrize("clients", [1, 24])
+def test_the_page_fits_the_smallest_window(qtbot: QtBot, page: LivePage, clients: int) -> None:
+    page.show_run(a_live_run(clients, 30))
+    assert page.minimumSizeHint().width() <= 1180
+    assert page.minimumSizeHint().height() <= 760
+
+
+def test_every_control_has_a_name(page: LivePage, run: RunData) -> None:
+    page.show_run(run)
+    assert nameless_controls(page) == []

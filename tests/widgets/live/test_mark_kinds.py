@@ -1,0 +1,32 @@
+"""What can be wrong with the kinds of marks."""
+
+import pytest
+
+from widgets.live.mark_kinds import DEFAULT_MARK_KINDS, MarkKind, problem_of
+
+
+def test_the_kinds_that_come_with_spindle_can_be_used() -> None:
+    assert problem_of(DEFAULT_MARK_KINDS) == ""
+    assert [kind.key for kind in DEFAULT_MARK_KINDS] == ["F9", "F10", "F11", "F7", "F8", "F12", "Ctrl+N"]
+
+
+def test_no_kinds_at_all_and_kinds_without_keys_can_be_used() -> None:
+    assert problem_of([]) == ""
+    assert problem_of([MarkKind(label="Failover"), MarkKind(label="Power cut")]) == ""
+
+
+@pytest.mark.parametrize(
+    ("kinds", "said"),
+    [
+        ([MarkKind(label=" ", key="F9")], "has no name"),
+        ([MarkKind(label="Failover", key="F9"), MarkKind(label="Failover", key="F10")], "2 kinds of marks are named"),
+        ([MarkKind(label="Failover", key="F9"), MarkKind(label="Power cut", key="F9")], "of Failover and of Power cut"),
+        ([MarkKind(label="Failover", key="Ctrl+Z")], "Ctrl+Z is for undoing a mark"),
+        ([MarkKind(label="Failover", key="X")], "a letter that one types"),
+    ],
+)
+def test_a_problem_is_told_in_one_sentence(kinds: list[MarkKind], said: str) -> None:
+    problem = problem_of(kinds)
+    assert said in problem
+    assert problem.endswith(".")
+    assert ". " not in problem

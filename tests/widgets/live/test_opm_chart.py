@@ -1,0 +1,194 @@
+"""The OPM chart of a run: its curves, readings, clients and marks."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractButton, QToolButton
+from pytestqt.qtbot import QtBot
+
+from engine.analysis.opm_curves import OpmCurves, Reading
+from engine.analysis.run_data import RunData
+from tests.doubles.live_runs import MEASURING_FROM, OUTAGE, a_live_run, a_mark, a_second, ended
+from tests.widgets.accessibility import nameless_controls
+from widgets.live.opm_chart import TOTAL, OpmChart
+from widgets.parts.chart_run import MIDDLE_OF_SECOND
+from widgets.parts.look import Look
+
+SECONDS = 300
+
+
+def a_chart(qtbot: QtBot, run: RunData) -> OpmChart:
+    chart = OpmChart(Look())
+    qtbot.addWidget(chart)
+    chart.resize(1000, 400)
+    with qtbot.waitExposed(chart):
+        chart.show()
+    chart.show_run(run)
+    return chart
+
+
+def button(chart: OpmChart, text: str) -> QAbstractButton:
+    return next(each for each in chart.header.findChildren(QAbstractButton) if each.text() == text)
+
+
+def drawn_by_second(chart: OpmChart, key: int) -> dict[int, float]:
+    seconds, values = chart.chart.drawn(key)
+    return dict(zip((seconds - MIDDLE_OF_SECOND).astype(int).tolist(), values.tolist(), strict=True))
+
+
+@pytest.mark.parametrize(
+    ("text", "reading", "window_seconds"),
+    [
+        ("Running", Reading.RUNNING, 10),
+        ("Second", Reading.SECOND, 10),
+        ("Window 10 s", Reading.WINDOW, 10),
+        ("30 s", Reading.WINDOW, 30),
+        ("60 s", Reading.WINDOW, 60),
+    ],
+)
+def test_each_reading_draws_its_curves(qtbot: QtBot, text: str, reading: Reading, window_seconds: int) -> None:
+    run = a_live_run(2, SECONDS)
+    chart = a_chart(qtbot, run)
+
+    qtbot.mouseClick(button(chart, text), Qt.MouseButton.LeftButton)
+
+    curves = OpmCurves(run, reading, window_seconds)
+    curves.update()
+    for key in (TOTAL, 1, 2):
+        expected = curves.total() if key == TOTAL else curves.client(key)
+        drawn = drawn_by_second(chart, key)
+        np.testing.assert_array_equal([drawn[second] for second in range(run.end)], expected)
+
+
+def test_the_reading_changes_by_keyboard(qtbot: QtBot) -> None:
+    chart = a_chart(qtbot, a_live_run(2, SECONDS))
+    ten = button(chart, "Window 10 s")
+    ten.setFocus()
+
+    qtbot.keyClick(ten, Qt.Key.Key_Right)
+
+    assert chart.header.reading == (Reading.WINDOW, 30)
+    assert button(chart, "30 s").font().bold()
+    assert not ten.font().bold()
+
+
+def test_an_outage_is_drawn_as_zeros(qtbot: QtBot) -> None:
+    chart = a_chart(qtbot, a_live_run(2, SECONDS))
+    chart.header.choose(Reading.SECOND)
+
+    drawn = drawn_by_second(chart, TOTAL)
+
+    assert {drawn[second] for second in OUTAGE} == {0}
+
+
+def test_a_lost_client_is_a_gap_and_not_a_zero(qtbot: QtBot) -> None:
+    chart = a_chart(qtbot, a_live_run(2, 500))
+
+    assert np.isnan(drawn_by_second(chart, 2)[450])
+    assert drawn_by_second(chart, 1)[450] > 0
+
+
+def test_a_new_second_is_drawn_when_told_of(qtbot: QtBot) -> None:
+    run = a_live_run(2, SECONDS)
+    chart = a_chart(qtbot, run)
+    for client in (1, 2):
+        run.add(a_second(client, SECONDS))
+    chart.refresh(SECONDS)
+
+    assert drawn_by_second(chart, TOTAL)[SECONDS] > 0
+
+
+def test_it_grows_while_live_and_shows_the_whole_run_when_over(qtbot: QtBot) -> None:
+    run = a_live_run(2, SECONDS + 7)
+    chart = a_chart(qtbot, run)
+    assert chart.chart.visible_range == (0, 600)
+
+    ended(run)
+    chart.refresh(None)
+    assert chart.chart.visible_range == (0, SECONDS + 7)
+    assert button(chart, "Whole run")
+
+
+def test_the_way_back_to_live_is_offered_only_when_there_is_one(qtbot: QtBot) -> None:
+    chart = a_chart(qtbot, a_live_run(2, SECONDS))
+    live = button(chart, "Live")
+    assert not live.isEnabled()
+
+    with qtbot.waitSignal(chart.live_changed):
+        chart.chart.show_range(10, 50)
+    assert live.isEnabled()
+
+    with qtbot.waitSignal(chart.live_changed):
+        qtbot.mouseClick(live, Qt.MouseButton.LeftButton)
+    assert chart.chart.is_live
+    assert not live.isEnabled()
+
+
+def test_time_is_told_since_measuring_began(qtbot: QtBot) -> None:
+    chart = a_chart(qtbot, a_live_run(2, SECONDS))
+
+    assert f"from −0:{MEASURING_FROM} to 4:29" in chart.chart.summary()
+
+
+def test_one_client_is_isolated_and_all_come_back(qtbot: QtBot) -> None:
+    chart = a_chart(qtbot, a_live_run(4, SECONDS))
+    shown: list[tuple[int, bool]] = []
+    chart.client_visibility_changed.connect(lambda client, visible: shown.append((client, visible)))
+
+    chart.isolate(3)
+    assert [key for key in range(5) if chart.chart.is_curve_visible(key)] == [3]
+    assert shown == [(0, False), (1, False), (2, False), (4, False)]
+
+    chart.isolate(None)
+    assert all(chart.chart.is_curve_visible(key) for key in range(5))
+
+
+def test_the_clients_menu_hides_and_shows(qtbot: QtBot) -> None:
+    chart = a_chart(qtbot, a_live_run(4, SECONDS))
+    menu = next(each for each in chart.header.findChildren(QToolButton) if each.menu()).menu()
+    actions = {action.text(): action for action in menu.actions()}
+    label = a_live_run(4, 1).clients[1].label
+
+    actions[label].trigger()
+    assert not chart.chart.is_curve_visible(2)
+    actions["Total"].trigger()
+    assert not chart.chart.is_curve_visible(TOTAL)
+
+    actions["Show all"].trigger()
+    assert chart.chart.is_curve_visible(2)
+    assert actions[label].isChecked()
+
+
+def test_marks_of_the_run_are_on_the_chart_and_their_wishes_go_through(qtbot: QtBot) -> None:
+    run = a_live_run(2, 100)
+    run.put_event(a_mark(9, 50.5, "Failover"))
+    chart = a_chart(qtbot, run)
+    assert "Failover at 0:20" in chart.chart.summary()
+
+    chart.chart.select_mark(9)
+    for key, signal in (
+        (Qt.Key.Key_F2, chart.mark_rename_wished),
+        (Qt.Key.Key_Delete, chart.mark_remove_wished),
+    ):
+        with qtbot.waitSignal(signal) as wished:
+            qtbot.keyClick(chart.chart.view, key)
+        assert wished.args == [9]
+    with qtbot.waitSignal(chart.mark_moved) as moved:
+        qtbot.keyClick(chart.chart.view, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
+    assert moved.args == [9, 49.5]
+
+
+def test_another_run_takes_the_place_of_the_first(qtbot: QtBot) -> None:
+    chart = a_chart(qtbot, a_live_run(4, SECONDS))
+    chart.chart.show_range(10, 50)
+    chart.show_run(ended(a_live_run(2, 60, troubled=False)))
+
+    assert set(chart.chart.curve_keys) == {TOTAL, 1, 2}
+    assert chart.chart.is_live
+    assert chart.chart.visible_range == (0, 60)
+
+
+def test_every_control_has_a_name(qtbot: QtBot) -> None:
+    chart = a_chart(qtbot, a_live_run(2, 60))
+
+    assert nameless_controls(chart) == []

@@ -1,0 +1,69 @@
+"""The row above the OPM chart, by itself."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractButton, QToolButton
+from pytestqt.qtbot import QtBot
+
+from engine.analysis.opm_curves import Reading
+from tests.widgets.accessibility import nameless_controls
+from widgets.live.opm_header import OpmHeader
+
+
+def a_header(qtbot: QtBot) -> OpmHeader:
+    header = OpmHeader()
+    qtbot.addWidget(header)
+    with qtbot.waitExposed(header):
+        header.show()
+    header.set_clients([(1, "ds2_1"), (2, "ds2_2")])
+    return header
+
+
+def button(header: OpmHeader, text: str) -> QAbstractButton:
+    return next(each for each in header.findChildren(QAbstractButton) if each.text() == text)
+
+
+@pytest.mark.parametrize(
+    ("text", "reading"),
+    [("Running", (Reading.RUNNING, 10)), ("Second", (Reading.SECOND, 10)), ("60 s", (Reading.WINDOW, 60))],
+)
+def test_a_click_chooses_a_reading(qtbot: QtBot, text: str, reading: tuple[Reading, int]) -> None:
+    header = a_header(qtbot)
+    assert header.reading == (Reading.WINDOW, 10)
+
+    with qtbot.waitSignal(header.reading_changed) as changed:
+        qtbot.mouseClick(button(header, text), Qt.MouseButton.LeftButton)
+
+    assert tuple(changed.args) == reading == header.reading
+
+
+def test_choosing_does_not_move_the_row(qtbot: QtBot) -> None:
+    header = a_header(qtbot)
+    before = {each.text(): each.geometry() for each in header.findChildren(QAbstractButton)}
+
+    header.choose(Reading.RUNNING)
+    header.layout().activate()
+
+    assert {each.text(): each.geometry() for each in header.findChildren(QAbstractButton)} == before
+
+
+def test_the_menu_wishes_for_one_client_or_for_all(qtbot: QtBot) -> None:
+    header = a_header(qtbot)
+    menu = next(each for each in header.findChildren(QToolButton) if each.menu()).menu()
+    actions = {action.text(): action for action in menu.actions()}
+
+    with qtbot.waitSignal(header.visibility_wished) as wished:
+        actions["ds2_2"].trigger()
+    assert wished.args == [2, False]
+    with qtbot.waitSignal(header.all_wished):
+        actions["Show all"].trigger()
+
+
+def test_every_control_has_a_name_and_tab_reaches_each_group_once(qtbot: QtBot) -> None:
+    """Within the readings the arrow keys go on, as in every exclusive group."""
+    header = a_header(qtbot)
+    tab = Qt.FocusPolicy.TabFocus.value
+
+    assert nameless_controls(header) == []
+    reached = {each.text() for each in header.findChildren(QAbstractButton) if each.focusPolicy().value & tab}
+    assert reached == {"Window 10 s", "Clients", "Live"}

@@ -1,0 +1,95 @@
+"""Extend and Stop by keys and clicks."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMenu, QSpinBox, QToolButton
+from pytestqt.qtbot import QtBot
+
+from engine.record import RunState
+from tests.widgets.accessibility import nameless_controls
+from widgets.live.run_buttons import RunButtons
+from widgets.parts.look import Look
+
+
+@pytest.fixture
+def buttons(qtbot: QtBot) -> RunButtons:
+    buttons = RunButtons(Look())
+    qtbot.addWidget(buttons)
+    buttons.show_state(RunState.MEASURING, has_end=True)
+    with qtbot.waitActive(buttons):
+        buttons.show()
+        buttons.activateWindow()
+    return buttons
+
+
+def button(buttons: RunButtons, text: str) -> QToolButton:
+    return next(each for each in buttons.findChildren(QToolButton) if each.text() == text)
+
+
+def choose(of: QToolButton, text: str) -> None:
+    menu = of.menu()
+    assert isinstance(menu, QMenu)
+    next(action for action in menu.actions() if action.text() == text).trigger()
+
+
+@pytest.mark.parametrize(("text", "seconds"), [("1 min", 60), ("5 min", 300), ("15 min", 900), ("30 min", 1_800)])
+def test_a_run_is_extended_by_minutes(qtbot: QtBot, buttons: RunButtons, text: str, seconds: int) -> None:
+    with qtbot.waitSignal(buttons.extend_wished) as wished:
+        choose(button(buttons, "Extend"), text)
+    assert wished.args == [seconds]
+
+
+def test_other_minutes_are_asked_for_in_place(qtbot: QtBot, buttons: RunButtons) -> None:
+    extend = button(buttons, "Extend")
+    choose(extend, "Other…")
+    minutes = buttons.findChildren(QSpinBox)[0]
+    qtbot.waitUntil(minutes.hasFocus)
+    minutes.selectAll()
+    qtbot.keyClicks(minutes, "7")
+    with qtbot.waitSignal(buttons.extend_wished) as wished:
+        qtbot.keyClick(minutes, Qt.Key.Key_Return)
+    assert wished.args == [420]
+    assert not minutes.isVisible()
+    assert extend.isVisible()
+
+
+def test_escape_closes_the_question_without_extending(qtbot: QtBot, buttons: RunButtons) -> None:
+    choose(button(buttons, "Extend"), "Other…")
+    minutes = buttons.findChildren(QSpinBox)[0]
+    with qtbot.assertNotEmitted(buttons.extend_wished):
+        qtbot.keyClick(minutes, Qt.Key.Key_Escape)
+    assert not minutes.isVisible()
+
+
+def test_stop_stops_in_order_and_its_menu_at_once(qtbot: QtBot, buttons: RunButtons) -> None:
+    stop = button(buttons, "Stop")
+    with qtbot.waitSignal(buttons.stop_wished), qtbot.assertNotEmitted(buttons.stop_now_wished):
+        qtbot.mouseClick(stop, Qt.MouseButton.LeftButton)
+    with qtbot.waitSignal(buttons.stop_now_wished), qtbot.assertNotEmitted(buttons.stop_wished):
+        choose(stop, "Stop now")
+
+
+def test_the_keyboard_stops_too(qtbot: QtBot, buttons: RunButtons) -> None:
+    stop = button(buttons, "Stop")
+    assert stop.focusPolicy() & Qt.FocusPolicy.TabFocus
+    stop.setFocus()
+    with qtbot.waitSignal(buttons.stop_wished):
+        qtbot.keyClick(stop, Qt.Key.Key_Space)
+
+
+def test_a_run_that_stops_can_only_be_stopped_at_once(qtbot: QtBot, buttons: RunButtons) -> None:
+    buttons.show_state(RunState.STOPPING, has_end=True)
+    assert not button(buttons, "Extend").isEnabled()
+    with qtbot.waitSignal(buttons.stop_now_wished):
+        qtbot.mouseClick(button(buttons, "Stop now"), Qt.MouseButton.LeftButton)
+
+
+def test_what_has_no_end_is_not_extended(buttons: RunButtons) -> None:
+    buttons.show_state(RunState.MEASURING, has_end=False)
+    extend = button(buttons, "Extend")
+    assert not extend.isEnabled()
+    assert "until it is stopped" in extend.toolTip()
+
+
+def test_every_control_has_a_name(buttons: RunButtons) -> None:
+    assert nameless_controls(buttons) == []

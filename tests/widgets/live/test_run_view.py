@@ -1,0 +1,134 @@
+"""A run's charts, table and log together: what one of them is told, the others show."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QSplitter
+from pytestqt.qtbot import QtBot
+
+from engine.analysis.run_data import RunData
+from tests.doubles.live_runs import a_live_run, a_mark, a_second, ended
+from tests.widgets.accessibility import nameless_controls
+from widgets.live.client_model import Column
+from widgets.live.run_view import RunView
+from widgets.parts.look import Look
+
+CLIENTS = 4
+
+
+@pytest.fixture
+def run() -> RunData:
+    return a_live_run(CLIENTS, 450)
+
+
+@pytest.fixture
+def view(qtbot: QtBot, run: RunData) -> RunView:
+    view = RunView(Look())
+    qtbot.addWidget(view)
+    view.resize(1180, 720)
+    with qtbot.waitActive(view):
+        view.show()
+        view.activateWindow()
+    view.show_run(run)
+    return view
+
+
+def shown_curves(view: RunView) -> list[int]:
+    return [key for key in range(CLIENTS + 1) if view.chart.chart.is_curve_visible(key)]
+
+
+def now_of(view: RunView, client: int) -> str:
+    return str(view.table.model.index(client - 1, Column.OPM_NOW).data())
+
+
+def test_isolating_in_the_table_shows_one_curve_and_again_all(qtbot: QtBot, view: RunView) -> None:
+    view.table.view.selectRow(2)
+    qtbot.keyClick(view.table.view, Qt.Key.Key_Return)
+    assert shown_curves(view) == [3]
+    assert [view.table.model.is_shown(client) for client in range(1, 5)] == [False, False, True, False]
+    qtbot.keyClick(view.table.view, Qt.Key.Key_Return)
+    assert shown_curves(view) == [0, 1, 2, 3, 4]
+
+
+def test_space_hides_a_curve(qtbot: QtBot, view: RunView) -> None:
+    view.table.view.selectRow(0)
+    qtbot.keyClick(view.table.view, Qt.Key.Key_Space)
+    assert shown_curves(view) == [0, 2, 3, 4]
+
+
+def test_a_curve_hidden_in_the_chart_loses_its_tick(view: RunView) -> None:
+    view.chart.set_client_visible(2, False)
+    assert not view.table.model.is_shown(2)
+
+
+def test_marks_are_renamed_moved_and_removed(qtbot: QtBot, view: RunView) -> None:
+    with qtbot.waitSignal(view.mark_changed) as changed:
+        view.log.mark_renamed.emit(4, "Shelf pulled")
+    assert changed.args == [4, "Shelf pulled", None]
+    with qtbot.waitSignal(view.mark_changed) as changed:
+        view.chart.mark_moved.emit(4, 198.5)
+    assert changed.args == [4, None, 198.5]
+    for signal in (view.chart.mark_remove_wished, view.log.mark_removed):
+        with qtbot.waitSignal(view.mark_removed) as removed:
+            signal.emit(4)
+        assert removed.args == [4]
+
+
+def test_a_mark_chosen_in_the_chart_is_renamed_in_the_log(view: RunView) -> None:
+    view.chart.mark_rename_wished.emit(4)
+    assert view.log.view.selected_rows() == [3]
+
+
+def test_a_tick_reaches_every_part(view: RunView, run: RunData) -> None:
+    for client in (1, 3, 4):
+        run.add(a_second(client, 450, out=True))
+    run.put_event(a_mark(90, 450.1, "Failover"))
+    before = view.log.model.rowCount()
+    view.refresh()
+    assert [now_of(view, client) for client in (1, 3, 4)] == ["0", "0", "0"]
+    assert view.log.model.rowCount() == before + 1
+
+
+def test_a_hidden_view_waits_until_it_is_shown(qtbot: QtBot, view: RunView, run: RunData) -> None:
+    before = now_of(view, 1)
+    view.hide()
+    for client in (1, 3, 4):
+        run.add(a_second(client, 450, out=True))
+    view.refresh()
+    assert now_of(view, 1) == before != "0"
+    view.show()
+    assert now_of(view, 1) == "0"
+
+
+def test_the_chart_has_half_of_the_height_and_more(view: RunView) -> None:
+    assert view.chart.height() >= 0.5 * view.height()
+
+
+def test_the_layout_is_remembered(qtbot: QtBot, view: RunView) -> None:
+    view.table.view.setColumnWidth(Column.TARGET, 177)
+    upright = next(each for each in view.findChildren(QSplitter) if each.orientation() is Qt.Orientation.Vertical)
+    upright.setSizes([300, 300])
+    saved = view.save_layout()
+    other = RunView(Look())
+    qtbot.addWidget(other)
+    other.resize(1180, 720)
+    other.restore_layout(saved)
+    other.show()
+    other.show_run(a_live_run(2, 10))
+    assert other.table.view.columnWidth(Column.TARGET) == 177
+    assert abs(other.chart.height() - view.chart.height()) <= 2
+
+
+def test_a_layout_that_cannot_be_read_leaves_it(qtbot: QtBot, view: RunView) -> None:
+    height = view.chart.height()
+    view.restore_layout({"all": b"no splitter", "clients": b"no columns"})
+    assert view.chart.height() == height
+
+
+def test_a_kept_run_is_shown_with_its_totals(view: RunView) -> None:
+    view.show_run(ended(a_live_run(2, 120)))
+    assert view.table.model.rowCount() == 3
+    assert not view.head.buttons.isVisible()
+
+
+def test_every_control_has_a_name(view: RunView) -> None:
+    assert nameless_controls(view) == []

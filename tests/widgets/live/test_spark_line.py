@@ -1,0 +1,60 @@
+"""The spark line in a cell: zeros on the ground, gaps as gaps."""
+
+import numpy as np
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QColor, QImage
+from pytestqt.qtbot import QtBot
+
+from engine.analysis.client_rows import SPARK_SECONDS
+from tests.doubles.live_runs import LOST_FROM, a_live_run
+from widgets.live.client_model import Column
+from widgets.live.client_table import ClientTable
+from widgets.live.spark_line import points, stretches
+from widgets.parts.look import LIGHT, Look
+
+AREA = QRectF(0, 0, SPARK_SECONDS - 1, 10)
+
+
+def test_unknown_seconds_part_the_line() -> None:
+    values = np.array([np.nan, 1, 2, np.nan, np.nan, 0, np.nan])
+    assert stretches(values) == [slice(1, 3), slice(5, 6)]
+    assert stretches(np.full(3, np.nan)) == []
+    assert stretches(np.array([])) == []
+
+
+def test_zero_lies_on_the_ground_and_the_newest_second_at_the_right() -> None:
+    values = np.array([0.0, 50.0, 100.0])
+    line = points(values, slice(0, 3), 100.0, AREA)
+    assert [point.y() for point in line] == [AREA.bottom(), AREA.center().y(), AREA.top()]
+    assert [point.x() for point in line] == [AREA.right() - 2, AREA.right() - 1, AREA.right()]
+
+
+def test_a_single_second_is_seen() -> None:
+    first, second = points(np.array([np.nan, 5.0]), slice(1, 2), 5.0, AREA)
+    assert second.x() > first.x()
+
+
+def test_a_run_without_any_order_is_a_line_on_the_ground() -> None:
+    line = points(np.zeros(3), slice(0, 3), 0.0, AREA)
+    assert {point.y() for point in line} == {AREA.bottom()}
+
+
+def coloured_columns(image: QImage, colour: str) -> set[int]:
+    wanted = QColor(colour).rgb()
+    return {x for x in range(image.width()) for y in range(image.height()) if image.pixel(x, y) == wanted}
+
+
+def test_a_lost_clients_line_ends_where_its_seconds_end(qtbot: QtBot) -> None:
+    table = ClientTable(Look())
+    qtbot.addWidget(table)
+    table.resize(1600, 300)
+    table.show_run(a_live_run(4, LOST_FROM + SPARK_SECONDS // 2))
+    table.show()
+    model, view = table.view.model(), table.view
+    widths = []
+    for row in (0, 1):
+        cell = view.visualRect(model.index(row, Column.SPARK))
+        columns = coloured_columns(view.viewport().grab(cell).toImage(), LIGHT.accent)
+        widths.append(len(columns))
+    assert widths[0] > 0.8 * view.columnWidth(Column.SPARK)
+    assert abs(widths[1] / widths[0] - 0.5) < 0.1

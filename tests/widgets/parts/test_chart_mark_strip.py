@@ -1,0 +1,70 @@
+"""The strip above a chart: it grows for stacked labels, and the curves keep most of the room."""
+
+from operator import attrgetter
+
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from tests.widgets.parts.charts import a_chart, has_colour, with_curve
+from widgets.parts.chart_ground import Band
+from widgets.parts.chart_marks import ChartMark
+from widgets.parts.look import LIGHT
+from widgets.parts.time_chart import TimeChart
+
+
+def close_marks(count: int) -> list[ChartMark]:
+    return [ChartMark(number=number, at_seconds=100 + number, label="Failover") for number in range(1, count + 1)]
+
+
+def plot_top(chart: TimeChart) -> float:
+    QApplication.processEvents()
+    return float(chart.view.getViewBox().sceneBoundingRect().top())
+
+
+def test_the_strip_grows_with_the_stack_and_gives_room_back(qtbot: QtBot) -> None:
+    chart = with_curve(a_chart(qtbot))
+    tops = [plot_top(chart)]
+    for count in (1, 2, 3, 0):
+        chart.set_marks(close_marks(count))
+        tops.append(plot_top(chart))
+
+    assert tops[0] < tops[1] < tops[2] < tops[3]
+    assert tops[4] == tops[0]
+
+
+def test_zooming_never_takes_room_from_the_strip(qtbot: QtBot) -> None:
+    chart = with_curve(a_chart(qtbot))
+    chart.set_marks(close_marks(3))
+    before = plot_top(chart)
+
+    chart.show_range(95, 110)
+
+    assert plot_top(chart) == before
+
+
+def test_in_a_small_chart_the_curves_come_first(qtbot: QtBot) -> None:
+    chart = with_curve(a_chart(qtbot))
+    chart.resize(500, 150)
+    chart.set_marks(close_marks(20))
+
+    assert plot_top(chart) < 0.4 * chart.height()
+
+
+def test_a_phase_has_its_word_in_the_strip(qtbot: QtBot) -> None:
+    chart = with_curve(a_chart(qtbot))
+    before = plot_top(chart)
+    chart.set_bands([Band(first=0, end=300, word="warm-up", colour=attrgetter("band_warmup"))])
+
+    top = plot_top(chart)
+    strip = chart.view.grab().toImage().copy(0, 0, chart.view.width(), int(top) - 1)
+    assert top > before
+    assert has_colour(strip, LIGHT.band_warmup)
+    assert has_colour(strip, LIGHT.muted)
+
+
+def test_wordless_bands_take_no_room(qtbot: QtBot) -> None:
+    chart = with_curve(a_chart(qtbot))
+    before = plot_top(chart)
+    chart.set_bands([Band(first=0, end=300, word="", colour=attrgetter("band_warmup"))])
+
+    assert plot_top(chart) == before

@@ -1,0 +1,84 @@
+"""Marks without a screen: order, choice, carrying, and room for their labels."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from widgets.parts.chart_marks import ChartMark, Marks, place_labels
+
+ROOM = 800.0
+
+
+def mark(number: int, at_seconds: float) -> ChartMark:
+    return ChartMark(number=number, at_seconds=at_seconds, label=f"mark {number}")
+
+
+def test_marks_are_in_the_order_of_their_times() -> None:
+    marks = Marks()
+    marks.set([mark(1, 50), mark(2, 10)])
+
+    assert [each.number for each in marks.all] == [2, 1]
+
+
+def test_stepping_goes_along_and_stays_at_the_ends() -> None:
+    marks = Marks()
+    assert marks.step(1) is None
+    marks.set([mark(1, 50), mark(2, 10)])
+
+    assert [marks.step(by) for by in (1, 1, 1, -1, -1)] == [2, 1, 1, 2, 2]
+
+
+def test_from_nothing_one_steps_back_to_the_last() -> None:
+    marks = Marks()
+    marks.set([mark(1, 50), mark(2, 10)])
+
+    assert marks.step(-1) == 1
+
+
+def test_a_carried_mark_stays_under_the_hand_while_all_are_set_again() -> None:
+    marks = Marks()
+    marks.set([mark(1, 50), mark(2, 10)])
+    marks.hold(1, 5)
+    marks.set([mark(1, 50), mark(2, 10)])
+    assert [(each.number, each.at_seconds) for each in marks.all] == [(1, 5), (2, 10)]
+
+    marks.let_go()
+    marks.set([mark(1, 50), mark(2, 10)])
+    assert [(each.number, each.at_seconds) for each in marks.all] == [(2, 10), (1, 50)]
+
+
+def test_what_is_gone_is_not_chosen() -> None:
+    marks = Marks()
+    marks.set([mark(1, 50)])
+    marks.step(1)
+    marks.set([])
+
+    assert marks.chosen is None
+
+
+@given(st.lists(st.tuples(st.floats(0, 600), st.floats(10, 150)), max_size=20), st.integers(1, 4))
+def test_labels_never_overlap_and_no_stem_runs_through_one(marks: list[tuple[float, float]], most_rows: int) -> None:
+    at, widths = zip(*sorted(marks), strict=True) if marks else ((), ())
+
+    placed = place_labels(at, widths, ROOM, most_rows)
+
+    shown = [(place, stem) for place, stem in zip(placed, at, strict=True) if place is not None]
+    for number, (place, _) in enumerate(shown):
+        assert place.row < most_rows
+        assert place.left >= 0
+        assert place.left + place.width <= ROOM + 1e-6
+        for later, later_stem in shown[number + 1 :]:
+            apart = place.left + place.width <= later.left
+            assert apart or place.row > later.row
+            assert later_stem >= place.left
+
+
+def test_close_marks_stack_with_the_earliest_on_top_and_far_ones_stand_alone() -> None:
+    placed = place_labels([100, 110, 120, 600], [100, 100, 100, 100], ROOM, 4)
+
+    assert [place.row for place in placed if place] == [2, 1, 0, 0]
+
+
+def test_where_there_is_no_row_left_there_is_no_label() -> None:
+    placed = place_labels([100, 110, 120], [100, 100, 100], ROOM, 2)
+
+    assert [place is None for place in placed] == [True, False, False]

@@ -1,0 +1,51 @@
+"""What a run puts on its charts."""
+
+import pytest
+
+from engine.record import Phases
+from engine.sample import EventKind, RunEvent
+from widgets.parts.chart_run import chart_marks, clock_origin, phase_bands
+from widgets.parts.look import LIGHT
+
+
+@pytest.mark.parametrize(
+    ("phases", "end", "bands"),
+    [
+        (Phases(), 0, []),
+        (Phases(), 7, [("ramp", 0, 7)]),
+        (
+            Phases(warming_up_from=10, measuring_from=30),
+            99,
+            [("ramp", 0, 10), ("warm-up", 10, 30), ("measuring", 30, 99)],
+        ),
+        (Phases(warming_up_from=0, measuring_from=0, measuring_to=50), 55, [("measuring", 0, 50), ("", 50, 55)]),
+        (
+            Phases(warming_up_from=5, measuring_from=9, measuring_to=50),
+            20,
+            [("ramp", 0, 5), ("warm-up", 5, 9), ("measuring", 9, 50)],
+        ),
+    ],
+)
+def test_each_phase_is_a_band(phases: Phases, end: int, bands: list[tuple[str, int, int]]) -> None:
+    assert [(band.word, band.first, band.end) for band in phase_bands(phases, end)] == bands
+
+
+def test_bands_take_their_colour_from_the_look_and_may_be_wordless() -> None:
+    ramp, warm_up = phase_bands(Phases(warming_up_from=5), 9, words=False)
+
+    assert (ramp.colour(LIGHT), warm_up.colour(LIGHT)) == (LIGHT.band_ramp, LIGHT.band_warmup)
+    assert ramp.word == warm_up.word == ""
+
+
+def test_only_marks_become_marks() -> None:
+    events = [
+        RunEvent(number=1, at_seconds=3, kind=EventKind.PHASE, label="warming up"),
+        RunEvent(number=2, at_seconds=4.5, kind=EventKind.MARK, label="Failover"),
+    ]
+
+    assert [(mark.number, mark.at_seconds, mark.label) for mark in chart_marks(events)] == [(2, 4.5, "Failover")]
+
+
+def test_the_clock_begins_with_the_measuring_phase() -> None:
+    assert clock_origin(Phases()) == (0, "since the start")
+    assert clock_origin(Phases(warming_up_from=3, measuring_from=60)) == (60, "since measuring began")

@@ -1,0 +1,54 @@
+"""A chart told in a sentence."""
+
+import numpy as np
+import pytest
+
+from engine.analysis.series import Rates
+from widgets.parts.chart_curves import Curve, CurveStyle
+from widgets.parts.chart_marks import ChartMark, Marks
+from widgets.parts.chart_words import describe, moment
+
+
+def curve_of(values: Rates, offset: float = 0.0) -> Curve:
+    curve = Curve(CurveStyle(name="total", colour=str))
+    curve.values, curve.offset = values, offset
+    return curve
+
+
+@pytest.mark.parametrize(("seconds", "text"), [(0.5, "0:00"), (-0.5, "−0:01"), (59.9, "0:59"), (3_725, "1:02:05")])
+def test_moments_are_rounded_down(seconds: float, text: str) -> None:
+    assert moment(seconds) == text
+
+
+@pytest.mark.usefixtures("qtbot")
+def test_nothing_known_is_said_so() -> None:
+    expected = "OPM: nothing is known yet."
+
+    assert describe("OPM", None, 0, Marks(), 0, str) == expected
+    assert describe("OPM", curve_of(np.full(9, np.nan)), 1, Marks(), 0, str) == expected
+
+
+@pytest.mark.usefixtures("qtbot")
+def test_the_extremes_are_those_since_the_origin() -> None:
+    values = np.array([0.0, 1.0, 7.0, 5.0, np.nan, 6.0])
+
+    told = describe("OPM", curve_of(values), 3, Marks(), 2, lambda value: f"{value:.0f}")
+
+    assert told == "OPM, 3 curves from −0:02 to 0:03; total last 6; lowest 5 at 0:01; highest 7 at 0:00."
+
+
+@pytest.mark.usefixtures("qtbot")
+def test_before_the_origin_the_extremes_are_those_of_all() -> None:
+    told = describe("OPM", curve_of(np.array([3.0, 1.0])), 1, Marks(), 60, lambda value: f"{value:.0f}")
+
+    assert "lowest 1 at −0:59" in told
+
+
+@pytest.mark.usefixtures("qtbot")
+def test_many_marks_are_counted() -> None:
+    marks = Marks()
+    marks.set([ChartMark(number=number, at_seconds=number, label=f"m{number}") for number in range(1, 8)])
+
+    told = describe("OPM", curve_of(np.ones(9)), 1, marks, 0, str)
+
+    assert told.endswith("m5 at 0:05 and 2 more.")

@@ -1,0 +1,53 @@
+"""A row of buttons that goes on in the next row."""
+
+from PySide6.QtWidgets import QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from widgets.parts.flow_layout import FlowLayout
+
+
+def a_row(qtbot: QtBot, count: int = 6) -> tuple[QWidget, FlowLayout, list[QPushButton]]:
+    widget = QWidget()
+    qtbot.addWidget(widget)
+    layout = FlowLayout(widget)
+    buttons = [QPushButton(f"Button {number}") for number in range(count)]
+    for button in buttons:
+        layout.addWidget(button)
+    return widget, layout, buttons
+
+
+def test_what_has_room_stands_in_one_row(qtbot: QtBot) -> None:
+    widget, layout, buttons = a_row(qtbot)
+    width = sum(button.sizeHint().width() + layout.spacing() for button in buttons)
+    widget.resize(width, 100)
+    widget.show()
+    assert {button.y() for button in buttons} == {0}
+    assert [button.x() for button in buttons] == sorted(button.x() for button in buttons)
+    assert layout.heightForWidth(width) == buttons[0].sizeHint().height()
+
+
+def test_what_has_none_goes_on_below_and_nothing_is_cut(qtbot: QtBot) -> None:
+    widget, layout, buttons = a_row(qtbot)
+    width = 3 * buttons[0].sizeHint().width()
+    widget.resize(width, 300)
+    widget.show()
+    assert len({button.y() for button in buttons}) == 3
+    assert all(button.geometry().right() < width for button in buttons)
+    assert layout.heightForWidth(width) == buttons[-1].geometry().bottom() + 1
+
+
+def test_hidden_widgets_take_no_room(qtbot: QtBot) -> None:
+    widget, layout, buttons = a_row(qtbot, 2)
+    widget.show()
+    one = layout.heightForWidth(1)
+    buttons[1].hide()
+    assert one > layout.heightForWidth(1) == buttons[0].sizeHint().height()
+
+
+def test_a_widget_can_be_taken_out(qtbot: QtBot) -> None:
+    _, layout, buttons = a_row(qtbot, 2)
+    layout.removeWidget(buttons[0])
+    assert layout.count() == 1
+    assert layout.itemAt(0) is not None
+    assert layout.itemAt(1) is None
+    assert layout.takeAt(5) is None

@@ -1,0 +1,28 @@
+"""Fonts that are made from a widget's own."""
+
+import pytest
+from PySide6.QtGui import QFont
+from pytestqt.qtbot import QtBot
+
+from widgets.parts.fonts import scaled, tabular, text_width
+
+
+def test_tabular_figures_are_asked_for_and_the_rest_stays(qtbot: QtBot) -> None:
+    font = QFont("Sans", 11)
+    assert tabular(font).featureValue(QFont.Tag("tnum")) == 1
+    assert tabular(font).pointSizeF() == 11
+    assert not font.isFeatureSet(QFont.Tag("tnum"))
+
+
+@pytest.mark.parametrize("in_pixels", [False, True])
+def test_a_font_is_scaled_in_its_own_unit(qtbot: QtBot, in_pixels: bool) -> None:
+    font = QFont("Sans")
+    font.setPixelSize(20) if in_pixels else font.setPointSizeF(10)
+    larger = scaled(font, 1.5, bold=True)
+    assert larger.bold()
+    assert (larger.pixelSize() == 30) if in_pixels else (larger.pointSizeF() == 15)
+
+
+def test_the_widest_text_counts(qtbot: QtBot) -> None:
+    font = QFont("Sans", 10)
+    assert text_width(font, "8", "8 888") == text_width(font, "8 888") > text_width(font, "8")

@@ -1,0 +1,63 @@
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QLineEdit
+from pytestqt.qtbot import QtBot
+
+from widgets.parts.form_fields import NumberField, fill_field, on_edit, read_field
+
+
+def test_the_arrow_keys_step_and_tell_so(qtbot: QtBot) -> None:
+    field = NumberField("ms", step=0.1)
+    qtbot.addWidget(field)
+    told: list[str] = []
+    field.textEdited.connect(told.append)
+    field.setText("0.1")
+    for key in (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Down):
+        qtbot.keyClick(field, key)
+    assert told == ["0.2", "0.1", "0"]
+    assert field.text() == "0"
+
+
+def test_what_is_no_number_is_not_stepped(qtbot: QtBot) -> None:
+    field = NumberField()
+    qtbot.addWidget(field)
+    qtbot.keyClicks(field, "2o")
+    qtbot.keyClick(field, Qt.Key.Key_Up)
+    assert field.text() == "2o"
+
+
+def test_the_unit_stands_in_the_field_and_not_in_its_value(qtbot: QtBot) -> None:
+    with_unit, without = NumberField("ms"), NumberField()
+    for field in (with_unit, without):
+        qtbot.addWidget(field)
+        field.setText("20")
+        field.resize(with_unit.sizeHint())
+    assert read_field(with_unit) == "20"
+    assert with_unit.sizeHint().width() > without.sizeHint().width()
+    assert with_unit.grab().toImage() != without.grab().toImage()
+
+
+def test_fields_are_read_and_filled_alike(qtbot: QtBot) -> None:
+    line, box = QLineEdit(), QComboBox()
+    for field in (line, box):
+        qtbot.addWidget(field)
+    box.addItem("PostgreSQL", "postgresql")
+    box.addItem("Embedded server", "embedded")
+    edits: list[str] = []
+    on_edit(line, lambda: edits.append("line"))
+    on_edit(box, lambda: edits.append("box"))
+    fill_field(line, "db1")
+    fill_field(box, "embedded")
+    assert (read_field(line), read_field(box), edits) == ("db1", "embedded", [])
+    qtbot.keyClicks(line, "0")
+    qtbot.keyClick(box, Qt.Key.Key_Up)
+    assert (read_field(line), read_field(box), edits) == ("db10", "postgresql", ["line", "box"])
+
+
+@pytest.mark.parametrize("text", ["40", "41"])
+def test_filling_keeps_the_cursor_of_a_line_that_shows_it_already(qtbot: QtBot, text: str) -> None:
+    line = QLineEdit("40")
+    qtbot.addWidget(line)
+    line.setCursorPosition(1)
+    fill_field(line, text)
+    assert line.cursorPosition() == (1 if text == "40" else 2)

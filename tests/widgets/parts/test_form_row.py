@@ -1,0 +1,65 @@
+from dataclasses import dataclass
+
+import pytest
+from PySide6.QtWidgets import QLineEdit
+from pytestqt.qtbot import QtBot
+
+from tests.widgets.accessibility import nameless_controls
+from widgets.parts.form_fields import NumberField
+from widgets.parts.form_row import Form
+from widgets.parts.look import Look
+
+
+@dataclass
+class Values:
+    hosts: str = ""
+    threads: str = "8"
+
+
+@pytest.fixture
+def form(qtbot: QtBot) -> Form:
+    made = Form(Look())
+    qtbot.addWidget(made)
+    made.add("hosts", "Hosts", QLineEdit(made), help_text="One or several.")
+    made.add("threads", "Threads", NumberField("users", parent=made), beside=True)
+    made.show()
+    return made
+
+
+def test_values_are_filled_silently_and_read_after_typing(qtbot: QtBot, form: Form) -> None:
+    values = Values()
+    with qtbot.assertNotEmitted(form.edited):
+        form.fill(Values(hosts="db", threads="9"))
+    with qtbot.waitSignal(form.edited):
+        qtbot.keyClicks(form.rows["hosts"].field, "1")
+    form.read_into(values)
+    assert values == Values(hosts="db1", threads="9")
+
+
+def test_an_error_takes_the_place_of_the_help_and_is_told_to_screen_readers(form: Form) -> None:
+    row = form.rows["hosts"]
+    assert (row.note.text, row.field.accessibleDescription()) == ("One or several.", "One or several.")
+    form.show_errors({"hosts": "Hosts is empty."})
+    assert (row.note.text, row.note.is_wrong) == ("Hosts is empty.", True)
+    assert row.field.accessibleDescription() == "Hosts is empty."
+    row.set_help("Several, with commas.")
+    assert row.note.text == "Hosts is empty."
+    form.show_errors({})
+    assert (row.note.text, row.note.is_wrong) == ("Several, with commas.", False)
+
+
+def test_a_row_without_a_word_takes_no_line_and_a_hidden_row_none_at_all(form: Form) -> None:
+    assert not form.rows["threads"].note.isVisible()
+    form.show_errors({"threads": "Threads is empty."})
+    assert form.rows["threads"].note.isVisible()
+    form.rows["threads"].set_visible(False)
+    form.show_errors({"threads": "Threads is 0."})
+    row = form.rows["threads"]
+    assert not any(widget.isVisible() for widget in (row.label, row.field, row.note))
+    row.set_visible(True)
+    assert all(widget.isVisible() for widget in (row.label, row.field, row.note))
+
+
+def test_fields_are_named_with_their_unit(form: Form) -> None:
+    assert form.rows["threads"].field.accessibleName() == "Threads, users"
+    assert nameless_controls(form) == []

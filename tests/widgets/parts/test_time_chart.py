@@ -1,0 +1,503 @@
+"""The chart as it is used: by pointer, by keyboard, by pages that set values."""
+
+from operator import attrgetter
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from tests.widgets.accessibility import nameless_controls
+from tests.widgets.parts.charts import (
+    MANY,
+    TOTAL,
+    a_chart,
+    drag,
+    has_colour,
+    picture,
+    plot_picture,
+    point_at,
+    viewport_place,
+    wheel,
+    with_curve,
+)
+from widgets.parts.chart_ground import Band, Level, Span
+from widgets.parts.chart_marks import ChartMark
+from widgets.parts.look import DARK, LIGHT, Look
+from widgets.parts.time_chart import TimeChart
+
+Key = Qt.Key
+NONE, CONTROL = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier
+MARKS = (
+    ChartMark(number=1, at_seconds=100, label="Enclosure pulled"),
+    ChartMark(number=2, at_seconds=300, label="Restored"),
+)
+
+
+def press(qtbot: QtBot, chart: TimeChart, key: Qt.Key, modifier: Qt.KeyboardModifier = NONE) -> None:
+    qtbot.keyClick(chart.view, key, modifier)
+
+
+# Curves
+
+
+def test_the_values_are_drawn_at_their_seconds_with_their_gaps(qtbot: QtBot) -> None:
+    values = np.array([1.0, 0.0, np.nan, 5.0, 6.0])
+    chart = a_chart(qtbot)
+    chart.set_curve("total", 10.5, values, TOTAL)
+    chart.refresh()
+
+    seconds, drawn = chart.drawn("total")
+
+    assert seconds.tolist() == [10.5, 11.5, 12.5, 13.5, 14.5]
+    np.testing.assert_array_equal(drawn, values)
+
+
+def test_a_day_is_drawn_with_few_points_and_its_one_second_of_nothing(qtbot: QtBot) -> None:
+    values = np.full(86_400, 1000.0)
+    values[40_000] = 0
+    chart = with_curve(a_chart(qtbot), values)
+
+    _, drawn = chart.drawn("total")
+
+    assert len(drawn) < 2_000
+    assert drawn.min() == 0
+
+
+def test_zoomed_in_every_second_is_drawn(qtbot: QtBot) -> None:
+    values = np.arange(86_400.0)
+    chart = with_curve(a_chart(qtbot), values)
+    chart.show_range(50_000, 50_100)
+
+    seconds, drawn = chart.drawn("total")
+
+    assert set(range(50_000, 50_101)) <= set(drawn.tolist())
+    np.testing.assert_array_equal(seconds, drawn)
+
+
+def test_a_known_second_alone_is_seen(qtbot: QtBot) -> None:
+    values = np.full(600, np.nan)
+    values[300] = 1000
+    chart = with_curve(a_chart(qtbot), values)
+
+    assert has_colour(picture(chart), LIGHT.total)
+
+
+def test_hidden_curves_are_not_drawn_and_leave_the_scale_to_the_others(qtbot: QtBot) -> None:
+    chart = with_curve(a_chart(qtbot))
+    with_curve(chart, np.full(600, 10.0), "one", MANY)
+    assert chart.amount_range == (0, 1200)
+
+    chart.set_visible("total", False)
+
+    assert not has_colour(plot_picture(chart), LIGHT.total)
+    assert has_colour(plot_picture(chart), LIGHT.many)
+    assert chart.amount_range == (0, 12)
+
+
+def test_one_curve_comes_forward_and_the_others_step_back(qtbot: QtBot) -> None:
+    chart = with_curve(a_chart(qtbot))
+    with_curve(chart, np.full(600, 10.0), "one", MANY)
+
+    chart.emphasise("one")
+    image = plot_picture(chart)
+    assert not has_colour(image, LIGHT.total)
+    assert has_colour(image, LIGHT.accent)
+
+    chart.emphasise(None)
+    assert has_colour(plot_picture(chart), LIGHT.total)
+
+
+def test_a_removed_curve_leaves_nothing_in_the_scene(qtbot: QtBot) -> None:
+    chart = a_chart(qtbot)
+    before = len(chart.view.scene().items())
+    with_curve(chart)
+    chart.emphasise("total")
+    chart.remove_curve("total")
+
+    assert chart.curve_keys == ()
+    assert len(chart.view.scene().items()) == before
+
+
+def test_a_hidden_chart_draws_when_it_is_seen(qtbot: QtBot) -> None:
+    chart = a_chart(qtbot)
+    chart.hide()
+    with_curve(chart)
+    assert len(chart.drawn("total")[0]) == 0
+
+    with qtbot.waitExposed(chart):
+        chart.show()
+    assert len(chart.drawn("total")[0])
+
+
+def test_the_look_changes_at_once(qtbot: QtBot) -> None:
+    look = Look()
+    chart = with_curve(a_chart(qtbot, look=look))
+
+    look.set_dark(True)
+    image = picture(chart)
+
+    assert has_colour(image, DARK.total)
+    assert has_colour(image, DARK.surface)
+    assert not has_colour(image, LIGHT.surface)
+
+
+def test_bands_spans_and_levels_are_painted(qtbot: QtBot) -> None:
+    chart = with_curve(a_chart(qtbot))
+    plain = picture(chart)
+    chart.set_bands([Band(first=0, end=60, word="ramp", colour=attrgetter("band_warmup"))])
+    banded = picture(chart)
+    assert has_colour(banded, LIGHT.band_warmup)
+    assert not has_colour(plain, LIGHT.band_warmup)
+
+    chart.set_spans([Span(first=200, end=300, colour=attrgetter("bad"))])
+    spanned = picture(chart)
+    chart.set_level("baseline", Level(value=1400, label="baseline"))
+    levelled = picture(chart)
+    assert len({image.constBits().tobytes() for image in (banded, spanned, levelled)}) == 3
+    assert chart.amount_range[1] >= 1400
+    chart.set_level("baseline", None)
+    assert picture(chart) != levelled
+
+
+def test_a_far_level_does_not_press_the_curves_to_the_ground(qtbot: QtBot) -> None:
+    chart = with_curve(a_chart(qtbot))
+    chart.set_level("baseline", Level(value=5_000, label="baseline"))
+
+    assert chart.amount_range == (0, 1200)
+
+
+# Range
+
+
+def test_it_follows_a_growing_run_in_steps(qtbot: QtBot) -> None:
+    chart = a_chart(qtbot)
+    chart.set_growing(True)
+    with_curve(chart, np.ones(59))
+    assert chart.visible_range == (0, 60)
+    with_curve(chart, np.ones(61))
+    assert chart.visible_range == (0, 120)
+    chart.set_growing(False)
+    chart.refresh()
+    assert chart.visible_range == (0, 61)
+
+
+def test_the_wheel_zooms_about_the_pointer_and_leaves_live(qtbot: QtBot) -> None:
+    chart = with_curve(a_chart(qtbot))
+
+    with qtbot.waitSignal(chart.live_changed) as left:
+        wheel(chart, viewport_place(chart, 300, 500), 2, NONE)
+
+    assert left.args == [False]
+    first, last = chart.visible_range
+    assert last - first == pytest.approx(600 * 0.64)
+    assert (first + last) / 2 == pytest.approx(300, abs=2)
+    assert chart.amount_range == (0, 1200)
+
+
+def test_growing_data_leave_a_range_by_hand_alone(qtbot: QtBot) -> None:
+    chart = with_curve(a_chart(qtbot))
+    chart.show_range(100, 200)
+    with_curve(chart, np.full(5_000, 1000.0))
+
+    assert chart.visible_range == (100, 200)
+
+
+@pytest.mark.parametrize("modifiers", [CONTROL])
+def test_the_wheel_with_control_zooms_the_amounts(qtbot: QtBot, modifiers: Qt.KeyboardModifier) -> None:
+    chart = with_curve(a_chart(qtbot))
+
+    wheel(chart, viewport_place(chart, 300, 900), 2, modifiers)
+
+    bottom, top = chart.amount_range
+    assert top - bottom == pytest.approx(1200 * 0.64)
+    assert chart.visible_range == (0, 600)
+
+
+def test_the_wheel_over_the_y_axis_zooms_the_amounts(qtbot: QtBot) -> None:
+    chart = with_curve(a_chart(qtbot))
+
+    wheel(chart, QPoint(10, viewport_place(chart, 0, 600).y()), 1, NONE)
+
+    bottom, top = chart.amount_range
+    assert top - bottom == pytest.approx(1200 * 0.8)
+
+
+def test_a_drag_pans(qtbot: QtBot) -> None:
+    chart = with_curve(a_chart(qtbot))
+    chart.show_range(200, 300)
+
+    drag(chart, viewport_place(chart, 250, 500), viewport_place(chart, 230, 500))
+
+    first, last = chart.visible_range
+    assert first == pytest.approx(220, abs=1)
+    assert last == pytest.approx(320, abs=1)
+
+
+@pytest.mark.parametrize("key", [Key.Key_Home, Key.Key_0])
+def test_a_key_leads_back_to_live(qtbot: QtBot, key: Qt.Key) -> None:
+    chart = with_curve(a_chart(qtbot))
+    chart.show_range(100, 200)
+
+    with qtbot.waitSignal(chart.live_changed) as back:
+        press(qtbot, chart, key)
+
+    assert back.args == [True]
+    assert chart.is_live
+    assert chart.visible_range == (0, 600)
+
+
+def test_a_double_click_leads_back_to_live(qtbot: QtBot) -> None:
+    chart = with_curve(a_chart(qtbot))
+    chart.show_range(100, 200)
+
+    qtbot.mouseDClick(chart.view.viewport(), Qt.MouseButton.LeftButton, pos=viewport_place(chart, 150, 300))
+
+    assert chart.is_live
+
+
+@pytest.mark.parametrize(
+    ("key", "first", "last"),
+    [(Key.Key_Plus, 210, 290), (Key.Key_Minus, 187.5, 312.5), (Key.Key_Left, 190, 290), (Key.Key_Right, 210, 310)],
+)
+def test_keys_zoom_and_pan(qtbot: QtBot, key: Qt.Key, first: float, last: float) -> None:
+    chart = with_curve(a_chart(qtbot))
+    chart.show_range(200, 300)
+
+    press(qtbot, chart, key)
+
+    assert chart.visible_range == pytest.approx((first, last))
+
+
+def test_keys_zoom_the_amounts(qtbot: QtBot) -> None:
+    chart = with_curve(a_chart(qtbot))
+    press(qtbot, chart, Key.Key_Up)
+    assert chart.amount_range == pytest.approx((0, 960))
+    press(qtbot, chart, Key.Key_Down)
+    assert chart.amount_range == pytest.approx((0, 1200))
+
+
+def test_other_keys_go_on_to_the_page(qtbot: QtBot) -> None:
+    chart = with_curve(a_chart(qtbot))
+
+    for key in (Key.Key_F9, Key.Key_Delete, Key.Key_Escape):
+        press(qtbot, chart, key)
+
+    assert chart.is_live
+
+
+def test_linked_charts_show_the_same_time(qtbot: QtBot) -> None:
+    one, two = with_curve(a_chart(qtbot)), with_curve(a_chart(qtbot))
+    one.link_to(two)
+
+    two.show_range(100, 200)
+    assert one.visible_range == (100, 200)
+    assert not one.is_live
+
+    one.back_to_live()
+    assert two.is_live
+    assert two.visible_range == (0, 600)
+
+
+# Marks
+
+
+def marked(qtbot: QtBot, *, editable: bool = True) -> TimeChart:
+    chart = with_curve(a_chart(qtbot))
+    chart.set_marks(MARKS, editable=editable)
+    QApplication.processEvents()  # the strip above the plot grows
+    return chart
+
+
+def test_a_mark_is_painted_from_the_strip_to_the_axis(qtbot: QtBot) -> None:
+    chart = with_curve(a_chart(qtbot))
+    assert not has_colour(picture(chart), LIGHT.mark)
+
+    chart.set_marks(MARKS)
+
+    image = picture(chart)
+    at = chart.view.viewport().mapTo(chart, viewport_place(chart, 100, 0)).x()
+    rows = [
+        y for y in range(image.height()) for x in (at - 1, at, at + 1) if image.pixelColor(x, y).name() == LIGHT.mark
+    ]
+    assert max(rows) - min(rows) > 0.8 * viewport_place(chart, 100, 0).y()
+
+
+def test_a_dragged_mark_is_wished_to_its_new_second(qtbot: QtBot) -> None:
+    chart = marked(qtbot)
+
+    with qtbot.waitSignal(chart.mark_moved) as moved:
+        drag(chart, viewport_place(chart, 100, 500), viewport_place(chart, 150, 500))
+
+    assert moved.args[0] == 1
+    assert moved.args[1] == pytest.approx(150, abs=1)
+    assert chart.is_live
+    assert chart.selected_mark == 1
+
+
+def test_a_mark_that_may_not_be_edited_is_only_chosen(qtbot: QtBot) -> None:
+    chart = marked(qtbot, editable=False)
+    with qtbot.assertNotEmitted(chart.mark_moved), qtbot.assertNotEmitted(chart.mark_remove_wished):
+        drag(chart, viewport_place(chart, 100, 500), viewport_place(chart, 150, 500))
+        press(qtbot, chart, Key.Key_Delete)
+
+    assert chart.selected_mark == 1
+
+
+def test_marks_by_keyboard(qtbot: QtBot) -> None:
+    chart = marked(qtbot)
+    with qtbot.waitSignal(chart.mark_selected) as selected:
+        press(qtbot, chart, Key.Key_Right, CONTROL)
+    assert selected.args == [1]
+
+    with qtbot.waitSignal(chart.mark_rename_wished) as renamed:
+        press(qtbot, chart, Key.Key_F2)
+    assert renamed.args == [1]
+
+    with qtbot.waitSignal(chart.mark_moved) as moved:
+        press(qtbot, chart, Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
+    assert moved.args == [1, 101]
+
+    press(qtbot, chart, Key.Key_Right, CONTROL)
+    with qtbot.waitSignal(chart.mark_remove_wished) as removed:
+        press(qtbot, chart, Key.Key_Delete)
+    assert removed.args == [2]
+
+    press(qtbot, chart, Key.Key_Escape)
+    assert chart.selected_mark is None
+
+
+def test_a_double_click_on_a_mark_asks_for_its_name(qtbot: QtBot) -> None:
+    chart = marked(qtbot)
+
+    with qtbot.waitSignal(chart.mark_rename_wished) as renamed:
+        qtbot.mouseDClick(chart.view.viewport(), Qt.MouseButton.LeftButton, pos=viewport_place(chart, 300, 500))
+
+    assert renamed.args == [2]
+
+
+def test_a_mark_is_taken_by_its_label(qtbot: QtBot) -> None:
+    chart = marked(qtbot)
+    line = viewport_place(chart, 100, 0)
+
+    with qtbot.waitSignal(chart.mark_selected) as selected:
+        qtbot.mouseClick(chart.view.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(line.x() + 20, 10))
+
+    assert selected.args == [1]
+
+
+# Hover
+
+
+def test_the_nearest_curve_is_told_with_its_time_and_value(qtbot: QtBot) -> None:
+    chart = with_curve(a_chart(qtbot))
+    with_curve(chart, np.full(600, 200.0), "one", MANY)
+    chart.set_origin(60, "since measuring began")
+
+    point_at(chart, viewport_place(chart, 300, 980))
+    assert chart.hover_text == "total  4:00  1\u202f000 OPM"
+    point_at(chart, viewport_place(chart, 300, 230))
+    assert chart.hover_text == "a client  4:00  200 OPM"
+    point_at(chart, viewport_place(chart, 300, 600))
+    assert chart.hover_text == ""
+
+
+def test_nothing_is_told_of_a_gap(qtbot: QtBot) -> None:
+    values = np.full(600, 1000.0)
+    values[250:350] = np.nan
+    chart = with_curve(a_chart(qtbot), values)
+
+    point_at(chart, viewport_place(chart, 300, 1000))
+
+    assert chart.hover_text == ""
+
+
+def test_a_spike_of_a_second_is_found_though_a_pixel_holds_many(qtbot: QtBot) -> None:
+    values = np.full(86_400, 1000.0)
+    values[40_000] = 0
+    chart = with_curve(a_chart(qtbot), values)
+
+    point_at(chart, viewport_place(chart, 40_000, 0))
+
+    assert chart.hover_text == "total  11:06:40  0 OPM"
+
+
+@pytest.mark.parametrize("seconds", [2, 300, 597])
+@pytest.mark.parametrize("amount", [1000, 20])
+def test_the_read_out_stays_inside_the_chart(qtbot: QtBot, seconds: int, amount: int) -> None:
+    chart = with_curve(a_chart(qtbot), np.full(601, float(amount)))
+    with_curve(chart, np.full(601, 1100.0), "one", MANY)
+
+    point_at(chart, viewport_place(chart, seconds, amount))
+
+    assert chart.hover_text
+    assert chart.rect().contains(chart.hover_box)
+    ground = chart.grab(chart.hover_box).toImage().pixelColor(2, 2)  # it lies above the plot
+    assert ground == chart.palette().toolTipBase().color()
+
+
+def test_a_mark_is_told_with_its_moment(qtbot: QtBot) -> None:
+    chart = marked(qtbot)
+
+    point_at(chart, viewport_place(chart, 100, 500))
+
+    assert chart.hover_text == "Enclosure pulled  1:40"
+
+
+# Pictures and words
+
+
+def test_png_has_twice_the_pixels(qtbot: QtBot) -> None:
+    chart = with_curve(a_chart(qtbot))
+
+    image = QImage.fromData(chart.to_png())
+
+    assert (image.width(), image.height()) == (2 * chart.view.width(), 2 * chart.view.height())
+    assert has_colour(image, LIGHT.total)
+
+
+def test_a_chart_that_was_never_shown_is_a_picture_too(qtbot: QtBot) -> None:
+    chart = TimeChart(Look(), name="Orders", amount="orders per minute", value_text=str)
+    qtbot.addWidget(chart)
+    chart.resize(700, 300)
+    chart.set_curve("total", 0, np.full(600, 1000.0), TOTAL)
+
+    image = QImage.fromData(chart.to_png(1))
+
+    assert has_colour(image, LIGHT.total)
+
+
+def test_svg_holds_the_curve_the_words_and_a_description(qtbot: QtBot) -> None:
+    chart = marked(qtbot)
+
+    svg = chart.to_svg().decode()
+
+    assert svg.startswith("<?xml")
+    for word in ("<title>Orders</title>", "Enclosure pulled", "orders per minute", LIGHT.total):
+        assert word in svg
+    assert chart.summary() in svg
+
+
+def test_the_summary_says_what_is_seen(qtbot: QtBot) -> None:
+    values = np.full(600, 1000.0)
+    values[200:210] = 0
+    chart = with_curve(a_chart(qtbot), values)
+    chart.set_origin(60, "since measuring began")
+    chart.set_marks(MARKS)
+
+    assert chart.summary() == (
+        "Orders, 1 curve from −1:00 to 8:59; total last 1\u202f000 OPM; lowest 0 OPM at 2:20; "
+        "highest 1\u202f000 OPM at 0:00; marks: Enclosure pulled at 0:40, Restored at 4:00."
+    )
+
+
+def test_screen_readers_get_a_name_and_the_summary(qtbot: QtBot) -> None:
+    chart = a_chart(qtbot)
+    assert chart.accessibleDescription() == "Orders: nothing is known yet."
+    with_curve(chart)
+
+    assert nameless_controls(chart) == []
+    assert chart.view.accessibleName() == "Orders"
+    assert chart.view.accessibleDescription() == chart.summary()

@@ -1,0 +1,80 @@
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from engine.draft import PlanDraft, TargetDraft
+from engine.dvdstore.sizing import DbSize
+from engine.plan import RunPlan
+from engine.target import POSTGRESQL
+from widgets.parts.look import Look
+from widgets.wizard.database_page import DatabasePage
+
+
+@pytest.fixture
+def page(qtbot: QtBot) -> DatabasePage:
+    made = DatabasePage(Look())
+    qtbot.addWidget(made)
+    made.load(PlanDraft(databases="2"))
+    made.edited.connect(lambda: made.show_errors(made.draft.validate()))  # as the wizard does
+    return made
+
+
+def _type_size(qtbot: QtBot, page: DatabasePage, text: str) -> None:
+    page.size_field.selectAll()
+    qtbot.keyClick(page.size_field, Qt.Key.Key_Delete)
+    qtbot.keyClicks(page.size_field, text)
+
+
+def test_rows_and_bytes_follow_the_typing(qtbot: QtBot, page: DatabasePage) -> None:
+    customers = page.model.index(3, 1)
+    assert customers.data() == "200\u202f000"
+    assert page.sum_note.text.startswith("A store of 100MB needs about ")
+    assert "; 2 stores need " in page.sum_note.text
+    _type_size(qtbot, page, "40")
+    assert customers.data() == "80\u202f000"
+    qtbot.keyClick(page.unit, Qt.Key.Key_Down)
+    assert customers.data() == "80\u202f000\u202f000"
+    assert page.draft.size() == DbSize(40, "GB")
+
+
+def test_a_unit_typed_with_the_number_is_chosen(qtbot: QtBot, page: DatabasePage) -> None:
+    _type_size(qtbot, page, "10gb")
+    assert (page.unit.currentText(), page.draft.size()) == ("GB", DbSize(10, "GB"))
+
+
+@pytest.mark.parametrize("text", ["", "much"])
+def test_without_a_size_nothing_is_guessed(qtbot: QtBot, page: DatabasePage, text: str) -> None:
+    _type_size(qtbot, page, text)
+    assert page.model.index(3, 1).data() == "–"
+    assert page.form.rows["db_size"].note.is_wrong is (text == "much")
+
+
+def test_the_stores_are_reset_or_used_as_they_are(qtbot: QtBot, page: DatabasePage) -> None:
+    assert page.reset_first.isChecked()
+    with qtbot.waitSignal(page.edited):
+        page.as_it_is.click()
+    assert not page.draft.reset
+    page.load(PlanDraft(reset=True))
+    assert page.reset_first.isChecked()
+
+
+def test_wishes_carry_the_stores_though_the_load_is_wrong(qtbot: QtBot, page: DatabasePage) -> None:
+    page.draft.threads = "many"
+    stores = RunPlan(databases=2, db_size=DbSize(100, "MB"))
+    for button, signal in (
+        (page.work.verify, page.verify_wished),
+        (page.work.reset, page.reset_wished),
+        (page.work.build, page.build_wished),
+    ):
+        with qtbot.waitSignal(signal) as wished:
+            button.click()
+        assert wished.args[0] == stores
+    assert wished.args == [stores, False]
+
+
+def test_without_a_target_nothing_is_wished_and_it_is_said_why(qtbot: QtBot, page: DatabasePage) -> None:
+    page.draft.targets = [TargetDraft(kind=POSTGRESQL)]
+    with qtbot.assertNotEmitted(page.build_wished):
+        page.work.build.click()
+    assert page.work.note.is_wrong
+    assert "host" in page.work.note.text

@@ -1,0 +1,90 @@
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication, QLineEdit
+from pytestqt.qtbot import QtBot
+
+from engine.draft import FaultDraft, PlanDraft
+from widgets.parts.look import Look
+from widgets.wizard.fault_table import USUAL_LABELS
+from widgets.wizard.faults_page import FaultsPage
+
+
+@pytest.fixture
+def page(qtbot: QtBot) -> FaultsPage:
+    made = FaultsPage(Look())
+    qtbot.addWidget(made)
+    made.load(PlanDraft(minutes="10"))
+    made.edited.connect(lambda: made.show_errors(made.draft.validate()))  # as the wizard does
+    with qtbot.waitActive(made):
+        made.show()
+        made.activateWindow()
+    return made
+
+
+def _editor() -> QLineEdit:
+    editor = QApplication.focusWidget()
+    assert isinstance(editor, QLineEdit)
+    return editor
+
+
+def test_a_mark_is_added_named_and_timed_by_keys(qtbot: QtBot, page: FaultsPage) -> None:
+    qtbot.keyClick(page.add, Qt.Key.Key_Space)
+    assert _editor().accessibleName() == "What happens"
+    _editor().selectAll()
+    qtbot.keyClicks(_editor(), "Controller A pulled")
+    qtbot.keyClick(_editor(), Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: page.draft.faults == [FaultDraft("5:00", "Controller A pulled")])
+    qtbot.keyClick(page.table, Qt.Key.Key_Left)
+    qtbot.keyClick(page.table, Qt.Key.Key_F2)
+    _editor().selectAll()
+    qtbot.keyClicks(_editor(), "2:30")
+    qtbot.keyClick(_editor(), Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: page.draft.faults == [FaultDraft("2:30", "Controller A pulled")])
+
+
+def test_usual_labels_are_offered(qtbot: QtBot, page: FaultsPage) -> None:
+    page.add.click()
+    completer = _editor().completer()
+    assert completer.model().rowCount() == len(USUAL_LABELS)
+
+
+def test_several_marks_are_spread_over_the_rest_of_the_run(page: FaultsPage) -> None:
+    for _ in range(3):
+        page.add.click()
+    assert [fault.at for fault in page.draft.faults] == ["5:00", "7:30", "8:45"]
+    assert page.draft.validate() == {}
+
+
+def test_delete_removes_the_chosen_mark(qtbot: QtBot, page: FaultsPage) -> None:
+    page.load(PlanDraft(minutes="10", faults=[FaultDraft("1:00", "a"), FaultDraft("2:00", "b")]))
+    assert not page.remove.isEnabled()
+    page.table.setCurrentIndex(page.model.index(1, 0))
+    qtbot.keyClick(page.table, Qt.Key.Key_Delete)
+    assert page.draft.faults == [FaultDraft("1:00", "a")]
+
+
+def test_a_mark_is_dragged_on_the_line(qtbot: QtBot, page: FaultsPage) -> None:
+    page.load(PlanDraft(minutes="10", faults=[FaultDraft("1:00", "a"), FaultDraft("5:00", "b")]))
+    strip = page.strip
+    middle = strip.height() // 2
+    qtbot.mousePress(strip, Qt.MouseButton.LeftButton, pos=QPoint(round(strip.x_of(300)), middle))
+    qtbot.mouseMove(strip, QPoint(round(strip.x_of(480)), middle))
+    qtbot.mouseRelease(strip, Qt.MouseButton.LeftButton, pos=QPoint(round(strip.x_of(480)), middle))
+    assert page.table.currentIndex().row() == 1
+    assert abs(page.draft.faults[1].at_seconds() - 480) < 5
+    assert page.draft.faults[0].at == "1:00"
+
+
+def test_a_mark_after_the_end_is_told(page: FaultsPage) -> None:
+    page.load(PlanDraft(minutes="1", faults=[FaultDraft("5:00", "late")]))
+    page.show_errors(page.draft.validate())
+    assert page.note.is_wrong
+    assert "5:00" in page.note.text
+    page.focus_field("faults.0.at")
+    assert (page.table.currentIndex().row(), page.table.currentIndex().column()) == (0, 0)
+
+
+def test_a_time_that_can_not_be_read_is_not_drawn(qtbot: QtBot, page: FaultsPage) -> None:
+    page.load(PlanDraft(minutes="10", faults=[FaultDraft("soon", "a"), FaultDraft("5:00", "b")]))
+    assert "a at" not in page.strip.accessibleDescription()
+    assert "b at 5:00" in page.strip.accessibleDescription()

@@ -1,0 +1,68 @@
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from engine.draft import PlanDraft, TargetDraft
+from engine.plan_wording import command_line, plan_sentences, touched_sentences
+from widgets.parts.look import Look
+from widgets.wizard.review_page import ReviewPage, told
+
+
+@pytest.fixture
+def page(qtbot: QtBot) -> ReviewPage:
+    made = ReviewPage(Look())
+    qtbot.addWidget(made)
+    made.edited.connect(lambda: made.show_errors(made.draft.validate()))  # as the wizard does
+    _show(made, PlanDraft())
+    return made
+
+
+def _show(page: ReviewPage, draft: PlanDraft) -> None:
+    page.load(draft)
+    page.show_errors(draft.validate())
+
+
+def test_the_plan_is_told_and_what_it_touches(page: ReviewPage) -> None:
+    plan = PlanDraft().plan()
+    assert page.plan_sentences.texts == plan_sentences(plan)
+    assert page.touched.texts == touched_sentences(plan, reset=True)
+
+
+def test_name_note_and_tags_go_into_the_plan(qtbot: QtBot, page: ReviewPage) -> None:
+    for name, text in (("name", " 2"), ("note", "after the patch"), ("tags", "ssd, nightly")):
+        qtbot.keyClicks(page.form.rows[name].field, text)
+    plan = page.draft.plan()
+    assert (plan.name, plan.note, plan.tags) == ("Demonstration 2", "after the patch", ("ssd", "nightly"))
+    assert "--note 'after the patch'" in page.command.text()
+
+
+def test_the_command_line_is_copied_and_the_plan_saved(qtbot: QtBot, page: ReviewPage) -> None:
+    plan = page.draft.plan()
+    with qtbot.waitSignal(page.copy_wished) as copied:
+        qtbot.keyClick(page.copy, Qt.Key.Key_Space)
+    assert copied.args == [command_line(plan, reset=True)]
+    with qtbot.waitSignal(page.save_plan_wished) as saved:
+        qtbot.keyClick(page.save, Qt.Key.Key_Space)
+    assert saved.args == [plan]
+
+
+def test_what_options_can_not_say_is_to_be_saved_first(page: ReviewPage) -> None:
+    _show(page, PlanDraft(targets=[TargetDraft(label="array A")]))
+    assert page.command.text() == "spindle run demonstration.toml --reset"
+    assert "demonstration.toml" in page.form.rows["command"].note.text
+
+
+def test_a_draft_that_is_no_plan_says_why_and_offers_nothing(page: ReviewPage) -> None:
+    _show(page, PlanDraft(targets=[TargetDraft(), TargetDraft(database="")], threads="many"))
+    assert page.plan_sentences.texts == [
+        "Target 2: Database is ''; give a name of 1 to 55 bytes, such as ds2.",
+        "Threads is 'many'; give a whole number.",
+    ]
+    assert not page.save.isEnabled()
+    assert not page.copy.isEnabled()
+    assert page.command.text() == ""
+
+
+def test_sentences_away_from_their_fields_name_the_target_or_the_mark() -> None:
+    errors = {"targets.0.hosts": "Hosts is empty.", "faults.2.at": "Time is late.", "targets": "There is none."}
+    assert told(errors) == ["Target 1: Hosts is empty.", "Mark 3: Time is late.", "There is none."]

@@ -1,0 +1,52 @@
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from tests.widgets.accessibility import nameless_controls
+from widgets.parts.look import Look
+from widgets.wizard.store_work import StoreWork
+
+
+@pytest.fixture
+def work(qtbot: QtBot) -> StoreWork:
+    made = StoreWork(Look())
+    qtbot.addWidget(made)
+    made.show()
+    return made
+
+
+def test_work_is_wished_and_building_anew_only_when_ticked(qtbot: QtBot, work: StoreWork) -> None:
+    with qtbot.waitSignal(work.build_wished) as wished:
+        work.build.click()
+    assert wished.args == [False]
+    qtbot.keyClick(work.anew, Qt.Key.Key_Space)
+    with qtbot.waitSignal(work.build_wished) as wished:
+        work.build.click()
+    assert wished.args == [True]
+    for button, signal in ((work.verify, work.verify_wished), (work.reset, work.reset_wished)):
+        with qtbot.waitSignal(signal):
+            button.click()
+
+
+def test_one_piece_of_work_at_a_time_which_can_be_cancelled(qtbot: QtBot, work: StoreWork) -> None:
+    assert not work.cancel.isEnabled()
+    work.show_job("building ds2: loading orders", 0.43)
+    assert work.progress.value() == round(0.43 * work.progress.maximum())
+    assert work.note.text == "building ds2: loading orders"
+    assert [each.isEnabled() for each in (work.build, work.verify, work.reset, work.cancel)] == [False] * 3 + [True]
+    with qtbot.waitSignal(work.cancel_wished):
+        work.cancel.click()
+
+
+@pytest.mark.parametrize("ok", [True, False])
+def test_the_result_stays_and_work_can_be_done_again(work: StoreWork, ok: bool) -> None:
+    work.show_job("verifying ds2", 0.9)
+    work.show_result("1 of 30 checks failed.", ok=ok)
+    assert (work.note.text, work.note.is_wrong) == ("1 of 30 checks failed.", not ok)
+    assert work.progress.value() == 0
+    assert work.build.isEnabled()
+    assert not work.cancel.isEnabled()
+
+
+def test_every_control_has_a_name(work: StoreWork) -> None:
+    assert nameless_controls(work) == []

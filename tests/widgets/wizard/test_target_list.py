@@ -1,0 +1,55 @@
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from engine.draft import TargetDraft
+from engine.target import POSTGRESQL
+from widgets.parts.look import Look
+from widgets.wizard.target_list import TargetList
+
+TARGETS = [TargetDraft(), TargetDraft(kind=POSTGRESQL, hosts="db1"), TargetDraft(label="array A")]
+
+
+@pytest.fixture
+def targets(qtbot: QtBot) -> TargetList:
+    made = TargetList(Look())
+    qtbot.addWidget(made)
+    made.show_targets(TARGETS, 1, {2})
+    return made
+
+
+def test_targets_are_numbered_and_the_wrong_one_is_told(targets: TargetList) -> None:
+    texts = [targets.list.item(place).text() for place in range(targets.list.count())]
+    assert texts == ["1  Embedded server, ds2", "2  PostgreSQL, db1, ds2", "3  array A"]
+    assert [targets.list.item(place).icon().isNull() for place in range(3)] == [True, True, False]
+    assert targets.list.item(2).data(Qt.ItemDataRole.AccessibleTextRole) == "3  array A, something to mend"
+
+
+def test_showing_chooses_nothing_but_a_key_does(qtbot: QtBot, targets: TargetList) -> None:
+    with qtbot.assertNotEmitted(targets.chosen):
+        targets.show_targets(TARGETS[:2], 1, set())
+    assert targets.list.count() == 2
+    with qtbot.waitSignal(targets.chosen) as chosen:
+        qtbot.keyClick(targets.list, Qt.Key.Key_Up)
+    assert chosen.args == [0]
+
+
+@pytest.mark.parametrize(("key", "step"), [(Qt.Key.Key_Up, -1), (Qt.Key.Key_Down, 1)])
+def test_alt_and_an_arrow_move(qtbot: QtBot, targets: TargetList, key: Qt.Key, step: int) -> None:
+    with qtbot.assertNotEmitted(targets.chosen), qtbot.waitSignal(targets.moved) as moved:
+        qtbot.keyClick(targets.list, key, Qt.KeyboardModifier.AltModifier)
+    assert moved.args == [step]
+
+
+def test_buttons_wish_and_those_without_a_use_are_off(qtbot: QtBot, targets: TargetList) -> None:
+    for button, signal in (
+        (targets.add, targets.add_wished),
+        (targets.duplicate, targets.duplicate_wished),
+        (targets.remove, targets.remove_wished),
+        (targets.up, targets.moved),
+        (targets.down, targets.moved),
+    ):
+        with qtbot.waitSignal(signal):
+            button.click()
+    targets.show_targets(TARGETS[:1], 0, set())
+    assert [button.isEnabled() for button in (targets.remove, targets.up, targets.down)] == [False] * 3

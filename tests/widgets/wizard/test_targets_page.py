@@ -1,0 +1,118 @@
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from engine.connection_result import ConnectionResult
+from engine.draft import PlanDraft, TargetDraft
+from engine.secrets import Secret
+from engine.target import EMBEDDED, POSTGRESQL, Host, Target
+from widgets.parts.look import Look
+from widgets.wizard.targets_page import TargetsPage
+
+GOOD = ConnectionResult(ok=True, sentence="PostgreSQL 18.1 on db1.")
+
+
+@pytest.fixture
+def page(qtbot: QtBot) -> TargetsPage:
+    made = TargetsPage(Look())
+    qtbot.addWidget(made)
+    made.load(PlanDraft(targets=[TargetDraft(kind=POSTGRESQL, hosts="db1"), TargetDraft(kind=POSTGRESQL, hosts="db2")]))
+    made.show()
+    return made
+
+
+def _hosts(page: TargetsPage) -> list[str]:
+    return [target.hosts for target in page.draft.targets]
+
+
+def test_targets_are_added_duplicated_moved_and_removed(qtbot: QtBot, page: TargetsPage) -> None:
+    with qtbot.waitSignal(page.edited):
+        page.targets.duplicate.click()
+    qtbot.keyClicks(page.editor.hosts, "-copy")
+    assert _hosts(page) == ["db1", "db1-copy", "db2"]
+    page.targets.add.click()
+    assert page.draft.targets[2] == TargetDraft()
+    page.targets.remove.click()
+    assert _hosts(page) == ["db1", "db1-copy", "db2"]
+    qtbot.keyClick(page.targets.list, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
+    assert _hosts(page) == ["db1", "db2", "db1-copy"]
+    assert page.editor.hosts.text() == "db2"
+    qtbot.keyClick(page.targets.list, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
+    qtbot.keyClick(page.targets.list, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
+    assert _hosts(page) == ["db2", "db1", "db1-copy"]
+
+
+def test_passwords_stay_with_their_targets(qtbot: QtBot, page: TargetsPage) -> None:
+    qtbot.keyClicks(page.editor.password, "one")
+    with qtbot.waitSignal(page.password_entered) as entered:
+        qtbot.keyClick(page.editor.password, Qt.Key.Key_Return)
+    assert entered.args == ["postgresql://postgres@db1:5432", Secret("one"), False]
+    qtbot.keyClick(page.targets.list, Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier)
+    qtbot.keyClick(page.targets.list, Qt.Key.Key_Up)
+    assert page.editor.password.text() == ""
+    qtbot.keyClicks(page.editor.password, "two")
+    assert page.secrets() == {
+        "postgresql://postgres@db2:5432": Secret("two"),
+        "postgresql://postgres@db1:5432": Secret("one"),
+    }
+
+
+def test_a_test_is_busy_then_told_and_forgotten_with_the_next_edit(qtbot: QtBot, page: TargetsPage) -> None:
+    with qtbot.waitSignal(page.test_wished) as wished:
+        page.test.click()
+    assert wished.args == [0, Target(kind=POSTGRESQL, hosts=(Host("db1", 5432),), user="postgres")]
+    assert page.test_note.text == "Testing …"
+    page.show_test(0, GOOD)
+    assert (page.test_note.text, page.test_note.is_wrong) == (GOOD.sentence, False)
+    qtbot.keyClicks(page.editor.database, "3")
+    assert page.test_note.text == ""
+
+
+def test_a_result_finds_its_target_where_it_went_and_is_dropped_when_that_changed(
+    qtbot: QtBot, page: TargetsPage
+) -> None:
+    page.test.click()
+    page.targets.down.click()
+    page.show_test(0, GOOD)
+    assert page.test_note.text == GOOD.sentence
+    qtbot.keyClick(page.targets.list, Qt.Key.Key_Up)
+    assert page.test_note.text == ""
+    page.test.click()
+    qtbot.keyClicks(page.editor.hosts, "x")
+    page.show_test(0, ConnectionResult(ok=False, sentence="Host db2 refused."))
+    assert page.test_note.text == ""
+
+
+def test_of_several_stores_the_first_is_tested(qtbot: QtBot, page: TargetsPage) -> None:
+    page.databases.selectAll()
+    qtbot.keyClicks(page.databases, "4")
+    with qtbot.waitSignal(page.test_wished) as wished:
+        page.test.click()
+    assert wished.args[1].database == "ds2_1"
+
+
+def test_a_wrong_target_is_not_tested(qtbot: QtBot, page: TargetsPage) -> None:
+    page.editor.hosts.selectAll()
+    qtbot.keyClick(page.editor.hosts, Qt.Key.Key_Delete)
+    page.show_errors(page.draft.validate())
+    with qtbot.assertNotEmitted(page.test_wished):
+        page.test.click()
+    assert page.editor.form.rows["hosts"].note.is_wrong
+
+
+def test_errors_are_shown_at_the_target_that_has_them(qtbot: QtBot, page: TargetsPage) -> None:
+    errors = {"targets.1.hosts": "Hosts is empty.", "clients": "Clients per store is empty."}
+    page.show_errors(errors)
+    assert not page.editor.form.rows["hosts"].note.is_wrong
+    assert page.counts.rows["clients"].note.text == "Clients per store is empty."
+    page.focus_field("targets.1.hosts")
+    assert page.editor.form.rows["hosts"].note.text == "Hosts is empty."
+    assert not page.targets.list.item(1).icon().isNull()
+    assert page.own(errors | {"threads": "Threads is empty."}) == errors
+
+
+def test_the_embedded_server_has_no_password(page: TargetsPage) -> None:
+    page.load(PlanDraft())
+    assert page.draft.targets[0].kind == EMBEDDED
+    assert not page.editor.password.isVisible()
+    assert page.secrets() == {}

@@ -1,0 +1,248 @@
+"""The whole wizard, driven by keys."""
+
+import json
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from engine.connection_result import ConnectionResult
+from engine.draft import FaultDraft, PlanDraft, TargetDraft
+from engine.dvdstore.sizing import DbSize
+from engine.faults.planned import PlannedFault
+from engine.plan import RunPlan
+from engine.plan_wording import plan_sentences
+from engine.secrets import Secret
+from engine.target import EMBEDDED, POSTGRESQL, Host, Target
+from tests.widgets.accessibility import name_of, nameless_controls
+from tests.widgets.wizard.keys import focused, press, reached_by_tab, tab_to, type_over
+from widgets.parts.look import Look
+from widgets.wizard.page_list import PageState
+from widgets.wizard.wizard import Wizard
+
+PAGES = range(5)
+
+
+@pytest.fixture
+def wizard(qtbot: QtBot) -> Wizard:
+    return _shown(qtbot, PlanDraft())
+
+
+def _shown(qtbot: QtBot, draft: PlanDraft) -> Wizard:
+    made = Wizard(Look(), draft)
+    qtbot.addWidget(made)
+    made.resize(made.fontMetrics().averageCharWidth() * 180, made.fontMetrics().height() * 50)
+    with qtbot.waitActive(made):
+        made.show()
+        made.activateWindow()
+    made.focus_first()
+    return made
+
+
+def _states(wizard: Wizard) -> list[PageState]:
+    return [wizard.page_list.page_state(number) for number in PAGES]
+
+
+def test_five_times_enter_runs_the_demonstration(qtbot: QtBot, wizard: Wizard) -> None:
+    with qtbot.waitSignal(wizard.start_wished) as started:
+        for _ in PAGES:
+            press(Qt.Key.Key_Return)
+    assert started.args == [PlanDraft().plan(), True, {}]
+    assert started.args[0].name == "Demonstration"
+
+
+def test_a_run_on_a_server_is_filled_in_by_keys_alone(qtbot: QtBot, wizard: Wizard) -> None:
+    editor = wizard.targets.editor
+    tab_to(editor.kind)
+    press(Qt.Key.Key_Down)
+    type_over(editor.hosts, "r630-a, r630-b:5433")
+    type_over(editor.user, "bench")
+    type_over(editor.password, "hidden word")
+    tab_to(editor.keep)
+    with qtbot.waitSignal(wizard.password_entered) as entered:
+        press(Qt.Key.Key_Space)
+    assert entered.args == ["postgresql://bench@r630-a:5432,r630-b:5433", Secret("hidden word"), True]
+    type_over(wizard.targets.databases, "4")
+    type_over(wizard.targets.clients, "1")
+    press(Qt.Key.Key_Return)
+    type_over(wizard.database.size_field, "40GB")
+    press(Qt.Key.Key_Return)
+    tab_to(wizard.load.preset)
+    for _ in range(4):  # from the quick one past those without think time
+        press(Qt.Key.Key_Down)
+    press(Qt.Key.Key_Return)
+    press(Qt.Key.Key_Return)
+    type_over(wizard.review.form.rows["name"].field, "R630 SSD 20 ms")
+    type_over(wizard.review.form.rows["tags"].field, "ssd, nightly")
+    with qtbot.waitSignal(wizard.start_wished) as started:
+        press(Qt.Key.Key_Return)
+    target = Target(kind=POSTGRESQL, hosts=(Host("r630-a", 5432), Host("r630-b", 5433)), user="bench")
+    assert started.args[0] == RunPlan(
+        name="R630 SSD 20 ms",
+        tags=("ssd", "nightly"),
+        targets=(target,),
+        clients=1,
+        databases=4,
+        db_size=DbSize(40, "GB"),
+        threads=32,
+        think_time_ms=20,
+        warmup_minutes=1,
+        minutes=30,
+    )
+    assert started.args[1:] == [True, {target.secret_name: Secret("hidden word")}]
+    assert "hidden word" not in json.dumps(wizard.draft.to_dict())
+
+
+_BUTTONS = ["Back", "Next", "Start", "Open plan file…"]
+_TAB_ORDER = {
+    0: [
+        *("Targets", "Add a target", "Duplicate this target", "Remove this target", "Move this target down (Alt+Down)"),
+        *("Kind", "Hosts", "Database", "User", "Password", "Keep in keyring", "TLS", "Label", "Test connection"),
+        *("Stores per target", "Clients per store", "Next", "Start", "Open plan file…"),
+    ],
+    1: [
+        *("Size", "Unit of the size", "Reset the stores before the run, as the published tests do"),
+        *("Rows and bytes of a store", "Build", "Verify", "Reset"),
+        *("Build anew where a store is already; its orders are lost", *_BUTTONS),
+    ],
+    2: [
+        *("Preset", "Threads", "Think time, ms", "Ramp rate, users/s", "Warm-up, min", "Run time, min"),
+        *("New customers, %", "Searches", "Batch, rows", "Lines", "Seed", *_BUTTONS),
+    ],
+    3: ["Time line of the run", "Planned marks", "Add mark", "Remove mark", *_BUTTONS],
+    4: [
+        *("Name", "Note", "Tags", "Command line", "Save as plan file…", "Copy command line"),
+        *("Back", "Start", "Open plan file…"),
+    ],
+}
+
+
+@pytest.mark.parametrize("number", PAGES)
+def test_tab_walks_every_control_of_a_page_in_order_and_each_has_a_name(qtbot: QtBot, number: int) -> None:
+    server = TargetDraft(kind=POSTGRESQL, hosts="db1")
+    draft = PlanDraft(targets=[server, TargetDraft()], faults=[FaultDraft("0:10", "Failover")])
+    wizard = _shown(qtbot, draft)
+    wizard.page_list.setCurrentRow(number)
+    wizard.faults.table.setCurrentIndex(wizard.faults.model.index(0, 0))
+    reached = [name_of(widget) for widget in reached_by_tab(wizard.page_list)]
+    assert reached == ["Pages of the new run", *_TAB_ORDER[number]]
+    assert nameless_controls(wizard) == []
+
+
+def test_pages_are_chosen_in_any_order_by_the_arrow_keys_and_remembered_as_seen(wizard: Wizard) -> None:
+    assert _states(wizard) == [PageState.READY, *[PageState.OPEN] * 4]
+    wizard.page_list.setFocus()
+    for _ in range(3):
+        press(Qt.Key.Key_Down)
+    assert wizard.current_page == 3
+    press(Qt.Key.Key_Up)
+    assert wizard.current_page == 2
+    assert _states(wizard) == [PageState.READY] * 4 + [PageState.OPEN]
+
+
+def test_a_wrong_value_is_told_at_the_field_in_the_list_and_in_the_summary(wizard: Wizard) -> None:
+    wizard.page_list.setCurrentRow(2)
+    threads = wizard.load.form.rows["threads"]
+    wizard.focus_first()
+    type_over(threads.field, "5000")
+    sentence = "Threads is 5000; give a whole number from 1 to 1000."
+    assert (threads.note.text, threads.note.is_wrong) == (sentence, True)
+    assert wizard.page_list.page_state(2) is PageState.WRONG
+    assert "something to mend" in wizard.page_list.item(2).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert wizard.summary.texts == [sentence]
+    type_over(threads.field, "50")
+    assert not threads.note.is_wrong
+    assert wizard.page_list.page_state(2) is PageState.READY
+    assert wizard.summary.texts == plan_sentences(wizard.draft.plan())
+
+
+def test_start_goes_to_the_first_field_in_the_way_and_starts_nothing(qtbot: QtBot, wizard: Wizard) -> None:
+    wizard.page_list.setCurrentRow(2)
+    wizard.focus_first()
+    type_over(wizard.load.form.rows["minutes"].field, "soon")
+    wizard.page_list.setCurrentRow(4)
+    wizard.focus_first()
+    with qtbot.assertNotEmitted(wizard.start_wished):
+        press(Qt.Key.Key_Return)
+    assert wizard.current_page == 2
+    assert focused() is wizard.load.form.rows["minutes"].field
+
+
+def test_back_loses_nothing_not_even_what_is_wrong(wizard: Wizard) -> None:
+    type_over(wizard.targets.clients, "two")
+    press(Qt.Key.Key_Return)
+    type_over(wizard.database.size_field, "big")
+    press(Qt.Key.Key_Return)
+    type_over(wizard.load.form.rows["seed"].field, "x")
+    for _ in range(2):
+        tab_to(wizard.back)
+        press(Qt.Key.Key_Return)
+    assert wizard.current_page == 0
+    assert wizard.targets.clients.text() == "two"
+    assert wizard.database.size_field.text() == "big"
+    assert wizard.load.form.rows["seed"].field.text() == "x"  # type: ignore[attr-defined]
+    assert (wizard.draft.clients, wizard.draft.db_size, wizard.draft.seed) == ("two", "big", "x")
+
+
+def test_the_draft_as_kept_fills_another_wizard_alike(qtbot: QtBot, wizard: Wizard) -> None:
+    with qtbot.waitSignal(wizard.draft_changed):
+        type_over(wizard.targets.clients, "two")
+    kept = PlanDraft.from_dict(json.loads(json.dumps(wizard.draft.to_dict())))
+    again = _shown(qtbot, kept)
+    assert again.targets.clients.text() == "two"
+    assert again.draft == wizard.draft
+
+
+def test_a_past_plan_fills_every_page(qtbot: QtBot, wizard: Wizard) -> None:
+    wizard.page_list.setCurrentRow(3)
+    plan = RunPlan(
+        name="past",
+        targets=(Target(kind=EMBEDDED), Target(kind=POSTGRESQL, hosts=(Host("db1", 5432),), user="me", label="A")),
+        threads=32,
+        think_time_ms=100,
+        warmup_minutes=15,
+        minutes=30,
+        faults=(PlannedFault(at_seconds=60, label="Failover"),),
+    )
+    with qtbot.waitSignal(wizard.draft_changed):
+        wizard.fill(plan)
+    assert wizard.current_page == 0
+    assert wizard.draft.plan() == plan
+    assert wizard.targets.targets.list.count() == 2
+    assert wizard.load.preset.currentText() == "32 threads, 100 ms, 15 + 30 min"
+    assert wizard.faults.model.index(0, 1).data() == "Failover"
+    assert wizard.summary.texts == plan_sentences(plan)
+
+
+def test_results_of_work_are_shown_on_their_pages(qtbot: QtBot, wizard: Wizard) -> None:
+    with qtbot.waitSignal(wizard.test_wished) as wished:
+        wizard.targets.test.click()
+    assert wished.args == [0, Target(kind=EMBEDDED)]
+    wizard.show_test(0, ConnectionResult(ok=True, sentence="PostgreSQL 18.1."))
+    assert wizard.targets.test_note.text == "PostgreSQL 18.1."
+    wizard.show_job("building ds2: loading customers", 0.5)
+    assert wizard.database.work.note.text == "building ds2: loading customers"
+    wizard.show_job_result("1 store of 100MB built.", True)
+    assert wizard.database.work.note.text == "1 store of 100MB built."
+
+
+def test_on_review_the_summary_makes_room(wizard: Wizard) -> None:
+    assert wizard.summary.isVisible()
+    wizard.page_list.setCurrentRow(4)
+    assert not wizard.summary.isVisible()
+    assert wizard.review.plan_sentences.texts == plan_sentences(wizard.draft.plan())
+
+
+def test_a_small_window_is_left_to_the_page(wizard: Wizard) -> None:
+    wizard.resize(wizard.fontMetrics().averageCharWidth() * 100, wizard.height())
+    assert not wizard.summary.isVisible()
+    wizard.resize(wizard.fontMetrics().averageCharWidth() * 180, wizard.height())
+    assert wizard.summary.isVisible()
+
+
+def test_enter_on_a_button_presses_that_button(qtbot: QtBot, wizard: Wizard) -> None:
+    tab_to(wizard.open_plan)
+    with qtbot.waitSignal(wizard.open_plan_wished):
+        QTest.keyClick(focused(), Qt.Key.Key_Return)
+    assert wizard.current_page == 0

@@ -1,0 +1,1 @@
+"""The library of runs: table, a kept run, and comparisons."""

@@ -1,0 +1,27 @@
+"""Charts as pictures for a file: of a chart on the screen, or of a run that no page shows."""
+
+from PySide6.QtCore import QSize
+
+from engine.analysis.run_data import RunData
+from engine.report.export_kind import ExportKind
+from widgets.live.opm_chart import OpmChart
+from widgets.parts.look import Look
+from widgets.parts.time_chart import TimeChart
+
+_SIZE = QSize(1280, 720)
+
+
+def image_of(chart: TimeChart, kind: ExportKind) -> bytes:
+    """A chart as it stands, as PNG or as SVG."""
+    return chart.to_svg() if kind is ExportKind.CHART_SVG else chart.to_png()
+
+
+def run_image(run: RunData, look: Look, kind: ExportKind) -> bytes:
+    """The OPM of a run's clients and their total, from its start to its end."""
+    whole = OpmChart(look)
+    whole.show_run(run)
+    whole.resize(_SIZE)
+    whole.grab()  # which lays it out, though it is never shown
+    image = image_of(whole.chart, kind)
+    whole.deleteLater()
+    return image

@@ -1,0 +1,99 @@
+"""What a comparison shows, as four choices: whose OPM, how it is read, where the runs are aligned, and the baseline."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
+
+from engine.analysis.comparison import Align, Moment
+from engine.analysis.figures import WINDOW_SECONDS, WINDOWS_SECONDS
+from engine.analysis.opm_curves import Reading
+
+_LEAST_CHARACTERS = 14
+
+
+class CompareChoices(QWidget):
+    """Emits ``changed``; the properties say what is chosen."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._layout = QHBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self.shown = self._combo("&Show")
+        self.read_as = self._combo("&Read as")
+        self.aligned_at = self._combo("&Align at")
+        self.against = self._combo("Base&line")
+        _fill(
+            self.read_as,
+            [
+                ("running", (Reading.RUNNING, WINDOW_SECONDS)),
+                ("each second", (Reading.SECOND, WINDOW_SECONDS)),
+                *((f"window of {seconds} s", (Reading.WINDOW, seconds)) for seconds in WINDOWS_SECONDS),
+            ],
+        )
+        self.read_as.setCurrentIndex(2)
+
+    def offer(
+        self, names: Sequence[str], clients: Sequence[str], marks: Mapping[Moment, int], *, all_measured: bool
+    ) -> None:
+        """Offer these runs, their clients and the marks that several of them have; choose what is usual."""
+        _fill(self.shown, [("total", None), *((text, number) for number, text in enumerate(clients, start=1))])
+        _fill(self.against, [(name, place) for place, name in enumerate(names)])
+        moments = [("start", Moment(Align.START)), ("end of warm-up", Moment(Align.MEASURING))]
+        moments += [(_mark_text(moment, count, len(names)), moment) for moment, count in marks.items()]
+        _fill(self.aligned_at, moments)
+        with QSignalBlocker(self.aligned_at):
+            self.aligned_at.setCurrentIndex(1 if all_measured else 0)
+
+    @property
+    def client(self) -> int | None:
+        """The client from 1 whose OPM is shown, ``None`` for the total."""
+        client: int | None = self.shown.currentData()
+        return client
+
+    @property
+    def reading(self) -> tuple[Reading, int]:
+        """The reading, and the seconds of its window."""
+        reading, seconds = self.read_as.currentData()
+        return Reading(reading), int(seconds)
+
+    @property
+    def moment(self) -> Moment:
+        moment: Moment = self.aligned_at.currentData()
+        return moment
+
+    @property
+    def baseline(self) -> int:
+        """The place of the run that the others are measured against."""
+        return max(0, self.against.currentIndex())
+
+    def _combo(self, name: str) -> QComboBox:
+        combo = QComboBox(self)
+        combo.setAccessibleName(name.replace("&", ""))
+        combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        combo.setMinimumContentsLength(_LEAST_CHARACTERS)
+        label = QLabel(name, self)
+        label.setBuddy(combo)
+        self._layout.addWidget(label)
+        self._layout.addWidget(combo, 1)
+        combo.currentIndexChanged.connect(self._on_changed)
+        return combo
+
+    def _on_changed(self, _: int) -> None:
+        self.changed.emit()
+
+
+def _fill(combo: QComboBox, entries: Iterable[tuple[str, Any]]) -> None:
+    with QSignalBlocker(combo):
+        combo.clear()
+        for text, value in entries:
+            combo.addItem(text, value)
+
+
+def _mark_text(moment: Moment, count: int, runs: int) -> str:
+    which = f", {moment.occurrence}." if moment.occurrence > 1 else ""
+    had = "" if count == runs else f" ({count} of {runs} runs)"
+    return f"mark “{moment.label}”{which}{had}"

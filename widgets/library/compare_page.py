@@ -1,0 +1,214 @@
+"""Two to eight kept runs over each other, aligned at a moment that they share, and how their figures differ.
+
+Called by the window: ``show_loading`` while the runs are read, then ``show_runs``.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+
+from PySide6.QtCore import QByteArray, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from engine.analysis.comparison import Align, Moment, differences, offset_seconds, opm_curve, shared_marks
+from engine.analysis.run_data import RunData
+from engine.record import RunRecord
+from engine.report.export_kind import ExportKind
+from widgets.library.chart_image import image_of
+from widgets.library.compare_choices import CompareChoices
+from widgets.library.difference_table import DifferenceTable
+from widgets.library.export_button import ExportButton
+from widgets.live.waiting_panel import PreparingPanel
+from widgets.parts.chart_curves import CurveStyle
+from widgets.parts.chart_marks import ChartMark
+from widgets.parts.chart_run import MIDDLE_OF_SECOND
+from widgets.parts.fonts import scaled
+from widgets.parts.look import Colours, Look
+from widgets.parts.numbers import whole
+from widgets.parts.time_chart import TimeChart
+
+_SHARES = (560, 440)
+_SINCE = {Align.START: "since the start", Align.MEASURING: "since measuring began"}
+
+
+@dataclass(frozen=True)
+class _RunColour:
+    """The colour of a compared run in each look."""
+
+    place: int
+
+    def __call__(self, colours: Colours) -> str:
+        return colours.clients[self.place]
+
+
+class ComparePage(QWidget):
+    """The baseline's curve is in the text colour, the others' in colours of their own.
+
+    ``export_wished`` carries an ``ExportKind``, of which ``chart_image`` then gives the bytes.
+    """
+
+    back_wished = Signal()
+    cancel_wished = Signal()
+    export_wished = Signal(object)
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._runs: list[tuple[RunRecord, RunData]] = []
+        self._names: list[str] = []
+        self.back_button = QPushButton("← Library", self)
+        self.export_button = ExportButton(self, charts_only=True)
+        self.copy_button = QPushButton("Copy table", self)
+        self.choices = CompareChoices(self)
+        self.chart = TimeChart(look, name="OPM of the compared runs", amount="orders per minute", value_text=_opm)
+        self.table = DifferenceTable()
+        self.loading = PreparingPanel()
+        self._title = QLabel(self)
+        self._left_out = QLabel(self)
+        self._splitter = QSplitter(Qt.Orientation.Vertical)
+        self._pages = QStackedWidget(self)
+        self._build()
+        self._connect()
+
+    def show_loading(self, doing: str, share: float | None) -> None:
+        """The runs are read; ``share`` is how much of them is, from 0 to 1, ``None`` when nobody knows."""
+        self._title.setText("Compare runs")
+        self.loading.show_doing(doing, share)
+        self._show(self.loading)
+
+    def show_runs(self, runs: Sequence[tuple[RunRecord, RunData]]) -> None:
+        """Compare these runs, the first being the baseline."""
+        self._runs = list(runs)
+        self._names = _distinct([record for record, _ in runs])
+        self._title.setText(f"{len(runs)} runs compared")
+        data = [run for _, run in runs]
+        all_measured = all(run.phases.measuring_from is not None for run in data)
+        self.choices.offer(self._names, _clients(data), shared_marks(data), all_measured=all_measured)
+        self.chart.clear()
+        self._draw()
+        self._show(self._splitter)
+
+    def chart_image(self, kind: ExportKind) -> bytes:
+        """The chart as it stands, as PNG or SVG."""
+        return image_of(self.chart, kind)
+
+    def save_layout(self) -> dict[str, bytes]:
+        return {"splitter": bytes(self._splitter.saveState().data())}
+
+    def restore_layout(self, saved: Mapping[str, bytes]) -> None:
+        self._splitter.restoreState(QByteArray(saved.get("splitter", b"")))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Esc, when nothing within had a use for it, leads back."""
+        if event.key() == Qt.Key.Key_Escape:
+            self._on_back()
+        else:
+            super().keyPressEvent(event)
+
+    def _build(self) -> None:
+        self._title.setFont(scaled(self.font(), 1.15, bold=True))
+        self.back_button.setToolTip("Back to the library (Esc, Alt+Left)")
+        self._left_out.setWordWrap(True)
+        head = QHBoxLayout()
+        head.addWidget(self.back_button)
+        head.addWidget(self._title, 1)
+        head.addWidget(self.copy_button)
+        head.addWidget(self.export_button)
+        above = QWidget()
+        column = QVBoxLayout(above)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.choices)
+        column.addWidget(self._left_out)
+        column.addWidget(self.chart, 1)
+        for place, widget in enumerate((above, self.table)):
+            self._splitter.addWidget(widget)
+            self._splitter.setStretchFactor(place, _SHARES[place])
+        self._splitter.setSizes(list(_SHARES))
+        self._splitter.setChildrenCollapsible(False)
+        for page in (self.loading, self._splitter):
+            self._pages.addWidget(page)
+        layout = QVBoxLayout(self)
+        layout.addLayout(head)
+        layout.addWidget(self._pages, 1)
+
+    def _connect(self) -> None:
+        back = QShortcut(QKeySequence(QKeySequence.StandardKey.Back), self)
+        back.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        back.activated.connect(self._on_back)
+        self.back_button.clicked.connect(self._on_back)
+        self.copy_button.clicked.connect(self.table.copy_all)
+        self.loading.cancel_wished.connect(self.cancel_wished)
+        self.export_button.export_wished.connect(self.export_wished)
+        self.choices.changed.connect(self._draw)
+
+    def _draw(self) -> None:
+        """Set the curves at their offsets, the moment that they share, and the table."""
+        moment, client, baseline = self.choices.moment, self.choices.client, self.choices.baseline
+        offsets = [offset_seconds(run, moment) for _, run in self._runs]
+        origin = max((offset for offset in offsets if offset is not None), default=0.0)
+        reading, window_seconds = self.choices.reading
+        for place, ((_, run), offset) in enumerate(zip(self._runs, offsets, strict=True)):
+            if offset is None:
+                self.chart.remove_curve(place)
+                continue
+            values = opm_curve(run, reading, client=client, window_seconds=window_seconds)
+            style = _style(self._names[place], place, is_baseline=place == baseline)
+            self.chart.set_curve(place, origin - offset + MIDDLE_OF_SECOND, values, style)
+        self.chart.set_marks(_marks(moment, origin))
+        self.chart.set_origin(origin, _SINCE.get(moment.align, f"since “{moment.label}”"))
+        self.chart.refresh()
+        self._say_left_out([self._names[place] for place, offset in enumerate(offsets) if offset is None])
+        totals = [record.totals for record, _ in self._runs]
+        self.table.show_differences(self._names, differences(totals, baseline=baseline, client=client), baseline)
+
+    def _say_left_out(self, names: Sequence[str]) -> None:
+        self._left_out.setText(f"Not drawn, for want of such a moment: {', '.join(names)}." if names else "")
+        self._left_out.setVisible(bool(names))
+
+    def _show(self, page: QWidget) -> None:
+        for button in (self.copy_button, self.export_button):
+            button.setEnabled(page is self._splitter)
+        self._pages.setCurrentWidget(page)
+
+    def _on_back(self) -> None:
+        """Whoever leaves while runs are read has no use for them any more."""
+        if self._pages.currentWidget() is self.loading:
+            self.cancel_wished.emit()
+        self.back_wished.emit()
+
+
+def _distinct(records: Sequence[RunRecord]) -> list[str]:
+    """A name for each run that no other has: those of the same name get the time of their start, or their id."""
+    names = [record.name or record.run_id for record in records]
+    dated = [
+        name if names.count(name) == 1 else f"{name} ({record.started_at.astimezone():%m-%d %H:%M})"
+        for name, record in zip(names, records, strict=True)
+    ]
+    taken = Counter(dated)
+    return [
+        name if taken[name] == 1 else f"{name} {record.run_id}" for name, record in zip(dated, records, strict=True)
+    ]
+
+
+def _clients(runs: Sequence[RunData]) -> list[str]:
+    """The clients by their numbers, with the label where all the runs agree on it."""
+    texts = []
+    for number in range(1, max(len(run.clients) for run in runs) + 1):
+        labels = {run.clients[number - 1].label for run in runs if number <= len(run.clients)}
+        texts.append(f"client {number}, {labels.pop()}" if len(labels) == 1 else f"client {number}")
+    return texts
+
+
+def _style(name: str, place: int, *, is_baseline: bool) -> CurveStyle:
+    if is_baseline:
+        return CurveStyle(name=f"{name} (baseline)", colour=attrgetter("total"), rank=1)
+    return CurveStyle(name=name, colour=_RunColour(place))
+
+
+def _marks(moment: Moment, origin: float) -> list[ChartMark]:
+    return [ChartMark(number=1, at_seconds=origin, label=moment.label)] if moment.align is Align.MARK else []
+
+
+def _opm(value: float) -> str:
+    return f"{whole(value)} OPM"

@@ -1,0 +1,53 @@
+"""What stands in the place of the table when there is nothing to list."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
+
+from widgets.parts.fonts import scaled
+
+
+class EmptyLibrary(QWidget):
+    """One sentence, one button, one link."""
+
+    demo_wished = Signal()
+    import_wished = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.demo_button = QPushButton("Run the demonstration", self)
+        self.import_link = QLabel('<a href="import">Import DS2 output</a>', self)
+        self.import_link.setTextInteractionFlags(
+            Qt.TextInteractionFlag.LinksAccessibleByKeyboard | Qt.TextInteractionFlag.LinksAccessibleByMouse
+        )
+        self.import_link.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.import_link.setAccessibleName("Import DS2 output")
+        self.demo_button.clicked.connect(self.demo_wished)
+        self.import_link.linkActivated.connect(self._on_link)
+        _stack(self, "The library holds no run yet.", self.demo_button, self.import_link)
+
+    def _on_link(self, _: str) -> None:
+        self.import_wished.emit()
+
+
+class NoMatch(QWidget):
+    """The filters let no run through."""
+
+    clear_wished = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.clear_button = QPushButton("Clear filters", self)
+        self.clear_button.clicked.connect(self.clear_wished)
+        _stack(self, "No run is like that.", self.clear_button)
+
+
+def _stack(page: QWidget, sentence: str, *widgets: QWidget) -> None:
+    """The sentence and what follows from it, one below the other in the middle."""
+    label = QLabel(sentence, page)
+    label.setFont(scaled(page.font(), 1.25))
+    layout = QVBoxLayout(page)
+    layout.addStretch(2)
+    for widget in (label, *widgets):
+        layout.addWidget(widget, 0, Qt.AlignmentFlag.AlignHCenter)
+        layout.addSpacing(page.fontMetrics().height() // 2)
+    layout.addStretch(3)

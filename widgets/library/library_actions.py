@@ -1,0 +1,77 @@
+"""What can be done with the runs that are selected: the same actions on buttons, in the context menu and on keys."""
+
+from enum import StrEnum
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QWidget
+
+from engine.analysis.comparison import LEAST_RUNS, MOST_RUNS
+
+
+class Do(StrEnum):
+    """What an action does; the value is its text."""
+
+    OPEN = "Open"
+    COMPARE = "Compare"
+    RENAME = "Rename"
+    TAG = "Tag…"
+    NOTE = "Note…"
+    DUPLICATE = "Duplicate as new plan"
+    IMPORT = "Import…"
+    DELETE = "Delete"
+
+
+_SHORTCUTS = {
+    Do.RENAME: "F2",
+    Do.COMPARE: "Ctrl+Shift+C",
+    Do.TAG: "Ctrl+T",
+    Do.NOTE: "Ctrl+E",
+    Do.DUPLICATE: "Ctrl+D",
+    Do.DELETE: "Del",
+}
+_OF_ONE = (Do.OPEN, Do.RENAME, Do.NOTE, Do.DUPLICATE)
+_OF_ANY = (Do.TAG, Do.DELETE)
+
+
+class LibraryActions:
+    """The actions by what they do, owned by ``parent``, on whose widgets their keys work."""
+
+    def __init__(self, parent: QWidget) -> None:
+        self._actions = {do: _action(do, parent) for do in Do}
+        self.allow(0)
+
+    def __getitem__(self, do: Do) -> QAction:
+        return self._actions[do]
+
+    def allow(self, selected: int) -> None:
+        """Enable what can be done with so many runs."""
+        for do in _OF_ONE:
+            self._actions[do].setEnabled(selected == 1)
+        for do in _OF_ANY:
+            self._actions[do].setEnabled(selected > 0)
+        self._actions[Do.COMPARE].setEnabled(LEAST_RUNS <= selected <= MOST_RUNS)
+
+
+def selection_text(selected: int, shown: int, kept: int) -> str:
+    """How many runs are listed and selected, and why they can't be compared."""
+    listed = f"{kept} run{'' if kept == 1 else 's'}" if shown == kept else f"{shown} of {kept} runs"
+    if not selected:
+        return listed
+    if selected < LEAST_RUNS:
+        return f"{listed}, {selected} selected; compare takes {LEAST_RUNS} to {MOST_RUNS}"
+    if selected > MOST_RUNS:
+        return f"{listed}, {selected} selected; compare takes at most {MOST_RUNS}"
+    return f"{listed}, {selected} selected"
+
+
+def _action(do: Do, parent: QWidget) -> QAction:
+    action = QAction(do.value, parent)
+    action.setIconText(do.value)
+    if do in _SHORTCUTS:
+        keys = QKeySequence(_SHORTCUTS[do])
+        action.setShortcut(keys)
+        action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        action.setToolTip(f"{do.value.rstrip('…')} ({keys.toString(QKeySequence.SequenceFormat.NativeText)})")
+    parent.addAction(action)
+    return action

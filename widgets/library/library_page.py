@@ -1,0 +1,224 @@
+"""The library: every kept run in a table, found by search and filters, with a preview of the current one below.
+
+Called by the window, which shows runs with ``show_runs`` and fulfils the wishes.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import QByteArray, QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSplitter, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+
+from engine.analysis.run_data import RunData
+from engine.report.export_kind import ExportKind
+from engine.report.run_filter import RunFilter
+from engine.report.run_listing import RunListing
+from widgets.library.empty_library import EmptyLibrary, NoMatch
+from widgets.library.export_button import ExportButton
+from widgets.library.filter_bar import FilterBar
+from widgets.library.library_actions import Do, LibraryActions, selection_text
+from widgets.library.note_dialog import NoteDialog
+from widgets.library.run_preview import RunPreview
+from widgets.library.run_table import RunTable
+from widgets.library.tag_dialog import TagDialog
+from widgets.parts.look import Look
+
+_PREVIEW_AFTER_MS = 150
+_SHARES = (3_000, 2_000)
+_ON_BUTTONS = (Do.OPEN, Do.COMPARE, Do.RENAME, Do.TAG, Do.NOTE, Do.DUPLICATE)
+
+
+class LibraryPage(QWidget):
+    """Every wish names runs by their ids; ``export_wished`` carries a list of them and an ``ExportKind``."""
+
+    open_wished = Signal(str)
+    compare_wished = Signal(list)
+    rename_wished = Signal(str, str)
+    note_wished = Signal(str, str)
+    tags_wished = Signal(list, list, list)
+    duplicate_wished = Signal(str)
+    export_wished = Signal(list, object)
+    import_wished = Signal()
+    delete_wished = Signal(list)
+    preview_wished = Signal(str)
+    filter_changed = Signal(object)
+    demo_wished = Signal()
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._runs: dict[str, RunListing] = {}
+        self.filters = FilterBar(self)
+        self.table = RunTable(look, self)
+        self.preview = RunPreview(look, self)
+        self.empty = EmptyLibrary(self)
+        self.no_match = NoMatch(self)
+        self.export_button = ExportButton(self)
+        self.actions_of = LibraryActions(self)
+        self._counts = QLabel(self)
+        self._lists = QStackedWidget(self)
+        self._splitter = QSplitter(Qt.Orientation.Vertical, self)
+        self._pages = QStackedWidget(self)
+        self._preview_timer = QTimer(self, singleShot=True, interval=_PREVIEW_AFTER_MS)
+        self._build()
+        self._connect()
+        self._show_selection()
+
+    def show_runs(self, runs: Sequence[RunListing]) -> None:
+        """Show these runs; selection and scroll positions stay."""
+        self._runs = {run.run_id: run for run in runs}
+        self.table.show_runs(runs)
+        self.filters.show_choices(runs)
+        self._pages.setCurrentIndex(1 if runs else 0)
+        self._show_selection()
+        self._show_preview()
+
+    def show_preview(self, run_id: str, run: RunData | None) -> None:
+        """Fill the preview's chart with what was wished for; ``None`` when the run can't be read."""
+        if run_id == self.preview.run_id:
+            self.preview.show_run(run)
+
+    def select_runs(self, run_ids: Sequence[str]) -> None:
+        """Select these runs, such as those that were just imported or restored."""
+        self.table.select_runs(run_ids)
+
+    def save_layout(self) -> dict[str, bytes]:
+        """Columns and divider, to be kept and given to ``restore_layout``."""
+        return {"table": self.table.save_columns(), "splitter": bytes(self._splitter.saveState().data())}
+
+    def restore_layout(self, saved: Mapping[str, bytes]) -> None:
+        self.table.restore_columns(saved.get("table", b""))
+        self._splitter.restoreState(QByteArray(saved.get("splitter", b"")))
+
+    def _build(self) -> None:
+        buttons = QHBoxLayout()
+        for do in (*_ON_BUTTONS, None, Do.IMPORT, Do.DELETE):
+            buttons.addWidget(self.export_button if do is None else self._button(self.actions_of[do]))
+        buttons.addStretch()
+        buttons.addWidget(self._counts)
+        self._counts.setMinimumWidth(1)
+        for widget in (self.table, self.no_match):
+            self._lists.addWidget(widget)
+        listing = QWidget(self)
+        column = QVBoxLayout(listing)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.filters)
+        column.addWidget(self._lists, 1)
+        column.addLayout(buttons)
+        self._splitter.addWidget(listing)
+        self._splitter.addWidget(self.preview)
+        for place, share in enumerate(_SHARES):
+            self._splitter.setStretchFactor(place, share)
+        self._splitter.setChildrenCollapsible(False)
+        self._splitter.setSizes(list(_SHARES))
+        for page in (self.empty, self._splitter):
+            self._pages.addWidget(page)
+        QVBoxLayout(self).addWidget(self._pages)
+
+    def _connect(self) -> None:
+        self.table.open_wished.connect(self.open_wished)
+        self.table.rename_wished.connect(self.rename_wished)
+        self.table.note_wished.connect(self.note_wished)
+        self.table.selection_changed.connect(self._show_selection)
+        self.table.current_changed.connect(self._show_preview)
+        self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.table.customContextMenuRequested.connect(self._on_context_menu)
+        self.filters.filter_changed.connect(self._on_filter_changed)
+        self.no_match.clear_wished.connect(self._on_clear)
+        self.empty.demo_wished.connect(self.demo_wished)
+        self.empty.import_wished.connect(self.import_wished)
+        self.export_button.export_wished.connect(self._on_export)
+        self._preview_timer.timeout.connect(self._on_preview_due)
+        for do, slot in (
+            (Do.OPEN, self._on_open),
+            (Do.COMPARE, self._on_compare),
+            (Do.RENAME, self.table.edit_name),
+            (Do.TAG, self._on_tag),
+            (Do.NOTE, self._on_note),
+            (Do.DUPLICATE, self._on_duplicate),
+            (Do.IMPORT, self.import_wished),
+            (Do.DELETE, self._on_delete),
+        ):
+            self.actions_of[do].triggered.connect(slot)
+        find = QAction("Search", self)
+        find.setShortcut(QKeySequence.StandardKey.Find)
+        find.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        find.triggered.connect(self.filters.focus_search)
+        self.addAction(find)
+
+    def _button(self, action: QAction) -> QToolButton:
+        button = QToolButton(self)
+        button.setDefaultAction(action)
+        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        return button
+
+    def _show_selection(self) -> None:
+        selected = len(self.table.selected_ids())
+        self.actions_of.allow(selected)
+        self.export_button.setEnabled(selected > 0)
+        self._counts.setText(selection_text(selected, self.table.shown, len(self._runs)))
+        self._lists.setCurrentWidget(self.table if self.table.shown else self.no_match)
+
+    def _show_preview(self) -> None:
+        run = self._runs.get(self.table.previewed_id())
+        if run is not None and run.run_id == self.preview.run_id:
+            self.preview.show_listing(run)
+            return
+        self.preview.show_listing(run)
+        self._preview_timer.start()
+
+    def _on_preview_due(self) -> None:
+        if self.preview.run_id:
+            self.preview_wished.emit(self.preview.run_id)
+
+    def _on_filter_changed(self, run_filter: RunFilter) -> None:
+        self.table.set_run_filter(run_filter)
+        self._show_selection()
+        self.filter_changed.emit(run_filter)
+
+    def _on_clear(self) -> None:
+        self.filters.clear()
+        self.table.setFocus()
+
+    def _on_context_menu(self, at: QPoint) -> None:
+        menu = self.context_menu()
+        menu.popup(self.table.viewport().mapToGlobal(at))
+
+    def context_menu(self) -> QMenu:
+        """What can be done with the selected runs, as the buttons offer it."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for do in _ON_BUTTONS:
+            menu.addAction(self.actions_of[do])
+        export = menu.addMenu("Export")
+        export.addActions(self.export_button.choices.actions())
+        export.setEnabled(self.export_button.isEnabled())
+        menu.addSeparator()
+        menu.addAction(self.actions_of[Do.DELETE])
+        return menu
+
+    def _on_open(self) -> None:
+        self.open_wished.emit(self.table.selected_ids()[0])
+
+    def _on_compare(self) -> None:
+        self.compare_wished.emit(self.table.selected_ids())
+
+    def _on_tag(self) -> None:
+        runs = [self._runs[run_id] for run_id in self.table.selected_ids()]
+        all_tags = sorted({tag for run in self._runs.values() for tag in run.tags}, key=str.casefold)
+        dialog = TagDialog(runs, all_tags, self)
+        dialog.tags_wished.connect(self.tags_wished)
+        dialog.open()
+
+    def _on_note(self) -> None:
+        dialog = NoteDialog(self._runs[self.table.selected_ids()[0]], self)
+        dialog.note_wished.connect(self.note_wished)
+        dialog.open()
+
+    def _on_duplicate(self) -> None:
+        self.duplicate_wished.emit(self.table.selected_ids()[0])
+
+    def _on_export(self, kind: ExportKind) -> None:
+        self.export_wished.emit(self.table.selected_ids(), kind)
+
+    def _on_delete(self) -> None:
+        self.delete_wished.emit(self.table.selected_ids())

@@ -1,0 +1,23 @@
+"""What a record tells of where and when its run was, as plain values for a tree."""
+
+from datetime import datetime
+from typing import Any
+
+from engine.record import RunRecord
+
+
+def environment_values(record: RunRecord) -> dict[str, Any]:
+    """The run itself, then servers, workstation and whatever else was recorded."""
+    run = {
+        "id": record.run_id,
+        "state": record.state.value,
+        "started": _local(record.started_at),
+        "ended": _local(record.ended_at),
+        "came from": record.origin.value,
+        "failure": record.failure,
+    }
+    return {"run": {name: value for name, value in run.items() if value}, **record.environment}
+
+
+def _local(moment: datetime | None) -> str:
+    return "" if moment is None else moment.astimezone().strftime("%Y-%m-%d %H:%M:%S %Z")

@@ -1,0 +1,194 @@
+"""The columns of the library's table: what stands in each, what it is sorted by, and how wide it begins."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from engine.record import RunState
+from engine.report.run_listing import RunListing
+from widgets.parts.numbers import UNKNOWN, milliseconds, percent, whole
+from widgets.parts.shapes import Shape, Tone
+
+_SIGNS: dict[RunState, tuple[Shape, Tone]] = {
+    RunState.COMPLETED: (Shape.TICK, "good"),
+    RunState.STOPPED: (Shape.SQUARE, "muted"),
+    RunState.INTERRUPTED: (Shape.TRIANGLE, "warning"),
+    RunState.FAILED: (Shape.CROSS, "bad"),
+}
+
+
+def state_sign(state: RunState) -> tuple[Shape, Tone]:
+    """The shape that stands before a state's word, and its colour; a run that goes on has a disc."""
+    return _SIGNS.get(state, (Shape.DISC, "accent"))
+
+
+def date_text(run: RunListing) -> str:
+    """When a run began, in local time."""
+    return run.started_at.astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+def think_time_text(think_time_ms: float) -> str:
+    """A think time with its unit, such as ``20 ms``."""
+    return f"{think_time_ms:g}\u202fms"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """One column. ``widest`` is a usual text, which the column begins as wide as; ``sort_key`` ``None`` is unknown."""
+
+    name: str
+    title: str
+    text: Callable[[RunListing], str]
+    sort_key: Callable[[RunListing], Any]
+    widest: str
+    is_number: bool = False
+    is_editable: bool = False
+    tip: str = ""
+
+
+def _listed(texts: tuple[str, ...]) -> str:
+    return ", ".join(texts)
+
+
+def _targets(run: RunListing) -> str:
+    return f"{_listed(run.targets)} / {_listed(run.stores)}"
+
+
+def _threads(run: RunListing) -> str:
+    return f"{run.clients} × {run.threads}"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+COLUMNS = (
+    Column(
+        name="name",
+        title="Name",
+        text=lambda run: run.name or run.run_id,
+        sort_key=lambda run: (run.name or run.run_id).casefold(),
+        widest="R630 SSD 20 ms #12",
+        is_editable=True,
+    ),
+    Column(
+        name="started",
+        title="Started",
+        text=date_text,
+        sort_key=lambda run: run.started_at,
+        widest="2026-11-21 04:30",
+    ),
+    Column(
+        name="targets",
+        title="Targets",
+        text=_targets,
+        sort_key=lambda run: _targets(run).casefold(),
+        widest="r630-a:5432 / ds2",
+        tip="Servers / databases",
+    ),
+    Column(
+        name="size",
+        title="Size",
+        text=lambda run: run.size or UNKNOWN,
+        sort_key=lambda run: run.size_gigabytes,
+        widest="100GB",
+        is_number=True,
+        tip="Size of each store",
+    ),
+    Column(
+        name="threads",
+        title="Threads",
+        text=_threads,
+        sort_key=lambda run: run.clients * run.threads,
+        widest="24 × 128",
+        is_number=True,
+        tip="Clients × emulated users of each",
+    ),
+    Column(
+        name="think_time",
+        title="Think time",
+        text=lambda run: think_time_text(run.think_time_ms),
+        sort_key=lambda run: run.think_time_ms,
+        widest="1000 ms",
+        is_number=True,
+        tip="Pause of each user between orders",
+    ),
+    Column(
+        name="opm",
+        title="OPM",
+        text=lambda run: whole(run.opm),
+        sort_key=lambda run: run.opm,
+        widest="1 186 604",
+        is_number=True,
+        tip="Orders per minute of all clients over the measured time",
+    ),
+    Column(
+        name="variability",
+        title="Variability",
+        text=lambda run: percent(run.variability_pct, 2),
+        sort_key=lambda run: run.variability_pct,
+        widest="10.25 %",
+        is_number=True,
+        tip="Largest minus smallest client OPM, over the largest",
+    ),
+    Column(
+        name="p95",
+        title="p95 ms",
+        text=lambda run: milliseconds(run.p95_ms),
+        sort_key=lambda run: run.p95_ms,
+        widest="1 284",
+        is_number=True,
+        tip="Response time that 95 % of the orders did not exceed",
+    ),
+    Column(
+        name="errors",
+        title="Errors",
+        text=lambda run: whole(run.errors),
+        sort_key=lambda run: run.errors,
+        widest="12 345",
+        is_number=True,
+        tip="Errors of the database in the measured time",
+    ),
+    Column(
+        name="faults",
+        title="Faults",
+        text=lambda run: whole(run.marks),
+        sort_key=lambda run: run.marks,
+        widest="123",
+        is_number=True,
+        tip="Faults and other moments that were marked",
+    ),
+    Column(
+        name="state",
+        title="State",
+        text=lambda run: run.state.value,
+        sort_key=lambda run: run.state.value,
+        widest="warming up 000",
+    ),
+    Column(
+        name="tags",
+        title="Tags",
+        text=lambda run: _listed(run.tags),
+        sort_key=lambda run: _listed(run.tags).casefold() or None,
+        widest="nightly, patched",
+    ),
+    Column(
+        name="note",
+        title="Note",
+        text=lambda run: _one_line(run.note),
+        sort_key=lambda run: _one_line(run.note).casefold() or None,
+        widest="after the firmware",
+        is_editable=True,
+    ),
+)
+NAMES = tuple(column.name for column in COLUMNS)
+
+
+def load_text(run: RunListing) -> str:
+    """When, where and with what load a run was, in one line."""
+    clients = "1 client" if run.clients == 1 else f"{run.clients} clients"
+    size = f" of {run.size}" if run.size else ""
+    return (
+        f"{date_text(run)}, {clients} × {run.threads} users, {think_time_text(run.think_time_ms)} think time, "
+        f"against {_targets(run)}{size}"
+    )

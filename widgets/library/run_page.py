@@ -1,0 +1,160 @@
+"""A kept run as Live shows it, with its totals, plan, environment and events on pages of their own.
+
+Called by the window: ``show_loading`` while the run is read, then ``show_run``; what the wishes ask for is the
+window's to do.
+"""
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
+
+from engine.analysis.run_data import RunData
+from engine.record import RunRecord
+from engine.report.export_kind import ExportKind
+from widgets.library.chart_image import image_of
+from widgets.library.export_button import ExportButton
+from widgets.library.plan_tab import PlanTab
+from widgets.library.record_values import environment_values
+from widgets.library.totals_table import TotalsTable
+from widgets.library.value_tree import ValueTree
+from widgets.live.event_log import EventLog
+from widgets.live.run_view import RunView
+from widgets.live.waiting_panel import PreparingPanel
+from widgets.parts.fonts import scaled
+from widgets.parts.look import Look
+
+
+class RunPage(QWidget):
+    """``mark_changed`` tells a mark's number and its new label or time from the epoch; ``None`` is as it was."""
+
+    back_wished = Signal()
+    cancel_wished = Signal()
+    duplicate_wished = Signal(str)
+    export_wished = Signal(list, object)
+    mark_changed = Signal(int, object, object)
+    mark_removed = Signal(int)
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.run_id = ""
+        self.back_button = QPushButton("← Library", self)
+        self.duplicate_button = QPushButton("Duplicate as new plan", self)
+        self.export_button = ExportButton(self)
+        self.view = RunView(look)
+        self.totals = TotalsTable()
+        self.plan = PlanTab()
+        self.environment = ValueTree("Environment")
+        self.events = EventLog(look)
+        self.loading = PreparingPanel()
+        self.tabs = QTabWidget()
+        self._name = QLabel(self)
+        self._pages = QStackedWidget(self)
+        self._build()
+        self._connect()
+
+    def show_loading(self, name: str, share: float | None) -> None:
+        """The run of this name is read; ``share`` is how much of it is, from 0 to 1, ``None`` when nobody knows."""
+        self.run_id = ""
+        self._name.setText(name)
+        self.loading.show_doing(f"Reading {name}", share)
+        self._show(self.loading)
+
+    def show_run(self, record: RunRecord, run: RunData) -> None:
+        """Show a run that was read; its response times by second may come later, see ``refresh``."""
+        is_other = record.run_id != self.run_id
+        self.run_id = record.run_id
+        self._name.setText(record.name or record.run_id)
+        self.view.show_run(run)
+        self.events.show_run(run)
+        self.totals.show_totals(record.totals)
+        self.plan.show_plan(record.plan)
+        self.environment.show_values(environment_values(record))
+        if is_other:
+            self.tabs.setCurrentIndex(0)
+        self._show(self.tabs)
+
+    def refresh(self) -> None:
+        """Draw what has come or changed in the run: response times, marks."""
+        self.view.refresh()
+        self.events.refresh()
+
+    def chart_image(self, kind: ExportKind) -> bytes:
+        """The OPM chart as it stands, as PNG or SVG."""
+        return image_of(self.view.chart.chart, kind)
+
+    def save_layout(self) -> dict[str, bytes]:
+        """Where the splitters stand and how the columns are, for ``restore_layout``."""
+        return {**self.view.save_layout(), "totals": self.totals.view.save_columns()}
+
+    def restore_layout(self, saved: Mapping[str, bytes]) -> None:
+        self.view.restore_layout(saved)
+        self.totals.view.restore_columns(saved.get("totals", b""))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Esc, when nothing within had a use for it, leads back."""
+        if event.key() == Qt.Key.Key_Escape:
+            self._on_back()
+        else:
+            super().keyPressEvent(event)
+
+    def _build(self) -> None:
+        self._name.setFont(scaled(self.font(), 1.15, bold=True))
+        self._name.setTextFormat(Qt.TextFormat.PlainText)
+        self._name.setMinimumWidth(1)
+        self.back_button.setToolTip("Back to the library (Esc, Alt+Left)")
+        for title, widget in (
+            ("Run", self.view),
+            ("Clients", self.totals),
+            ("Plan", self.plan),
+            ("Environment", self.environment),
+            ("Events", self.events),
+        ):
+            self.tabs.addTab(widget, title)
+        self.tabs.setDocumentMode(True)
+        self.tabs.setAccessibleName("Parts of the run")
+        for page in (self.loading, self.tabs):
+            self._pages.addWidget(page)
+        head = QHBoxLayout()
+        head.addWidget(self.back_button)
+        head.addWidget(self._name, 1)
+        head.addWidget(self.duplicate_button)
+        head.addWidget(self.export_button)
+        layout = QVBoxLayout(self)
+        layout.addLayout(head)
+        layout.addWidget(self._pages, 1)
+
+    def _connect(self) -> None:
+        back = QShortcut(QKeySequence(QKeySequence.StandardKey.Back), self)
+        back.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        back.activated.connect(self._on_back)
+        self.back_button.clicked.connect(self._on_back)
+        self.loading.cancel_wished.connect(self.cancel_wished)
+        self.duplicate_button.clicked.connect(self._on_duplicate)
+        self.export_button.export_wished.connect(self._on_export)
+        self.view.mark_changed.connect(self.mark_changed)
+        self.view.mark_removed.connect(self.mark_removed)
+        self.events.mark_renamed.connect(self._on_mark_renamed)
+        self.events.mark_removed.connect(self.mark_removed)
+
+    def _show(self, page: QWidget) -> None:
+        is_run = page is self.tabs
+        self.duplicate_button.setEnabled(is_run)
+        self.export_button.setEnabled(is_run)
+        self._pages.setCurrentWidget(page)
+
+    def _on_back(self) -> None:
+        """Whoever leaves while the run is read has no use for it any more."""
+        if self._pages.currentWidget() is self.loading:
+            self.cancel_wished.emit()
+        self.back_wished.emit()
+
+    def _on_duplicate(self) -> None:
+        self.duplicate_wished.emit(self.run_id)
+
+    def _on_export(self, kind: ExportKind) -> None:
+        self.export_wished.emit([self.run_id], kind)
+
+    def _on_mark_renamed(self, number: int, label: str) -> None:
+        self.mark_changed.emit(number, label, None)

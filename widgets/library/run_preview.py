@@ -1,0 +1,151 @@
+"""The current run of the library's table at a glance: a small chart of its OPM, head figures, tags and note."""
+
+from operator import attrgetter
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QSizePolicy,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from engine.analysis.comparison import opm_curve
+from engine.analysis.opm_curves import Reading
+from engine.analysis.run_data import RunData
+from engine.report.run_listing import RunListing
+from widgets.library.run_columns import load_text, state_sign
+from widgets.live.tiles import Tile
+from widgets.parts.chart_curves import CurveStyle
+from widgets.parts.chart_run import MIDDLE_OF_SECOND, chart_marks, clock_origin, phase_bands
+from widgets.parts.fonts import scaled
+from widgets.parts.look import Look
+from widgets.parts.numbers import milliseconds, percent, whole
+from widgets.parts.shapes import ShapeSign
+from widgets.parts.time_chart import TimeChart
+
+_TOTAL = CurveStyle(name="total", colour=attrgetter("total"), rank=1)
+_NOTHING = "Select a run to see its chart."
+_LOADING = "Reading the run …"
+_UNREADABLE = "The run's samples can't be read."
+
+
+def opm_text(opm: float) -> str:
+    """A chart's value with its unit."""
+    return f"{whole(opm)} OPM"
+
+
+class RunPreview(QWidget):
+    """Shows a listing at once, and the chart when the run's counts have come."""
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.run_id = ""
+        self.chart = TimeChart(look, name="OPM of the selected run", amount="OPM", value_text=opm_text, parent=self)
+        self.details = _Details(look, self)
+        self._waiting = QLabel(self)
+        self._waiting.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._charts = QStackedWidget(self)
+        for page in (self._waiting, self.chart):
+            self._charts.addWidget(page)
+        scroll = QScrollArea(self)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setWidgetResizable(True)
+        scroll.setWidget(self.details)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setMinimumWidth(self.details.minimumSizeHint().width() + scroll.verticalScrollBar().sizeHint().width())
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._charts, 3)
+        layout.addWidget(scroll, 2)
+        self.show_listing(None)
+
+    def show_listing(self, run: RunListing | None) -> None:
+        """Show a run's line; its chart is awaited when it is another run than before."""
+        run_id = run.run_id if run else ""
+        if run_id != self.run_id or run is None:
+            self._wait(_LOADING if run else _NOTHING)
+        self.run_id = run_id
+        self.details.setVisible(run is not None)
+        if run is not None:
+            self.details.show_listing(run)
+
+    def show_run(self, run: RunData | None) -> None:
+        """Draw the OPM of all clients over ten seconds; ``None`` says that the run can't be read."""
+        if run is None:
+            self._wait(_UNREADABLE)
+            return
+        self.chart.clear()
+        self.chart.set_curve("total", MIDDLE_OF_SECOND, opm_curve(run, Reading.WINDOW), _TOTAL)
+        self.chart.set_bands(phase_bands(run.phases, run.end))
+        self.chart.set_marks(chart_marks(run.sorted_events()))
+        self.chart.set_origin(*clock_origin(run.phases))
+        self._charts.setCurrentWidget(self.chart)
+        self.chart.refresh()
+
+    def _wait(self, text: str) -> None:
+        self._waiting.setText(text)
+        self._charts.setCurrentWidget(self._waiting)
+
+
+class _Details(QWidget):
+    """What the preview says beside the chart."""
+
+    def __init__(self, look: Look, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._name, self._state, self._load, self._tags, self._note = (QLabel(self) for _ in range(5))
+        self._sign = ShapeSign(look, self)
+        self._tiles = {
+            "OPM": Tile("OPM", "0 000 000", bold=True),
+            "p95": Tile("p95, ms", "00 000"),
+            "errors": Tile("errors", "000 000"),
+            "variability": Tile("variability", "00.00 %"),
+            "faults": Tile("faults", "000"),
+        }
+        self._name.setFont(scaled(self.font(), 1.15, bold=True))
+        for label in (self._name, self._load, self._tags, self._note):
+            label.setWordWrap(True)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+        for label in (self._name, self._tags, self._note):
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        row = QWidget(self)
+        row.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        tiles = QHBoxLayout(row)
+        tiles.setContentsMargins(0, 0, 0, 0)
+        for tile in self._tiles.values():
+            tiles.addWidget(tile)
+        tiles.addStretch()
+        state = QHBoxLayout()
+        state.addWidget(self._sign)
+        state.addWidget(self._state, 1)
+        layout = QVBoxLayout(self)
+        layout.addWidget(self._name)
+        layout.addLayout(state)
+        layout.addWidget(self._load)
+        layout.addWidget(row)
+        layout.addWidget(self._tags)
+        layout.addWidget(self._note)
+        layout.addStretch()
+
+    def show_listing(self, run: RunListing) -> None:
+        self._name.setText(run.name or run.run_id)
+        self._sign.show_shape(*state_sign(run.state))
+        self._state.setText(run.state.value)
+        self._load.setText(load_text(run))
+        for name, text in (
+            ("OPM", whole(run.opm)),
+            ("p95", milliseconds(run.p95_ms)),
+            ("errors", whole(run.errors)),
+            ("variability", percent(run.variability_pct, 2)),
+            ("faults", whole(run.marks)),
+        ):
+            self._tiles[name].show_value(text)
+        self._tags.setText(f"Tags: {', '.join(run.tags)}")
+        self._tags.setVisible(bool(run.tags))
+        self._note.setText(run.note)
+        self._note.setVisible(bool(run.note))

@@ -1,0 +1,141 @@
+"""The library's table of runs: sorts, filters, remembers its columns, and edits names and notes in place.
+
+Called by ``LibraryPage``. Runs are told by their ids, whatever the order on the screen is.
+"""
+
+from collections.abc import Collection, Sequence
+
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, Qt, Signal
+from PySide6.QtWidgets import QAbstractItemView, QWidget
+
+from engine.report.run_filter import RunFilter
+from engine.report.run_listing import RunListing
+from widgets.library.run_columns import COLUMNS, NAMES
+from widgets.library.run_model import RunTableModel
+from widgets.parts.look import Look
+from widgets.parts.table_view import TableView
+
+
+class RunTable(TableView):
+    """Shows runs; which of them is current or selected is told with ``current_changed`` and ``selection_changed``."""
+
+    rename_wished = Signal(str, str)
+    note_wished = Signal(str, str)
+    open_wished = Signal(str)
+    current_changed = Signal(str)
+    selection_changed = Signal()
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__("Runs", parent)
+        self._model = RunTableModel(look, self)
+        self._told_current = ""
+        self._is_restoring = False
+        self.setModel(self._model)
+        self._set_up()
+        self._model.rename_wished.connect(self.rename_wished)
+        self._model.note_wished.connect(self.note_wished)
+        self.activated.connect(self._on_activated)
+        self.selectionModel().selectionChanged.connect(self._on_selection_changed)
+
+    def show_runs(self, runs: Sequence[RunListing]) -> None:
+        """Show these; selection and scroll positions stay, as far as the runs are still there."""
+        selected, current = self.selected_ids(), self.current_id()
+        down, right = self.verticalScrollBar().value(), self.horizontalScrollBar().value()
+        self._is_restoring = True
+        self._model.show_runs(runs)
+        self._select(selected, current)
+        self._is_restoring = False
+        self.verticalScrollBar().setValue(down)
+        self.horizontalScrollBar().setValue(right)
+        self._tell_selection()
+
+    def set_run_filter(self, run_filter: RunFilter) -> None:
+        """Show the runs that a filter lets through; of those that are selected, what is still shown stays so."""
+        selected, current = self.selected_ids(), self.current_id()
+        self._is_restoring = True
+        self._model.set_run_filter(run_filter)
+        self._select(selected, current)
+        self._is_restoring = False
+        self.scrollTo(self.currentIndex())
+        self._tell_selection()
+
+    @property
+    def shown(self) -> int:
+        """How many runs the filter lets through."""
+        return self._model.rowCount()
+
+    def selected_ids(self) -> list[str]:
+        """The selected runs in the order of the screen."""
+        return [self._model.run_at(row).run_id for row in self.selected_rows()]
+
+    def selected_rows(self) -> list[int]:
+        """The selected rows from the top, by ranges: thousands may be selected at once."""
+        selection = self.selectionModel().selection()
+        ranges = [selection.at(place) for place in range(selection.size())]
+        return sorted({row for each in ranges for row in range(each.top(), each.bottom() + 1)})
+
+    def current_id(self) -> str:
+        """The run that the keys are about; empty when there is none."""
+        index = self.currentIndex()
+        return self._model.run_at(index.row()).run_id if index.isValid() else ""
+
+    def previewed_id(self) -> str:
+        """The run that a preview is of: the current one among the selected, else the first; empty without any."""
+        selected, current = self.selected_ids(), self.current_id()
+        return current if current in selected else next(iter(selected), "")
+
+    def select_runs(self, run_ids: Collection[str]) -> None:
+        """Select these and no others, and scroll to the first."""
+        self._select(run_ids, next(iter(run_ids), ""))
+        self.scrollTo(self.currentIndex())
+
+    def edit_name(self) -> None:
+        """Rename the current run in place."""
+        self._edit("name")
+
+    def edit_note(self) -> None:
+        self._edit("note")
+
+    def _set_up(self) -> None:
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setAlternatingRowColors(True)
+        self.make_sortable(NAMES.index("started"), Qt.SortOrder.DescendingOrder)
+        self.fit_columns([column.widest for column in COLUMNS])
+        self.horizontalHeader().setStretchLastSection(True)
+
+    def _index_of(self, run_id: str) -> QModelIndex:
+        row = self._model.row_of(run_id)
+        return QModelIndex() if row is None else self._model.index(row, 0)
+
+    def _select(self, run_ids: Collection[str], current: str) -> None:
+        selection = QItemSelection()
+        for index in filter(QModelIndex.isValid, map(self._index_of, run_ids)):
+            selection.select(index, index)
+        model, flag = self.selectionModel(), QItemSelectionModel.SelectionFlag
+        index = self._index_of(current)
+        if index.isValid():
+            model.setCurrentIndex(index, flag.NoUpdate)
+        model.select(selection, flag.ClearAndSelect | flag.Rows)
+
+    def _edit(self, name: str) -> None:
+        index = self.currentIndex()
+        if index.isValid():
+            column = NAMES.index(name)
+            self.setColumnHidden(column, False)
+            self.edit(index.siblingAtColumn(column))
+
+    def _on_activated(self, index: QModelIndex) -> None:
+        self.open_wished.emit(self._model.run_at(index.row()).run_id)
+
+    def _on_selection_changed(self) -> None:
+        self._tell_selection()
+
+    def _tell_selection(self) -> None:
+        if self._is_restoring:
+            return
+        self.selection_changed.emit()
+        current = self.previewed_id()
+        if current != self._told_current:
+            self._told_current = current
+            self.current_changed.emit(current)

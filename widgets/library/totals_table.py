@@ -1,0 +1,146 @@
+"""A run's totals in the layout of the published tables: a row for each client, the total, and the variability."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from engine.analysis.variability import totals_variability_pct
+from widgets.parts.numbers import UNKNOWN, milliseconds, percent, whole
+from widgets.parts.table_view import TableView
+
+_Index = QModelIndex | QPersistentModelIndex
+_Figures = Mapping[str, Any]
+_Role = Qt.ItemDataRole
+_NO_INDEX = QModelIndex()
+_VARIABILITY = "variability"
+
+
+def _count(key: str) -> Callable[[_Figures], str]:
+    return lambda figures: whole(figures.get(key))
+
+
+def _time(key: str) -> Callable[[_Figures], str]:
+    return lambda figures: milliseconds((figures.get("rt_ms") or {}).get(key))
+
+
+def _errors(figures: _Figures) -> str:
+    errors = figures.get("errors")
+    return UNKNOWN if errors is None else whole(sum(errors.values()))
+
+
+_COLUMNS: tuple[tuple[str, str, Callable[[_Figures], str]], ...] = (
+    ("Client", "ds2_1 on r630-a #12", lambda figures: str(figures.get("label", "total"))),
+    ("OPM", "1 186 604", _count("opm")),
+    ("Peak OPM", "1 186 604", _count("opm_peak")),
+    ("Orders", "888 186 604", _count("orders")),
+    ("New customers", "88 186 604", _count("new_customers")),
+    ("Rollbacks", "10.25 %", lambda figures: percent(figures.get("rollback_pct"), 2)),
+    ("Mean ms", "88 888", _time("mean")),
+    ("p50 ms", "88 888", _time("p50")),
+    ("p95 ms", "88 888", _time("p95")),
+    ("p99 ms", "88 888", _time("p99")),
+    ("Max ms", "888 888", _time("max")),
+    ("Errors", "888 888", _errors),
+    ("Retries", "888 888", _count("retries")),
+    ("Reconnects", "888 888", _count("reconnects")),
+)
+_OPM = 1
+
+
+@dataclass(frozen=True)
+class _Row:
+    texts: tuple[str, ...]
+    is_sum: bool
+
+
+class TotalsModel(QAbstractTableModel):
+    """The texts of the table; without totals it has no row."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._rows: list[_Row] = []
+
+    def show_totals(self, totals: Mapping[str, Any] | None) -> None:
+        self.beginResetModel()
+        self._rows = [] if totals is None else _rows_of(totals)
+        self.endResetModel()
+
+    def rowCount(self, parent: _Index = _NO_INDEX) -> int:  # noqa: N802
+        return 0 if parent.isValid() else len(self._rows)
+
+    def columnCount(self, parent: _Index = _NO_INDEX) -> int:  # noqa: N802
+        return 0 if parent.isValid() else len(_COLUMNS)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _Role.DisplayRole) -> Any:  # noqa: N802
+        if orientation is not Qt.Orientation.Horizontal:
+            return None
+        if role == _Role.DisplayRole:
+            return _COLUMNS[section][0]
+        return _alignment(section) if role == _Role.TextAlignmentRole else None
+
+    def data(self, index: _Index, role: int = _Role.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        row = self._rows[index.row()]
+        if role == _Role.DisplayRole:
+            return row.texts[index.column()]
+        if role == _Role.TextAlignmentRole:
+            return _alignment(index.column())
+        if role == _Role.FontRole and row.is_sum:
+            font = QFont()
+            font.setBold(True)
+            return font
+        return None
+
+
+class TotalsTable(QWidget):
+    """The table with a button that copies all of it as text; Ctrl+C copies the selected rows."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = TotalsModel(self)
+        self.view = TableView("Totals of each client", self)
+        self.view.setModel(self._model)
+        self.view.setAlternatingRowColors(True)
+        self.view.fit_columns([widest for _, widest, _ in _COLUMNS])
+        self.copy_button = QPushButton("Copy table", self)
+        self.copy_button.clicked.connect(self._on_copy)
+        self._measured = QLabel(self)
+        foot = QHBoxLayout()
+        foot.addWidget(self._measured, 1)
+        foot.addWidget(self.copy_button)
+        layout = QVBoxLayout(self)
+        layout.addWidget(self.view, 1)
+        layout.addLayout(foot)
+
+    def show_totals(self, totals: Mapping[str, Any] | None) -> None:
+        """Show a record's totals; ``None`` says that there are none."""
+        self._model.show_totals(totals)
+        seconds = (totals or {}).get("measured_seconds")
+        self._measured.setText(f"Measured for {whole(seconds)} s" if seconds else "Nothing was measured.")
+        self.copy_button.setEnabled(totals is not None)
+
+    def _on_copy(self) -> None:
+        self.view.selectAll()
+        self.view.copy_rows()
+
+
+def _rows_of(totals: Mapping[str, Any]) -> list[_Row]:
+    clients: Sequence[_Figures] = totals.get("clients") or ()
+    rows = [_Row(_texts(client), False) for client in clients]
+    variability = [""] * len(_COLUMNS)
+    variability[0], variability[_OPM] = _VARIABILITY, percent(totals_variability_pct(totals), 2)
+    return [*rows, _Row(_texts(totals), True), _Row(tuple(variability), True)]
+
+
+def _texts(figures: _Figures) -> tuple[str, ...]:
+    return tuple(text(figures) for _, _, text in _COLUMNS)
+
+
+def _alignment(column: int) -> Qt.AlignmentFlag:
+    side = Qt.AlignmentFlag.AlignRight if column else Qt.AlignmentFlag.AlignLeft
+    return side | Qt.AlignmentFlag.AlignVCenter

@@ -1,0 +1,96 @@
+"""Plain values within values as a tree to open and to copy: a run's environment, or its plan."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from PySide6.QtCore import QModelIndex
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import QAbstractItemView, QTreeView, QWidget
+
+from widgets.parts.fonts import text_width
+from widgets.parts.numbers import UNKNOWN
+
+_KEY_WIDTH = "maintenance work memory 000"
+_SUMMARY = ("product", "version", "label", "url", "name")
+
+
+class ValueTree(QTreeView):
+    """Two columns, name and value; Ctrl+C copies the selected lines."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = QStandardItemModel(self)
+        self.setModel(self._model)
+        self.setAccessibleName(name)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setAlternatingRowColors(True)
+        self.setUniformRowHeights(True)
+
+    def show_values(self, values: Mapping[str, Any]) -> None:
+        """Show these, all of them opened."""
+        self._model.clear()
+        self._model.setHorizontalHeaderLabels(["Name", "Value"])
+        _fill(self._model.invisibleRootItem(), values.items())
+        self.expandAll()
+        self.setColumnWidth(0, text_width(self.font(), _KEY_WIDTH))
+
+    def copy_rows(self) -> None:
+        """Put the selected lines on the clipboard, names and values with tabs between them."""
+        lines = []
+        index = self._model.index(0, 0)
+        while index.isValid():
+            if self.selectionModel().isSelected(index):
+                lines.append(f"{'  ' * _depth(index)}{index.data()}\t{index.siblingAtColumn(1).data() or ''}")
+            index = self.indexBelow(index)
+        if lines:
+            QGuiApplication.clipboard().setText("\n".join(lines))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy_rows()
+        else:
+            super().keyPressEvent(event)
+
+
+def _fill(parent: QStandardItem, entries: Any) -> None:
+    for key, value in entries:
+        name, shown = QStandardItem(_spoken(str(key))), QStandardItem(_text(value))
+        shown.setToolTip(shown.text() if len(shown.text()) > len(_KEY_WIDTH) else "")
+        parent.appendRow([name, shown])
+        if isinstance(value, Mapping):
+            _fill(name, value.items())
+        elif _is_list_of_mappings(value):
+            _fill(name, [(str(number), each) for number, each in enumerate(value, start=1)])
+
+
+def _text(value: Any) -> str:
+    """A value in one line; of values within it, what tells them apart."""
+    if value is None or value == "":
+        return UNKNOWN
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:g}"
+    if isinstance(value, Mapping):
+        return " ".join(str(value[key]) for key in _SUMMARY if value.get(key))
+    if _is_list_of_mappings(value):
+        return str(len(value))
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return ", ".join(map(str, value)) or UNKNOWN
+    return str(value)
+
+
+def _is_list_of_mappings(value: Any) -> bool:
+    return isinstance(value, Sequence) and any(isinstance(each, Mapping) for each in value)
+
+
+def _spoken(key: str) -> str:
+    return key.replace("_", " ")
+
+
+def _depth(index: QModelIndex) -> int:
+    depth = 0
+    while index.parent().isValid():
+        index, depth = index.parent(), depth + 1
+    return depth

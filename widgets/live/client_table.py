@@ -1,0 +1,190 @@
+"""The table of the clients, with the total in a row of its own that stays below, however the clients are sorted.
+
+The run view connects its wishes with the OPM chart: Space shows and hides a client's curve, Enter isolates it.
+"""
+
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QItemSelection,
+    QModelIndex,
+    QPersistentModelIndex,
+    QSortFilterProxyModel,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QVBoxLayout, QWidget
+
+from engine.analysis.run_data import RunData
+from widgets.live.client_model import CLIENT_ROLE, SORT_ROLE, WIDEST, ClientModel, Column
+from widgets.live.spark_line import SparkDelegate
+from widgets.parts.fonts import tabular
+from widgets.parts.look import Look
+from widgets.parts.table_view import TableView
+
+AnyIndex = QModelIndex | QPersistentModelIndex
+
+
+class ClientTable(QWidget):
+    """Wishes name a client by its number; ``None`` is all of them, or none emphasised."""
+
+    isolate_wished = Signal(object)
+    emphasise_wished = Signal(object)
+    visible_wished = Signal(int, bool)
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = ClientModel(look, self)
+        self._isolated: int | None = None
+        self._is_fitted = False
+        self._view = _ClientView("Clients", self)
+        self._total = TableView("Total of all clients", self)
+        self._lay_out(look)
+        self._model.visible_changed.connect(self.visible_wished)
+        self._view.doubleClicked.connect(self._isolate)
+        self._view.activate_wished.connect(self._isolate)
+        self._view.toggle_wished.connect(self._toggle)
+        look.changed.connect(self._model.refresh)
+
+    @property
+    def view(self) -> TableView:
+        """The table of the clients without the total."""
+        return self._view
+
+    @property
+    def model(self) -> ClientModel:
+        return self._model
+
+    def show_run(self, run: RunData) -> None:
+        """Show another run; all curves count as shown."""
+        self._isolated = None
+        self._model.show_run(run)
+        if not self._is_fitted:
+            self._view.fit_columns([WIDEST.get(column, "") for column in Column])
+            self._is_fitted = True
+
+    def refresh(self) -> None:
+        """Read the run's figures again, once a second."""
+        self._model.refresh()
+
+    def set_client_visible(self, client: int, visible: bool) -> None:
+        """Tick the box of a client whose curve was shown or hidden in the chart; 0, the total, has none."""
+        if client and self._model.is_shown(client) != visible:
+            self._model.set_shown(client, visible)
+
+    def save_columns(self) -> bytes:
+        return self._view.save_columns()
+
+    def restore_columns(self, saved: bytes) -> None:
+        """Put the columns back as they were; an unreadable state leaves them."""
+        if self._view.restore_columns(saved):
+            self._is_fitted = True
+            self._follow_columns()
+
+    def _lay_out(self, look: Look) -> None:
+        for view, is_total in ((self._view, False), (self._total, True)):
+            view.setModel(_Rows(self._model, is_total, view))
+            view.setItemDelegateForColumn(Column.SPARK, SparkDelegate(look, view))
+            view.setFont(tabular(view.font()))
+            view.setFrameShape(QFrame.Shape.NoFrame)
+            view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self._view.make_sortable(Column.CLIENT)
+        self._view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self._view.selectionModel().selectionChanged.connect(self._emphasise)
+        header = self._view.horizontalHeader()
+        header.sectionResized.connect(self._follow_width)
+        header.sectionMoved.connect(self._follow_columns)
+        self._build_total()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self._view, 1)
+        layout.addWidget(self._total)
+
+    def _build_total(self) -> None:
+        """The row below has no header of its own; its scroll bar is that of both, and stands below it."""
+        total, off = self._total, Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        total.horizontalHeader().hide()
+        total.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        total.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        total.setVerticalScrollBarPolicy(off)
+        self._view.setHorizontalScrollBarPolicy(off)
+        above, below = self._view.horizontalScrollBar(), total.horizontalScrollBar()
+        above.valueChanged.connect(below.setValue)
+        below.valueChanged.connect(above.setValue)
+        below.rangeChanged.connect(self._fit_total)
+        self._view.resized.connect(self._fit_total)
+        self._fit_total()
+
+    def _fit_total(self) -> None:
+        """Both scroll by the same range, also when only the upper one has a scroll bar at its side."""
+        bar = self._total.horizontalScrollBar()
+        needed = bar.sizeHint().height() if bar.maximum() > bar.minimum() else 0
+        self._total.setFixedHeight(self._total.verticalHeader().defaultSectionSize() + needed)
+        self._total.setMaximumWidth(self._view.viewport().width())
+
+    def _follow_width(self, column: int, _before: int, width: int) -> None:
+        self._total.setColumnHidden(column, width == 0)  # a hidden column tells no width
+        if width:
+            self._total.setColumnWidth(column, width)
+
+    def _follow_columns(self) -> None:
+        above, below = self._view.horizontalHeader(), self._total.horizontalHeader()
+        for place in range(above.count()):
+            column = above.logicalIndex(place)
+            below.moveSection(below.visualIndex(column), place)
+            self._follow_width(column, 0, above.sectionSize(column))
+
+    def _isolate(self, index: AnyIndex) -> None:
+        client = index.data(CLIENT_ROLE)
+        self._isolated = None if client == self._isolated else client
+        self._model.set_isolated(self._isolated)
+        self.isolate_wished.emit(self._isolated)
+
+    def _toggle(self) -> None:
+        model = self._view.model()
+        for row in self._view.selected_rows():
+            index = model.index(row, Column.CLIENT)
+            is_shown = self._model.is_shown(index.data(CLIENT_ROLE))
+            state = Qt.CheckState.Unchecked if is_shown else Qt.CheckState.Checked
+            model.setData(index, state, Qt.ItemDataRole.CheckStateRole)
+
+    def _emphasise(self, _selected: QItemSelection, _deselected: QItemSelection) -> None:
+        rows = self._view.selected_rows()
+        only = self._view.model().index(rows[0], Column.CLIENT).data(CLIENT_ROLE) if len(rows) == 1 else None
+        self.emphasise_wished.emit(only)
+
+
+class _Rows(QSortFilterProxyModel):
+    """The clients' rows, or the total's alone."""
+
+    def __init__(self, model: ClientModel, is_total: bool, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._is_total = is_total
+        self.setSortRole(SORT_ROLE)
+        self.setSourceModel(model)
+
+    def filterAcceptsRow(self, source_row: int, source_parent: AnyIndex) -> bool:  # noqa: N802
+        model: QAbstractItemModel = self.sourceModel()
+        is_total = model.index(source_row, 0).data(CLIENT_ROLE) is None
+        return is_total == self._is_total
+
+
+class _ClientView(TableView):
+    """Space and Enter speak of the selected clients, whichever column has the focus."""
+
+    toggle_wished = Signal()
+    activate_wished = Signal(QModelIndex)
+    resized = Signal()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        if event.key() == Qt.Key.Key_Space:
+            self.toggle_wished.emit()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
+            self.activate_wished.emit(self.currentIndex())
+        else:
+            super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        self.resized.emit()

@@ -1,0 +1,125 @@
+"""The log of what happened in a run; marks can be renamed (F2) and removed (Delete) in it."""
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QMenu, QVBoxLayout, QWidget
+
+from engine.analysis.event_lines import EventLine
+from engine.analysis.run_data import RunData
+from widgets.live.event_model import LINE_ROLE, TEXT_COLUMN, TIME_COLUMN, EventModel
+from widgets.parts.fonts import tabular, text_width
+from widgets.parts.icons import icon
+from widgets.parts.look import Look
+from widgets.parts.table_view import TableView
+
+_WIDEST_TIME = "8:88:88.8 "
+
+
+class EventLog(QWidget):
+    """Follows the newest line as long as it is in sight."""
+
+    mark_renamed = Signal(int, str)
+    mark_removed = Signal(int)
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._model = EventModel(look, self)
+        self._view = _LogView("Event log", self)
+        self._view.setModel(self._model)
+        self._lay_out()
+        self._model.rename_wished.connect(self.mark_renamed)
+        self._view.rename_wished.connect(self._rename_selected)
+        self._view.remove_wished.connect(self._remove_selected)
+        self._view.customContextMenuRequested.connect(self._open_menu)
+
+    @property
+    def view(self) -> TableView:
+        return self._view
+
+    @property
+    def model(self) -> EventModel:
+        return self._model
+
+    def show_run(self, run: RunData) -> None:
+        """Show another run's events, the newest in sight."""
+        self._model.show_run(run)
+        self._view.scrollToBottom()
+
+    def refresh(self) -> None:
+        """Take in the run's news."""
+        bar = self._view.verticalScrollBar()
+        follows = bar.value() >= bar.maximum()
+        rows = self._model.rowCount()
+        self._model.refresh()
+        if follows and self._model.rowCount() != rows and self._view.state() != QAbstractItemView.State.EditingState:
+            self._view.scrollToBottom()
+
+    def rename_mark(self, number: int) -> None:
+        """Let the user write anew what a mark says."""
+        row = self._model.row_of(number)
+        if row is None:
+            return
+        index = self._model.index(row, TEXT_COLUMN)
+        self._view.setCurrentIndex(index)
+        self._view.scrollTo(index)
+        self._view.setFocus()
+        self._view.edit(index)
+
+    def _lay_out(self) -> None:
+        view = self._view
+        view.setFont(tabular(view.font()))
+        view.setFrameShape(QFrame.Shape.NoFrame)
+        view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        header = view.horizontalHeader()
+        header.hide()
+        header.setStretchLastSection(True)
+        header.setSectionResizeMode(TIME_COLUMN, QHeaderView.ResizeMode.Fixed)
+        header.resizeSection(TIME_COLUMN, text_width(view.font(), _WIDEST_TIME))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(view)
+
+    def _selected_marks(self) -> list[EventLine]:
+        lines = [self._model.index(row, TEXT_COLUMN).data(LINE_ROLE) for row in self._view.selected_rows()]
+        return [line for line in lines if line.is_mark]
+
+    def _rename_selected(self) -> None:
+        marks = self._selected_marks()
+        if len(marks) == 1:
+            self.rename_mark(marks[0].number)
+
+    def _remove_selected(self) -> None:
+        for mark in self._selected_marks():
+            self.mark_removed.emit(mark.number)
+
+    def _open_menu(self, at: QPoint) -> None:
+        marks = self._selected_marks()
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        rename = QAction(icon("edit", self._look), "Rename mark\tF2", menu, enabled=len(marks) == 1)
+        remove = QAction(icon("delete", self._look), "Remove mark\tDel", menu, enabled=bool(marks))
+        copy = QAction(icon("copy", self._look), "Copy lines\tCtrl+C", menu)
+        rename.triggered.connect(self._rename_selected)
+        remove.triggered.connect(self._remove_selected)
+        copy.triggered.connect(self._view.copy_rows)
+        menu.addActions([rename, remove, copy])
+        menu.popup(self._view.viewport().mapToGlobal(at))
+
+
+class _LogView(TableView):
+    """F2 and Delete speak of the selected marks."""
+
+    rename_wished = Signal()
+    remove_wished = Signal()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        if event.key() == Qt.Key.Key_F2:
+            self.rename_wished.emit()
+        elif event.key() == Qt.Key.Key_Delete:
+            self.remove_wished.emit()
+        else:
+            super().keyPressEvent(event)

@@ -1,0 +1,158 @@
+"""The lines of the event log: time on the measuring clock, and what happened, with a shape for its kind."""
+
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+
+from engine.analysis.event_lines import EventLine, event_lines
+from engine.analysis.run_data import RunData
+from engine.sample import EventKind, RunEvent
+from widgets.parts.look import Look
+from widgets.parts.shapes import Shape, Tone, shape_icon
+
+LINE_ROLE = Qt.ItemDataRole.UserRole
+TIME_COLUMN, TEXT_COLUMN = 0, 1
+AnyIndex = QModelIndex | QPersistentModelIndex
+_NO_INDEX = QModelIndex()
+_TITLES = ("Time", "What happened")
+_SIGNS: dict[EventKind, tuple[Shape, Tone]] = {
+    EventKind.PHASE: (Shape.RING, "accent"),
+    EventKind.MARK: (Shape.FLAG, "mark"),
+    EventKind.WARNING: (Shape.TRIANGLE, "warning"),
+    EventKind.CONNECTION_LOST: (Shape.DIAMOND, "warning"),
+    EventKind.CONNECTION_BACK: (Shape.TICK, "good"),
+    EventKind.TARGET_ERROR: (Shape.CROSS, "bad"),
+    EventKind.CLIENT_LOST: (Shape.TRIANGLE, "bad"),
+    EventKind.CLIENT_FAILED: (Shape.TRIANGLE, "bad"),
+    EventKind.LIBRARY: (Shape.TRIANGLE, "warning"),
+}
+_OTHER_SIGN: tuple[Shape, Tone] = (Shape.DISC, "muted")
+
+
+class EventModel(QAbstractTableModel):
+    """``rename_wished`` tells a mark's number and what it is to say; the line changes when the run tells so."""
+
+    rename_wished = Signal(int, str)
+
+    def __init__(self, look: Look, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._run: RunData | None = None
+        self._seen: dict[int, RunEvent] = {}
+        self._lines: list[EventLine] = []
+        self._origin = 0
+        self._signs = {kind: shape_icon(*_SIGNS.get(kind, _OTHER_SIGN), look) for kind in EventKind}
+
+    def show_run(self, run: RunData) -> None:
+        """Another run: all lines anew."""
+        self.beginResetModel()
+        self._run = run
+        self._seen = dict(run.events)
+        self._lines = event_lines(run)
+        self._origin = _origin_of(run)
+        self.endResetModel()
+
+    def refresh(self) -> None:
+        """Take in what has changed since; without news it costs next to nothing."""
+        run = self._run
+        if run is None:
+            return
+        if run.events != self._seen:
+            self._seen = dict(run.events)
+            self._put(event_lines(run))
+        if _origin_of(run) != self._origin:
+            self._origin = _origin_of(run)
+            self._tell(0, len(self._lines))
+
+    def row_of(self, number: int) -> int | None:
+        """The row of an event."""
+        return next((row for row, line in enumerate(self._lines) if line.number == number), None)
+
+    def rowCount(self, parent: AnyIndex = _NO_INDEX) -> int:  # noqa: N802
+        return 0 if parent.isValid() else len(self._lines)
+
+    def columnCount(self, parent: AnyIndex = _NO_INDEX) -> int:  # noqa: N802
+        return 0 if parent.isValid() else len(_TITLES)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:  # noqa: N802
+        is_title = orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole
+        return _TITLES[section] if is_title and 0 <= section < len(_TITLES) else None
+
+    def flags(self, index: AnyIndex) -> Qt.ItemFlag:
+        flags = super().flags(index)
+        if index.isValid() and index.column() == TEXT_COLUMN and self._lines[index.row()].is_mark:
+            flags |= Qt.ItemFlag.ItemIsEditable
+        return flags
+
+    def setData(self, index: AnyIndex, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:  # noqa: N802
+        if role != Qt.ItemDataRole.EditRole or not index.isValid():
+            return False
+        line, label = self._lines[index.row()], str(value).strip()
+        if not line.is_mark or not label or label == line.label:
+            return False
+        self.rename_wished.emit(line.number, label)
+        return True
+
+    def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        line, is_time = self._lines[index.row()], index.column() == TIME_COLUMN
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return self._time(line) if is_time else line.text
+            case Qt.ItemDataRole.EditRole:
+                return None if is_time else line.label
+            case Qt.ItemDataRole.TextAlignmentRole if is_time:
+                return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+            case Qt.ItemDataRole.DecorationRole if not is_time:
+                return self._signs[line.kind]
+            case Qt.ItemDataRole.AccessibleTextRole:
+                return f"at {self._time(line)}" if is_time else f"{line.kind.value}: {line.text}"
+            case Qt.ItemDataRole.ToolTipRole:
+                return "\n".join(part for part in (line.text, _how(line), line.detail) if part)
+        return line if role == LINE_ROLE else None
+
+    def _time(self, line: EventLine) -> str:
+        return clock_tenths(line.at_seconds - self._origin)
+
+    def _put(self, lines: list[EventLine]) -> None:
+        """Change what has changed: most news come last, and a selected or edited line stays."""
+        before, common = len(self._lines), min(len(self._lines), len(lines))
+        changed = [row for row in range(common) if self._lines[row] != lines[row]]
+        if len(lines) < before:
+            first = changed[0] if changed else common
+            self.beginRemoveRows(_NO_INDEX, first, first + before - len(lines) - 1)
+            del self._lines[first : first + before - len(lines)]
+            self.endRemoveRows()
+        elif len(lines) > before:
+            first = changed[0] if changed else common
+            more = len(lines) - before
+            self.beginInsertRows(_NO_INDEX, first, first + more - 1)
+            self._lines[first:first] = lines[first : first + more]
+            self.endInsertRows()
+        changed = [row for row in range(len(lines)) if self._lines[row] != lines[row]]
+        self._lines = lines
+        if changed:
+            self._tell(changed[0], changed[-1] + 1)
+
+    def _tell(self, first: int, end: int) -> None:
+        if end > first:
+            self.dataChanged.emit(self.index(first, TIME_COLUMN), self.index(end - 1, TEXT_COLUMN))
+
+
+def clock_tenths(seconds: float) -> str:
+    """A moment to a tenth of a second: ``12:03.4``, before the origin ``−0:30.0``."""
+    tenths = round(abs(seconds) * 10)
+    minutes, left = divmod(tenths, 600)
+    hours, minute = divmod(minutes, 60)
+    second = f"{left // 10:02}.{left % 10}"
+    sign = "−" if seconds < 0 and tenths else ""
+    return f"{sign}{hours}:{minute:02}:{second}" if hours else f"{sign}{minute}:{second}"
+
+
+def _origin_of(run: RunData) -> int:
+    """Where the measuring clock begins; as long as nobody knows, it is the run's own."""
+    return run.phases.measuring_from or 0
+
+
+def _how(line: EventLine) -> str:
+    return ("set by hand" if line.by_hand else "set by the plan") if line.is_mark else ""

@@ -1,0 +1,213 @@
+"""The head line of a run: its state and OPM large enough for three metres, its clock, and the figures of the moment."""
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
+
+from engine.analysis.figures import WINDOW_SECONDS, Figures
+from engine.analysis.progress import Progress, progress_of
+from engine.analysis.run_data import RunData
+from engine.record import RunState
+from widgets.live.run_buttons import RunButtons
+from widgets.live.tiles import DriverTile, Tile, UsersTile, WindowTile, row_of
+from widgets.parts.fonts import scaled, tabular, text_width
+from widgets.parts.look import Look
+from widgets.parts.numbers import UNKNOWN, clock, milliseconds, percent, whole
+from widgets.parts.shapes import Shape, ShapeSign, Tone
+
+FAR_FACTOR = 2.4
+_BAR_STEPS = 1_000
+_WIDE_OPM = "8 888 888"
+_SIGNS: dict[RunState, tuple[Shape, Tone]] = {
+    RunState.PREPARING: (Shape.RING, "muted"),
+    RunState.RAMPING: (Shape.RING, "accent"),
+    RunState.WARMING_UP: (Shape.RING, "accent"),
+    RunState.MEASURING: (Shape.DISC, "accent"),
+    RunState.STOPPING: (Shape.SQUARE, "muted"),
+    RunState.COMPLETED: (Shape.TICK, "good"),
+    RunState.STOPPED: (Shape.SQUARE, "muted"),
+    RunState.INTERRUPTED: (Shape.TRIANGLE, "warning"),
+    RunState.FAILED: (Shape.CROSS, "bad"),
+}
+
+
+class HeadLine(QFrame):
+    """Shows a run as it is; the wishes of its buttons are its own signals."""
+
+    extend_wished = Signal(int)
+    stop_wished = Signal()
+    stop_now_wished = Signal()
+    window_changed = Signal(int)
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._run: RunData | None = None
+        self._sign = ShapeSign(look, self)
+        self._state = QLabel(self)
+        self._name = QLabel(self)
+        self._time = QLabel(self)
+        self._phase_bar = _bar("Progress of the phase", 0.75, self)
+        self._whole_bar = _bar("Progress of the run", 0.35, self)
+        self._opm = Tile("OPM running", _WIDE_OPM, factor=FAR_FACTOR, bold=True)
+        self._now = Tile("OPM now", _WIDE_OPM)
+        self._window = WindowTile(_WIDE_OPM)
+        self._orders = Tile("orders", "888 888 888")
+        self._mean = Tile("mean, ms", "8 888")
+        self._p95 = Tile("p95, ms", "8 888")
+        self._p99 = Tile("p99, ms", "8 888")
+        self._errors = Tile("errors", "888 888")
+        self._rollbacks = Tile("rollbacks", "88.8 %")
+        self._users = UsersTile()
+        self._driver = DriverTile(look)
+        self.buttons = RunButtons(look, self)
+        bars: tuple[QWidget, ...] = (self._phase_bar, self._whole_bar)
+        self._of_the_moment = (*bars, self.buttons, self._now, self._window, self._users, self._driver)
+        self._lay_out()
+        self._connect()
+
+    def show_run(self, run: RunData) -> None:
+        """Show another run."""
+        self._run = run
+        self._driver.show_load(None, None, None, is_bottleneck=False)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Read the run again, once a second."""
+        run = self._run
+        if run is None:
+            return
+        self._name.setText(run.name or "Run without a name")
+        self._name.setToolTip(self._name.text())
+        self._show_state(run.state)
+        progress = progress_of(run)
+        self._show_progress(run.state, progress)
+        self._show_figures(run.figures(None, self._window.seconds))
+        for widget in self._of_the_moment:
+            widget.setVisible(not run.state.is_final)
+        self.buttons.show_state(run.state, has_end=progress.seconds is not None)
+
+    def set_workstation(
+        self,
+        machine_pct: float | None,
+        clients_pct: float | None,
+        busiest_client_pct: float | None,
+        is_bottleneck: bool,
+    ) -> None:
+        """How busy the workstation is: see ``DriverTile.show_load``."""
+        self._driver.show_load(machine_pct, clients_pct, busiest_client_pct, is_bottleneck=is_bottleneck)
+
+    @property
+    def window_seconds(self) -> int:
+        """The length of the sliding window."""
+        return self._window.seconds
+
+    def set_window_seconds(self, seconds: int) -> None:
+        self._window.set_seconds(seconds or WINDOW_SECONDS)
+        self.refresh()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._set_fonts()
+
+    def _connect(self) -> None:
+        self.buttons.extend_wished.connect(self.extend_wished)
+        self.buttons.stop_wished.connect(self.stop_wished)
+        self.buttons.stop_now_wished.connect(self.stop_now_wished)
+        self._window.window_changed.connect(self._on_window)
+
+    def _on_window(self, seconds: int) -> None:
+        self.refresh()
+        self.window_changed.emit(seconds)
+
+    def _lay_out(self) -> None:
+        self._set_fonts()
+        self._name.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._time.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        clock_side = QGridLayout()
+        clock_side.setVerticalSpacing(3)
+        clock_side.addWidget(self._name, 0, 0)
+        clock_side.addWidget(self._time, 0, 1)
+        clock_side.addWidget(self._phase_bar, 1, 0, 1, 2)
+        clock_side.addWidget(self._whole_bar, 2, 0, 1, 2)
+        clock_side.setColumnStretch(0, 1)
+        clock_side.setRowStretch(3, 1)
+        top = QHBoxLayout()
+        state = QHBoxLayout()
+        state.addWidget(self._sign)
+        state.addWidget(self._state)
+        words = QVBoxLayout()
+        words.addStretch(1)
+        words.addLayout(state)
+        top.addLayout(words)
+        top.addWidget(self._opm, 0, Qt.AlignmentFlag.AlignBottom)
+        top.addLayout(clock_side, 1)
+        top.addWidget(self.buttons, 0, Qt.AlignmentFlag.AlignTop)
+        response = (self._mean, self._p95, self._p99)
+        figures = (self._now, self._window, self._orders, *response, self._errors, self._rollbacks, self._users)
+        layout = QVBoxLayout(self)
+        layout.addLayout(top)
+        layout.addLayout(row_of((*figures, self._driver)))
+
+    def _set_fonts(self) -> None:
+        far = scaled(self.font(), FAR_FACTOR, bold=True)
+        self._state.setFont(far)
+        self._sign.setFont(far)
+        self._state.setMinimumWidth(text_width(far, *(_word(state) for state in RunState)))
+        self._name.setFont(scaled(self.font(), 1.1, bold=True))
+        self._time.setFont(tabular(self.font()))
+
+    def _show_state(self, state: RunState) -> None:
+        self._sign.show_shape(*_SIGNS[state])
+        if self._state.text() != _word(state):
+            self._state.setText(_word(state))
+            self._state.setAccessibleName(f"State: {_word(state)}")
+
+    def _show_progress(self, state: RunState, progress: Progress) -> None:
+        text = _times(state, progress)
+        self._time.setText(text)
+        self._time.setAccessibleName(text)
+        _fill(self._phase_bar, progress.phase_elapsed, progress.phase_seconds)
+        _fill(self._whole_bar, progress.elapsed, progress.seconds)
+
+    def _show_figures(self, figures: Figures) -> None:
+        self._opm.show_value(whole(figures.opm_running))
+        self._now.show_value(whole(figures.opm_now))
+        self._window.show_value(whole(figures.opm_window))
+        self._orders.show_value(whole(figures.orders))
+        self._mean.show_value(milliseconds(figures.mean_ms))
+        self._p95.show_value(milliseconds(figures.p95_ms))
+        self._p99.show_value(milliseconds(figures.p99_ms))
+        by_class = "\n".join(f"{name.replace('_', ' ')}: {whole(count)}" for name, count in figures.errors.items())
+        self._errors.show_value(whole(sum(figures.errors.values())), explained=by_class)
+        self._rollbacks.show_value(percent(figures.rollback_pct))
+        self._users.show_users(figures.users)
+
+
+def _bar(name: str, share_of_line: float, parent: QWidget) -> QProgressBar:
+    bar = QProgressBar(parent, textVisible=False, maximum=_BAR_STEPS)
+    bar.setAccessibleName(name)
+    bar.setFixedHeight(round(bar.fontMetrics().height() * share_of_line))
+    return bar
+
+
+def _fill(bar: QProgressBar, elapsed: int, seconds: int | None) -> None:
+    """How much of a bar is full; one without an end stays empty rather than busy, as nothing is known of the rest."""
+    share = 0.0 if not seconds else min(1.0, elapsed / seconds)
+    bar.setValue(round(_BAR_STEPS * share))
+
+
+def _word(state: RunState) -> str:
+    return state.value.capitalize()
+
+
+def _times(state: RunState, progress: Progress) -> str:
+    """The clock of the phase and of the whole: ``12:41 of 30:00, 17:19 left · whole run 13:41 of 31:00``."""
+    if state.is_final:
+        return f"measured {clock(progress.phase_elapsed)}" if progress.phase_elapsed else UNKNOWN
+    if progress.phase_seconds is None:
+        phase = f"{clock(progress.phase_elapsed)}, until stopped"
+    else:
+        of, left = clock(progress.phase_seconds), clock(progress.phase_left or 0)
+        phase = f"{clock(progress.phase_elapsed)} of {of}, {left} left"
+    whole_run = "" if progress.seconds is None else f" of {clock(progress.seconds)}"
+    return f"{phase} · whole run {clock(progress.elapsed)}{whole_run}"

@@ -1,0 +1,153 @@
+"""The page of the running run: the run itself, the marker bar below it, and what there is when no run goes on."""
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+
+from engine.analysis.run_data import RunData
+from widgets.live.ended_line import EndedLine
+from widgets.live.mark_kinds import MarkKind
+from widgets.live.marker_bar import MarkerBar
+from widgets.live.run_view import RunView
+from widgets.live.waiting_panel import NoRunPanel, PreparingPanel
+from widgets.parts.look import Look
+
+
+class LivePage(QWidget):
+    """``mark_wished`` tells label, ``time.monotonic()`` of the key press and detail; ``extend_wished`` seconds.
+
+    ``mark_changed`` tells a mark's number and its new label or time from the epoch, ``None`` where it stays.
+    """
+
+    stop_wished = Signal()
+    stop_now_wished = Signal()
+    extend_wished = Signal(int)
+    mark_wished = Signal(str, float, str)
+    mark_changed = Signal(int, object, object)
+    mark_removed = Signal(int)
+    undo_mark_wished = Signal()
+    mark_kinds_changed = Signal(list)
+    window_changed = Signal(int)
+    new_run_wished = Signal()
+    demo_wished = Signal()
+    cancel_wished = Signal()
+    open_in_library_wished = Signal(str)
+    new_run_from_plan_wished = Signal(object)
+
+    def __init__(self, look: Look, mark_kinds: Sequence[MarkKind], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._run: RunData | None = None
+        self.view = RunView(look)
+        self.markers = MarkerBar(look, mark_kinds)
+        self.ended = EndedLine(look)
+        self.no_run = NoRunPanel(look)
+        self.preparing = PreparingPanel()
+        self._running = QWidget()
+        self._stack = QStackedWidget(self)
+        self._lay_out()
+        self._connect()
+
+    @property
+    def run(self) -> RunData | None:
+        """The run that is shown."""
+        return self._run
+
+    def show_nothing(self) -> None:
+        """There is no run: say what can be begun."""
+        self._run = None
+        self._stack.setCurrentWidget(self.no_run)
+
+    def show_preparing(self, doing: str, share: float | None = None) -> None:
+        """A run is prepared: what is being done, and how much of it is done, if it is known."""
+        if self._stack.currentWidget() is not self.preparing:
+            self.preparing.begin()
+        self.preparing.show_doing(doing, share)
+        self._stack.setCurrentWidget(self.preparing)
+
+    def show_run(self, run: RunData) -> None:
+        """Show a run that begins, or goes on."""
+        self._run = run
+        self.view.show_run(run)
+        self._stack.setCurrentWidget(self._running)
+        self._show_state()
+
+    def refresh(self) -> None:
+        """Take in what is new in the run, once a second."""
+        if self._run is not None:
+            self.view.refresh()
+            self._show_state()
+
+    def set_workstation(
+        self,
+        machine_pct: float | None,
+        clients_pct: float | None,
+        busiest_client_pct: float | None,
+        is_bottleneck: bool,
+    ) -> None:
+        """How busy the workstation is that drives the load, in per cent, and whether it limits the run."""
+        self.view.head.set_workstation(machine_pct, clients_pct, busiest_client_pct, is_bottleneck)
+
+    def set_undoable(self, label: str) -> None:
+        """Which mark Undo is about; empty when there is nothing to take back."""
+        self.markers.set_undoable(label)
+
+    def set_mark_kinds(self, kinds: Sequence[MarkKind]) -> None:
+        self.markers.set_kinds(kinds)
+
+    def save_layout(self) -> dict[str, bytes]:
+        return self.view.save_layout()
+
+    def restore_layout(self, saved: Mapping[str, bytes]) -> None:
+        self.view.restore_layout(saved)
+
+    def _lay_out(self) -> None:
+        running = QVBoxLayout(self._running)
+        running.setContentsMargins(0, 0, 0, 0)
+        running.addWidget(self.view, 1)
+        below = QVBoxLayout()
+        margin = self.fontMetrics().averageCharWidth()
+        below.setContentsMargins(margin, 0, margin, margin)
+        below.addWidget(self.markers)
+        below.addWidget(self.ended)
+        running.addLayout(below)
+        for page in (self.no_run, self.preparing, self._running):
+            self._stack.addWidget(page)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._stack)
+
+    def _connect(self) -> None:
+        head, view, markers = self.view.head, self.view, self.markers
+        for signal, wish in (
+            (head.stop_wished, self.stop_wished),
+            (head.stop_now_wished, self.stop_now_wished),
+            (head.extend_wished, self.extend_wished),
+            (head.window_changed, self.window_changed),
+            (view.mark_changed, self.mark_changed),
+            (view.mark_removed, self.mark_removed),
+            (markers.mark_wished, self.mark_wished),
+            (markers.undo_wished, self.undo_mark_wished),
+            (markers.kinds_changed, self.mark_kinds_changed),
+            (self.no_run.new_run_wished, self.new_run_wished),
+            (self.no_run.demo_wished, self.demo_wished),
+            (self.preparing.cancel_wished, self.cancel_wished),
+            (self.ended.open_wished, self._on_open),
+            (self.ended.new_run_wished, self._on_new_run_from_plan),
+        ):
+            signal.connect(wish)
+
+    def _show_state(self) -> None:
+        run = self._run
+        if run is None:
+            return
+        self.ended.show_state(run.state)
+        self.markers.setVisible(not run.state.is_final)
+
+    def _on_open(self) -> None:
+        if self._run is not None:
+            self.open_in_library_wished.emit(self._run.run_id)
+
+    def _on_new_run_from_plan(self) -> None:
+        if self._run is not None:
+            self.new_run_from_plan_wished.emit(self._run.plan)

@@ -1,0 +1,203 @@
+"""One button and one key for each kind of mark; a mark's time is that of the key press, whatever is asked after it."""
+
+import time
+from collections.abc import Sequence
+from itertools import pairwise
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QSizePolicy, QToolButton, QWidget
+
+from widgets.live.mark_kinds import UNDO_KEY, MarkKind
+from widgets.live.mark_kinds_editor import MarkKindsEditor
+from widgets.parts.flow_layout import FlowLayout
+from widgets.parts.icons import icon
+from widgets.parts.look import Look
+
+_LONGEST_NOTE = 200
+
+
+class MarkerBar(QWidget):
+    """``mark_wished`` tells what the mark says, ``time.monotonic()`` of the key press, and a detail.
+
+    Its keys work wherever the focus is in the window, as long as the bar is shown and enabled.
+    """
+
+    mark_wished = Signal(str, float, str)
+    undo_wished = Signal()
+    kinds_changed = Signal(list)
+
+    def __init__(self, look: Look, kinds: Sequence[MarkKind], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._kinds = list(kinds)
+        self._buttons: list[_MarkButton] = []
+        self._editor: MarkKindsEditor | None = None
+        self._note = _NoteField(self)
+        self._undo = QPushButton(icon("undo", look), "Undo mark", self)
+        self._edit = QToolButton(self)
+        self._flow = FlowLayout()
+        self._undo_key = QShortcut(QKeySequence(UNDO_KEY), self, self._on_undo)
+        self._undo_key.setAutoRepeat(False)
+        self._lay_out()
+        self.set_kinds(kinds)
+        self.set_undoable("")
+
+    @property
+    def kinds(self) -> list[MarkKind]:
+        return list(self._kinds)
+
+    def set_kinds(self, kinds: Sequence[MarkKind]) -> None:
+        """Show other kinds, each with its own button and key."""
+        for button in self._buttons:
+            self._flow.removeWidget(button)
+            button.hide()
+            button.deleteLater()
+        self._kinds = list(kinds)
+        self._buttons = [_MarkButton(kind, self) for kind in kinds]
+        for button in self._buttons:
+            button.pressed_at.connect(self._on_mark)
+            self._flow.addWidget(button)
+        self._order_tabs()
+        self.updateGeometry()
+
+    def set_undoable(self, label: str) -> None:
+        """Which mark Undo would take back; empty is none."""
+        self._undo.setEnabled(bool(label))
+        self._undo_key.setEnabled(bool(label))
+        keys = self._undo_key.key().toString(QKeySequence.SequenceFormat.NativeText)
+        self._undo.setToolTip(f"Take back the mark “{label}” ({keys})" if label else f"No mark to take back ({keys})")
+
+    def _lay_out(self) -> None:
+        self._undo.setText(f"Undo mark  {UNDO_KEY}")
+        self._undo.clicked.connect(self._on_undo)
+        self._edit.setIcon(icon("edit", self._look))
+        self._edit.setAccessibleName("Change kinds of marks and keys")
+        self._edit.setToolTip("Change kinds of marks and keys")
+        self._edit.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._edit.clicked.connect(self.edit_kinds)
+        self._note.written.connect(self._on_note)
+        self._note.hide()
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        caption = QLabel("Mark:", self)
+        layout.addWidget(caption, 0, Qt.AlignmentFlag.AlignTop)
+        caption.setMinimumHeight(self._undo.sizeHint().height())
+        layout.addLayout(self._flow, 1)
+        layout.addWidget(self._note, 1, Qt.AlignmentFlag.AlignTop)
+        layout.addWidget(self._undo, 0, Qt.AlignmentFlag.AlignTop)
+        layout.addWidget(self._edit, 0, Qt.AlignmentFlag.AlignTop)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+
+    def _order_tabs(self) -> None:
+        for first, second in pairwise([*self._buttons, self._note, self._undo, self._edit]):
+            QWidget.setTabOrder(first, second)
+
+    def _on_mark(self, at_monotonic: float) -> None:
+        button = self.sender()
+        if not isinstance(button, _MarkButton):
+            return
+        if not button.kind.asks_text:
+            self.mark_wished.emit(button.kind.label, at_monotonic, "")
+            return
+        self._note.ask(button.kind.label, at_monotonic)
+
+    def _on_note(self, text: str, at_monotonic: float) -> None:
+        self.mark_wished.emit(text, at_monotonic, "")
+
+    def _on_undo(self) -> None:
+        self.undo_wished.emit()
+
+    def edit_kinds(self) -> None:
+        if self._editor is None:
+            self._editor = MarkKindsEditor(self._look, self._kinds, self)
+            self._editor.kinds_changed.connect(self._on_kinds)
+            self._editor.finished.connect(self._forget_editor)
+        self._editor.show()
+        self._editor.activateWindow()
+
+    def _on_kinds(self, kinds: list[MarkKind]) -> None:
+        self.set_kinds(kinds)
+        self.kinds_changed.emit(kinds)
+
+    def _forget_editor(self) -> None:
+        if self._editor is not None:
+            self._editor.deleteLater()
+            self._editor = None
+
+
+class _MarkButton(QPushButton):
+    """A kind's button and key; both tell the moment at which they were pressed down."""
+
+    pressed_at = Signal(float)
+
+    def __init__(self, kind: MarkKind, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.kind = kind
+        self._down_at = 0.0
+        sequence = QKeySequence.fromString(kind.key, QKeySequence.SequenceFormat.PortableText)
+        key = sequence.toString(QKeySequence.SequenceFormat.NativeText)
+        label = f"{kind.label}…" if kind.asks_text else kind.label
+        self.setText(f"{label}  {key}".rstrip().replace("&", "&&"))
+        self.setAccessibleName(f"Mark {kind.label}, {key}".rstrip(", "))
+        self.pressed.connect(self._on_down)
+        self.clicked.connect(self._on_click)
+        if kind.key:
+            shortcut = QShortcut(sequence, self, self._on_key)
+            shortcut.setAutoRepeat(False)
+
+    def _on_key(self) -> None:
+        self.pressed_at.emit(time.monotonic())
+
+    def _on_down(self) -> None:
+        self._down_at = time.monotonic()
+
+    def _on_click(self) -> None:
+        self.pressed_at.emit(self._down_at)
+
+
+class _NoteField(QLineEdit):
+    """Asks in place for what a mark says; left empty it says its kind. Escape forgets it."""
+
+    written = Signal(str, float)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._came_from: QWidget | None = None
+        self._label = ""
+        self._at_monotonic = 0.0
+        self.setAccessibleName("Text of a mark")
+        self.setMaxLength(_LONGEST_NOTE)
+        self.returnPressed.connect(self._take)
+
+    def ask(self, label: str, at_monotonic: float) -> None:
+        """Open for a mark of a moment; a text that is being written for an earlier one is taken first."""
+        if self.isVisible():
+            self._tell()
+        else:
+            self._came_from = self.window().focusWidget()
+        self._label, self._at_monotonic = label, at_monotonic
+        self.clear()
+        self.setPlaceholderText(f"{label}: what happened? Enter sets the mark, Escape forgets it")
+        self.setAccessibleName(f"Text of the mark {label}")
+        self.show()
+        self.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        if event.key() == Qt.Key.Key_Escape:
+            self._close()
+        else:
+            super().keyPressEvent(event)
+
+    def _take(self) -> None:
+        self._tell()
+        self._close()
+
+    def _tell(self) -> None:
+        self.written.emit(self.text().strip() or self._label, self._at_monotonic)
+
+    def _close(self) -> None:
+        self.hide()
+        if self._came_from is not None:
+            self._came_from.setFocus()
+        self._came_from = None

@@ -1,0 +1,128 @@
+"""Orders per minute of every client and of all: the large chart of the live page and of a kept run's page."""
+
+from dataclasses import dataclass
+from operator import attrgetter
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from engine.analysis.opm_curves import OpmCurves, Reading
+from engine.analysis.run_data import RunData
+from widgets.live.opm_header import OpmHeader
+from widgets.parts.chart_curves import CurveStyle
+from widgets.parts.chart_run import MIDDLE_OF_SECOND, chart_marks, clock_origin, phase_bands
+from widgets.parts.look import Colours, Look, client_colour
+from widgets.parts.numbers import whole
+from widgets.parts.time_chart import TimeChart
+
+TOTAL = 0
+
+
+@dataclass(frozen=True)
+class _ClientColour:
+    """The colour of a client in each look."""
+
+    number: int
+    clients: int
+
+    def __call__(self, colours: Colours) -> str:
+        return client_colour(colours, self.number, self.clients)
+
+
+class OpmChart(QWidget):
+    """The curves of one ``RunData`` in one reading. Clients are keyed by their number, the total by ``TOTAL``.
+
+    ``chart`` is the ``TimeChart`` itself, for what concerns any chart: range, export, levels and spans.
+    """
+
+    live_changed = Signal(bool)
+    client_visibility_changed = Signal(int, bool)
+    mark_moved = Signal(int, float)
+    mark_selected = Signal(object)
+    mark_rename_wished = Signal(int)
+    mark_remove_wished = Signal(int)
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._run_data: RunData | None = None
+        self._curves: OpmCurves | None = None
+        self.header = OpmHeader()
+        self.chart = TimeChart(look, name="Orders per minute", amount="orders per minute", value_text=_opm)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.header)
+        layout.addWidget(self.chart, 1)
+        self.header.reading_changed.connect(self._read)
+        self.header.visibility_wished.connect(self._show_or_hide)
+        self.header.all_wished.connect(self._show_all)
+        self.header.live_wished.connect(self.chart.back_to_live)
+        self.chart.live_changed.connect(self._tell_live)
+        self.chart.mark_moved.connect(self.mark_moved)
+        self.chart.mark_selected.connect(self.mark_selected)
+        self.chart.mark_rename_wished.connect(self.mark_rename_wished)
+        self.chart.mark_remove_wished.connect(self.mark_remove_wished)
+
+    def show_run(self, run_data: RunData) -> None:
+        """Show another run, from its start to its end."""
+        self._run_data = run_data
+        self._curves = OpmCurves(run_data, *self.header.reading)
+        self.chart.clear()
+        self.header.set_clients([(client.number, client.label) for client in run_data.clients])
+        self.refresh()
+
+    def refresh(self, changed_from: int | None = 0) -> None:
+        """Draw what the run tells anew; ``changed_from`` is the lowest second that changed, ``None`` when none did."""
+        run, curves = self._run_data, self._curves
+        if run is None or curves is None:
+            return
+        curves.update(changed_from)
+        self._set_curves(run, curves)
+        self.chart.set_growing(not run.state.is_final)
+        self.header.set_over(run.state.is_final)
+        self.chart.set_bands(phase_bands(run.phases, run.end))
+        self.chart.set_marks(chart_marks(run.sorted_events()), editable=True)
+        self.chart.set_origin(*clock_origin(run.phases))
+        self.chart.refresh()
+
+    def set_client_visible(self, client: int, visible: bool) -> None:
+        """Show or hide a client's curve, or with ``TOTAL`` the sum's."""
+        if self.chart.is_curve_visible(client) != visible:
+            self.chart.set_visible(client, visible)
+            self.header.set_visible_client(client, visible)
+            self.client_visibility_changed.emit(client, visible)
+
+    def isolate(self, client: int | None) -> None:
+        """Show one client alone, or (``None``) all and the total."""
+        for key in range(len(self._run_data.clients) + 1 if self._run_data else 0):
+            self.set_client_visible(key, client is None or key == client)
+
+    def emphasise(self, client: int | None) -> None:
+        """Bring one client's curve to the front, or none."""
+        self.chart.emphasise(client)
+
+    def _set_curves(self, run: RunData, curves: OpmCurves) -> None:
+        clients = len(run.clients)
+        for client in run.clients:
+            style = CurveStyle(name=client.label, colour=_ClientColour(client.number, clients))
+            self.chart.set_curve(client.number, MIDDLE_OF_SECOND, curves.client(client.number), style)
+        total = CurveStyle(name="total", colour=attrgetter("total"), rank=1)
+        self.chart.set_curve(TOTAL, MIDDLE_OF_SECOND, curves.total(), total)
+
+    def _read(self, reading: Reading, window_seconds: int) -> None:
+        if self._curves is not None:
+            self._curves.set_reading(reading, window_seconds)
+            self.refresh(None)
+
+    def _show_or_hide(self, client: int, visible: bool) -> None:
+        self.set_client_visible(client, visible)
+
+    def _show_all(self) -> None:
+        self.isolate(None)
+
+    def _tell_live(self, is_live: bool) -> None:
+        self.header.set_live(is_live)
+        self.live_changed.emit(is_live)
+
+
+def _opm(value: float) -> str:
+    return f"{whole(value)} OPM"

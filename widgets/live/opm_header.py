@@ -1,0 +1,150 @@
+"""The row above the OPM chart: how orders are read, which clients are shown, and the way back to live."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QButtonGroup,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QPushButton,
+    QToolButton,
+    QWidget,
+)
+
+from engine.analysis.figures import WINDOW_SECONDS, WINDOWS_SECONDS
+from engine.analysis.opm_curves import Reading
+
+_READINGS = (
+    (Reading.RUNNING, WINDOW_SECONDS, "Running", "The mean since measuring began, as DVD Store 2 reports it"),
+    (Reading.SECOND, WINDOW_SECONDS, "Second", "The orders of each second × 60"),
+    *(
+        (Reading.WINDOW, seconds, f"{'Window ' * (not place)}{seconds} s", f"The mean of the {seconds} seconds before")
+        for place, seconds in enumerate(WINDOWS_SECONDS)
+    ),
+)
+_DEFAULT = (Reading.WINDOW, WINDOW_SECONDS)
+
+
+class OpmHeader(QWidget):
+    """Emits what is wished for; the chart tells it what is so."""
+
+    reading_changed = Signal(Reading, int)
+    visibility_wished = Signal(int, bool)
+    all_wished = Signal()
+    live_wished = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        title = QLabel("OPM")
+        title.setMargin(title.fontMetrics().descent())
+        layout.addWidget(title)
+        layout.addSpacing(title.fontMetrics().height())
+        self._readings = QButtonGroup(self)
+        for place, (reading, seconds, text, help_text) in enumerate(_READINGS):
+            layout.addWidget(self._reading_button(place, text, help_text, checked=(reading, seconds) == _DEFAULT))
+        self._mark_chosen(True)
+        layout.addStretch(1)
+        self._menu = QMenu("Clients", self)
+        self._actions: dict[int, QAction] = {}
+        self._clients = QToolButton()
+        self._clients.setText("Clients")
+        self._clients.setAccessibleName("Show or hide clients")
+        self._clients.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._clients.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._clients.setMenu(self._menu)
+        layout.addWidget(self._clients)
+        layout.addSpacing(title.fontMetrics().descent())
+        self._live = QPushButton("Live")
+        self._live.setEnabled(False)
+        layout.addWidget(self._live)
+        self._readings.idClicked.connect(self._read)
+        self._live.clicked.connect(self._wish_live)
+        self.set_over(False)
+
+    @property
+    def reading(self) -> tuple[Reading, int]:
+        """The reading that is chosen, and the seconds of its window."""
+        reading, seconds, _, _ = _READINGS[self._readings.checkedId()]
+        return reading, seconds
+
+    def choose(self, reading: Reading, window_seconds: int = WINDOW_SECONDS) -> None:
+        """Choose a reading as if by hand."""
+        wanted = (reading, window_seconds if reading is Reading.WINDOW else WINDOW_SECONDS)
+        place = next(place for place, known in enumerate(_READINGS) if known[:2] == wanted)
+        self._readings.button(place).click()
+
+    @property
+    def live_button(self) -> QAbstractButton:
+        return self._live
+
+    def set_clients(self, clients: Sequence[tuple[int, str]]) -> None:
+        """The clients of a run by number and label, all shown; number 0 stands for their sum."""
+        self._menu.clear()
+        self._actions.clear()
+        self._menu.addAction("Show all").triggered.connect(self._wish_all)
+        self._menu.addSeparator()
+        for number, label in [(0, "Total"), *clients]:
+            action = self._menu.addAction(label)
+            action.setCheckable(True)
+            action.setChecked(True)
+            action.setData(number)
+            self._actions[number] = action
+            action.toggled.connect(self._wish_visibility)
+
+    def set_visible_client(self, number: int, visible: bool) -> None:
+        self._actions[number].setChecked(visible)
+
+    def set_live(self, is_live: bool) -> None:
+        """Whether the chart follows the run: then there is nothing to go back to."""
+        self._live.setEnabled(not is_live)
+
+    def set_over(self, is_over: bool) -> None:
+        """A run that is over has no now, only a whole."""
+        self._live.setText("Whole run" if is_over else "Live")
+        self._live.setToolTip("Show the whole run again" if is_over else "Show the whole run again, and follow it")
+
+    def _reading_button(self, place: int, text: str, help_text: str, *, checked: bool) -> QToolButton:
+        button = QToolButton()
+        button.setText(text)
+        button.setCheckable(True)
+        button.setAccessibleName(f"OPM reading: {text}")
+        plain, bold = button.font(), button.font()
+        bold.setBold(True)
+        button.setFont(bold)
+        button.setMinimumWidth(button.sizeHint().width())  # so that the row stands still when it turns bold
+        button.setFont(plain)
+        button.toggled.connect(self._mark_chosen)
+        button.setToolTip(help_text)
+        self._readings.addButton(button, place)
+        button.setChecked(checked)
+        return button
+
+    def _mark_chosen(self, _: bool) -> None:
+        """What is chosen is bold as well as sunk, for it must not be told by a shade alone; Tab leads to it."""
+        for button in self._readings.buttons():
+            is_chosen = button.isChecked()
+            font = button.font()
+            font.setBold(is_chosen)
+            button.setFont(font)
+            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus if is_chosen else Qt.FocusPolicy.ClickFocus)
+
+    def _read(self, _: int) -> None:
+        self.reading_changed.emit(*self.reading)
+
+    def _wish_visibility(self, visible: bool) -> None:
+        action = self.sender()
+        if isinstance(action, QAction):
+            self.visibility_wished.emit(action.data(), visible)
+
+    def _wish_all(self) -> None:
+        self.all_wished.emit()
+
+    def _wish_live(self) -> None:
+        self.live_wished.emit()

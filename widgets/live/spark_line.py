@@ -1,0 +1,55 @@
+"""Paints the last two minutes of a client into its cell: zeros on the ground, unknown seconds as gaps."""
+
+import numpy as np
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPointF, QRectF
+from PySide6.QtGui import QColor, QPainter, QPalette, QPen
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from engine.analysis.client_rows import SPARK_SECONDS
+from engine.analysis.series import Rates
+from widgets.live.client_model import CLIENT_ROLE, SPARK_ROLE
+from widgets.parts.look import Look
+
+AnyIndex = QModelIndex | QPersistentModelIndex
+
+
+class SparkDelegate(QStyledItemDelegate):
+    """Draws ``SPARK_ROLE``: the newest second stands at the right edge."""
+
+    def __init__(self, look: Look, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
+        super().paint(painter, option, index)
+        values, top = index.data(SPARK_ROLE)
+        margin = option.rect.height() * 0.18
+        area = QRectF(option.rect).adjusted(margin, margin, -margin, -margin)
+        painter.save()
+        painter.setPen(QPen(self._colour(option, index.data(CLIENT_ROLE)), 1))
+        for stretch in stretches(values):
+            painter.drawPolyline(points(values, stretch, top, area))
+        painter.restore()
+
+    def _colour(self, option: QStyleOptionViewItem, client: int | None) -> QColor:
+        if option.state & QStyle.StateFlag.State_Selected:
+            palette: QPalette = option.palette
+            return palette.color(QPalette.ColorRole.HighlightedText)
+        colours = self._look.colours
+        return QColor(colours.total if client is None else colours.accent)
+
+
+def stretches(values: Rates) -> list[slice]:
+    """The stretches of known seconds."""
+    known = np.concatenate([[False], ~np.isnan(values), [False]])
+    edges = np.flatnonzero(known[1:] != known[:-1])
+    return [slice(int(first), int(end)) for first, end in edges.reshape(-1, 2)]
+
+
+def points(values: Rates, stretch: slice, top: float, area: QRectF) -> list[QPointF]:
+    """A stretch's line; a single second is a short one, or it would not be seen."""
+    step = area.width() / (SPARK_SECONDS - 1)
+    xs = area.right() - step * (len(values) - 1 - np.arange(stretch.start, stretch.stop))
+    ys = area.bottom() - area.height() * values[stretch] / (top or 1.0)
+    line = [QPointF(x, y) for x, y in zip(xs.tolist(), ys.tolist(), strict=True)]
+    return line if len(line) > 1 else [line[0], QPointF(line[0].x() + 1, line[0].y())]

@@ -1,0 +1,185 @@
+"""The figures of the head line: a caption and a number below it, of a width that does not change with the number."""
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from engine.analysis.figures import USER_STATES, WINDOWS_SECONDS
+from widgets.parts.fonts import scaled, tabular, text_width
+from widgets.parts.look import Look
+from widgets.parts.numbers import UNKNOWN, whole
+from widgets.parts.shapes import Shape, ShapeSign
+
+VALUE_FACTOR = 1.35
+CAPTION_FACTOR = 0.9
+
+
+class Tile(QWidget):
+    """One figure. ``widest`` is the longest text that it must hold."""
+
+    def __init__(self, caption: str, widest: str, *, factor: float = VALUE_FACTOR, bold: bool = False) -> None:
+        super().__init__()
+        self._widest, self._factor, self._bold = widest, factor, bold
+        self._caption = QLabel(caption)
+        self._value = QLabel(UNKNOWN)
+        self._value.setAccessibleName(f"{caption}: {UNKNOWN}")
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setSpacing(0)
+        self._layout.addWidget(self._caption)
+        self._layout.addWidget(self._value)
+        self._layout.addStretch(1)
+        self._set_fonts()
+
+    def show_value(self, text: str, *, explained: str = "") -> None:
+        """Show a figure that is written out; ``explained`` is its tool tip."""
+        if text != self._value.text():
+            self._value.setText(text)
+            self._value.setAccessibleName(f"{self._caption.text()}: {text}")
+        if explained != self._value.toolTip():
+            self._value.setToolTip(explained)
+
+    @property
+    def text(self) -> str:
+        return self._value.text()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._set_fonts()
+
+    def _set_fonts(self) -> None:
+        self._caption.setFont(scaled(self.font(), CAPTION_FACTOR))
+        font = tabular(scaled(self.font(), self._factor, bold=self._bold))
+        self._value.setFont(font)
+        self._value.setMinimumWidth(text_width(font, self._widest))
+
+
+class WindowTile(Tile):
+    """OPM of a sliding window; the caption chooses its length."""
+
+    window_changed = Signal(int)
+
+    def __init__(self, widest: str) -> None:
+        super().__init__("OPM window", widest)
+        self._choice = QComboBox()
+        self._choice.setAccessibleName("Length of the OPM window, s")
+        for seconds in WINDOWS_SECONDS:
+            self._choice.addItem(f"OPM in {seconds} s", seconds)
+        self._choice.setFrame(False)
+        self._choice.setFont(scaled(self.font(), CAPTION_FACTOR))
+        self._choice.setMaximumHeight(self._caption.sizeHint().height() + 2)
+        self._layout.replaceWidget(self._caption, self._choice)
+        self._caption.hide()
+        self._choice.activated.connect(self._tell)
+
+    @property
+    def seconds(self) -> int:
+        return int(self._choice.currentData())
+
+    def set_seconds(self, seconds: int) -> None:
+        """Choose a window; one that is not offered leaves the choice."""
+        place = self._choice.findData(seconds)
+        if place >= 0:
+            self._choice.setCurrentIndex(place)
+
+    def _tell(self) -> None:
+        self.window_changed.emit(self.seconds)
+
+
+class UsersTile(QWidget):
+    """The users by what they do, two by two."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._numbers: dict[str, QLabel] = {}
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(self.fontMetrics().averageCharWidth())
+        grid.setVerticalSpacing(0)
+        for place, state in enumerate(USER_STATES):
+            number, word = QLabel(UNKNOWN), QLabel(state)
+            number.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            number.setFont(tabular(scaled(self.font(), 1.0, bold=True)))
+            number.setMinimumWidth(text_width(number.font(), "88 888"))
+            row, column = place % 2, 2 * (place // 2)
+            grid.addWidget(number, row, column)
+            grid.addWidget(word, row, column + 1)
+            self._numbers[state] = number
+        self.show_users({})
+
+    def show_users(self, users: Mapping[str, int]) -> None:
+        """Users by state; what is missing is not known."""
+        for state, number in self._numbers.items():
+            number.setText(whole(users.get(state)))
+            number.setAccessibleName(f"Users {state}: {whole(users.get(state))}")
+
+    def text(self, state: str) -> str:
+        return self._numbers[state].text()
+
+
+class DriverTile(QWidget):
+    """How busy the workstation is that drives the load, and whether it is what limits the run."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._caption = QLabel("driver CPU")
+        self._sign = ShapeSign(look)
+        self._value = QLabel(UNKNOWN)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        self._caption.setFont(scaled(self.font(), CAPTION_FACTOR))
+        for widget in (self._sign, self._value):
+            widget.setFont(tabular(scaled(self.font(), VALUE_FACTOR)))
+        row = QHBoxLayout()
+        row.addWidget(self._sign)
+        row.addWidget(self._value, 1)
+        layout.addWidget(self._caption)
+        layout.addLayout(row)
+        layout.addStretch(1)
+        self._caption.setMinimumWidth(text_width(self._caption.font(), "bottleneck: driver CPU"))
+        self.show_load(None, None, None, is_bottleneck=False)
+
+    def show_load(
+        self,
+        machine_pct: float | None,
+        clients_pct: float | None,
+        busiest_client_pct: float | None,
+        *,
+        is_bottleneck: bool,
+    ) -> None:
+        """Per cent of all processors, of all processors for the clients, and of one processor for the busiest."""
+        text = UNKNOWN if machine_pct is None else f"{machine_pct:.0f}\u202f%"
+        self._caption.setText("bottleneck: driver CPU" if is_bottleneck else "driver CPU")
+        self._value.setText(text)
+        self._value.setAccessibleName(f"{self._caption.text()}: {text}")
+        if is_bottleneck:
+            self._sign.show_shape(Shape.TRIANGLE, "warning")
+        else:
+            self._sign.show_shape(Shape.DISC if machine_pct is not None else Shape.RING, "muted")
+        parts = [
+            ("this workstation", machine_pct),
+            ("all clients", clients_pct),
+            ("busiest client", busiest_client_pct),
+        ]
+        lines = [f"{name}: {value:.0f} %" for name, value in parts if value is not None]
+        if is_bottleneck:
+            lines.insert(0, "The workstation that drives the load is what limits this run.")
+        self.setToolTip("\n".join(lines))
+
+    @property
+    def text(self) -> str:
+        return f"{self._caption.text()} {self._value.text()}"
+
+
+def row_of(tiles: Sequence[QWidget]) -> QHBoxLayout:
+    """Tiles side by side; what room there is left stands between them."""
+    layout = QHBoxLayout()
+    layout.setContentsMargins(0, 0, 0, 0)
+    for place, tile in enumerate(tiles):
+        if place:
+            layout.addStretch(1)
+        layout.addWidget(tile)
+    return layout

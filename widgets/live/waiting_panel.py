@@ -1,0 +1,92 @@
+"""What the live page shows instead of a run: that there is none yet, or what is done before it begins."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
+
+from widgets.parts.fonts import scaled
+from widgets.parts.icons import icon
+from widgets.parts.look import Look
+
+_SENTENCE_FACTOR = 1.4
+_BAR_STEPS = 1_000
+_BAR_CHARACTERS = 60
+
+
+class NoRunPanel(QWidget):
+    """One sentence and what can be begun."""
+
+    new_run_wished = Signal()
+    demo_wished = Signal()
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        sentence = QLabel("No run goes on. Plan one, or watch the demonstration on the embedded server.", self)
+        sentence.setFont(scaled(self.font(), _SENTENCE_FACTOR))
+        sentence.setWordWrap(True)
+        sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.new_run = QPushButton(icon("new-run", look), "New run", self)
+        self.demo = QPushButton(icon("live", look), "Run the demonstration", self)
+        self.new_run.clicked.connect(self._on_new_run)
+        self.demo.clicked.connect(self._on_demo)
+        buttons = QHBoxLayout()
+        buttons.addStretch(1)
+        buttons.addWidget(self.new_run)
+        buttons.addWidget(self.demo)
+        buttons.addStretch(1)
+        layout = QVBoxLayout(self)
+        layout.addStretch(2)
+        layout.addWidget(sentence)
+        layout.addSpacing(self.fontMetrics().height())
+        layout.addLayout(buttons)
+        layout.addStretch(3)
+
+    def _on_new_run(self) -> None:
+        self.new_run_wished.emit()
+
+    def _on_demo(self) -> None:
+        self.demo_wished.emit()
+
+
+class PreparingPanel(QWidget):
+    """What is being done, how far it is, and a way out."""
+
+    cancel_wished = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._doing = QLabel(self)
+        self._doing.setFont(scaled(self.font(), _SENTENCE_FACTOR))
+        self._doing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._doing.setWordWrap(True)
+        self._bar = QProgressBar(self)
+        self._bar.setFormat("%p\u202f%")
+        self._bar.setAccessibleName("Progress of the preparation")
+        self._bar.setFixedWidth(_BAR_CHARACTERS * self.fontMetrics().averageCharWidth())
+        self.cancel = QPushButton("Cancel", self)
+        self.cancel.clicked.connect(self._on_cancel)
+        layout = QVBoxLayout(self)
+        layout.addStretch(2)
+        layout.addWidget(self._doing)
+        layout.addWidget(self._bar, 0, Qt.AlignmentFlag.AlignHCenter)
+        layout.addSpacing(self.fontMetrics().height())
+        layout.addWidget(self.cancel, 0, Qt.AlignmentFlag.AlignHCenter)
+        layout.addStretch(3)
+
+    def show_doing(self, doing: str, share: float | None) -> None:
+        """Say what is being done; ``share`` is how much of it is done, from 0 to 1, ``None`` when nobody knows."""
+        self._doing.setText(doing)
+        self._bar.setRange(0, 0 if share is None else _BAR_STEPS)
+        if share is not None:
+            self._bar.setValue(round(_BAR_STEPS * min(1.0, max(0.0, share))))
+
+    def begin(self) -> None:
+        """Another preparation, which can be cancelled again."""
+        self.cancel.setEnabled(True)
+
+    @property
+    def doing(self) -> str:
+        return self._doing.text()
+
+    def _on_cancel(self) -> None:
+        self.cancel.setEnabled(False)
+        self.cancel_wished.emit()

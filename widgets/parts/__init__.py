@@ -1,0 +1,1 @@
+"""What several screens use: look, numbers, icons, forms and the time chart."""

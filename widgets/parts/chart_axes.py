@@ -1,0 +1,96 @@
+"""The two axes of a chart: time on the run's clock below, amounts with thin spaces between thousands at the left."""
+
+import math
+
+import pyqtgraph as pg
+from PySide6.QtGui import QFont, QFontMetricsF
+
+from widgets.parts.chart_scale import amount_step, time_label, time_step, time_unit
+from widgets.parts.look import Colours
+from widgets.parts.numbers import decimal, whole
+
+_Ticks = list[tuple[float, list[float]]]
+
+
+class TimeAxis(pg.AxisItem):  # type: ignore[misc]
+    """Seconds as clock times since ``origin``, with ticks at round ones."""
+
+    def __init__(self, font: QFont) -> None:
+        super().__init__("bottom", maxTickLength=4)
+        self.origin = 0.0
+        self._metrics = QFontMetricsF(font)
+        _dress(self, font)
+
+    def set_origin(self, origin: float) -> None:
+        self.origin = origin
+        self.picture = None
+        self.update()
+
+    @property
+    def step(self) -> int:
+        room = self._metrics.horizontalAdvance("−0:00:00") * 1.6
+        first, last = self.range
+        return time_step(last - first, max(1, int(self.width() / room)))
+
+    @property
+    def unit(self) -> str:
+        return time_unit(self.step, max(abs(end - self.origin) for end in self.range))
+
+    def positions(self) -> list[float]:
+        """Where the ticks are, on the run's clock."""
+        first, last = self.range
+        step = self.step
+        begin, end = math.ceil((first - self.origin) / step), math.floor((last - self.origin) / step)
+        return [self.origin + number * step for number in range(begin, end + 1)]
+
+    def tickValues(self, minVal: float, maxVal: float, size: float) -> _Ticks:  # noqa: N802, N803
+        return [(float(self.step), self.positions())]
+
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:  # noqa: N802
+        unit = self.unit
+        return [time_label(value - self.origin, unit) for value in values]
+
+
+class AmountAxis(pg.AxisItem):  # type: ignore[misc]
+    """Amounts from the bottom up, as wide as a million for ever: charts below each other stay aligned."""
+
+    def __init__(self, font: QFont) -> None:
+        super().__init__("left", maxTickLength=4)
+        self._metrics = QFontMetricsF(font)
+        _dress(self, font)
+
+    def set_title(self, title: str, font: QFont) -> None:
+        """The name of the amount with its unit, along the axis."""
+        self.label.setFont(font)
+        self.setLabel(title)
+        self.setWidth(self._metrics.horizontalAdvance("0 000 000") + 1.6 * self._metrics.height())
+
+    def positions(self) -> list[float]:
+        """Where the ticks are, on the scale."""
+        bottom, top = self.range
+        step = self._step()
+        return [number * step for number in range(math.ceil(bottom / step), math.floor(top / step * (1 + 1e-9)) + 1)]
+
+    def tickValues(self, minVal: float, maxVal: float, size: float) -> _Ticks:  # noqa: N802, N803
+        return [(self._step(), self.positions())]
+
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:  # noqa: N802
+        digits = max(0, -math.floor(math.log10(spacing) + 1e-9))
+        return [decimal(value, digits) if digits else whole(value) for value in values]
+
+    def _step(self) -> float:
+        bottom, top = self.range
+        most = int(self.height() / (2.4 * self._metrics.height()))
+        return amount_step(top - bottom, min(10, max(1, most)))
+
+
+def paint_axis(axis: pg.AxisItem, colours: Colours) -> None:
+    """pyqtgraph does not follow a look by itself."""
+    axis.setPen(pg.mkPen(colours.muted, width=1))
+    axis.setTickPen(pg.mkPen(colours.muted, width=1))
+    axis.setTextPen(pg.mkPen(colours.muted))
+
+
+def _dress(axis: pg.AxisItem, font: QFont) -> None:
+    axis.enableAutoSIPrefix(False)
+    axis.setStyle(tickFont=font, tickAlpha=255, maxTickLevel=0, autoReduceTextSpace=False, hideOverlappingLabels=False)

@@ -1,0 +1,138 @@
+"""What lies behind and above the curves of a chart: bands of phases, shaded spans, the grid, dashed levels, marks."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import pyqtgraph as pg
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
+
+from widgets.parts.chart_axes import AmountAxis, TimeAxis
+from widgets.parts.look import Colours, Look
+
+ColourOf = Callable[[Colours], str]
+_BEHIND, _ABOVE = -100, 100
+_SPAN_ALPHA = 46
+_LABEL_GAP = 4
+
+
+@dataclass(frozen=True, kw_only=True)
+class Band:
+    """A phase of the run from ``first`` to ``end`` (``None``: it goes on), with its word and its light colour."""
+
+    first: float
+    end: float | None
+    word: str
+    colour: ColourOf
+
+
+@dataclass(frozen=True, kw_only=True)
+class Span:
+    """A stretch of time that is shaded over its whole height, such as a dip."""
+
+    first: float
+    end: float
+    colour: ColourOf
+
+
+@dataclass(frozen=True, kw_only=True)
+class Level:
+    """A dashed horizontal line at ``value``, from ``first`` on or all along; its label is at the right."""
+
+    value: float
+    label: str
+    first: float | None = None
+
+
+class Ground(pg.GraphicsObject):  # type: ignore[misc]
+    """Paints the bands, the spans and the grid behind the curves."""
+
+    def __init__(self, look: Look, time_axis: TimeAxis, amount_axis: AmountAxis) -> None:
+        super().__init__()
+        self.setZValue(_BEHIND)
+        self.bands: tuple[Band, ...] = ()
+        self.spans: tuple[Span, ...] = ()
+        self._look, self._time_axis, self._amount_axis = look, time_axis, amount_axis
+
+    def boundingRect(self) -> QRectF:  # noqa: N802
+        return QRectF(self.viewRect())
+
+    def viewRangeChanged(self) -> None:  # noqa: N802
+        self.prepareGeometryChange()
+        self.update()
+
+    def paint(self, painter: QPainter, *_: object) -> None:
+        view, colours = self.boundingRect(), self._look.colours
+        for band in self.bands:
+            _fill(painter, view, band.first, band.end, QColor(band.colour(colours)))
+        for span in self.spans:
+            tint = QColor(span.colour(colours))
+            tint.setAlpha(_SPAN_ALPHA)
+            _fill(painter, view, span.first, span.end, tint)
+        painter.setPen(thin_pen(colours.faint))
+        lines = [QLineF(at, view.top(), at, view.bottom()) for at in self._time_axis.positions()]
+        lines += [QLineF(view.left(), at, view.right(), at) for at in self._amount_axis.positions()]
+        painter.drawLines(lines)
+
+
+class Rulers(pg.GraphicsObject):  # type: ignore[misc]
+    """Paints the dashed lines above the curves: levels with their labels, and the marks' verticals."""
+
+    def __init__(self, look: Look, metrics: QFontMetricsF) -> None:
+        super().__init__()
+        self.setZValue(_ABOVE)
+        self.levels: tuple[Level, ...] = ()
+        self.mark_seconds: tuple[float, ...] = ()
+        self.chosen_second: float | None = None
+        self._look, self._metrics = look, metrics
+
+    def boundingRect(self) -> QRectF:  # noqa: N802
+        return QRectF(self.viewRect())
+
+    def viewRangeChanged(self) -> None:  # noqa: N802
+        self.prepareGeometryChange()
+        self.update()
+
+    def paint(self, painter: QPainter, *_: object) -> None:
+        view, colours = self.boundingRect(), self._look.colours
+        painter.setPen(thin_pen(colours.mark, dashed=True))
+        painter.drawLines([QLineF(at, view.top(), at, view.bottom()) for at in self.mark_seconds])
+        if self.chosen_second is not None:
+            painter.setPen(thin_pen(colours.accent))
+            painter.drawLine(QLineF(self.chosen_second, view.top(), self.chosen_second, view.bottom()))
+        for level in self.levels:
+            left = view.left() if level.first is None else max(view.left(), level.first)
+            painter.setPen(thin_pen(colours.muted, dashed=True))
+            painter.drawLine(QLineF(left, level.value, view.right(), level.value))
+        if self.levels:
+            self._label(painter, self.levels)
+
+    def _label(self, painter: QPainter, levels: Iterable[Level]) -> None:
+        """The labels are painted on the scene: in the data's own units, text would stand on its head."""
+        right, places = self.boundingRect().right(), []
+        for level in levels:
+            place = self.mapToScene(QPointF(right, level.value))
+            width = self._metrics.horizontalAdvance(level.label)
+            places.append(
+                (QPointF(place.x() - width - _LABEL_GAP, place.y() - self._metrics.descent() - 1), level.label)
+            )
+        painter.setTransform(self.sceneTransform().inverted()[0] * painter.transform())
+        for place, label in places:
+            painter.drawText(place, label)
+
+
+def thin_pen(colour: str, *, dashed: bool = False) -> QPen:
+    """One pixel at every zoom; wider lines cost whole seconds a repaint."""
+    pen = QPen(QColor(colour))
+    pen.setCosmetic(True)
+    pen.setWidth(1)
+    if dashed:
+        pen.setStyle(Qt.PenStyle.DashLine)
+    return pen
+
+
+def _fill(painter: QPainter, view: QRectF, first: float, end: float | None, colour: QColor) -> None:
+    left = max(view.left(), first)
+    right = view.right() if end is None else min(view.right(), end)
+    if right > left:
+        painter.fillRect(QRectF(left, view.top(), right - left, view.height()), colour)

@@ -1,0 +1,74 @@
+"""The keyboard on a chart: everything that the pointer can do.
+
++ and − zoom the time, ← and → pan, ↑ and ↓ zoom the amounts, Home or 0 shows the whole run again. Ctrl+← and Ctrl+→
+choose a mark, Shift+← and Shift+→ carry it by a second, F2 renames it, Delete removes it, Esc lets it be.
+"""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal, SignalInstance
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QWidget
+
+_ZOOM_A_KEY = 0.8
+_PAN_A_KEY = 0.1
+_Key = Qt.Key
+_SIDEWAYS: dict[int, int] = {_Key.Key_Left: -1, _Key.Key_Right: 1}
+_CONTROL, _SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+
+
+class ChartKeys(QObject):
+    """Filters the key presses of a chart's view; keys that mean nothing here go on to the page."""
+
+    zoom_wished = Signal(float)
+    zoom_y_wished = Signal(float)
+    pan_wished = Signal(float)
+    back_wished = Signal()
+    mark_step_wished = Signal(int)
+    mark_carry_wished = Signal(int)
+    mark_open_wished = Signal()
+    mark_remove_wished = Signal()
+    mark_leave_wished = Signal()
+    focus_changed = Signal()
+
+    def __init__(self, view: QWidget, has_mark: Callable[[], bool]) -> None:
+        super().__init__(view)
+        self._has_mark = has_mark
+        self._plain: dict[int, tuple[Callable[..., None], tuple[float, ...]]] = {
+            _Key.Key_Plus: (self.zoom_wished.emit, (_ZOOM_A_KEY,)),
+            _Key.Key_Equal: (self.zoom_wished.emit, (_ZOOM_A_KEY,)),
+            _Key.Key_Minus: (self.zoom_wished.emit, (1 / _ZOOM_A_KEY,)),
+            _Key.Key_Left: (self.pan_wished.emit, (-_PAN_A_KEY,)),
+            _Key.Key_Right: (self.pan_wished.emit, (_PAN_A_KEY,)),
+            _Key.Key_Up: (self.zoom_y_wished.emit, (_ZOOM_A_KEY,)),
+            _Key.Key_Down: (self.zoom_y_wished.emit, (1 / _ZOOM_A_KEY,)),
+            _Key.Key_Home: (self.back_wished.emit, ()),
+            _Key.Key_0: (self.back_wished.emit, ()),
+        }
+        self._of_mark: dict[int, SignalInstance] = {
+            _Key.Key_F2: self.mark_open_wished,
+            _Key.Key_Delete: self.mark_remove_wished,
+            _Key.Key_Escape: self.mark_leave_wished,
+        }
+        view.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
+            self.focus_changed.emit()
+        return isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress and self._take(event)
+
+    def _take(self, event: QKeyEvent) -> bool:
+        key, modifiers = event.key(), event.modifiers() & (_CONTROL | _SHIFT)
+        sideways = _SIDEWAYS.get(key, 0)
+        if sideways and modifiers == _CONTROL:
+            self.mark_step_wished.emit(sideways)
+        elif sideways and modifiers == _SHIFT and self._has_mark():
+            self.mark_carry_wished.emit(sideways)
+        elif key in self._of_mark and self._has_mark():
+            self._of_mark[key].emit()
+        elif key in self._plain and not modifiers & _CONTROL:
+            emit, arguments = self._plain[key]
+            emit(*arguments)
+        else:
+            return False
+        return True

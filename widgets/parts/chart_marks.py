@@ -1,0 +1,81 @@
+"""The marks of a chart without their painting: which there are, which is chosen or held, and where labels find room."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChartMark:
+    """A moment with a label; ``number`` is the mark's own, by which wishes name it."""
+
+    number: int
+    at_seconds: float
+    label: str
+
+
+@dataclass(frozen=True)
+class PlacedLabel:
+    """A label's place: pixels from the left of the strip, and its row from the bottom."""
+
+    left: float
+    width: float
+    row: int
+
+
+class Marks:
+    """The marks in the order of their times. At most one is chosen; one that is dragged stays under the hand."""
+
+    def __init__(self) -> None:
+        self.all: tuple[ChartMark, ...] = ()
+        self.chosen: int | None = None
+        self._held: ChartMark | None = None
+
+    def set(self, marks: Sequence[ChartMark]) -> None:
+        held = self._held
+        kept = [held if held is not None and mark.number == held.number else mark for mark in marks]
+        self.all = tuple(sorted(kept, key=lambda mark: (mark.at_seconds, mark.number)))
+        if self.chosen is not None and self.of(self.chosen) is None:
+            self.chosen = None
+
+    def of(self, number: int) -> ChartMark | None:
+        return next((mark for mark in self.all if mark.number == number), None)
+
+    def hold(self, number: int, at_seconds: float) -> None:
+        """Carry a mark to another second for now."""
+        mark = self.of(number)
+        if mark is not None:
+            self._held = replace(mark, at_seconds=at_seconds)
+            self.set(self.all)
+
+    def let_go(self) -> None:
+        """The mark stays where it was carried until it is set again."""
+        self._held = None
+
+    def step(self, by: int) -> int | None:
+        """Choose the next mark, or the one before; from none, the first or the last."""
+        if not self.all:
+            return None
+        numbers = [mark.number for mark in self.all]
+        if self.chosen is None:
+            place = 0 if by > 0 else len(numbers) - 1
+        else:
+            place = min(max(0, numbers.index(self.chosen) + by), len(numbers) - 1)
+        self.chosen = numbers[place]
+        return self.chosen
+
+
+def place_labels(at: Sequence[float], widths: Sequence[float], room: float, most_rows: int) -> list[PlacedLabel | None]:
+    """Where the labels of marks at the pixels ``at``, from left to right, find room; ``None`` where there is none.
+
+    A label begins at its mark. Of close marks the later ones stand lower, so that no stem runs through a label of
+    another. A label at the right end is moved back inside.
+    """
+    placed: list[PlacedLabel | None] = [None] * len(at)
+    for number in reversed(range(len(at))):
+        left = min(at[number], room - widths[number])
+        right = left + widths[number]
+        under = [other for other in placed[number + 1 :] if other is not None and other.left < right]
+        row = max((other.row + 1 for other in under), default=0)
+        if left >= 0 and row < most_rows:
+            placed[number] = PlacedLabel(left, widths[number], row)
+    return placed

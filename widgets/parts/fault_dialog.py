@@ -1,0 +1,38 @@
+"""The one dialog for a fault of our own: what it means, and the details to copy."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontDatabase, QGuiApplication
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
+
+
+class FaultDialog(QDialog):
+    """Shows ``details`` without stopping anything: a run that goes on goes on behind it."""
+
+    def __init__(self, details: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.details = details
+        self.setWindowTitle("A fault of Spindle's own")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
+        text = QLabel(
+            "Something in Spindle itself went wrong. A run that is going on is not touched, and what was measured is"
+            " kept. The details below help to mend it; they hold no password."
+        )
+        text.setWordWrap(True)
+        shown = QPlainTextEdit(details)
+        shown.setReadOnly(True)
+        shown.setTabChangesFocus(True)
+        shown.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        shown.setAccessibleName("Details of the fault")
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        copy = buttons.addButton("Copy details", QDialogButtonBox.ButtonRole.ActionRole)
+        copy.clicked.connect(self._copy)
+        buttons.rejected.connect(self.reject)
+        layout = QVBoxLayout(self)
+        layout.addWidget(text)
+        layout.addWidget(shown, 1)
+        layout.addWidget(buttons)
+        metrics = self.fontMetrics()
+        self.resize(metrics.averageCharWidth() * 100, metrics.height() * 26)
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.details)

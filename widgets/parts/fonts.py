@@ -1,0 +1,29 @@
+"""Fonts made from the one that a widget has: tabular figures for numbers that change, and the larger ones."""
+
+import math
+
+from PySide6.QtGui import QFont, QFontMetricsF
+
+
+def tabular(font: QFont) -> QFont:
+    """The same font with figures of one width, so that a changing number does not dance."""
+    figures = QFont(font)
+    figures.setFeature(QFont.Tag("tnum"), 1)
+    return figures
+
+
+def scaled(font: QFont, factor: float, *, bold: bool = False) -> QFont:
+    """The font ``factor`` times as large; fonts are given in points or in pixels."""
+    larger = QFont(font)
+    if font.pointSizeF() > 0:
+        larger.setPointSizeF(font.pointSizeF() * factor)
+    else:
+        larger.setPixelSize(round(font.pixelSize() * factor))
+    larger.setBold(bold)
+    return larger
+
+
+def text_width(font: QFont, *texts: str) -> int:
+    """The room that the widest of some texts needs, fractions of a pixel rounded up."""
+    metrics = QFontMetricsF(font)
+    return math.ceil(max(metrics.horizontalAdvance(text) for text in texts)) + 1

@@ -1,0 +1,103 @@
+"""Fields of a form: numbers with their unit inside, and one way to read and fill fields of every kind.
+
+Called by form rows. A field holds what was typed, right or wrong: checking is the plan's business.
+"""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette
+from PySide6.QtWidgets import QComboBox, QLineEdit, QStyle, QStyleOptionFrame, QWidget
+
+_DIGITS = 11
+
+
+class NumberField(QLineEdit):
+    """A number, right-aligned before its unit; the arrow keys take it up and down by ``step``, never below 0."""
+
+    def __init__(self, unit: str = "", *, step: float = 1, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._unit = unit
+        self._step = step
+        self.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        if unit:
+            self.setTextMargins(0, 0, self._unit_width(), 0)
+
+    @property
+    def unit(self) -> str:
+        return self._unit
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        size = super().sizeHint()
+        return QSize(self.fontMetrics().horizontalAdvance("0") * _DIGITS + self._unit_width(), size.height())
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        return self.sizeHint()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        steps = {Qt.Key.Key_Up.value: 1, Qt.Key.Key_Down.value: -1}
+        if event.key() in steps:
+            self._step_by(steps[event.key()] * self._step)
+        else:
+            super().keyPressEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        super().paintEvent(event)
+        if not self._unit:
+            return
+        option = QStyleOptionFrame()
+        self.initStyleOption(option)
+        inside = self.style().subElementRect(QStyle.SubElement.SE_LineEditContents, option, self)
+        painter = QPainter(self)
+        painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
+        inside.adjust(0, 0, -self.fontMetrics().horizontalAdvance(" "), 0)
+        painter.drawText(inside, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, self._unit)
+        painter.end()
+
+    def _unit_width(self) -> int:
+        return self.fontMetrics().horizontalAdvance(f" {self._unit} ") if self._unit else 0
+
+    def _step_by(self, step: float) -> None:
+        try:
+            number = float(self.text())
+        except ValueError:
+            return
+        text = f"{max(0.0, round(number + step, 6)):.6f}".rstrip("0").rstrip(".")
+        if text != self.text():
+            self.setText(text)
+            self.textEdited.emit(text)
+
+
+def choice_field(parent: QWidget) -> QComboBox:
+    """A combo box that need not be as wide as its longest item."""
+    box = QComboBox(parent)
+    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    box.setMinimumContentsLength(_DIGITS)
+    return box
+
+
+def read_field(field: QWidget) -> str:
+    """What is typed or chosen in a line or a combo box (its item's data)."""
+    if isinstance(field, QLineEdit):
+        return field.text()
+    assert isinstance(field, QComboBox)
+    return str(field.currentData())
+
+
+def fill_field(field: QWidget, text: str) -> None:
+    """Show a value without telling it as an edit; a line that shows it already keeps its cursor."""
+    if isinstance(field, QLineEdit):
+        if field.text() != text:
+            field.setText(text)
+        return
+    assert isinstance(field, QComboBox)
+    field.setCurrentIndex(field.findData(text))
+
+
+def on_edit(field: QWidget, slot: Callable[[], None]) -> None:
+    """Call the slot when somebody edits the field, not when it is filled."""
+    if isinstance(field, QLineEdit):
+        field.textEdited.connect(slot)
+        return
+    assert isinstance(field, QComboBox)
+    field.activated.connect(slot)

@@ -1,0 +1,119 @@
+"""The bar on which the window tells what happened: one sentence, perhaps one thing to do about it, never a box.
+
+A newer message takes the place of an older one; what is serious stays until it is closed.
+"""
+
+from collections.abc import Callable
+from enum import StrEnum
+
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QColor, QPalette
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
+
+from widgets.parts.icons import icon
+from widgets.parts.look import Look
+
+_SHOWN_MS = 12_000
+
+
+class Tone(StrEnum):
+    """How serious a message is; the word stands before the sentence for everything but news."""
+
+    NEWS = "info"
+    GOOD = "tick"
+    WARNING = "warning"
+    TROUBLE = "cross"
+
+
+class MessageBar(QFrame):
+    """Hidden while there is nothing to say."""
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._tone = Tone.NEWS
+        self._act: Callable[[], None] | None = None
+        self._sign = QLabel(self)
+        self._text = QLabel(self)
+        self._action = QPushButton(self)
+        self._close = QToolButton(self)
+        self._timer = QTimer(self, singleShot=True, interval=_SHOWN_MS)
+        self._build()
+        self.hide()
+
+    def show_message(
+        self, text: str, tone: Tone = Tone.NEWS, *, action: str = "", act: Callable[[], None] | None = None
+    ) -> None:
+        """Say one sentence; ``action`` is a button that calls ``act`` and closes the bar."""
+        self._tone, self._act = tone, act
+        self._text.setText(text)
+        self._text.setAccessibleName(text)
+        self._action.setText(action)
+        self._action.setVisible(bool(action))
+        self._paint()
+        self.show()
+        if tone in (Tone.NEWS, Tone.GOOD):
+            self._timer.start()
+        else:
+            self._timer.stop()
+
+    @property
+    def text(self) -> str:
+        """What is being said, empty when nothing is."""
+        return "" if self.isHidden() else self._text.text()
+
+    @property
+    def tone(self) -> Tone:
+        return self._tone
+
+    @property
+    def action_button(self) -> QPushButton:
+        return self._action
+
+    def _build(self) -> None:
+        self.setFrameShape(QFrame.Shape.StyledPanel)
+        self.setAutoFillBackground(True)
+        self._text.setWordWrap(True)
+        self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self._action.setAccessibleName("Act on the message")
+        self._close.setIcon(icon("cross", self._look))
+        self._close.setAutoRaise(True)
+        self._close.setToolTip("Close the message")
+        self._close.setAccessibleName("Close the message")
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(12, 4, 6, 4)
+        layout.addWidget(self._sign)
+        layout.addWidget(self._text, 1)
+        layout.addWidget(self._action)
+        layout.addWidget(self._close)
+        self._action.clicked.connect(self._on_action)
+        self._close.clicked.connect(self.hide)
+        self._timer.timeout.connect(self.hide)
+        self._look.changed.connect(self._paint)
+
+    def _on_action(self) -> None:
+        act, self._act = self._act, None
+        self.hide()
+        if act is not None:
+            act()
+
+    def _paint(self) -> None:
+        colours = self._look.colours
+        ground = {Tone.WARNING: colours.warning, Tone.TROUBLE: colours.bad}.get(self._tone)
+        palette = QPalette()
+        if ground is not None:
+            mixed = _mixed(QColor(ground), QColor(colours.surface), 0.16)
+            palette.setColor(QPalette.ColorRole.Window, mixed)
+        else:
+            palette.setColor(QPalette.ColorRole.Window, QColor(colours.raised))
+        self.setPalette(palette)
+        size = self.fontMetrics().height()
+        self._sign.setPixmap(icon(self._tone.value, self._look).pixmap(size, size))
+
+
+def _mixed(colour: QColor, ground: QColor, share: float) -> QColor:
+    return QColor(
+        round(share * colour.red() + (1 - share) * ground.red()),
+        round(share * colour.green() + (1 - share) * ground.green()),
+        round(share * colour.blue() + (1 - share) * ground.blue()),
+    )

@@ -1,0 +1,155 @@
+"""Second page: how large the stores are, what that means in rows and bytes, and what is done to them beforehand."""
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QHeaderView, QRadioButton, QVBoxLayout, QWidget
+
+from engine.draft import LABELS, PlanDraft
+from engine.dvdstore.estimate import estimate
+from engine.dvdstore.sizing import DbSize
+from engine.errors import BadInput
+from engine.plan import RunPlan
+from widgets.parts.form_fields import NumberField
+from widgets.parts.form_note import FormNote
+from widgets.parts.form_row import Form
+from widgets.parts.look import Look
+from widgets.parts.numbers import byte_size
+from widgets.parts.table_view import TableView
+from widgets.wizard.estimate_model import EstimateModel
+from widgets.wizard.page import WizardPage
+from widgets.wizard.store_work import StoreWork
+
+_UNITS = ("MB", "GB")
+_ANY_SIZE = DbSize(1, "MB")
+
+
+class DatabasePage(WizardPage):
+    """The wishes carry as much of the plan as the work needs: targets, databases, size, seed."""
+
+    title = "Database"
+    build_wished = Signal(RunPlan, bool)
+    verify_wished = Signal(RunPlan)
+    reset_wished = Signal(RunPlan)
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        lead = "Each store is a DVD Store 2 database of a whole number of MB or GB; 1000MB is not 1GB."
+        super().__init__(look, lead, ("db_size",), parent)
+        self.form = Form(look, self)
+        self.size_field = NumberField(step=10, parent=self)
+        self.size_field.setPlaceholderText("as built")
+        self.unit = QComboBox(self)
+        self.unit.setAccessibleName("Unit of the size")
+        for unit in _UNITS:
+            self.unit.addItem(unit, unit)
+        holder = QWidget(self)
+        row = QHBoxLayout(holder)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self.size_field)
+        row.addWidget(self.unit)
+        help_text = "Such as 100MB or 40GB; empty takes the size that is built."
+        self.form.add("db_size", LABELS["db_size"], self.size_field, beside=True, holder=holder, help_text=help_text)
+        self.form.bind("size_unit", self.unit)
+        self.reset_first = QRadioButton("Reset the stores before the run, as the published tests do", self)
+        self.as_it_is = QRadioButton("Use the stores as they are", self)
+        self.model = EstimateModel(estimate(_ANY_SIZE), self)
+        self.table = TableView("Rows and bytes of a store", self)
+        self.table.setModel(self.model)
+        self.sum_note = FormNote(look, self)
+        self.work = StoreWork(look, self)
+        self._lay_out()
+        self.form.edited.connect(self._read)
+        self.size_field.textEdited.connect(self._follow_unit)
+        for choice in (self.as_it_is, self.reset_first):
+            choice.clicked.connect(self._read)
+        self.work.build_wished.connect(self._wish_build)
+        self.work.verify_wished.connect(self._wish_verify)
+        self.work.reset_wished.connect(self._wish_reset)
+
+    def load(self, draft: PlanDraft) -> None:
+        super().load(draft)
+        self.form.fill(draft)
+        (self.reset_first if draft.reset else self.as_it_is).setChecked(True)
+        self._show_estimate()
+
+    def show_errors(self, errors: Mapping[str, str]) -> None:
+        self.form.show_errors(errors)
+        self._show_estimate()
+
+    def first_control(self) -> QWidget:
+        return self.size_field
+
+    def _lay_out(self) -> None:
+        self.body.addWidget(self.form)
+        choices = QVBoxLayout()
+        choices.setSpacing(self.fontMetrics().height() // 3)
+        choices.addWidget(self.reset_first)
+        choices.addWidget(self.as_it_is)
+        self.body.addLayout(choices)
+        rows = self.model.rowCount() + 1
+        self.table.setFixedHeight(self.table.verticalHeader().defaultSectionSize() * rows + 2 * self.table.frameWidth())
+        self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self.table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        rows_and_bytes = QVBoxLayout()
+        rows_and_bytes.setSpacing(self.fontMetrics().height() // 3)
+        rows_and_bytes.addWidget(self.table)
+        rows_and_bytes.addWidget(self.sum_note)
+        self.body.addLayout(rows_and_bytes)
+        self.body.addWidget(self.work)
+        self.body.addStretch(1)
+
+    def _read(self) -> None:
+        self.form.read_into(self.draft)
+        self.draft.reset = self.reset_first.isChecked()
+        self.edited.emit()
+
+    def _follow_unit(self, typed: str) -> None:
+        """A unit that is typed with the number is shown as the chosen one."""
+        for unit in _UNITS:
+            if typed.upper().strip().endswith(unit):
+                self.unit.setCurrentText(unit)
+                self.draft.size_unit = unit
+
+    def _show_estimate(self) -> None:
+        try:
+            size = self.draft.size()
+        except BadInput:
+            size = None
+        found = estimate(size) if size is not None else None
+        self.model.show_estimate(found)
+        if found is None:
+            self.sum_note.show_help("Rows and bytes are known when the size is.")
+            return
+        stores = self._stores()
+        each = byte_size(found.total_bytes)
+        total = f"; {stores} stores need {byte_size(stores * found.total_bytes)}" if stores > 1 else ""
+        self.sum_note.show_help(f"A store of {size} needs about {each} on disk, without logs and room to grow{total}.")
+
+    def _stores(self) -> int:
+        try:
+            return len(self.draft.store_plan().stores())
+        except BadInput:
+            return 1
+
+    def _wish_build(self, anew: bool) -> None:
+        plan = self._store_plan()
+        if plan is not None:
+            self.build_wished.emit(plan, anew)
+
+    def _wish_verify(self) -> None:
+        plan = self._store_plan()
+        if plan is not None:
+            self.verify_wished.emit(plan)
+
+    def _wish_reset(self) -> None:
+        plan = self._store_plan()
+        if plan is not None:
+            self.reset_wished.emit(plan)
+
+    def _store_plan(self) -> RunPlan | None:
+        """What the work is about; says what is in the way when it can't be known."""
+        try:
+            return self.draft.store_plan()
+        except BadInput as error:
+            self.work.show_result(f"Nothing was done: {error}", ok=False)
+            return None

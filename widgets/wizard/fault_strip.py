@@ -1,0 +1,201 @@
+"""The run on a line: ramp, warm-up, measuring, and the planned marks on it, which can be dragged or moved by keys."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from engine.faults.planned import time_text
+from widgets.parts.look import Look
+
+_OPEN_END_SECONDS = 600.0
+_LABEL_ROWS = 4
+_ROWS = _LABEL_ROWS + 4
+
+
+@dataclass(frozen=True)
+class StripMark:
+    """A mark to draw: the number of its fault in the plan, when it is, and what it says."""
+
+    number: int
+    at_seconds: float
+    label: str
+
+
+@dataclass(frozen=True)
+class StripPhases:
+    """Seconds of ramp, warm-up and measuring; ``measured`` 0 is until stopped."""
+
+    ramp: float = 1.0
+    warmup: float = 0.0
+    measured: float = 0.0
+
+
+class FaultStrip(QWidget):
+    """``chosen`` gives a mark's number; ``moved`` also its new seconds after measuring begins."""
+
+    chosen = Signal(int)
+    moved = Signal(int, float)
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._phases = StripPhases()
+        self._marks: tuple[StripMark, ...] = ()
+        self._current = -1
+        self._dragged = -1
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName("Time line of the run")
+        look.changed.connect(self.update)
+
+    def show_plan(self, phases: StripPhases, marks: Sequence[StripMark], current: int) -> None:
+        """Draw this; ``current`` is the number of the mark that is being edited, −1 for none."""
+        self._phases, self._marks, self._current = phases, tuple(marks), current
+        says = "; ".join(f"{mark.label} at {time_text(mark.at_seconds)}" for mark in self._marks) or "no marks"
+        self.setAccessibleDescription(f"{says}. Left and Right move the chosen mark, Up and Down choose another one.")
+        self.update()
+
+    def x_of(self, at_seconds: float) -> float:
+        """Where a time after measuring begins is drawn, in this widget's pixels."""
+        line = self._line()
+        begins = self._phases.ramp + self._phases.warmup
+        return line.left() + (begins + at_seconds) / (begins + self._shown_seconds()) * line.width()
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        height = self.fontMetrics().height()
+        return QSize(40 * height, _ROWS * height)
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        height = self.fontMetrics().height()
+        return QSize(20 * height, _ROWS * height)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        step = 10 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1
+        moves = {Qt.Key.Key_Left.value: -step, Qt.Key.Key_Right.value: step}
+        choices = {Qt.Key.Key_Up.value: -1, Qt.Key.Key_Down.value: 1}
+        current = next((mark for mark in self._marks if mark.number == self._current), None)
+        if event.key() in moves and current is not None:
+            self._move(current.number, current.at_seconds + moves[event.key()])
+        elif event.key() in choices and self._marks:
+            self._choose_next(current, choices[event.key()])
+        else:
+            super().keyPressEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        reach = self.fontMetrics().height()
+        near = [mark for mark in self._marks if abs(self.x_of(mark.at_seconds) - event.position().x()) <= reach]
+        if event.button() == Qt.MouseButton.LeftButton and near:
+            nearest = min(near, key=lambda mark: abs(self.x_of(mark.at_seconds) - event.position().x()))
+            self._dragged = nearest.number
+            self.chosen.emit(nearest.number)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        if self._dragged >= 0:
+            self._move(self._dragged, self._seconds_at(event.position().x()))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        self._dragged = -1
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        painter = QPainter(self)
+        self._paint_phases(painter)
+        self._paint_times(painter)
+        self._paint_marks(painter)
+        if self.hasFocus():
+            painter.setPen(QColor(self._look.colours.accent))
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+        painter.end()
+
+    def _line(self) -> QRectF:
+        """The band of the phases: between the labels above and the times below."""
+        height = self.fontMetrics().height()
+        return QRectF(height / 2, (_LABEL_ROWS + 0.5) * height, self.width() - height, 2 * height)
+
+    def _shown_seconds(self) -> float:
+        """How far the line goes: to the end of measuring, or beyond it to a mark that stands too late."""
+        latest = max((mark.at_seconds for mark in self._marks), default=0.0)
+        if self._phases.measured > latest:
+            return self._phases.measured
+        return max(self._phases.measured or _OPEN_END_SECONDS, 1.25 * latest)
+
+    def _measuring_end(self) -> float:
+        return self._phases.measured or self._shown_seconds()
+
+    def _seconds_at(self, x: float) -> float:
+        line = self._line()
+        begins = self._phases.ramp + self._phases.warmup
+        return round((x - line.left()) / line.width() * (begins + self._shown_seconds()) - begins)
+
+    def _move(self, number: int, seconds: float) -> None:
+        last = math.ceil(self._phases.measured) - 1 if self._phases.measured else math.inf
+        self.moved.emit(number, float(max(0, min(seconds, last))))
+
+    def _choose_next(self, current: StripMark | None, step: int) -> None:
+        ordered = sorted(self._marks, key=lambda mark: mark.at_seconds)
+        place = ordered.index(current) + step if current is not None else 0
+        self.chosen.emit(ordered[place % len(ordered)].number)
+
+    def _paint_phases(self, painter: QPainter) -> None:
+        colours, line, phases = self._look.colours, self._line(), self._phases
+        measured = "measuring" if phases.measured else "measuring until stopped"
+        bands = (
+            ("ramp", -phases.ramp - phases.warmup, -phases.warmup, colours.band_ramp),
+            ("warm-up", -phases.warmup, 0.0, colours.band_warmup),
+            (measured, 0.0, self._measuring_end(), colours.band_measuring),
+        )
+        for word, begin, end, colour in bands:
+            band = QRectF(self.x_of(begin), line.top(), self.x_of(end) - self.x_of(begin), line.height())
+            painter.fillRect(band, QColor(colour))
+            painter.setPen(QColor(colours.muted))
+            if band.width() > self.fontMetrics().horizontalAdvance(f" {word} "):
+                painter.drawText(band, Qt.AlignmentFlag.AlignCenter, word)
+            painter.setPen(QColor(colours.faint))
+            painter.drawRect(band)
+
+    def _paint_times(self, painter: QPainter) -> None:
+        painter.setPen(QColor(self._look.colours.muted))
+        line, height = self._line(), self.fontMetrics().height()
+        width = self.fontMetrics().horizontalAdvance("00:00:00")
+        ends = [
+            (0.0, "0:00"),
+            (self._measuring_end(), time_text(self._phases.measured) if self._phases.measured else "…"),
+        ]
+        for seconds, text in ends:
+            left = max(0.0, min(self.x_of(seconds) - width / 2, self.width() - width))
+            flag = Qt.AlignmentFlag.AlignHCenter if left + width < self.width() else Qt.AlignmentFlag.AlignRight
+            painter.drawText(QRectF(left, line.bottom() + height / 2, width, height), flag, text)
+
+    def _paint_marks(self, painter: QPainter) -> None:
+        """A dashed line at each mark's time, its label beside the top; where they meet, the earlier one is higher."""
+        metrics, line = self.fontMetrics(), self._line()
+        height, placed = metrics.height(), list[tuple[float, float, int]]()
+        for mark in sorted(self._marks, key=lambda each: -each.at_seconds):
+            x = self.x_of(mark.at_seconds)
+            text = metrics.elidedText(f" {mark.label}", Qt.TextElideMode.ElideRight, self.width() // 3)
+            width = metrics.horizontalAdvance(text)
+            left = x if x + width < self.width() else x - width
+            above = [row for begin, end, row in placed if begin <= left + width and end >= left]
+            row = min(max(above, default=-1) + 1, _LABEL_ROWS - 1)
+            placed.append((left, left + width, row))
+            top = (_LABEL_ROWS - 1 - row) * height
+            is_current = mark.number == self._current
+            painter.setPen(QColor(self._look.colours.accent if is_current else self._look.colours.text))
+            painter.drawText(QRectF(left, top, width + 1, height), Qt.AlignmentFlag.AlignLeft, text)
+            self._paint_handle(painter, x, top, line, is_current)
+
+    def _paint_handle(self, painter: QPainter, x: float, top: float, line: QRectF, is_current: bool) -> None:
+        colour = QColor(self._look.colours.accent if is_current else self._look.colours.mark)
+        painter.setPen(QPen(colour, 2 if is_current else 1, Qt.PenStyle.DashLine))
+        painter.drawLine(QPointF(x, top), QPointF(x, line.bottom()))
+        half = self.fontMetrics().height() / 3
+        painter.setPen(colour)
+        painter.setBrush(colour if is_current else Qt.BrushStyle.NoBrush)
+        bottom = line.bottom()
+        painter.drawPolygon(
+            QPolygonF([QPointF(x, bottom), QPointF(x - half, bottom + 2 * half), QPointF(x + half, bottom + 2 * half)])
+        )
+        painter.setBrush(Qt.BrushStyle.NoBrush)

@@ -1,0 +1,107 @@
+"""Last page: the plan as sentences, what it will touch, its name, note and tags, and ways to keep it."""
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QWidget
+
+from engine.draft import LABELS, PlanDraft
+from engine.errors import BadInput
+from engine.plan import RunPlan
+from engine.plan_wording import command_line, needs_plan_file, plan_file_name, plan_sentences, touched_sentences
+from widgets.parts.form_note import FormNote
+from widgets.parts.form_row import Form
+from widgets.parts.icons import icon
+from widgets.parts.look import Look
+from widgets.wizard.page import WizardPage
+from widgets.wizard.sentences import Sentences
+
+
+def told(errors: Mapping[str, str]) -> list[str]:
+    """The sentences as they are told away from their fields: with the target or the mark that they are about."""
+    words = {"targets": "Target", "faults": "Mark"}
+    sentences = []
+    for path, sentence in errors.items():
+        kind, *rest = path.split(".")
+        sentences.append(f"{words[kind]} {int(rest[0]) + 1}: {sentence}" if rest else sentence)
+    return sentences
+
+
+class ReviewPage(WizardPage):
+    """``copy_wished`` gives the command line."""
+
+    title = "Review"
+    save_plan_wished = Signal(RunPlan)
+    copy_wished = Signal(str)
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(look, "What Start will do.", ("name", "note", "tags"), parent)
+        self.plan_sentences = Sentences(look, "The run", self)
+        self.touched = Sentences(look, "What will be touched", self)
+        self.form = Form(look, self)
+        self.form.add("name", LABELS["name"], QLineEdit(self), help_text="Empty: named after what it drives.")
+        self.form.add("note", LABELS["note"], QLineEdit(self))
+        self.form.add("tags", LABELS["tags"], QLineEdit(self), help_text="Between commas: nightly, r630-a.")
+        self.command = QLineEdit(self)
+        self.command.setReadOnly(True)
+        self.form.add("command", "Command line", self.command, bound=False)
+        self.save = QPushButton(icon("save", look), "Save as plan file…", self)
+        self.copy = QPushButton(icon("copy", look), "Copy command line", self)
+        self.note = FormNote(look, self)
+        self._lay_out()
+        self.form.edited.connect(self._read)
+        self.save.clicked.connect(self._wish_save)
+        self.copy.clicked.connect(self._wish_copy)
+
+    def load(self, draft: PlanDraft) -> None:
+        super().load(draft)
+        self.form.fill(draft)
+
+    def show_errors(self, errors: Mapping[str, str]) -> None:
+        self.form.show_errors(errors)
+        for button in (self.save, self.copy):
+            button.setEnabled(not errors)
+        if errors:
+            self.plan_sentences.show_wrong(told(errors))
+            self.touched.show_plain(["Nothing, until this is mended."])
+            self.command.clear()
+        else:
+            self._show_plan(self.draft.plan())
+
+    def first_control(self) -> QWidget:
+        return self.form.rows["name"].field
+
+    def focus_field(self, path: str) -> None:
+        self.form.rows[path].field.setFocus()
+
+    def _lay_out(self) -> None:
+        self.body.addWidget(self.plan_sentences)
+        self.body.addWidget(self.touched)
+        self.body.addWidget(self.form)
+        row = QHBoxLayout()
+        row.addWidget(self.save)
+        row.addWidget(self.copy)
+        row.addStretch(1)
+        self.body.addLayout(row)
+        self.body.addStretch(1)
+
+    def _show_plan(self, plan: RunPlan) -> None:
+        self.plan_sentences.show_plain(plan_sentences(plan))
+        self.touched.show_plain(touched_sentences(plan, reset=self.draft.reset))
+        self.command.setText(command_line(plan, reset=self.draft.reset))
+        self.command.setCursorPosition(0)
+        says = f"Save the plan as {plan_file_name(plan)} first: options can't say all of it."
+        self.form.rows["command"].set_help(says if needs_plan_file(plan) else "")
+
+    def _read(self) -> None:
+        self.form.read_into(self.draft)
+        self.edited.emit()
+
+    def _wish_save(self) -> None:
+        try:
+            self.save_plan_wished.emit(self.draft.plan())
+        except BadInput as error:
+            self.form.rows["name"].show_error(str(error))
+
+    def _wish_copy(self) -> None:
+        self.copy_wished.emit(self.command.text())

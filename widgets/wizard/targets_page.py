@@ -1,0 +1,236 @@
+"""First page: which databases are driven, and how many stores and clients each gets."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from engine.connection_result import ConnectionResult
+from engine.draft import LABELS, PlanDraft, TargetDraft
+from engine.errors import BadInput
+from engine.plan import RunPlan
+from engine.secrets import Secret
+from engine.target import Target
+from widgets.parts.form_fields import NumberField
+from widgets.parts.form_note import FormNote
+from widgets.parts.form_row import Form
+from widgets.parts.icons import icon
+from widgets.parts.look import Look
+from widgets.wizard.page import WizardPage
+from widgets.wizard.target_form import TargetForm
+from widgets.wizard.target_list import TargetList
+
+_Password = tuple[Secret, bool]
+
+
+class TargetsPage(WizardPage):
+    """``test_wished``: the target's number and the first store on it. ``password_entered``: secret's name, it, keep it?
+
+    Passwords are held here by the secret's name, as long as the window stands.
+    """
+
+    title = "Targets"
+    test_wished = Signal(int, Target)
+    password_entered = Signal(str, Secret, bool)
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        lead = "The databases under test. The embedded server comes with Spindle and needs nothing."
+        super().__init__(look, lead, ("targets", "clients", "databases"), parent)
+        self._current = 0
+        self._passwords: list[_Password | None] = [None]
+        self._results: list[ConnectionResult | None] = [None]
+        self._asked: dict[int, TargetDraft] = {}
+        self._errors: Mapping[str, str] = {}
+        self.targets = TargetList(look, self)
+        self.editor = TargetForm(look, self)
+        self.test = QPushButton(icon("test", look), "Test connection", self)
+        self.test_note = FormNote(look, self)
+        self.counts = Form(look, self)
+        self.databases, self.clients = NumberField(parent=self), NumberField(parent=self)
+        self.counts.add(
+            "databases", LABELS["databases"], self.databases, beside=True, help_text="More than one: ds2_1, ds2_2 …"
+        )
+        self.counts.add(
+            "clients", LABELS["clients"], self.clients, beside=True, help_text="Processes that drive each store."
+        )
+        self._lay_out()
+        self._connect()
+
+    def load(self, draft: PlanDraft) -> None:
+        super().load(draft)
+        self._current = 0
+        self._passwords = [None] * len(draft.targets)
+        self._results = [None] * len(draft.targets)
+        self.counts.fill(draft)
+        self._show_current()
+
+    def show_errors(self, errors: Mapping[str, str]) -> None:
+        self._errors = errors
+        self.counts.show_errors(errors)
+        prefix = f"targets.{self._current}."
+        own = {path.removeprefix(prefix): text for path, text in errors.items() if path.startswith(prefix)}
+        self.editor.show_errors(own)
+        self._show_list()
+
+    def first_control(self) -> QWidget:
+        return self.editor.kind
+
+    def focus_field(self, path: str) -> None:
+        kind, *rest = path.split(".")
+        if not rest:
+            (self.counts.rows[kind].field if kind in self.counts.rows else self.targets.list).setFocus()
+            return
+        self._choose(int(rest[0]))
+        self.editor.form.rows[rest[1]].field.setFocus()
+
+    def secrets(self) -> dict[str, Secret]:
+        """The passwords that were typed for targets of the draft, by ``Target.secret_name``."""
+        secrets: dict[str, Secret] = {}
+        for target, password in zip(self.draft.targets, self._passwords, strict=True):
+            if password is not None and password[0].reveal() and not target.validate():
+                secrets[target.target().secret_name] = password[0]
+        return secrets
+
+    def show_test(self, number: int, result: ConnectionResult) -> None:
+        """What came of the test that was wished for ``number``; it stands until the target is changed.
+
+        The target may stand elsewhere by now; the result of one that was changed or removed meanwhile is dropped.
+        """
+        asked = self._asked.pop(number, None)
+        for place, target in enumerate(self.draft.targets):
+            if target is asked:
+                self._results[place] = result
+        self._show_result()
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout()
+        row.addWidget(self.targets)
+        right = QVBoxLayout()
+        right.addWidget(self.editor)
+        testing = QHBoxLayout()
+        testing.addWidget(self.test)
+        testing.addWidget(self.test_note, 1)
+        right.addLayout(testing)
+        right.addStretch(1)
+        row.addLayout(right, 1)
+        self.body.addLayout(row, 1)
+        self.body.addWidget(self.counts)
+
+    def _connect(self) -> None:
+        self.targets.chosen.connect(self._choose)
+        self.targets.add_wished.connect(self._add)
+        self.targets.duplicate_wished.connect(self._duplicate)
+        self.targets.remove_wished.connect(self._remove)
+        self.targets.moved.connect(self._move)
+        self.editor.edited.connect(self._on_edited)
+        self.editor.password_typed.connect(self._on_password)
+        self.editor.password.editingFinished.connect(self._tell_password)
+        self.editor.keep.clicked.connect(self._tell_password)
+        self.counts.edited.connect(self._read_counts)
+        self.test.clicked.connect(self._test)
+
+    def _choose(self, number: int) -> None:
+        self._current = number
+        self._show_current()
+        self.show_errors(self._errors)
+
+    def _add(self) -> None:
+        self._insert(TargetDraft(), None)
+
+    def _duplicate(self) -> None:
+        self._insert(self.draft.targets[self._current].copy(), self._passwords[self._current])
+
+    def _insert(self, target: TargetDraft, password: _Password | None) -> None:
+        self._current = min(self._current + 1, len(self.draft.targets))
+        self.draft.targets.insert(self._current, target)
+        self._passwords.insert(self._current, password)
+        self._results.insert(self._current, None)
+        self._on_list_changed()
+
+    def _remove(self) -> None:
+        for entries in self._by_target():
+            del entries[self._current]
+        self._current = min(self._current, len(self.draft.targets) - 1)
+        self._on_list_changed()
+
+    def _move(self, step: int) -> None:
+        place = self._current + step
+        if not 0 <= place < len(self.draft.targets):
+            return
+        for entries in self._by_target():
+            entries.insert(place, entries.pop(self._current))
+        self._current = place
+        self._on_list_changed()
+
+    def _by_target(self) -> tuple[list[Any], ...]:
+        """The lists that have an entry for each target, in the same order."""
+        return self.draft.targets, self._passwords, self._results
+
+    def _on_list_changed(self) -> None:
+        self._show_current()
+        self.edited.emit()
+
+    def _on_edited(self) -> None:
+        self._forget_result()
+        self.edited.emit()
+
+    def _on_password(self, secret: Secret, keep: bool) -> None:
+        self._passwords[self._current] = (secret, keep)
+        self._forget_result()
+
+    def _forget_result(self) -> None:
+        current = self.draft.targets[self._current]
+        self._asked = {number: target for number, target in self._asked.items() if target is not current}
+        self._results[self._current] = None
+        self._show_result()
+
+    def _tell_password(self) -> None:
+        """Not with each key: the keyring would see every beginning of it."""
+        password, target = self._passwords[self._current], self.draft.targets[self._current]
+        if password is not None and password[0].reveal() and not target.validate():
+            self.password_entered.emit(target.target().secret_name, *password)
+
+    def _read_counts(self) -> None:
+        self.counts.read_into(self.draft)
+        self.edited.emit()
+
+    def _test(self) -> None:
+        try:
+            target = self.draft.targets[self._current].target()
+        except BadInput:
+            self.focus_field(next(path for path in self._errors if path.startswith(f"targets.{self._current}.")))
+            return
+        self._asked[self._current] = self.draft.targets[self._current]
+        self._show_result()
+        self.test_wished.emit(self._current, self._first_store(target))
+
+    def _first_store(self, target: Target) -> Target:
+        """The first of the stores that are driven on a target: ``ds2_1`` when there are several."""
+        try:
+            return RunPlan(targets=(target,), databases=int(self.draft.databases)).stores()[0]
+        except (BadInput, ValueError):
+            return target
+
+    def _show_current(self) -> None:
+        password = self._passwords[self._current]
+        secret, keep = password if password is not None else (None, False)
+        self.editor.load(self.draft.targets[self._current], secret, keep)
+        self._show_list()
+        self._show_result()
+
+    def _show_list(self) -> None:
+        wrong = {int(path.split(".")[1]) for path in self._errors if path.startswith("targets.")}
+        self.targets.show_targets(self.draft.targets, self._current, wrong)
+
+    def _show_result(self) -> None:
+        result = self._results[self._current]
+        current = self.draft.targets[self._current]
+        if any(target is current for target in self._asked.values()):
+            self.test_note.show_busy("Testing …")
+        elif result is None:
+            self.test_note.clear()
+        elif result.ok:
+            self.test_note.show_good(result.sentence)
+        else:
+            self.test_note.show_wrong(result.sentence)

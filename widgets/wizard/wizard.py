@@ -1,0 +1,249 @@
+"""New run: the list of pages on the left, a page in the middle, the plan in sentences on the right.
+
+It edits one draft, and tells what is wished. The application does it and hands back what came of it.
+"""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from engine.connection_result import ConnectionResult
+from engine.draft import PlanDraft
+from engine.plan import RunPlan
+from engine.plan_wording import plan_sentences
+from engine.secrets import Secret
+from engine.target import Target
+from widgets.parts.icons import icon
+from widgets.parts.look import Look
+from widgets.wizard.database_page import DatabasePage
+from widgets.wizard.faults_page import FaultsPage
+from widgets.wizard.load_page import LoadPage
+from widgets.wizard.page import WizardPage
+from widgets.wizard.page_list import PageList, PageState
+from widgets.wizard.review_page import ReviewPage, told
+from widgets.wizard.sentences import Sentences
+from widgets.wizard.targets_page import TargetsPage
+
+_PAGES: tuple[type[WizardPage], ...] = (TargetsPage, DatabasePage, LoadPage, FaultsPage, ReviewPage)
+_SUMMARY_CHARACTERS = 34
+_WIDTH_FOR_SUMMARY_CHARACTERS = 130
+
+
+class Wizard(QWidget):
+    """The five pages. Enter goes to the next page, and starts from the last one.
+
+    ``start_wished``: the plan, whether its stores are to be reset before, and the passwords that were typed, by
+    ``Target.secret_name``. The wishes for work on stores carry a plan of which only targets, databases, size and
+    seed count. The draft is edited in place; ``draft_changed`` tells so.
+    """
+
+    start_wished = Signal(RunPlan, bool, dict)
+    test_wished = Signal(int, Target)
+    build_wished = Signal(RunPlan, bool)
+    verify_wished = Signal(RunPlan)
+    reset_wished = Signal(RunPlan)
+    cancel_wished = Signal()
+    save_plan_wished = Signal(RunPlan)
+    open_plan_wished = Signal()
+    copy_wished = Signal(str)
+    password_entered = Signal(str, Secret, bool)
+    draft_changed = Signal()
+
+    def __init__(self, look: Look, draft: PlanDraft, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._draft = draft
+        self._errors: dict[str, str] = {}
+        self._seen = {0}
+        self.page_list = PageList(look, [page.title for page in _PAGES], self)
+        self.targets = TargetsPage(look, self)
+        self.database = DatabasePage(look, self)
+        self.load = LoadPage(look, self)
+        self.faults = FaultsPage(look, self)
+        self.review = ReviewPage(look, self)
+        self.pages: tuple[WizardPage, ...] = (self.targets, self.database, self.load, self.faults, self.review)
+        self.stack = QStackedWidget(self)
+        for page in self.pages:  # before the buttons are made: Tab goes from the list to the page to the buttons
+            self.stack.addWidget(_scrolling(page, page.title))
+        self.summary = Sentences(look, "This run", self)
+        self.back = QPushButton("Back", self)
+        self.next = QPushButton("Next", self)
+        self.start = QPushButton("Start", self)
+        self.open_plan = QPushButton(icon("open", look), "Open plan file…", self)
+        self._lay_out()
+        self._connect()
+        self._show_draft()
+        self.page_list.setCurrentRow(0)
+
+    @property
+    def draft(self) -> PlanDraft:
+        """What is typed, for keeping; it holds no password."""
+        return self._draft
+
+    @property
+    def current_page(self) -> int:
+        """The number of the page that is shown, from 0."""
+        return self.stack.currentIndex()
+
+    def secrets(self) -> dict[str, Secret]:
+        """The passwords that were typed, by ``Target.secret_name``."""
+        return self.targets.secrets()
+
+    def fill(self, plan: RunPlan) -> None:
+        """Take the fields from a plan file or a past run, and begin at the first page."""
+        self._draft = PlanDraft.from_plan(plan, reset=self._draft.reset)
+        self._seen = {0}
+        self._show_draft()
+        self.page_list.setCurrentRow(0)
+        self.draft_changed.emit()
+
+    def show_test(self, number: int, result: ConnectionResult) -> None:
+        """What came of the connection test that was wished for target ``number``."""
+        self.targets.show_test(number, result)
+
+    def show_job(self, doing: str, share: float) -> None:
+        """How far the work on the stores has come."""
+        self.database.work.show_job(doing, share)
+
+    def show_job_result(self, sentence: str, ok: bool) -> None:
+        """The work on the stores is over."""
+        self.database.work.show_result(sentence, ok=ok)
+
+    def focus_first(self) -> None:
+        """Put the keyboard where typing begins on the page that is shown."""
+        (
+            self.start if self.current_page == len(self.pages) - 1 else self.pages[self.current_page].first_control()
+        ).setFocus()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._on_enter()
+        else:
+            super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        self._show_summary()
+
+    def _show_summary(self) -> None:
+        """Beside the pages that have room for it; the review says the same, and more."""
+        is_wide = self.width() >= self.fontMetrics().averageCharWidth() * _WIDTH_FOR_SUMMARY_CHARACTERS
+        self._side.setVisible(is_wide and self.current_page != len(self.pages) - 1)
+
+    def _lay_out(self) -> None:
+        side = _scrolling(self.summary, "Summary of the run")
+        side.setFixedWidth(self.fontMetrics().averageCharWidth() * _SUMMARY_CHARACTERS)
+        self._side = side
+        buttons = QHBoxLayout()
+        buttons.addWidget(self.open_plan)
+        buttons.addStretch(1)
+        for button in (self.back, self.next, self.start):
+            buttons.addWidget(button)
+        for button in self.findChildren(QPushButton):
+            button.setAutoDefault(True)  # Enter presses the button that has the keyboard
+        middle = QHBoxLayout()
+        middle.addWidget(self.page_list)
+        middle.addWidget(self.stack, 1)
+        middle.addWidget(side)
+        layout = QVBoxLayout(self)
+        layout.addLayout(middle, 1)
+        layout.addLayout(buttons)
+
+    def _connect(self) -> None:
+        for page in self.pages:
+            page.edited.connect(self._on_edited)
+        self.page_list.page_chosen.connect(self._show_page)
+        self.back.clicked.connect(self._go_back)
+        self.next.clicked.connect(self._go_on)
+        self.start.clicked.connect(self._start)
+        self.open_plan.clicked.connect(self.open_plan_wished)
+        self.targets.test_wished.connect(self.test_wished)
+        self.targets.password_entered.connect(self.password_entered)
+        self.database.build_wished.connect(self.build_wished)
+        self.database.verify_wished.connect(self.verify_wished)
+        self.database.reset_wished.connect(self.reset_wished)
+        self.database.work.cancel_wished.connect(self.cancel_wished)
+        self.review.save_plan_wished.connect(self.save_plan_wished)
+        self.review.copy_wished.connect(self.copy_wished)
+
+    def _on_edited(self) -> None:
+        self._check()
+        self.draft_changed.emit()
+
+    def _show_draft(self) -> None:
+        for page in self.pages:
+            page.load(self._draft)
+        self._check()
+
+    def _check(self) -> None:
+        """Validate the draft, and show what came of it on every page, in the list and in the summary."""
+        self._errors = self._draft.validate()
+        for page in self.pages:
+            page.show_errors(self._errors)
+        self._show_states()
+        if self._errors:
+            self.summary.show_wrong(told(self._errors))
+        else:
+            self.summary.show_plain(plan_sentences(self._draft.plan()))
+
+    def _show_states(self) -> None:
+        for number, page in enumerate(self.pages):
+            if page.own(self._errors):
+                self.page_list.show_state(number, PageState.WRONG)
+            else:
+                self.page_list.show_state(number, PageState.READY if number in self._seen else PageState.OPEN)
+
+    def _show_page(self, number: int) -> None:
+        self.stack.setCurrentIndex(number)
+        self._seen.add(number)
+        is_last = number == len(self.pages) - 1
+        self._show_summary()
+        self.back.setEnabled(number > 0)
+        self.next.setEnabled(not is_last)
+        self.next.setDefault(not is_last)
+        self.start.setDefault(is_last)
+        self._show_states()
+
+    def _go_back(self) -> None:
+        self._go_to(self.current_page - 1)
+
+    def _go_on(self) -> None:
+        self._go_to(self.current_page + 1)
+
+    def _go_to(self, number: int) -> None:
+        self.page_list.setCurrentRow(number)
+        self.focus_first()
+
+    def _on_enter(self) -> None:
+        if self.current_page == len(self.pages) - 1:
+            self._start()
+        else:
+            self._go_on()
+
+    def _start(self) -> None:
+        """Start, or go to the first field that is in the way."""
+        for path in self._errors:
+            number = next(place for place, page in enumerate(self.pages) if page.own({path: ""}))
+            self.page_list.setCurrentRow(number)
+            self.pages[number].focus_field(path)
+            return
+        self.start_wished.emit(self._draft.plan(), self._draft.reset, self.secrets())
+
+
+def _scrolling(content: QWidget, name: str) -> QScrollArea:
+    area = QScrollArea()
+    area.setAccessibleName(name)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setWidgetResizable(True)
+    area.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+    area.setWidget(content)
+    return area
