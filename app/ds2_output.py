@@ -49,9 +49,12 @@ class Ds2Output:
     def write_event(self, event: RunEvent) -> None:
         """DVD Store 2 prints no events."""
 
+    def remove_event(self, number: int) -> None:
+        """Nor does it take any back."""
+
     def set_state(self, state: RunState, phases: Phases) -> None:
         self._phases = phases
-        if state is RunState.WARMING_UP or (state is RunState.MEASURING and self._base is None):
+        if state in (RunState.WARMING_UP, RunState.MEASURING) and self._base is None:
             print(f"Controller ({_stamp()}): all users connected, issuing Start", flush=True)
             self._set_base(phases.warming_up_from)
 

@@ -3,7 +3,6 @@
 Where there is no terminal it is a line now and then, and one for each event. Called by the commands that run.
 """
 
-from collections import deque
 from datetime import datetime
 
 from rich.console import Console, Group, RenderableType
@@ -11,8 +10,10 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from app.live_figures import WINDOW_SECONDS, Figures, LiveFigures
+from app.inbox import Inbox
 from app.terminal import one_line
+from engine.analysis.figures import WINDOW_SECONDS, Figures
+from engine.analysis.run_data import RunData
 from engine.plan import RunPlan
 from engine.record import Phases, RunState
 from engine.sample import EventKind, RunEvent, Sample
@@ -49,26 +50,26 @@ class LiveTable:
         self._labels = {client.number: one_line(client.label) for client in self._clients}
         self._users = len(self._clients) * plan.threads
         self._console = console
-        self._inbox: deque[Sample | RunEvent] = deque()
-        self._figures = LiveFigures(len(self._clients))
-        self._events: deque[RunEvent] = deque(maxlen=_MOST_EVENTS)
-        self._state = RunState.PREPARING
+        self._inbox = Inbox()
+        self._data = RunData(plan)
         self._next_line = _LINE_EVERY_SECONDS
         in_place = console.is_terminal and not console.is_dumb_terminal
         self._live = Live(console=console, auto_refresh=False) if in_place else None
 
     def begin(self, started_at: datetime) -> None:
-        """The table counts by the run's own seconds; the time of day is not shown."""
+        self._inbox.begin(started_at)
 
     def write_sample(self, sample: Sample) -> None:
-        self._inbox.append(sample)
+        self._inbox.write_sample(sample)
 
     def write_event(self, event: RunEvent) -> None:
-        self._inbox.append(event)
+        self._inbox.write_event(event)
+
+    def remove_event(self, number: int) -> None:
+        self._inbox.remove_event(number)
 
     def set_state(self, state: RunState, phases: Phases) -> None:
-        self._figures.phases = phases
-        self._state = state
+        self._inbox.set_state(state, phases)
 
     def __enter__(self) -> "LiveTable":
         if self._live is not None:
@@ -81,21 +82,18 @@ class LiveTable:
 
     def refresh(self) -> None:
         """Take in what has come and show it."""
-        while self._inbox:
-            news = self._inbox.popleft()
-            if isinstance(news, Sample):
-                self._figures.add(news)
-            else:
-                self._take_event(news)
+        for event in self._inbox.drain(self._data).events:
+            if self._live is None:
+                self._console.print(self._event_text(event), soft_wrap=True)
         if self._live is not None:
             self._live.update(self.drawn(), refresh=True)
-        elif self._figures.elapsed_seconds >= self._next_line:
-            self._next_line = self._figures.elapsed_seconds + _LINE_EVERY_SECONDS
+        elif self._data.series.seconds >= self._next_line:
+            self._next_line = self._data.series.seconds + _LINE_EVERY_SECONDS
             self._console.print(self._line(), soft_wrap=True)
 
     def drawn(self) -> RenderableType:
         """All of it as it stands now, within the console's width and height."""
-        total = self._figures.of(None)
+        total = self._data.figures(None)
         room = self._console.height - 1 - _HEAD_LINES - 3 - (1 if len(self._clients) > 1 else 0)
         hidden = max(0, len(self._clients) + _FEWEST_EVENTS - room)
         if hidden:
@@ -104,18 +102,12 @@ class LiveTable:
         events = max(0, min(_MOST_EVENTS, room - rows - (1 if hidden else 0)))
         return Group(*self._head(total), Text(), self._table(total, rows), *self._below(hidden, events))
 
-    def _take_event(self, event: RunEvent) -> None:
-        if self._live is None:
-            self._console.print(self._event_text(event), soft_wrap=True)
-        elif event.kind is not EventKind.PHASE:
-            self._events.append(event)
-
     def _head(self, total: Figures) -> list[Text]:
         errors = ", ".join(f"{name} {_number(count)}" for name, count in total.errors.items())
         users = "   ".join(f"{state} {_number(count):>5}" for state, count in total.users.items())
         rollbacks = _UNKNOWN if total.rollback_pct is None else f"{total.rollback_pct:.2f}"
         return [
-            _text(f"{self._state.value.upper():<12}{self._standing(total)}", style="bold"),
+            _text(f"{self._data.state.value.upper():<12}{self._standing(total)}", style="bold"),
             _text(
                 f"OPM         running {_number(total.opm_running):>9}   now {_number(total.opm_now):>9}"
                 f"   {WINDOW_SECONDS} s {_number(total.opm_window):>9}"
@@ -131,11 +123,11 @@ class LiveTable:
 
     def _standing(self, total: Figures) -> str:
         """Where the run is in its phase: elapsed, and what remains where that is known."""
-        phases, second = self._figures.phases, self._figures.elapsed_seconds
-        if self._state.is_final or self._state in (RunState.PREPARING, RunState.STOPPING):
+        phases, second = self._data.phases, self._data.series.seconds
+        if self._data.state.is_final or self._data.state in (RunState.PREPARING, RunState.STOPPING):
             return f"{_clock(second)} since the start"
         if phases.warming_up_from is None or phases.measuring_from is None:
-            connected = sum(total.users.values()) - total.users["down"]
+            connected = sum(count for state, count in total.users.items() if state != "down")
             return f"{_clock(second)}, {connected} of {self._users} users connected"
         if second < phases.measuring_from:
             return _of(second - phases.warming_up_from, phases.measuring_from - phases.warming_up_from)
@@ -153,7 +145,7 @@ class LiveTable:
         for heading, width in columns:
             table.add_column(heading, width=width, justify="right", no_wrap=True)
         for client in self._clients[:rows]:
-            cells = _cells(self._figures.of(client.number))
+            cells = _cells(self._data.figures(client.number))
             table.add_row(Text(self._labels[client.number]), *(cells[heading] for heading, _ in columns))
         if len(self._clients) > 1:
             cells = _cells(total)
@@ -162,9 +154,10 @@ class LiveTable:
 
     def _below(self, hidden: int, events: int) -> list[Text]:
         lines = [_text(f"… and {hidden} more clients; a higher terminal shows them")] if hidden else []
-        if events and (self._events or not self._state.is_final):
-            shown = [self._event_text(event) for event in list(self._events)[-events:]]
-            kept_free = 0 if self._state.is_final else events - len(shown)
+        told = [event for event in self._data.sorted_events() if event.kind is not EventKind.PHASE]
+        if events and (told or not self._data.state.is_final):
+            shown = [self._event_text(event) for event in told[-events:]]
+            kept_free = 0 if self._data.state.is_final else events - len(shown)
             lines += [Text(), *shown, *(Text() for _ in range(kept_free))]
         return lines
 
@@ -174,10 +167,10 @@ class LiveTable:
         return _text(f"{_clock(int(event.at_seconds)):>7}  {who}{one_line(event.label + detail)}")
 
     def _line(self) -> Text:
-        total = self._figures.of(None)
+        total = self._data.figures(None)
         users = ", ".join(f"{count} {state}" for state, count in total.users.items() if count)
         return _text(
-            f"{self._state.value} {self._standing(total)}: OPM running {_number(total.opm_running)},"
+            f"{self._data.state.value} {self._standing(total)}: OPM running {_number(total.opm_running)},"
             f" now {_number(total.opm_now)}, p95 {_ms(total.p95_ms)} ms,"
             f" errors {_number(sum(total.errors.values()))}, users {users or 0}"
         )

@@ -29,6 +29,12 @@ def embedded_server() -> Iterator[EmbeddedServer]:
         shutil.rmtree(folder)
 
 
+@pytest.fixture(scope="session")
+def qapp_args() -> list[str]:
+    """Windows are painted without a display, whatever the environment says."""
+    return ["spindle-tests", "-platform", "offscreen"]
+
+
 @pytest.fixture(autouse=True)
 def nothing_left_running() -> Iterator[None]:
     """Fail the test after which a process or a thread that it started still runs."""

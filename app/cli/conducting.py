@@ -10,12 +10,11 @@ from app.cli.context import Context
 from app.live_table import LiveTable
 from app.problems import COMPLETED, FAILED, STOPPED, say
 from app.terminal import error_console, on_interrupt, progress_shown
-from engine.conductor import Conductor, Targets
+from engine.conductor import Conductor
 from engine.databases.database import Timeouts
 from engine.driver.sinks import Sink
 from engine.library.library import Library
 from engine.plan import RunPlan
-from engine.preflight import state_or_none
 from engine.record import RunRecord, RunState
 
 _REFRESH_SECONDS = 0.5
@@ -37,9 +36,9 @@ def conduct(
     """
     with context.open_library() as library, context.open_targets() as targets:
         conductor = Conductor(plan, library=library, targets=targets, say=say, timeouts=Timeouts())
-        if reset:
-            _reset_stores(conductor, targets)
         with progress_shown("") as (tell, flag):
+            if reset:
+                conductor.reset_changed(tell=tell, cancelled=flag.is_set)
             conductor.prepare(tell=tell, cancelled=flag.is_set)
         try:
             record = _drive(conductor, quiet=quiet, sinks=sinks, done=lambda record: done(library, record))
@@ -92,13 +91,3 @@ def _drive(
         record = conductor.finish()
         done(record)
     return record
-
-
-def _reset_stores(conductor: Conductor, targets: Targets) -> None:
-    """Reset what is there and changed; a store that is missing is left to the preflight."""
-    for planned in conductor.plan.stores():
-        store = targets.resolve(planned).store(Timeouts())
-        state = state_or_none(store)
-        if state is not None and state.complete and not state.is_pristine:
-            with progress_shown(f"resetting {planned.database}") as (tell, flag):
-                store.reset(tell=tell, cancelled=flag.is_set)

@@ -1,7 +1,5 @@
 """`spindle library export` and `import`: runs to files, and a DVD Store 2 driver's output as a run."""
 
-from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 
 import click
@@ -9,13 +7,12 @@ import click
 from app.cli.context import Context, pass_context
 from app.cli.options import INPUT_FILE, OUTPUT_FILE, run_argument
 from app.cli.result_files import STANDARD_OUTPUT, opened, refuse_unwritable, write_results
+from app.library_jobs import import_ds2_log
 from app.problems import COMPLETED
 from app.result_text import result_text
 from app.terminal import output_width
-from engine.dvdstore.ds2_log import read_ds2_log
 from engine.dvdstore.ds2_parameters import ds2_config_of
 from engine.errors import BadInput
-from engine.library.run_id import new_run_id
 from engine.plan_file import write_plan_file
 
 
@@ -70,14 +67,7 @@ def import_command(context: Context, log: Path, name: str | None, tags: tuple[st
 
     The output of `spindle ds2` is read as well. What DVD Store does not print, such as percentiles, stays unknown.
     """
-    try:
-        text = log.read_text(encoding="utf-8", errors="replace")
-        written_at = datetime.fromtimestamp(log.stat().st_mtime, UTC)
-    except OSError as error:
-        raise BadInput(f"{log} can't be read ({error.strerror}); check the path.") from error
-    imported = read_ds2_log(text, source=log.name, started_at=written_at, new_run_id=new_run_id)
-    record = replace(imported.record, tags=tags, name=imported.record.name if name is None else name)
     with context.open_library() as library:
-        library.add_imported(record, imported.samples, imported.events)
-        print(result_text(library.run(record.run_id), output_width()))
+        record = import_ds2_log(library, log, name=name, tags=tags)
+        print(result_text(record, output_width()))
     return COMPLETED

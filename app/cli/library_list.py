@@ -2,7 +2,6 @@
 
 import json
 import sys
-from typing import Any
 
 import click
 from rich.table import Table
@@ -12,6 +11,7 @@ from app.cli.options import run_argument
 from app.problems import COMPLETED, say
 from app.terminal import one_line, output_width, print_table
 from engine.record import RunRecord, RunState
+from engine.report.run_listing import RunListing
 
 _UNKNOWN = "–"
 _ROOMY = 130
@@ -92,19 +92,17 @@ def _table(records: list[RunRecord]) -> Table:
 
 
 def _cells(record: RunRecord, *, roomy: bool) -> dict[str, str]:
-    totals: Any = record.totals or {}
-    opm, p95 = totals.get("opm"), (totals.get("rt_ms") or {}).get("p95")
-    databases = list(dict.fromkeys(target.database for target in record.plan.stores()))
+    run = RunListing.of(record)
     return {
-        "started": record.started_at.astimezone().strftime("%Y-%m-%d %H:%M" if roomy else "%m-%d %H:%M"),
-        "run": record.run_id,
-        "state": record.state.value,
-        "name": one_line(record.name),
-        "databases": one_line(databases[0]) + (f" +{len(databases) - 1}" if len(databases) > 1 else ""),
-        "size": str(record.plan.db_size or _UNKNOWN),
-        "users": f"{len(record.client_labels)}×{record.plan.threads}",
-        "think\nms": f"{record.plan.think_time_ms:g}",
-        "OPM": _UNKNOWN if opm is None else f"{opm:,}".replace(",", "\u2009"),
-        "p95\nms": _UNKNOWN if p95 is None else f"{p95:.1f}",
-        "tags": one_line(", ".join(record.tags)),
+        "started": run.started_at.astimezone().strftime("%Y-%m-%d %H:%M" if roomy else "%m-%d %H:%M"),
+        "run": run.run_id,
+        "state": run.state.value,
+        "name": one_line(run.name),
+        "databases": one_line(run.stores[0]) + (f" +{len(run.stores) - 1}" if len(run.stores) > 1 else ""),
+        "size": run.size or _UNKNOWN,
+        "users": f"{run.clients}×{run.threads}",
+        "think\nms": f"{run.think_time_ms:g}",
+        "OPM": _UNKNOWN if run.opm is None else f"{run.opm:,}".replace(",", "\u2009"),
+        "p95\nms": _UNKNOWN if run.p95_ms is None else f"{run.p95_ms:.1f}",
+        "tags": one_line(", ".join(run.tags)),
     }

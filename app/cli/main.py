@@ -9,9 +9,10 @@ import click
 
 from app.cli.context import Context
 from app.cli.late_group import Late, LateGroup
+from app.display import require_display
 from app.problems import BAD_INPUT, COMPLETED, FAILED, explain, keep_log
 from engine.errors import BadInput
-from engine.places import find_places
+from engine.places import Places, find_places
 
 _COMMANDS = {
     "run": Late("app.cli.run", "Drive databases by a plan and keep the run."),
@@ -39,6 +40,7 @@ def _print_version(context: click.Context, _parameter: click.Parameter, wanted: 
 @click.group(
     cls=LateGroup,
     late=_COMMANDS,
+    invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.option(
@@ -52,8 +54,10 @@ def _print_version(context: click.Context, _parameter: click.Parameter, wanted: 
     "--version", is_flag=True, expose_value=False, is_eager=True, callback=_print_version, help="Show the version."
 )
 @click.pass_context
-def spindle(context: click.Context, home: str | None) -> None:
+def spindle(context: click.Context, home: str | None) -> int | None:
     """Drive the DVD Store order workload against databases, watch the orders per minute (OPM), keep the runs.
+
+    Without a command, the window opens.
 
     \b
     Without a server of your own:
@@ -74,6 +78,14 @@ def spindle(context: click.Context, home: str | None) -> None:
     places = find_places(None if home is None else Path(home))
     keep_log(places.log)
     context.obj = Context(places)
+    return _open_window(places) if context.invoked_subcommand is None else None
+
+
+def _open_window(places: Places) -> int:
+    require_display()
+    from app.start import run_window  # Qt with it: no command and no client process should load that
+
+    return run_window(places)
 
 
 def run_program(arguments: list[str] | None = None) -> None:

@@ -3,13 +3,11 @@
 import sys
 
 import click
-import keyring
-from keyring.errors import KeyringError, PasswordDeleteError
 
 from app.cli.context import Context, pass_context
 from app.problems import COMPLETED, say
-from engine.errors import BadInput, UserError
-from engine.secrets import KEYRING_SERVICE
+from engine.errors import BadInput
+from engine.secrets import Secret, forget_secret, keep_secret
 from engine.target import EMBEDDED
 
 
@@ -27,17 +25,10 @@ def password_command(context: Context, url: str, forget: bool) -> int:
       spindle password postgresql://me@db1
     """
     name = _name_of(context, url)
-    try:
-        if forget:
-            keyring.delete_password(KEYRING_SERVICE, name)
-        else:
-            keyring.set_password(KEYRING_SERVICE, name, _typed(name))
-    except PasswordDeleteError as error:
-        raise UserError(f"the keyring holds no password for {name}.") from error
-    except KeyringError as error:
-        raise UserError(
-            f"this system's keyring can't be used ({type(error).__name__}); set SPINDLE_PASSWORD instead."
-        ) from error
+    if forget:
+        forget_secret(name)
+    else:
+        keep_secret(name, Secret(_typed(name)))
     say(f"{'forgot' if forget else 'keeping'} the password for {name}.")
     return COMPLETED
 

@@ -20,25 +20,17 @@ from app.cli.options import (
     target_option,
 )
 from app.cli.result_files import STANDARD_OUTPUT, refuse_unwritable, write_results
+from app.display import has_display
 from app.problems import say
 from engine.dvdstore.sizing import DbSize
 from engine.errors import BadInput
+from engine.faults.planned import PlannedFault
 from engine.plan import RunPlan
+from engine.presets import DEMONSTRATION
 from engine.record import RunRecord
 
 if TYPE_CHECKING:
     from engine.library.library import Library
-
-_DEMO = RunPlan(
-    name="Demonstration",
-    clients=2,
-    db_size=DbSize(100, "MB"),
-    threads=8,
-    think_time_ms=20,
-    ramp_rate=10,
-    warmup_minutes=0.1,
-    minutes=0.8,
-)
 
 
 @click.command("run")
@@ -57,6 +49,13 @@ _DEMO = RunPlan(
 @plan_option("--batch", "search_batch_size", "N", "Mean number of rows that a search asks for.")
 @plan_option("--lines", "n_line_items", "N", "Mean number of lines of an order.")
 @plan_option("--seed", "seed", "N", "Same seed, same choices of the users.")
+@click.option(
+    "--mark",
+    "marks",
+    multiple=True,
+    metavar="'M:SS TEXT'",
+    help="Set a mark so long after measuring begins, such as '5:00 Enclosure pulled'. Repeatable.",
+)
 @click.option("--name", metavar="TEXT", help="The run's name in the library. [default: what it drives]")
 @click.option("--note", metavar="TEXT", help="A note to keep with the run.")
 @click.option("--tag", "tags", multiple=True, metavar="TAG", help="A tag to find the run by. Repeatable.")
@@ -72,6 +71,7 @@ def run_command(
     plan_file: Path | None,
     urls: tuple[str, ...],
     db_size: str | None,
+    marks: tuple[str, ...],
     ds2_config: Path | None,
     json_path: str | None,
     csv_path: str | None,
@@ -90,6 +90,7 @@ def run_command(
       spindle run --threads 32 --think-time-ms 20 --minutes 5
       spindle run --target postgresql://me@db1/ds2 --databases 4 --threads 32 --minutes 30 --reset
       spindle run nightly.toml --tag nightly --json result.json --csv samples.csv
+      spindle run --minutes 10 --mark "5:00 Enclosure pulled" --mark "7:00 Restored"
       spindle run --clients 2 --minutes 1 --json - | jq .opm
     """
     plan = _begin_with(plan_file, ds2_config, context)
@@ -97,6 +98,7 @@ def run_command(
         fields["targets"] = context.parse_targets(urls)
     if db_size is not None:
         fields["db_size"] = DbSize.parse(db_size)
+    fields["faults"] = tuple(PlannedFault.parse(mark) for mark in marks)
     plan = _overridden(plan, fields)
     refuse_unwritable(json_path, csv_path)
     paths = (json_path, csv_path)
@@ -116,20 +118,25 @@ def run_command(
     "--minutes",
     type=float,
     metavar="MIN",
-    default=_DEMO.minutes,
+    default=DEMONSTRATION.minutes,
     show_default=True,
     help="Minutes to measure; 0 runs until Ctrl-C.",
 )
+@click.option("--headless", is_flag=True, help="Show it in the terminal even where there is a display.")
 @pass_context
-def demo_command(context: Context, minutes: float) -> int:
+def demo_command(context: Context, minutes: float, headless: bool) -> int:
     """A demonstration that needs no server: two clients on the embedded PostgreSQL for about a minute.
 
     It makes the server's data and builds a 100MB store the first time, drives it with 2 × 8 users of 20 ms think
-    time, and keeps the run in the library.
+    time, and keeps the run in the library. Where there is a display, a window shows it.
     """
+    plan = replace(DEMONSTRATION, minutes=minutes)
+    if has_display() and not headless:
+        from app.start import run_window
+
+        return run_window(context.places, demonstration=plan)
     from app.cli.conducting import conduct
 
-    plan = replace(_DEMO, minutes=minutes)
     say("a demonstration on the embedded PostgreSQL; Ctrl-C stops it.")
     return conduct(context, plan, reset=True, quiet=False, done=_show)
 

@@ -65,8 +65,8 @@ def build_command(
 
     with context.open_targets() as targets:
         for planned in stores:
-            store = targets.resolve(planned).store(Timeouts())
-            with progress_shown(f"building {planned.database}") as (tell, flag):
+            shown = progress_shown(f"building {planned.database}")
+            with targets.store(planned, Timeouts()) as store, shown as (tell, flag):
                 report = store.build(size, seed, replace=replace, tell=tell, cancelled=flag.is_set)
             print(_built(planned.database, size, report))
     return COMPLETED
@@ -87,14 +87,14 @@ def verify_command(context: Context, urls: tuple[str, ...], databases: int | Non
     well = True
     with context.open_targets() as targets:
         for planned in stores:
-            store = targets.resolve(planned).store(Timeouts())
-            with progress_shown(f"verifying {planned.database}") as (tell, flag):
+            shown = progress_shown(f"verifying {planned.database}")
+            with targets.store(planned, Timeouts()) as store, shown as (tell, flag):
                 checks = store.verify(tell=tell, cancelled=flag.is_set)
+                state = store.state()
             failed = sum(not check.ok for check in checks)
             well = well and not failed
             _print_checks(checks)
             print(f"{planned.database}: {len(checks) - failed} of {len(checks)} checks passed")
-            state = store.state()
             if state is not None:
                 print(f"{planned.database}: {_standing(state)}")
     return COMPLETED if well else FAILED
@@ -114,8 +114,8 @@ def reset_command(context: Context, urls: tuple[str, ...], databases: int | None
 
     with context.open_targets() as targets:
         for planned in stores:
-            store = targets.resolve(planned).store(Timeouts())
-            with progress_shown(f"resetting {planned.database}") as (tell, flag):
+            shown = progress_shown(f"resetting {planned.database}")
+            with targets.store(planned, Timeouts()) as store, shown as (tell, flag):
                 store.reset(tell=tell, cancelled=flag.is_set)
             print(f"{planned.database} is as it was built")
     return COMPLETED
@@ -139,7 +139,8 @@ def drop_command(context: Context, urls: tuple[str, ...], databases: int | None,
             _require_name(planned.database)
     with context.open_targets() as targets:
         for planned in stores:
-            print(f"dropped {targets.resolve(planned).store(Timeouts()).drop()}")
+            with targets.store(planned, Timeouts()) as store:
+                print(f"dropped {store.drop()}")
     return COMPLETED
 
 

@@ -23,11 +23,11 @@ STORE = "command_line"
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home for this test alone, without a keyring, a password or a terminal's size from outside."""
+    """A home for this test alone, without a keyring, a password, a display or a terminal's size from outside."""
     chosen = tmp_path / "home"
     monkeypatch.setenv("SPINDLE_HOME", str(chosen))
     monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
-    for name in ("SPINDLE_PASSWORD", "COLUMNS", "LINES"):
+    for name in ("SPINDLE_PASSWORD", "COLUMNS", "LINES", "DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
         monkeypatch.delenv(name, raising=False)
     return chosen
 

@@ -23,10 +23,12 @@ def printed(
     output = Ds2Output(plan, given, report_seconds)
     output.begin(STARTED_AT)
     output.set_state(RunState.RAMPING, Phases())
-    output.write_event(RunEvent(at_seconds=0.0, kind=EventKind.MARK, label="marked"))
+    output.write_event(RunEvent(at_seconds=0.0, kind=EventKind.MARK, label="marked", number=1))
+    output.remove_event(1)
     for second in range(seconds):
         if second == phases.warming_up_from:
             output.set_state(RunState.WARMING_UP, phases)
+            output.set_state(RunState.WARMING_UP, phases)  # as it comes when the run is extended
         if second == phases.measuring_from:
             output.set_state(RunState.MEASURING, phases)
         for sample in of_a_second(second):
@@ -71,6 +73,7 @@ def test_it_tells_the_parameters_but_no_password(capsys: pytest.CaptureFixture[s
     text = printed(capsys, library, Phases(warming_up_from=1, measuring_from=1, measuring_to=5), seconds=7)
     assert text.startswith("target= db1:5432;db2:5432  n_threads= 16  ")
     assert "hemlig" not in text
+    assert text.count("issuing Start") == 1
     assert read(text).record.plan.threads == 8
 
 

@@ -1,4 +1,5 @@
 import io
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -38,6 +39,7 @@ def drawn(table: LiveTable, console: Console) -> list[str]:
 
 def an_event(number: int, *, client: int | None = 1) -> RunEvent:
     return RunEvent(
+        number=number + 1,
         at_seconds=4.5 + number,
         kind=EventKind.CONNECTION_LOST,
         label=f"lost [/b] {number}",
@@ -105,6 +107,20 @@ def test_it_fits_and_does_not_move(clients: int, width: int, height: int) -> Non
     assert "lost [/b] 19 (gone for good)" in full[-1]
     if clients > 1:
         assert any(line.startswith("total") for line in full)
+
+
+def test_an_event_is_changed_where_it_stands_and_taken_back() -> None:
+    console = a_console()
+    table = a_table(console)
+    for number in range(3):
+        table.write_event(an_event(number))
+    table.write_event(replace(an_event(0), label="found again"))
+    table.remove_event(an_event(1).number)
+
+    told = [line for line in drawn(table, console) if "gone for good" in line]
+
+    assert ["found again" in line for line in told] == [True, False]
+    assert "lost [/b] 2" in told[1]
 
 
 def test_a_small_terminal_says_how_many_clients_it_does_not_show() -> None:

@@ -12,11 +12,18 @@ from tests.app.runs import a_run, keep
 COMMANDS = command.list_commands(command.make_context("spindle", ["--help"], resilient_parsing=True))
 
 
-def test_without_a_command_the_help_is_shown_as_a_misuse(spindle: Spindle) -> None:
+def test_without_a_command_and_a_display_it_says_how_to_run_without_one(spindle: Spindle) -> None:
     code, out, err = spindle()
-    assert (code, out) == (2, "")
-    assert "spindle demo" in err
-    assert "Exit codes: 0 completed, 1 failed, 2 bad input, 130 stopped." in err
+    assert (code, out) == (1, "")
+    assert "there is no display for a window" in err
+    assert "spindle run" in err
+    assert len(err.splitlines()) == 1
+
+
+def test_the_help_tells_the_exit_codes(spindle: Spindle) -> None:
+    code, out, _ = spindle("--help")
+    assert code == 0
+    assert "Exit codes: 0 completed, 1 failed, 2 bad input, 130 stopped." in out
 
 
 def test_the_list_of_commands_is_not_cut_in_80_columns() -> None:

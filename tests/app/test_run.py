@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.faults.planned import PlannedFault
 from engine.plan import RunPlan
 from engine.plan_file import write_plan_file
 from engine.target import Target
@@ -27,6 +28,7 @@ def test_a_run_to_json_leaves_nothing_else_on_the_output_and_no_password_anywher
     monkeypatch.delenv("SPINDLE_PASSWORD")
     code, out, err = in_process(
         *("run", "--target", store.replace("postgres@", f"postgres:{password}@"), *SHORT),
+        *("--mark", "0:01 Enclosure pulled", "--mark", "2.5 Restored"),
         *("--clients", "2", "--threads", "2", "--json", "-"),
         *("--name", "two [b]clients[/b]", "--tag", "short", "--note", "a note"),
     )
@@ -36,6 +38,10 @@ def test_a_run_to_json_leaves_nothing_else_on_the_output_and_no_password_anywher
     assert [client["label"] for client in result["clients"]] == [f"{STORE} #1", f"{STORE} #2"]
     assert result["orders"] == sum(client["orders"] for client in result["clients"]) > 0
     assert result["opm"] == 60 * result["orders"] // 3
+    marks = [(event["label"], event["at_seconds"]) for event in result["events"] if event["kind"] == "mark"]
+    measuring_from = result["phases"]["measuring_from"]
+    assert marks == [("Enclosure pulled", measuring_from + 1), ("Restored", measuring_from + 2.5)]
+    assert [fault["label"] for fault in result["plan"]["faults"]] == ["Enclosure pulled", "Restored"]
     assert "measuring" in err
     assert "Traceback" not in err
 
@@ -45,6 +51,29 @@ def test_a_run_to_json_leaves_nothing_else_on_the_output_and_no_password_anywher
     assert password not in out + err + shown.out
     for path in home.rglob("*"):
         assert not path.is_file() or password.encode() not in path.read_bytes()
+
+
+def test_marks_of_the_command_line_take_the_place_of_the_plans(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spindle: Spindle
+) -> None:
+    path = tmp_path / "plan.toml"
+    planned = RunPlan(minutes=10, faults=(PlannedFault.parse("5:00 Enclosure pulled"),))
+    write_plan_file(path, planned)
+    plans: list[RunPlan] = []
+
+    def conduct(_context: object, plan: RunPlan, **_: object) -> int:
+        plans.append(plan)
+        return 0
+
+    monkeypatch.setattr("app.cli.conducting.conduct", conduct)
+    assert spindle("run", str(path)).code == 0
+    assert spindle("run", str(path), "--mark", "1:00 Failover", "--mark", "2:00 Restored").code == 0
+    kept, replaced = plans
+    assert kept == planned
+    assert [fault.text for fault in replaced.faults] == ["1:00 Failover", "2:00 Restored"]
+    late = spindle("run", str(path), "--minutes", "5")
+    assert late.code == 2
+    assert "fault 'Enclosure pulled' is at 5:00 after measuring begins" in late.err
 
 
 def test_a_plan_file_with_options_over_it(store: str, tmp_path: Path) -> None:

@@ -167,6 +167,27 @@ def home() -> Iterator[Path]:
         shutil.rmtree(folder)
 
 
+@pytest.fixture(scope="session")
+def bare_home() -> Iterator[Path]:
+    """A home in which nothing is there yet."""
+    folder = Path(tempfile.mkdtemp(prefix="spindle-system-"))
+    folder.chmod(0o755)
+    try:
+        yield folder
+    finally:
+        Spindle(folder).close()
+        shutil.rmtree(folder)
+
+
+@pytest.fixture
+def bare_spindle(bare_home: Path) -> Iterator[Spindle]:
+    """The program on a machine that never saw it, or saw only such tests."""
+    spindle = Spindle(bare_home)
+    yield spindle
+    spindle.close()
+    wait_until(lambda: lab_status(spindle.places.lab).server_pid is None, "the embedded server is down")
+
+
 @pytest.fixture
 def spindle(home: Path) -> Iterator[Spindle]:
     """The program; whatever a test leaves of it is ended afterwards."""

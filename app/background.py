@@ -1,0 +1,127 @@
+"""The one door for slow work of the window: it runs on a thread, tells its progress, can be cancelled, and what comes
+of it is told on the main thread.
+"""
+
+import logging
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from typing import Any, Generic, TypeVar
+
+from PySide6.QtCore import QObject, Qt, Signal
+
+from engine.errors import Cancelled
+
+_MOST_AT_ONCE = 6
+_log = logging.getLogger(__name__)
+T = TypeVar("T")
+
+
+def _ignore(*_: Any) -> None:
+    """For whom it is enough that the work is done."""
+
+
+class Job(Generic[T]):
+    """One piece of slow work: the work itself gets it, to tell its progress and to ask whether to go on."""
+
+    def __init__(self, background: "Background") -> None:
+        self._background = background
+        self._cancelled = threading.Event()
+        self._lock = threading.Lock()
+        self._progress: tuple[str, float] | None = None
+
+    def tell(self, doing: str, share: float) -> None:
+        """Progress, from the work's thread: what is being done, and how much of it is (0 to 1)."""
+        with self._lock:
+            was_waiting, self._progress = self._progress is not None, (doing, share)
+        if not was_waiting:
+            self._background.post(self._deliver_progress)
+
+    def cancelled(self) -> bool:
+        return self._cancelled.is_set()
+
+    def cancel(self) -> None:
+        """Ask the work to end; it answers with ``engine.errors.Cancelled``."""
+        self._cancelled.set()
+
+    progressed: Callable[[str, float], None] = staticmethod(_ignore)
+
+    def _deliver_progress(self) -> None:
+        with self._lock:
+            progress, self._progress = self._progress, None
+        if progress is not None:
+            self.progressed(*progress)
+
+
+class Background(QObject):
+    """Starts work and hands back what came of it; made once, on the main thread.
+
+    ``fault`` is given every exception that no ``failed`` was named for.
+    """
+
+    _posted = Signal(object)
+
+    def __init__(self, parent: QObject | None = None, *, fault: Callable[[BaseException], None]) -> None:
+        super().__init__(parent)
+        self._fault = fault
+        self._pool = ThreadPoolExecutor(_MOST_AT_ONCE, thread_name_prefix="background")
+        self._running: dict[Job[Any], Future[None]] = {}
+        self._posted.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
+
+    def start(
+        self,
+        work: Callable[[Job[T]], T],
+        *,
+        done: Callable[[T], None] = _ignore,
+        failed: Callable[[BaseException], None] | None = None,
+        progressed: Callable[[str, float], None] = _ignore,
+        cancelled: Callable[[], None] = _ignore,
+    ) -> Job[T]:
+        """Begin ``work``; exactly one of ``done``, ``failed`` and ``cancelled`` is called later, on the main thread."""
+        job: Job[T] = Job(self)
+        job.progressed = progressed
+        self._running[job] = self._pool.submit(self._run, job, work, done, failed or self._fault, cancelled)
+        return job
+
+    @property
+    def is_idle(self) -> bool:
+        return not self._running
+
+    def post(self, call: Callable[[], None]) -> None:
+        """Have something called on the main thread soon, from any thread."""
+        self._posted.emit(call)
+
+    def close(self, timeout_seconds: float) -> bool:
+        """Ask all work to end, and wait for it; whether it did. What it would have told is not told any more."""
+        for job in self._running:
+            job.cancel()
+        self._posted.disconnect(self._deliver)
+        _, left = wait(list(self._running.values()), timeout_seconds)
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        return not left
+
+    def _run(
+        self,
+        job: Job[T],
+        work: Callable[[Job[T]], T],
+        done: Callable[[T], None],
+        failed: Callable[[BaseException], None],
+        cancelled: Callable[[], None],
+    ) -> None:
+        """A thread's door: whatever comes of the work is a message to the main thread."""
+        try:
+            result = work(job)
+        except Cancelled:
+            self.post(lambda: self._finish(job, cancelled))
+        except Exception as error:
+            trouble = error
+            self.post(lambda: self._finish(job, lambda: failed(trouble)))
+        else:
+            self.post(lambda: self._finish(job, lambda: done(result)))
+
+    def _finish(self, job: Job[Any], tell: Callable[[], None]) -> None:
+        self._running.pop(job, None)
+        tell()
+
+    def _deliver(self, call: Callable[[], None]) -> None:
+        call()

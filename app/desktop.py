@@ -1,0 +1,207 @@
+"""The window with all that belongs to it: every part made in one readable order, and wired to the others.
+
+It decides nothing: the places do. ``app.start`` opens one, and so do the tests and the benchmarks.
+"""
+
+import logging
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtWidgets import QApplication
+
+from app.background import Background
+from app.closing import Closing
+from app.file_questions import FileQuestions
+from app.library_place import LibraryPlace
+from app.live_place import LivePlace
+from app.live_run import LiveRun
+from app.new_run_place import NewRunPlace
+from app.remembered import draft_of, layout_of, layout_texts, mark_kinds_of, mark_kinds_texts, theme_of
+from app.settings import Settings, read_settings, write_settings
+from app.theme import Theme, Themer
+from app.window import MainWindow
+from app.window_problems import WindowProblems
+from app.workbench import Workbench
+from engine.places import Places
+from engine.plan import RunPlan
+from engine.presets import DEMONSTRATION
+from engine.record import RunRecord
+from widgets.live.live_page import LivePage
+from widgets.parts.look import Look
+from widgets.parts.message_bar import Tone
+
+_SAVE_AFTER_MS = 1_000
+_CLOSE_SECONDS = 30.0
+_log = logging.getLogger(__name__)
+
+
+class Desktop(QObject):
+    """The window of one home. ``show`` it, and ``close`` it when the window is closed.
+
+    ``has_settled`` tells that the runs of earlier lives have been looked at.
+    """
+
+    def __init__(self, application: QApplication, places: Places) -> None:
+        super().__init__(application)
+        self.has_settled = False
+        self._settings_path = places.home / "settings.json"
+        self.settings, trouble = read_settings(self._settings_path)
+        self.look = Look(self)
+        self.themer = Themer(application, self.look)
+        self.window = MainWindow(self.look)
+        self.problems = WindowProblems(self.window.bar, self)
+        self.background = Background(self, fault=self.problems.explain)
+        self.workbench = Workbench(places, say=self.problems.say)
+        self.live_run = LiveRun(self.workbench, self.background, self)
+        self.closing = Closing(self.window, self.live_run, self.problems.say)
+        self._make_places()
+        self._make_timers()
+        self._connect()
+        self._restore()
+        if trouble:
+            self.problems.say(trouble, Tone.WARNING)
+
+    def show(self) -> None:
+        """Show the window, then look for runs that an earlier life of it left unfinished."""
+        self.show_new_run()
+        self.window.show()
+        self.new_run.widget.focus_first()
+        self._settle_timer.start()
+
+    def start_run(self, plan: RunPlan, *, reset: bool) -> None:
+        """Begin a run and show it; while one goes on, that is said, and shown."""
+        self.live.start(plan, reset=reset)
+        self.window.show_place(self._live_number)
+
+    def close(self) -> None:
+        """Keep the settings and let everything go."""
+        self._save_timer.stop()
+        self._collect_settings()
+        _write(self._settings_path, self.settings)
+        if not self.background.close(_CLOSE_SECONDS):
+            _log.warning("work in the background did not end in time")
+        self.workbench.close()
+        self.window.deleteLater()
+
+    def show_new_run(self) -> None:
+        self.window.show_place(self._new_run_number)
+
+    def open_run(self, run_id: str) -> None:
+        """Show a kept run."""
+        self.window.show_place(self._library_number)
+        self.library.open_run(run_id)
+
+    def start_demonstration(self) -> None:
+        self.start_run(DEMONSTRATION, reset=True)
+
+    def _make_places(self) -> None:
+        files = FileQuestions(self.window)
+        shared = self.workbench, self.background, self.problems
+        page = LivePage(self.look, mark_kinds_of(self.settings))
+        self.new_run = NewRunPlace(self.look, draft_of(self.settings), *shared, files, parent=self)
+        self.live = LivePlace(page, self.live_run, *shared, parent=self)
+        self.library = LibraryPlace(self.look, *shared, files, parent=self)
+        self._new_run_number = self.window.add_place("New run", "new-run", self.new_run.widget)
+        self._live_number = self.window.add_place("Live", "live", self.live.widget)
+        self._library_number = self.window.add_place("Library", "library", self.library.widget)
+
+    def _make_timers(self) -> None:
+        self._settle_timer = QTimer(self, singleShot=True, interval=0)
+        self._settle_timer.timeout.connect(self._settle)
+        self._save_timer = QTimer(self, singleShot=True, interval=_SAVE_AFTER_MS)
+        self._save_timer.timeout.connect(self._save_settings)
+
+    def _connect(self) -> None:
+        self.window.theme_chosen.connect(self._on_theme)
+        self.window.place_shown.connect(self._on_place)
+        self.window.marks_wished.connect(self._on_marks)
+        self.new_run.start_wished.connect(self._on_start)
+        self.live.new_run_wished.connect(self.show_new_run)
+        self.live.demo_wished.connect(self.start_demonstration)
+        self.live.open_wished.connect(self.open_run)
+        self.live.plan_wished.connect(self._on_plan)
+        self.live.kept.connect(self._on_kept)
+        self.library.plan_wished.connect(self._on_plan)
+        self.library.demo_wished.connect(self.start_demonstration)
+        self.new_run.draft_changed.connect(self._save_soon)
+        self.live.widget.mark_kinds_changed.connect(self._save_soon)
+        self.live.widget.window_changed.connect(self._save_soon)
+
+    def _restore(self) -> None:
+        theme = theme_of(self.settings)
+        self.themer.choose(theme)
+        self.window.set_theme(theme)
+        self.window.restore_geometry(self.settings.window_geometry)
+        self.live.widget.restore_layout(layout_of(self.settings, "live"))
+        self.live.widget.view.head.set_window_seconds(self.settings.window_seconds)
+        self.library.page.restore_layout(layout_of(self.settings, "library"))
+        self.library.run_page.restore_layout(layout_of(self.settings, "run"))
+
+    def _collect_settings(self) -> None:
+        """What the widgets have to say, into the settings."""
+        live = self.live.widget
+        self.settings.theme = self.themer.theme.value
+        self.settings.window_geometry = self.window.geometry_text()
+        self.settings.layouts = {
+            **layout_texts("live", live.save_layout()),
+            **layout_texts("library", self.library.page.save_layout()),
+            **layout_texts("run", self.library.run_page.save_layout()),
+        }
+        self.settings.window_seconds = live.view.head.window_seconds
+        self.settings.mark_kinds = mark_kinds_texts(live.markers.kinds)
+        self.settings.draft = self.new_run.widget.draft.to_dict()
+
+    def _save_soon(self) -> None:
+        self._save_timer.start()
+
+    def _save_settings(self) -> None:
+        self._collect_settings()
+        settings = self.settings
+        self.background.start(lambda _job: _write(self._settings_path, settings))
+
+    def _settle(self) -> None:
+        self.background.start(lambda _job: self.workbench.settle_interrupted(), done=self._on_settled)
+
+    def _on_settled(self, interrupted: list[RunRecord]) -> None:
+        self.has_settled = True
+        if interrupted:
+            newest = max(interrupted, key=lambda record: record.started_at)
+            text = (
+                f"Run {newest.name} was interrupted; all that was measured is in the library."
+                if len(interrupted) == 1
+                else f"{len(interrupted)} runs were interrupted; all that was measured is in the library."
+            )
+            self.problems.offer(text, "Open", lambda: self.open_run(newest.run_id), Tone.WARNING)
+            self.library.mark_stale()
+
+    def _on_theme(self, theme: Theme) -> None:
+        self.themer.choose(theme)
+        self._save_soon()
+
+    def _on_place(self, number: int) -> None:
+        if number == self._library_number:
+            self.library.on_shown()
+        elif number == self._live_number:
+            self.live.widget.refresh()
+
+    def _on_marks(self) -> None:
+        self.window.show_place(self._live_number)
+        self.live.widget.markers.edit_kinds()
+
+    def _on_start(self, plan: RunPlan, reset: bool) -> None:
+        self.start_run(plan, reset=reset)
+
+    def _on_plan(self, plan: RunPlan) -> None:
+        self.new_run.fill(plan)
+        self.show_new_run()
+
+    def _on_kept(self, _record: RunRecord) -> None:
+        self.library.mark_stale()
+
+
+def _write(path: Path, settings: Settings) -> None:
+    """A home that can't be written must not keep anybody from working; the log knows."""
+    try:
+        write_settings(path, settings)
+    except OSError as error:
+        _log.warning("the settings can't be written (%s)", error.strerror)

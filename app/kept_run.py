@@ -1,0 +1,116 @@
+"""A kept run on its page: opened with progress, its response times by second after it is shown, its marks changed."""
+
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from app import library_jobs
+from app.background import Background, Job
+from app.mark_edits import KeptMarks, MarkEdits
+from app.window_problems import WindowProblems
+from app.workbench import Workbench
+from engine.analysis.run_data import RunData
+from engine.analysis.series import Rates
+from engine.errors import UserError
+from engine.record import RunRecord
+from widgets.library.run_page import RunPage
+
+Opened = tuple[RunRecord, RunData]
+
+
+class KeptRun(QObject):
+    """Opens one run at a time; a run that is left while it opens is forgotten."""
+
+    failed = Signal()
+    changed = Signal()
+
+    def __init__(
+        self, page: RunPage, workbench: Workbench, background: Background, problems: WindowProblems, parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        self.run_id = ""
+        self._name = ""
+        self._page = page
+        self._workbench = workbench
+        self._background = background
+        self._problems = problems
+        self._job: Job[Any] | None = None
+        self._data: RunData | None = None
+        self._marks: MarkEdits | None = None
+        page.mark_changed.connect(self._on_mark_changed)
+        page.mark_removed.connect(self._on_mark_removed)
+
+    def open(self, run_id: str, name: str) -> None:
+        """Read a run and show it."""
+        self.leave()
+        self.run_id, self._name = run_id, name
+        self._page.show_loading(name, None)
+
+        def work(job: Job[Opened]) -> Opened:
+            return library_jobs.open_run(self._workbench.library(), run_id, tell=job.tell, cancelled=job.cancelled)
+
+        self._job = self._background.start(
+            work, done=self._on_opened, failed=self._on_failed, progressed=self._on_progress
+        )
+
+    def leave(self) -> None:
+        """Stop whatever is being read."""
+        if self._job is not None:
+            self._job.cancel()
+        self._job = self._data = self._marks = None
+        self.run_id = ""
+
+    def _on_progress(self, _doing: str, share: float) -> None:
+        if self._data is None and self.run_id:
+            self._page.show_loading(self._name, share)
+
+    def _on_failed(self, error: BaseException) -> None:
+        self._problems.explain(error)
+        self.failed.emit()
+
+    def _on_opened(self, opened: Opened) -> None:
+        record, data = opened
+        if record.run_id != self.run_id:
+            return
+        self._data = data
+        self._marks = MarkEdits(data, KeptMarks(data, self._workbench, self._background, self._on_marks_kept), self)
+        self._page.show_run(record, data)
+        self._read_times(data)
+
+    def _read_times(self, data: RunData) -> None:
+        """The percentiles of every second come in blocks: in ``data`` on the main thread, and on the page."""
+
+        def put(first: int, p95_ms: Rates, p99_ms: Rates) -> None:
+            if self._data is data:
+                data.latency.put(first, p95_ms, p99_ms)
+                self._page.refresh()
+
+        def work(job: Job[None]) -> None:
+            blocks = library_jobs.percentile_blocks(
+                self._workbench.library(), data.run_id, tell=job.tell, cancelled=job.cancelled
+            )
+            for first, p95_ms, p99_ms in blocks:
+                self._background.post(lambda block=(first, p95_ms, p99_ms): put(*block))  # type: ignore[misc]
+
+        self._job = self._background.start(work)
+
+    def _on_marks_kept(self) -> None:
+        self._page.refresh()
+        self.changed.emit()
+
+    def _on_mark_changed(self, number: int, label: str | None, at_seconds: float | None) -> None:
+        if self._marks is not None:
+            self._marks.change(number, label, at_seconds)
+            self._problems.offer("Mark changed.", "Undo", self._on_undo_mark)
+
+    def _on_mark_removed(self, number: int) -> None:
+        if self._marks is not None:
+            self._marks.remove(number)
+            self._problems.offer("Mark removed.", "Undo", self._on_undo_mark)
+
+    def _on_undo_mark(self) -> None:
+        try:
+            if self._marks is not None:
+                self._marks.undo()
+        except UserError as error:
+            self._problems.explain(error)

@@ -1,0 +1,234 @@
+"""The library's place: which of its pages is shown, and every wish of theirs fulfilled through the background door."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QStackedWidget
+
+from app import library_jobs
+from app.background import Background, Job
+from app.exporting import Exporting
+from app.file_questions import FileQuestions
+from app.kept_run import KeptRun
+from app.library_jobs import Outcome
+from app.window_problems import WindowProblems
+from app.workbench import Workbench
+from engine.analysis.run_data import RunData
+from engine.plan import RunPlan
+from engine.record import RunRecord
+from engine.report.export_kind import ExportKind
+from engine.report.run_listing import RunListing
+from widgets.library.compare_page import ComparePage
+from widgets.library.library_page import LibraryPage
+from widgets.library.run_page import RunPage
+from widgets.parts.look import Look
+from widgets.parts.message_bar import Tone
+
+
+class LibraryPlace(QObject):
+    """``widget`` holds the table of runs, the page of an open run and the comparison, one of which is shown."""
+
+    plan_wished = Signal(object)
+    demo_wished = Signal()
+
+    def __init__(
+        self,
+        look: Look,
+        workbench: Workbench,
+        background: Background,
+        problems: WindowProblems,
+        files: FileQuestions,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._workbench = workbench
+        self._background = background
+        self._problems = problems
+        self._files = files
+        self._exporting = Exporting(look, workbench, background, problems, files, self)
+        self._names: dict[str, str] = {}
+        self._is_stale = True
+        self._preview_job: Job[Any] | None = None
+        self._compare_job: Job[Any] | None = None
+        self.widget = QStackedWidget()
+        self.page = LibraryPage(look)
+        self.run_page = RunPage(look)
+        self.compare_page = ComparePage(look)
+        self.kept_run = KeptRun(self.run_page, workbench, background, problems, self)
+        for page in (self.page, self.run_page, self.compare_page):
+            self.widget.addWidget(page)
+        self._connect()
+
+    def show_table(self) -> None:
+        """Go back to the table, with what has changed meanwhile."""
+        self.kept_run.leave()
+        self.widget.setCurrentWidget(self.page)
+        self.page.table.setFocus()
+        if self._is_stale:
+            self.reload()
+
+    def on_shown(self) -> None:
+        """The place came to the front: the table is brought up to date if something has changed."""
+        if self._is_stale and self.widget.currentWidget() is self.page:
+            self.reload()
+
+    def reload(self) -> None:
+        """Read the list of runs anew."""
+        self._is_stale = False
+        self._do(lambda: library_jobs.list_runs(self._workbench.library()), self._on_listed)
+
+    def mark_stale(self) -> None:
+        """Something changed in the library; the table is read anew as soon as it is looked at."""
+        self._is_stale = True
+        if self.widget.isVisible() and self.widget.currentWidget() is self.page:
+            self.reload()
+
+    def open_run(self, run_id: str) -> None:
+        """Show a kept run."""
+        self.widget.setCurrentWidget(self.run_page)
+        self.kept_run.open(run_id, self._names.get(run_id, run_id))
+
+    def _connect(self) -> None:
+        page = self.page
+        page.open_wished.connect(self.open_run)
+        page.compare_wished.connect(self._on_compare)
+        page.preview_wished.connect(self._on_preview)
+        page.rename_wished.connect(self._on_rename)
+        page.note_wished.connect(self._on_note)
+        page.tags_wished.connect(self._on_tags)
+        page.duplicate_wished.connect(self._on_duplicate)
+        page.delete_wished.connect(self._on_delete)
+        page.import_wished.connect(self._on_import)
+        page.export_wished.connect(self._exporting.export_runs)
+        page.demo_wished.connect(self.demo_wished)
+        self.run_page.back_wished.connect(self.show_table)
+        self.run_page.cancel_wished.connect(self.show_table)
+        self.run_page.duplicate_wished.connect(self._on_duplicate)
+        self.run_page.export_wished.connect(self._on_export_open)
+        self.compare_page.back_wished.connect(self._on_compare_left)
+        self.compare_page.cancel_wished.connect(self._on_compare_left)
+        self.compare_page.export_wished.connect(self._on_export_comparison)
+        self.kept_run.failed.connect(self.show_table)
+        self.kept_run.changed.connect(self.mark_stale)
+
+    def _do(self, work: Callable[[], Any], done: Callable[[Any], None]) -> None:
+        self._background.start(lambda _job: work(), done=done)
+
+    def _change(self, work: Callable[[], None]) -> None:
+        """Change the library, then show the table as it is now."""
+        self._do(work, self._on_changed)
+
+    def _on_changed(self, _result: object) -> None:
+        self.mark_stale()
+
+    def _on_listed(self, runs: list[RunListing]) -> None:
+        self._names = {run.run_id: run.name for run in runs}
+        self.page.show_runs(runs)
+
+    def _on_rename(self, run_id: str, name: str) -> None:
+        self._change(lambda: self._workbench.library().rename(run_id, name))
+
+    def _on_note(self, run_id: str, note: str) -> None:
+        self._change(lambda: self._workbench.library().set_note(run_id, note))
+
+    def _on_tags(self, run_ids: list[str], added: list[str], removed: list[str]) -> None:
+        def work() -> None:
+            library = self._workbench.library()
+            for run_id in run_ids:
+                library.add_tags(run_id, added)
+                library.remove_tags(run_id, removed)
+
+        self._change(work)
+
+    def _on_duplicate(self, run_id: str) -> None:
+        self._do(lambda: self._workbench.library().run(run_id).plan, self._on_plan)
+
+    def _on_plan(self, plan: RunPlan) -> None:
+        self.plan_wished.emit(plan)
+
+    def _on_preview(self, run_id: str) -> None:
+        if self._preview_job is not None:
+            self._preview_job.cancel()
+
+        def work(job: Job[tuple[RunRecord, RunData]]) -> tuple[RunRecord, RunData]:
+            library = self._workbench.library()
+            return library_jobs.open_run(library, run_id, tell=job.tell, cancelled=job.cancelled)
+
+        def failed(error: BaseException) -> None:
+            self.page.show_preview(run_id, None)
+            self._problems.explain(error)
+
+        self._preview_job = self._background.start(
+            work, done=lambda opened: self.page.show_preview(run_id, opened[1]), failed=failed
+        )
+
+    def _on_compare(self, run_ids: list[str]) -> None:
+        self.widget.setCurrentWidget(self.compare_page)
+        self.compare_page.show_loading("", None)
+
+        def work(job: Job[list[tuple[RunRecord, RunData]]]) -> list[tuple[RunRecord, RunData]]:
+            library = self._workbench.library()
+            return library_jobs.open_runs(library, run_ids, tell=job.tell, cancelled=job.cancelled)
+
+        self._compare_job = self._background.start(
+            work,
+            done=self.compare_page.show_runs,
+            failed=self._on_not_compared,
+            progressed=self.compare_page.show_loading,
+        )
+
+    def _on_not_compared(self, error: BaseException) -> None:
+        self.show_table()
+        self._problems.explain(error)
+
+    def _on_compare_left(self) -> None:
+        if self._compare_job is not None:
+            self._compare_job.cancel()
+        self.show_table()
+
+    def _on_delete(self, run_ids: list[str]) -> None:
+        self._do(lambda: library_jobs.delete_runs(self._workbench.library(), run_ids), self._on_deleted)
+
+    def _on_deleted(self, outcome: Outcome) -> None:
+        self.mark_stale()
+        if outcome.refusals:
+            self._problems.say(" ".join(outcome.refusals), Tone.TROUBLE)
+        elif outcome.run_ids:
+            many = len(outcome.run_ids)
+            self._problems.offer(
+                f"{many} runs deleted." if many > 1 else "1 run deleted.",
+                "Undo",
+                lambda: self._restore(outcome.run_ids),
+            )
+
+    def _restore(self, run_ids: Sequence[str]) -> None:
+        self._do(lambda: library_jobs.restore_runs(self._workbench.library(), run_ids), self._on_changed)
+
+    def _on_import(self) -> None:
+        self._files.ask_open("Import DS2 output", "DVD Store 2 output (*)", self._import, several=True)
+
+    def _import(self, paths: list[Path]) -> None:
+        def work(job: Job[Outcome]) -> Outcome:
+            library = self._workbench.library()
+            return library_jobs.import_files(library, paths, tell=job.tell, cancelled=job.cancelled)
+
+        self._background.start(work, done=self._on_imported)
+
+    def _on_imported(self, outcome: Outcome) -> None:
+        self.mark_stale()
+        if outcome.refusals:
+            self._problems.say(" ".join(outcome.refusals), Tone.TROUBLE)
+        else:
+            self._problems.say(f"Imported: {len(outcome.run_ids)}.", Tone.GOOD)
+
+    def _on_export_open(self, run_ids: list[str], kind: ExportKind) -> None:
+        """The open run: its chart as it stands, zoomed or not."""
+        if kind.is_chart:
+            self._exporting.export_image(self.kept_run.run_id, kind, self.run_page.chart_image)
+        else:
+            self._exporting.export_runs(run_ids, kind)
+
+    def _on_export_comparison(self, kind: ExportKind) -> None:
+        self._exporting.export_image("comparison", kind, self.compare_page.chart_image)

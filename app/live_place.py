@@ -1,0 +1,159 @@
+"""Live: the page of the run that goes on, its wishes brought to the run, and what becomes of it brought to the page."""
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from app.background import Background
+from app.live_run import LiveRun
+from app.mark_edits import KeptMarks, MarkEdits, RunMarks
+from app.window_problems import WindowProblems
+from app.workbench import Workbench
+from engine.errors import UserError
+from engine.plan import RunPlan
+from engine.record import RunRecord, RunState
+from widgets.live.live_page import LivePage
+from widgets.parts.message_bar import Tone
+
+_TONES = {RunState.COMPLETED: Tone.GOOD, RunState.STOPPED: Tone.GOOD}
+
+
+class LivePlace(QObject):
+    """``began`` and ``kept`` tell of the run; the other signals are wishes that lead to another place."""
+
+    began = Signal()
+    kept = Signal(object)
+    new_run_wished = Signal()
+    demo_wished = Signal()
+    open_wished = Signal(str)
+    plan_wished = Signal(object)
+
+    def __init__(
+        self,
+        page: LivePage,
+        live_run: LiveRun,
+        workbench: Workbench,
+        background: Background,
+        problems: WindowProblems,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.widget = page
+        self._live_run = live_run
+        self._workbench = workbench
+        self._background = background
+        self._problems = problems
+        self._marks: MarkEdits | None = None
+        self._connect_page()
+        self._connect_run()
+
+    def start(self, plan: RunPlan, *, reset: bool) -> bool:
+        """Begin a run, unless one goes on: that is said, and nothing else happens. Whether it was begun."""
+        try:
+            self._live_run.start(plan, reset=reset)
+        except UserError as error:
+            self._problems.explain(error)
+            return False
+        self.widget.show_preparing("Looking at the plan", None)
+        return True
+
+    def _connect_page(self) -> None:
+        page = self.widget
+        page.new_run_wished.connect(self.new_run_wished)
+        page.demo_wished.connect(self.demo_wished)
+        page.cancel_wished.connect(self._live_run.cancel)
+        page.stop_wished.connect(self._on_stop)
+        page.stop_now_wished.connect(self._on_stop_now)
+        page.extend_wished.connect(self._on_extend)
+        page.mark_wished.connect(self._on_mark)
+        page.mark_changed.connect(self._on_mark_changed)
+        page.mark_removed.connect(self._on_mark_removed)
+        page.undo_mark_wished.connect(self._on_undo_mark)
+        page.open_in_library_wished.connect(self.open_wished)
+        page.new_run_from_plan_wished.connect(self.plan_wished)
+
+    def _connect_run(self) -> None:
+        run = self._live_run
+        run.preparing.connect(self.widget.show_preparing)
+        run.began.connect(self._on_began)
+        run.ticked.connect(self._on_ticked)
+        run.ended.connect(self._on_ended)
+        run.failed.connect(self._on_failed)
+        run.cancelled.connect(self._on_cancelled)
+
+    def _on_began(self) -> None:
+        data, run = self._live_run.data, self._live_run.run
+        assert data is not None
+        assert run is not None
+        self._edit_marks(MarkEdits(data, RunMarks(run), self))
+        self.widget.show_run(data)
+        self.began.emit()
+
+    def _on_ticked(self) -> None:
+        run = self._live_run.run
+        load = None if run is None else run.workstation
+        if load is not None:
+            self.widget.set_workstation(load.machine_pct, load.clients_pct, load.busiest_client_pct, load.is_bottleneck)
+        self.widget.refresh()
+
+    def _on_ended(self, record: RunRecord) -> None:
+        data = self._live_run.data
+        assert data is not None
+        self._edit_marks(MarkEdits(data, KeptMarks(data, self._workbench, self._background, self._on_marks_kept), self))
+        tone = _TONES.get(record.state, Tone.TROUBLE)
+        self._problems.say(record.failure or f"Run {record.name}: {record.state}; it is in the library.", tone)
+        self.kept.emit(record)
+
+    def _on_marks_kept(self) -> None:
+        self.widget.refresh()
+
+    def _on_failed(self, error: BaseException) -> None:
+        self.widget.show_nothing()
+        self._problems.explain(error)
+
+    def _on_cancelled(self) -> None:
+        self.widget.show_nothing()
+        self._problems.say("Cancelled before the run began.")
+
+    def _on_stop(self) -> None:
+        self._live_run.stop()
+
+    def _on_stop_now(self) -> None:
+        self._live_run.stop(now=True)
+
+    def _on_extend(self, seconds: int) -> None:
+        self._attempt(lambda: self._live_run.extend(seconds))
+
+    def _edit_marks(self, marks: MarkEdits) -> None:
+        self._marks = marks
+        marks.undoable_changed.connect(self.widget.set_undoable)
+        self.widget.set_undoable("")
+
+    def _on_mark(self, label: str, at_monotonic: float, detail: str) -> None:
+        run, marks = self._live_run.run, self._marks
+        if run is None or marks is None:
+            self._problems.say("No run is going on that could be marked.", Tone.WARNING)
+            return
+        self._attempt(lambda: marks.added(run.add_mark(label, at_monotonic=at_monotonic, detail=detail), label))
+
+    def _on_mark_changed(self, number: int, label: str | None, at_seconds: float | None) -> None:
+        self._on_marks(lambda marks: marks.change(number, label, at_seconds))
+
+    def _on_mark_removed(self, number: int) -> None:
+        self._on_marks(lambda marks: marks.remove(number))
+
+    def _on_undo_mark(self) -> None:
+        self._on_marks(lambda marks: marks.undo())
+
+    def _on_marks(self, do: Callable[[MarkEdits], Any]) -> None:
+        marks = self._marks
+        if marks is not None:
+            self._attempt(lambda: do(marks))
+
+    def _attempt(self, do: Callable[[], Any]) -> None:
+        try:
+            do()
+        except UserError as error:
+            self._problems.explain(error)
+            self.widget.refresh()  # what was dragged or renamed in vain stands where it was

@@ -1,0 +1,169 @@
+"""The one object between a running run and the screens: it starts the run, drains its news on a timer, and tells.
+
+Preparing and finishing wait, so they go through the background door; while the run goes on, nothing here waits.
+"""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from app.background import Background, Job
+from app.inbox import Inbox
+from app.workbench import Workbench
+from engine.analysis.run_data import RunData
+from engine.errors import Cancelled, UserError
+from engine.plan import RunPlan
+from engine.record import RunRecord
+
+if TYPE_CHECKING:
+    from engine.conductor import Conductor
+    from engine.databases.database import Progress
+    from engine.driver.run import Run
+
+_DRAIN_MS = 200
+
+
+class LiveRun(QObject):
+    """At most one run at a time. ``data`` is the newest run's, also when that is over, until the next begins."""
+
+    preparing = Signal(str, float)
+    began = Signal()
+    ticked = Signal()
+    ended = Signal(object)
+    failed = Signal(object)
+    cancelled = Signal()
+
+    def __init__(self, workbench: Workbench, background: Background, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.data: RunData | None = None
+        self.plan: RunPlan | None = None
+        self._workbench = workbench
+        self._background = background
+        self._inbox = Inbox()
+        self._job: Job[Conductor] | None = None
+        self._conductor: Conductor | None = None
+        self._is_finishing = False
+        self._shown_end = -1
+        self._timer = QTimer(self, interval=_DRAIN_MS)
+        self._timer.timeout.connect(self._drain)
+
+    @property
+    def is_preparing(self) -> bool:
+        return self._job is not None
+
+    @property
+    def is_running(self) -> bool:
+        """From the first client to the moment at which the library has the whole run."""
+        return self._conductor is not None
+
+    @property
+    def is_busy(self) -> bool:
+        return self.is_preparing or self.is_running
+
+    @property
+    def run(self) -> "Run | None":
+        """The run that goes on; ``None`` before and after."""
+        return None if self._conductor is None or self._is_finishing else self._conductor.run
+
+    def start(self, plan: RunPlan, *, reset: bool) -> None:
+        """Prepare a run and begin it; raises ``UserError`` while another one is going on."""
+        if self.is_busy:
+            raise UserError("A run is going on; stop it before you start another, or wait for its end.")
+        self.plan = plan
+        self._inbox = Inbox()
+        self._job = self._background.start(
+            lambda job: self._prepare(job, plan, self._inbox, reset=reset),
+            done=self._on_started,
+            failed=self._on_failed,
+            progressed=self.preparing.emit,
+            cancelled=self._on_cancelled,
+        )
+
+    def cancel(self) -> None:
+        """Give up preparing."""
+        if self._job is not None:
+            self._job.cancel()
+
+    def stop(self, *, now: bool = False) -> None:
+        """End the run: in order, or at once."""
+        run = self.run
+        if run is not None and now:
+            run.stop_now()
+        elif run is not None:
+            run.stop()
+
+    def extend(self, seconds: int) -> None:
+        """Measure for so many seconds more; raises ``UserError`` when the run can't be extended any more."""
+        if self.run is None:
+            raise UserError("No run is going on that could be extended.")
+        self.run.extend(seconds)
+
+    def _prepare(self, job: "Job[Conductor]", plan: RunPlan, inbox: Inbox, *, reset: bool) -> "Conductor":
+        """On a background thread: everything up to the start of the clients; the drivers are loaded there, too."""
+        from engine.conductor import Conductor
+        from engine.databases.database import Timeouts
+
+        def tell(progress: "Progress") -> None:
+            job.tell(progress.doing, progress.share)
+
+        job.tell("opening the library", 0.0)
+        library = self._workbench.library()
+        job.tell("looking at the targets", 0.0)
+        conductor = Conductor(
+            plan, library=library, targets=self._workbench.targets(), say=self._workbench.say, timeouts=Timeouts()
+        )
+        if reset:
+            conductor.reset_changed(tell=tell, cancelled=job.cancelled)
+        conductor.prepare(tell=tell, cancelled=job.cancelled)
+        if job.cancelled():
+            raise Cancelled
+        conductor.start([inbox])
+        return conductor
+
+    def _on_started(self, conductor: "Conductor") -> None:
+        self._job = None
+        self._conductor = conductor
+        self._is_finishing = False
+        self._shown_end = -1
+        self.data = RunData(conductor.plan, run_id=conductor.run_id, name=conductor.name)
+        self._timer.start()
+        self.began.emit()
+
+    def _on_failed(self, error: BaseException) -> None:
+        self._job = None
+        self.failed.emit(error)
+
+    def _on_cancelled(self) -> None:
+        self._job = None
+        self.cancelled.emit()
+
+    def _drain(self) -> None:
+        """Take in what has come; ``ticked`` once a second has become whole, or anything else has happened."""
+        conductor, data = self._conductor, self.data
+        if conductor is None or data is None:
+            return
+        is_over = conductor.run.wait(0)  # asked first: after its end nothing more comes
+        happened = self._inbox.drain(data).beyond_samples
+        if happened or data.end != self._shown_end:
+            self._shown_end = data.end
+            self.ticked.emit()
+        if is_over:
+            self._finish(conductor)
+
+    def _finish(self, conductor: "Conductor") -> None:
+        self._timer.stop()
+        self._is_finishing = True
+        self._background.start(lambda _job: conductor.finish(), done=self._on_finished, failed=self._on_unfinished)
+
+    def _on_finished(self, record: RunRecord) -> None:
+        self._conductor = None
+        assert self.data is not None
+        self.data.set_state(record.state, record.phases)
+        self.data.totals = record.totals
+        self.ticked.emit()
+        self.ended.emit(record)
+
+    def _on_unfinished(self, error: BaseException) -> None:
+        """The library would not take the end; what was measured is shown, and the next start settles the rest."""
+        self._conductor = None
+        self.failed.emit(error)

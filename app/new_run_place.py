@@ -1,0 +1,147 @@
+"""New run: the wizard's wishes fulfilled through the background door; its draft kept from one day to the next."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QGuiApplication
+
+from app import wizard_jobs
+from app.background import Background, Job
+from app.file_questions import FileQuestions
+from app.window_problems import WindowProblems
+from app.wizard_jobs import StoreWorkResult
+from app.workbench import Workbench
+from engine.draft.plan_draft import PlanDraft
+from engine.errors import TargetError, UserError
+from engine.plan import RunPlan
+from engine.plan_file import read_plan_file, write_plan_file
+from engine.secrets import Secret
+from engine.target import Target
+from widgets.parts.look import Look
+from widgets.parts.message_bar import Tone
+from widgets.wizard.wizard import Wizard
+
+_PLAN_FILES = "Plan files (*.toml)"
+
+
+class NewRunPlace(QObject):
+    """``start_wished`` carries the plan, and whether its stores are to be reset first."""
+
+    start_wished = Signal(object, bool)
+    draft_changed = Signal()
+
+    def __init__(
+        self,
+        look: Look,
+        draft: PlanDraft,
+        workbench: Workbench,
+        background: Background,
+        problems: WindowProblems,
+        files: FileQuestions,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._workbench = workbench
+        self._background = background
+        self._problems = problems
+        self._files = files
+        self._job: Job[Any] | None = None
+        self.widget = Wizard(look, draft)
+        self._connect()
+
+    def fill(self, plan: RunPlan) -> None:
+        """Take a past run's plan over into the wizard."""
+        self.widget.fill(plan)
+
+    def _connect(self) -> None:
+        wizard = self.widget
+        wizard.start_wished.connect(self._on_start)
+        wizard.test_wished.connect(self._on_test)
+        wizard.build_wished.connect(self._on_build)
+        wizard.verify_wished.connect(self._on_verify)
+        wizard.reset_wished.connect(self._on_reset)
+        wizard.cancel_wished.connect(self._on_cancel)
+        wizard.save_plan_wished.connect(self._on_save_plan)
+        wizard.open_plan_wished.connect(self._on_open_plan)
+        wizard.copy_wished.connect(self._on_copy)
+        wizard.password_entered.connect(self._on_password)
+        wizard.draft_changed.connect(self.draft_changed)
+
+    def _on_start(self, plan: RunPlan, reset: bool, secrets: Mapping[str, Secret]) -> None:
+        self._workbench.remember(secrets)
+        self.start_wished.emit(plan, reset)
+
+    def _on_test(self, number: int, target: Target) -> None:
+        self._workbench.remember(self.widget.secrets())
+        self._background.start(
+            lambda _job: wizard_jobs.probe_target(self._workbench.targets().resolve, target),
+            done=lambda result: self.widget.show_test(number, result),
+        )
+
+    def _on_build(self, plan: RunPlan, replace: bool) -> None:
+        self._work(partial(wizard_jobs.build_stores, replace=replace), plan)
+
+    def _on_verify(self, plan: RunPlan) -> None:
+        self._work(wizard_jobs.verify_stores, plan)
+
+    def _on_reset(self, plan: RunPlan) -> None:
+        self._work(wizard_jobs.reset_stores, plan)
+
+    def _work(self, work: Callable[..., StoreWorkResult], plan: RunPlan) -> None:
+        """Work on stores, one at a time; what came of it is a sentence on the wizard's page."""
+        self._workbench.remember(self.widget.secrets())
+        self._job = self._background.start(
+            lambda job: work(self._workbench.targets().resolve, plan, tell=job.tell, cancelled=job.cancelled),
+            done=self._on_worked,
+            failed=self._on_failed,
+            progressed=self.widget.show_job,
+            cancelled=self._on_cancelled,
+        )
+
+    def _on_worked(self, result: StoreWorkResult) -> None:
+        self.widget.show_job_result(result.sentence, ok=result.ok)
+
+    def _on_cancelled(self) -> None:
+        self.widget.show_job_result("Cancelled; what was begun is undone.", ok=False)
+
+    def _on_failed(self, error: BaseException) -> None:
+        match error:
+            case UserError() | TargetError():
+                self.widget.show_job_result(str(error), ok=False)
+            case _:
+                self.widget.show_job_result("A fault of Spindle's own; nothing more is known.", ok=False)
+                self._problems.explain(error)
+
+    def _on_cancel(self) -> None:
+        if self._job is not None:
+            self._job.cancel()
+
+    def _on_save_plan(self, plan: RunPlan) -> None:
+        def save(path: Path) -> None:
+            self._background.start(
+                lambda _job: write_plan_file(path, plan, overwrite=True),
+                done=lambda _: self._problems.say(f"The plan is in {path}.", Tone.GOOD),
+            )
+
+        self._files.ask_save("Save the plan", f"{plan.name or 'plan'}.toml", _PLAN_FILES, save)
+
+    def _on_open_plan(self) -> None:
+        def read(paths: list[Path]) -> None:
+            self._background.start(lambda _job: read_plan_file(paths[0]), done=self.fill)
+
+        self._files.ask_open("Open a plan file", _PLAN_FILES, read)
+
+    def _on_copy(self, text: str) -> None:
+        QGuiApplication.clipboard().setText(text)
+        self._problems.say("The command line is in the clipboard.", Tone.GOOD)
+
+    def _on_password(self, name: str, secret: Secret, keep: bool) -> None:
+        self._workbench.remember({name: secret})
+        if keep:
+            self._background.start(
+                lambda _job: self._workbench.keep(name, secret),
+                done=lambda _: self._problems.say(f"The keyring keeps the password for {name}.", Tone.GOOD),
+            )

@@ -1,0 +1,60 @@
+"""What the window remembers from one day to the next: typed values with defaults, in one small JSON file.
+
+Never a password. A file that can't be understood is set aside and said; the defaults then stand.
+"""
+
+import json
+import logging
+import os
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+_VERSION = 1
+_log = logging.getLogger(__name__)
+
+
+@dataclass
+class Settings:
+    """The values; those that Qt makes (geometry, states of splitters and tables) are base64 texts."""
+
+    theme: str = "system"
+    window_geometry: str = ""
+    layouts: dict[str, str] = field(default_factory=dict)
+    mark_kinds: list[dict[str, Any]] = field(default_factory=list)
+    window_seconds: int = 10
+    draft: dict[str, Any] = field(default_factory=dict)
+
+
+def read_settings(path: Path) -> tuple[Settings, str]:
+    """The settings of a file, and a sentence when they could not be read; no file is no trouble."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return Settings(), ""
+    except OSError as error:
+        return Settings(), f"The settings can't be read ({error.strerror}); the defaults are used."
+    try:
+        return _settings_of(json.loads(text)), ""
+    except (ValueError, TypeError, AttributeError):
+        aside = path.with_suffix(".damaged.json")
+        os.replace(path, aside)
+        return Settings(), f"The settings could not be understood; they are set aside as {aside.name}."
+
+
+def write_settings(path: Path, settings: Settings) -> None:
+    """Write them whole or not at all; raises ``OSError``."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_suffix(".new")
+    beside.write_text(json.dumps({"version": _VERSION, **asdict(settings)}, indent=1), encoding="utf-8")
+    os.replace(beside, path)
+
+
+def _settings_of(plain: dict[str, Any]) -> Settings:
+    """Known values of the right type; what a newer Spindle wrote besides is passed over."""
+    settings = Settings()
+    for each in fields(Settings):
+        value = plain.get(each.name)
+        if value is not None and isinstance(value, type(getattr(settings, each.name))):
+            setattr(settings, each.name, value)
+    return settings

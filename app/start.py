@@ -1,0 +1,29 @@
+"""Starts the window; called by the command line, which has made sure that there is a display."""
+
+from PySide6.QtWidgets import QApplication
+
+from app.desktop import Desktop
+from app.ending_signals import EndingSignals
+from app.problems import COMPLETED
+from engine.places import Places
+from engine.plan import RunPlan
+
+
+def run_window(places: Places, *, demonstration: RunPlan | None = None) -> int:
+    """Open the window, with a demonstration if there is a plan for one; returns the exit code when it was closed."""
+    application = QApplication(["spindle"])
+    application.setApplicationDisplayName("Spindle")
+    application.setDesktopFileName("spindle")
+    desktop = Desktop(application, places)
+    desktop.problems.install()
+    signals = EndingSignals(desktop.closing.stop_and_leave, desktop)
+    try:
+        desktop.show()
+        if demonstration is not None:
+            desktop.start_run(demonstration, reset=True)
+        application.exec()
+    finally:
+        signals.close()
+        desktop.close()
+        desktop.problems.uninstall()
+    return COMPLETED

@@ -1,0 +1,31 @@
+"""Writes a file whole or not at all: beside its place first, and then in one step into it."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from engine.errors import UserError
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[BinaryIO]:
+    """A file to fill, which takes the place of what is at ``path`` when nothing was raised meanwhile.
+
+    Raises ``UserError`` when it can't be written; what was there is then as it was.
+    """
+    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with beside.open("wb") as file:
+            yield file
+        os.replace(beside, path)
+    except OSError as error:
+        raise UserError(f"{path} can't be written ({error.strerror or error}); choose another place.") from error
+    finally:
+        _remove(beside)
+
+
+def _remove(beside: Path) -> None:
+    if beside.exists():
+        beside.unlink()

@@ -1,0 +1,112 @@
+"""The main window: the side bar, the places, the message bar, the menu, and the rules for closing.
+
+It puts nothing into the places; ``app.start`` does.
+"""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QByteArray, Signal
+from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
+
+from app.theme import Theme
+from widgets.parts.look import Look
+from widgets.parts.message_bar import MessageBar
+from widgets.parts.side_bar import SideBar
+
+_FIRST_WIDTH, _FIRST_HEIGHT = 1280, 800
+_THEME_NAMES = {Theme.SYSTEM: "Follow the system", Theme.LIGHT: "Light", Theme.DARK: "Dark"}
+
+
+class MainWindow(QMainWindow):
+    """``may_close`` is asked when the user closes the window; it answers no, and closes it itself later, when there
+    is something to be done first."""
+
+    theme_chosen = Signal(object)
+    marks_wished = Signal()
+    place_shown = Signal(int)
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self.setWindowTitle("Spindle")
+        self.bar = MessageBar(look)
+        self.may_close: Callable[[], bool] = lambda: True
+        self._side_bar = SideBar(look)
+        self._places = QStackedWidget()
+        self._theme_actions: dict[Theme, QAction] = {}
+        self._build()
+        self.resize(_FIRST_WIDTH, _FIRST_HEIGHT)
+
+    def add_place(self, name: str, icon_name: str, widget: QWidget) -> int:
+        """Add a place, reached by its button and by Ctrl with its number from 1; returns its number from 0."""
+        keys = QKeySequence(f"Ctrl+{self._places.count() + 1}")
+        number = self._side_bar.add_place(name, icon_name, keys)
+        self._places.addWidget(widget)
+        shortcut = QShortcut(keys, self)
+        shortcut.activated.connect(self._side_bar.button(number).click)
+        return number
+
+    def show_place(self, number: int) -> None:
+        self._side_bar.set_place(number)
+        self._places.setCurrentIndex(number)
+        self.place_shown.emit(number)
+
+    @property
+    def place(self) -> int:
+        return self._places.currentIndex()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Tick the theme that is used."""
+        self._theme_actions[theme].setChecked(True)
+
+    def geometry_text(self) -> str:
+        """Where the window is, as a text to keep."""
+        return self.saveGeometry().toBase64().toStdString()
+
+    def restore_geometry(self, text: str) -> None:
+        """Put the window where it was, if that is still on a screen."""
+        if text:
+            self.restoreGeometry(QByteArray.fromBase64(QByteArray(text.encode())))
+
+    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
+        if self.may_close():
+            event.accept()
+        else:
+            event.ignore()
+
+    def _build(self) -> None:
+        page = QWidget()
+        column = QVBoxLayout()
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.bar)
+        column.addWidget(self._places, 1)
+        row = QHBoxLayout(page)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self._side_bar)
+        row.addLayout(column, 1)
+        self.setCentralWidget(page)
+        self._side_bar.chosen.connect(self.show_place)
+        self._side_bar.set_menu(self._menu())
+
+    def _menu(self) -> QMenu:
+        menu = QMenu(self)
+        themes = menu.addMenu("Theme")
+        group = QActionGroup(self)
+        for theme, name in _THEME_NAMES.items():
+            action = group.addAction(themes.addAction(name))
+            action.setCheckable(True)
+            action.setData(theme.value)
+            self._theme_actions[theme] = action
+        group.triggered.connect(self._on_theme)
+        menu.addAction("Marks and keys…").triggered.connect(self.marks_wished)
+        menu.addSeparator()
+        leave = menu.addAction("Quit")
+        leave.setShortcut(QKeySequence.StandardKey.Quit)
+        leave.triggered.connect(self.close)
+        self.addAction(leave)
+        return menu
+
+    def _on_theme(self, action: QAction) -> None:
+        self.theme_chosen.emit(Theme(action.data()))

@@ -1,0 +1,117 @@
+"""How the window tells the user anything: the message bar for news and troubles, one dialog for a fault of ours.
+
+Whatever is not caught elsewhere comes here: errors in slots, in threads, and Qt's own warnings.
+"""
+
+import logging
+import platform
+import sys
+import threading
+import traceback
+from collections.abc import Callable
+from types import TracebackType
+
+from PySide6.QtCore import QMessageLogContext, QObject, Qt, QtMsgType, Signal, qInstallMessageHandler, qVersion
+
+from app.problems import without_passwords
+from engine.errors import Cancelled, TargetError, UserError
+from engine.workstation import application_version
+from widgets.parts.fault_dialog import FaultDialog
+from widgets.parts.message_bar import MessageBar, Tone
+
+_log = logging.getLogger("spindle.window")
+_LEVELS = {
+    QtMsgType.QtWarningMsg: logging.WARNING,
+    QtMsgType.QtCriticalMsg: logging.ERROR,
+    QtMsgType.QtFatalMsg: logging.CRITICAL,
+}
+
+
+class WindowProblems(QObject):
+    """``say`` and ``explain`` may be called from any thread; the bar is touched on the main thread only."""
+
+    _said = Signal(str, object)
+    _failed = Signal(object)
+
+    def __init__(self, bar: MessageBar, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._bar = bar
+        self._dialog: FaultDialog | None = None
+        self._said.connect(self._on_said, Qt.ConnectionType.QueuedConnection)
+        self._failed.connect(self._on_failed, Qt.ConnectionType.QueuedConnection)
+
+    def say(self, text: str, tone: Tone = Tone.NEWS) -> None:
+        """One sentence on the bar."""
+        self._said.emit(text, tone)
+
+    def offer(self, text: str, action: str, act: Callable[[], None], tone: Tone = Tone.NEWS) -> None:
+        """One sentence with one thing to do about it; on the main thread only."""
+        self._bar.show_message(_sentence(text), tone, action=action, act=act)
+
+    def explain(self, error: BaseException) -> None:
+        """Tell of an error by its kind: the user's and the database's on the bar, ours in the dialog."""
+        self._failed.emit(error)
+
+    def install(self) -> None:
+        """Take every error that nobody caught, of slots and threads, and Qt's own messages."""
+        sys.excepthook = self._on_uncaught
+        threading.excepthook = self._on_thread_failed
+        qInstallMessageHandler(_log_qt)
+
+    @staticmethod
+    def uninstall() -> None:
+        sys.excepthook = sys.__excepthook__
+        threading.excepthook = threading.__excepthook__
+        qInstallMessageHandler(None)
+
+    def _on_uncaught(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        if issubclass(kind, KeyboardInterrupt):
+            sys.__excepthook__(kind, error, trace)
+        else:
+            self.explain(error.with_traceback(trace))
+
+    def _on_thread_failed(self, arguments: threading.ExceptHookArgs) -> None:
+        if arguments.exc_value is not None and not isinstance(arguments.exc_value, SystemExit):
+            self.explain(arguments.exc_value)
+
+    def _on_said(self, text: str, tone: Tone) -> None:
+        self._bar.show_message(_sentence(text), tone)
+
+    def _on_failed(self, error: BaseException) -> None:
+        match error:
+            case UserError() | TargetError():
+                self._bar.show_message(_sentence(str(error)), Tone.TROUBLE)
+            case Cancelled():
+                self._bar.show_message("Cancelled.", Tone.NEWS)
+            case OSError():
+                self._bar.show_message(
+                    _sentence(f"{error.strerror or error} ({error.filename or 'disk'})"), Tone.TROUBLE
+                )
+            case _:
+                _log.error("unexpected error", exc_info=error)
+                self._show_fault(error)
+
+    def _show_fault(self, error: BaseException) -> None:
+        """One dialog, however many faults follow each other while it is open."""
+        if self._dialog is not None and self._dialog.isVisible():
+            return
+        self._dialog = FaultDialog(details_of(error), self._bar.window())
+        self._dialog.open()
+
+
+def details_of(error: BaseException) -> str:
+    """What we need to know of a fault, with every password covered."""
+    about = (
+        f"Spindle {application_version()}, Python {platform.python_version()}, Qt {qVersion()}, {platform.platform()}"
+    )
+    return without_passwords(f"{about}\n\n{''.join(traceback.format_exception(error))}")
+
+
+def _sentence(text: str) -> str:
+    """As it stands on the screen: engine's sentences may begin with a small letter."""
+    covered = without_passwords(text).strip()
+    return covered[:1].upper() + covered[1:]
+
+
+def _log_qt(kind: QtMsgType, context: QMessageLogContext, text: str) -> None:
+    _log.log(_LEVELS.get(kind, logging.DEBUG), "Qt: %s", text)

@@ -1,0 +1,74 @@
+"""What the window works with all day: the home's places, its library, its targets and the passwords typed so far.
+
+Everything here may wait, so it is called from background work only. Library and drivers are loaded there too, when
+they are first asked for: the window is up before.
+"""
+
+import threading
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from engine.places import Places
+from engine.record import RunRecord
+from engine.secrets import Secret, find_secret, keep_secret
+
+if TYPE_CHECKING:
+    from engine.conductor import Targets
+    from engine.library.library import Library
+
+
+class Workbench:
+    """``say`` gets sentences for the user, from any thread."""
+
+    def __init__(self, places: Places, *, say: Callable[[str], None]) -> None:
+        self.places = places
+        self.say = say
+        self._lock = threading.Lock()
+        self._library: Library | None = None
+        self._targets: Targets | None = None
+        self._secrets: dict[str, Secret] = {}
+
+    def library(self) -> "Library":
+        """The library, opened when first asked for. Raises ``UserError``."""
+        from engine.library.library import Library
+
+        with self._lock:
+            if self._library is None:
+                self._library = Library.open(self.places.library, tell=self.say)
+            return self._library
+
+    def targets(self) -> "Targets":
+        """One resolver for the window's whole life, so that the embedded server is held from its first use on."""
+        from engine.conductor import Targets
+
+        with self._lock:
+            if self._targets is None:
+                self._targets = Targets(self.places, secrets=self._secrets, find=find_secret, say=self.say)
+            return self._targets
+
+    def settle_interrupted(self) -> list[RunRecord]:
+        """The runs whose process died, marked as interrupted with all that was measured. Raises ``UserError``."""
+        from engine.interrupted import settle_interrupted
+
+        return settle_interrupted(self.library())
+
+    def remember(self, secrets: Mapping[str, Secret]) -> None:
+        """Use these passwords, by ``Target.secret_name``, until the window is closed."""
+        with self._lock:
+            self._secrets.update(secrets)
+            if self._targets is not None:
+                self._targets.remember(secrets)
+
+    def keep(self, name: str, secret: Secret) -> None:
+        """Keep a password in the system's keyring as well. Raises ``UserError``."""
+        keep_secret(name, secret)
+
+    def close(self) -> None:
+        """Let the library and the embedded server go."""
+        with self._lock:
+            library, self._library = self._library, None
+            targets, self._targets = self._targets, None
+        if library is not None:
+            library.close()
+        if targets is not None:
+            targets.close()

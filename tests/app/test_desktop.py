@@ -1,0 +1,115 @@
+"""The window as a whole: its places, what it remembers, what it says."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QToolButton
+from pytestqt.qtbot import QtBot
+
+from app.settings import read_settings
+from app.theme import Theme
+from engine.dvdstore.sizing import DbSize
+from engine.errors import UserError
+from engine.plan import RunPlan
+from engine.record import RunState
+from tests.app.runs import a_run, keep
+from tests.app.window_parts import OpenDesktop, open_desktop
+from widgets.parts.fault_dialog import FaultDialog
+from widgets.parts.look import DARK
+from widgets.parts.message_bar import Tone
+
+
+@pytest.fixture
+def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[OpenDesktop]:
+    opened = open_desktop(qapp, qtbot, tmp_path / "home")
+    yield opened
+    opened.end()
+
+
+def test_ctrl_1_to_3_lead_to_the_places(opened: OpenDesktop, qtbot: QtBot) -> None:
+    window = opened.desktop.window
+    shown = []
+    for key in (Qt.Key.Key_3, Qt.Key.Key_2, Qt.Key.Key_1):
+        qtbot.keyClick(window, key, Qt.KeyboardModifier.ControlModifier)
+        shown.append(window.place)
+    assert shown == [2, 1, 0]
+    assert [button.text() for button in window.findChildren(QToolButton) if button.isChecked()][:1] == ["New run"]
+
+
+def test_the_library_shows_what_is_kept(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    keep(home, a_run(minutes_later=0), a_run(minutes_later=5, name="second"))
+    opened = open_desktop(qapp, qtbot, home)
+    qtbot.keyClick(opened.desktop.window, Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
+    opened.wait_for(lambda: opened.desktop.library.page.table.shown == 2)
+    opened.end()
+
+
+def test_theme_and_draft_survive_a_restart(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    first = open_desktop(qapp, qtbot, home)
+    first.desktop.window.theme_chosen.emit(Theme.DARK)
+    first.desktop.new_run.fill(RunPlan(threads=13, db_size=DbSize(10, "MB"), name="kept draft"))
+    first.end()
+    settings, trouble = read_settings(home / "settings.json")
+    assert (settings.theme, trouble) == ("dark", "")
+    second = open_desktop(qapp, qtbot, home)
+    assert second.desktop.look.colours is DARK
+    assert second.desktop.new_run.widget.draft.plan().threads == 13
+    assert second.desktop.new_run.widget.draft.plan().name == "kept draft"
+    second.desktop.window.theme_chosen.emit(Theme.SYSTEM)
+    second.end()
+
+
+def test_a_damaged_settings_file_is_said_and_the_window_opens(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "settings.json").write_text("{oops")
+    opened = open_desktop(qapp, qtbot, home)
+    opened.wait_for(lambda: "could not be understood" in opened.desktop.window.bar.text)
+    opened.end()
+
+
+def test_a_second_run_is_refused_kindly(opened: OpenDesktop, store: str) -> None:
+    plan = RunPlan.from_dict({"targets": [store], "threads": 1, "warmup_minutes": 0.0, "minutes": 5})
+    opened.desktop.start_run(plan, reset=False)
+    opened.wait_for(lambda: opened.desktop.live_run.is_running)
+    opened.desktop.start_run(plan, reset=False)
+    opened.wait_for(lambda: opened.desktop.window.bar.text.startswith("A run is going on; stop it before"))
+    assert len(opened.desktop.workbench.library().runs()) == 1
+
+
+def test_an_error_of_the_user_is_a_sentence_on_the_bar(opened: OpenDesktop) -> None:
+    opened.desktop.problems.explain(UserError("host db1 refused postgresql://me:secret@db1/ds2."))
+    opened.wait_for(lambda: opened.desktop.window.bar.tone is Tone.TROUBLE)
+    assert opened.desktop.window.bar.text.startswith("Host db1 refused")
+    assert "secret" not in opened.desktop.window.bar.text
+
+
+def test_a_fault_of_ours_opens_one_dialog_with_details_and_no_password(
+    opened: OpenDesktop, caplog: pytest.LogCaptureFixture
+) -> None:
+    for _ in range(2):
+        opened.desktop.problems.explain(ZeroDivisionError("at postgresql://me:secret@db1/ds2"))
+    opened.wait_for(lambda: bool(opened.desktop.window.findChildren(FaultDialog)))
+    dialogs = opened.desktop.window.findChildren(FaultDialog)
+    assert len(dialogs) == 1
+    assert "ZeroDivisionError" in dialogs[0].details
+    assert "secret" not in dialogs[0].details
+    dialogs[0].close()
+    assert "unexpected error" in caplog.text
+
+
+def test_a_run_whose_process_died_is_offered(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    keep(home, a_run(state=RunState.MEASURING, ended_at=None, totals=None, name="cut short"))
+    opened = open_desktop(qapp, qtbot, home)
+    bar = opened.desktop.window.bar
+    opened.wait_for(lambda: bar.text.startswith("Run cut short was interrupted"))
+    qtbot.mouseClick(bar.action_button, Qt.MouseButton.LeftButton)
+    run_page = opened.desktop.library.run_page
+    opened.wait_for(lambda: run_page.run_id != "")
+    assert opened.desktop.window.place == 2
+    opened.end()

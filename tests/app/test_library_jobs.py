@@ -1,0 +1,231 @@
+"""The library's slow work against a real library: opening, listing, exporting, importing, the bin."""
+
+import csv
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from app import library_jobs
+from app.library_jobs import Outcome
+from engine.analysis.latency import merged, percentile_ms
+from engine.errors import BadInput, Cancelled, UserError
+from engine.histogram import bucket_of, pack
+from engine.library.library import Library
+from engine.record import Origin, RunRecord, RunState
+from engine.report.export_kind import ExportKind
+from engine.sample import EventKind, RunEvent
+from tests.app.runs import EVENTS, PHASES, SECONDS, a_run, a_sample, samples_of
+from tests.engine.dvdstore import ds2_logs
+
+MARK = RunEvent(at_seconds=5.25, kind=EventKind.MARK, label="Enclosure pulled", number=7, by_hand=True)
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Iterator[Library]:
+    with Library.open(tmp_path / "library.sqlite", tell=print) as opened:
+        yield opened
+
+
+@pytest.fixture
+def record(library: Library) -> RunRecord:
+    """A kept run of two clients, with an error and a mark."""
+    samples = [
+        a_sample(1, 4, errors={"timeout": 3}) if (each.client, each.second) == (1, 4) else each
+        for each in samples_of(2)
+    ]
+    kept = a_run(clients=2)
+    library.add_imported(kept, samples, [*EVENTS, MARK])
+    return kept
+
+
+class Told:
+    """Takes progress, and can ask for the end of the work."""
+
+    def __init__(self, *, most: int = 1_000) -> None:
+        self.shares: list[float] = []
+        self.texts: list[str] = []
+        self._most = most
+
+    def tell(self, doing: str, share: float) -> None:
+        self.texts.append(doing)
+        self.shares.append(share)
+
+    def cancelled(self) -> bool:
+        return len(self.shares) >= self._most
+
+    @property
+    def door(self) -> dict[str, Any]:
+        return {"tell": self.tell, "cancelled": self.cancelled}
+
+
+def test_an_opened_run_is_what_was_stored(library: Library, record: RunRecord) -> None:
+    told = Told()
+    found, run = library_jobs.open_run(library, record.run_id, **told.door)
+    assert found == record
+    assert (run.run_id, run.name, run.state, run.phases, run.started_at) == (
+        record.run_id,
+        "evening load",
+        RunState.COMPLETED,
+        PHASES,
+        record.started_at,
+    )
+    expected = [sum(each.orders for each in samples_of(2) if each.second == second) for second in range(SECONDS)]
+    assert run.series.by_second("orders").tolist() == expected
+    assert run.errors.by_class() == {"timeout": 3}
+    assert run.errors.by_second(SECONDS).tolist() == [0, 0, 0, 0, 3, 0, 0, 0, 0]
+    assert run.events[7] == MARK
+    assert run.totals == record.totals
+    assert run.figures().opm_running == run.totals["opm"] == 1_620
+    assert told.shares[-1] == 1
+
+
+def test_reading_a_run_can_be_cancelled(library: Library, record: RunRecord) -> None:
+    with pytest.raises(Cancelled):
+        library_jobs.open_run(library, record.run_id, **Told(most=1).door)
+
+
+def test_a_run_that_is_gone_is_said_so(library: Library) -> None:
+    with pytest.raises(UserError, match="is not in the library"):
+        library_jobs.open_run(library, "20260101-000000-abcd", **Told().door)
+
+
+def test_compared_runs_come_in_the_order_asked_for(library: Library, record: RunRecord) -> None:
+    other = a_run(clients=1, minutes_later=5)
+    library.add_imported(other, samples_of(1), ())
+    told = Told()
+    runs = library_jobs.open_runs(library, [other.run_id, record.run_id], **told.door)
+    assert [found.run_id for found, _ in runs] == [other.run_id, record.run_id]
+    assert told.shares == sorted(told.shares)
+    assert told.shares[-1] == 1
+    assert told.texts[-1] == "Reading the run 2 of 2"
+
+
+def test_response_times_come_hour_by_hour(library: Library) -> None:
+    seconds = [0, 1, 3_599, 3_600, 7_300]
+    samples = [
+        a_sample(client, second, histogram=pack({bucket_of(1_000 * client + second): 10}))
+        for client in (1, 2)
+        for second in seconds
+    ]
+    record = a_run(clients=2)
+    record = replace(record, ended_at=record.started_at.replace(hour=record.started_at.hour + 3))
+    library.add_imported(record, samples, ())
+    told = Told()
+    blocks = list(library_jobs.percentile_blocks(library, record.run_id, **told.door))
+    assert [first for first, _, _ in blocks] == [0, 3_600, 7_200]
+    assert told.shares == pytest.approx([1 / 3, 2 / 3, 1])
+    _, run = library_jobs.open_run(library, record.run_id, **Told().door)
+    for first, p95_ms, p99_ms in blocks:
+        run.latency.put(first, p95_ms, p99_ms)
+    shown = run.latency.p95_ms()
+    assert np.flatnonzero(~np.isnan(shown)).tolist() == seconds
+    for second in seconds:
+        counts = merged(each.histogram for each in samples if each.second == second)
+        assert shown[second] == percentile_ms(counts, 95)
+
+
+def test_response_times_can_be_cancelled(library: Library, record: RunRecord) -> None:
+    with pytest.raises(Cancelled):
+        list(library_jobs.percentile_blocks(library, record.run_id, **Told(most=0).door))
+
+
+def test_lines_tell_how_many_marks_a_run_has(library: Library, record: RunRecord) -> None:
+    bare = a_run(minutes_later=5)
+    library.add_imported(bare, (), EVENTS)
+    assert [(run.run_id, run.marks) for run in library_jobs.list_runs(library)] == [
+        (bare.run_id, 0),
+        (record.run_id, 1),
+    ]
+
+
+def test_an_export_is_what_scripts_read(library: Library, record: RunRecord, tmp_path: Path) -> None:
+    library_jobs.export_run(library, record.run_id, ExportKind.JSON, tmp_path / "run.json")
+    plain = json.loads((tmp_path / "run.json").read_text(encoding="utf-8"))
+    assert (plain["run_id"], plain["opm"], len(plain["events"])) == (record.run_id, 1_620, 3)
+    library_jobs.export_run(library, record.run_id, ExportKind.CSV, tmp_path / "run.csv")
+    with (tmp_path / "run.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert sum(int(row["orders"]) for row in rows) == sum(each.orders for each in samples_of(2))
+
+
+def test_an_export_that_fails_leaves_what_was_there(library: Library, record: RunRecord, tmp_path: Path) -> None:
+    (tmp_path / "run.json").write_text("before", encoding="utf-8")
+    with pytest.raises(UserError, match="is not in the library"):
+        library_jobs.export_run(library, "gone", ExportKind.JSON, tmp_path / "run.json")
+    with pytest.raises(UserError, match="can't be written"):
+        library_jobs.export_run(library, record.run_id, ExportKind.CSV, tmp_path / "no-folder" / "run.csv")
+    assert (tmp_path / "run.json").read_text(encoding="utf-8") == "before"
+
+
+def test_a_chart_is_written_as_it_was_made(tmp_path: Path) -> None:
+    library_jobs.export_chart(tmp_path / "chart.png", b"\x89PNG")
+    assert (tmp_path / "chart.png").read_bytes() == b"\x89PNG"
+
+
+def a_log(path: Path) -> Path:
+    """A driver's output about two targets that it did not report apart."""
+    lines = ds2_logs.log(
+        ds2_logs.echo("db1;db2", threads_together=8),
+        ds2_logs.report(10.0, 100),
+        ds2_logs.report(20.0, 220),
+        ds2_logs.final(20.0, 220),
+    )
+    path.write_text(lines, encoding="utf-8")
+    return path
+
+
+def test_what_can_be_imported_is_and_the_rest_is_said(library: Library, tmp_path: Path) -> None:
+    (tmp_path / "other.txt").write_text("nothing of the kind", encoding="utf-8")
+    paths = [a_log(tmp_path / "old.log"), tmp_path / "other.txt", tmp_path / "gone.log"]
+    told = Told()
+    outcome = library_jobs.import_files(library, paths, **told.door)
+    assert [run.run_id for run in library.runs()] == list(outcome.run_ids)
+    assert [refusal.split()[0] for refusal in outcome.refusals] == ["other.txt", str(tmp_path / "gone.log")]
+    assert told.texts == ["Reading old.log", "Reading other.txt", "Reading gone.log"]
+
+
+def test_an_import_can_be_cancelled_between_files(library: Library, tmp_path: Path) -> None:
+    paths = [a_log(tmp_path / "one.log"), a_log(tmp_path / "two.log")]
+    with pytest.raises(Cancelled):
+        library_jobs.import_files(library, paths, **Told(most=1).door)
+    assert [run.name for run in library.runs()] == ["one.log"]
+
+
+def test_a_file_that_cant_be_read_is_refused(library: Library, tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="can't be read"):
+        library_jobs.import_ds2_log(library, tmp_path)
+
+
+def test_an_imported_run_opens_with_the_clients_that_its_log_tells_apart(library: Library, tmp_path: Path) -> None:
+    record = library_jobs.import_ds2_log(library, a_log(tmp_path / "old.log"))
+    assert record.origin is Origin.DS2_LOG
+    assert len(record.plan.client_plans()) == 2
+    _, run = library_jobs.open_run(library, record.run_id, **Told().door)
+    assert [(client.number, client.label) for client in run.clients] == [(1, "all 2 targets")]
+    assert run.series.count("orders") == 220
+    assert run.figures(1).orders == 220
+    assert list(library_jobs.percentile_blocks(library, record.run_id, **Told().door)) != []
+
+
+def test_deleted_runs_come_back(library: Library, record: RunRecord) -> None:
+    outcome = library_jobs.delete_runs(library, [record.run_id])
+    assert outcome == Outcome((record.run_id,))
+    assert library_jobs.list_runs(library) == []
+    assert library_jobs.restore_runs(library, outcome.run_ids) == outcome
+    assert [run.run_id for run in library_jobs.list_runs(library)] == [record.run_id]
+
+
+def test_a_run_that_goes_on_is_not_deleted_and_the_others_are(library: Library, record: RunRecord) -> None:
+    going_on = a_run(minutes_later=1, state=RunState.MEASURING, ended_at=None)
+    writer = library.start_run(going_on, on_trouble=print)
+    try:
+        outcome = library_jobs.delete_runs(library, [going_on.run_id, record.run_id])
+    finally:
+        assert writer.close(5)
+    assert outcome.run_ids == (record.run_id,)
+    assert outcome.refusals == (f"run '{going_on.run_id}' is still measuring; stop it before you delete it.",)

@@ -1,0 +1,125 @@
+"""A real run on the embedded server, as the window conducts it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.background import Background
+from app.live_run import LiveRun
+from app.workbench import Workbench
+from engine.databases.database import Timeouts
+from engine.errors import UserError
+from engine.lab.server import EmbeddedServer
+from engine.places import find_places
+from engine.plan import RunPlan
+from engine.record import RunRecord, RunState
+from engine.sample import EventKind
+from engine.target import Target
+
+_MS = 60_000
+
+
+@pytest.fixture
+def said() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def workbench(tmp_path: Path, store: str, said: list[str]) -> Iterator[Workbench]:
+    workbench = Workbench(find_places(tmp_path / "home"), say=said.append)
+    yield workbench
+    workbench.close()
+
+
+@pytest.fixture
+def live_run(qtbot: QtBot, workbench: Workbench) -> Iterator[LiveRun]:
+    faults: list[BaseException] = []
+    background = Background(fault=faults.append)
+    live_run = LiveRun(workbench, background)
+    yield live_run
+    live_run.stop(now=True)
+    qtbot.waitUntil(lambda: not live_run.is_busy, timeout=_MS)
+    assert background.close(10)
+    assert faults == []
+
+
+def a_plan(url: str, **changed: object) -> RunPlan:
+    values = {"threads": 2, "ramp_rate": 100, "warmup_minutes": 0.0, "minutes": 0.1, "think_time_ms": 5} | changed
+    return RunPlan.from_dict({"targets": [url], "clients": 2, **values})
+
+
+def test_a_run_is_shown_second_by_second_and_kept(
+    live_run: LiveRun, workbench: Workbench, store: str, qtbot: QtBot
+) -> None:
+    ends: list[int] = []
+    live_run.ticked.connect(lambda: ends.append(live_run.data.end if live_run.data else -1))
+    with qtbot.waitSignal(live_run.ended, timeout=_MS) as ended:
+        live_run.start(a_plan(store, name="evening"), reset=False)
+        with pytest.raises(UserError, match="A run is going on"):
+            live_run.start(a_plan(store), reset=False)
+    assert ended.args is not None
+    record: RunRecord = ended.args[0]
+    data = live_run.data
+    assert data is not None
+    assert (record.state, data.state, data.name) == (RunState.COMPLETED, RunState.COMPLETED, "evening")
+    assert data.totals == record.totals
+    stored = workbench.library().columns(record.run_id)
+    assert data.series.count("orders") == stored.orders.sum()
+    assert data.end == stored.second.max() + 1
+    assert ends == sorted(ends)
+    assert len(set(ends)) >= 6
+    assert [event.number for event in data.sorted_events()] == [
+        event.number for event in workbench.library().events(record.run_id)
+    ]
+
+
+def test_marks_extension_and_stop_reach_the_run(
+    live_run: LiveRun, workbench: Workbench, store: str, qtbot: QtBot
+) -> None:
+    live_run.start(a_plan(store, minutes=10), reset=False)
+    qtbot.waitUntil(lambda: live_run.data is not None and live_run.data.state is RunState.MEASURING, timeout=_MS)
+    data = live_run.data
+    assert data is not None
+    assert live_run.run is not None
+    planned_end = data.phases.measuring_to
+    number = live_run.run.add_mark("Enclosure pulled")
+    live_run.extend(60)
+    qtbot.waitUntil(lambda: number in data.events, timeout=2_000)
+    assert planned_end is not None
+    qtbot.waitUntil(lambda: data.phases.measuring_to == planned_end + 60, timeout=2_000)
+    with qtbot.waitSignal(live_run.ended, timeout=_MS):
+        live_run.stop()
+    kept = [event for event in workbench.library().events(data.run_id) if event.kind is EventKind.MARK]
+    assert kept == [data.events[number]]
+    assert not np.isnan(data.series.by_second("orders")).all()
+
+
+def test_what_is_wrong_with_the_plan_is_told_and_nothing_is_kept(
+    live_run: LiveRun, workbench: Workbench, embedded_server: EmbeddedServer, store: str, qtbot: QtBot
+) -> None:
+    missing = Target.parse(store)[0].with_database("nobody")
+    with qtbot.waitSignal(live_run.failed, timeout=_MS) as failed:
+        live_run.start(a_plan(missing.url), reset=False)
+    assert failed.args is not None
+    assert "nobody" in str(failed.args[0])
+    assert not live_run.is_busy
+    assert workbench.library().runs() == []
+
+
+def test_preparing_can_be_cancelled(live_run: LiveRun, workbench: Workbench, store: str, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(live_run.cancelled, timeout=_MS):
+        live_run.start(a_plan(store), reset=False)
+        live_run.cancel()
+    assert not live_run.is_busy
+    assert workbench.library().runs() == []
+
+
+def test_a_dead_server_does_not_hold_the_window_up(workbench: Workbench, live_run: LiveRun, qtbot: QtBot) -> None:
+    timeouts = Timeouts()
+    with qtbot.waitSignal(live_run.failed, timeout=round(2_000 * timeouts.connect_seconds)) as failed:
+        live_run.start(a_plan("postgresql://me@127.0.0.1:1/ds2"), reset=False)
+    assert failed.args is not None
+    assert isinstance(failed.args[0], Exception)

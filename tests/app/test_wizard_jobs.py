@@ -1,0 +1,153 @@
+"""The wizard's slow work on the session's real server."""
+
+from collections.abc import Iterator
+
+import psycopg
+import pytest
+
+from app.wizard_jobs import build_stores, probe_target, reset_stores, verify_stores
+from engine.dvdstore.sizing import DbSize
+from engine.errors import BadInput, Cancelled, UserError
+from engine.lab.server import EmbeddedServer
+from engine.plan import RunPlan
+from engine.preflight import Endpoint, Resolve
+from engine.secrets import Secret
+from engine.target import Host, Target
+
+DATABASE = "wizard_jobs"
+SIZE = DbSize(1, "MB")
+
+
+@pytest.fixture
+def target(embedded_server: EmbeddedServer) -> Iterator[Target]:
+    """A place for stores that no other test uses, empty before and after."""
+    yield embedded_server.target(DATABASE)
+    with _connect(embedded_server, embedded_server.target("postgres")) as connection:
+        for name in (DATABASE, f"{DATABASE}_1", f"{DATABASE}_2"):
+            connection.execute(f'DROP DATABASE IF EXISTS "{name}"')
+
+
+@pytest.fixture
+def resolve(embedded_server: EmbeddedServer) -> Resolve:
+    return lambda planned: Endpoint(planned, embedded_server.secret)
+
+
+def _connect(server: EmbeddedServer, target: Target) -> psycopg.Connection:
+    host = target.hosts[0]
+    return psycopg.connect(
+        host=host.name,
+        port=host.port,
+        user=target.user,
+        dbname=target.database,
+        password=server.secret.reveal(),
+        autocommit=True,
+    )
+
+
+class Told:
+    """What work tells, and when it is to be cancelled."""
+
+    def __init__(self, cancel_at: str = "") -> None:
+        self.steps: list[tuple[str, float]] = []
+        self._cancel_at = cancel_at
+
+    def tell(self, doing: str, share: float) -> None:
+        self.steps.append((doing, share))
+
+    def cancelled(self) -> bool:
+        return bool(self._cancel_at) and any(self._cancel_at in doing for doing, _ in self.steps)
+
+
+def _build(resolve: Resolve, plan: RunPlan, *, replace: bool = False) -> str:
+    told = Told()
+    result = build_stores(resolve, plan, replace=replace, tell=told.tell, cancelled=told.cancelled)
+    assert result.ok
+    return result.sentence
+
+
+def test_a_server_without_the_database_is_reached_and_told(target: Target, resolve: Resolve) -> None:
+    result = probe_target(resolve, target)
+    assert result.ok
+    assert result.version.startswith("PostgreSQL ")
+    assert result.connect_ms is not None
+    assert result.store_size == ""
+    assert result.sentence.endswith(f" ms; {DATABASE} holds no store yet.")
+
+
+def test_stores_are_built_found_verified_and_reset(
+    target: Target, resolve: Resolve, embedded_server: EmbeddedServer
+) -> None:
+    plan = RunPlan(targets=(target,), databases=2, db_size=SIZE)
+    told = Told()
+    built = build_stores(resolve, plan, replace=False, tell=told.tell, cancelled=told.cancelled)
+    assert (built.ok, built.sentence) == (True, "2 stores of 1MB built.")
+    shares = [share for _, share in told.steps]
+    assert shares == sorted(shares)
+    assert any(doing.startswith(f"building {DATABASE}_2: ") and share >= 0.5 for doing, share in told.steps)
+
+    first = plan.stores()[0]
+    found = probe_target(resolve, first)
+    assert (found.ok, found.store_size) == (True, "1MB")
+    assert f"{DATABASE}_1 holds a 1MB store, as it was built." in found.sentence
+
+    with _connect(embedded_server, first) as connection:
+        connection.execute(
+            "INSERT INTO orders (orderdate, customerid, netamount, tax, totalamount) VALUES (now(), 1, 1, 1, 2)"
+        )
+    assert "with 1 order beyond the build" in probe_target(resolve, first).sentence
+    reset = reset_stores(resolve, plan, tell=told.tell, cancelled=told.cancelled)
+    assert (reset.ok, reset.sentence) == (True, "2 stores are as built.")
+    assert "as it was built" in probe_target(resolve, first).sentence
+
+    verified = verify_stores(resolve, plan, tell=told.tell, cancelled=told.cancelled)
+    assert verified.ok
+    assert verified.sentence.startswith("2 stores verified: all ")
+    with _connect(embedded_server, first) as connection:
+        connection.execute("DELETE FROM orderlines WHERE orderid = 7")
+    wrong = verify_stores(resolve, plan, tell=told.tell, cancelled=told.cancelled)
+    assert not wrong.ok
+    assert f" checks failed; in {DATABASE}_1, " in wrong.sentence
+
+
+def test_a_store_that_is_there_is_left_unless_it_is_to_be_built_anew(target: Target, resolve: Resolve) -> None:
+    plan = RunPlan(targets=(target,), db_size=SIZE)
+    assert _build(resolve, plan) == "1 store of 1MB built."
+    assert _build(resolve, plan) == "1 store of 1MB was there already."
+    larger = plan.with_size(DbSize(2, "MB"))
+    with pytest.raises(UserError, match=r"already holds a 1MB store; tick Build anew"):
+        _build(resolve, larger)
+    assert _build(resolve, larger, replace=True) == "1 store of 2MB built."
+
+
+def test_a_build_that_is_cancelled_leaves_nothing(target: Target, resolve: Resolve) -> None:
+    told = Told(cancel_at="loading")
+    plan = RunPlan(targets=(target,), db_size=DbSize(20, "MB"))
+    with pytest.raises(Cancelled):
+        build_stores(resolve, plan, replace=False, tell=told.tell, cancelled=told.cancelled)
+    assert "holds no store yet" in probe_target(resolve, target).sentence
+
+
+def test_a_build_needs_a_size(target: Target, resolve: Resolve) -> None:
+    with pytest.raises(BadInput, match="size is empty"):
+        _build(resolve, RunPlan(targets=(target,)))
+
+
+def test_what_is_wrong_with_a_server_is_the_result_of_a_test(target: Target, resolve: Resolve) -> None:
+    nobody = Target(kind=target.kind, hosts=(Host("127.0.0.1", 1),), user="me")
+    assert "127.0.0.1" in probe_target(resolve, nobody).sentence
+    wrong = probe_target(lambda planned: Endpoint(planned, Secret("no such password")), target)
+    assert not wrong.ok
+    assert "no such password" not in wrong.sentence
+
+    def refuse(_planned: Target) -> Endpoint:
+        raise UserError("The embedded server could not be started.")
+
+    assert probe_target(refuse, target).sentence == "The embedded server could not be started."
+
+
+def test_what_the_database_says_to_work_is_the_users_to_hear(target: Target, resolve: Resolve) -> None:
+    told = Told()
+    with pytest.raises(UserError, match=DATABASE):
+        verify_stores(resolve, RunPlan(targets=(target,)), tell=told.tell, cancelled=told.cancelled)
+    with pytest.raises(UserError, match=DATABASE):
+        reset_stores(resolve, RunPlan(targets=(target,)), tell=told.tell, cancelled=told.cancelled)
