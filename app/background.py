@@ -66,6 +66,7 @@ class Background(QObject):
         self._fault = fault
         self._pool = ThreadPoolExecutor(_MOST_AT_ONCE, thread_name_prefix="background")
         self._running: dict[Job[Any], Future[None]] = {}
+        self._closed = False
         self._posted.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
 
     def start(
@@ -77,9 +78,15 @@ class Background(QObject):
         progressed: Callable[[str, float], None] = _ignore,
         cancelled: Callable[[], None] = _ignore,
     ) -> Job[T]:
-        """Begin ``work``; exactly one of ``done``, ``failed`` and ``cancelled`` is called later, on the main thread."""
+        """Begin ``work``; exactly one of ``done``, ``failed`` and ``cancelled`` is called later, on the main thread.
+
+        After ``close`` nothing is begun and nothing called.
+        """
         job: Job[T] = Job(self)
         job.progressed = progressed
+        if self._closed:
+            job.cancel()
+            return job
         self._running[job] = self._pool.submit(self._run, job, work, done, failed or self._fault, cancelled)
         return job
 
@@ -93,6 +100,7 @@ class Background(QObject):
 
     def close(self, timeout_seconds: float) -> bool:
         """Ask all work to end, and wait for it; whether it did. What it would have told is not told any more."""
+        self._closed = True
         for job in self._running:
             job.cancel()
         self._posted.disconnect(self._deliver)

@@ -162,8 +162,17 @@ class Desktop(QObject):
     def _settle(self) -> None:
         self.background.start(lambda _job: self.workbench.settle_interrupted(), done=self._on_settled)
 
+    def _pack(self) -> None:
+        """Runs that an older version kept open faster once they are packed; nobody has to wait for it."""
+        self.background.start(
+            lambda job: self.workbench.library().pack_all(
+                tell=lambda share: job.tell("packing", share), cancelled=job.cancelled
+            )
+        )
+
     def _on_settled(self, interrupted: list[RunRecord]) -> None:
         self.has_settled = True
+        self._pack()
         if interrupted:
             newest = max(interrupted, key=lambda record: record.started_at)
             text = (

@@ -1,9 +1,11 @@
 """What stands in the place of the table when there is nothing to list."""
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
 from widgets.parts.fonts import scaled
+
+_LINK = '<a href="import">Import DS2 output</a>'
 
 
 class EmptyLibrary(QWidget):
@@ -15,7 +17,7 @@ class EmptyLibrary(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.demo_button = QPushButton("Run the demonstration", self)
-        self.import_link = QLabel('<a href="import">Import DS2 output</a>', self)
+        self.import_link = QLabel(_LINK, self)
         self.import_link.setTextInteractionFlags(
             Qt.TextInteractionFlag.LinksAccessibleByKeyboard | Qt.TextInteractionFlag.LinksAccessibleByMouse
         )
@@ -24,6 +26,12 @@ class EmptyLibrary(QWidget):
         self.demo_button.clicked.connect(self.demo_wished)
         self.import_link.linkActivated.connect(self._on_link)
         _stack(self, "The library holds no run yet.", self.demo_button, self.import_link)
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self.import_link.clear()  # a text keeps the link colour that it was set with
+            self.import_link.setText(_LINK)
 
     def _on_link(self, _: str) -> None:
         self.import_wished.emit()

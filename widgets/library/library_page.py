@@ -57,6 +57,7 @@ class LibraryPage(QWidget):
         self._counts = QLabel(self)
         self._lists = QStackedWidget(self)
         self._splitter = QSplitter(Qt.Orientation.Vertical, self)
+        self._reading = QLabel("Reading the library …", self)
         self._pages = QStackedWidget(self)
         self._preview_timer = QTimer(self, singleShot=True, interval=_PREVIEW_AFTER_MS)
         self._build()
@@ -68,7 +69,9 @@ class LibraryPage(QWidget):
         self._runs = {run.run_id: run for run in runs}
         self.table.show_runs(runs)
         self.filters.show_choices(runs)
-        self._pages.setCurrentIndex(1 if runs else 0)
+        self._pages.setCurrentWidget(self._splitter if runs else self.empty)
+        if runs and not self.table.selected_ids():
+            self.table.select_first()
         self._show_selection()
         self._show_preview()
 
@@ -110,7 +113,8 @@ class LibraryPage(QWidget):
             self._splitter.setStretchFactor(place, share)
         self._splitter.setChildrenCollapsible(False)
         self._splitter.setSizes(list(_SHARES))
-        for page in (self.empty, self._splitter):
+        self._reading.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        for page in (self._reading, self.empty, self._splitter):
             self._pages.addWidget(page)
         QVBoxLayout(self).addWidget(self._pages)
 

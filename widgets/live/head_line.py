@@ -1,5 +1,7 @@
 """The head line of a run: its state and OPM large enough for three metres, its clock, and the figures of the moment."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
 
@@ -8,7 +10,8 @@ from engine.analysis.progress import Progress, progress_of
 from engine.analysis.run_data import RunData
 from engine.record import RunState
 from widgets.live.run_buttons import RunButtons
-from widgets.live.tiles import DriverTile, Tile, UsersTile, WindowTile, row_of
+from widgets.live.tiles import DriverTile, Tile, UsersTile, WindowTile
+from widgets.parts.flow_layout import FlowLayout
 from widgets.parts.fonts import scaled, tabular, text_width
 from widgets.parts.look import Look
 from widgets.parts.numbers import UNKNOWN, clock, milliseconds, percent, whole
@@ -146,7 +149,15 @@ class HeadLine(QFrame):
         figures = (self._now, self._window, self._orders, *response, self._errors, self._rollbacks, self._users)
         layout = QVBoxLayout(self)
         layout.addLayout(top)
-        layout.addLayout(row_of((*figures, self._driver)))
+        layout.addLayout(self._tiles((*figures, self._driver)))
+
+    def _tiles(self, tiles: Sequence[QWidget]) -> FlowLayout:
+        """The figures side by side, on a narrow screen in two rows."""
+        flow = FlowLayout()
+        flow.setSpacing(self.fontMetrics().averageCharWidth() * 3)
+        for tile in tiles:
+            flow.addWidget(tile)
+        return flow
 
     def _set_fonts(self) -> None:
         far = scaled(self.font(), FAR_FACTOR, bold=True)

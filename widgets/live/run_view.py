@@ -5,7 +5,7 @@ The live page shows the running run with it, the library's run page a kept one; 
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QByteArray, Qt, Signal
+from PySide6.QtCore import QByteArray, Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
@@ -17,6 +17,7 @@ from widgets.live.opm_chart import OpmChart
 from widgets.live.response_chart import ResponseChart
 from widgets.parts.look import Look
 
+_FOLLOW_MS = 60
 _ABOVE_AND_BELOW = (622, 378)
 _CHART_AND_LOG = (715, 285)
 _TABLE_AND_SIDE = (650, 350)
@@ -40,6 +41,8 @@ class RunView(QWidget):
         self._above = QSplitter(Qt.Orientation.Horizontal)
         self._below = QSplitter(Qt.Orientation.Horizontal)
         self._all = QSplitter(Qt.Orientation.Vertical)
+        self._follow = QTimer(self, singleShot=True, interval=_FOLLOW_MS)
+        self._follow.timeout.connect(self._refresh_below)
         self._lay_out()
         self._connect()
 
@@ -54,13 +57,19 @@ class RunView(QWidget):
         self.log.show_run(run)
 
     def refresh(self) -> None:
-        """Take in what is new in the run, once a second; a hidden view waits until it is shown."""
+        """Take in what is new in the run, once a second; a hidden view waits until it is shown.
+
+        What is below the OPM chart follows a moment later, so that the window answers in between.
+        """
         if self._run is None or not self.isVisible():
             return
         self.head.refresh()
         self.chart.refresh(self._run.series.take_changed_from())
-        self.response.refresh()
+        self._follow.start()
+
+    def _refresh_below(self) -> None:
         self.table.refresh()
+        self.response.refresh()
         self.log.refresh()
 
     def save_layout(self) -> dict[str, bytes]:

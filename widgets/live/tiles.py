@@ -1,6 +1,6 @@
 """The figures of the head line: a caption and a number below it, of a width that does not change with the number."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
@@ -172,14 +172,3 @@ class DriverTile(QWidget):
     @property
     def text(self) -> str:
         return f"{self._caption.text()} {self._value.text()}"
-
-
-def row_of(tiles: Sequence[QWidget]) -> QHBoxLayout:
-    """Tiles side by side; what room there is left stands between them."""
-    layout = QHBoxLayout()
-    layout.setContentsMargins(0, 0, 0, 0)
-    for place, tile in enumerate(tiles):
-        if place:
-            layout.addStretch(1)
-        layout.addWidget(tile)
-    return layout

@@ -43,7 +43,8 @@ class ChartPlot:
         self.time_axis.setStyle(showValues=time_shown)
         item.layout.addItem(self.foot, _FOOT_ROW, _PLOT_COLUMN)
         half_a_label = QFontMetricsF(font).horizontalAdvance("0:00:00") / 2
-        item.layout.setContentsMargins(0, 0, half_a_label, 0)
+        half_a_line = QFontMetricsF(font).height() / 2  # the topmost amount stands at the very top
+        item.layout.setContentsMargins(0, half_a_line, half_a_label, 0)
         self.paint()
 
     @property

@@ -79,7 +79,8 @@ class _ShapeEngine(QIconEngine):
     def paint(self, painter: QPainter, rect: object, mode: QIcon.Mode, state: QIcon.State) -> None:
         area = QRectF(rect)  # type: ignore[call-overload]
         margin = area.height() * 0.12
-        colour = QColor(getattr(self._look.colours, self._tone))
+        colours = self._look.colours
+        colour = QColor(colours.surface if mode == QIcon.Mode.Selected else getattr(colours, self._tone))
         paint_shape(painter, area.adjusted(margin, margin, -margin, -margin), self._shape, colour)
 
     def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:

@@ -123,7 +123,13 @@ def test_two_to_eight_runs_are_compared_in_the_order_of_the_table(page: LibraryP
     assert told.args == [[IDS[4], IDS[3], IDS[2]]]
 
 
+def test_the_first_run_is_selected_so_that_its_preview_is_there(page: LibraryPage) -> None:
+    assert page.table.selected_ids() == [page.table.previewed_id()]
+    assert page.preview.run_id == page.table.previewed_id()
+
+
 def test_an_export_names_runs_and_kind(page: LibraryPage, qtbot: QtBot) -> None:
+    page.table.clearSelection()
     assert not page.export_button.isEnabled()
     page.select_runs(IDS[:2])
     with qtbot.waitSignal(page.export_wished) as told:

@@ -1,0 +1,63 @@
+"""The window: its repaints, from the command to the first paint, and how long 24 running clients hold its thread up.
+
+Each in a process of its own: Qt must not be loaded here, since the driver's clients import this program's main module.
+"""
+
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from tests.benchmarks.section import Choices, Section, print_against_goal
+
+_ROOT = Path(__file__).parents[2]
+_START_UP_GOAL_SECONDS = 1.5
+_HELD_UP_GOAL_MS = 50.0
+
+
+def _child(*arguments: str) -> tuple[float, Any]:
+    """When a window's process was begun, and what it printed."""
+    begun_at = time.monotonic()
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.benchmarks.window_process", *arguments],
+        cwd=_ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        check=True,
+    )
+    return begun_at, json.loads(done.stdout.splitlines()[-1])
+
+
+def start_up_seconds(home: Path) -> float:
+    """From the start of the interpreter to the painted window."""
+    begun_at, told = _child("start-up", str(home))
+    return float(told["painted_at"]) - begun_at
+
+
+def run(chosen: Choices) -> None:
+    rounds = str(10 * chosen.rounds)
+    subprocess.run(
+        [sys.executable, "-m", "tests.benchmarks.repaint_benchmark", "--rounds", rounds], cwd=_ROOT, check=True
+    )
+    with tempfile.TemporaryDirectory(prefix="spindle-bench-") as folder:
+        home = Path(folder)
+        home.chmod(0o755)  # as root the embedded server runs under another account, which has to be able to enter
+        start_up_seconds(home)  # the first time, the interpreter compiles
+        times = [start_up_seconds(home) for _ in range(chosen.rounds)]
+        print_against_goal("start-up to the painted window", statistics.median(times), _START_UP_GOAL_SECONDS, "s")
+        _, told = _child("heartbeat", str(home), str(chosen.seconds))
+    late = sorted(told["late_ms"])
+    worst = told["late_ms"].index(late[-1])
+    print_against_goal("24 clients: GUI thread held up, longest", late[-1], _HELD_UP_GOAL_MS, "ms")
+    print(
+        f"  99 of 100 beats within {late[int(0.99 * len(late))]:.1f} ms; in the longest the thread itself computed"
+        f" {told['computed_ms'][worst]:.1f} ms, at most {max(told['computed_ms']):.1f} ms in any;"
+        f" the run made {told['opm']:,} OPM beside it"
+    )
+
+
+SECTION = Section("window", "The window", run)
