@@ -13,13 +13,23 @@ from datetime import UTC, datetime
 from types import TracebackType
 from typing import Any, Self
 
+from engine.analysis.recovery_settings import RecoverySettings
+from engine.audit.ledger_files import ledger_path
+from engine.baseline_watch import BaselineWatch
 from engine.databases.database import Cancelled as CancelledQuestion
 from engine.databases.database import Store, Tell, Timeouts
-from engine.driver.messages import ClientStart
+from engine.driver.messages import ClientStart, ProbedStore
 from engine.driver.run import Run
 from engine.driver.sinks import Sink
 from engine.dvdstore.user import Mix
+from engine.errors import UserError
+from engine.fault_tools import FaultMeans, check_faults, injection_tools
+from engine.faults.planned import PlannedFault
+from engine.lab.actions import LabAction
+from engine.lab.news import LabNews
 from engine.lab.server import EmbeddedServer
+from engine.lab.shapes import LabShape
+from engine.lab_watch import LabWatch
 from engine.library.library import Library
 from engine.library.run_id import new_run_id
 from engine.library.run_writer import RunWriter
@@ -80,11 +90,35 @@ class Targets:
         with self._lock:
             self._secrets.update(secrets)
 
-    def _resolve_embedded(self, planned: Target) -> Endpoint:
+    def secret(self, name: str) -> Secret | None:
+        """The password kept under a name that is no target's, such as a management controller's."""
+        with self._lock:
+            if name not in self._secrets:
+                self._secrets[name] = self._find(name)
+            return self._secrets[name]
+
+    def secrets(self) -> tuple[Secret, ...]:
+        """Every password that is known so far: what is never to be shown."""
+        with self._lock:
+            known = [secret for secret in self._secrets.values() if secret is not None]
+        return (*known, self._embedded.secret) if self._embedded is not None else tuple(known)
+
+    def do_in_lab(self, action: LabAction, *, node: int | None = None, value: float | None = None) -> str:
+        """Do an action in the embedded server's lab; what was done. Raises ``UserError``."""
         if self._embedded is None:
-            self._embedded = EmbeddedServer.attach(self._places.lab, tell=self._say)
+            raise UserError("the embedded server is not used; make it a target first.")
+        return self._embedded.do(action, node=node, value=value)
+
+    def lab_news(self) -> list[LabNews]:
+        """What the embedded server's lab has told of its own accord since the last call. Never waits."""
+        return self._embedded.news() if self._embedded is not None else []
+
+    def _resolve_embedded(self, planned: Target) -> Endpoint:
+        shape = LabShape.of(planned)
+        if self._embedded is None:
+            self._embedded = EmbeddedServer.attach(self._places.lab, tell=self._say, shape=shape)
         else:
-            self._embedded.start(tell=self._say)  # it may have died since it was last needed
+            self._embedded.start(tell=self._say, shape=shape)  # it may have died since it was last needed
         return Endpoint(self._embedded.target(planned.database), self._embedded.secret)
 
     def close(self) -> None:
@@ -117,6 +151,7 @@ class Conductor:
         self._timeouts = timeouts
         self._preflight: Preflight | None = None
         self._writer: RunWriter | None = None
+        self._lab_watch: LabWatch | None = None
         self.run_id = ""
 
     @property
@@ -140,6 +175,7 @@ class Conductor:
         """Look at every target; afterwards ``plan`` names the size. Raises ``UserError`` or ``Cancelled``."""
         self._preflight = check_plan(self.plan, self._targets.resolve, self._timeouts, tell=tell, cancelled=cancelled)
         self.plan = self._preflight.plan
+        check_faults(self.plan.faults, self._fault_means(self._preflight))
         for planned, checked in self._preflight.stores.items():
             state = checked.state
             if not state.is_pristine:
@@ -167,20 +203,37 @@ class Conductor:
         )
         self.run_id = record.run_id
         self._writer = self._library.start_run(record, on_trouble=self._on_trouble)
+        watch = BaselineWatch(self.plan, RecoverySettings())
+        waits = any(fault.steady_by_seconds is not None for fault in self.plan.faults)
         self.run = Run(
             starts=[self._client_start(preflight, client.number, client.target) for client in clients],
             labels={client.number: client.label for client in clients},
             warmup_seconds=self.plan.warmup_seconds,
             measured_seconds=self.plan.measured_seconds,
-            sinks=[self._writer, *sinks],
+            sinks=[self._writer, *sinks, *([watch] if waits else [])],
             faults=self.plan.faults,
+            tools=injection_tools(self._fault_means(preflight), is_steady=watch.is_steady),
+            stores=[self._probed_store(preflight, *each) for each in enumerate(self.plan.stores(), start=1)],
         )
+        if any(store.nodes > 1 for store in self.plan.stores()):
+            self._lab_watch = LabWatch(self._targets.lab_news, self.run)
+            self._lab_watch.start()
         self.run.start()
+
+    def check_fault(self, fault: PlannedFault) -> None:
+        """Look whether something that is to be injected while the run goes on can be; raises ``UserError``.
+
+        It may wait for a management controller.
+        """
+        assert self._preflight is not None, "prepare comes first"
+        check_faults((fault,), self._fault_means(self._preflight))
 
     def finish(self) -> RunRecord:
         """When the run is over: its totals from the samples as they are stored, and its final state."""
         writer, run = self._writer, self.run
         assert writer is not None, "start comes first"
+        if self._lab_watch is not None:
+            self._lab_watch.stop()
         written = writer.flush(_FLUSH_SECONDS)
         totals = self._totals() if written else None
         ended_at = datetime.now(UTC)
@@ -222,7 +275,26 @@ class Conductor:
             ramp_rate=plan.ramp_rate,
             seed=plan.seed,
             timeouts=self._timeouts,
+            ledger=str(ledger_path(self._library.path, self.run_id, number)),
         )
+
+    def _fault_means(self, preflight: Preflight) -> FaultMeans:
+        stores = self.plan.stores()
+        endpoints = [preflight.stores[store].endpoint for store in stores]
+        in_use = [endpoint.secret for endpoint in endpoints if endpoint.secret is not None]
+        return FaultMeans(
+            do_in_lab=self._targets.do_in_lab if any(store.kind == EMBEDDED for store in stores) else None,
+            stores=stores,
+            endpoints=endpoints,
+            find_secret=self._targets.secret,
+            secrets=lambda: (*in_use, *self._targets.secrets()),
+        )
+
+    @staticmethod
+    def _probed_store(preflight: Preflight, number: int, planned: Target) -> ProbedStore:
+        endpoint = preflight.stores[planned].endpoint
+        target = endpoint.target.with_label(planned.label or planned.database)
+        return ProbedStore(number=number, target=target, secret=endpoint.secret)
 
     @staticmethod
     def _environment(preflight: Preflight) -> dict[str, Any]:

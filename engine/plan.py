@@ -9,7 +9,9 @@ from typing import Any, Self
 
 from engine.dvdstore.sizing import DbSize
 from engine.errors import BadInput
-from engine.faults.planned import PlannedFault, time_text
+from engine.faults.fault_text import parse_fault
+from engine.faults.planned import PlannedFault
+from engine.faults.times import time_text
 from engine.target import EMBEDDED, Target
 
 FORMAT_VERSION = 1
@@ -83,10 +85,12 @@ class RunPlan:
     def _check_faults(self) -> None:
         end = self.measured_seconds
         for fault in self.faults:
-            if end and fault.at_seconds >= end:
+            if end and fault.over_seconds >= end:
+                last = "is" if fault.over_seconds == fault.at_seconds else "ends"
                 raise BadInput(
-                    f"fault '{fault.label}' is at {time_text(fault.at_seconds)} after measuring begins, and minutes is"
-                    f" {self.minutes:g}, which ends at {time_text(end)}; give an earlier time or more minutes."
+                    f"fault '{fault.label}' {last} at {time_text(fault.over_seconds)} after measuring begins, and"
+                    f" minutes is {self.minutes:g}, which ends at {time_text(end)}; give an earlier time or more"
+                    " minutes."
                 )
 
     @property
@@ -162,7 +166,7 @@ class RunPlan:
         if "targets" in values:
             values["targets"] = tuple(_target_from_dict(each) for each in _listed("targets", values["targets"]))
         if "faults" in values:
-            values["faults"] = tuple(PlannedFault.from_dict(each) for each in _listed("faults", values["faults"]))
+            values["faults"] = tuple(_fault_from(each) for each in _listed("faults", values["faults"]))
         if "tags" in values:
             values["tags"] = tuple(_listed("tags", values["tags"]))
         if "db_size" in values:
@@ -209,6 +213,11 @@ def _target_from_dict(plain: Any) -> Target:
     label = entry.get("label", "")
     _check_text("label", label)
     return target.with_label(label)
+
+
+def _fault_from(plain: Any) -> PlannedFault:
+    """A fault in a plan is a table, or the text that ``--fault`` takes."""
+    return parse_fault(plain) if isinstance(plain, str) else PlannedFault.from_dict(plain)
 
 
 def _as_float(number: int) -> float:

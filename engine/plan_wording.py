@@ -9,7 +9,11 @@ from collections.abc import Iterable
 
 from engine.analysis.little import connections, highest_opm
 from engine.draft.typed import write_number
-from engine.faults.planned import time_text
+from engine.faults.fault_text import fault_text, mark_text
+from engine.faults.injections import FaultKind
+from engine.faults.planned import PlannedFault
+from engine.faults.sentences import fault_sentence
+from engine.faults.times import time_text
 from engine.plan import RunPlan
 from engine.target import EMBEDDED, Target
 
@@ -40,8 +44,10 @@ def plan_sentences(plan: RunPlan) -> list[str]:
     sentences = [_who_against_what(plan), _pace(plan), _phases(plan)]
     if _mix(plan) != _mix(_DEFAULTS):
         sentences.append(f"An order: {_mix(plan)}.")
-    if plan.faults:
-        sentences.append(_faults(plan))
+    marks = [fault for fault in plan.faults if fault.kind is FaultKind.MARK]
+    if marks:
+        sentences.append(_marks(marks))
+    sentences += [fault_sentence(fault) for fault in plan.faults if fault.kind is not FaultKind.MARK]
     sentences.append(f"About {_whole(connections(plan))} connections.")
     highest = highest_opm(plan)
     if highest is not None:
@@ -63,14 +69,14 @@ def touched_sentences(plan: RunPlan, *, reset: bool = False) -> list[str]:
     return sentences
 
 
-def command_line(plan: RunPlan, *, reset: bool = False) -> str:
+def command_line(plan: RunPlan, *, reset: bool = False, audit: bool = False) -> str:
     """The ``spindle run`` of this plan for a shell, with every option that is not its default, and no password.
 
     A plan that options can't express is named as the plan file that it has to be saved as first: one whose targets
     have labels, or with a text that no argument can carry.
     """
     words = ["spindle", "run", *([plan_file_name(plan)] if needs_plan_file(plan) else _options(plan))]
-    return shlex.join([*words, *(["--reset"] if reset else [])])
+    return shlex.join([*words, *(["--reset"] if reset else []), *(["--audit"] if audit else [])])
 
 
 def needs_plan_file(plan: RunPlan) -> bool:
@@ -94,7 +100,9 @@ def _options(plan: RunPlan) -> list[str]:
         if value != getattr(_DEFAULTS, name):
             words += [option, write_number(value) if isinstance(value, int | float) else str(value)]
     words += [word for tag in plan.tags for word in ("--tag", tag)]
-    words += [word for fault in plan.faults for word in ("--mark", fault.text)]
+    for fault in plan.faults:
+        is_mark = fault.kind is FaultKind.MARK and not fault.is_fault
+        words += ["--mark", mark_text(fault)] if is_mark else ["--fault", fault_text(fault)]
     return words
 
 
@@ -129,6 +137,9 @@ def _stores_by_place(stores: tuple[Target, ...]) -> str:
 
 
 def _where(store: Target) -> str:
+    if store.kind == EMBEDDED and store.nodes > 1:
+        servers = "pair" if store.nodes == 2 else f"group of {store.nodes}"
+        return f"the embedded {servers} ({'synchronous' if store.sync else 'asynchronous'}, failover {store.failover})"
     if store.kind == EMBEDDED:
         return "the embedded server"
     return f"host {' or '.join(host.name for host in store.hosts)}"
@@ -152,9 +163,9 @@ def _mix(plan: RunPlan) -> str:
     )
 
 
-def _faults(plan: RunPlan) -> str:
-    marks = _listed(f"“{fault.label}” at {time_text(fault.at_seconds)}" for fault in plan.faults)
-    return f"{_count(len(plan.faults), 'planned mark')}: {marks} of measuring."
+def _marks(faults: list[PlannedFault]) -> str:
+    marks = _listed(f"“{fault.label}” at {time_text(fault.at_seconds)}" for fault in faults)
+    return f"{_count(len(faults), 'planned mark')}: {marks} of measuring."
 
 
 def _count(number: int, one: str, several: str = "") -> str:

@@ -48,7 +48,8 @@ class Phases:
 
 @dataclass(frozen=True, kw_only=True)
 class RunRecord:
-    """One run of the library. Times are UTC; ``totals`` is what ``engine.analysis.totals`` computed at its end.
+    """One run of the library. Times are UTC; ``totals`` is what ``engine.analysis.totals`` computed at its end,
+    ``audit`` what the order ledgers said when they were last held against the stores; ``None`` is never.
 
     ``run_id`` is unique and sorts by the time of the start. ``environment`` holds the servers' versions and settings,
     the application and the workstation; no secret, no user's name.
@@ -64,6 +65,7 @@ class RunRecord:
     environment: Mapping[str, Any] = field(default_factory=dict)
     totals: Mapping[str, Any] | None = None
     failure: str = ""
+    audit: Mapping[str, Any] | None = None
     name: str = ""
     note: str = ""
     tags: tuple[str, ...] = ()

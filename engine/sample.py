@@ -1,4 +1,4 @@
-"""What a running client tells: one Sample a second, and events as they happen.
+"""What is told of a running run: a Sample a second of each client, a ProbeSample of each store, and events.
 
 Counts travel, rates are derived: a sample holds only what can be added up. A second for which there is no sample is
 unknown, which is not the same as a second with no orders.
@@ -59,6 +59,9 @@ class EventKind(StrEnum):
     CLIENT_LOST = "client lost"
     CLIENT_FAILED = "client failed"
     LIBRARY = "library"
+    INJECTION = "injection"
+    FAULT_END = "fault end"
+    PROBE = "probe"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -66,7 +69,8 @@ class RunEvent:
     """Something that happened at ``at_seconds`` after the run's epoch, to one client or (``None``) to the run.
 
     ``number`` is its place in the run, from 1, and stays when the event is changed; 0 is not numbered yet. The label of
-    a mark is what it says.
+    a mark is what it says. ``is_fault`` is true of a mark or an injection that the run is to recover from, judged from
+    ``at_seconds`` on. An injection's detail is its line for the audit: who, what, when, and what came of it.
     """
 
     at_seconds: float
@@ -76,3 +80,23 @@ class RunEvent:
     detail: str = ""
     by_hand: bool = False
     number: int = 0
+    is_fault: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ProbeSample:
+    """What the probe of one store saw in one second; ``store`` counts from 1 in ``RunPlan.stores()``.
+
+    ``slots`` has a character for each tenth of the second: ``WRITABLE`` when the answer came in it that a write was
+    committed, ``READ_ONLY`` when only such came that writes are refused, ``NO_ANSWER`` when it was asked and none came,
+    ``NOT_ASKED`` otherwise. ``host`` is the one that answered last, the one that takes writes before others.
+    """
+
+    store: int
+    second: int
+    slots: str
+    host: str = ""
+
+
+WRITABLE, READ_ONLY, NO_ANSWER, NOT_ASKED = "w", "r", "-", "?"
+SLOTS_PER_SECOND = 10

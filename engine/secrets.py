@@ -5,12 +5,16 @@ order. It goes to client processes through their pipe, and is never stored with 
 """
 
 import os
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
 
 from engine.errors import UserError
 
 KEYRING_SERVICE = "spindle"
 PASSWORD_VARIABLE = "SPINDLE_PASSWORD"  # noqa: S105 - the variable's name
+REDFISH_PASSWORD_VARIABLE = "SPINDLE_REDFISH_PASSWORD"  # noqa: S105 - the variable's name
+_COVER = "•••"
+_CREDENTIALS = re.compile(r"(//[^/:@\s]*):\S*@")
 
 
 class Secret:
@@ -31,7 +35,7 @@ class Secret:
         return hash(self._text)
 
     def __repr__(self) -> str:
-        return "Secret(•••)"
+        return f"Secret({_COVER})"
 
     __str__ = __repr__
 
@@ -44,15 +48,25 @@ def find_secret(
 ) -> Secret | None:
     """The password kept under ``name``, or ``None`` when there is none to be had.
 
-    ``ask`` is called last, with the name; an empty answer means that no password is needed.
+    ``ask`` is called last, with the name; an empty answer means that no password is needed. A management controller,
+    whose name begins with ``https://``, has an environment variable of its own: it must not be sent the database's.
     """
-    if PASSWORD_VARIABLE in environment:
-        return Secret(environment[PASSWORD_VARIABLE])
+    variable = REDFISH_PASSWORD_VARIABLE if name.startswith("https://") else PASSWORD_VARIABLE
+    if variable in environment:
+        return Secret(environment[variable])
     kept = _from_keyring(name)
     if kept is not None:
         return kept
     answer = ask(name) if ask is not None else ""
     return Secret(answer) if answer else None
+
+
+def covered(text: str, secrets: Iterable[Secret]) -> str:
+    """The text with every one of the secrets in it covered, and the password of every URL."""
+    for secret in secrets:
+        if secret.reveal():
+            text = text.replace(secret.reveal(), _COVER)
+    return _CREDENTIALS.sub(rf"\1:{_COVER}@", text)
 
 
 def keep_secret(name: str, secret: Secret) -> None:

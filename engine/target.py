@@ -3,7 +3,7 @@
 import difflib
 import re
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Self, TypedDict
 from urllib.parse import parse_qsl, quote, unquote
 
 from engine.errors import BadInput
@@ -15,6 +15,11 @@ DEFAULT_DATABASE = "ds2"
 _SCHEMES = {"embedded": EMBEDDED, "postgresql": POSTGRESQL, "postgres": POSTGRESQL}
 _DEFAULT_PORTS = {POSTGRESQL: 5432}
 _DEFAULT_USERS = {POSTGRESQL: "postgres"}
+MANUAL, FAST, PROBE = "manual", "fast", "probe"
+FAILOVER_MODES = (MANUAL, FAST, PROBE)
+MOST_NODES = 3
+_SWITCH = {"on": True, "off": False}
+_LAB_OPTIONS = ("nodes", "sync", "failover")
 TLS_MODES = ("disable", "allow", "prefer", "require", "verify-ca", "verify-full")
 _LONGEST_DATABASE = 55
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*")
@@ -47,6 +52,11 @@ class Target:
 
     The embedded server's target has neither hosts nor user; both are known once it runs. A password is never part
     of a target: it is looked up under ``secret_name``.
+
+    Of the embedded server alone there may be several ``nodes``: a primary and its standbys. With ``sync`` the primary
+    answers a commit only when a standby has it too. ``failover`` says who promotes a standby when the primary is gone:
+    ``manual`` somebody else, ``fast`` the lab as soon as the primary's process has ended, ``probe`` the lab when the
+    primary has not answered several times.
     """
 
     kind: str
@@ -55,6 +65,9 @@ class Target:
     user: str = ""
     tls: str = "prefer"
     label: str = ""
+    nodes: int = 1
+    sync: bool = False
+    failover: str = MANUAL
 
     def __post_init__(self) -> None:
         if self.kind not in _SCHEMES.values():
@@ -72,6 +85,21 @@ class Target:
             )
         if self.tls not in TLS_MODES:
             raise BadInput(f"sslmode is '{self.tls}'; give one of {', '.join(TLS_MODES)}.")
+        self._check_lab()
+
+    def _check_lab(self) -> None:
+        if not 1 <= self.nodes <= MOST_NODES:
+            raise BadInput(f"nodes is {self.nodes}; give 1, 2 or {MOST_NODES}.")
+        if self.failover not in FAILOVER_MODES:
+            raise BadInput(f"failover is '{self.failover}'; give one of {', '.join(FAILOVER_MODES)}.")
+        if self.kind != EMBEDDED and (self.nodes, self.sync, self.failover) != (1, False, MANUAL):
+            raise BadInput(
+                f"nodes, sync and failover are the embedded server's; leave them out of a {self.kind} target."
+            )
+        if self.nodes == 1 and self.sync:
+            raise BadInput("sync is on with nodes=1; a synchronous standby needs nodes=2 or nodes=3.")
+        if self.nodes == 1 and self.failover != MANUAL:
+            raise BadInput(f"failover is {self.failover} with nodes=1; a failover needs nodes=2 or nodes=3.")
 
     @classmethod
     def parse(cls, url: str) -> tuple[Self, Secret | None]:
@@ -99,7 +127,7 @@ class Target:
             hosts=tuple(_host(place, kind) for place in places.split(",")) if places else (),
             database=unquote(path.removeprefix("/")) or DEFAULT_DATABASE,
             user=unquote(user) or _DEFAULT_USERS.get(kind, ""),
-            tls=_tls_of(query),
+            **_options_of(query, kind),
         )
         return target, Secret(unquote(password)) if has_password else None
 
@@ -108,8 +136,11 @@ class Target:
         """The URL that reads back as this target, but for its label; it holds no password."""
         user = f"{quote(self.user, safe='')}@" if self.user and self.kind != EMBEDDED else ""
         places = ",".join(_quoted(host) for host in self.hosts)
-        tls = f"?sslmode={self.tls}" if self.tls != "prefer" else ""
-        return f"{self.kind}://{user}{places}/{quote(self.database, safe='')}{tls}"
+        options = [f"sslmode={self.tls}"] if self.tls != "prefer" else []
+        if self.nodes > 1:
+            options += [f"nodes={self.nodes}", f"sync={'on' if self.sync else 'off'}", f"failover={self.failover}"]
+        query = f"?{'&'.join(options)}" if options else ""
+        return f"{self.kind}://{user}{places}/{quote(self.database, safe='')}{query}"
 
     @property
     def secret_name(self) -> str:
@@ -146,12 +177,41 @@ def _quoted(host: Host) -> str:
     return f"{name}:{host.port}"
 
 
-def _tls_of(query: str) -> str:
+class _Options(TypedDict):
+    tls: str
+    nodes: int
+    sync: bool
+    failover: str
+
+
+def _options_of(query: str, kind: str) -> _Options:
+    """What stands behind the URL's question mark, as the target's fields."""
     options = dict(parse_qsl(query, keep_blank_values=True))
-    tls = options.pop("sslmode", "prefer")
-    if options:
-        raise BadInput(f"target option '{next(iter(options))}' is not known; sslmode is the only one.")
-    return tls
+    known = ("sslmode", *_LAB_OPTIONS) if kind == EMBEDDED else ("sslmode",)
+    for name in options:
+        if name not in known:
+            others = f"{', '.join(known)} are the only ones" if len(known) > 1 else f"{known[0]} is the only one"
+            raise BadInput(f"target option '{name}' is not known; {others}.")
+    return {
+        "tls": options.get("sslmode", "prefer"),
+        "nodes": read_nodes(options.get("nodes", "1")),
+        "sync": read_switch(options.get("sync", "off")),
+        "failover": options.get("failover", MANUAL),
+    }
+
+
+def read_nodes(text: str) -> int:
+    """A number of nodes as it is written; raises ``BadInput`` for one that a lab can't have."""
+    if text not in [str(number) for number in range(1, MOST_NODES + 1)]:
+        raise BadInput(f"nodes is '{text}'; give 1, 2 or {MOST_NODES}.")
+    return int(text)
+
+
+def read_switch(text: str) -> bool:
+    """``on`` or ``off`` as it is written for ``sync``; raises ``BadInput`` for anything else."""
+    if text not in _SWITCH:
+        raise BadInput(f"sync is '{text}'; give on or off.")
+    return _SWITCH[text]
 
 
 def _check_text(field: str, value: str) -> None:

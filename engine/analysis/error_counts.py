@@ -34,6 +34,21 @@ class ErrorCounts:
                 total[name] += by_second.total()
         return dict(total.most_common())
 
+    def between(self, first: int, end: int, client: int) -> dict[str, int]:
+        """A client's errors of ``first <= second < end`` by class, without those that did not occur."""
+        found: dict[str, int] = {}
+        for (number, name), by_second in self._counts.items():
+            if number == client and (count := sum(by_second[second] for second in _inside(by_second, first, end))):
+                found[name] = count
+        return found
+
+    def first_second(self, first: int, end: int, client: int, *, without: str) -> int | None:
+        """The first of ``first <= second < end`` with an error of a client, of any class but ``without``, if any."""
+        chosen = [
+            by_second for (number, name), by_second in self._counts.items() if number == client and name != without
+        ]
+        return min((second for by_second in chosen for second in _inside(by_second, first, end)), default=None)
+
     def by_second(self, seconds: int, *, error_class: str | None = None, client: int | None = None) -> Rates:
         """The errors of each of the first ``seconds`` seconds, of one class and client or of all."""
         values = np.zeros(seconds)
@@ -48,3 +63,10 @@ class ErrorCounts:
         for (number, name), by_second in self._counts.items():
             if client in (None, number) and error_class in (None, name):
                 yield by_second
+
+
+def _inside(by_second: _BySecond, first: int, end: int) -> list[int]:
+    """The seconds of a span that have errors, looked for on the shorter way."""
+    if end - first < len(by_second):
+        return [second for second in range(first, end) if second in by_second]
+    return [second for second in by_second if first <= second < end]

@@ -4,11 +4,13 @@ import re
 from dataclasses import dataclass, replace
 
 from engine.analysis.run_data import RunData
+from engine.faults.marks import is_mark
 from engine.sample import EventKind, RunEvent
 
 GROUPED_SECONDS = 2.0
 LONGEST_GROUP_SECONDS = 10.0
 _GROUPED = frozenset((EventKind.CONNECTION_LOST, EventKind.CONNECTION_BACK, EventKind.TARGET_ERROR))
+_AUDITED = frozenset((EventKind.INJECTION, EventKind.FAULT_END))
 _TIMES = re.compile(r"(?P<what>.*?) ×(?P<count>\d+)")
 
 
@@ -33,14 +35,15 @@ class EventLine:
     @property
     def is_mark(self) -> bool:
         """Whether it is a mark, which can be renamed and removed."""
-        return self.kind is EventKind.MARK
+        return is_mark(self.kind, by_hand=self.by_hand)
 
 
 def event_lines(run: RunData) -> list[EventLine]:
     """The lines in the order of their times.
 
     Connections lost, connections back and errors of one class that follow each other within ``GROUPED_SECONDS`` are
-    one line, of one client or of several; of a client's errors only the first of each class is told.
+    one line, of one client or of several; of a client's errors only the first of each class is told. What was done to
+    a target stands with its line for the audit.
     """
     labels = {client.number: client.label for client in run.clients}
     newest: dict[tuple[EventKind, str], int] = {}
@@ -109,7 +112,8 @@ def _written(line: EventLine, labels: dict[int, str]) -> EventLine:
         return replace(line, text=f"{who}{what}{times}", detail=detail)
     # A lost client's own label names it already.
     who = f"{names[0]}: " if names and line.kind is not EventKind.CLIENT_LOST else ""
-    return replace(line, text=f"{who}{what}{times}")
+    audit = f"; {line.detail}" if line.kind in _AUDITED and line.detail else ""
+    return replace(line, text=f"{who}{what}{times}{audit}")
 
 
 def _topic_in_words(line: EventLine) -> str:

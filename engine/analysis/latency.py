@@ -28,12 +28,17 @@ def percentile_ms(counts: BucketCounts, percent: float) -> float | None:
 
     Known to three significant digits, as its bucket is.
     """
-    orders = int(counts.sum())
+    return percentiles_ms(counts, (percent,))[0]
+
+
+def percentiles_ms(counts: BucketCounts, percents: Iterable[float]) -> list[float | None]:
+    """``percentile_ms`` for several shares of the same orders."""
+    reached = np.cumsum(counts)
+    orders = int(reached[-1])
     if orders == 0:
-        return None
-    rank = max(1, int(np.ceil(orders * percent / 100)))
-    bucket = int(np.searchsorted(np.cumsum(counts), rank))
-    return bucket_ms(bucket)
+        return [None for _ in percents]
+    ranks = [max(1, int(np.ceil(orders * percent / 100))) for percent in percents]
+    return [bucket_ms(int(np.searchsorted(reached, rank))) for rank in ranks]
 
 
 def bucket_ms(bucket: int) -> float:

@@ -14,17 +14,19 @@ from engine.analysis.error_counts import ErrorCounts
 from engine.analysis.figures import USER_STATES, WINDOW_SECONDS, Figures
 from engine.analysis.latency import mean_ms, merged, percentile_ms
 from engine.analysis.latency_series import LatencySeries
+from engine.analysis.probe_series import ProbeSeries
 from engine.analysis.series import Rates, Series
 from engine.plan import RunPlan
 from engine.record import Phases, RunState
-from engine.sample import RunEvent, Sample
+from engine.sample import ProbeSample, RunEvent, Sample
 
 _SILENT_SECONDS = 2
 _BEYOND_SECONDS = 60
 
 
 class RunData:
-    """One run's plan, state, counts and events. ``totals`` are those of its record once it is over.
+    """One run's plan, state, counts and events. ``totals`` are those of its record once it is over; ``probes`` what was
+    seen of each store, by its number from 1 in the plan's stores.
 
     Not safe for several threads: it belongs to the one that shows it.
     """
@@ -42,6 +44,7 @@ class RunData:
         self.errors = ErrorCounts()
         self.totals: Mapping[str, Any] | None = None
         self.events: dict[int, RunEvent] = {}
+        self.probes: dict[int, ProbeSeries] = {}
         self._newest: dict[int, Sample] = {}
 
     def add(self, sample: Sample) -> None:
@@ -52,6 +55,10 @@ class RunData:
         newest = self._newest.get(sample.client)
         if newest is None or newest.second < sample.second:
             self._newest[sample.client] = sample
+
+    def add_probe(self, sample: ProbeSample) -> None:
+        """Take in what a store's probe saw in a second."""
+        self.probes.setdefault(sample.store, ProbeSeries()).add(sample)
 
     def put_event(self, event: RunEvent) -> None:
         """Take an event in; one of the same number is replaced."""

@@ -6,13 +6,17 @@ looked at, built, verified, reset and dropped. Both raise ``TargetError`` for wh
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from engine.dvdstore.picks import NewCustomer
 from engine.dvdstore.sizing import DbSize
 from engine.secrets import Secret
 from engine.target import Host, Target
+
+if TYPE_CHECKING:
+    from engine.audit.stored_orders import Cents, HistorySums, Lines, Orders
 
 Cancelled = Callable[[], bool]
 Tell = Callable[["Progress"], None]
@@ -96,7 +100,8 @@ class Session(Protocol):
 class StoreState:
     """What a database holds: the build it was given, and what runs have added since.
 
-    ``complete`` is false while a build is under way, or after one that never ended.
+    ``complete`` is false while a build is under way, or after one that never ended. ``as_built_at`` is when it was
+    built or last reset, by the server's clock; ``highest_order`` is the highest order id that is there.
     """
 
     size: DbSize
@@ -105,6 +110,8 @@ class StoreState:
     orders_beyond: int
     customers_beyond: int
     history_beyond: int
+    as_built_at: str = ""
+    highest_order: int = 0
 
     @property
     def is_pristine(self) -> bool:
@@ -177,6 +184,65 @@ class Store(Protocol):
         ...
 
 
+@dataclass(frozen=True, kw_only=True)
+class ProbeAnswer:
+    """What a host says to a probe: whether it commits writes, and which server it is.
+
+    ``server`` tells one running server from another, also where several names lead to one; it is nothing to show.
+    """
+
+    takes_writes: bool
+    server: str
+
+
+class Prober(Protocol):
+    """Asks one host over a connection of its own; for one thread."""
+
+    def ask(self, within_seconds: float) -> ProbeAnswer | None:
+        """Ask, or go on waiting for the answer to what was asked before; ``None`` when none came in time.
+
+        Connects when there is no connection, and gives one up that stays without an answer. Returns in time whatever
+        the host does; only looking its name up may take longer. Raises ``TargetError`` when the host refuses.
+        """
+        ...
+
+    def close(self) -> None: ...
+
+
+class Auditor(Protocol):
+    """Looks at the orders of one store, all of it in the state of one moment.
+
+    Orders are asked for by ranges of ids, ``after < id <= to``, of at most ``most_ids``. Each call raises
+    ``TargetError``, and ``Cancelled`` when that was asked for.
+    """
+
+    most_ids: int
+
+    def state(self) -> tuple[str, int] | None:
+        """``StoreState.as_built_at`` and ``highest_order`` now; ``None`` when there is no complete store."""
+        ...
+
+    def prices(self) -> "Cents":
+        """The price of every product in cents, by product id; 0 where there is no such product."""
+        ...
+
+    def orders(self, after: int, to: int) -> "Orders":
+        """The orders of a range by ascending id, as ``engine.audit.stored_orders.ORDER_TYPE``."""
+        ...
+
+    def lines(self, after: int, to: int) -> "Lines":
+        """The lines of the orders of a range, as ``LINE_TYPE``, in any order."""
+        ...
+
+    def history(self, after: int, to: int) -> "HistorySums":
+        """The history rows of the orders of a range, which may be of any length."""
+        ...
+
+    def products_off(self) -> int:
+        """How many products have been sold more or less often than all order lines say."""
+        ...
+
+
 class Database(Protocol):
     """One kind of DBMS: what opens sessions and stores on a target of that kind.
 
@@ -188,8 +254,27 @@ class Database(Protocol):
     def connect(self, target: Target, secret: Secret | None, timeouts: Timeouts, *, first_host: int = 0) -> Session:
         """Open a user's session on the first of the target's hosts that accepts it and takes writes.
 
-        The hosts are tried in turn, beginning with number ``first_host``.
+        The hosts are tried in turn, beginning with number ``first_host``; one that keeps silent holds no other up.
         """
         ...
 
     def store(self, target: Target, secret: Secret | None, timeouts: Timeouts) -> Store: ...
+
+    def auditor(
+        self, target: Target, secret: Secret | None, timeouts: Timeouts, cancelled: Cancelled
+    ) -> AbstractContextManager[Auditor]:
+        """A connection that only reads, for as long as the audit of a store takes."""
+        ...
+
+    def prober(self, target: Target, host: Host, secret: Secret | None) -> Prober:
+        """What asks one of the target's hosts whether it commits writes; it changes nothing in the store."""
+        ...
+
+    def execute(
+        self, target: Target, host: Host, secret: Secret | None, statement: str, *, timeout_seconds: float
+    ) -> str:
+        """Execute a statement on one of the target's hosts, whatever its role; what the server said.
+
+        Returns in time, also when the host is silent. Raises ``TargetError``.
+        """
+        ...

@@ -1,7 +1,30 @@
 """The wizard's fields as they were typed, right or wrong, and the plan that they make when all are right."""
 
 from engine.draft.fault_draft import FaultDraft
+from engine.draft.injection_choices import INJECTION_KINDS, ActionChoice, InjectionKind, action_choices, lab_nodes
+from engine.draft.injection_draft import FIELD_LABELS, InjectionDraft
+from engine.draft.lab_choices import FAILOVER_HELP, FAILOVER_TITLES, LAB_CHOICES, LabChoice, lab_choice
 from engine.draft.plan_draft import LABELS, PlanDraft
 from engine.draft.target_draft import KINDS, TargetDraft, TargetKind, kind_of
 
-__all__ = ["KINDS", "LABELS", "FaultDraft", "PlanDraft", "TargetDraft", "TargetKind", "kind_of"]
+__all__ = [
+    "FAILOVER_HELP",
+    "FAILOVER_TITLES",
+    "FIELD_LABELS",
+    "INJECTION_KINDS",
+    "KINDS",
+    "LABELS",
+    "LAB_CHOICES",
+    "ActionChoice",
+    "FaultDraft",
+    "InjectionDraft",
+    "InjectionKind",
+    "LabChoice",
+    "PlanDraft",
+    "TargetDraft",
+    "TargetKind",
+    "action_choices",
+    "kind_of",
+    "lab_choice",
+    "lab_nodes",
+]

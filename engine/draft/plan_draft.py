@@ -12,8 +12,9 @@ from engine.draft.target_draft import TargetDraft
 from engine.draft.typed import read_list, read_number, read_whole, write_list, write_number
 from engine.dvdstore.sizing import DbSize
 from engine.errors import BadInput
+from engine.faults.fitting import check_fits
 from engine.plan import RunPlan
-from engine.target import Target
+from engine.target import EMBEDDED, Target
 
 LABELS = {
     "targets": "Targets",
@@ -44,8 +45,9 @@ _TEXTS = ("name", "note", "tags", "db_size", "size_unit")
 class PlanDraft:
     """The wizard's fields, named as the plan's; numbers are texts, so that wrong ones stay to be mended.
 
-    An empty ``db_size`` takes the size that is built; ``tags`` are split by commas. ``reset`` is not the plan's: it
-    takes the stores back to what was built before the run. As made, the draft is the demonstration.
+    An empty ``db_size`` takes the size that is built; ``tags`` are split by commas. ``reset`` and ``audit`` are not the
+    plan's: the one takes the stores back to what was built before the run, the other looks every order up after it;
+    ``None`` does so when all targets are the embedded server. As made, the draft is the demonstration.
     """
 
     targets: list[TargetDraft] = field(default_factory=lambda: [TargetDraft()])
@@ -54,6 +56,7 @@ class PlanDraft:
     db_size: str = "100"
     size_unit: str = "MB"
     reset: bool = True
+    audit: bool | None = None
     threads: str = "8"
     think_time_ms: str = "20"
     ramp_rate: str = "10"
@@ -70,13 +73,14 @@ class PlanDraft:
     tags: str = ""
 
     @classmethod
-    def from_plan(cls, plan: RunPlan, *, reset: bool = False) -> Self:
+    def from_plan(cls, plan: RunPlan, *, reset: bool = False, audit: bool | None = None) -> Self:
         """The fields that make this plan."""
         return cls(
             targets=[TargetDraft.from_target(target) for target in plan.targets],
             db_size=str(plan.db_size.number) if plan.db_size else "",
             size_unit=plan.db_size.unit if plan.db_size else "MB",
             reset=reset,
+            audit=audit,
             faults=[FaultDraft.from_fault(fault) for fault in plan.faults],
             name=plan.name,
             note=plan.note,
@@ -96,6 +100,8 @@ class PlanDraft:
             draft.faults = [FaultDraft.from_dict(each) for each in faults if isinstance(each, Mapping)]
         if isinstance(plain.get("reset"), bool):
             draft.reset = plain["reset"]
+        if isinstance(plain.get("audit"), bool):
+            draft.audit = plain["audit"]
         return draft
 
     def to_dict(self) -> dict[str, Any]:
@@ -108,7 +114,7 @@ class PlanDraft:
     def validate(self) -> dict[str, str]:
         """Field → one sentence on what is wrong with it; empty when the plan can be made.
 
-        A field of a target is ``targets.0.hosts``, one of a fault ``faults.0.at``.
+        A field of a target is ``targets.0.hosts``, one of a fault ``faults.0.at`` or ``faults.0.done.value``.
         """
         errors: dict[str, str] = {}
         for number, target in enumerate(self.targets):
@@ -120,7 +126,14 @@ class PlanDraft:
                 RunPlan(**{name: self._read(name)})
             except BadInput as error:
                 errors[name] = _on_screen(name, error)
-        return errors | self._too_many(errors) | self._too_late(errors)
+        errors |= self._too_many(errors) | self._too_late(errors)
+        return errors | self._unfit(errors)
+
+    @property
+    def audits(self) -> bool:
+        """Whether every order is looked up after the run."""
+        is_ours = all(target.kind == EMBEDDED for target in self.targets)
+        return is_ours if self.audit is None else self.audit
 
     def plan(self) -> RunPlan:
         """The plan; raises ``BadInput`` with the first sentence of ``validate``."""
@@ -190,6 +203,21 @@ class PlanDraft:
             except BadInput as error:
                 late[f"faults.{number}.at"] = _on_screen("faults", error)
         return late
+
+    def _unfit(self, errors: Mapping[str, str]) -> dict[str, str]:
+        """The faults that are right in themselves, but do something to a target that the plan does not have."""
+        unfit: dict[str, str] = {}
+        if any(path.split(".")[0] in ("targets", "databases") for path in errors):
+            return unfit
+        stores = RunPlan(**{name: self._read(name) for name in ("targets", "databases")}).stores()
+        for number, fault in enumerate(self.faults):
+            if fault.validate():
+                continue
+            try:
+                check_fits(fault.fault(), stores)
+            except BadInput as error:
+                unfit[f"faults.{number}.done.kind"] = _on_screen("faults", error)
+        return unfit
 
 
 def _on_screen(name: str, error: BadInput) -> str:

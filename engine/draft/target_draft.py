@@ -5,8 +5,9 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Self
 from urllib.parse import quote
 
+from engine.draft.lab_choices import LAB_CHOICES, SINGLE, lab_choice, lab_choice_of
 from engine.errors import BadInput
-from engine.target import DEFAULT_DATABASE, EMBEDDED, POSTGRESQL, Host, Target
+from engine.target import DEFAULT_DATABASE, EMBEDDED, FAILOVER_MODES, FAST, MANUAL, POSTGRESQL, Host, Target
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +45,11 @@ def kind_of(kind: str) -> TargetKind:
 
 @dataclass
 class TargetDraft:
-    """The fields of one target. A password is not among them, and one that was typed as a host is never kept."""
+    """The fields of one target. A password is not among them, and one that was typed as a host is never kept.
+
+    ``shape`` is the name of a ``LabChoice``; it and ``failover``, which a single server has none of, are the embedded
+    server's.
+    """
 
     kind: str = EMBEDDED
     hosts: str = ""
@@ -52,6 +57,8 @@ class TargetDraft:
     user: str = ""
     tls: str = "prefer"
     label: str = ""
+    shape: str = SINGLE.name
+    failover: str = FAST
 
     @classmethod
     def from_target(cls, target: Target) -> Self:
@@ -62,6 +69,8 @@ class TargetDraft:
             user=target.user,
             tls=target.tls,
             label=target.label,
+            shape=lab_choice_of(target.nodes, sync=target.sync).name,
+            failover=target.failover if target.nodes > 1 else FAST,
         )
 
     @classmethod
@@ -71,6 +80,10 @@ class TargetDraft:
         draft = cls(**{name: plain[name] for name in names if isinstance(plain.get(name), str)})
         if draft.kind not in {each.kind for each in KINDS}:
             draft.kind = EMBEDDED
+        if draft.shape not in {choice.name for choice in LAB_CHOICES}:
+            draft.shape = SINGLE.name
+        if draft.failover not in FAILOVER_MODES:
+            draft.failover = FAST
         return draft
 
     def to_dict(self) -> dict[str, str]:
@@ -97,7 +110,7 @@ class TargetDraft:
         for read in self._readers().values():
             read()
         if not kind_of(self.kind).has_server:
-            return Target(kind=self.kind, database=self.database, label=self.label)
+            return self._embedded()
         return Target(
             kind=self.kind,
             hosts=self._read_hosts(),
@@ -105,6 +118,22 @@ class TargetDraft:
             user=self.user or kind_of(self.kind).user,
             tls=self.tls,
             label=self.label,
+        )
+
+    @property
+    def nodes(self) -> int:
+        """How many servers the embedded one is; one for any other kind."""
+        return lab_choice(self.shape).nodes if self.kind == EMBEDDED else 1
+
+    def _embedded(self) -> Target:
+        choice = lab_choice(self.shape)
+        return Target(
+            kind=self.kind,
+            database=self.database,
+            label=self.label,
+            nodes=choice.nodes,
+            sync=choice.sync,
+            failover=self.failover if choice.nodes > 1 else MANUAL,
         )
 
     def _readers(self) -> dict[str, Callable[[], object]]:
@@ -116,7 +145,8 @@ class TargetDraft:
             "label": lambda: replace(probe, label=self.label),
         }
         if self.kind == EMBEDDED:
-            return always
+            named = replace(self, database=probe.database, label="")
+            return always | {"shape": lambda: lab_choice(self.shape), "failover": named._embedded}
         return always | {
             "hosts": self._read_hosts,
             "user": lambda: replace(probe, user=self.user),

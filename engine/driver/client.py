@@ -13,11 +13,13 @@ import traceback
 from dataclasses import replace
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
+from engine.audit.ledger import Ledger
 from engine.databases import database_of
 from engine.databases.database import Session
 from engine.driver.messages import AllConnected, Begin, ClientStart, Farewell, Go, Ready, Stop
+from engine.driver.outage import Outage
 from engine.driver.tally import SecondTally
 from engine.driver.user_thread import Connect, StartGate, UserState, UserThread
 from engine.sample import EventKind, RunEvent, Sample
@@ -27,6 +29,7 @@ _WAIT_FOR_EPOCH_SECONDS = 120.0
 # A server that keeps its own statement time-out answers before we cut the connection.
 _GRACE_SECONDS = 2.0
 _RAMP_LOOK_SECONDS = 0.05
+_CUT_LOOK_SECONDS = 0.1
 _LAST_CUT_SECONDS = 1.0
 
 
@@ -64,10 +67,11 @@ class _Client:
         self._epoch = epoch
         self._stop = threading.Event()
         self._gate = StartGate(self._stop)
-        self._tally = SecondTally(start.client, epoch)
+        self._ledger = None if start.ledger is None else Ledger(start.ledger, start.client)
+        self._tally = SecondTally(start.client, epoch, ledger=self._ledger)
         self._users: list[UserThread] = []
         self._all_connected = False
-        self._users_lost = 0
+        self._outage = Outage(start.client, epoch)
         self._users_failed = 0
         self._worst_tick_late = 0.0
 
@@ -81,6 +85,7 @@ class _Client:
                 mix=start.mix,
                 seed=(start.seed << 32) + (start.client << 16) + number,
                 tally=self._tally,
+                outage=self._outage,
                 starts_at=self._epoch + number / start.ramp_rate,
                 call_seconds=start.timeouts.statement_seconds + _GRACE_SECONDS,
                 gate=self._gate,
@@ -99,7 +104,8 @@ class _Client:
         second = 0
         while True:
             deadline = self._epoch + second + 1
-            message = self._wait(deadline if self._all_connected else time.monotonic() + _RAMP_LOOK_SECONDS)
+            look_seconds = _CUT_LOOK_SECONDS if self._all_connected else _RAMP_LOOK_SECONDS
+            message = self._wait(min(deadline, time.monotonic() + look_seconds))
             if isinstance(message, Stop):
                 self._leave(message.within_seconds)
                 return
@@ -108,13 +114,13 @@ class _Client:
             if not self._all_connected:
                 self._tell_all_connected()
             now = time.monotonic()
+            for user in self._users:
+                user.cut_if_late(now)
             if now < deadline:
                 continue
             self._worst_tick_late = max(self._worst_tick_late, now - deadline)
             second = max(second + 1, int(now - self._epoch))
             self._tell(self._tally.take(second, self._user_states()))
-            for user in self._users:
-                user.cut_if_late(now)
 
     def _wait(self, deadline: float) -> object:
         """The run's next message, or ``None`` at the deadline; ends the process when the run is gone."""
@@ -123,7 +129,7 @@ class _Client:
                 if self._pipe.poll(seconds):
                     return self._pipe.recv()
             except (EOFError, OSError):
-                os._exit(1)
+                self._die()
         return None
 
     def _tell(self, samples: list[Sample]) -> None:
@@ -141,7 +147,7 @@ class _Client:
         try:
             self._pipe.send(message)
         except OSError:
-            os._exit(1)
+            self._die()
 
     def _events(self) -> list[RunEvent]:
         events = [
@@ -153,12 +159,9 @@ class _Client:
             label = f"users ended by a fault of Spindle's own ×{len(failures) - self._users_failed}"
             events.append(self._event(EventKind.CLIENT_FAILED, label, detail=_where_it_failed(failures[-1])))
         self._users_failed = len(failures)
-        lost = sum(user.state is UserState.RECONNECTING for user in self._users)
-        if lost > self._users_lost:
-            events.append(self._event(EventKind.CONNECTION_LOST, f"connection lost ×{lost - self._users_lost}"))
-        elif self._users_lost and not lost:
-            events.append(self._event(EventKind.CONNECTION_BACK, "all users connected again"))
-        self._users_lost = lost
+        events += self._outage.take_events()
+        if self._ledger is not None and (remark := self._ledger.flush()) is not None:
+            events.append(self._event(EventKind.WARNING, remark))
         return events
 
     def _event(self, kind: EventKind, label: str, *, detail: str = "") -> RunEvent:
@@ -186,7 +189,22 @@ class _Client:
             self._tell_until(min(deadline, time.monotonic() + 0.05))
         states = self._user_states()
         self._tell(self._tally.take_all(states))
-        self._send(self._farewell(sum(user.is_alive for user in self._users)))
+        unfinished = sum(user.is_in_call for user in self._users)
+        self._close_ledger(complete=not unfinished)
+        self._send(self._farewell(unfinished))
+
+    def _close_ledger(self, *, complete: bool) -> None:
+        """Users that are still in a call may have ordered something that nobody will note."""
+        if self._ledger is not None:
+            moment_ms = int((time.monotonic() - self._epoch) * 1000)
+            if (remark := self._ledger.close(moment_ms, complete=complete)) is not None:
+                self._send(self._event(EventKind.WARNING, remark))
+
+    def _die(self) -> NoReturn:
+        """End at once, since the run is gone; only what was ordered until now is still put down."""
+        if self._ledger is not None:
+            self._ledger.flush()
+        os._exit(1)
 
     def _tell_until(self, moment: float) -> None:
         self._wait(moment)

@@ -1,72 +1,21 @@
-"""The run's side of one client process: started here, spoken to through its pipe, and ended when it must be."""
+"""The run's side of one client process, with what the client has told of itself; ``Run`` keeps one for each."""
 
-import logging
-import multiprocessing
-import signal
-from multiprocessing.connection import Connection
-from typing import Any
-
+from engine.driver.child_process import ChildProcess
 from engine.driver.client import run_client
 from engine.driver.messages import ClientStart, Farewell
 
-_log = logging.getLogger(__name__)
-_EXIT_SECONDS = 1.0
-_KILL_SECONDS = 5.0
 
-
-class ClientHandle:
-    """One client process, spawned when this is made. What it has told of itself is kept here by ``Run``."""
+class ClientHandle(ChildProcess):
+    """One client process, spawned when this is made."""
 
     def __init__(self, start: ClientStart, label: str) -> None:
+        super().__init__(run_client, start, name=f"client-{start.client}")
         self.start = start
         self.label = label
         self.is_ready = False
         self.all_connected = False
         self.farewell: Farewell | None = None
-        self.is_gone = False
-        context = multiprocessing.get_context("spawn")
-        self.pipe: Connection[Any, Any]
-        self.pipe, theirs = context.Pipe()
-        self._process = context.Process(
-            target=run_client, args=(theirs, start), name=f"spindle-client-{start.client}", daemon=True
-        )
-        self._process.start()
-        theirs.close()
-        assert self._process.pid is not None, "the process was started"
-        self.pid = self._process.pid
 
     @property
     def number(self) -> int:
         return self.start.client
-
-    def send(self, message: object) -> None:
-        """Tell the client something; one that is gone is not told."""
-        if self.is_gone:
-            return
-        try:
-            self.pipe.send(message)
-        except (BrokenPipeError, OSError):
-            _log.debug("client %s is gone; its pipe will say so", self.label)
-
-    def how_it_ended(self) -> str:
-        """What to say of a client whose pipe has ended."""
-        self._process.join(_EXIT_SECONDS)
-        code = self._process.exitcode
-        if code is None:
-            return "its pipe broke"
-        return f"ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
-
-    def end(self, within_seconds: float) -> None:
-        """Wait for the process to end by itself, as it does when its pipe is closed; then end it."""
-        self.is_gone = True
-        self._process.join(within_seconds)
-        if self._process.is_alive():
-            self._process.kill()
-            self._process.join(_KILL_SECONDS)
-        self._process.close()
-
-
-def keep_interrupts_from_children() -> None:
-    """Ctrl-C goes to the whole group, also to a client that has not come to ignore it yet; a mask is inherited."""
-    if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})

@@ -13,7 +13,7 @@ from functools import partial
 
 from engine.driver.sinks import Sink
 from engine.errors import UserError
-from engine.faults.marks import changed_mark
+from engine.faults.marks import changed_mark, is_mark
 from engine.sample import EventKind, RunEvent
 
 
@@ -29,6 +29,7 @@ class EventBook:
         self._wake = wake
         self._numbers = itertools.count(1)
         self._marks: dict[int, RunEvent] = {}
+        self._injections: dict[int, RunEvent] = {}
         self._waiting: deque[Callable[[], None]] = deque()
         self._closed = False
         self._lock = threading.Lock()
@@ -80,6 +81,26 @@ class EventBook:
             self._put(partial(self._sink.write_event, mark))
             self._marks[mark.number] = mark
 
+    def change_injection(
+        self, number: int, *, label: str | None, detail: str | None, is_fault: bool | None = None
+    ) -> None:
+        """Tell an injection with another label or detail, or that it turned out to be no fault.
+
+        Raises ``UserError`` when the number is no injection's.
+        """
+        with self._lock:
+            if number not in self._injections:
+                raise UserError(f"event {number} is no injection of this run.")
+            was = self._injections[number]
+            now = replace(
+                was,
+                label=was.label if label is None else label,
+                detail=was.detail if detail is None else detail,
+                is_fault=was.is_fault if is_fault is None else is_fault,
+            )
+            self._put(partial(self._sink.write_event, now))
+            self._injections[number] = now
+
     def do_in_turn(self, action: Callable[[], None]) -> None:
         """Have the collector thread do something between what it tells."""
         with self._lock:
@@ -87,8 +108,10 @@ class EventBook:
 
     def _numbered(self, event: RunEvent) -> RunEvent:
         numbered = replace(event, number=next(self._numbers))
-        if numbered.kind is EventKind.MARK:
+        if is_mark(numbered.kind, by_hand=numbered.by_hand):
             self._marks[numbered.number] = numbered
+        elif numbered.kind is EventKind.INJECTION:
+            self._injections[numbered.number] = numbered
         return numbered
 
     def _mark(self, number: int) -> RunEvent:

@@ -10,7 +10,7 @@ from engine.target import Target
 
 @dataclass(frozen=True, kw_only=True)
 class ClientStart:
-    """All that a client needs to know; the run's first word to it."""
+    """All that a client needs to know; the run's first word to it. ``ledger`` is the file for its orders, if any."""
 
     client: int
     target: Target
@@ -20,6 +20,16 @@ class ClientStart:
     ramp_rate: float
     seed: int
     timeouts: Timeouts
+    ledger: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProbedStore:
+    """A store that the probe watches: its number from 1 in ``RunPlan.stores()``, and where it is."""
+
+    number: int
+    target: Target
+    secret: Secret | None
 
 
 @dataclass(frozen=True, kw_only=True)

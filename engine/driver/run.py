@@ -9,38 +9,43 @@ import multiprocessing
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from multiprocessing.connection import wait
 
-from engine.driver.client_handle import ClientHandle, keep_interrupts_from_children
-from engine.driver.event_book import EventBook, RunIsOver
-from engine.driver.messages import AllConnected, Begin, ClientStart, Farewell, Go, Ready, Stop
+from engine.driver.child_process import ChildProcess
+from engine.driver.client_handle import ClientHandle
+from engine.driver.crew import GONE, Crew
+from engine.driver.event_book import EventBook
+from engine.driver.messages import AllConnected, Begin, ClientStart, Farewell, Go, ProbedStore, Ready, Stop
 from engine.driver.phase_clock import PhaseClock
+from engine.driver.run_notes import RunNotes
 from engine.driver.sinks import AllSinks, Sink
 from engine.driver.workstation_watch import WorkstationLoad, WorkstationWatch
 from engine.errors import BadInput, UserError
+from engine.faults.injector import InjectionTools, Injector
 from engine.faults.marks import new_mark
-from engine.faults.planned import LATEST_SECONDS, PlannedFault
-from engine.faults.schedule import Schedule
+from engine.faults.planned import PlannedFault
+from engine.faults.schedule import Armed, Schedule
+from engine.faults.times import LATEST_SECONDS
 from engine.record import Phases, RunState
-from engine.sample import EventKind, RunEvent, Sample
+from engine.sample import EventKind, ProbeSample, RunEvent, Sample
 
 _log = logging.getLogger(__name__)
 _LEAD_SECONDS = 0.2
 _START_DEADLINE_SECONDS = 60.0
 _STOP_DEADLINE_SECONDS = 10.0
 _FAREWELL_GRACE_SECONDS = 5.0
-_LEAVE_SECONDS = 5.0
 _LONGEST_WAIT_SECONDS = 0.5
+_INJECTIONS_SECONDS = 20.0
+_INJECTIONS_AT_ONCE_SECONDS = 5.0
 _BEFORE_THE_END = (RunState.RAMPING, RunState.WARMING_UP, RunState.MEASURING)
 
 
-class Run:
+class Run(RunNotes):
     """Drives ``starts`` through ramp, warm-up and measuring; ``labels`` name the clients by number.
 
     ``state`` ends as completed (the measuring phase ran its length), stopped (somebody asked) or failed (no client
-    could begin, or none was left); ``failure`` then says why. ``faults`` happen at their times after measuring begins.
+    could begin, or none was left); ``failure`` then says why. ``faults`` happen at their times after measuring begins;
+    ``tools`` are what injects them. ``stores`` are probed.
     """
 
     def __init__(
@@ -52,17 +57,17 @@ class Run:
         measured_seconds: int,
         sinks: Sequence[Sink],
         faults: Sequence[PlannedFault] = (),
+        tools: InjectionTools | None = None,
+        stores: Sequence[ProbedStore] = (),
     ) -> None:
         self.state = RunState.PREPARING
         self.failure = ""
-        self.epoch = 0.0
-        self._starts = starts
-        self._labels = labels
         self._sinks = AllSinks(sinks)
-        self._events = EventBook(self._sinks, self._wake)
+        super().__init__(EventBook(self._sinks, self._wake))
         self._schedule = Schedule(faults)
+        self._injector = Injector(self, tools or InjectionTools())
         self._watch = WorkstationWatch(labels)
-        self._clients: dict[int, ClientHandle] = {}
+        self._crew = Crew(starts, labels, stores)
         self._clock = PhaseClock(
             ramp_seconds=max(start.threads / start.ramp_rate for start in starts),
             warmup_seconds=warmup_seconds,
@@ -109,31 +114,24 @@ class Run:
         self._events.do_in_turn(lambda: self._sinks.set_state(self.state, self.phases))
         self.add_event(EventKind.PHASE, f"extended by {how_long}", by_hand=True)
 
-    def add_event(self, kind: EventKind, label: str, *, detail: str = "", by_hand: bool = False) -> None:
-        """Put an event of the present moment into the run, unless it is over; from any thread, also a sink's."""
-        with suppress(RunIsOver):
-            self._events.add(RunEvent(at_seconds=self._at(), kind=kind, label=label, detail=detail, by_hand=by_hand))
+    def fire(self, fault: PlannedFault) -> list[int]:
+        """Let a fault happen now, whatever its moment, and its further rounds after it; the rounds' numbers.
 
-    def add_mark(self, label: str, *, at_monotonic: float | None = None, detail: str = "", by_hand: bool = True) -> int:
-        """Put a mark into the run; its number, at once. From any thread, as ``change_mark`` and ``remove_mark``.
-
-        ``at_monotonic`` is the moment of the key press on the monotonic clock, now when it is not given; what comes
-        before the epoch counts as 0. Raises ``UserError`` for a label that can't be and for a run that is over.
+        From any thread. Raises ``UserError`` when the run is stopping or over.
         """
-        return self._events.add(new_mark(label, self._at(at_monotonic), detail=detail, by_hand=by_hand))
+        if self.state not in (RunState.PREPARING, *_BEFORE_THE_END):
+            raise UserError(f"the run is {self.state.value}; nothing is injected any more.")
+        numbers = self._schedule.add(fault, self._at())
+        self._wake()
+        return numbers
 
-    def change_mark(self, number: int, *, label: str | None = None, at_seconds: float | None = None) -> None:
-        """Rename a mark or move it, in seconds since the epoch. Raises ``UserError`` as above, and for a number that
-        is no mark's."""
-        self._events.change_mark(number, label=label, at_seconds=at_seconds)
+    def armed(self) -> tuple[Armed, ...]:
+        """The faults that are still to happen, each round by itself; those that wait for a steady baseline too."""
+        return (*self._schedule.waiting(), *self._injector.held())
 
-    def remove_mark(self, number: int) -> None:
-        """Take a mark back. Raises ``UserError`` as ``change_mark`` does."""
-        self._events.remove_mark(number)
-
-    def put_back_mark(self, mark: RunEvent) -> None:
-        """Undo the removal of a mark. Raises ``UserError`` for a run that is over."""
-        self._events.put_back(mark)
+    def abort(self, number: int) -> bool:
+        """Take back a round of a fault that is still to happen; whether it was."""
+        return self._schedule.take_back(number) or self._injector.abort(number)
 
     def wait(self, timeout_seconds: float | None = None) -> bool:
         """Wait until the run is over; whether it is."""
@@ -146,11 +144,11 @@ class Run:
     @property
     def client_pids(self) -> dict[int, int]:
         """The process id of every client that is still there."""
-        return {number: client.pid for number, client in self._clients.copy().items() if not client.is_gone}
+        return {client.number: client.pid for client in self._crew.present}
 
     @property
     def farewells(self) -> list[Farewell]:
-        return [client.farewell for client in self._clients.values() if client.farewell is not None]
+        return [client.farewell for client in self._crew.clients.values() if client.farewell is not None]
 
     @property
     def workstation(self) -> WorkstationLoad | None:
@@ -160,7 +158,8 @@ class Run:
     def _collect(self) -> None:
         """The collector thread's whole life; whatever goes wrong in it ends the run, and is said."""
         try:
-            self._spawn()
+            self._sinks.set_state(self.state, self.phases)
+            self._crew.spawn()
             if self._await_ready():
                 self._begin()
                 self._drive()
@@ -170,28 +169,24 @@ class Run:
             self.failure = self.failure or f"Spindle itself failed: {type(error).__name__}."
             self._set_state(RunState.FAILED)
         finally:
-            self._end_processes()
+            self._end_injections()
+            self._crew.end(at_once=self._stop_now.is_set())
             self._events.close()
             self._over.set()
 
-    def _spawn(self) -> None:
-        self._sinks.set_state(self.state, self.phases)
-        keep_interrupts_from_children()
-        for start in self._starts:
-            self._clients[start.client] = ClientHandle(start, self._labels[start.client])
-
     def _await_ready(self) -> bool:
+        clients = self._crew.clients.values()
         deadline = time.monotonic() + _START_DEADLINE_SECONDS
-        while not all(client.is_ready or client.is_gone for client in self._clients.values()):
+        while not all(client.is_ready or client.is_gone for client in clients):
             if time.monotonic() > deadline or self._stop_asked.is_set():
                 break
             self._receive(min(_LONGEST_WAIT_SECONDS, deadline - time.monotonic()))
-        ready = all(client.is_ready for client in self._clients.values())
+        ready = all(client.is_ready for client in clients)
         if self._stop_asked.is_set():
             self._set_state(RunState.STOPPED)
             return False
         if not ready:
-            missing = ", ".join(client.label for client in self._clients.values() if not client.is_ready)
+            missing = ", ".join(client.label for client in clients if not client.is_ready)
             self.failure = f"These clients did not start: {missing}."
             self._set_state(RunState.FAILED)
         return ready
@@ -199,8 +194,9 @@ class Run:
     def _begin(self) -> None:
         self.epoch = time.monotonic() + _LEAD_SECONDS
         self._sinks.begin(datetime.now(UTC) + timedelta(seconds=_LEAD_SECONDS))
-        for client in self._clients.values():
-            client.send(Begin(epoch=self.epoch))
+        self._crew.send(Begin(epoch=self.epoch))
+        if self._crew.probe is not None:
+            self._crew.probe.send(Begin(epoch=self.epoch))
         self._set_state(RunState.RAMPING)
 
     def _drive(self) -> None:
@@ -210,12 +206,20 @@ class Run:
             next_turn = min(self._clock.next_change(at), self._schedule.next_at(self.phases.measuring_from))
             self._receive(min(_LONGEST_WAIT_SECONDS, max(0.0, next_turn - at)))
             at = self._at()
-            present = [client for client in self._clients.values() if not client.is_gone]
+            present = self._crew.present
             self._watch_ramp(present, at)
             self._watch_workstation(present)
-            for moment, fault in self._schedule.take_due(at, self.phases.measuring_from):
-                self._events.tell(new_mark(fault.label, moment, by_hand=False))
+            for armed in self._schedule.take_due(at, self.phases.measuring_from):
+                self._let_happen(armed)
             self._turn(at, must_stop=self._stop_asked.is_set() or not present)
+
+    def _let_happen(self, armed: Armed) -> None:
+        fault = armed.fault
+        if fault.injection is not None:
+            self._injector.begin(armed)
+        else:
+            is_fault = bool(fault.is_fault)
+            self._events.tell(new_mark(fault.label, armed.at_seconds, by_hand=False, is_fault=is_fault))
 
     def _turn(self, at: float, *, must_stop: bool) -> None:
         with self._turning:
@@ -249,45 +253,43 @@ class Run:
 
     def _finish(self) -> None:
         """Ask the clients to leave, and take their last samples."""
+        self._injector.close()
+        clients = self._crew.clients.values()
         if not self._stop_now.is_set():
-            for client in self._clients.values():
-                client.send(Stop(within_seconds=_STOP_DEADLINE_SECONDS))
+            self._crew.send(Stop(within_seconds=_STOP_DEADLINE_SECONDS))
             deadline = time.monotonic() + _STOP_DEADLINE_SECONDS + _FAREWELL_GRACE_SECONDS
-            while not all(client.is_gone for client in self._clients.values()):
-                if time.monotonic() > deadline or self._stop_now.is_set():
-                    break
+            while self._crew.present and time.monotonic() <= deadline and not self._stop_now.is_set():
                 self._receive(_LONGEST_WAIT_SECONDS)
-            for client in self._clients.values():
+            for client in clients:
                 if not (client.farewell or client.is_gone or self._stop_now.is_set()):
                     self._lose(client, "it did not leave in time and was ended")
-        if not any(client.farewell for client in self._clients.values()) and not self._stop_now.is_set():
+        if not any(client.farewell for client in clients) and not self._stop_now.is_set():
             self.failure = "No client was left."
             self._set_state(RunState.FAILED)
         else:
             self._set_state(RunState.STOPPED if self._was_stopped else RunState.COMPLETED)
 
     def _receive(self, seconds: float) -> None:
-        """Take what has arrived from any client, waiting at most so long for the first word."""
-        pipes = {client.pipe: client for client in self._clients.values() if not client.is_gone}
-        for pipe in wait([self._wake_reader, *pipes], timeout=max(0.0, seconds)):
-            if pipe is self._wake_reader:
-                self._wake_reader.recv()
+        """Take what has arrived from any process, waiting at most so long for the first word."""
+        for child, message in self._crew.hear(self._wake_reader, seconds):
+            if isinstance(message, Sample):
+                self._sinks.write_sample(message)
+            elif isinstance(message, ProbeSample):
+                self._sinks.write_probe(message)
+            elif isinstance(message, RunEvent):
+                self._events.tell(message)
+            elif isinstance(child, ClientHandle):
+                self._hear(child, message)
+            elif child is not None:
+                self._lose_probe(child)
+            else:
                 self._events.hand_on()
-                continue
-            client = pipes[pipe]  # type: ignore[index]
-            try:
-                self._hear(client, client.pipe.recv())
-            except (EOFError, OSError):
-                if client.farewell is None:
-                    self._lose(client, client.how_it_ended())
-                client.is_gone = True
 
     def _hear(self, client: ClientHandle, message: object) -> None:
         match message:
-            case Sample():
-                self._sinks.write_sample(message)
-            case RunEvent():
-                self._events.tell(message)
+            case _ if message is GONE:
+                if client.farewell is None:
+                    self._lose(client, client.how_it_ended())
             case Ready():
                 client.is_ready = True
             case AllConnected():
@@ -299,6 +301,10 @@ class Run:
                     self._tell(EventKind.WARNING, hung, client=client)
             case _:
                 raise TypeError(f"client {client.label} sent {type(message).__name__}")
+
+    def _lose_probe(self, probe: ChildProcess) -> None:
+        how = f"{probe.how_it_ended()}; from now on black-outs show only in the orders"
+        self._tell(EventKind.WARNING, "the probe is lost", detail=how)
 
     def _lose(self, client: ClientHandle, how: str) -> None:
         client.is_gone = True
@@ -333,18 +339,12 @@ class Run:
             )
         )
 
-    def _at(self, moment: float | None = None) -> float:
-        """A moment of the monotonic clock, or now, in seconds since the epoch; 0 before there is one."""
-        moment = time.monotonic() if moment is None else moment
-        return round(max(0.0, moment - self.epoch), 3) if self.epoch else 0.0
+    def _end_injections(self) -> None:
+        self._injector.close()
+        seconds = _INJECTIONS_AT_ONCE_SECONDS if self._stop_now.is_set() else _INJECTIONS_SECONDS
+        if not self._injector.join(seconds):
+            self._tell(EventKind.WARNING, "an injection was still under way at the end of the run")
 
     def _wake(self) -> None:
         with self._waking:
             self._wake_writer.send(None)
-
-    def _end_processes(self) -> None:
-        for client in self._clients.values():
-            client.pipe.close()  # a client whose pipe ends leaves by itself
-        deadline = time.monotonic() + _LEAVE_SECONDS
-        for client in self._clients.values():
-            client.end(0.0 if self._stop_now.is_set() else max(0.0, deadline - time.monotonic()))

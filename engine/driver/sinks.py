@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Protocol
 
 from engine.record import Phases, RunState
-from engine.sample import RunEvent, Sample
+from engine.sample import ProbeSample, RunEvent, Sample
 
 _log = logging.getLogger(__name__)
 
@@ -19,6 +19,8 @@ class Sink(Protocol):
         ...
 
     def write_sample(self, sample: Sample) -> None: ...
+
+    def write_probe(self, sample: ProbeSample) -> None: ...
 
     def write_event(self, event: RunEvent) -> None:
         """An event of the run; one with a number that was told before takes that one's place."""
@@ -44,6 +46,9 @@ class AllSinks:
 
     def write_sample(self, sample: Sample) -> None:
         self._each(lambda sink: sink.write_sample(sample))
+
+    def write_probe(self, sample: ProbeSample) -> None:
+        self._each(lambda sink: sink.write_probe(sample))
 
     def write_event(self, event: RunEvent) -> None:
         self._each(lambda sink: sink.write_event(event))

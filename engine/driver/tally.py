@@ -9,6 +9,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 
+from engine.audit.ledger import Ledger
 from engine.dvdstore.user import Step
 from engine.errors import ErrorClass, TargetError
 from engine.histogram import bucket_of, pack
@@ -44,11 +45,20 @@ _STEP_NAMES = {
 class SecondTally:
     """Fulfils ``engine.dvdstore.user.Tally`` for all users of a client; safe from any thread.
 
-    ``epoch`` is the run's, on the monotonic clock that ``clock`` reads.
+    ``epoch`` is the run's, on the monotonic clock that ``clock`` reads. What becomes of each purchase also goes into
+    the ``ledger``, if there is one.
     """
 
-    def __init__(self, client: int, epoch: float, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        client: int,
+        epoch: float,
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        ledger: Ledger | None = None,
+    ) -> None:
         self._client = client
+        self._ledger = ledger
         self._epoch = epoch
         self._clock = clock
         self._lock = threading.Lock()
@@ -84,7 +94,13 @@ class SecondTally:
     def reconnected(self) -> None:
         self._add("reconnects")
 
-    def in_doubt(self) -> None:
+    def acknowledged(self, order: int, customer: int, net_cents: int) -> None:
+        if self._ledger is not None:
+            self._ledger.acknowledged(self._moment_ms(), order, customer, net_cents)
+
+    def in_doubt(self, customer: int, net_cents: int) -> None:
+        if self._ledger is not None:
+            self._ledger.in_doubt(self._moment_ms(), customer, net_cents)
         self._add("in_doubt")
 
     def error(self, error: TargetError) -> None:
@@ -117,6 +133,9 @@ class SecondTally:
             remarks = [(error_class, text) for text, error_class in self._remarks.items()]
             self._remarks.clear()
         return remarks
+
+    def _moment_ms(self) -> int:
+        return max(0, int((self._clock() - self._epoch) * 1000))
 
     def _add(self, name: str) -> None:
         with self._lock:

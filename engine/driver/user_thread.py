@@ -11,12 +11,13 @@ from collections.abc import Callable
 from enum import StrEnum
 
 from engine.databases.database import Session
+from engine.driver.outage import Outage
 from engine.driver.tally import SecondTally
 from engine.dvdstore.user import Call, EmulatedUser, Mix, Outcome, Pause, PauseKind
 from engine.errors import ErrorClass, TargetError
 
 FIRST_BACK_OFF_SECONDS = 0.05
-LONGEST_BACK_OFF_SECONDS = 2.0
+LONGEST_BACK_OFF_SECONDS = 1.0
 MOST_PATIENCE = 4
 _NEVER = float("inf")
 
@@ -71,6 +72,7 @@ class UserThread:
         mix: Mix,
         seed: int,
         tally: SecondTally,
+        outage: Outage,
         starts_at: float,
         call_seconds: float,
         gate: StartGate,
@@ -83,6 +85,7 @@ class UserThread:
         self._random = random.Random(seed)
         self._script = EmulatedUser(mix, self._random, tally).script()
         self._tally = tally
+        self._outage = outage
         self._starts_at = starts_at
         self._call_seconds = call_seconds
         self._gate = gate
@@ -101,23 +104,33 @@ class UserThread:
     def is_alive(self) -> bool:
         return self._thread.is_alive()
 
+    @property
+    def is_in_call(self) -> bool:
+        """Whether the user waits for the answer to something that it has asked the server."""
+        return self.is_alive and self._call_ends != _NEVER
+
     def cut_if_late(self, now: float) -> None:
         """Cut the connection when the call under way has outlived its deadline; called by the ticking thread."""
+        session = self._session  # looked at first: the user may have left it for another one by the time it is cut
         if now >= self._call_ends:
-            self.cut(f"no answer within {self._call_seconds:g} s; the connection was cut")
+            self._cut(session, f"no answer within {self._call_seconds:g} s; the connection was cut")
 
     def cut(self, because: str) -> None:
-        """End the call under way with a time-out; the lock keeps the session from being closed meanwhile."""
+        """End the call under way with a time-out."""
+        self._cut(self._session, because)
+
+    def _cut(self, session: Session | None, because: str) -> None:
+        """Cut a session that is still the user's; the lock keeps it from being closed meanwhile."""
         with self._closing:
-            if self._session is not None:
+            if session is not None and session is self._session:
                 self._cut_because = because
-                self._session.cut()
+                session.cut()
 
     def _run(self) -> None:
         if self._stop.wait(max(0.0, self._starts_at - time.monotonic())):
             return
         try:
-            if self._open(again=False):
+            if self._open(UserState.DOWN):
                 self._await_start()
                 if not self._stop.is_set():
                     self._live()
@@ -142,7 +155,7 @@ class UserThread:
                 if action.kind is PauseKind.THINK and self._stop.is_set():
                     return
             else:
-                if not self._open(again=True):
+                if not self._reopen():
                     return
                 outcome = (None, None, 0.0)
             action = self._script.send(outcome)
@@ -176,10 +189,22 @@ class UserThread:
         self.state = UserState.WORKING
         return None, None, time.monotonic() - began
 
-    def _open(self, *, again: bool) -> bool:
+    def _reopen(self) -> bool:
+        """The connection is lost: get another one, unless the run is being stopped."""
+        if self._stop.is_set():
+            return False
+        lost_at = time.monotonic()
+        self._outage.lost(lost_at)
+        if not self._open(UserState.RECONNECTING):
+            return False
+        self._outage.back(lost_at, time.monotonic())
+        self._tally.reconnected()
+        return True
+
+    def _open(self, state: UserState) -> bool:
         """Connect, however often it takes, with pauses that grow and are drawn by chance; false when stopped."""
         self._close()
-        self.state = UserState.RECONNECTING if again else UserState.DOWN
+        self.state = state
         longest, patience = FIRST_BACK_OFF_SECONDS, 1
         while not self._stop.is_set():
             try:
@@ -197,8 +222,6 @@ class UserThread:
             with self._closing:
                 self._cut_because = ""
                 self._session = session
-            if self.has_connected:
-                self._tally.reconnected()
             self.has_connected = True
             self.state = UserState.WORKING
             return True

@@ -71,7 +71,13 @@ class Tally(Protocol):
 
     def error(self, error: TargetError) -> None: ...
 
-    def in_doubt(self) -> None: ...
+    def acknowledged(self, order: int, customer: int, net_cents: int) -> None:
+        """The server has said that this order is placed."""
+        ...
+
+    def in_doubt(self, customer: int, net_cents: int) -> None:
+        """A purchase was sent, and nobody knows what became of it."""
+        ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,8 +127,10 @@ class EmulatedUser:
             order, seconds = yield from self._call("purchase", customer, lines, net, tax, net + tax)
         except TargetError as error:
             if not (error.usable or error.undone):
-                self._tally.in_doubt()
+                self._tally.in_doubt(customer, net)
             raise
+        if order is not None:
+            self._tally.acknowledged(order, customer, net)
         self._tally.step(Step.PURCHASE, seconds)
         self._tally.order(spent + seconds, rolled_back=order is None)
 

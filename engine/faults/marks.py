@@ -14,7 +14,9 @@ LONGEST_LABEL = 200
 _NO_TEXT = ("Cc", "Cs")  # control characters, and halves of characters, which no file can hold
 
 
-def new_mark(label: str, at_seconds: float, *, detail: str = "", by_hand: bool = True) -> RunEvent:
+def new_mark(
+    label: str, at_seconds: float, *, detail: str = "", by_hand: bool = True, is_fault: bool = False
+) -> RunEvent:
     """A mark that has no number yet. Raises ``BadInput`` for a label or a time that can't be."""
     return RunEvent(
         at_seconds=checked_time(at_seconds),
@@ -22,6 +24,7 @@ def new_mark(label: str, at_seconds: float, *, detail: str = "", by_hand: bool =
         label=checked_label(label),
         detail=detail,
         by_hand=by_hand,
+        is_fault=is_fault,
     )
 
 
@@ -32,6 +35,11 @@ def changed_mark(mark: RunEvent, *, label: str | None = None, at_seconds: float 
         label=mark.label if label is None else checked_label(label),
         at_seconds=mark.at_seconds if at_seconds is None else checked_time(at_seconds),
     )
+
+
+def is_mark(kind: EventKind, *, by_hand: bool) -> bool:
+    """Whether such an event can be renamed, moved and removed: a mark, or the end of a fault that was set by hand."""
+    return kind is EventKind.MARK or (kind is EventKind.FAULT_END and by_hand)
 
 
 def checked_label(label: str) -> str:

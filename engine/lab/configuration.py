@@ -1,8 +1,14 @@
 """The servers' postgresql.conf: the same for every node of a lab, since a copy of a node takes its files along.
 
-What differs from node to node (port and name) stands on the command line. Called by the nodes at each start.
+What differs from node to node (port, name, whom it follows) stands on the command line. Called by the nodes at each
+start, and when the standbys that a commit waits for change.
 """
 
+from collections.abc import Sequence
+from pathlib import Path
+
+USER = "postgres"
+HOST = "127.0.0.1"
 _HEADER = """\
 # Spindle writes this file anew at each start of the server.
 # For settings of your own use ALTER SYSTEM: those stand in postgresql.auto.conf and win over these.
@@ -33,7 +39,8 @@ _SETTINGS: dict[str, str] = {
     "hot_standby": "on",
     "max_wal_senders": "10",
     "max_replication_slots": "10",
-    "wal_keep_size": "256MB",
+    # A killed primary is rewound to its last checkpoint before the promotion: minutes of orders back.
+    "wal_keep_size": "1GB",
     "wal_log_hints": "on",
     "wal_retrieve_retry_interval": "200ms",
     "wal_sender_timeout": "5s",
@@ -51,6 +58,14 @@ _SETTINGS: dict[str, str] = {
 }
 
 
-def postgresql_conf() -> str:
-    """The text of postgresql.conf."""
-    return _HEADER + "".join(f"{name} = '{value}'\n" for name, value in _SETTINGS.items())
+def postgresql_conf(synchronous: Sequence[str] = ()) -> str:
+    """The text of postgresql.conf; a commit waits for any one of the ``synchronous`` standbys."""
+    names = f"ANY 1 ({', '.join(synchronous)})" if synchronous else ""
+    settings = _SETTINGS | {"synchronous_standby_names": names}
+    return _HEADER + "".join(f"{name} = '{value}'\n" for name, value in settings.items())
+
+
+def conninfo(port: int, passfile: Path) -> str:
+    """How a server of the lab connects to another one to follow, copy or rewind; the password is in the file."""
+    quoted = str(passfile).replace("\\", "\\\\").replace("'", "\\'")
+    return f"host={HOST} port={port} user={USER} dbname=postgres sslmode=disable gssencmode=disable passfile='{quoted}'"

@@ -1,4 +1,4 @@
-"""What stands in a lab's folder besides the servers' data: the keeper's address, the password, the port, the lock.
+"""What stands in a lab's folder besides the servers' data: the keeper's address, password, ports, roles, the lock.
 
 The keeper writes these files, the apps that attach to it read them.
 """
@@ -31,6 +31,14 @@ class KeeperAddress:
     pid: int
 
 
+@dataclass(frozen=True, kw_only=True)
+class Roles:
+    """The node that is the primary, and the nodes whose data lead to the primary's: they can follow as they are."""
+
+    primary: str = "node1"
+    in_line: frozenset[str] = frozenset()
+
+
 class LabFolder:
     """The folder of one lab and the files in it; every file with a secret has the mode 0600."""
 
@@ -39,7 +47,8 @@ class LabFolder:
         self.keeper_log = self.root / "keeper.log"
         self._address = self.root / "keeper.json"
         self._password = self.root / "password"
-        self._port = self.root / "port"
+        self._ports = self.root / "ports.json"
+        self._roles = self.root / "roles.json"
 
     def create(self) -> None:
         """Make the folder; as root others may enter it, since the servers run under another account.
@@ -78,15 +87,30 @@ class LabFolder:
     def forget_address(self) -> None:
         self._address.unlink(missing_ok=True)
 
-    def read_port(self) -> int | None:
-        """The server's port of the last start."""
+    def read_ports(self) -> dict[str, int]:
+        """The ports of the last start: by node for the servers, and by what listens for the lab's proxies."""
         try:
-            return int(self._port.read_text(encoding="ascii"))
-        except (FileNotFoundError, ValueError):
-            return None
+            return {str(name): int(port) for name, port in json.loads(self._ports.read_text("ascii")).items()}
+        except (FileNotFoundError, ValueError, TypeError, AttributeError):
+            return {}
 
-    def write_port(self, port: int) -> None:
-        write_private(self._port, f"{port}\n")
+    def write_port(self, name: str, port: int) -> None:
+        """Keep a port for the next start."""
+        ports = self.read_ports()
+        if ports.get(name) != port:
+            write_private(self._ports, json.dumps(ports | {name: port}) + "\n")
+
+    def read_roles(self) -> Roles:
+        """Who is the primary and who can follow it; of a folder without the file, the first node and nobody."""
+        try:
+            kept = json.loads(self._roles.read_text("ascii"))
+            return Roles(primary=str(kept["primary"]), in_line=frozenset(str(name) for name in kept["in_line"]))
+        except (FileNotFoundError, ValueError, KeyError, TypeError):
+            return Roles()
+
+    def write_roles(self, roles: Roles) -> None:
+        text = json.dumps({"primary": roles.primary, "in_line": sorted(roles.in_line)})
+        write_private(self._roles, text + "\n")
 
     def password(self) -> Secret:
         """The servers' password. Raises ``UserError`` when its file is missing."""

@@ -1,10 +1,11 @@
 """The keeper: a small process that owns a lab's server for as long as an app holds a lease on it.
 
 Apps start it (``python -m engine.lab.keeper FOLDER``) and talk to it over loopback, one JSON object a line: a request
-is ``{"token", "command"}``, the replies are any number of ``{"tell"}`` and then one ``{"answer"}``, ``{"error"}`` (a
-``UserError``) or ``{"bug"}``. A connection that attached is a lease, until it ends, however it ends: the system closes
-it even when the app is killed. After the last lease the server is shut down and the keeper goes. It runs in one thread,
-because the server's own end is tied to the thread that started it.
+is ``{"token", "command", "arguments"}``, the replies are any number of ``{"tell"}`` and then one ``{"answer"}``,
+``{"error"}`` (a ``UserError``) or ``{"bug"}``. A connection that attached is a lease, until it ends, however it ends:
+the system closes it even when the app is killed; it is sent ``{"news"}`` at any time. After the last lease the servers
+are shut down and the keeper goes. All but the proxies and the prober runs in the main thread, because the servers' own
+end is tied to the thread that started them.
 """
 
 import hmac
@@ -25,17 +26,23 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import UserError
+from engine.lab.actions import LabAction
 from engine.lab.folder import FolderLock, KeeperAddress, LabFolder
 from engine.lab.lab import Lab
 from engine.lab.link import BUSY, READY
+from engine.lab.news import LabNews
+from engine.lab.shapes import LabShape
+
+if sys.platform != "win32":
+    import resource
 
 _FAILED = 1
 _IN_BACKGROUND = "--in-background"
-_TICK_SECONDS = 0.5
 _FIRST_LEASE_SECONDS = 30.0
 _SEND_TIMEOUT_SECONDS = 2.0
 _LINE_LIMIT_BYTES = 64 * 1024
 _TOKEN_BYTES = 32
+_SWITCH_SECONDS = 0.001
 
 _log = logging.getLogger("engine.lab.keeper")
 
@@ -59,7 +66,7 @@ class Keeper:
     """The loop that serves the apps, and the rule by which the server stays or goes."""
 
     folder: LabFolder
-    lab: Lab
+    lab: Lab = field(init=False)
     _selector: selectors.BaseSelector = field(default_factory=selectors.DefaultSelector)
     _connections: set[_Connection] = field(default_factory=set)
     _token: str = field(default_factory=lambda: secrets.token_urlsafe(_TOKEN_BYTES), repr=False)
@@ -67,11 +74,20 @@ class Keeper:
     _had_lease: bool = False
     _kept: bool = False
     _ending: bool = False
+    _is_broken: bool = False
+
+    def __post_init__(self) -> None:
+        self._wakened, self._waker = socket.socketpair()
+        for end in (self._wakened, self._waker):
+            end.setblocking(False)
+        self.lab = Lab(self.folder, wake=self.wake, news=self._spread)
 
     def serve(self, announce: Callable[[int], None]) -> None:
         """Serve until nobody needs the server; ``announce`` is called when apps can connect."""
         with socket.create_server(("127.0.0.1", 0)) as listener:
             self._selector.register(listener, selectors.EVENT_READ)
+            self._selector.register(self._wakened, selectors.EVENT_READ)
+            _wake_at_a_childs_end(self._waker)
             self.folder.write_address(KeeperAddress(port=listener.getsockname()[1], token=self._token, pid=os.getpid()))
             announce(READY)
             try:
@@ -80,6 +96,11 @@ class Keeper:
             finally:
                 self.folder.forget_address()
                 self.lab.stop()
+
+    def wake(self) -> None:
+        """Have the loop turn now; any thread may call."""
+        with suppress(BlockingIOError):  # it is full of calls to wake already
+            self._waker.send(b"!")
 
     def end(self, *_signal: object) -> None:
         """Let the loop end with its next turn: for signals and the stop command."""
@@ -97,12 +118,31 @@ class Keeper:
         return self._had_lease or time.monotonic() - self._started > _FIRST_LEASE_SECONDS
 
     def _turn(self, listener: socket.socket) -> None:
-        for key, _ in self._selector.select(_TICK_SECONDS):
+        for key, _ in self._selector.select(self.lab.tick_seconds):
             if key.fileobj is listener:
                 self._accept(listener)
+            elif key.fileobj is self._wakened:
+                self._wakened.recv(4096)
             else:
                 self._read(key.data)
-        self.lab.status()  # collects a server that has died
+        self._tend()
+
+    def _tend(self) -> None:
+        try:
+            self.lab.tend()
+        except Exception:  # the supervisor's door: a bug in it must not end the servers
+            if not self._is_broken:
+                _log.exception("supervising")
+            self._is_broken = True
+        else:
+            self._is_broken = False
+
+    def _spread(self, news: LabNews) -> None:
+        """Tell what happened to everybody who holds the lab."""
+        _log.info("%s: %s", news.kind, news.text)
+        for connection in self._connections:
+            if connection.leased:
+                connection.send(news=news.to_message())
 
     def _accept(self, listener: socket.socket) -> None:
         accepted, _ = listener.accept()
@@ -128,6 +168,7 @@ class Keeper:
         try:
             request: dict[str, Any] = json.loads(line)
             token, command = str(request["token"]), str(request["command"])
+            arguments = dict(request.get("arguments", {}))
         except (ValueError, KeyError, TypeError):
             self._close(connection)
             return
@@ -135,23 +176,22 @@ class Keeper:
             self._close(connection)
             return
         try:
-            self._obey(connection, command)
+            self._obey(connection, command, arguments)
         except UserError as error:
             connection.send(error=str(error))
         except Exception as error:  # the keeper's door: a bug is told to the app that met it, and the server lives on
             _log.exception("command %s", command)
             connection.send(bug=f"{type(error).__name__}: {error}")
 
-    def _obey(self, connection: _Connection, command: str) -> None:
+    def _obey(self, connection: _Connection, command: str, arguments: dict[str, Any]) -> None:
         match command:
             case "attach":
-                self._attach(connection)
+                self._attach(connection, arguments)
             case "start":
-                self.lab.ensure_running(lambda text: connection.send(tell=text))
+                self._ensure_running(connection, arguments)
                 self._answer_status(connection)
-            case "stay":
-                self._kept = True
-                self._answer_status(connection)
+            case "do":
+                self._do(connection, arguments)
             case "status":
                 self._answer_status(connection)
             case "detach":
@@ -163,14 +203,34 @@ class Keeper:
                     f"the embedded server's keeper knows no command '{command}'; stop it and start it anew."
                 )
 
-    def _attach(self, connection: _Connection) -> None:
+    def _attach(self, connection: _Connection, arguments: dict[str, Any]) -> None:
         connection.leased = self._had_lease = True
         try:
-            self.lab.ensure_running(lambda text: connection.send(tell=text))
+            self._ensure_running(connection, arguments)
         except BaseException:
             connection.leased = False
             raise
         self._answer_status(connection)
+
+    def _ensure_running(self, connection: _Connection, arguments: dict[str, Any]) -> None:
+        shape = LabShape.from_message(arguments["shape"]) if arguments.get("shape") else None
+        keep = bool(arguments.get("keep"))
+        others = self._leases - connection.leased
+        self.lab.ensure_running(
+            shape,
+            lambda text: connection.send(tell=text),
+            may_reshape=others == 0 and (keep or not self._kept),
+        )
+        self._kept = self._kept or keep
+
+    def _do(self, connection: _Connection, arguments: dict[str, Any]) -> None:
+        done = self.lab.do(
+            LabAction(arguments["action"]),
+            node=arguments["node"],
+            value=arguments["value"],
+            tell=lambda text: connection.send(tell=text),
+        )
+        connection.send(answer={"done": done})
 
     def _detach(self, connection: _Connection) -> None:
         connection.leased = False
@@ -208,13 +268,30 @@ def _keep(folder: LabFolder, announce: Callable[[int], None]) -> int:
     if not lock.acquire():
         announce(BUSY)
         return BUSY
-    keeper = Keeper(folder, Lab(folder))
+    # A proxy needs two descriptors for each user.
+    _raise_descriptor_limit()
+    sys.setswitchinterval(_SWITCH_SECONDS)
+    keeper = Keeper(folder)
     signal.signal(signal.SIGTERM, keeper.end)
     signal.signal(signal.SIGINT, keeper.end)
     _log.info("keeping %s", folder.root)
     keeper.serve(announce)
     _log.info("ended")
     return READY
+
+
+def _wake_at_a_childs_end(waker: socket.socket) -> None:
+    """Turn the loop as soon as a server ends. (On Windows it is found with the next tick.)"""
+    if sys.platform != "win32":
+        signal.set_wakeup_fd(waker.fileno(), warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+
+
+def _raise_descriptor_limit() -> None:
+    if sys.platform != "win32":
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        with suppress(ValueError, OSError):  # macOS may refuse its own "unlimited": the proxies carry fewer users then
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 if sys.platform == "win32":

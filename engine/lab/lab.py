@@ -1,119 +1,186 @@
-"""The servers of one lab's folder, and what is known about them: what the keeper keeps.
-
-Today that is one node. Called by the keeper; ``LabStatus`` is also what the apps are told.
-"""
+"""The servers of one lab's folder: what the keeper keeps, in the shape that its holders want. Called by the keeper."""
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
-from pathlib import Path
-from typing import Any, Self
+from dataclasses import replace
 
+from engine.errors import UserError
 from engine.lab.account import Account, choose_account
-from engine.lab.binaries import server_version
+from engine.lab.actions import LabAction
+from engine.lab.cluster import Cluster
+from engine.lab.doing import do_action
 from engine.lab.folder import LabFolder
-from engine.lab.node import Node, PortTaken, pick_port
+from engine.lab.news import LabNews
+from engine.lab.node import RUNNING, Node
+from engine.lab.processes import end_servers
+from engine.lab.promotion import reshape
+from engine.lab.reaper import Reaper
+from engine.lab.shapes import LabShape
+from engine.lab.status import PRIMARY, STANDBY, LabStatus, NodeStatus, stopped_status
+from engine.lab.supervisor import Supervisor
 
-RUNNING = "running"
-DOWN = "down"
-STOPPED = "stopped"
-NODE_NAME = "node1"
-_PORT_ATTEMPTS = 5
-_STOP_TIMEOUT_SECONDS = 30.0
+_TICK_SECONDS = 0.5
+_SUPERVISED_TICK_SECONDS = 0.05
 
-
-@dataclass(frozen=True, kw_only=True)
-class LabStatus:
-    """How a lab stands.
-
-    ``state`` is ``running``, ``down`` (the keeper is there, its server has died) or ``stopped`` (neither is there);
-    ``port`` is the server's, in use or of the last start; ``leases`` counts the attached apps, and ``kept`` tells
-    that the server stays without any.
-    """
-
-    state: str
-    port: int | None
-    server_pid: int | None
-    version: str
-    data_folder: Path
-    keeper_pid: int | None = None
-    leases: int = 0
-    kept: bool = False
-
-    def to_message(self) -> dict[str, Any]:
-        """The status as JSON's plain types, for the keeper's answer."""
-        return asdict(self) | {"data_folder": str(self.data_folder)}
-
-    @classmethod
-    def from_message(cls, message: dict[str, Any]) -> Self:
-        return cls(**(message | {"data_folder": Path(message["data_folder"])}))
-
-
-def stopped_status(folder: LabFolder) -> LabStatus:
-    """The status of a lab that has no keeper."""
-    return LabStatus(
-        state=STOPPED,
-        port=folder.read_port(),
-        server_pid=None,
-        version=server_version(),
-        data_folder=folder.node(NODE_NAME) / "data",
-    )
+Tell = Callable[[str], None]
 
 
 class Lab:
-    """The lab's server, as its keeper sees it."""
+    """The lab, as its keeper sees it. ``wake`` has the keeper call ``tend`` soon, ``news`` tells the holders."""
 
-    def __init__(self, folder: LabFolder) -> None:
+    def __init__(self, folder: LabFolder, *, wake: Callable[[], None], news: Callable[[LabNews], None]) -> None:
         self._folder = folder
+        self._wake = wake
+        self._news = news
         self._account: Account | None = None
-        self._node: Node | None = None
+        self._cluster: Cluster | None = None
+        self._supervisor: Supervisor | None = None
+        self._reaper = Reaper(folder.root)
 
-    def ensure_running(self, tell: Callable[[str], None]) -> None:
-        """Start the server if it does not run; the first time its data are made.
+    @property
+    def tick_seconds(self) -> float:
+        """How often ``tend`` is to be called when nothing happens."""
+        is_supervised = self._cluster is not None and self._cluster.shape.nodes > 1
+        return _SUPERVISED_TICK_SECONDS if is_supervised else _TICK_SECONDS
 
-        Raises ``UserError`` when that can't be done.
+    def ensure_running(self, shape: LabShape | None, tell: Tell, *, may_reshape: bool) -> None:
+        """Have the lab in a shape, and well; ``None`` is the shape that it has, or else a single server.
+
+        A lab that serves users is left as it is, but for a single server that has died. Raises ``UserError``, also
+        when the lab has another shape and ``may_reshape`` is false.
         """
-        if self._node is not None and self._node.pid is not None:
-            return
-        node = self._prepared_node(tell)
-        if node.is_made:
-            self._folder.password()
+        self._reaper.ensure_running()
+        cluster = self._cluster
+        if cluster is None:
+            cluster = self._made(shape or LabShape(), tell)
+            reshape(cluster, cluster.shape, tell)
+        elif shape is None or shape.is_met_by(cluster.shape):
+            if shape is not None and may_reshape and not shape.is_target_only:
+                cluster.shape = shape
+            if not self._is_in_use(cluster):
+                cluster.mend(tell)
         else:
-            tell(f"Making the embedded server's data in {node.data}.")
-            node.make(self._folder.make_password())
-        self._start(node, tell)
-        self._node = node
+            self._check_reshape(cluster, shape, may_reshape=may_reshape)
+            reshape(cluster, shape, tell)
+
+    def do(self, action: LabAction, *, node: int | None, value: float | None, tell: Tell) -> str:
+        """Do an action and return what was done. Raises ``UserError``."""
+        if self._cluster is None:
+            raise UserError("the lab does not run; start it with spindle lab start.")
+        return do_action(self._cluster, action, node=node, value=value, tell=tell)
+
+    def tend(self) -> None:
+        """Let the supervisor look after the servers."""
+        if self._supervisor is not None:
+            self._supervisor.tend()
 
     def status(self) -> LabStatus:
-        """How the server stands; what the keeper knows (itself, its leases) is not filled in."""
-        pid = self._node.pid if self._node is not None else None
-        return replace(stopped_status(self._folder), state=RUNNING if pid is not None else DOWN, server_pid=pid)
+        """How the lab stands; what the keeper knows (itself, its leases) is not filled in."""
+        cluster = self._cluster
+        status = replace(stopped_status(self._folder), state="down")
+        if cluster is None:
+            return status
+        pid = cluster.primary.pid
+        nodes = _positioned(cluster, [_node_status(cluster, name) for name in sorted(cluster.nodes)])
+        follows = {node.name: node.follows for node in nodes}
+        return replace(
+            status,
+            state="running" if pid is not None else "down",
+            server_pid=pid,
+            shape=cluster.shape,
+            nodes=tuple(nodes),
+            is_protected=any(follows[name] in ("sync", "quorum") for name in cluster.synchronous),
+        )
 
     def stop(self) -> None:
-        """Shut the server down in order, or kill it when that takes too long."""
-        if self._node is not None:
-            self._node.stop(timeout_seconds=_STOP_TIMEOUT_SECONDS)
+        """Shut the servers down in order, or kill them when that takes too long."""
+        if self._supervisor is not None:
+            self._supervisor.stop()
+        if self._cluster is not None:
+            self._cluster.stop()
+        self._reaper.stop()
 
-    def _prepared_node(self, tell: Callable[[str], None]) -> Node:
-        folder = self._folder.node(NODE_NAME)
+    def _made(self, shape: LabShape, tell: Tell) -> Cluster:
+        folder = self._folder
+        end_servers(*folder.root.glob("node*/data*"))  # what an earlier keeper may have left holds the ports
+        primary = folder.node(folder.read_roles().primary) / "data"
         if self._account is None:
-            self._account = choose_account(self._folder.root, folder / "data")
+            self._account = choose_account(folder.root, primary)
             if self._account.note:
                 tell(self._account.note)
-        return self._node or Node(folder, self._account)
+        is_made = Node(primary.parent, self._account).is_made
+        secret = folder.password() if is_made else folder.make_password()
+        self._cluster = Cluster(folder, self._account, secret, shape, self._news)
+        self._supervisor = Supervisor(self._cluster, self._wake)
+        return self._cluster
 
-    def _start(self, node: Node, tell: Callable[[str], None]) -> None:
-        favourite = self._folder.read_port()
-        for attempts_left in reversed(range(_PORT_ATTEMPTS)):
-            port = pick_port(favourite)
-            try:
-                node.start(port)
-            except PortTaken:
-                favourite = None
-                if not attempts_left:
-                    raise
-                continue
-            break
-        kept = self._folder.read_port()
-        if kept is not None and kept != port:
-            tell(f"Port {kept} is taken by another program: the embedded server now listens on port {port}.")
-        self._folder.write_port(port)
+    def _check_reshape(self, cluster: Cluster, shape: LabShape, *, may_reshape: bool) -> None:
+        runs = f"the embedded lab runs as {cluster.shape.in_words()}, not as {shape.in_words()}"
+        if not may_reshape:
+            raise UserError(
+                f"{runs}, and is held or kept up; give --target '{cluster.shape.url}', or end it with: spindle lab stop"
+            )
+        if self._is_in_use(cluster):
+            raise UserError(f"{runs}, and it is in use; wait for the run, or end it with: spindle lab stop")
+
+    @staticmethod
+    def _is_in_use(cluster: Cluster) -> bool:
+        """Whether users are connected, so that nothing may be changed under them."""
+        if cluster.wiring is not None:
+            return cluster.wiring.users() > 0
+        if cluster.primary.state != RUNNING:
+            return False
+        with cluster.console(cluster.primary) as console:
+            return bool(console.users())
+
+
+def _node_status(cluster: Cluster, name: str) -> NodeStatus:
+    node, wiring = cluster.nodes[name], cluster.wiring
+    return NodeStatus(
+        name=name,
+        role=PRIMARY if node is cluster.primary else STANDBY,
+        state=node.state,
+        port=node.port,
+        door=wiring.door(name) if wiring is not None else node.port,
+        pid=node.pid,
+        network=wiring.conditions(name).in_words() if wiring is not None else "whole",
+    )
+
+
+def _positioned(cluster: Cluster, nodes: list[NodeStatus]) -> list[NodeStatus]:
+    """The nodes with how far they have got, of a lab that has standbys; what does not answer stays unknown."""
+    if cluster.shape.nodes == 1:
+        return nodes
+    told = [_with_position(cluster, node) for node in nodes]
+    written = next((node.received for node in told if node.role == PRIMARY), None)
+    follows = _followers(cluster)
+    return [
+        replace(
+            node,
+            follows=follows.get(node.name, ""),
+            lag_bytes=None
+            if node.role == PRIMARY or written is None or node.replayed is None
+            else max(written - node.replayed, 0),
+        )
+        for node in told
+    ]
+
+
+def _with_position(cluster: Cluster, node: NodeStatus) -> NodeStatus:
+    if node.state != RUNNING:
+        return node
+    try:
+        with cluster.console(cluster.nodes[node.name]) as console:
+            position = console.position()
+    except UserError:
+        return node
+    return replace(node, received=position.received, replayed=position.replayed)
+
+
+def _followers(cluster: Cluster) -> dict[str, str]:
+    if cluster.primary.state != RUNNING:
+        return {}
+    try:
+        with cluster.console(cluster.primary) as console:
+            return {each.name: each.sync_state if each.is_streaming else "catchup" for each in console.followers()}
+    except UserError:
+        return {}

@@ -4,23 +4,26 @@ Called by the server's handle. What the lines look like stands in the keeper's d
 """
 
 import json
+import select
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Self
 
 import engine
 from engine.errors import UserError
 from engine.lab.folder import FolderLock, LabFolder
+from engine.lab.news import LabNews
 from engine.lab.processes import server_environment
 
 READY = 0
 BUSY = 75  # EX_TEMPFAIL of sysexits.h: another keeper has the folder
 _CONNECT_TIMEOUT_SECONDS = 5.0
 _LAUNCH_TIMEOUT_SECONDS = 30.0
+_LINE_TIMEOUT_SECONDS = 1.0
 _LOG_LIMIT_BYTES = 1024 * 1024
 
 
@@ -35,6 +38,7 @@ class Link:
         self._socket = connection
         self._token = token
         self._received = b""
+        self._news: list[LabNews] = []
 
     @classmethod
     def open(cls, folder: LabFolder) -> Self | None:
@@ -52,20 +56,28 @@ class Link:
     def close(self) -> None:
         self._socket.close()
 
-    def send(self, command: str) -> None:
+    def send(self, command: str, arguments: Mapping[str, Any] | None = None) -> None:
         """Send a request. Raises ``KeeperGone``."""
-        line = json.dumps({"token": self._token, "command": command}).encode() + b"\n"
+        request = {"token": self._token, "command": command, "arguments": dict(arguments or {})}
+        line = json.dumps(request).encode() + b"\n"
         try:
             self._socket.sendall(line)
         except OSError as error:
             raise KeeperGone from error
 
-    def ask(self, command: str, *, timeout_seconds: float, tell: Callable[[str], None] | None = None) -> dict[str, Any]:
+    def ask(
+        self,
+        command: str,
+        arguments: Mapping[str, Any] | None = None,
+        *,
+        timeout_seconds: float,
+        tell: Callable[[str], None] | None = None,
+    ) -> dict[str, Any]:
         """Send a request and return its answer; what the keeper says meanwhile goes to ``tell``.
 
         Raises ``KeeperGone``, ``TimeoutError``, or what the keeper met: a ``UserError``, or ``RuntimeError`` for a bug.
         """
-        self.send(command)
+        self.send(command, arguments)
         deadline = time.monotonic() + timeout_seconds
         while True:
             reply: dict[str, Any] = json.loads(self._line(deadline))
@@ -76,8 +88,19 @@ class Link:
                 raise UserError(reply["error"])
             if "bug" in reply:
                 raise RuntimeError(f"the lab's keeper failed: {reply['bug']}")
-            if tell is not None:
+            if "news" in reply:
+                self._news.append(LabNews.from_message(reply["news"]))
+            elif tell is not None:
                 tell(reply["tell"])
+
+    def news(self) -> list[LabNews]:
+        """What the keeper has told of its own accord since the last call; never waits. Raises ``KeeperGone``."""
+        while b"\n" in self._received or select.select([self._socket], [], [], 0)[0]:
+            reply = json.loads(self._line(time.monotonic() + _LINE_TIMEOUT_SECONDS))
+            if "news" in reply:
+                self._news.append(LabNews.from_message(reply["news"]))
+        news, self._news = self._news, []
+        return news
 
     def await_end(self, *, timeout_seconds: float) -> None:
         """Wait until the keeper closes the connection. Raises ``TimeoutError``."""

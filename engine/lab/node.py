@@ -5,7 +5,6 @@ Called by the lab, in the keeper's main thread. The caller holds the folder's lo
 
 import os
 import random
-import shutil
 import signal
 import socket
 import subprocess
@@ -14,33 +13,28 @@ from pathlib import Path
 
 from engine.errors import UserError
 from engine.lab.account import Account
-from engine.lab.configuration import postgresql_conf
-from engine.lab.folder import write_private
-from engine.lab.processes import end_servers, ending_with_parent, server_environment
+from engine.lab.configuration import HOST, conninfo
+from engine.lab.data_directory import DataDirectory, complaint
+from engine.lab.processes import (
+    end_servers,
+    ending_with_parent,
+    freeze_tree,
+    is_stopped,
+    kill_all,
+    server_environment,
+    thaw_tree,
+    tree_of,
+)
 from engine.secrets import Secret
 
-USER = "postgres"
-HOST = "127.0.0.1"
+DOWN, FROZEN, RUNNING = "down", "frozen", "running"
 # Outside the range from which systems take the ports of outgoing connections: a user who reconnects in a loop to a
 # server that is down could otherwise be given that very port, connect to itself, and keep the server from starting.
 _PORTS = range(20_000, 30_000)
-_INITDB_TIMEOUT_SECONDS = 120.0
 _START_TIMEOUT_SECONDS = 120.0
 _POLL_SECONDS = 0.01
 _LOG_LIMIT_BYTES = 16 * 1024 * 1024
 _PID_FILE_STATUS_LINE = 7
-# The password is 192 random bits: repeated hashing protects guessable ones, and costs each connection 10 ms of CPU.
-_SCRAM_ITERATIONS = 16
-_INITDB_OPTIONS = (
-    f"--username={USER}",
-    "--auth=scram-sha-256",
-    "--encoding=UTF8",
-    "--locale=C",
-    "--locale-provider=builtin",
-    "--builtin-locale=C.UTF-8",
-    "--data-checksums",
-    f"--set=scram_iterations={_SCRAM_ITERATIONS}",
-)
 
 
 class PortTaken(UserError):  # noqa: N818 - it reads as what it is
@@ -48,15 +42,27 @@ class PortTaken(UserError):  # noqa: N818 - it reads as what it is
 
 
 class Node:
-    """A server: made, started and stopped here. ``folder`` holds its data directory and its log."""
+    """A server: made, started, ended and made to suffer here. ``folder`` holds its data directory and its log."""
 
     def __init__(self, folder: Path, account: Account) -> None:
         self.name = folder.name
-        self.data = folder / "data"
-        self.log = folder / "server.log"
-        self._folder = folder
+        self.files = DataDirectory(folder, account)
+        self.port: int | None = None
         self._account = account
         self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def data(self) -> Path:
+        return self.files.path
+
+    @property
+    def log(self) -> Path:
+        return self.files.log
+
+    @property
+    def is_made(self) -> bool:
+        """Whether the data directory is complete: it gets its name only then."""
+        return self.files.is_made
 
     @property
     def pid(self) -> int | None:
@@ -64,119 +70,119 @@ class Node:
         return self._process.pid if self._process is not None and self._process.poll() is None else None
 
     @property
-    def is_made(self) -> bool:
-        """Whether the data directory is complete: it gets its name only then."""
-        return (self.data / "PG_VERSION").exists()
+    def state(self) -> str:
+        """``running``, ``frozen`` or ``down``."""
+        pid = self.pid
+        if pid is None:
+            return DOWN
+        return FROZEN if is_stopped(pid) else RUNNING
 
     def make(self, password: Secret) -> None:
-        """Make the data directory; what an earlier attempt left unfinished is thrown away.
+        """Make the data directory of an empty server. Raises ``UserError``."""
+        self.files.make(password)
 
-        Raises ``UserError`` when initdb can't do it, or when something else stands in its place.
-        """
-        self._folder.mkdir(exist_ok=True)
-        if self._account.uid is not None:
-            self._folder.chmod(0o711)
-        unfinished = self._folder / "data.unfinished"
-        password_file = self._folder / "initdb.password"
-        end_servers(unfinished)
-        shutil.rmtree(unfinished, ignore_errors=True)
-        self._clear_place()
-        unfinished.mkdir(mode=0o700)
-        self._account.own(unfinished)
-        try:
-            write_private(password_file, password.reveal())
-            self._account.own(password_file)
-            self._run_initdb(unfinished, password_file)
-        finally:
-            password_file.unlink(missing_ok=True)
-        unfinished.rename(self.data)
-
-    def start(self, port: int) -> None:
+    def start(
+        self,
+        port: int,
+        *,
+        follows: int | None = None,
+        synchronous: tuple[str, ...] = (),
+        timeout_seconds: float = _START_TIMEOUT_SECONDS,
+    ) -> None:
         """Start the server and wait until it accepts connections; what was left of an earlier one is ended first.
 
-        Raises ``PortTaken``, or ``UserError`` when it does not start.
+        ``follows`` is the port over which a standby reaches its primary; ``None`` starts a primary, whose commits
+        wait for one of the ``synchronous`` standbys. Raises ``PortTaken``, or ``UserError`` when it does not start.
         """
         end_servers(self.data)
         # With the lock held and the directory swept nobody serves it: a pid file that is still there is stale, and
         # the server would heed it if its number now belonged to another process of the same account.
         (self.data / "postmaster.pid").unlink(missing_ok=True)
-        configuration = self.data / "postgresql.conf"
-        write_private(configuration, postgresql_conf())
-        self._account.own(configuration)
+        self.files.configure(synchronous)
+        self.files.follow(follows=follows is not None)
         self._rotate_log()
         log_start = self.log.stat().st_size if self.log.exists() else 0
+        options = ["-D", str(self.data), "-p", str(port), "-c", f"cluster_name={self.name}"]
+        if follows is not None:
+            options += ["-c", f"primary_conninfo={conninfo(follows, self.files.passfile)}"]
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(
-                self._account.command(
-                    "postgres", "-D", str(self.data), "-p", str(port), "-c", f"cluster_name={self.name}"
-                ),
+                self._account.command("postgres", *options),
                 cwd=self.data.anchor,
                 env=server_environment(),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
-                preexec_fn=ending_with_parent(),  # noqa: PLW1509 - the keeper has one thread
+                preexec_fn=ending_with_parent(),  # noqa: PLW1509 - it takes no lock that another thread could hold
                 **self._account.identity,
             )
-        self._await_ready(self._process, log_start)
+        self._await_ready(self._process, log_start, timeout_seconds)
+        self.port = port
 
-    def stop(self, *, timeout_seconds: float) -> None:
-        """Shut the server down: its sessions are cut and its data written out; after the time it is killed."""
+    def synchronize(self, names: tuple[str, ...]) -> None:
+        """Have commits wait for one of these standbys from now on, or for none. The server heeds it in a moment."""
+        self.files.configure(names)
+        pid = self.pid
+        if pid is None:
+            return
+        if os.name != "nt":
+            os.kill(pid, signal.SIGHUP)
+        else:  # Windows has no signals (untested)
+            self._control("reload")
+
+    def stop(self, *, timeout_seconds: float) -> bool:
+        """Shut the server down: its sessions are cut and its data written out; after the time it is killed.
+
+        Frozen processes go on first. Tells whether it ended in order.
+        """
         process = self._process
+        in_order = False
         if process is not None and process.poll() is None:
+            thaw_tree(process.pid)
             self._ask_to_stop(process)
-            try:
-                process.wait(timeout_seconds)
-            except subprocess.TimeoutExpired:
-                end_servers(self.data)
-                process.kill()
-                process.wait(timeout_seconds)
-        end_servers(self.data)
+            in_order = self._await_end(process, timeout_seconds)
+        self.kill()
+        return in_order
+
+    def stop_immediately(self, *, timeout_seconds: float) -> None:
+        """End the server without a checkpoint: its next start recovers from the WAL, as after a crash."""
+        process = self._process
+        if process is not None and process.poll() is None and os.name != "nt":
+            process.send_signal(signal.SIGQUIT)
+            self._await_end(process, timeout_seconds)
+        self.kill()
+
+    def kill(self) -> int:
+        """Kill the server and everything that serves its directory, frozen or not; return how many processes."""
+        process = self._process
+        tree = tree_of(process.pid) if process is not None and process.poll() is None else []
+        kill_all(tree)
+        left_over = end_servers(self.data)
+        if process is not None:
+            process.wait(_START_TIMEOUT_SECONDS)
         self._process = None
+        return max(len(tree), left_over)
 
-    def _clear_place(self) -> None:
-        if self.data.exists():
-            try:
-                self.data.rmdir()
-            except OSError as error:
-                raise UserError(
-                    f"{self.data} is no PostgreSQL data directory; move it away, or give --home (or SPINDLE_HOME) "
-                    "another folder."
-                ) from error
+    def freeze(self) -> int:
+        """Stop all of the server's processes where they are; return how many."""
+        return freeze_tree(self.pid) if self.pid is not None else 0
 
-    def _run_initdb(self, data: Path, password_file: Path) -> None:
+    def thaw(self) -> int:
+        """Let what is frozen of the server go on; return how many processes were."""
+        return thaw_tree(self.pid) if self.pid is not None else 0
+
+    def _await_end(self, process: subprocess.Popen[bytes], timeout_seconds: float) -> bool:
         try:
-            answer = subprocess.run(
-                self._account.command("initdb", "-D", str(data), f"--pwfile={password_file}", *_INITDB_OPTIONS),
-                cwd=data.anchor,
-                env=server_environment(),
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                check=False,
-                timeout=_INITDB_TIMEOUT_SECONDS,
-                preexec_fn=ending_with_parent(),
-                **self._account.identity,
-            )
-        except subprocess.TimeoutExpired as error:
-            end_servers(data)
-            raise UserError(
-                f"the embedded server's data were not made within {_INITDB_TIMEOUT_SECONDS:.0f} s; look whether the "
-                f"disk of {data.parent} is overloaded, and start again."
-            ) from error
-        if answer.returncode != 0:
-            output = answer.stderr.decode(errors="replace") + answer.stdout.decode(errors="replace")
-            with self.log.open("a", encoding="utf-8") as log:
-                log.write(output)
-            raise UserError(
-                f"the embedded server's data could not be made: {_complaint(output)}; the whole story is in {self.log}."
-            )
+            return process.wait(timeout_seconds) == 0
+        except subprocess.TimeoutExpired:
+            return False
 
     def _rotate_log(self) -> None:
         if self.log.exists() and self.log.stat().st_size > _LOG_LIMIT_BYTES:
             self.log.replace(self.log.with_name("server.log.1"))
 
-    def _await_ready(self, process: subprocess.Popen[bytes], log_start: int) -> None:
-        deadline = time.monotonic() + _START_TIMEOUT_SECONDS
+    def _await_ready(self, process: subprocess.Popen[bytes], log_start: int, timeout_seconds: float) -> None:
+        deadline = time.monotonic() + timeout_seconds
         while time.monotonic() < deadline:
             if process.poll() is not None:
                 raise self._start_failure(log_start)
@@ -185,8 +191,7 @@ class Node:
             time.sleep(_POLL_SECONDS)
         self.stop(timeout_seconds=1.0)
         raise UserError(
-            f"the embedded server did not accept connections within {_START_TIMEOUT_SECONDS:.0f} s; "
-            f"look into {self.log}."
+            f"the embedded server did not accept connections within {timeout_seconds:.0f} s; look into {self.log}."
         )
 
     def _is_ready(self, pid: int) -> bool:
@@ -204,15 +209,17 @@ class Node:
             output = log.read().decode(errors="replace")
         if "could not create any TCP/IP sockets" in output or "could not bind" in output:
             return PortTaken("the embedded server's port was taken by another program just now; start it again.")
-        return UserError(f"the embedded server did not start: {_complaint(output)}; the whole story is in {self.log}.")
+        return UserError(f"the embedded server did not start: {complaint(output)}; the whole story is in {self.log}.")
 
     def _ask_to_stop(self, process: subprocess.Popen[bytes]) -> None:
         if os.name != "nt":
             process.send_signal(signal.SIGINT)
-            return
-        # Windows has no signals; pg_ctl knows the server's own way (untested).
+        else:  # Windows has no signals; pg_ctl knows the server's own way (untested)
+            self._control("stop", "-m", "fast", "--no-wait")
+
+    def _control(self, *arguments: str) -> None:
         subprocess.run(
-            self._account.command("pg_ctl", "stop", "-D", str(self.data), "-m", "fast", "--no-wait"),
+            self._account.command("pg_ctl", *arguments, "-D", str(self.data)),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             check=False,
@@ -242,13 +249,3 @@ def _is_free(port: int) -> bool:
         except OSError:
             return False
         return True
-
-
-def _complaint(output: str) -> str:
-    """The line of a program's output that says what is wrong."""
-    lines = [line.strip() for line in output.splitlines() if line.strip()]
-    wrong = [line for line in lines if "FATAL:" in line or "PANIC:" in line or "error:" in line]
-    line = (wrong or lines or ["it said nothing"])[-1]
-    for mark in ("FATAL:", "PANIC:", "error:"):
-        line = line.rpartition(mark)[2]
-    return line.strip().rstrip(".")

@@ -8,7 +8,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -19,7 +19,10 @@ from engine.secrets import PASSWORD_VARIABLE
 
 _SET_PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of prctl(2)
 _POLL_SECONDS = 0.01
-_SERVER_NAMES = ("postgres", "initdb")
+_SERVER_NAMES = ("postgres", "initdb", "pg_basebackup", "pg_rewind")
+_SEGMENTS = Path("/proc/sysvipc/shm")
+_PID_FILE_SEGMENT_LINE = 6
+_REMOVE_SEGMENT = 0  # IPC_RMID of shmctl(2)
 
 
 def server_environment() -> dict[str, str]:
@@ -52,39 +55,114 @@ def ending_with_parent() -> Callable[[], None] | None:
     return in_child
 
 
-def find_servers(data: Path) -> list[psutil.Process]:
-    """The processes that serve a data directory: a server's every process works in it, or names it when started."""
+def find_servers(*data: Path) -> list[psutil.Process]:
+    """The processes that serve data directories: a server's every process works in its own, or names it."""
+    places = {str(each) for each in data}
     found = []
     for process in psutil.process_iter():
         with suppress(psutil.Error):
-            if process.name().removesuffix(".exe") in _SERVER_NAMES and _serves(process, str(data)):
+            if process.name().removesuffix(".exe") in _SERVER_NAMES and _serves(process, places):
                 found.append(process)
     return found
 
 
-def end_servers(data: Path, *, timeout_seconds: float = 10.0) -> int:
-    """Kill what still serves a data directory, stopped processes too; return how many there were.
+def end_servers(*data: Path, timeout_seconds: float = 10.0) -> int:
+    """Kill what still serves data directories, stopped processes too; return how many there were.
 
-    Raises ``UserError`` when one of them does not go.
+    A killed server's shared memory goes with it. Raises ``UserError`` when a process does not go.
     """
-    processes = find_servers(data)
-    for process in processes:
-        with suppress(psutil.Error):  # whether it is gone, or not ours to end, shows below
-            process.kill()
+    processes = find_servers(*data)
+    kill_all(processes)
     deadline = time.monotonic() + timeout_seconds
     while any(_is_alive(process) for process in processes):
         if time.monotonic() > deadline:
             pids = ", ".join(str(process.pid) for process in processes if _is_alive(process))
-            raise UserError(f"{data} is still served by process {pids}, which can't be ended from here; end it first.")
+            places = ", ".join(str(place) for place in data)
+            raise UserError(
+                f"{places} is still served by process {pids}, which can't be ended from here; end it first."
+            )
         time.sleep(_POLL_SECONDS)
+    for place in data:
+        _remove_segment(place)
     return len(processes)
 
 
-def _serves(process: psutil.Process, data: str) -> bool:
+def tree_of(pid: int) -> list[psutil.Process]:
+    """A server's process and all its children, the server's own first; empty when it has ended."""
+    try:
+        server = psutil.Process(pid)
+        return [server, *server.children(recursive=True)]
+    except psutil.Error:
+        return []
+
+
+def kill_all(processes: Iterable[psutil.Process]) -> None:
+    """Kill the processes, stopped ones too."""
+    for process in processes:
+        with suppress(psutil.Error):  # whether it is gone, or not ours to end, its caller sees
+            process.kill()
+
+
+def freeze_tree(pid: int) -> int:
+    """Stop a server and all its children where they are; return how many. The server goes first: it forks no more."""
+    with suppress(psutil.Error):
+        psutil.Process(pid).suspend()
+    tree = tree_of(pid)
+    for process in tree:
+        with suppress(psutil.Error):
+            process.suspend()
+    return len(tree)
+
+
+def thaw_tree(pid: int) -> int:
+    """Let a server's stopped processes go on, the server's own last; return how many there were.
+
+    All are told: one that was busy when it was frozen may be about to stop.
+    """
+    tree = tree_of(pid)
+    stopped = sum(_status(process) == psutil.STATUS_STOPPED for process in tree)
+    for process in reversed(tree):
+        with suppress(psutil.Error):
+            process.resume()
+    return stopped
+
+
+def is_stopped(pid: int) -> bool:
+    """Whether a process is stopped where it is."""
+    try:
+        return _status(psutil.Process(pid)) == psutil.STATUS_STOPPED
+    except psutil.Error:
+        return False
+
+
+def _status(process: psutil.Process) -> str:
+    try:
+        return process.status()
+    except psutil.Error:
+        return psutil.STATUS_DEAD
+
+
+def _serves(process: psutil.Process, places: set[str]) -> bool:
     with suppress(psutil.AccessDenied):
-        if process.cwd() == data:
+        if process.cwd() in places:
             return True
-    return data in process.cmdline()
+    return not places.isdisjoint(process.cmdline())
+
+
+def _remove_segment(data: Path) -> None:
+    """Remove the System V segment that a killed server has left; one that starts again here would do it itself.
+
+    Its number may by now be another program's, so that its key and the number of its users are looked at (Linux).
+    """
+    try:
+        words = (data / "postmaster.pid").read_text(encoding="utf-8").splitlines()[_PID_FILE_SEGMENT_LINE].split()
+        rows = [line.split() for line in _SEGMENTS.read_text(encoding="ascii").splitlines()[1:]]
+        key, number = int(words[0]) & 0xFFFFFFFF, int(words[1])
+    except (OSError, ValueError, IndexError):
+        return
+    for row in rows:
+        if (int(row[0]) & 0xFFFFFFFF, int(row[1]), int(row[6])) == (key, number, 0):
+            ctypes.CDLL(None, use_errno=True).shmctl(number, _REMOVE_SEGMENT, None)
 
 
 def _is_alive(process: psutil.Process) -> bool:

@@ -4,18 +4,22 @@ Called by the run controller's callers (the command line, later the window), the
 """
 
 import random
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from engine.errors import UserError
+from engine.lab.actions import LabAction
+from engine.lab.configuration import HOST, USER
 from engine.lab.folder import FolderLock, LabFolder
-from engine.lab.lab import NODE_NAME, LabStatus, stopped_status
 from engine.lab.link import KeeperGone, Link, launch_keeper
-from engine.lab.node import HOST, USER
+from engine.lab.news import LabNews
 from engine.lab.processes import end_servers
+from engine.lab.shapes import LabShape
+from engine.lab.status import LabStatus, stopped_status
 from engine.secrets import Secret
 from engine.target import DEFAULT_DATABASE, POSTGRESQL, Host, Target
 
@@ -23,6 +27,7 @@ _ATTACH_TIMEOUT_SECONDS = 60.0
 _START_TIMEOUT_SECONDS = 300.0
 _STATUS_TIMEOUT_SECONDS = 150.0
 _STOP_TIMEOUT_SECONDS = 60.0
+_DO_TIMEOUT_SECONDS = 600.0
 _RETRY_SECONDS = 0.05
 _LONGEST_RETRY_SECONDS = 0.5
 
@@ -37,18 +42,22 @@ class EmbeddedServer:
         self._folder = folder
         self._link = link
         self._status = status
+        self._lock = threading.Lock()
         self.secret = secret
 
     @classmethod
-    def attach(cls, folder: Path, *, tell: Callable[[str], None], keep: bool = False) -> Self:
-        """Take a lease on the server of a lab's folder, starting it when needed; returns when it can be connected to.
+    def attach(
+        cls, folder: Path, *, tell: Callable[[str], None], keep: bool = False, shape: LabShape | None = None
+    ) -> Self:
+        """Take a lease on the lab of a folder, starting it when needed; returns when it can be connected to.
 
-        ``tell`` gets sentences for the user while a start goes on; with ``keep`` the server stays after the last
-        lease, until ``lab_stop``. Raises ``UserError``.
+        ``tell`` gets sentences for the user while a start goes on; with ``keep`` the servers stay after the last
+        lease, until ``lab_stop``. Without a ``shape`` the lab is taken as it runs, else as a single server. Raises
+        ``UserError``, also when the lab has another shape and others hold it.
         """
         lab = LabFolder(folder)
         lab.create()
-        link, status = _attached(lab, tell, keep=keep)
+        link, status = _attached(lab, tell, keep=keep, shape=shape)
         try:
             return cls(lab, link, status, lab.password())
         except BaseException:
@@ -56,25 +65,48 @@ class EmbeddedServer:
             raise
 
     def target(self, database: str = DEFAULT_DATABASE) -> Target:
-        """The server as a target like any other."""
-        port = self._status.port
-        assert port is not None
-        return Target(kind=POSTGRESQL, hosts=(Host(HOST, port),), database=database, user=USER, tls="disable")
+        """The lab as a target like any other: its one server, or every node behind its proxy."""
+        doors = [node.door for node in self._status.nodes if node.door is not None]
+        hosts = tuple(Host(HOST, door) for door in doors)
+        return Target(kind=POSTGRESQL, hosts=hosts, database=database, user=USER, tls="disable")
 
-    def start(self, *, tell: Callable[[str], None]) -> None:
-        """Start the server again if it has died: on the same port, unless another program has taken that meanwhile.
+    def start(self, *, tell: Callable[[str], None], shape: LabShape | None = None) -> None:
+        """Mend what has died, unless users are at work; or give the lab another shape.
 
-        Raises ``UserError``.
+        Everything stays on its port, unless another program has taken that meanwhile. Raises ``UserError``.
         """
+        with self._lock:
+            try:
+                answer = self._link.ask("start", _wanted(shape), timeout_seconds=_START_TIMEOUT_SECONDS, tell=tell)
+            except KeeperGone:
+                self._link.close()
+                self._link, self._status = _attached(self._folder, tell, keep=False, shape=shape)
+            except TimeoutError as error:
+                raise UserError(_silent_keeper(self._folder)) from error
+            else:
+                self._status = LabStatus.from_message(answer)
+
+    def do(self, action: LabAction, *, node: int | None = None, value: float | None = None) -> str:
+        """Do an action to the lab, on a node by its number if one is named; returns what was done.
+
+        Any thread may call. Raises ``UserError``.
+        """
+        return lab_do(self._folder.root, action, node=node, value=value)
+
+    def status(self) -> LabStatus:
+        """How the lab stands now. Raises ``UserError``."""
+        return lab_status(self._folder.root)
+
+    def news(self) -> list[LabNews]:
+        """What the lab has told of its own accord since the last call: what its supervisor saw and did. Never waits."""
+        if not self._lock.acquire(blocking=False):  # a start goes on: they are told with the next call
+            return []
         try:
-            answer = self._link.ask("start", timeout_seconds=_START_TIMEOUT_SECONDS, tell=tell)
-        except KeeperGone:
-            self._link.close()
-            self._link, self._status = _attached(self._folder, tell, keep=False)
-        except TimeoutError as error:
-            raise UserError(_silent_keeper(self._folder)) from error
-        else:
-            self._status = LabStatus.from_message(answer)
+            return self._link.news()
+        except (KeeperGone, TimeoutError):
+            return []
+        finally:
+            self._lock.release()
 
     def detach(self) -> None:
         """Give the lease back; returns when the server has stopped, if nobody else holds it. More than once is fine."""
@@ -111,6 +143,23 @@ def lab_status(folder: Path) -> LabStatus:
         link.close()
 
 
+def lab_do(folder: Path, action: LabAction, *, node: int | None = None, value: float | None = None) -> str:
+    """Do an action to the lab of a folder, whoever holds it; returns what was done. Raises ``UserError``."""
+    lab = LabFolder(folder)
+    link = Link.open(lab)
+    if link is None:
+        raise UserError("the lab does not run; start it with: spindle lab start --nodes 2 --sync on")
+    try:
+        arguments = {"action": action.value, "node": node, "value": value}
+        return str(link.ask("do", arguments, timeout_seconds=_DO_TIMEOUT_SECONDS)["done"])
+    except KeeperGone as error:
+        raise UserError("the lab ended meanwhile; start it again with: spindle lab start") from error
+    except TimeoutError as error:
+        raise UserError(_silent_keeper(lab)) from error
+    finally:
+        link.close()
+
+
 def lab_stop(folder: Path, *, timeout_seconds: float) -> bool:
     """Stop the lab's server whoever holds it; tell whether one was running.
 
@@ -132,16 +181,17 @@ def lab_stop(folder: Path, *, timeout_seconds: float) -> bool:
     return True
 
 
-def _attached(lab: LabFolder, tell: Callable[[str], None], *, keep: bool) -> tuple[Link, LabStatus]:
+def _attached(
+    lab: LabFolder, tell: Callable[[str], None], *, keep: bool, shape: LabShape | None
+) -> tuple[Link, LabStatus]:
     deadline = time.monotonic() + _ATTACH_TIMEOUT_SECONDS
+    wanted = _wanted(shape) | {"keep": keep}
     pause = _RETRY_SECONDS
     while time.monotonic() < deadline:
         link = Link.open(lab)
         if link is not None:
             try:
-                answer = link.ask("attach", timeout_seconds=_START_TIMEOUT_SECONDS, tell=tell)
-                if keep:
-                    answer = link.ask("stay", timeout_seconds=_STATUS_TIMEOUT_SECONDS)
+                answer = link.ask("attach", wanted, timeout_seconds=_START_TIMEOUT_SECONDS, tell=tell)
             except KeeperGone:  # it was just ending: the next one serves us
                 link.close()
             except TimeoutError as error:
@@ -158,6 +208,10 @@ def _attached(lab: LabFolder, tell: Callable[[str], None], *, keep: bool) -> tup
     raise UserError(_silent_keeper(lab))
 
 
+def _wanted(shape: LabShape | None) -> dict[str, Any]:
+    return {"shape": shape.to_message() if shape is not None else None}
+
+
 def _end_left_over(lab: LabFolder) -> bool:
     if not lab.root.is_dir():
         return False
@@ -165,7 +219,7 @@ def _end_left_over(lab: LabFolder) -> bool:
     if not lock.acquire():  # a keeper that is just starting or ending: nothing is left over
         return False
     try:
-        return end_servers(lab.node(NODE_NAME) / "data") > 0
+        return end_servers(*lab.root.glob("node*/data*")) > 0
     finally:
         lock.release()
 

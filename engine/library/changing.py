@@ -81,10 +81,11 @@ def deleted_keys(connection: Connection) -> list[int]:
     return list(connection.execute(select(runs.c.key).where(runs.c.deleted_at.is_not(None))).scalars())
 
 
-def remove_deleted(connection: Connection, key: int) -> bool:
-    """Take a run in the bin out of the library for good, with all its rows, unless it was restored meanwhile."""
-    gone = connection.execute(delete(runs).where(runs.c.key == key, runs.c.deleted_at.is_not(None)))
-    return gone.rowcount == 1
+def remove_deleted(connection: Connection, key: int) -> str | None:
+    """Take a run in the bin out of the library for good, with all its rows; its id, or ``None`` when it was restored
+    meanwhile."""
+    gone = delete(runs).where(runs.c.key == key, runs.c.deleted_at.is_not(None)).returning(runs.c.run_id)
+    return connection.execute(gone).scalar_one_or_none()
 
 
 def interrupt_orphans(connection: Connection) -> list[int]:

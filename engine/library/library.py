@@ -10,18 +10,20 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from sqlalchemy import Connection, Engine
 
+from engine.audit.ledger_files import remove_ledgers
 from engine.faults.marks import new_mark
 from engine.library import changing, marks, reading
 from engine.library.connecting import connect, read_transaction, write_transaction
 from engine.library.hours import ClientHour
 from engine.library.opening import make_ready
 from engine.library.owner import this_process
+from engine.library.probe_spans import read_probes
 from engine.library.rows import phases_row
 from engine.library.run_writer import BUSY_SECONDS, RunWriter
 from engine.library.searching import conditions
 from engine.library.watch import Watch
 from engine.record import Phases, RunRecord, RunState
-from engine.sample import RunEvent, Sample
+from engine.sample import ProbeSample, RunEvent, Sample
 
 if TYPE_CHECKING:
     from engine.analysis.blocks import CountBlock, ErrorCount, HistogramBlock
@@ -142,6 +144,11 @@ class Library:
         with read_transaction(self._engine) as connection:
             return reading.run_events(connection, reading.key_of(connection, run_id))
 
+    def probes(self, run_id: str) -> list[ProbeSample]:
+        """What the probes saw of the run's stores, by store and then by second."""
+        with read_transaction(self._engine) as connection:
+            return read_probes(connection, reading.key_of(connection, run_id))
+
     def samples(self, run_id: str) -> Iterator[Sample]:
         """The run's samples, by client and then by second; whoever reads slowly holds nothing up meanwhile."""
         from engine.analysis.blocks import samples_of
@@ -211,6 +218,10 @@ class Library:
         """Give a run another name; empty takes its name away."""
         self._set(run_id, name=name.strip())
 
+    def set_audit(self, run_id: str, audit: Mapping[str, Any]) -> None:
+        """Keep what an audit of the run's orders found, in place of an earlier one's."""
+        self._set(run_id, audit=dict(audit))
+
     def set_note(self, run_id: str, note: str) -> None:
         """Replace a run's note."""
         self._set(run_id, note=note)
@@ -225,13 +236,13 @@ class Library:
         with write_transaction(self._engine) as connection:
             changing.remove_tags(connection, reading.key_of(connection, run_id), tags)
 
-    def add_mark(self, run_id: str, label: str, at_seconds: float) -> RunEvent:
+    def add_mark(self, run_id: str, label: str, at_seconds: float, *, is_fault: bool = False) -> RunEvent:
         """Set a mark by hand in a run that is over, ``at_seconds`` after its epoch; the mark with its number.
 
         This and the next three raise ``UserError`` for a run that goes on, a number that is no mark's, and a label or
         time that can't be.
         """
-        return self.put_back_mark(run_id, new_mark(label, at_seconds))
+        return self.put_back_mark(run_id, new_mark(label, at_seconds, is_fault=is_fault))
 
     def put_back_mark(self, run_id: str, mark: RunEvent) -> RunEvent:
         """Undo the removal of a mark; it has its number again, unless that was given to another one meanwhile."""
@@ -261,16 +272,22 @@ class Library:
             changing.set_columns(connection, reading.key_of(connection, run_id, deleted=True), deleted_at=None)
 
     def purge_deleted(self) -> int:
-        """Empty the bin for good, a run at a time so that others may write in between; returns how many went."""
+        """Empty the bin for good, a run at a time so that others may write in between; returns how many went.
+
+        Their order ledgers go with them.
+        """
         with read_transaction(self._engine) as connection:
             keys = changing.deleted_keys(connection)
         gone = 0
         for key in keys:
             with write_transaction(self._engine) as connection:
-                gone += changing.remove_deleted(connection, key)
+                run_id = changing.remove_deleted(connection, key)
+            if run_id is not None:
+                remove_ledgers(self.path, run_id)
+                gone += 1
         return gone
 
-    def _set(self, run_id: str, **values: str) -> None:
+    def _set(self, run_id: str, **values: Any) -> None:
         with write_transaction(self._engine) as connection:
             changing.set_columns(connection, reading.key_of(connection, run_id), **values)
 

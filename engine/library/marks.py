@@ -8,13 +8,13 @@ from dataclasses import replace
 from sqlalchemy import Connection, func, select
 
 from engine.errors import UserError
-from engine.faults.marks import changed_mark
+from engine.faults.marks import changed_mark, is_mark
 from engine.library.changing import insert_events, remove_events
 from engine.library.reading import key_of
 from engine.library.rows import event_of
 from engine.library.tables import events, runs
 from engine.record import RunState
-from engine.sample import EventKind, RunEvent
+from engine.sample import RunEvent
 
 
 def insert_mark(connection: Connection, run_id: str, mark: RunEvent) -> RunEvent:
@@ -57,6 +57,7 @@ def _key_of_ended(connection: Connection, run_id: str) -> int:
 def _mark_of(connection: Connection, key: int, number: int) -> RunEvent:
     query = select(events).where(events.c.run_key == key, events.c.number == number)
     row = connection.execute(query).mappings().first()
-    if row is None or row["kind"] != EventKind.MARK.value:
+    event = None if row is None else event_of(row)
+    if event is None or not is_mark(event.kind, by_hand=event.by_hand):
         raise UserError(f"event {number} is no mark of this run, or was removed; only marks can change.")
-    return event_of(row)
+    return event

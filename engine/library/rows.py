@@ -27,6 +27,7 @@ def run_row(record: RunRecord) -> dict[str, Any]:
         **phases_row(record.phases),
         "totals": None if record.totals is None else dict(record.totals),
         "failure": record.failure,
+        "audit": None if record.audit is None else dict(record.audit),
     }
 
 
@@ -69,6 +70,7 @@ def record_of(row: RowMapping, labels: Sequence[str], tags: Sequence[str]) -> Ru
         environment=LazyJson(row["environment"]),
         totals=row["totals"],
         failure=row["failure"],
+        audit=row["audit"],
         name=row["name"],
         note=row["note"],
         tags=tuple(tags),
@@ -109,6 +111,7 @@ def event_row(event: RunEvent, key: int) -> dict[str, Any]:
         "client": event.client,
         "detail": event.detail,
         "by_hand": event.by_hand,
+        "is_fault": event.is_fault,
     }
 
 
@@ -120,5 +123,6 @@ def event_of(row: RowMapping) -> RunEvent:
         client=row["client"],
         detail=row["detail"],
         by_hand=row["by_hand"],
+        is_fault=row["is_fault"],
         number=row["number"],
     )

@@ -20,9 +20,10 @@ from engine.errors import UserError
 from engine.library.changing import insert_events, insert_samples, remove_events, set_columns
 from engine.library.connecting import write_transaction
 from engine.library.hour_packer import HourPacker
+from engine.library.probe_spans import ProbeSpans
 from engine.library.rows import phases_row
 from engine.record import Phases, RunState
-from engine.sample import RunEvent, Sample
+from engine.sample import ProbeSample, RunEvent, Sample
 
 BUSY_SECONDS = 1.0
 _GATHER_SECONDS = 0.25
@@ -46,7 +47,7 @@ class _Change:
     values: Mapping[str, Any]
 
 
-_Item = Sample | RunEvent | _Removal | _Change | threading.Event
+_Item = Sample | ProbeSample | RunEvent | _Removal | _Change | threading.Event
 
 
 class RunWriter:
@@ -71,6 +72,7 @@ class RunWriter:
         self._drained = False
         self._in_trouble = False
         self._packer = HourPacker(engine, key)
+        self._probes = ProbeSpans()
         self._finished = False
         self._thread = threading.Thread(target=self._work, name="library-writer", daemon=True)
         self._thread.start()
@@ -81,6 +83,9 @@ class RunWriter:
         return self._durable
 
     def write_sample(self, sample: Sample) -> None:
+        self._put(sample)
+
+    def write_probe(self, sample: ProbeSample) -> None:
         self._put(sample)
 
     def write_event(self, event: RunEvent) -> None:
@@ -212,8 +217,10 @@ class RunWriter:
         with write_transaction(self._engine) as connection:
             insert_samples(connection, self._key, samples)
             self._write_events(connection, batch)
+            spans = self._probes.write(connection, self._key, [each for each in batch if isinstance(each, ProbeSample)])
             self._change(connection, batch)
         self._packer.note(samples)
+        self._probes.keep(spans)
         self._durable += len(samples) + sum(isinstance(item, RunEvent) for item in batch)
         for item in batch:
             if isinstance(item, threading.Event):

@@ -19,6 +19,7 @@ from sqlalchemy import (
     MetaData,
     Table,
     Text,
+    false,
 )
 from sqlalchemy.types import TypeDecorator
 
@@ -61,6 +62,7 @@ runs = Table(
     Column("measuring_to", Integer),
     Column("totals", JSON(none_as_null=True)),
     Column("failure", Text, nullable=False),
+    Column("audit", JSON(none_as_null=True)),
     Column("deleted_at", UtcTime),
     Column("owner_pid", Integer),
     Column("owner_created", Float),
@@ -128,5 +130,19 @@ events = Table(
     Column("client", Integer),
     Column("detail", Text, nullable=False),
     Column("by_hand", Boolean, nullable=False),
+    Column("is_fault", Boolean, nullable=False, server_default=false()),
     sqlite_with_rowid=False,
 )
+
+probes = Table(
+    "probes",
+    metadata,
+    Column("run_key", ForeignKey("runs.key", ondelete="CASCADE"), primary_key=True),
+    Column("store", Integer, primary_key=True),
+    Column("second", Integer, primary_key=True),
+    Column("seconds", Integer, nullable=False),
+    Column("slots", Text, nullable=False),
+    Column("host", Text, nullable=False),
+    sqlite_with_rowid=False,
+)
+"""What a store's probe saw in ``seconds`` seconds in a row, from ``second`` on: each the same, as most are."""

@@ -2,7 +2,7 @@
 
 import csv
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TextIO
 
 from engine.analysis.latency import PERCENTILES, mean_ms, merged, percentile_ms
@@ -13,8 +13,14 @@ from engine.sample import RunEvent, Sample
 _TOTAL_KEYS = ("opm", "opm_peak", "orders", "rt_ms", "clients")
 
 
-def result(record: RunRecord, events: Iterable[RunEvent] = ()) -> dict[str, Any]:
-    """A run's record under the names of ``spindle run --json``; figures that are not known are null."""
+def result(
+    record: RunRecord, events: Iterable[RunEvent] = (), recoveries: Mapping[int, Mapping[str, Any]] | None = None
+) -> dict[str, Any]:
+    """A run's record under the names of ``spindle run --json``; figures that are not known are null.
+
+    ``recoveries`` are the figures of each fault, by its event's number.
+    """
+    events = list(events)
     totals = dict(record.totals or {})
     known = {key: totals.pop(key, [] if key == "clients" else None) for key in _TOTAL_KEYS}
     return {
@@ -35,13 +41,20 @@ def result(record: RunRecord, events: Iterable[RunEvent] = ()) -> dict[str, Any]
         },
         **known,
         **totals,
+        "faults": [_fault(event, (recoveries or {}).get(event.number)) for event in events if event.is_fault],
+        "audit": None if record.audit is None else dict(record.audit),
         "events": [_event(event) for event in events],
         "environment": dict(record.environment),
     }
 
 
-def write_json(file: TextIO, record: RunRecord, events: Iterable[RunEvent] = ()) -> None:
-    json.dump(result(record, events), file, indent=2, ensure_ascii=False)
+def write_json(
+    file: TextIO,
+    record: RunRecord,
+    events: Iterable[RunEvent] = (),
+    recoveries: Mapping[int, Mapping[str, Any]] | None = None,
+) -> None:
+    json.dump(result(record, events, recoveries), file, indent=2, ensure_ascii=False)
     file.write("\n")
 
 
@@ -91,4 +104,16 @@ def _event(event: RunEvent) -> dict[str, Any]:
         "client": event.client,
         "detail": event.detail,
         "by_hand": event.by_hand,
+        "is_fault": event.is_fault,
+    }
+
+
+def _fault(event: RunEvent, recovery: Mapping[str, Any] | None) -> dict[str, Any]:
+    return {
+        "number": event.number,
+        "at_seconds": event.at_seconds,
+        "kind": event.kind.value,
+        "label": event.label,
+        "detail": event.detail,
+        "recovery": None if recovery is None else dict(recovery),
     }

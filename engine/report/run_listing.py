@@ -16,8 +16,8 @@ class RunListing:
     """One run's line. ``threads`` are emulated users of each client; figures are those of the measured time.
 
     ``targets`` are the servers, each once, and ``stores`` the names of their databases. ``marks`` are the faults and
-    other moments that were marked in the run. ``searched`` is all that a search looks through: what ``Library.runs``
-    looks through as well, a line each, where capitals count for nothing.
+    other moments that were marked in the run, ``audit`` is the verdict of its last audit. ``searched`` is all that a
+    search looks through: what ``Library.runs`` looks through as well, a line each, where capitals count for nothing.
     """
 
     run_id: str
@@ -38,6 +38,7 @@ class RunListing:
     p95_ms: float | None
     errors: int | None
     marks: int | None
+    audit: str | None
     searched: str
 
     @classmethod
@@ -64,6 +65,7 @@ class RunListing:
             p95_ms=(totals.get("rt_ms") or {}).get("p95"),
             errors=None if errors is None else sum(errors.values()),
             marks=marks,
+            audit=None if record.audit is None else str(record.audit.get("verdict")),
             searched=_searched(record),
         )
 

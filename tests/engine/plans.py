@@ -3,7 +3,18 @@
 from hypothesis import strategies as st
 
 from engine.dvdstore.sizing import DbSize
-from engine.faults.planned import LATEST_SECONDS, PlannedFault
+from engine.faults.injections import (
+    RESET_TYPES,
+    CommandInjection,
+    Injection,
+    LabInjection,
+    RedfishInjection,
+    SqlInjection,
+    SshInjection,
+)
+from engine.faults.planned import PlannedFault
+from engine.faults.times import LATEST_SECONDS
+from engine.lab.actions import WORDS, LabAction
 from engine.plan import MOST_CLIENTS, MOST_THREADS, RunPlan
 from engine.target import EMBEDDED, POSTGRESQL, Host, Target
 
@@ -34,13 +45,75 @@ TARGETS = st.one_of(
 TEXTS = st.text(PRINTABLE + "\0\t\n\r\x1f\x7f\x85\ufeff\u2028", max_size=40)
 
 
-def _faults(latest_seconds: float) -> st.SearchStrategy[tuple[PlannedFault, ...]]:
-    fault = st.builds(PlannedFault, at_seconds=st.floats(0, latest_seconds), label=LABELS)
-    return st.lists(fault, max_size=3).map(tuple)
-
-
 LABELS = NAMES.filter(lambda text: bool(text.strip()))
-FAULTS = _faults(LATEST_SECONDS)
+_WORDS = st.one_of(LABELS, st.sampled_from(["for", "then", "on", "of", "repeat", "within", "called", "5s", "'", '"']))
+_PLACES = st.sampled_from(["r630", "db-1.example", "10.0.0.7", "fe80::1"])
+_USERS = st.sampled_from(["root", "admin", "for", "ä-b"])
+_TIMEOUTS = st.one_of(st.just(30.0), st.just(60.0), st.floats(0.1, 3_600))
+
+
+def _lab(action: LabAction, node: int | None, value: float, timeout_seconds: float) -> LabInjection:
+    given = value if WORDS[action].value else None
+    return LabInjection(action=action, node=node, value=given, timeout_seconds=timeout_seconds)
+
+
+INJECTIONS: st.SearchStrategy[Injection] = st.one_of(
+    st.builds(
+        _lab, st.sampled_from(LabAction), st.one_of(st.none(), st.integers(1, 3)), st.floats(0.001, 100_000), _TIMEOUTS
+    ),
+    st.builds(
+        CommandInjection, arguments=st.lists(_WORDS, min_size=1, max_size=4).map(tuple), timeout_seconds=_TIMEOUTS
+    ),
+    st.builds(CommandInjection, arguments=st.tuples(_WORDS), shell=st.just(True)),
+    st.builds(
+        SshInjection,
+        host=_PLACES,
+        command=_WORDS,
+        user=st.one_of(st.just(""), _USERS),
+        port=st.one_of(st.none(), st.integers(1, 65_535)),
+        timeout_seconds=_TIMEOUTS,
+    ),
+    st.builds(
+        SqlInjection,
+        statement=_WORDS,
+        host=st.one_of(st.integers(1, 9).map(str), _PLACES),
+        target=st.integers(1, 3),
+        timeout_seconds=_TIMEOUTS,
+    ),
+    st.builds(
+        RedfishInjection,
+        reset_type=st.sampled_from(RESET_TYPES),
+        url=st.sampled_from(["https://bmc", "https://bmc:8443", "https://[fe80::1]"]),
+        user=_USERS,
+        system=st.one_of(st.just(""), st.sampled_from(["1", "as", "System.Embedded.1"])),
+        fingerprint=st.one_of(st.just(""), st.just("ab" * 32)),
+        timeout_seconds=_TIMEOUTS,
+    ),
+)
+
+
+@st.composite
+def _injected(draw: st.DrawFn, latest_seconds: float) -> PlannedFault:
+    lasts = draw(st.one_of(st.none(), st.floats(0.001, 5)))
+    at_seconds = draw(st.floats(0, latest_seconds))
+    return PlannedFault(
+        at_seconds=at_seconds,
+        label=draw(st.one_of(st.just(""), LABELS)),
+        injection=draw(INJECTIONS),
+        end_after_seconds=lasts,
+        end=None if lasts is None else draw(INJECTIONS),
+        steady_by_seconds=draw(st.one_of(st.none(), st.floats(at_seconds, latest_seconds))),
+        repeat=draw(st.integers(1, 3)),
+        every_seconds=draw(st.floats(5.002, 10)),
+    )
+
+
+def _faults(latest_seconds: float) -> st.SearchStrategy[tuple[PlannedFault, ...]]:
+    mark = st.builds(PlannedFault, at_seconds=st.floats(0, latest_seconds), label=LABELS, is_fault=st.booleans())
+    return st.lists(st.one_of(mark, _injected(latest_seconds)), max_size=3).map(tuple)
+
+
+FAULTS = _faults(LATEST_SECONDS - 60)
 PLANS = st.builds(
     RunPlan,
     name=TEXTS,
@@ -55,7 +128,7 @@ PLANS = st.builds(
     ramp_rate=st.floats(0.01, 10_000),
     warmup_minutes=st.floats(0, 1_440),
     minutes=st.one_of(st.just(0.0), st.floats(1, 525_600)),
-    faults=_faults(59.9),
+    faults=_faults(30),
     pct_new_customers=st.floats(0, 100),
     n_searches=st.integers(1, 100),
     search_batch_size=st.integers(1, 1_000),

@@ -11,7 +11,8 @@ from engine.analysis.totals import RunTotals
 from engine.conductor import Conductor, Targets
 from engine.databases import database_of
 from engine.databases.database import Progress, Timeouts
-from engine.errors import UserError
+from engine.errors import BadInput, UserError
+from engine.faults.fault_text import parse_fault
 from engine.faults.planned import PlannedFault
 from engine.lab.server import EmbeddedServer
 from engine.library.library import Library
@@ -200,6 +201,34 @@ def test_it_is_prepared_on_another_thread_and_the_plans_marks_are_in_the_run(
     assert record.phases.measuring_from is not None
     (mark,) = [event for event in stage.library.events(record.run_id) if event.kind is EventKind.MARK]
     assert (mark.label, mark.at_seconds) == ("Enclosure pulled", record.phases.measuring_from + 0.5)
+
+
+def test_injections_are_in_the_library(stage: Stage, built_store: BuiltStore) -> None:
+    faults = (parse_fault("T+0.2s sql 'select current_database()'"), parse_fault("T+0.4s sql nonsense"))
+    conductor = prepared(stage.conductor(replace(plan(built_store), faults=faults)))
+    conductor.start([])
+    assert conductor.run.wait(OVER_SECONDS)
+    record = conductor.finish()
+
+    events = [event for event in stage.library.events(record.run_id) if event.kind is EventKind.INJECTION]
+    said, failed = events
+    assert f"output: {built_store.target.database} / SELECT 1" in said.detail
+    assert (said.is_fault, failed.label, failed.is_fault) == (True, "nonsense: failed", False)
+    assert record.state is RunState.COMPLETED
+
+
+def test_a_password_in_a_fault_is_refused_and_not_repeated(stage: Stage, built_store: BuiltStore) -> None:
+    password = built_store.secret.reveal()
+    faults = (parse_fault(f"T+0.4s run /bin/echo {password}"),)
+    with pytest.raises(BadInput, match="a fault holds a password, and plans are kept") as refused:
+        prepared(stage.conductor(replace(plan(built_store), faults=faults)))
+    assert password not in str(refused.value)
+
+
+def test_a_fault_that_can_not_be_done_is_refused_before_the_run(stage: Stage, built_store: BuiltStore) -> None:
+    faults = (parse_fault("T+0.2s kill primary"),)
+    with pytest.raises(BadInput, match="fault 'Kill primary': the run drives no embedded server"):
+        prepared(stage.conductor(replace(plan(built_store), faults=faults)))
 
 
 def test_marks_and_an_extension_are_in_the_library_while_the_run_goes_on(stage: Stage, built_store: BuiltStore) -> None:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from engine.dvdstore.sizing import DbSize
 from engine.errors import BadInput
+from engine.faults.fault_text import parse_fault
 from engine.faults.planned import PlannedFault
 from engine.plan import RunPlan
 from engine.target import Target
@@ -139,6 +140,21 @@ def test_a_fault_may_lie_anywhere_before_the_end() -> None:
     assert RunPlan(minutes=0, faults=(late,)).faults == (late,)
     with pytest.raises(BadInput, match=r"at 0:59.999 .* minutes is 0\.5, which ends at 0:30; give an earlier time"):
         RunPlan(minutes=0.5, faults=(late,))
+
+
+def test_a_fault_in_a_plan_may_be_written_as_it_is_typed() -> None:
+    plan = RunPlan.from_dict({"minutes": 2, "faults": ["T+40s freeze primary for 5s", {"at_seconds": 5, "label": "x"}]})
+    assert [fault.label for fault in plan.faults] == ["Freeze primary", "x"]
+    assert RunPlan.from_dict(plan.to_dict()) == plan
+    with pytest.raises(BadInput, match="did you mean 'kill primary'"):
+        RunPlan.from_dict({"faults": ["T+40s kil primary"]})
+
+
+def test_a_fault_has_to_be_over_before_the_run_is() -> None:
+    frozen = parse_fault("T+40s freeze primary for 15s repeat 2 every 30s")
+    assert RunPlan(minutes=2, faults=(frozen,)).faults == (frozen,)
+    with pytest.raises(BadInput, match="fault 'Freeze primary' ends at 1:25 after measuring begins, and minutes is 1"):
+        RunPlan(minutes=1, faults=(frozen,))
 
 
 def test_a_plan_without_faults_is_written_as_it_always_was() -> None:

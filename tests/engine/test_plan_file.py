@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 
 from engine.errors import BadInput
+from engine.faults.fault_text import mark_text
 from engine.plan import RunPlan
 from engine.plan_file import read_plan_file, write_plan_file
 from tests.engine.plans import PLANS
@@ -62,7 +63,8 @@ def test_planned_marks_are_tables(plan_file: Path) -> None:
         label = "Restored"
         """
     )
-    assert [fault.text for fault in read_plan_file(plan_file).faults] == ["5:00 Enclosure pulled", "7:00.500 Restored"]
+    marks = [mark_text(fault) for fault in read_plan_file(plan_file).faults]
+    assert marks == ["5:00 Enclosure pulled", "7:00.500 Restored"]
 
 
 def test_an_empty_file_is_the_plan_of_defaults(plan_file: Path) -> None:

@@ -6,7 +6,14 @@ import keyring.backend
 import keyring.errors
 import pytest
 
-from engine.secrets import KEYRING_SERVICE, PASSWORD_VARIABLE, Secret, find_secret
+from engine.secrets import (
+    KEYRING_SERVICE,
+    PASSWORD_VARIABLE,
+    REDFISH_PASSWORD_VARIABLE,
+    Secret,
+    covered,
+    find_secret,
+)
 
 NAME = "postgresql://me@db:5432"
 
@@ -87,3 +94,16 @@ def test_then_whoever_can_be_asked(memory: MemoryKeyring, locked: bool) -> None:
 def test_an_empty_answer_means_that_none_is_needed(memory: MemoryKeyring) -> None:
     assert find_secret(NAME, environment={}, ask=lambda _: "") is None
     assert find_secret(NAME, environment={}) is None
+
+
+def test_a_management_controller_is_never_sent_the_databases_password(memory: MemoryKeyring) -> None:
+    environment = {PASSWORD_VARIABLE: "hunter2"}
+    assert find_secret("https://admin@bmc:443", environment=environment) is None
+    environment[REDFISH_PASSWORD_VARIABLE] = "calvin"
+    assert find_secret("https://admin@bmc:443", environment=environment) == Secret("calvin")
+    assert find_secret(NAME, environment=environment) == Secret("hunter2")
+
+
+def test_secrets_are_covered_in_a_text() -> None:
+    text = "hunter2 is in postgresql://me:lion@db/ds2 and https://bmc"
+    assert covered(text, [Secret("hunter2"), Secret("")]) == "••• is in postgresql://me:•••@db/ds2 and https://bmc"

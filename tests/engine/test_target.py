@@ -58,6 +58,21 @@ def test_users_and_passwords(url: str, user: str, password: str | None) -> None:
     assert (secret.reveal() if secret else None) == password
 
 
+def test_the_embedded_lab_has_a_shape() -> None:
+    target, _ = Target.parse("embedded:///ds2?nodes=2&sync=on&failover=probe")
+    assert (target.nodes, target.sync, target.failover) == (2, True, "probe")
+    single, _ = Target.parse("embedded:///ds2?nodes=1")
+    assert (single.nodes, single.sync, single.failover) == (1, False, "manual")
+    assert single.url == "embedded:///ds2"
+
+
+def test_only_the_embedded_server_has_a_shape() -> None:
+    with pytest.raises(BadInput, match="the embedded server's"):
+        Target(kind="postgresql", hosts=(Host("db", 1),), nodes=2)
+    with pytest.raises(BadInput, match="nodes is 0"):
+        Target(kind="embedded", nodes=0)
+
+
 def test_database_and_tls() -> None:
     target, _ = Target.parse("postgresql://db/a%2Fb%20c?sslmode=verify-full")
     assert (target.database, target.tls) == ("a/b c", "verify-full")
@@ -97,6 +112,14 @@ def test_database_and_tls() -> None:
         (f"postgresql://db/{'d' * 56}", "55 bytes"),
         (f"postgresql://db/{'é' * 28}", "55 bytes"),
         ("embedded://db/ds2", "embedded:///ds2"),
+        ("embedded:///ds2?nodes=4", "nodes is '4'; give 1, 2 or 3"),
+        ("embedded:///ds2?nodes=two", "nodes is 'two'"),
+        ("embedded:///ds2?nodes=2&sync=yes", "sync is 'yes'; give on or off"),
+        ("embedded:///ds2?nodes=2&failover=soon", "failover is 'soon'; give one of manual, fast, probe"),
+        ("embedded:///ds2?sync=on", "sync is on with nodes=1"),
+        ("embedded:///ds2?failover=fast", "failover is fast with nodes=1"),
+        ("embedded:///ds2?node=2", "'node' is not known; sslmode, nodes, sync, failover are the only ones"),
+        ("postgresql://db/ds2?nodes=2", "'nodes' is not known; sslmode is the only one"),
     ],
 )
 def test_a_wrong_url_is_refused_with_its_reason(url: str, words: str) -> None:

@@ -1,8 +1,10 @@
 """PostgreSQL as a database under test, through psycopg 3."""
 
-from engine.databases.database import Session, Store, Timeouts
+from contextlib import AbstractContextManager
+
+from engine.databases.database import Auditor, Cancelled, Prober, Session, Store, Timeouts
 from engine.secrets import Secret
-from engine.target import Target
+from engine.target import Host, Target
 
 
 class PostgreSQL:
@@ -19,3 +21,22 @@ class PostgreSQL:
         from engine.databases.postgresql.store import PostgreSQLStore
 
         return PostgreSQLStore(target, secret, timeouts)
+
+    def prober(self, target: Target, host: Host, secret: Secret | None) -> Prober:
+        from engine.databases.postgresql.prober import PostgreSQLProber
+
+        return PostgreSQLProber(target, host, secret)
+
+    def auditor(
+        self, target: Target, secret: Secret | None, timeouts: Timeouts, cancelled: Cancelled
+    ) -> AbstractContextManager[Auditor]:
+        from engine.databases.postgresql.audit import auditing
+
+        return auditing(target, secret, timeouts, cancelled)
+
+    def execute(
+        self, target: Target, host: Host, secret: Secret | None, statement: str, *, timeout_seconds: float
+    ) -> str:
+        from engine.databases.postgresql.statement import execute
+
+        return execute(target, host, secret, statement, timeout_seconds)

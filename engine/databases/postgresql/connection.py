@@ -1,11 +1,15 @@
 """Opening libpq connections: the parameters, and a connect that keeps its time-out and never holds the lock.
 
 libpq's blocking connect holds the interpreter's lock, so one silent host would stop every user of a client; the
-polling connect used here waits in a selector. Each host of a target gets a time-out of its own.
+polling connect used here waits in a selector. Each host of a target gets a time-out of its own, and one that is silent
+does not hold the others up.
 """
 
 import selectors
 import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from socket import SOCK_STREAM, getaddrinfo
 
 from psycopg import pq
 from psycopg.conninfo import make_conninfo
@@ -18,20 +22,31 @@ from engine.secrets import Secret
 from engine.target import Host, Target
 
 APPLICATION = "spindle"
+STAGGER_SECONDS = 0.25
 _NO_CONNECTION = (ErrorClass.CONNECTION_LOST, ErrorClass.TIMEOUT)
 # A schema of the user's own name would come before the public one.
 _SEARCH_PATH = "-c search_path=public"
 
 
-def conninfo(target: Target, host: Host, secret: Secret | None, timeouts: Timeouts, *, options: str = "") -> str:
+def conninfo(
+    target: Target,
+    host: Host,
+    secret: Secret | None,
+    timeouts: Timeouts,
+    *,
+    addresses: Sequence[str] = (),
+    options: str = "",
+) -> str:
     """libpq's connection string for one host of a target; it holds the password, so it must never be shown.
 
-    ``options`` are settings for the server, as ``-c name=value``. Keep-alives notice a silent network while an answer
+    ``addresses`` are the host's, when they are known: libpq then looks none up, and tries them in turn. ``options`` are
+    settings for the server, as ``-c name=value``. Keep-alives notice a silent network while an answer
     is awaited, the user time-out while something is sent: both are needed.
     """
     silence = max(1, round(timeouts.silence_seconds))
     return make_conninfo(
-        host=host.name,
+        host=",".join([host.name] * max(1, len(addresses))),
+        hostaddr=",".join(addresses) or None,
         port=host.port,
         dbname=target.database,
         user=target.user,
@@ -55,40 +70,136 @@ def connect_any(
 ) -> tuple[PGconn, int]:
     """A connection to the first host that accepts one, and that host's number; beginning with ``first_host``.
 
-    Raises the ``TargetError`` of the last host that was tried, unless an earlier one's says more than "no connection".
+    A host that is silent does not hold the next one up: after ``STAGGER_SECONDS`` both are tried, and the first that
+    accepts is taken. Each has ``timeouts.connect_seconds``. Raises the ``TargetError`` of the last host that was tried,
+    unless an earlier one's says more than "no connection".
     """
-    refusals: list[TargetError] = []
-    for turn in range(len(target.hosts)):
-        number = (first_host + turn) % len(target.hosts)
-        try:
-            return connect(target, target.hosts[number], secret, timeouts, options=options), number
-        except TargetError as refusal:
-            refusals.append(refusal)
-    raise next((each for each in reversed(refusals) if each.error_class not in _NO_CONNECTION), refusals[-1])
-
-
-def connect(target: Target, host: Host, secret: Secret | None, timeouts: Timeouts, *, options: str = "") -> PGconn:
-    """A connection to one host, made within ``timeouts.connect_seconds``; raises ``TargetError``."""
-    deadline = time.monotonic() + timeouts.connect_seconds
-    connection = pq.PGconn.connect_start(conninfo(target, host, secret, timeouts, options=options).encode())
+    race = _Race(target, [(first_host + turn) % len(target.hosts) for turn in range(len(target.hosts))])
     try:
-        while True:
-            status = connection.connect_poll() if connection.status != pq.ConnStatus.BAD else pq.PollingStatus.FAILED
+        while race.goes_on:
+            if race.next_is_due:
+                race.start_next(lambda host: Attempt(target, host, secret, timeouts, options=options))
+            race.wait()
+            number = race.winner()
+            if number is not None:
+                return race.under_way.pop(number).connection, number
+    finally:
+        for attempt in race.under_way.values():
+            attempt.give_up()
+    raise race.refusal()
+
+
+class _Race:
+    """The hosts of a target that are tried, at first one alone, then with those that come after it in ``turns``."""
+
+    def __init__(self, target: Target, turns: Sequence[int]) -> None:
+        self.under_way: dict[int, Attempt] = {}
+        self._hosts = target.hosts
+        self._turns = turns
+        self._waiting = deque(turns)
+        self._refusals: dict[int, TargetError] = {}
+        self._next_start = 0.0
+
+    @property
+    def goes_on(self) -> bool:
+        return bool(self._waiting or self.under_way)
+
+    @property
+    def next_is_due(self) -> bool:
+        return bool(self._waiting) and (not self.under_way or time.monotonic() >= self._next_start)
+
+    def start_next(self, attempt: "Callable[[Host], Attempt]") -> None:
+        number = self._waiting.popleft()
+        try:
+            self.under_way[number] = attempt(self._hosts[number])
+        except TargetError as refusal:
+            self._refusals[number] = refusal
+        self._next_start = time.monotonic() + STAGGER_SECONDS
+
+    def wait(self) -> None:
+        """Until an attempt can go on, its deadline has come, or the next host's turn has."""
+        attempts = self.under_way.values()
+        moments = [attempt.deadline for attempt in attempts] + [self._next_start] * bool(self._waiting)
+        if attempts:
+            wait_for({attempt.socket: attempt.events for attempt in attempts}, min(moments))
+
+    def winner(self) -> int | None:
+        """Let every attempt do what it can; the number of a host that has accepted, if any has."""
+        for number, attempt in tuple(self.under_way.items()):
+            try:
+                if attempt.go_on():
+                    return number
+            except TargetError as refusal:
+                self._refusals[number] = refusal
+                self.under_way.pop(number).give_up()
+        return None
+
+    def refusal(self) -> TargetError:
+        told = [self._refusals[number] for number in self._turns]
+        return next((each for each in reversed(told) if each.error_class not in _NO_CONNECTION), told[-1])
+
+
+class Attempt:
+    """A connection to one host that is being made, within ``timeouts.connect_seconds``; only making it may wait, for
+    the host's address. ``connection`` is there from the beginning, and can be used when ``go_on`` has said so.
+    """
+
+    def __init__(
+        self, target: Target, host: Host, secret: Secret | None, timeouts: Timeouts, *, options: str = ""
+    ) -> None:
+        """Raises ``TargetError`` when the host's name leads nowhere."""
+        self._host = host
+        self._target = target
+        addresses = _addresses(host, target)
+        self.deadline = time.monotonic() + timeouts.connect_seconds
+        text = conninfo(target, host, secret, timeouts, addresses=addresses, options=options)
+        self.connection = pq.PGconn.connect_start(text.encode())
+        self.events = selectors.EVENT_WRITE
+
+    @property
+    def socket(self) -> int:
+        """What to wait on for ``events`` before the next ``go_on``; it changes when libpq tries another address.
+
+        -1 when there is nothing to wait for: the attempt has failed.
+        """
+        return -1 if self.connection.status == pq.ConnStatus.BAD else self.connection.socket
+
+    def go_on(self) -> bool:
+        """Do what can be done without waiting; whether the connection is made. Raises ``TargetError``."""
+        if self.socket >= 0:
+            if not wait_for({self.socket: self.events}, 0.0):
+                if time.monotonic() >= self.deadline:
+                    raise connect_timeout(self._host)
+                return False
+            status = self.connection.connect_poll()
             if status == pq.PollingStatus.OK:
-                return connection
-            _wait(connection, status, host, target, deadline)
-    except BaseException:
-        connection.finish()
-        raise
+                return True
+            if status in (pq.PollingStatus.READING, pq.PollingStatus.WRITING):
+                reads = status == pq.PollingStatus.READING
+                self.events = selectors.EVENT_READ if reads else selectors.EVENT_WRITE
+                return False
+        raise connect_error(self.connection.get_error_message(), self._host, self._target)
+
+    def give_up(self) -> None:
+        self.connection.finish()
 
 
-def _wait(connection: PGconn, status: int, host: Host, target: Target, deadline: float) -> None:
-    """Wait for what the poll asks for; raises ``TargetError`` when it failed or the deadline has come."""
-    if status not in (pq.PollingStatus.READING, pq.PollingStatus.WRITING):
-        raise connect_error(connection.get_error_message(), host, target)
-    events = selectors.EVENT_READ if status == pq.PollingStatus.READING else selectors.EVENT_WRITE
-    seconds = deadline - time.monotonic()
+def wait_for(sockets: Mapping[int, int], until: float) -> bool:
+    """Wait until one of the sockets has its events, or it is ``until``; whether one has. One of -1 has at once."""
+    if -1 in sockets:
+        return True
     with selectors.DefaultSelector() as selector:
-        selector.register(connection.socket, events)
-        if seconds <= 0 or not selector.select(seconds):
-            raise connect_timeout(host)
+        for socket, events in sockets.items():
+            selector.register(socket, events)
+        return bool(selector.select(max(0.0, until - time.monotonic())))
+
+
+def _addresses(host: Host, target: Target) -> tuple[str, ...]:
+    """The host's addresses, looked up here because libpq would hold the interpreter's lock meanwhile."""
+    if host.name.startswith("/"):
+        return ()
+    try:
+        found = getaddrinfo(host.name, host.port, type=SOCK_STREAM)
+    except (OSError, UnicodeError) as error:
+        raise connect_error("its name leads nowhere", host, target) from error
+    return tuple(dict.fromkeys(str(address[0]) for *_, address in found))

@@ -8,7 +8,7 @@ from psycopg.pq.abc import PGconn, PGresult
 
 from engine.databases.database import Timeouts
 from engine.databases.postgresql.connection import connect_any
-from engine.databases.postgresql.errors import sorted_error
+from engine.databases.postgresql.errors import first_line, sorted_error
 from engine.databases.postgresql.preparing import prepare_all
 from engine.databases.postgresql.wire import (
     INT4,
@@ -68,11 +68,13 @@ def open_session(
 class PostgreSQLSession:
     """Fulfils ``engine.databases.database.Session``; every call is one round trip and one transaction."""
 
-    __slots__ = ("_connection", "host")
+    __slots__ = ("_connection", "_warning", "host")
 
     def __init__(self, connection: PGconn, host: Host) -> None:
         self._connection = connection
+        self._warning = ""
         self.host = host
+        connection.notice_handler = self._on_notice
 
     def login(self, username: str, password: str) -> tuple[int | None, ResultRows]:
         result = self._called(b"login", (username.encode(), password.encode()), _ALL_BINARY[2])
@@ -125,7 +127,11 @@ class PostgreSQLSession:
             money_text(tax),
             money_text(total),
         )
+        self._warning = ""
         order = self._called(b"purchase", values, _PURCHASE_FORMATS).get_value(0, 0)
+        if self._warning:
+            # A commit whose wait for the standby was cancelled is acknowledged all the same, and may yet be lost.
+            raise TargetError(ErrorClass.OTHER, f"the purchase came with a warning: {self._warning}", usable=False)
         return None if order is None else unpack_int(order)
 
     def cut(self) -> None:
@@ -137,7 +143,12 @@ class PostgreSQLSession:
             return  # it was closed already: there is nothing to cut
 
     def close(self) -> None:
+        self._connection.notice_handler = None
         self._connection.finish()
+
+    def _on_notice(self, notice: PGresult) -> None:
+        if notice.error_field(pq.DiagnosticField.SEVERITY_NONLOCALIZED) == b"WARNING":
+            self._warning = first_line((notice.error_field(pq.DiagnosticField.MESSAGE_PRIMARY) or b"").decode())
 
     def _called(self, name: bytes, values: Sequence[bytes], formats: Sequence[int]) -> PGresult:
         try:

@@ -11,6 +11,7 @@ from engine.databases.database import BuildReport, Check, Progress, ServerInfo, 
 from engine.databases.database import Cancelled as CancelledQuestion
 from engine.databases.postgresql import PostgreSQL
 from engine.databases.postgresql.admin import Connection, cancelling, opened
+from engine.databases.postgresql.audit import MARKS
 from engine.databases.postgresql.build import (
     STORE_FORMAT,
     StoreBuild,
@@ -73,6 +74,7 @@ class PostgreSQLStore:
                 return None
             state, size, seed, customers, orders = built
             complete = state == "complete"
+            as_built_at, highest_order = _one(connection, MARKS) if complete else ("", 0)
             return StoreState(
                 size=DbSize.parse(size),
                 seed=seed,
@@ -81,6 +83,8 @@ class PostgreSQLStore:
                 customers_beyond=_beyond(connection, "customers", "customerid", customers) if complete else 0,
                 # A purchase writes a line of history for each order line; lines have an index on their order.
                 history_beyond=_beyond(connection, "orderlines", "orderid", orders) if complete else 0,
+                as_built_at=as_built_at,
+                highest_order=highest_order,
             )
 
     def build(self, size: DbSize, seed: int, *, replace: bool, tell: Tell, cancelled: CancelledQuestion) -> BuildReport:

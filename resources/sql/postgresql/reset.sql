@@ -9,3 +9,5 @@ TRUNCATE inventory;
 INSERT INTO inventory SELECT * FROM inventory_pristine;
 ALTER TABLE customers ALTER COLUMN customerid RESTART;
 ALTER TABLE orders ALTER COLUMN orderid RESTART;
+-- Whoever audits a run of before has to see that its orders were taken away.
+UPDATE spindle_store SET built_at = now();

@@ -29,3 +29,21 @@ def test_errors_stand_in_their_second_and_the_most_frequent_class_first() -> Non
     assert errors.by_second(3, error_class="timeout").tolist() == [0, 0, 1]
     assert list(errors.by_class().items()) == [("deadlock", 3), ("timeout", 2)]
     assert errors.by_class(2) == {"timeout": 1}
+
+
+@given(TOLD, st.integers(0, 30), st.integers(0, 30), st.integers(1, 4))
+def test_a_clients_errors_between_seconds(
+    told: list[tuple[int, int, dict[str, int]]], first: int, end: int, client: int
+) -> None:
+    errors = ErrorCounts()
+    inside: dict[str, int] = {}
+    seconds = []
+    for number, second, counts in told:
+        errors.add(number, second, counts)
+        if number == client and first <= second < end:
+            seconds += [second for name in counts if name != "deadlock"]
+            for name, count in counts.items():
+                inside[name] = inside.get(name, 0) + count
+
+    assert errors.between(first, end, client) == inside
+    assert errors.first_second(first, end, client, without="deadlock") == min(seconds, default=None)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.analysis.latency import PERCENTILES, mean_ms, merged, no_counts, percentile_ms
+from engine.analysis.latency import PERCENTILES, mean_ms, merged, no_counts, percentile_ms, percentiles_ms
 from engine.histogram import bucket_of, merge, pack
 
 TIMES_US = st.integers(0, 100_000_000)
@@ -85,3 +85,10 @@ def test_the_mean_is_of_the_times_themselves(times_us: list[int]) -> None:
 
 def test_nothing_has_no_mean() -> None:
     assert mean_ms(0, 0) is None
+
+
+@given(st.lists(TIMES_US, max_size=50))
+def test_several_percentiles_are_those_of_each(times_us: list[int]) -> None:
+    counts = merged([packed(times_us)])
+
+    assert percentiles_ms(counts, PERCENTILES) == [percentile_ms(counts, percent) for percent in PERCENTILES]

@@ -5,7 +5,7 @@ import pytest
 
 from engine.analysis.run_data import RunData
 from engine.record import Phases, RunState
-from engine.sample import EventKind, RunEvent
+from engine.sample import EventKind, ProbeSample, RunEvent
 from tests.app.runs import PHASES, SECONDS, a_run, a_sample, samples_of
 
 
@@ -116,3 +116,13 @@ def test_the_mean_of_a_second_is_over_all_clients_and_unknown_without_orders() -
     means = data.mean_ms()
     assert means[:SECONDS].tolist() == [4.0] * SECONDS
     assert np.isnan(means[SECONDS])
+
+
+def test_what_the_probes_saw_is_kept_by_store() -> None:
+    data = data_of(1)
+    assert data.probes == {}
+    data.add_probe(ProbeSample(store=2, second=4, slots="wwww------", host="a:5432"))
+    data.add_probe(ProbeSample(store=2, second=5, slots="-----wwwww", host="b:5432"))
+    data.add_probe(ProbeSample(store=1, second=4, slots="w" * 10, host="a:5432"))
+    assert [(outage.begin, outage.end) for outage in data.probes[2].outages()] == [(4.4, 5.5)]
+    assert data.probes[1].outages() == []

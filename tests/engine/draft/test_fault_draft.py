@@ -3,7 +3,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.draft.fault_draft import FaultDraft
+from engine.draft.injection_draft import InjectionDraft
+from engine.errors import BadInput
 from engine.faults.planned import PlannedFault
+from tests.engine.plans import FAULTS
 
 
 @given(st.integers(0, 10**8).map(lambda milliseconds: milliseconds / 1000), st.text("aé 9", min_size=1))
@@ -24,3 +27,64 @@ def test_a_time_that_is_none_is_told(at: str) -> None:
 
 def test_a_mark_without_words_is_told() -> None:
     assert list(FaultDraft(at="1:00", label=" ").validate()) == ["label"]
+
+
+@given(FAULTS)
+def test_any_fault_comes_back_from_its_fields(faults: tuple[PlannedFault, ...]) -> None:
+    for fault in faults:
+        draft = FaultDraft.from_fault(fault)
+        assert draft.validate() == {}
+        assert draft.fault() == fault
+        assert draft.called() == fault.label
+        assert FaultDraft.from_dict(draft.to_dict()) == draft
+
+
+def test_what_is_done_needs_no_label_of_its_own() -> None:
+    draft = FaultDraft.from_text("T+0:40 freeze primary for 5s")
+    assert (draft.label, draft.fault().label) == ("", "Freeze primary")
+    draft.label = "Hung host"
+    assert draft.fault().label == "Hung host"
+
+
+def test_a_draft_of_before_reads_as_a_mark() -> None:
+    assert FaultDraft.from_dict({"at": "2:00", "label": "Pulled"}) == FaultDraft(at="2:00", label="Pulled")
+
+
+def test_what_is_typed_as_text_may_hold_its_moment_and_its_label() -> None:
+    fault = FaultDraft("1:00", "Failover", is_fault=True)
+    fault.type_what("T+40s freeze primary for 5s called Frozen")
+    assert (fault.at, fault.label, fault.what) == ("0:40", "Frozen", "freeze primary for 5s then thaw")
+    fault.type_what("kill primary")
+    assert (fault.at, fault.label, fault.called()) == ("0:40", "Frozen", "Frozen")
+    fault.type_what("t+1:10 mark Enclosure pulled")
+    assert (fault.at, fault.label, fault.is_mark, fault.is_fault) == ("1:10", "Enclosure pulled", True, True)
+    fault.type_what("kill standby")
+    assert (fault.label, fault.called()) == ("", "Kill standby")
+    fault.type_what("mark")
+    assert (fault.is_mark, list(fault.validate())) == (True, ["label"])
+
+
+def test_a_moment_that_can_not_be_read_is_told_at_its_field() -> None:
+    fault = FaultDraft("1:00")
+    fault.type_what("T+soon kill primary")
+    assert list(fault.validate()) == ["at"]
+    assert fault.what == "kill primary"
+
+
+def test_what_can_not_be_done_is_told_at_its_field() -> None:
+    fault = FaultDraft("1:00", done=InjectionDraft(action="delay_network"))
+    assert list(fault.validate()) == ["done.value"]
+    assert fault.called() == ""
+    with pytest.raises(BadInput):
+        fault.fault()
+
+
+def test_a_baseline_that_has_to_be_steady_before_the_fault_is_told() -> None:
+    fault = FaultDraft("1:00", done=InjectionDraft(steady_by="0:30"))
+    assert list(fault.validate()) == ["done.steady_by"]
+
+
+def test_a_fault_is_typed_as_on_the_command_line() -> None:
+    assert FaultDraft.from_text("T+40s kill primary") == FaultDraft("0:40", done=InjectionDraft())
+    with pytest.raises(BadInput, match="did you mean 'kill primary'"):
+        FaultDraft.from_text("T+40s kill primray")

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from app.cli.context import Context
 from app.cli.run import demo_command
-from engine.draft import FaultDraft, PlanDraft, TargetDraft
+from engine.draft import FaultDraft, InjectionDraft, PlanDraft, TargetDraft
 from engine.dvdstore.sizing import DbSize
 from engine.errors import BadInput
+from engine.faults.fitting import check_fits
 from engine.faults.planned import PlannedFault
 from engine.places import find_places
 from engine.plan import RunPlan
@@ -22,9 +23,26 @@ TYPED = st.text("0123456789.,:-abMGB ", max_size=8)
 DRAFTS = st.builds(
     PlanDraft,
     targets=st.lists(st.builds(TargetDraft, kind=st.sampled_from([EMBEDDED, POSTGRESQL]), hosts=TYPED), max_size=3),
-    faults=st.lists(st.builds(FaultDraft, at=TYPED, label=TYPED), max_size=3),
+    faults=st.lists(
+        st.builds(
+            FaultDraft,
+            at=TYPED,
+            label=TYPED,
+            done=st.builds(InjectionDraft, kind=st.sampled_from(["mark", "lab", "sql"]), statement=TYPED, target=TYPED),
+        ),
+        max_size=3,
+    ),
+    audit=st.sampled_from([None, True, False]),
     **dict.fromkeys(("clients", "databases", "db_size", "threads", "think_time_ms", "minutes", "tags"), TYPED),
 )
+
+
+def fits(fault: PlannedFault, plan: RunPlan) -> bool:
+    try:
+        check_fits(fault, plan.stores())
+    except BadInput:
+        return False
+    return True
 
 
 def test_a_fresh_draft_is_the_demonstration() -> None:
@@ -58,6 +76,7 @@ def test_the_demonstration_is_the_one_of_the_command_line(tmp_path: Path, monkey
 @given(PLANS)
 def test_a_plan_comes_back_from_its_fields(plan: RunPlan) -> None:
     plan = replace(plan, tags=tuple(filter(None, (" ".join(tag.split()) for tag in plan.tags if "\0" not in tag))))
+    plan = replace(plan, faults=tuple(fault for fault in plan.faults if fits(fault, plan)))
     draft = PlanDraft.from_plan(plan)
     assert draft.validate() == {}
     assert draft.plan() == plan
@@ -148,3 +167,27 @@ def test_a_kept_draft_that_is_not_ours_is_a_fresh_one() -> None:
 
 def test_targets_are_those_of_the_plan() -> None:
     assert PlanDraft().plan().targets == (Target(kind=EMBEDDED),)
+
+
+def test_a_fault_that_its_targets_can_not_have_is_told() -> None:
+    promote = FaultDraft("0:10", done=InjectionDraft(action="promote"))
+    statement = FaultDraft("0:20", done=InjectionDraft(kind="sql", statement="SELECT 1", target="2"))
+    draft = PlanDraft(faults=[promote, statement])
+    errors = draft.validate()
+    assert list(errors) == ["faults.0.done.kind", "faults.1.done.kind"]
+    assert "needs a standby" in errors["faults.0.done.kind"]
+    draft.targets, draft.databases = [TargetDraft(shape="pair")], "2"
+    assert draft.validate() == {}
+    draft.targets = [TargetDraft(kind=POSTGRESQL, hosts="db1")]
+    assert "no embedded server" in draft.validate()["faults.0.done.kind"]
+
+
+def test_orders_are_looked_up_by_themselves_on_the_embedded_server_alone() -> None:
+    draft = PlanDraft()
+    assert draft.audits
+    draft.targets = [TargetDraft(), TargetDraft(kind=POSTGRESQL, hosts="db1")]
+    assert not draft.audits
+    draft.audit = True
+    assert draft.audits
+    assert PlanDraft.from_plan(draft.plan(), audit=draft.audit).audits
+    assert not replace(PlanDraft(), audit=False).audits

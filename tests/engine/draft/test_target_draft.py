@@ -3,7 +3,7 @@ from hypothesis import given
 
 from engine.draft.target_draft import KINDS, TargetDraft, kind_of
 from engine.errors import BadInput
-from engine.target import EMBEDDED, POSTGRESQL, Host, Target
+from engine.target import EMBEDDED, FAST, MANUAL, POSTGRESQL, PROBE, Host, Target
 from tests.engine.plans import TARGETS
 
 
@@ -71,3 +71,39 @@ def test_the_kinds_know_their_defaults() -> None:
     assert (kind_of(POSTGRESQL).port, kind_of(POSTGRESQL).user) == (5432, "postgres")
     with pytest.raises(BadInput, match="paper"):
         kind_of("paper")
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        Target(kind=EMBEDDED, nodes=2, sync=True, failover=FAST),
+        Target(kind=EMBEDDED, nodes=2, failover=PROBE),
+        Target(kind=EMBEDDED, nodes=3, sync=True, failover=MANUAL),
+        Target(kind=EMBEDDED, nodes=3, failover=FAST),
+    ],
+)
+def test_a_lab_comes_back_from_its_fields(target: Target) -> None:
+    draft = TargetDraft.from_target(target)
+    assert draft.target() == target
+    assert TargetDraft.from_dict(draft.to_dict()) == draft
+    assert draft.nodes == target.nodes
+
+
+def test_a_single_server_fails_over_to_nothing_and_keeps_what_was_chosen() -> None:
+    draft = TargetDraft(shape="pair", failover=PROBE)
+    assert draft.target() == Target(kind=EMBEDDED, nodes=2, sync=True, failover=PROBE)
+    draft.shape = "single"
+    assert draft.target() == Target(kind=EMBEDDED)
+    draft.shape = "async-pair"
+    assert draft.target() == Target(kind=EMBEDDED, nodes=2, failover=PROBE)
+    draft.kind, draft.hosts = POSTGRESQL, "db1"
+    assert (draft.nodes, draft.target().nodes) == (1, 1)
+
+
+def test_a_kept_lab_that_is_not_ours_is_a_single_server() -> None:
+    assert TargetDraft.from_dict({"shape": "ring", "failover": "never"}) == TargetDraft()
+
+
+def test_a_wrong_shape_or_failover_is_told() -> None:
+    assert list(TargetDraft(shape="ring").validate()) == ["shape", "failover"]
+    assert list(TargetDraft(shape="pair", failover="never").validate()) == ["failover"]

@@ -5,12 +5,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from engine.databases.database import Timeouts
-from engine.driver.messages import ClientStart
+from engine.driver.messages import ClientStart, ProbedStore
 from engine.driver.run import Run
 from engine.dvdstore.user import Mix
+from engine.faults.injector import InjectionTools
 from engine.faults.planned import PlannedFault
 from engine.record import Phases, RunState
-from engine.sample import EventKind, RunEvent, Sample
+from engine.sample import EventKind, ProbeSample, RunEvent, Sample
 from engine.secrets import Secret
 from engine.target import Target
 from tests.engine.conftest import SIZE
@@ -42,6 +43,7 @@ class Gathering:
 
     began: list[datetime] = field(default_factory=list)
     samples: list[Sample] = field(default_factory=list)
+    probes: list[ProbeSample] = field(default_factory=list)
     events: list[RunEvent] = field(default_factory=list)
     states: list[RunState] = field(default_factory=list)
     phases: Phases = field(default_factory=Phases)
@@ -51,6 +53,9 @@ class Gathering:
 
     def write_sample(self, sample: Sample) -> None:
         self.samples.append(sample)
+
+    def write_probe(self, sample: ProbeSample) -> None:
+        self.probes.append(sample)
 
     def write_event(self, event: RunEvent) -> None:
         self.remove_event(event.number)
@@ -86,6 +91,8 @@ def run_of(
     warmup_seconds: int = 1,
     measured_seconds: int = 2,
     faults: Sequence[PlannedFault] = (),
+    tools: InjectionTools | None = None,
+    stores: Sequence[ProbedStore] = (),
 ) -> Run:
     return Run(
         starts=starts,
@@ -94,6 +101,8 @@ def run_of(
         measured_seconds=measured_seconds,
         sinks=[sink],
         faults=faults,
+        tools=tools,
+        stores=stores,
     )
 
 

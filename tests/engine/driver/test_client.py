@@ -7,10 +7,12 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from engine.audit.ledger_reading import read_ledger
 from engine.databases.database import Timeouts
 from engine.driver.client import run_client
 from engine.driver.messages import AllConnected, Begin, ClientStart, Farewell, Go, Ready, Stop
@@ -238,3 +240,19 @@ def test_an_outage_is_told_as_known_zeros_and_calls_that_outlast_the_stop_are_cu
         "timeout: the run was over before the answer came; the connection was cut"
     ]
     wait_until(lambda: built_store.count("pg_stat_activity WHERE application_name = 'spindle'") == 0, "no user is left")
+
+
+def test_a_client_whose_run_is_gone_has_put_its_orders_down(
+    built_store: BuiltStore, launch: Launch, tmp_path: Path
+) -> None:
+    path = tmp_path / "a-run" / "client-1.ledger"
+    client = launch(replace(start(built_store), ledger=str(path)))
+    client.begin()
+    client.listen_until(lambda message: isinstance(message, Sample) and message.orders > 0)
+    placed = sum(sample.purchases - sample.rollbacks for sample in client.of(Sample))
+    client.pipe.close()
+
+    assert client.exit_code() == 1
+    ledger = read_ledger(path, "a-run", 1)
+    assert len(ledger.acknowledged) >= placed > 0
+    assert not ledger.is_complete

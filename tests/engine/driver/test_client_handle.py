@@ -1,7 +1,5 @@
 """One real client process, from the run's side of it."""
 
-import os
-import signal
 from collections.abc import Iterator
 
 import psutil
@@ -27,28 +25,11 @@ def handle() -> Iterator[ClientHandle]:
 def test_a_client_is_a_process_of_its_own_that_leaves_when_its_pipe_is_closed(handle: ClientHandle) -> None:
     assert handle.pipe.poll(30)
     assert handle.pipe.recv() == Ready(client=7, pid=handle.pid)
-    assert (handle.number, handle.label, handle.is_gone) == (7, "ds2 #7", False)
+    assert (handle.number, handle.label, handle.name, handle.is_gone) == (7, "ds2 #7", "client-7", False)
+    assert (handle.is_ready, handle.all_connected, handle.farewell) == (False, False, None)
 
     handle.pipe.close()
     handle.end(30.0)
 
     assert handle.is_gone
-    assert not psutil.pid_exists(handle.pid)
-
-
-@pytest.mark.skipif(os.name == "nt", reason="there is no kill -9 here")
-def test_how_a_killed_client_ended_is_known_and_telling_it_something_does_no_harm(handle: ClientHandle) -> None:
-    os.kill(handle.pid, signal.SIGKILL)
-
-    assert handle.how_it_ended() == "ended by signal 9"
-    handle.send("anything")
-
-
-@pytest.mark.skipif(os.name == "nt", reason="there is no SIGSTOP here")
-def test_a_client_that_does_not_leave_is_ended(handle: ClientHandle) -> None:
-    os.kill(handle.pid, signal.SIGSTOP)
-    handle.pipe.close()
-
-    handle.end(0.0)
-
     assert not psutil.pid_exists(handle.pid)

@@ -76,6 +76,27 @@ def test_a_mark_that_the_plan_set_can_be_changed_too(book: EventBook, sink: Gath
     assert (mark.label, mark.by_hand) == ("moved", False)
 
 
+def test_an_injection_is_told_again_under_its_number_when_more_is_known(book: EventBook, sink: Gathering) -> None:
+    began = RunEvent(at_seconds=4.5, kind=EventKind.INJECTION, label="kill primary", is_fault=True)
+    number = book.add(began)
+    book.change_injection(number, label=None, detail="asked at 4.5 s, done at 4.6 s")
+    book.hand_on()
+    assert sink.events == [replace(began, number=number, detail="asked at 4.5 s, done at 4.6 s")]
+
+    book.change_injection(number, label="kill primary: failed", detail=None, is_fault=False)
+    book.hand_on()
+
+    (event,) = sink.events
+    assert (event.label, event.is_fault) == ("kill primary: failed", False)
+    assert event.detail == "asked at 4.5 s, done at 4.6 s"
+
+
+def test_only_injections_are_told_again_as_such(book: EventBook) -> None:
+    number = book.add(new_mark("Failover", 3.5))
+    with pytest.raises(UserError, match=f"event {number} is no injection of this run"):
+        book.change_injection(number, label="x", detail=None)
+
+
 @pytest.mark.parametrize("number", [0, 1, 3, 99])
 def test_only_marks_that_are_there_can_be_changed(book: EventBook, sink: Gathering, number: int) -> None:
     book.tell(PHASE)

@@ -8,10 +8,11 @@ import pytest
 
 from engine.driver.sinks import AllSinks
 from engine.record import Phases, RunState
-from engine.sample import EventKind, RunEvent, Sample
+from engine.sample import EventKind, ProbeSample, RunEvent, Sample
 
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
 SAMPLE = Sample(client=1, second=0)
+PROBE = ProbeSample(store=1, second=0, slots="wwwwwwwwww", host="a:5432")
 NUMBER = 4
 EVENT = RunEvent(at_seconds=1.5, kind=EventKind.MARK, label="here", number=NUMBER)
 
@@ -25,6 +26,9 @@ class Remembering:
         self._hear(started_at)
 
     def write_sample(self, sample: Sample) -> None:
+        self._hear(sample)
+
+    def write_probe(self, sample: ProbeSample) -> None:
         self._hear(sample)
 
     def write_event(self, event: RunEvent) -> None:
@@ -45,10 +49,11 @@ class Remembering:
 def tell_all(sinks: AllSinks) -> list[tuple[Any, ...]]:
     sinks.begin(BEGAN)
     sinks.write_sample(SAMPLE)
+    sinks.write_probe(PROBE)
     sinks.write_event(EVENT)
     sinks.remove_event(NUMBER)
     sinks.set_state(RunState.MEASURING, Phases(warming_up_from=3))
-    return [(BEGAN,), (SAMPLE,), (EVENT,), (NUMBER,), (RunState.MEASURING, Phases(warming_up_from=3))]
+    return [(BEGAN,), (SAMPLE,), (PROBE,), (EVENT,), (NUMBER,), (RunState.MEASURING, Phases(warming_up_from=3))]
 
 
 def test_everybody_hears_everything_in_order() -> None:
@@ -60,7 +65,7 @@ def test_everybody_hears_everything_in_order() -> None:
     assert second.heard == told
 
 
-@pytest.mark.parametrize("fails_at", [BEGAN, SAMPLE, EVENT, NUMBER, RunState.MEASURING])
+@pytest.mark.parametrize("fails_at", [BEGAN, SAMPLE, PROBE, EVENT, NUMBER, RunState.MEASURING])
 def test_one_that_fails_is_dropped_with_a_log_line_and_the_others_go_on(
     fails_at: object, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -3,10 +3,13 @@
 import threading
 from collections import Counter
 from dataclasses import dataclass
+from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.audit.ledger import Ledger
+from engine.audit.ledger_reading import read_ledger
 from engine.driver.tally import SecondTally
 from engine.dvdstore.user import Step
 from engine.errors import ErrorClass, TargetError
@@ -104,7 +107,7 @@ def test_all_that_a_sample_can_hold() -> None:
     tally.order(0.25, rolled_back=False)
     tally.retry()
     tally.reconnected()
-    tally.in_doubt()
+    tally.in_doubt(7, 999)
     tally.error(TargetError(ErrorClass.DEADLOCK, "deadlock detected"))
     tally.error(TargetError(ErrorClass.DEADLOCK, "deadlock detected"))
     tally.error(TargetError(ErrorClass.TIMEOUT, "too slow"))
@@ -212,3 +215,22 @@ def test_a_server_that_always_says_something_else_is_cut_short() -> None:
     assert 1 < len(remarks) <= 20
     assert remarks[0] == ("other", "trouble 0")
     assert tally.take(1, USERS)[0].errors == {"other": 1_000}
+
+
+def test_what_became_of_purchases_goes_into_the_ledger_with_its_moment(tmp_path: Path) -> None:
+    clock = Clock()
+    path = tmp_path / "a-run" / "client-3.ledger"
+    ledger = Ledger(str(path), 3)
+    tally = SecondTally(3, EPOCH, clock, ledger=ledger)
+
+    clock.now = EPOCH + 1.25
+    tally.acknowledged(12_001, 7, 9_99)
+    clock.now = EPOCH + 2.5
+    tally.in_doubt(8, 12_34)
+    ledger.flush()
+
+    content = read_ledger(path, "a-run", 3)
+    assert content.acknowledged.tolist() == [(1_250, 12_001, 7, 9_99)]
+    assert content.in_doubt.tolist() == [(2_500, 0, 8, 12_34)]
+    assert sum(sample.in_doubt for sample in tally.take_all(USERS)) == 1
+    ledger.close(2_500, complete=True)

@@ -7,12 +7,13 @@ from dataclasses import replace
 
 import pytest
 
+from engine.driver.outage import Outage
 from engine.driver.tally import SecondTally
 from engine.driver.user_thread import MOST_PATIENCE, StartGate, UserState, UserThread
 from engine.dvdstore.sizing import DbSize
 from engine.dvdstore.user import Mix
 from engine.errors import ErrorClass, TargetError
-from engine.sample import Sample
+from engine.sample import EventKind, Sample
 from tests.doubles.sessions import LOST, DoubleSession
 from tests.waiting import wait_until
 
@@ -53,6 +54,7 @@ class Stage:
         self.gate = StartGate(self.stop)
         self.gate.open(0.0)
         self.tally = SecondTally(1, time.monotonic())
+        self.outage = Outage(1, time.monotonic())
         self.user: UserThread
 
     def begin(self, mix: Mix = MIX, *, call_seconds: float = LONG_SECONDS, delay_seconds: float = 0.0) -> UserThread:
@@ -62,6 +64,7 @@ class Stage:
             mix=mix,
             seed=1,
             tally=self.tally,
+            outage=self.outage,
             starts_at=time.monotonic() + delay_seconds,
             call_seconds=call_seconds,
             gate=self.gate,
@@ -175,6 +178,37 @@ def test_a_lost_connection_is_replaced_and_counted(stage: Stage) -> None:
     assert counted.reconnects == 1
     assert counted.errors == {"connection_lost": 1}
     assert counted.orders == first.calls.count("purchase") + second.calls.count("purchase") - counted.in_doubt
+
+
+def test_a_user_that_is_back_thinks_before_it_orders_again(stage: Stage) -> None:
+    stage.gate = StartGate(stage.stop)
+    user = stage.begin(replace(MIX, think_time_ms=3_600_000))
+    first = stage.wait_for_session(1)
+    first.fail_next = LOST
+    stage.gate.open(0.0)
+    second = stage.wait_for_session(2)
+    wait_until(lambda: user.state is UserState.THINKING, "the user thinks")
+
+    assert second.calls == []
+    lost, back = stage.outage.take_events()
+    assert (lost.label, lost.kind) == ("connection lost ×1", EventKind.CONNECTION_LOST)
+    assert back.detail.startswith("1 user: first after 0.")
+    assert stage.end().reconnects == 1
+
+
+def test_a_user_that_is_cut_at_the_end_has_lost_nothing(stage: Stage) -> None:
+    user = stage.begin()
+    session = stage.wait_for_session(1)
+    session.hangs.set()
+    assert session.hanging.wait(10)
+    assert user.is_in_call
+
+    stage.stop.set()
+    user.cut("the run was over")
+    stage.end()
+
+    assert stage.outage.take_events() == []
+    assert not user.is_in_call
 
 
 def test_a_call_beyond_its_deadline_is_cut_and_counts_as_a_time_out(stage: Stage) -> None:

@@ -56,7 +56,8 @@ class Counted:
     orders: list[tuple[float, bool]] = field(default_factory=list)
     retries: int = 0
     errors: list[TargetError] = field(default_factory=list)
-    doubtful: int = 0
+    placed: list[tuple[int, int, int]] = field(default_factory=list)
+    doubtful: list[tuple[int, int]] = field(default_factory=list)
 
     def step(self, step: Step, seconds: float) -> None:
         self.steps.append((step, seconds))
@@ -70,8 +71,11 @@ class Counted:
     def error(self, error: TargetError) -> None:
         self.errors.append(error)
 
-    def in_doubt(self) -> None:
-        self.doubtful += 1
+    def acknowledged(self, order: int, customer: int, net_cents: int) -> None:
+        self.placed.append((order, customer, net_cents))
+
+    def in_doubt(self, customer: int, net_cents: int) -> None:
+        self.doubtful.append((customer, net_cents))
 
 
 Answer = Callable[[Call], Any]
@@ -323,7 +327,10 @@ def test_a_purchase_in_flight_is_in_doubt_and_never_sent_again() -> None:
     bought = list(calls(actions, "purchase"))
     assert len(bought) == 5
     assert all(one != another for number, one in enumerate(bought) for another in bought[:number])
-    assert tally.doubtful == 1
+    assert tally.doubtful == [(bought[1][0], bought[1][2])]
+    assert [(customer, net) for _, customer, net in tally.placed] == [
+        (customer, net) for number, (customer, _, net, _, _) in enumerate(bought) if number != 1
+    ]
     assert len(tally.orders) == 4
     assert sum(step is Step.PURCHASE for step, _ in tally.steps) == 4
 
@@ -333,7 +340,7 @@ def test_a_purchase_that_the_server_refused_to_write_is_not_in_doubt() -> None:
     actions, tally = played(MIX, failing("purchase", demoted), orders=2)
 
     assert tally.errors == [demoted]
-    assert tally.doubtful == 0
+    assert tally.doubtful == []
     assert sum(isinstance(action, Reconnect) for action in actions) == 1
 
 
@@ -342,7 +349,7 @@ def test_only_a_purchase_can_be_in_doubt(verb: str) -> None:
     _, tally = played(MIX, failing(verb, LOST), orders=5)
 
     assert tally.errors == [LOST]
-    assert tally.doubtful == 0
+    assert tally.doubtful == []
 
 
 @pytest.mark.parametrize("verb", ["login", "prices", "purchase"])
@@ -354,7 +361,7 @@ def test_an_error_on_a_connection_that_still_stands_makes_the_user_back_off(verb
     assert 0 < waits[0] <= 1
     assert not any(isinstance(action, Reconnect) for action in actions)
     assert tally.errors == [OTHER]
-    assert tally.doubtful == 0
+    assert tally.doubtful == []
     assert len(tally.orders) == 1
 
 
@@ -364,7 +371,7 @@ def test_a_time_out_was_wait_enough() -> None:
     assert not pauses(actions, PauseKind.RETRY)
     assert not any(isinstance(action, Reconnect) for action in actions)
     assert tally.errors == [TIMEOUT]
-    assert tally.doubtful == 0
+    assert tally.doubtful == []
 
 
 def test_a_cut_purchase_is_in_doubt_and_needs_another_connection() -> None:
@@ -373,13 +380,14 @@ def test_a_cut_purchase_is_in_doubt_and_needs_another_connection() -> None:
     actions, tally = played(MIX, failing("purchase", cut))
 
     assert isinstance(actions[-2], Reconnect)
-    assert tally.doubtful == 1
+    assert len(tally.doubtful) == 1
 
 
 def test_a_rolled_back_purchase_is_an_order_and_marked() -> None:
     _, tally = played(MIX, lambda call: None if call.verb == "purchase" else well(call))
 
     assert [rolled_back for _, rolled_back in tally.orders] == [True]
+    assert tally.placed == []
     assert Step.PURCHASE in [step for step, _ in tally.steps]
 
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import BadInput
-from engine.faults.marks import LONGEST_LABEL, changed_mark, checked_label, checked_time, new_mark
+from engine.faults.marks import LONGEST_LABEL, changed_mark, checked_label, checked_time, is_mark, new_mark
 from engine.sample import EventKind, RunEvent
 
 MARK = RunEvent(at_seconds=7.25, kind=EventKind.MARK, label="Failover", detail="node 2", by_hand=True, number=4)
@@ -49,3 +49,8 @@ def test_a_time_that_can_not_be(at_seconds: float) -> None:
 def test_a_time_is_kept_to_the_millisecond(at_seconds: float) -> None:
     assert abs(checked_time(at_seconds) - at_seconds) <= 0.000_6
     assert checked_time(checked_time(at_seconds)) == checked_time(at_seconds)
+
+
+def test_what_the_user_set_can_be_changed_and_nothing_else() -> None:
+    changeable = {(kind, by_hand) for kind in EventKind for by_hand in (True, False) if is_mark(kind, by_hand=by_hand)}
+    assert changeable == {(EventKind.MARK, True), (EventKind.MARK, False), (EventKind.FAULT_END, True)}

@@ -3,57 +3,48 @@ from typing import Any
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from engine.errors import BadInput
-from engine.faults.planned import LATEST_SECONDS, FaultKind, PlannedFault, seconds_of, time_text
+from engine.faults.injections import CommandInjection, FaultKind, LabInjection
+from engine.faults.planned import PlannedFault
+from engine.faults.times import LATEST_SECONDS
+from engine.lab.actions import LabAction
 from tests.engine.plans import FAULTS
+
+FREEZE = LabInjection(action=LabAction.FREEZE_PRIMARY)
+TOOL = CommandInjection(arguments=("/path/tool",))
 
 
 @given(FAULTS)
-def test_a_fault_survives_being_typed_and_being_stored(faults: tuple[PlannedFault, ...]) -> None:
+def test_a_fault_survives_being_stored(faults: tuple[PlannedFault, ...]) -> None:
     for fault in faults:
-        assert PlannedFault.parse(fault.text) == fault
         assert PlannedFault.from_dict(fault.to_dict()) == fault
 
 
-@pytest.mark.parametrize(
-    ("text", "at_seconds", "label"),
-    [
-        ("5:00 Enclosure pulled", 300.0, "Enclosure pulled"),
-        ("  1:02:41   Failover  to b ", 3761.0, "Failover to b"),
-        ("90 9:00 is next", 90.0, "9:00 is next"),
-        ("0 now", 0.0, "now"),
-        ("0:07.25\tthen", 7.25, "then"),
-        ("100:00 late", 6000.0, "late"),
-    ],
-)
-def test_a_mark_as_it_is_typed(text: str, at_seconds: float, label: str) -> None:
-    fault = PlannedFault.parse(text)
-    assert (fault.kind, fault.at_seconds, fault.label) == (FaultKind.MARK, at_seconds, label)
+def test_a_mark_is_stored_as_it_always_was() -> None:
+    mark = PlannedFault(at_seconds=300, label="Enclosure pulled")
+    assert mark.to_dict() == {"kind": "mark", "at_seconds": 300.0, "label": "Enclosure pulled"}
+    assert mark.is_fault is False
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("", "time is ''; write minutes and seconds such as 5:00"),
-        ("Enclosure pulled", "time is 'Enclosure'"),
-        ("5:00", "label is ''"),
-        ("5:7 x", "time is '5:7'"),
-        ("5:60 x", "time is '5:60'"),
-        ("1:60:00 x", "time is '1:60:00'"),
-        ("-5 x", "time is '-5'"),
-        ("1e3 x", "time is '1e3'"),
-        ("5:00.1234 x", "time is"),
-        ("٣ x", "time is"),
-        ("99999999 x", "at_seconds is 99999999.0; give the seconds after measuring begins"),
-    ],
-)
-def test_a_mark_that_can_not_be_read_says_what_to_write(text: str, told: str) -> None:
-    with pytest.raises(BadInput) as refused:
-        PlannedFault.parse(text)
-    assert str(refused.value).startswith(f"mark '{text}' can't be read: ")
-    assert told in str(refused.value)
+def test_an_injection_is_stored_in_one_table() -> None:
+    fault = PlannedFault(at_seconds=40, injection=FREEZE, end_after_seconds=5, repeat=2, every_seconds=60)
+    assert fault.to_dict() == {
+        "kind": "lab",
+        "at_seconds": 40.0,
+        "label": "Freeze primary",
+        "action": "freeze_primary",
+        "end_after_seconds": 5.0,
+        "end": {"kind": "lab", "action": "thaw"},
+        "repeat": 2,
+        "every_seconds": 60.0,
+    }
+    assert (fault.kind, fault.is_fault, fault.over_seconds) == (FaultKind.LAB, True, 105.0)
+
+
+def test_what_only_mends_is_no_fault_to_recover_from() -> None:
+    assert PlannedFault(at_seconds=1, injection=LabInjection(action=LabAction.REJOIN)).is_fault is False
+    assert PlannedFault(at_seconds=1, injection=TOOL).is_fault is True
 
 
 @pytest.mark.parametrize(
@@ -70,7 +61,20 @@ def test_a_mark_that_can_not_be_read_says_what_to_write(text: str, told: str) ->
         ({"at_seconds": math.nan, "label": "x"}, "at_seconds is nan"),
         ({"at_seconds": LATEST_SECONDS + 1, "label": "x"}, "at_seconds is"),
         ({"at_seconds": 1, "label": 7}, "label is 7"),
-        ({"at_seconds": 1, "label": "x", "kind": "kill"}, "kind is 'kill'; give one of mark"),
+        ({"at_seconds": 1, "label": "x", "kind": "kill"}, "kind is 'kill'; give one of mark, lab, command"),
+        ({"at_seconds": 1, "kind": "lab"}, "a fault of kind lab has no action"),
+        ({"at_seconds": 1, "kind": "lab", "acton": "thaw"}, "did you mean 'action'"),
+        ({"at_seconds": 1, "kind": "lab", "action": "thaw", "is_fault": True}, "is_fault is a mark's"),
+        ({"at_seconds": 1, "label": "x", "repeat": 2}, "repeat is an injection's, and 'x' is a mark"),
+        ({"at_seconds": 1, "kind": "command", "arguments": ["x"], "end_after_seconds": 5}, "and no end"),
+        ({"at_seconds": 1, "kind": "lab", "action": "switchover", "end_after_seconds": 5}, "no end of its own"),
+        (
+            {"at_seconds": 1, "kind": "lab", "action": "thaw", "end": {"kind": "lab", "action": "thaw"}},
+            "after how long",
+        ),
+        ({"at_seconds": 1, "kind": "lab", "action": "thaw", "repeat": 0}, "repeat is 0"),
+        ({"at_seconds": 1, "kind": "lab", "action": "thaw", "repeat": 2}, "every_seconds is 0; give more than the 0 s"),
+        ({"at_seconds": 9, "kind": "lab", "action": "thaw", "steady_by_seconds": 8}, "before at_seconds 9"),
     ],
 )
 def test_a_fault_that_can_not_be_is_refused_with_its_reason(plain: Any, told: str) -> None:
@@ -79,11 +83,6 @@ def test_a_fault_that_can_not_be_is_refused_with_its_reason(plain: Any, told: st
     assert told in str(refused.value)
 
 
-@given(st.integers(0, int(LATEST_SECONDS) * 1000))
-def test_a_time_reads_back(milliseconds: int) -> None:
-    assert seconds_of(time_text(milliseconds / 1000)) == milliseconds / 1000
-
-
-@pytest.mark.parametrize(("seconds", "text"), [(0, "0:00"), (59.5, "0:59.500"), (3599, "59:59"), (3600, "1:00:00")])
-def test_how_a_time_is_written(seconds: float, text: str) -> None:
-    assert time_text(seconds) == text
+def test_the_next_round_begins_after_the_end_of_the_one_before() -> None:
+    with pytest.raises(BadInput, match="every_seconds is 5; give more than the 5 s that 'Freeze primary' lasts"):
+        PlannedFault(at_seconds=1, injection=FREEZE, end_after_seconds=5, repeat=3, every_seconds=5)

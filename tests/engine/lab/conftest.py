@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.lab.server import lab_stop
+from engine.lab.server import EmbeddedServer, lab_stop
+from engine.lab.shapes import LabShape
 from tests.engine.lab.processes import keepers_and_servers
 from tests.waiting import wait_until
 
@@ -26,6 +27,26 @@ def closed_folder(tmp_path: Path) -> Iterator[Path]:
     """A lab's folder that only its owner may enter."""
     tmp_path.chmod(0o700)
     yield from _cleaned(tmp_path / "lab")
+
+
+@pytest.fixture(scope="session")
+def lab() -> Iterator[EmbeddedServer]:
+    """The session's lab with standbys; a test gives it the shape that it needs with ``start``, which also mends it."""
+    top = Path(tempfile.mkdtemp(prefix="spindle-lab-"))
+    top.chmod(0o755)
+    try:
+        with EmbeddedServer.attach(top / "lab", tell=print, shape=LabShape(nodes=2, sync=True)) as server:
+            yield server
+    finally:
+        shutil.rmtree(top)
+
+
+@pytest.fixture
+def pair(lab: EmbeddedServer) -> EmbeddedServer:
+    """A synchronous pair without automatic failover, all well."""
+    lab.start(tell=print, shape=LabShape(nodes=2, sync=True))
+    lab.news()
+    return lab
 
 
 def _cleaned(folder: Path) -> Iterator[Path]:

@@ -1,8 +1,11 @@
 """A running server takes our postgresql.conf as it is meant."""
 
-import psycopg
+from pathlib import Path
 
-from engine.lab.configuration import postgresql_conf
+import psycopg
+from psycopg.conninfo import conninfo_to_dict
+
+from engine.lab.configuration import conninfo, postgresql_conf
 from engine.lab.server import EmbeddedServer
 
 
@@ -32,3 +35,13 @@ def test_server_reads_every_setting_of_ours_without_a_complaint(embedded_server:
         "listen_addresses": "127.0.0.1",
         "data_checksums": "on",
     }
+
+
+def test_commits_wait_for_any_of_the_named_standbys_or_for_none() -> None:
+    assert "synchronous_standby_names = 'ANY 1 (node2, node3)'\n" in postgresql_conf(("node2", "node3"))
+    assert "synchronous_standby_names = ''\n" in postgresql_conf()
+
+
+def test_a_passfile_on_an_odd_path_comes_through() -> None:
+    path = Path("/a b/it's/back\\slash/passfile")
+    assert conninfo_to_dict(conninfo(5_433, path))["passfile"] == str(path)

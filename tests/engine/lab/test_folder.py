@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import UserError
-from engine.lab.folder import FolderLock, KeeperAddress, LabFolder, write_private
+from engine.lab.folder import FolderLock, KeeperAddress, LabFolder, Roles, write_private
 from tests.engine.lab.processes import needs_signals
 
 _HOLDER = """
@@ -52,11 +52,23 @@ def test_password_is_made_once_and_a_missing_one_is_told(folder: LabFolder) -> N
     assert folder.make_password() == folder.password() == made
 
 
-def test_damaged_port_counts_as_none(folder: LabFolder) -> None:
-    folder.write_port(25_000)
-    assert folder.read_port() == 25_000
-    (folder.root / "port").write_text("x")
-    assert folder.read_port() is None
+def test_ports_are_kept_one_by_one_and_damaged_ones_count_as_none(folder: LabFolder) -> None:
+    folder.write_port("node1", 25_000)
+    folder.write_port("node2", 25_001)
+    folder.write_port("node1", 25_002)
+    assert folder.read_ports() == {"node1": 25_002, "node2": 25_001}
+    for damaged in ("x", "[]", '{"node1": "x"}'):
+        (folder.root / "ports.json").write_text(damaged)
+        assert folder.read_ports() == {}
+
+
+def test_roles_are_kept_and_of_a_new_folder_the_first_node_is_the_primary(folder: LabFolder) -> None:
+    assert folder.read_roles() == Roles(primary="node1", in_line=frozenset())
+    roles = Roles(primary="node2", in_line=frozenset({"node1", "node3"}))
+    folder.write_roles(roles)
+    assert folder.read_roles() == roles
+    (folder.root / "roles.json").write_text('{"primary": "node2"}')
+    assert folder.read_roles() == Roles()
 
 
 def test_private_file_replaces_an_open_one_and_a_left_over(tmp_path: Path) -> None:

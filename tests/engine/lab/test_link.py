@@ -1,5 +1,6 @@
 """A link ends its waits, and does not take another program for a keeper."""
 
+import json
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,6 +9,8 @@ import pytest
 
 from engine.lab.folder import FolderLock, KeeperAddress, LabFolder
 from engine.lab.link import KeeperGone, Link
+from engine.lab.news import LabNews, NewsKind
+from tests.waiting import wait_until
 
 
 @pytest.fixture
@@ -60,6 +63,25 @@ def test_what_the_keeper_says_comes_before_its_answer(link: Link, listener: sock
         answer = link.ask("status", timeout_seconds=10, tell=told.append)
     assert told == ["one", "two"]
     assert answer == {"state": "running"}
+
+
+def test_news_are_kept_until_they_are_asked_for_and_never_waited_for(link: Link, listener: socket.socket) -> None:
+    def line(node: str) -> bytes:
+        news = LabNews(at_monotonic=1.5, kind=NewsKind.PROMOTED, node=node, text="it is the primary")
+        return json.dumps({"news": news.to_message()}).encode() + b"\n"
+
+    assert link.news() == []
+    with listener.accept()[0] as keeper:
+        keeper.sendall(line("node1") + b'{"answer": {}}\n')
+        assert link.ask("status", timeout_seconds=10) == {}
+        keeper.sendall(line("node2")[:10])
+        keeper.sendall(line("node2")[10:] + line("node3"))
+        heard: list[LabNews] = []
+        wait_until(lambda: heard.extend(link.news()) or len(heard) == 3, "all news have come")
+    assert [news.node for news in heard] == ["node1", "node2", "node3"]
+    assert heard[0] == LabNews(at_monotonic=1.5, kind=NewsKind.PROMOTED, node="node1", text="it is the primary")
+    with pytest.raises(KeeperGone):
+        wait_until(lambda: link.news() and False, "the keeper's end is noticed")
 
 
 def test_bug_of_the_keeper_is_no_user_error(link: Link, listener: socket.socket) -> None:

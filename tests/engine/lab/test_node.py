@@ -80,7 +80,7 @@ def test_foreign_data_are_not_thrown_away(node: Node) -> None:
 
 
 def test_failing_initdb_says_why(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.lab.node._INITDB_OPTIONS", ("--encoding=KLINGON",))
+    monkeypatch.setattr("engine.lab.data_directory._INITDB_OPTIONS", ("--encoding=KLINGON",))
     with pytest.raises(UserError, match=r"KLINGON.*server\.log"):
         node.make(_PASSWORD)
     assert not (node.data.parent / "initdb.password").exists()

@@ -57,8 +57,7 @@ def port_told_by(app: subprocess.Popen[str]) -> int:
 
 
 def server_processes(folder: Path) -> list[psutil.Process]:
-    keeper = lab_status(folder).keeper_pid
-    return [process for process in keepers_and_servers(folder) if process.pid != keeper]
+    return [process for process in keepers_and_servers(folder) if process.name() == "postgres"]
 
 
 def test_first_attach_makes_and_starts_a_server_that_accepts_connections(open_folder: Path) -> None:

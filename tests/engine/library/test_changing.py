@@ -87,3 +87,12 @@ def test_the_same_id_is_not_entered_twice(library, record):
     with pytest.raises(UserError, match="is in the library already"):
         library.add_imported(record, [], [])
     assert list(library.samples(record.run_id)) == some_samples()
+
+
+def test_an_audit_is_kept_and_replaced_by_a_later_one(library, record):
+    assert library.run("last").audit is None
+    library.set_audit(record.run_id, {"verdict": "lost", "lost": 3})
+    library.set_audit(record.run_id, {"verdict": "clean", "age_seconds": None})
+    assert library.run("last").audit == {"verdict": "clean", "age_seconds": None}
+    with pytest.raises(UserError, match="is not in the library"):
+        library.set_audit("nowhere", {})

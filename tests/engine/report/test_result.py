@@ -95,8 +95,31 @@ def test_the_events_are_in_the_json() -> None:
             "client": 2,
             "detail": "signal 9",
             "by_hand": False,
+            "is_fault": False,
         }
     ]
+
+
+def test_the_faults_are_told_with_what_is_known_of_the_recovery() -> None:
+    first = RunEvent(
+        at_seconds=1.5, number=4, is_fault=True, kind=EventKind.INJECTION, label="kill primary", detail="done at 1.5 s"
+    )
+    second = RunEvent(at_seconds=2.5, number=7, is_fault=True, kind=EventKind.MARK, label="Enclosure pulled")
+
+    found = result(RECORD, [first, *EVENTS, second], {4: {"state": "recovered"}})
+
+    assert [(fault["number"], fault["at_seconds"], fault["recovery"]) for fault in found["faults"]] == [
+        (4, 1.5, {"state": "recovered"}),
+        (7, 2.5, None),
+    ]
+    assert found["faults"][0]["label"] == "kill primary"
+    assert found["faults"][0]["detail"] == "done at 1.5 s"
+    assert len(found["events"]) == 2 + len(EVENTS)
+
+
+def test_the_audit_is_told_when_there_was_one() -> None:
+    assert result(RECORD)["audit"] is None
+    assert result(replace(RECORD, audit={"verdict": "clean"}))["audit"] == {"verdict": "clean"}
 
 
 def test_a_run_without_totals_has_the_same_keys_with_nothing_in_them() -> None:

@@ -1,15 +1,18 @@
 import shutil
+import socket
 import tempfile
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
 
 from engine.databases.database import Timeouts
-from engine.databases.postgresql.connection import connect, connect_any, conninfo
+from engine.databases.postgresql.connection import connect_any, conninfo
 from engine.errors import ErrorClass, TargetError
 from engine.lab.server import EmbeddedServer
 from engine.secrets import Secret
@@ -83,7 +86,7 @@ def test_only_a_target_of_several_hosts_insists_on_one_that_takes_writes() -> No
 
 def test_a_password_of_special_characters_opens_the_door(dbms: PostgreSQLUnderTest, role: str) -> None:
     target = replace(dbms.target("postgres"), user=role)
-    connection = connect(target, target.hosts[0], _SECRET, Timeouts())
+    connection, _ = connect_any(target, _SECRET, Timeouts())
     result = connection.exec_(b"SELECT current_user, current_schema")
     connection.finish()
     assert (result.get_value(0, 0), result.get_value(0, 1)) == (role.encode(), b"public")
@@ -109,3 +112,58 @@ def test_a_single_host_may_be_one_that_takes_no_writes(dbms: PostgreSQLUnderTest
     target = replace(dbms.target("postgres"), user=role, hosts=(standby,))
     server = dbms.database.store(target, _SECRET, Timeouts()).server()
     assert (server.writable, server.host) == (False, str(standby))
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("first_host", [0, 1])
+def test_a_silent_host_holds_no_other_up(dbms: PostgreSQLUnderTest, silent_host: Host, first_host: int) -> None:
+    (good,) = dbms.target("postgres").hosts
+    target = replace(dbms.target("postgres"), hosts=(silent_host, good))
+    connection, number = connect_any(target, dbms.secret, Timeouts(connect_seconds=600), first_host=first_host)
+    connection.finish()
+    assert number == 1
+
+
+@pytest.mark.timeout(20)
+def test_a_host_whose_network_answers_nothing_at_all_is_given_up_in_time(dbms: PostgreSQLUnderTest) -> None:
+    with socket.socket() as listener, ExitStack() as crowd:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen(0)
+        full = Host("127.0.0.1", listener.getsockname()[1])
+        for _ in range(8):  # a queue that is full drops whoever knocks
+            knocking = crowd.enter_context(socket.socket())
+            knocking.setblocking(False)
+            knocking.connect_ex((full.name, full.port))
+        target = replace(dbms.target("postgres"), hosts=(full,))
+        with pytest.raises(TargetError) as caught:
+            connect_any(target, dbms.secret, Timeouts(connect_seconds=0.5))
+    assert caught.value.error_class is ErrorClass.TIMEOUT
+
+
+@pytest.mark.parametrize("name", ["no-such-host", "x" * 64])
+def test_a_name_that_leads_nowhere_is_told_and_costs_the_others_nothing(
+    dbms: PostgreSQLUnderTest, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    real = socket.getaddrinfo
+
+    def known_names(host: str, *rest: Any, **others: Any) -> Any:
+        if host == "no-such-host":
+            raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+        return real(host, *rest, **others)
+
+    monkeypatch.setattr("engine.databases.postgresql.connection.getaddrinfo", known_names)
+    nowhere = Host(name, 5432)
+    target = replace(dbms.target("postgres"), hosts=(nowhere,))
+    with pytest.raises(TargetError, match=f"No connection to {name}:5432: its name leads nowhere") as caught:
+        connect_any(target, dbms.secret, Timeouts())
+    assert (caught.value.error_class, caught.value.usable) == (ErrorClass.CONNECTION_LOST, False)
+
+    (good,) = dbms.target("postgres").hosts
+    connection, number = connect_any(replace(target, hosts=(nowhere, good)), dbms.secret, Timeouts())
+    connection.finish()
+    assert number == 1
+
+
+def test_the_addresses_of_a_host_are_tried_in_turn_under_its_name() -> None:
+    found = _parameters(conninfo(_TARGET, _HOST, None, Timeouts(), addresses=["::1", "127.0.0.1"]))
+    assert (found["host"], found["hostaddr"], found["port"]) == ("db1.example,db1.example", "::1,127.0.0.1", "5433")

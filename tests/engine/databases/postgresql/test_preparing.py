@@ -1,13 +1,14 @@
 """Statements are prepared in one go, or not at all."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from psycopg import pq
 from psycopg.pq.abc import PGconn
 
 from engine.databases.database import Timeouts
-from engine.databases.postgresql.connection import connect
+from engine.databases.postgresql.connection import connect_any
 from engine.databases.postgresql.preparing import prepare_all
 from engine.databases.postgresql.wire import INT4, pack_int4
 from engine.errors import ErrorClass, TargetError
@@ -20,7 +21,7 @@ _PLENTY_SECONDS = 30.0
 @pytest.fixture
 def connection(embedded_server: EmbeddedServer) -> Iterator[PGconn]:
     target = embedded_server.target("postgres")
-    connection = connect(target, target.hosts[0], embedded_server.secret, Timeouts())
+    connection, _ = connect_any(target, embedded_server.secret, Timeouts())
     yield connection
     connection.finish()
 
@@ -45,7 +46,7 @@ def test_a_statement_that_the_server_refuses_is_told(connection: PGconn, embedde
 def test_a_server_that_falls_silent_is_given_up_on(embedded_server: EmbeddedServer) -> None:
     target = embedded_server.target("postgres")
     with SilentProxy(target.hosts[0]) as proxy:
-        connection = connect(target, proxy.host, embedded_server.secret, Timeouts())
+        connection, _ = connect_any(replace(target, hosts=(proxy.host,)), embedded_server.secret, Timeouts())
         assert proxy.silence() == 1
 
         with pytest.raises(TargetError, match="did not answer") as caught:
@@ -57,7 +58,7 @@ def test_a_server_that_falls_silent_is_given_up_on(embedded_server: EmbeddedServ
 def test_a_server_that_goes_away_is_a_lost_connection(embedded_server: EmbeddedServer) -> None:
     target = embedded_server.target("postgres")
     with SilentProxy(target.hosts[0]) as proxy:
-        connection = connect(target, proxy.host, embedded_server.secret, Timeouts())
+        connection, _ = connect_any(replace(target, hosts=(proxy.host,)), embedded_server.secret, Timeouts())
     with pytest.raises(TargetError) as caught:
         prepare_all(connection, {b"one": ("SELECT 1", ())}, proxy.host, _PLENTY_SECONDS)
     connection.finish()

@@ -1,0 +1,164 @@
+"""Orders by second as shares of a baseline, and when such a level fell, was held, and was back: arithmetic on arrays.
+
+1 is the baseline, NaN a second of which nothing is known: it is neither an order nor a zero, so that no level counts as
+held over it. Called by the recovery analysis.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.analysis.recovery_settings import RecoverySettings
+from engine.analysis.run_data import RunData
+from engine.analysis.series import Rates
+
+SCATTER = 4.0
+"""A second may be so many times the baseline's spread lower than its mean by chance; only a lower one tells a fault."""
+
+_ROUNDING = 1e-9
+_Truths = npt.NDArray[np.bool_]
+
+
+def orders_between(run: RunData, first: int, end: int) -> Rates:
+    """The orders of ``first <= second < end``, a row for each client; NaN where nothing is known."""
+    rows = [run.series.by_second("orders", client.number, first=first, end=end) for client in run.clients]
+    wide = np.full((len(rows), max(0, end - first)), np.nan)
+    for row, values in zip(wide, rows, strict=True):
+        row[: len(values)] = values
+    return wide
+
+
+def shares_of(orders: Rates, rates: Rates) -> Rates:
+    """The level of several clients together: by second, what the known ones took over what they took before.
+
+    ``rates`` are their orders per second before, NaN for one that counts for nothing as it was not known. A client
+    whose second is unknown is left out above and below the line, so that the others are compared with themselves.
+    """
+    known = ~np.isnan(orders) & ~np.isnan(rates)[:, np.newaxis]
+    taken = np.where(known, orders, 0.0).sum(axis=0)
+    before = np.where(known, rates[:, np.newaxis], 0.0).sum(axis=0)
+    shares: Rates = np.divide(taken, before, out=np.full(orders.shape[1], np.nan), where=before > 0)
+    return shares
+
+
+@dataclass(frozen=True, kw_only=True)
+class Floors:
+    """What is too low for a share of the baseline, by what the baseline's own seconds did: one ``second`` alone, and
+    the ``mean`` of a hold time.
+    """
+
+    second: float
+    mean: float
+
+
+def floors_of(share: float, spread_pct: float, lowest_pct: float, hold_seconds: int) -> Floors:
+    """The floors of a baseline; the mean of several seconds scatters less than they do, by the root of their number."""
+    spread = spread_pct / 100
+    return Floors(
+        second=min(share, lowest_pct / 100, max(0.0, 1 - SCATTER * spread)),
+        mean=min(share, max(0.0, 1 - SCATTER * spread / math.sqrt(hold_seconds))),
+    )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class HeldLevels:
+    """Levels by second and, for the hold time from each second on, their mean, lowest and highest.
+
+    NaN where one of its seconds is unknown or not over yet. Each array has the same shape: seconds, or rows of them.
+    """
+
+    levels: Rates
+    means: Rates
+    lows: Rates
+    highs: Rates
+
+    @classmethod
+    def of(cls, levels: Rates, hold_seconds: int) -> "HeldLevels":
+        return cls(
+            levels=levels,
+            means=over_windows(np.add, levels, hold_seconds) / hold_seconds,
+            lows=over_windows(np.minimum, levels, hold_seconds),
+            highs=over_windows(np.maximum, levels, hold_seconds),
+        )
+
+    def row(self, row: int) -> "HeldLevels":
+        return HeldLevels(levels=self.levels[row], means=self.means[row], lows=self.lows[row], highs=self.highs[row])
+
+    def over(self, share: float, floor: float) -> _Truths:
+        """Whether the level was held from a second on: the mean at least ``share``, no second under ``floor``."""
+        return (self.means >= share - _ROUNDING) & (self.lows >= floor - _ROUNDING)
+
+    def under(self, share: float, mean_floor: float) -> _Truths:
+        """Whether all seconds from one on, for the hold time, were under ``share`` and their mean under the floor."""
+        return (self.highs < share - _ROUNDING) & (self.means < mean_floor - _ROUNDING)
+
+
+def over_windows(combine: np.ufunc, values: Rates, seconds: int) -> Rates:
+    """``combine`` over the ``seconds`` from each second on; NaN where one of them is unknown or beyond the end."""
+    combined = np.full(values.shape, np.nan)
+    places = values.shape[-1] - seconds + 1
+    if places > 0:
+        part = combined[..., :places]
+        part[:] = values[..., :places]
+        for shift in range(1, seconds):
+            combine(part, values[..., shift : shift + places], out=part)
+    return combined
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dip:
+    """What a level did after a fault, in seconds counted from the fault's own as 0; ``None`` is not (yet).
+
+    ``began`` is its first low second, ``reached`` the first from which the threshold was held, ``recovered`` the one
+    from which it was held without a relapse within the settings' ``after_seconds``, and ``relapses`` how often it fell
+    back before.
+    """
+
+    began: int | None = None
+    reached: int | None = None
+    recovered: int | None = None
+    relapses: int = 0
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there was a dip from which there is no recovery so far."""
+        return self.began is not None and self.recovered is None
+
+
+def dip_of(held: HeldLevels, floors: Floors, disturbed: _Truths, settings: RecoverySettings) -> Dip:
+    """The dip of a level, whose first second is that of the fault.
+
+    It begins within ``onset_seconds`` with a second that is too low, or with a hold time that is. In a second that was
+    ``disturbed`` (users had no connection, or the probe no answer) nothing is by chance: then under the threshold is
+    too low.
+    """
+    share, levels = settings.threshold, held.levels
+    under = held.under(share, floors.mean)
+    low = (levels < floors.second - _ROUNDING) | (disturbed[: len(levels)] & (levels < share - _ROUNDING))
+    began = _first(low | under, 0, settings.onset_seconds)
+    if began is None:
+        return Dip()
+    over = held.over(share, floors.second)
+    reached = recovered = _first(over, began)
+    fallen, relapses = under | (levels == 0), 0
+    while recovered is not None and (back := _first(fallen, recovered + 1, recovered + settings.after_seconds)):
+        relapses += 1
+        recovered = _first(over, back)
+    return Dip(began=began, reached=reached, recovered=recovered, relapses=relapses)
+
+
+def reached_after(held: HeldLevels, share: float, floors: Floors, dip: Dip) -> int | None:
+    """When a share was held again after the dip had first fallen under it; 0 when it never did, ``None`` not yet."""
+    if dip.began is None:
+        return 0
+    fell = _first(held.levels < share - _ROUNDING, dip.began, dip.reached)
+    return 0 if fell is None else _first(held.over(share, min(share, floors.second)), fell)
+
+
+def _first(truths: _Truths, begin: int, end: int | None = None) -> int | None:
+    """The first place from ``begin`` on that is true."""
+    part = truths[begin:end]
+    at = int(part.argmax()) if len(part) else 0
+    return begin + at if len(part) and part[at] else None

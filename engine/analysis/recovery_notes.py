@@ -1,0 +1,79 @@
+"""What limits the figures of a recovery, as sentences, and which clients were not heard of any more.
+
+Called by the recovery analysis.
+"""
+
+import numpy as np
+
+from engine.analysis.recovery_span import Ending
+from engine.analysis.recovery_view import FaultView
+
+_SILENT_SECONDS = 3
+
+
+def silent_clients(view: FaultView) -> tuple[int, ...]:
+    """The clients that took orders before the fault and of whose newest seconds nothing is known."""
+    newest = view.orders[:, max(0, view.span.seconds - _SILENT_SECONDS) :]
+    if not newest.shape[1]:
+        return ()
+    is_silent = np.isnan(newest).all(axis=1) & (view.baselines.rates > 0)
+    return tuple(client.number for client, silent in zip(view.run.clients, is_silent, strict=True) if silent)
+
+
+def notes_of(view: FaultView) -> tuple[str, ...]:
+    """The sentences, the weightiest first."""
+    notes = (_silent(view), _unknown(view), _inherited(view), _next_fault(view), _unjudged(view), _scattered(view))
+    return tuple(note for note in notes if note)
+
+
+def _silent(view: FaultView) -> str:
+    silent = silent_clients(view)
+    if not silent:
+        return ""
+    names = ", ".join(client.label for client in view.run.clients if client.number in silent)
+    return f"Not heard of at the end: {names}. What is told is of the other clients; nobody knows what these did."
+
+
+def _unknown(view: FaultView) -> str:
+    places = view.judged_places(0)
+    counted = ~np.isnan(view.baselines.rates)
+    unknown = int(np.count_nonzero(np.isnan(view.orders[counted][:, :places])))
+    if not unknown:
+        return ""
+    return f"{unknown} seconds of clients are unknown; they count neither as orders nor as a loss."
+
+
+def _inherited(view: FaultView) -> str:
+    number = view.baselines.total.of_fault
+    if number is None:
+        return ""
+    label = view.run.events[number].label if number in view.run.events else f"fault {number}"
+    return f"The baseline is that before an earlier fault, {label}, which was not recovered from for long enough."
+
+
+def _next_fault(view: FaultView) -> str:
+    follower = view.span.next_fault
+    if view.span.ending is not Ending.NEXT_FAULT or follower is None:
+        return ""
+    return f"The figures end where the next fault begins: {follower.label}, {view.span.seconds} s later."
+
+
+def _unjudged(view: FaultView) -> str:
+    if not view.baselines.total.is_usable:
+        return ""
+    unjudged = sum(not client.is_usable for client in view.baselines.clients)
+    if not unjudged or len(view.run.clients) == 1:
+        return ""
+    return (
+        f"{unjudged} of {len(view.run.clients)} clients had no steady baseline of their own; they are not judged alone."
+    )
+
+
+def _scattered(view: FaultView) -> str:
+    baseline, threshold = view.baselines.total, view.settings.threshold
+    if not baseline.is_usable or (floor := baseline.floors(view.settings).second) >= threshold:
+        return ""
+    return (
+        f"The baseline's seconds scatter by {baseline.spread_pct:.1f} %: without a lost connection, a single one "
+        f"is low only under {100 * floor:.0f} % of it."
+    )

@@ -1,0 +1,84 @@
+"""The audit of a run that is in the library: after the run and on demand, from the terminal and the window.
+
+It opens connections and reads files, so never from a thread that may not wait.
+"""
+
+from engine.audit.audit import Auditing, DrivenStore, FaultMoment, audit_run
+from engine.audit.ledger_files import ledger_path
+from engine.audit.report import AuditReport
+from engine.audit.store_audit import StoreBefore
+from engine.databases.database import Cancelled as CancelledQuestion
+from engine.databases.database import Tell, Timeouts
+from engine.errors import UserError
+from engine.library.library import Library
+from engine.preflight import Resolve
+from engine.record import Origin, RunRecord
+from engine.target import Target
+
+
+def audit_after_run(
+    library: Library,
+    run_id: str,
+    resolve: Resolve,
+    *,
+    tell: Tell,
+    cancelled: CancelledQuestion,
+    timeouts: Timeouts | None = None,
+) -> AuditReport:
+    """Compare all that the run's clients were told with what the servers hold now, and keep the report in the run.
+
+    ``resolve`` says where a target is, as ``Targets.resolve`` does. Raises ``UserError`` for a run that is not there,
+    goes on or was imported, and ``Cancelled``, which keeps what an earlier audit found.
+    """
+    record = library.run(run_id)
+    if not record.state.is_final:
+        raise UserError(f"run '{record.run_id}' is still {record.state.value}; audit it when it is over.")
+    if record.origin is not Origin.SPINDLE:
+        raise UserError(f"run '{record.run_id}' was imported; only runs that Spindle drove have order ledgers.")
+    auditing = Auditing(
+        run_id=record.run_id,
+        ledger=lambda client: ledger_path(library.path, record.run_id, client),
+        resolve=resolve,
+        timeouts=timeouts or Timeouts(),
+        tell=tell,
+        cancelled=cancelled,
+    )
+    faults = [
+        FaultMoment(at_seconds=event.at_seconds, label=event.label)
+        for event in library.events(record.run_id)
+        if event.is_fault
+    ]
+    report = audit_run(auditing, driven_stores(library, record), faults)
+    library.set_audit(record.run_id, report.to_dict())
+    return report
+
+
+def driven_stores(library: Library, record: RunRecord) -> list[DrivenStore]:
+    """The stores of a run, each with its clients, what was noted of it, and where later runs on it began."""
+    clients: dict[Target, dict[int, str]] = {}
+    for client in record.plan.client_plans():
+        clients.setdefault(client.target.with_label(""), {})[client.number] = client.label
+    later = [run for run in library.runs(started_from=record.started_at) if run.run_id != record.run_id]
+    stores = []
+    for planned, labels in clients.items():
+        before = _before(record, planned)
+        followers = [_before(run, planned) for run in later]
+        begins = [
+            each.highest_order
+            for each in followers
+            if each is not None and before is not None and each.as_built_at == before.as_built_at
+        ]
+        stores.append(DrivenStore(planned=planned, clients=labels, before=before, unknown_to=min(begins, default=None)))
+    return stores
+
+
+def _before(record: RunRecord, planned: Target) -> StoreBefore | None:
+    """What a run noted of a store at its start; ``None`` when it noted nothing, or did not drive it."""
+    for server in record.environment.get("servers") or ():
+        store = server.get("store") or {}
+        if server.get("target") == planned.url and store.get("as_built_at"):
+            beyond = any(store.get(name) for name in ("orders_beyond", "customers_beyond", "history_beyond"))
+            return StoreBefore(
+                as_built_at=store["as_built_at"], highest_order=store["highest_order"], is_pristine=not beyond
+            )
+    return None

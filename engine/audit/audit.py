@@ -1,0 +1,203 @@
+"""The audit of a run: its stores one by one, and what was lost at each of its faults.
+
+Called by ``engine.audit.after_run``, which knows the library; this file knows ledgers and servers only.
+"""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.audit.ledger_reading import LedgerContent, UnreadableLedger, read_ledger
+from engine.audit.report import AuditReport, Consistency, FaultLoss, OrderCounts, StoreAudit, Verdict, worst
+from engine.audit.store_audit import NotPossible, StoreBefore, StoreFindings, compare_store, counts_of, examples_of
+from engine.databases import database_of
+from engine.databases.database import Cancelled as CancelledQuestion
+from engine.databases.database import Progress, Tell, Timeouts
+from engine.errors import TargetError, UserError
+from engine.preflight import Endpoint, Resolve, told_as_planned
+from engine.target import Target
+
+Seconds = npt.NDArray[np.float64]
+_NOTHING: Seconds = np.empty(0)
+_LAG_SECONDS = 10.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class DrivenStore:
+    """A store that a run drove: as planned, the labels of its clients by number, what was noted of it at the start
+    (``None``: nothing, by an older Spindle), and the highest order id that is not a later run's (``None``: all)."""
+
+    planned: Target
+    clients: Mapping[int, str]
+    before: StoreBefore | None
+    unknown_to: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class FaultMoment:
+    """A fault of the run, in seconds since its epoch."""
+
+    at_seconds: float
+    label: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Auditing:
+    """What the audit of a run needs: where a client's ledger is, where a target is, and how long to wait for it."""
+
+    run_id: str
+    ledger: Callable[[int], Path]
+    resolve: Resolve
+    timeouts: Timeouts
+    tell: Tell
+    cancelled: CancelledQuestion
+
+
+def audit_run(auditing: Auditing, stores: Sequence[DrivenStore], faults: Sequence[FaultMoment]) -> AuditReport:
+    """Audit all stores of a run; a store that can't be audited says why. Raises ``Cancelled``."""
+    began = time.monotonic()
+    audits, gone = [], []
+    for number, store in enumerate(stores):
+        audit, gone_seconds = _audit_store(_part_of(auditing, number, len(stores), store), store)
+        audits.append(audit)
+        gone.append(gone_seconds)
+    auditing.tell(Progress(doing="audited", share=1.0))
+    return AuditReport(
+        verdict=worst(audit.verdict for audit in audits),
+        stores=tuple(audits),
+        faults=losses_at(faults, np.concatenate([_NOTHING, *gone])),
+        audited_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        seconds=round(time.monotonic() - began, 2),
+    )
+
+
+def losses_at(faults: Sequence[FaultMoment], gone_seconds: Seconds) -> tuple[FaultLoss, ...]:
+    """What was lost at each fault, from the moments at which the orders that are gone had been acknowledged.
+
+    An order counts for the fault that follows within ``_LAG_SECONDS``, else for the nearest in time: an asynchronous
+    copy loses what came shortly before the server's end, perhaps after an earlier fault that made it lag, and a server
+    that lives on unseen loses what came shortly after.
+    """
+    if not faults:
+        return ()
+    distances = np.array([fault.at_seconds for fault in faults]) - gone_seconds[:, None]
+    follows = np.where((distances >= 0) & (distances <= _LAG_SECONDS), distances, np.inf)
+    is_followed = np.isfinite(follows).any(axis=1)
+    charged = np.where(is_followed, follows.argmin(axis=1), np.abs(distances).argmin(axis=1))
+    losses = []
+    for number, fault in enumerate(faults):
+        mine = gone_seconds[charged == number]
+        age = max(0.0, fault.at_seconds - float(mine.min())) if len(mine) else 0.0
+        losses.append(
+            FaultLoss(at_seconds=fault.at_seconds, label=fault.label, gone=len(mine), oldest_age_seconds=round(age, 3))
+        )
+    return tuple(losses)
+
+
+def _part_of(auditing: Auditing, number: int, stores: int, store: DrivenStore) -> Auditing:
+    """The same for one of the stores, whose progress is a part of the whole."""
+
+    def tell(step: Progress) -> None:
+        doing = f"{store.planned.database}: {step.doing}"
+        auditing.tell(Progress(doing=doing, share=(number + step.share) / stores))
+
+    return replace(auditing, tell=tell)
+
+
+def _audit_store(auditing: Auditing, store: DrivenStore) -> tuple[StoreAudit, Seconds]:
+    """The audit of a store, and when what is gone had been acknowledged, in seconds since the epoch."""
+    ledgers, notes = _read_ledgers(auditing, store)
+    try:
+        found = _compare(auditing, store, ledgers)
+    except (NotPossible, TargetError, UserError) as error:
+        reason = f"It could not be audited: {str(error).rstrip('.')}."
+        return _told(store, Verdict.NOT_POSSIBLE, notes=(*notes, reason)), _NOTHING
+    counts = counts_of(found.findings)
+    if counts.unknown and store.before is not None and not store.before.is_pristine:
+        notes.append("The store was not as built when the run began: others may have written to it.")
+    if store.unknown_to is not None:
+        notes.append(f"Orders above {store.unknown_to:,} are of later runs and were not looked at.")
+    audit = _told(
+        store,
+        _verdict(counts, found.consistency, ledgers, clients=len(store.clients)),
+        counts=counts,
+        found=found,
+        notes=tuple(notes),
+    )
+    gone = [found.findings.lost["moment_ms"], found.findings.replaced["moment_ms"]]
+    return audit, np.concatenate(gone) / 1000
+
+
+def _told(
+    store: DrivenStore,
+    verdict: Verdict,
+    *,
+    counts: OrderCounts | None = None,
+    found: StoreFindings | None = None,
+    notes: tuple[str, ...],
+) -> StoreAudit:
+    return StoreAudit(
+        target=store.planned.url,
+        database=store.planned.database,
+        verdict=verdict,
+        counts=counts or OrderCounts(),
+        examples={} if found is None else examples_of(found.findings),
+        consistency=() if found is None else found.consistency,
+        notes=notes,
+    )
+
+
+def _compare(auditing: Auditing, store: DrivenStore, ledgers: Sequence[LedgerContent]) -> StoreFindings:
+    if not ledgers:
+        raise NotPossible("there is no order ledger of it")
+    if store.before is None:
+        raise NotPossible("the run did not note which orders were there when it began")
+    endpoint: Endpoint = auditing.resolve(store.planned)
+    database = database_of(endpoint.target.kind)
+    with (
+        told_as_planned(store.planned, endpoint),
+        database.auditor(endpoint.target, endpoint.secret, auditing.timeouts, auditing.cancelled) as auditor,
+    ):
+        return compare_store(
+            auditor,
+            store.before,
+            ledgers,
+            unknown_to=store.unknown_to,
+            tell=auditing.tell,
+            cancelled=auditing.cancelled,
+        )
+
+
+def _read_ledgers(auditing: Auditing, store: DrivenStore) -> tuple[list[LedgerContent], list[str]]:
+    """The ledgers that can be read, and what is to be said of the others and of those that end early."""
+    ledgers, notes = [], []
+    for client, label in store.clients.items():
+        try:
+            content = read_ledger(auditing.ledger(client), auditing.run_id, client)
+        except UnreadableLedger as reason:
+            notes.append(f"The ledger of client {label} is missing ({reason}): its orders count as unknown.")
+            continue
+        ledgers.append(content)
+        if not content.is_complete:
+            notes.append(
+                f"The ledger of client {label} ends early, after {content.last_moment_ms / 1000:.1f} s: what it ordered"
+                " later counts as unknown."
+            )
+    return ledgers, notes
+
+
+def _verdict(
+    counts: OrderCounts, consistency: Sequence[Consistency], ledgers: Sequence[LedgerContent], *, clients: int
+) -> Verdict:
+    if counts.gone:
+        return Verdict.LOST
+    if len(ledgers) < clients:
+        return Verdict.NOT_POSSIBLE
+    all_told = all(ledger.is_complete for ledger in ledgers)
+    all_well = not counts.unknown and not any(each.wrong for each in consistency)
+    return Verdict.CLEAN if all_told and all_well else Verdict.SUSPICIOUS

@@ -1,0 +1,213 @@
+"""What an audit found, as plain values: for the run in the library, the screen, and the exit code."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, fields
+from enum import StrEnum
+from typing import Any, Self
+
+
+class Verdict(StrEnum):
+    """What it comes to. The worst of the stores is the run's: lost, then not possible, then suspicious."""
+
+    CLEAN = "clean"
+    SUSPICIOUS = "suspicious"
+    NOT_POSSIBLE = "not possible"
+    LOST = "lost"
+
+
+_WORST_FIRST = (Verdict.LOST, Verdict.NOT_POSSIBLE, Verdict.SUSPICIOUS, Verdict.CLEAN)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OrderCounts:
+    """The orders by class, as ``engine.audit.comparing`` defines the classes."""
+
+    present: int = 0
+    lost: int = 0
+    replaced: int = 0
+    in_doubt_present: int = 0
+    in_doubt_absent: int = 0
+    unknown: int = 0
+
+    @property
+    def acknowledged(self) -> int:
+        """The orders that the server had said are placed."""
+        return self.present + self.lost + self.replaced
+
+    @property
+    def gone(self) -> int:
+        """The acknowledged orders that the server does not hold any more."""
+        return self.lost + self.replaced
+
+    def __add__(self, other: Self) -> "OrderCounts":
+        mine, theirs = asdict(self), asdict(other)
+        return OrderCounts(**{name: mine[name] + theirs[name] for name in mine})
+
+
+@dataclass(frozen=True, kw_only=True)
+class OrderExample:
+    """One order of a class: its id (``None``: never known), customer, net amount, and when it was acknowledged or came
+    to be in doubt, in seconds since the run's epoch (``None``: not known)."""
+
+    order: int | None
+    customer: int
+    net_cents: int
+    at_seconds: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Consistency:
+    """One thing that has to hold among the server's rows, and how many there are of which it does not."""
+
+    what: str
+    wrong: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class StoreAudit:
+    """One store: the verdict, the orders by class with the first few of each, what does not tie out, and sentences on
+    what the audit could not see or what explains it."""
+
+    target: str
+    database: str
+    verdict: Verdict
+    counts: OrderCounts = OrderCounts()
+    examples: Mapping[str, tuple[OrderExample, ...]] = field(default_factory=dict)
+    consistency: tuple[Consistency, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class FaultLoss:
+    """The acknowledged orders lost or replaced at one fault: how many, and the seconds between the oldest's
+    acknowledgement and the fault: the recovery point that was achieved. 0 when nothing was lost."""
+
+    at_seconds: float
+    label: str
+    gone: int
+    oldest_age_seconds: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class AuditReport:
+    """The audit of a run, by store and by fault. ``seconds`` is how long it took, ``audited_at`` the moment in UTC."""
+
+    verdict: Verdict
+    stores: tuple[StoreAudit, ...]
+    faults: tuple[FaultLoss, ...] = ()
+    audited_at: str = ""
+    seconds: float = 0.0
+
+    @property
+    def counts(self) -> OrderCounts:
+        """All stores together."""
+        return sum((store.counts for store in self.stores), OrderCounts())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON; ``from_dict`` reads them back. ``orders`` is all stores together, for scripts."""
+        plain = asdict(self)
+        plain["orders"] = _counts_to_dict(self.counts)
+        for store, each in zip(self.stores, plain["stores"], strict=True):
+            each["counts"] = _counts_to_dict(store.counts)
+        return plain
+
+    @classmethod
+    def from_dict(cls, plain: Mapping[str, Any]) -> Self:
+        """The report that ``to_dict`` was made of; keys that it does not know are left out."""
+        return cls(
+            verdict=Verdict(plain["verdict"]),
+            stores=tuple(_store_from_dict(each) for each in plain["stores"]),
+            faults=tuple(FaultLoss(**_known(FaultLoss, each)) for each in plain.get("faults", ())),
+            audited_at=plain.get("audited_at", ""),
+            seconds=plain.get("seconds", 0.0),
+        )
+
+    def sentences(self) -> list[str]:
+        """The report in words, the verdict first; every store that has something to say is named if there are more."""
+        told = [self._headline()]
+        for fault in self.faults:
+            if fault.gone:
+                told.append(
+                    f"{_orders(fault.gone)} lost at the fault '{fault.label}': the oldest had been acknowledged"
+                    f" {fault.oldest_age_seconds:.2f} s before it."
+                )
+        for store in self.stores:
+            name = f"{store.database}: " if len(self.stores) > 1 else ""
+            told += [f"{name}{sentence}" for sentence in _store_sentences(store)]
+        return told
+
+    def _headline(self) -> str:
+        counts = self.counts
+        match self.verdict:
+            case Verdict.LOST:
+                return f"LOST: {counts.gone:,} of {_acknowledged(counts)}."
+            case Verdict.NOT_POSSIBLE:
+                return "The audit was not possible."
+            case Verdict.SUSPICIOUS:
+                return f"None of {_acknowledged(counts)} is missing, but not all is in order."
+            case Verdict.CLEAN:
+                return f"No order was lost: the server holds all of {_acknowledged(counts)}."
+
+
+def worst(verdicts: Iterable[Verdict]) -> Verdict:
+    """The verdict on the whole; not possible when there is nothing to judge."""
+    found = set(verdicts)
+    return next((verdict for verdict in _WORST_FIRST if verdict in found), Verdict.NOT_POSSIBLE)
+
+
+def _store_sentences(store: StoreAudit) -> list[str]:
+    counts, told = store.counts, []
+    if counts.lost:
+        told.append(f"{_orders(counts.lost)} acknowledged and missing{_shown(store, 'lost')}.")
+    if counts.replaced:
+        told.append(
+            f"{_orders(counts.replaced)} acknowledged, whose id is another order's now{_shown(store, 'replaced')}."
+        )
+    doubtful = counts.in_doubt_present + counts.in_doubt_absent
+    if doubtful:
+        told.append(
+            f"{doubtful:,} purchase{'' if doubtful == 1 else 's'} in doubt: {counts.in_doubt_present:,} on the server,"
+            f" {counts.in_doubt_absent:,} not."
+        )
+    if counts.unknown:
+        told.append(f"{_orders(counts.unknown)} on the server that no client was told of{_shown(store, 'unknown')}.")
+    told += [f"{each.what}: {each.wrong:,}." for each in store.consistency if each.wrong]
+    return told + list(store.notes)
+
+
+def _shown(store: StoreAudit, name: str) -> str:
+    ids = [str(example.order) for example in store.examples.get(name, ())]
+    more = " …" if getattr(store.counts, name) > len(ids) else ""
+    return f" ({', '.join(ids)}{more})" if ids else ""
+
+
+def _orders(count: int) -> str:
+    return f"{count:,} order{'' if count == 1 else 's'}"
+
+
+def _acknowledged(counts: OrderCounts) -> str:
+    return f"{counts.acknowledged:,} acknowledged order{'' if counts.acknowledged == 1 else 's'}"
+
+
+def _counts_to_dict(counts: OrderCounts) -> dict[str, int]:
+    return {"acknowledged": counts.acknowledged, **asdict(counts)}
+
+
+def _store_from_dict(plain: Mapping[str, Any]) -> StoreAudit:
+    return StoreAudit(
+        target=plain["target"],
+        database=plain["database"],
+        verdict=Verdict(plain["verdict"]),
+        counts=OrderCounts(**_known(OrderCounts, plain["counts"])),
+        examples={
+            name: tuple(OrderExample(**_known(OrderExample, each)) for each in shown)
+            for name, shown in plain.get("examples", {}).items()
+        },
+        consistency=tuple(Consistency(**_known(Consistency, each)) for each in plain.get("consistency", ())),
+        notes=tuple(plain.get("notes", ())),
+    )
+
+
+def _known(kind: type, plain: Mapping[str, Any]) -> dict[str, Any]:
+    names = {each.name for each in fields(kind)}
+    return {name: value for name, value in plain.items() if name in names}

@@ -1,0 +1,157 @@
+"""The audit of one store: the ledgers of its clients beside what its server holds, a range of order ids at a time.
+
+Called by ``engine.audit.audit``; any number of clients may have driven the store.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.audit.comparing import Comparison, Findings
+from engine.audit.consistency import LineSums
+from engine.audit.ledger_reading import RECORD_TYPE, LedgerContent, Records
+from engine.audit.report import Consistency, OrderCounts, OrderExample
+from engine.databases.database import Auditor, Progress, Tell
+from engine.databases.database import Cancelled as CancelledQuestion
+from engine.errors import Cancelled
+
+_EXAMPLES = 5
+_BLOCK = 65_536
+_SHARE_OF_RANGES = 0.8
+
+
+class NotPossible(Exception):  # noqa: N818 - a finding, which the report tells
+    """Why a store can't be audited, as a sentence."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class StoreBefore:
+    """What the run noted of a store when it began: the names are those of ``StoreState``."""
+
+    as_built_at: str
+    highest_order: int
+    is_pristine: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class StoreFindings:
+    """The orders by class, and what ties out and what does not."""
+
+    findings: Findings
+    consistency: tuple[Consistency, ...]
+
+
+def compare_store(
+    auditor: Auditor,
+    before: StoreBefore,
+    ledgers: Sequence[LedgerContent],
+    *,
+    unknown_to: int | None,
+    tell: Tell,
+    cancelled: CancelledQuestion,
+) -> StoreFindings:
+    """Compare a store with all ledgers of its clients.
+
+    Orders above ``unknown_to`` belong to later runs; ``None`` is that there are none. Raises ``NotPossible``,
+    ``Cancelled`` and ``TargetError``.
+    """
+    highest = _highest_order(auditor, before)
+    acknowledged = [_ById(ledger.acknowledged) for ledger in ledgers]
+    # After a lossy failover the server may give out ids anew that were there before the run.
+    after = min([before.highest_order, *(part.lowest - 1 for part in acknowledged if len(part))])
+    upper = highest if unknown_to is None else min(highest, unknown_to)
+    to = max([after, upper, *(part.highest for part in acknowledged if len(part))])
+    comparison = Comparison(unknown_above=before.highest_order, unknown_to=upper)
+    sums = LineSums(auditor.prices())
+    for begin, end in _ranges(after, to, auditor.most_ids):
+        if cancelled():
+            raise Cancelled
+        share = _SHARE_OF_RANGES * (begin - after) / (to - after)
+        tell(Progress(doing=f"comparing orders {begin + 1:,} to {end:,}", share=share))
+        orders = auditor.orders(begin, end)
+        comparison.add(np.concatenate([part.between(begin, end) for part in acknowledged]), orders)
+        sums.add(begin, end, orders, auditor.lines(begin, end))
+    tell(Progress(doing="adding up history and sales", share=_SHARE_OF_RANGES))
+    consistency = sums.checks(auditor.history(after, to), auditor.products_off())
+    in_doubt = np.concatenate([ledger.in_doubt for ledger in ledgers])
+    return StoreFindings(findings=comparison.findings(in_doubt), consistency=consistency)
+
+
+def counts_of(findings: Findings) -> OrderCounts:
+    """How many orders there are of each class."""
+    return OrderCounts(
+        present=findings.present,
+        **{name: len(getattr(findings, name)) for name in _CLASSES},
+    )
+
+
+def examples_of(findings: Findings) -> dict[str, tuple[OrderExample, ...]]:
+    """The first few orders of each class that has any, but for those present; by time where that is known."""
+    found = {}
+    for name in _CLASSES:
+        records = getattr(findings, name)
+        in_time = records[np.argsort(records["moment_ms"], kind="stable")[:_EXAMPLES]]
+        if len(in_time):
+            found[name] = tuple(_example(name, record) for record in in_time.tolist())
+    return found
+
+
+_CLASSES = ("lost", "replaced", "in_doubt_present", "in_doubt_absent", "unknown")
+_WITHOUT_MOMENT = ("in_doubt_present", "unknown")
+
+
+def _example(name: str, record: tuple[int, int, int, int]) -> OrderExample:
+    moment_ms, order, customer, net_cents = record
+    at_seconds = None if name in _WITHOUT_MOMENT else moment_ms / 1000
+    return OrderExample(order=order or None, customer=customer, net_cents=net_cents, at_seconds=at_seconds)
+
+
+def _highest_order(auditor: Auditor, before: StoreBefore) -> int:
+    found = auditor.state()
+    if found is None:
+        raise NotPossible("the database holds no complete store any more")
+    as_built_at, highest = found
+    if as_built_at != before.as_built_at:
+        raise NotPossible("the store was reset or built anew since the run began, so its orders are not there any more")
+    return highest
+
+
+def _ranges(after: int, to: int, most: int) -> Iterator[tuple[int, int]]:
+    for begin in range(after, to, most):
+        yield begin, min(begin + most, to)
+
+
+class _ById:
+    """The orders of one ledger, found by id without reading it all each time: ids rise as the run goes on, nearly."""
+
+    def __init__(self, acknowledged: Records) -> None:
+        self._records = acknowledged
+        starts = np.arange(0, len(acknowledged), _BLOCK)
+        ids = acknowledged["order"]
+        self._lows = np.minimum.reduceat(ids, starts) if len(starts) else ids[:0]
+        self._highs = np.maximum.reduceat(ids, starts) if len(starts) else ids[:0]
+
+    def __len__(self) -> int:
+        return len(self._records)
+
+    @property
+    def lowest(self) -> int:
+        return int(self._lows.min())
+
+    @property
+    def highest(self) -> int:
+        return int(self._highs.max())
+
+    def between(self, after: int, to: int) -> Records:
+        """The orders of ``after < id <= to``."""
+        blocks = np.flatnonzero((self._highs > after) & (self._lows <= to)).tolist()
+        return _joined(_within(self._records[block * _BLOCK : (block + 1) * _BLOCK], after, to) for block in blocks)
+
+
+def _within(records: Records, after: int, to: int) -> Records:
+    return np.array(records[(records["order"] > after) & (records["order"] <= to)])
+
+
+def _joined(parts: Iterable[Records]) -> Records:
+    return np.concatenate([np.empty(0, RECORD_TYPE), *parts])

@@ -1,0 +1,63 @@
+"""A process of the run's own, spawned here, spoken to through its pipe, and ended when it must be."""
+
+import logging
+import multiprocessing
+import signal
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from typing import Any
+
+_log = logging.getLogger(__name__)
+_EXIT_SECONDS = 1.0
+_KILL_SECONDS = 5.0
+
+
+class ChildProcess:
+    """Spawned when this is made; ``main`` gets its end of the pipe and then ``arguments``. It must end with the pipe.
+
+    ``is_gone`` is set by whoever finds the pipe ended.
+    """
+
+    def __init__(self, main: Callable[..., None], *arguments: object, name: str) -> None:
+        self.name = name
+        self.is_gone = False
+        context = multiprocessing.get_context("spawn")
+        self.pipe: Connection[Any, Any]
+        self.pipe, theirs = context.Pipe()
+        self._process = context.Process(target=main, args=(theirs, *arguments), name=f"spindle-{name}", daemon=True)
+        self._process.start()
+        theirs.close()
+        assert self._process.pid is not None, "the process was started"
+        self.pid = self._process.pid
+
+    def send(self, message: object) -> None:
+        """Tell the process something; one that is gone is not told."""
+        if self.is_gone:
+            return
+        try:
+            self.pipe.send(message)
+        except (BrokenPipeError, OSError):
+            _log.debug("%s is gone; its pipe will say so", self.name)
+
+    def how_it_ended(self) -> str:
+        """What to say of a process whose pipe has ended."""
+        self._process.join(_EXIT_SECONDS)
+        code = self._process.exitcode
+        if code is None:
+            return "its pipe broke"
+        return f"ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
+
+    def end(self, within_seconds: float) -> None:
+        """Wait for the process to end by itself, as it does when its pipe is closed; then end it."""
+        self.is_gone = True
+        self._process.join(within_seconds)
+        if self._process.is_alive():
+            self._process.kill()
+            self._process.join(_KILL_SECONDS)
+        self._process.close()
+
+
+def keep_interrupts_from_children() -> None:
+    """Ctrl-C goes to the whole group, also to a child that has not come to ignore it yet; a mask is inherited."""
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})

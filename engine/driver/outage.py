@@ -1,0 +1,70 @@
+"""How one client's users lose their connections and come back: told a wave at a time, with the time each return took.
+
+Users tell it as it happens, on their threads; the client's ticking thread makes events of it.
+"""
+
+from collections import deque
+from dataclasses import dataclass, field
+from statistics import median
+
+from engine.sample import EventKind, RunEvent
+
+
+@dataclass
+class _Wave:
+    """From the first user that lost its connection to the moment at which none is without one."""
+
+    last_back_at: float = 0.0
+    seconds: list[float] = field(default_factory=list)
+
+
+class Outage:
+    """``epoch`` is the run's, on the monotonic clock. ``lost`` and ``back`` are safe from any thread."""
+
+    def __init__(self, client: int, epoch: float) -> None:
+        self._client = client
+        self._epoch = epoch
+        self._news: deque[tuple[bool, float, float]] = deque()
+        self._away = 0
+        self._wave = _Wave()
+
+    def lost(self, at: float) -> None:
+        """A user that was connected is without a connection since this moment of the monotonic clock."""
+        self._news.append((False, at, at))
+
+    def back(self, lost_at: float, at: float) -> None:
+        """A user that lost its connection at ``lost_at`` has one again."""
+        self._news.append((True, lost_at, at))
+
+    def take_events(self) -> list[RunEvent]:
+        """What is to be told since the last call: those lost, and, when all are back, how long that took."""
+        lost_at = []
+        while self._news:
+            is_back, since, at = self._news.popleft()
+            if not is_back:
+                self._away += 1
+                lost_at.append(at)
+                continue
+            self._away -= 1
+            self._wave.seconds.append(at - since)
+            self._wave.last_back_at = max(self._wave.last_back_at, at)
+        events = self._told_lost(lost_at)
+        if self._wave.seconds and not self._away:
+            events.append(self._told_back())
+            self._wave = _Wave()
+        return events
+
+    def _told_lost(self, lost_at: list[float]) -> list[RunEvent]:
+        if not lost_at:
+            return []
+        return [self._event(min(lost_at), EventKind.CONNECTION_LOST, f"connection lost ×{len(lost_at)}", "")]
+
+    def _told_back(self) -> RunEvent:
+        seconds = self._wave.seconds
+        users = "1 user" if len(seconds) == 1 else f"{len(seconds)} users"
+        detail = f"{users}: first after {min(seconds):.2f} s, median {median(seconds):.2f} s, last {max(seconds):.2f} s"
+        return self._event(self._wave.last_back_at, EventKind.CONNECTION_BACK, "all users connected again", detail)
+
+    def _event(self, at: float, kind: EventKind, label: str, detail: str) -> RunEvent:
+        at_seconds = round(max(0.0, at - self._epoch), 3)
+        return RunEvent(at_seconds=at_seconds, kind=kind, label=label, client=self._client, detail=detail)

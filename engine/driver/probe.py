@@ -1,0 +1,105 @@
+"""The probe: asks every host of every store ten times a second whether it commits writes, beside the load.
+
+Started by ``Run`` as one process for all stores: in the application's own, a repaint or a busy collector would hold
+its threads up by more than the tenth of a second that is measured. It has a thread for each host, so that none waits
+for another, and sends a sample of each store a second. It ends with its pipe, as the clients do.
+"""
+
+import signal
+import threading
+import time
+from collections.abc import Sequence
+from multiprocessing.connection import Connection
+from typing import Any
+
+from engine.databases import database_of
+from engine.databases.database import Prober
+from engine.driver.messages import Begin, ProbedStore
+from engine.driver.probe_board import NOTHING, ProbeBoard, Seen
+from engine.errors import ErrorClass, TargetError
+from engine.sample import SLOTS_PER_SECOND
+
+_WAIT_FOR_EPOCH_SECONDS = 120.0
+_SLOT_SECONDS = 1 / SLOTS_PER_SECOND
+# An answer that comes with the last moment of a second is still noted before its sample is sent.
+_MARGIN_SECONDS = 0.05
+# A host that refuses the user, or lacks the database, is not asked ten times a second why.
+_REFUSED_SLOTS = SLOTS_PER_SECOND
+_STACK_BYTES = 512 * 1024
+
+
+def run_probe(pipe: "Connection[Any, Any]", stores: Sequence[ProbedStore]) -> None:
+    """The process's main function; it returns when the run has no more to hear of it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        message = pipe.recv() if pipe.poll(_WAIT_FOR_EPOCH_SECONDS) else None
+    except (EOFError, OSError):
+        return
+    if not isinstance(message, Begin):
+        return
+    threading.stack_size(_STACK_BYTES)
+    boards = [_watched(store, message.epoch) for store in stores]
+    _tick(pipe, message.epoch, boards)
+
+
+def _watched(store: ProbedStore, epoch: float) -> ProbeBoard:
+    target = store.target
+    board = ProbeBoard(store.number, target.label or target.database, [str(host) for host in target.hosts])
+    for number, host in enumerate(target.hosts):
+        prober = database_of(target.kind).prober(target, host, store.secret)
+        HostAsker(prober, board, number, epoch).start()
+    return board
+
+
+def _tick(pipe: "Connection[Any, Any]", epoch: float, boards: Sequence[ProbeBoard]) -> None:
+    """Send each second when it is over, until the pipe ends or says anything: the run is over then."""
+    second = 0
+    try:
+        while not pipe.poll(max(0.0, epoch + second + 1 + _MARGIN_SECONDS - time.monotonic())):
+            for board in boards:
+                sample, events = board.take(second)
+                for each in (sample, *events):
+                    pipe.send(each)
+            second += 1
+    except (EOFError, OSError):
+        return
+
+
+class HostAsker:
+    """Asks one host in every slot from now on, and notes what it shows; its thread ends with the process."""
+
+    def __init__(self, prober: Prober, board: ProbeBoard, host: int, epoch: float) -> None:
+        self._prober = prober
+        self._board = board
+        self._host = host
+        self._epoch = epoch
+        self._thread = threading.Thread(target=self._run, name=f"probe-{host}", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def _run(self) -> None:
+        slot = 0
+        while True:
+            slot = max(slot, self._slot_now())
+            time.sleep(max(0.0, self._begin_of(slot) - time.monotonic()))
+            slot += self._ask(slot)
+
+    def _ask(self, slot: int) -> int:
+        """Ask until the slot is over, and note what came; how many slots that is good for."""
+        try:
+            answer = self._prober.ask(max(0.0, self._begin_of(slot + 1) - time.monotonic()))
+        except TargetError as error:
+            is_out = error.error_class in (ErrorClass.CONNECTION_LOST, ErrorClass.TIMEOUT)
+            slots = 1 if is_out else _REFUSED_SLOTS
+            for each in range(slot, slot + slots):
+                self._board.note(self._host, each, NOTHING)
+            return slots
+        self._board.note(self._host, slot, NOTHING if answer is None else Seen(answer))
+        return 1
+
+    def _begin_of(self, slot: int) -> float:
+        return self._epoch + slot * _SLOT_SECONDS
+
+    def _slot_now(self) -> int:
+        return int((time.monotonic() - self._epoch) / _SLOT_SECONDS)

@@ -1,0 +1,109 @@
+"""What anybody may put into a run while it goes on: events, marks and injections at their moments; a part of ``Run``.
+
+From any thread; the sinks hear of it on the run's collector thread.
+"""
+
+import time
+from contextlib import suppress
+
+from engine.driver.event_book import EventBook, RunIsOver
+from engine.faults.marks import checked_label, new_mark
+from engine.sample import EventKind, RunEvent
+
+
+class RunNotes:
+    """``epoch`` is the run's second 0 on the monotonic clock, 0 as long as there is none."""
+
+    def __init__(self, events: EventBook) -> None:
+        self.epoch = 0.0
+        self._events = events
+
+    def add_event(
+        self,
+        kind: EventKind,
+        label: str,
+        *,
+        at_monotonic: float | None = None,
+        detail: str = "",
+        by_hand: bool = False,
+    ) -> None:
+        """Put an event into the run, of the present moment unless another is given; from any thread, also a sink's.
+
+        Without effect when the run is over.
+        """
+        at_seconds = self._at(at_monotonic)
+        with suppress(RunIsOver):
+            self._events.add(RunEvent(at_seconds=at_seconds, kind=kind, label=label, detail=detail, by_hand=by_hand))
+
+    def add_mark(
+        self,
+        label: str,
+        *,
+        at_monotonic: float | None = None,
+        detail: str = "",
+        by_hand: bool = True,
+        is_fault: bool = False,
+    ) -> int:
+        """Put a mark into the run; its number, at once. From any thread, as all that adds to the run or changes it.
+
+        ``at_monotonic`` is the moment of the key press on the monotonic clock, now when it is not given; what comes
+        before the epoch counts as 0. Raises ``UserError`` for a label that can't be and for a run that is over.
+        """
+        at_seconds = self._at(at_monotonic)
+        return self._events.add(new_mark(label, at_seconds, detail=detail, by_hand=by_hand, is_fault=is_fault))
+
+    def add_injection(
+        self, label: str, detail: str = "", *, at_monotonic: float | None = None, is_fault: bool = True
+    ) -> int:
+        """Put something that Spindle does to a target into the run; its number. Raises ``UserError`` as ``add_mark``.
+
+        ``detail`` is the line for the audit as far as it is known; ``change_injection`` tells the rest.
+        """
+        event = RunEvent(
+            at_seconds=self._at(at_monotonic),
+            kind=EventKind.INJECTION,
+            label=checked_label(label),
+            detail=detail,
+            is_fault=is_fault,
+        )
+        return self._events.add(event)
+
+    def change_injection(
+        self, number: int, *, label: str | None = None, detail: str | None = None, is_fault: bool | None = None
+    ) -> None:
+        """Tell more of an injection. Raises ``UserError`` for a number that is none's, and for a run that is over."""
+        self._events.change_injection(number, label=label, detail=detail, is_fault=is_fault)
+
+    def end_fault(
+        self, label: str, detail: str = "", *, at_monotonic: float | None = None, by_hand: bool = False
+    ) -> int:
+        """Put the end of a fault into the run: an injection that is over or undone, or (``by_hand``) a mark that says
+        so; the event's number."""
+        at_seconds = self._at(at_monotonic)
+        return self._events.add(
+            RunEvent(
+                at_seconds=at_seconds,
+                kind=EventKind.FAULT_END,
+                label=checked_label(label),
+                detail=detail,
+                by_hand=by_hand,
+            )
+        )
+
+    def change_mark(self, number: int, *, label: str | None = None, at_seconds: float | None = None) -> None:
+        """Rename a mark or move it, in seconds since the epoch. Raises ``UserError`` as above, and for a number that
+        is no mark's."""
+        self._events.change_mark(number, label=label, at_seconds=at_seconds)
+
+    def remove_mark(self, number: int) -> None:
+        """Take a mark back. Raises ``UserError`` as ``change_mark`` does."""
+        self._events.remove_mark(number)
+
+    def put_back_mark(self, mark: RunEvent) -> None:
+        """Undo the removal of a mark. Raises ``UserError`` for a run that is over."""
+        self._events.put_back(mark)
+
+    def _at(self, moment: float | None = None) -> float:
+        """A moment of the monotonic clock, or now, in seconds since the epoch; 0 before there is one."""
+        moment = time.monotonic() if moment is None else moment
+        return round(max(0.0, moment - self.epoch), 3) if self.epoch else 0.0

@@ -1,0 +1,330 @@
+"""Faults as people type them, for ``--fault``, ``--mark`` and plan files: ``T+0:40 freeze primary for 5s``.
+
+A fault is a moment after measuring began, what is done, and perhaps clauses at the end:
+
+    T+TIME [once steady by TIME] WHAT [within TIME] [for TIME [then WHAT [within TIME]]]
+        [repeat N every TIME] [called LABEL]
+
+WHAT is one of ``LAB ACTION [of node N] [by VALUE]``, ``run PROGRAM ARGUMENT …``, ``shell 'COMMAND'``,
+``ssh [USER@]HOST[:PORT] 'COMMAND'``, ``sql STATEMENT [on HOST] [of target N]``, ``redfish RESETTYPE https://BMC as USER
+[system NAME] [pinned SHA256] [ca FILE]`` and ``mark TEXT``. What stands in quotation marks is never a clause.
+Everything raises ``BadInput`` that names the nearest word known.
+"""
+
+import difflib
+import re
+from dataclasses import replace
+
+from engine.errors import BadInput
+from engine.faults.injections import (
+    CommandInjection,
+    Injection,
+    LabInjection,
+    RedfishInjection,
+    SqlInjection,
+    SshInjection,
+    spoken,
+)
+from engine.faults.planned import PlannedFault
+from engine.faults.times import duration_of, duration_text, seconds_of, time_text
+from engine.faults.typed_words import Word, quoted, split_words, whole_text
+from engine.lab.actions import LabAction, read_action
+
+_FROM_BEGINNING = "t+"
+_QUOTES = ("'", '"')
+_CLAUSES = frozenset(
+    ["within", "for", "then", "repeat", "every", "times", "called", "on", "of", "by", "as", "system", "pinned", "ca"]
+)
+_VERBS = ("mark", "run", "shell", "ssh", "sql", "redfish")
+_ONE_WORD = re.compile(r"""(?:'[^']*'|"[^"]*"|[^\s"'])+""")
+_PLACE = re.compile(r"(?:(?P<user>[^@]*)@)?(?:\[(?P<ipv6>[^\]]+)\]|(?P<host>[^:]+))(?::(?P<port>.*))?")
+_PASSWORD = re.compile(r"[^\s/]*:[^\s/]*@")
+_HOST_NUMBER = re.compile(r"host(\d{1,3})", re.ASCII | re.IGNORECASE)
+_VALUE = re.compile(r"(?P<number>\d{1,7}(?:\.\d{1,3})?)(?:ms|mbit/s)?", re.ASCII | re.IGNORECASE)
+
+
+def parse_mark(text: str) -> PlannedFault:
+    """Read a mark as it is typed: ``5:00 Enclosure pulled``; the time is m:ss, h:mm:ss or seconds."""
+    time, *label = text.split(maxsplit=1) or [""]
+    try:
+        return PlannedFault(at_seconds=seconds_of(time), label="".join(label))
+    except BadInput as error:
+        raise BadInput(f"mark '{text}' can't be read: {error}") from error
+
+
+def mark_text(mark: PlannedFault) -> str:
+    """A mark as it is typed; ``parse_mark`` reads it back."""
+    return f"{time_text(mark.at_seconds)} {mark.label}"
+
+
+def parse_fault(text: str) -> PlannedFault:
+    """Read a fault as it is typed; a mark typed so is one that the run is to recover from."""
+    time, *rest = text.split(maxsplit=1) or [""]
+    try:
+        return parse_what("".join(rest), _moment(time))
+    except BadInput as error:
+        shown = _PASSWORD.sub("…@", text)
+        raise BadInput(f"fault '{shown}' can't be read: {error}") from error
+
+
+def fault_text(fault: PlannedFault) -> str:
+    """A fault as it is typed; ``parse_fault`` reads it back, unless it is a mark that is no fault."""
+    return f"T+{time_text(fault.at_seconds)} {what_text(fault)}"
+
+
+def what_text(fault: PlannedFault) -> str:
+    """What is done, as it is typed, without its moment."""
+    injection = fault.injection
+    if injection is None:
+        return f"mark {quoted(fault.label) if fault.label.startswith(_QUOTES) else fault.label}"
+    words = []
+    if fault.steady_by_seconds is not None:
+        words.append(f"once steady by {time_text(fault.steady_by_seconds)}")
+    words.append(_injection_text(injection))
+    if fault.end_after_seconds is not None and fault.end is not None:
+        words.append(f"for {duration_text(fault.end_after_seconds)} then {_injection_text(fault.end)}")
+    if fault.repeat > 1:
+        words.append(f"repeat {fault.repeat} every {duration_text(fault.every_seconds)}")
+    if fault.label != PlannedFault(at_seconds=0, injection=injection).label:
+        words.append(f"called {_quoted(fault.label)}")
+    return " ".join(words)
+
+
+def parse_what(what: str, at_seconds: float) -> PlannedFault:
+    """Read a fault whose moment is known from what is typed behind it: ``freeze primary for 5s``."""
+    what = what.strip()
+    first = what.split(maxsplit=1)
+    if first and first[0].lower() == "mark":
+        label = "".join(first[1:])
+        is_one = label.startswith(_QUOTES) and _ONE_WORD.fullmatch(label) is not None
+        return PlannedFault(
+            at_seconds=at_seconds, label=split_words(label)[0].value if is_one else label, is_fault=True
+        )
+    words = split_words(what)
+    steady_by, words = _steady_clause(words)
+    label, repeat, every, words = _last_clauses(words)
+    words, end_words = _split_at_then(words)
+    after, words = _for_clause(words)
+    if end_words and after is None:
+        raise BadInput("'then' follows nothing that lasts; write for 5s then …")
+    return PlannedFault(
+        at_seconds=at_seconds,
+        label=label,
+        injection=_injection(what, words),
+        end_after_seconds=after,
+        end=_injection(what, end_words) if end_words else None,
+        steady_by_seconds=steady_by,
+        repeat=repeat,
+        every_seconds=every,
+    )
+
+
+def _moment(text: str) -> float:
+    return duration_of(text[len(_FROM_BEGINNING) :] if text.lower().startswith(_FROM_BEGINNING) else text)
+
+
+def _steady_clause(words: list[Word]) -> tuple[float | None, list[Word]]:
+    if len(words) >= 4 and words[0].says("once") and words[1].says("steady") and words[2].says("by"):
+        return _moment(words[3].value), words[4:]
+    if words and words[0].says("once"):
+        raise BadInput("'once' begins no known clause; write once steady by 2:00, the latest moment.")
+    return None, words
+
+
+def _last_clauses(words: list[Word]) -> tuple[str, int, float, list[Word]]:
+    """Label, rounds and the time between them from the clauses at the end; and the words before those."""
+    label, repeat, every = "", 1, 0.0
+    while True:
+        if len(words) >= 2 and words[-2].says("called"):
+            label, words = words[-1].value, words[:-2]
+        elif len(words) >= 4 and words[-2].says("every") and (at := _repeat_at(words)) is not None:
+            repeat, every, words = _rounds(words[at + 1].value), duration_of(words[-1].value), words[:at]
+        elif any(word.says("repeat") for word in words[-3:]):
+            raise BadInput("'repeat' is not complete; write repeat 3 every 60s.")
+        else:
+            return label, repeat, every, words
+
+
+def _repeat_at(words: list[Word]) -> int | None:
+    for at in (len(words) - 4, len(words) - 5):
+        if at >= 0 and words[at].says("repeat") and (at == len(words) - 4 or words[at + 2].says("times")):
+            return at
+    return None
+
+
+def _rounds(text: str) -> int:
+    if not re.fullmatch(r"\d{1,4}", text, re.ASCII):
+        raise BadInput(f"repeat is '{text}'; give a whole number, as in repeat 3 every 60s.")
+    return int(text)
+
+
+def _split_at_then(words: list[Word]) -> tuple[list[Word], list[Word]]:
+    for at, word in enumerate(words):
+        if word.says("then"):
+            if at + 1 == len(words):
+                raise BadInput("nothing follows 'then'; say what ends it.")
+            return words[:at], words[at + 1 :]
+    return words, []
+
+
+def _for_clause(words: list[Word]) -> tuple[float | None, list[Word]]:
+    if len(words) >= 2 and words[-2].says("for"):
+        return duration_of(words[-1].value), words[:-2]
+    return None, words
+
+
+def _injection(text: str, words: list[Word]) -> Injection:
+    timeout_seconds = None
+    if len(words) >= 2 and words[-2].says("within"):
+        timeout_seconds, words = duration_of(words[-1].value), words[:-2]
+    if not words:
+        raise BadInput("it says nothing to do; write, for example, T+40s kill primary.")
+    injection = _read_injection(text, words)
+    return injection if timeout_seconds is None else replace(injection, timeout_seconds=timeout_seconds)
+
+
+def _read_injection(text: str, words: list[Word]) -> Injection:
+    verb, rest = words[0], words[1:]
+    if verb.says("ssh"):
+        return _ssh(rest)
+    if verb.says("sql"):
+        return _sql(text, rest)
+    if verb.says("redfish"):
+        return _redfish(rest)
+    if verb.says("run", "shell"):
+        return _command(text, rest, shell=verb.says("shell"))
+    return _lab(words)
+
+
+def _command(text: str, words: list[Word], *, shell: bool) -> CommandInjection:
+    if not words:
+        raise BadInput("it names no command; write run /path/tool --option, or shell 'one | two'.")
+    if shell:
+        return CommandInjection(arguments=(whole_text(text, words),), shell=True)  # noqa: S604 - asked for by its word
+    return CommandInjection(arguments=tuple(word.value for word in words))
+
+
+def _lab(words: list[Word]) -> LabInjection:
+    value, node = None, None
+    if len(words) >= 3 and words[-2].says("by"):
+        match = _VALUE.fullmatch(words[-1].value)
+        if match is None:
+            raise BadInput(f"value is '{words[-1].value}'; give a number, such as by 50.")
+        value, words = float(match["number"]), words[:-2]
+    if len(words) >= 3 and words[-3].says("of") and words[-2].says("node"):
+        if not re.fullmatch(r"\d{1,2}", words[-1].value, re.ASCII):
+            raise BadInput(f"node is '{words[-1].value}'; give its number from 1, as in of node 2.")
+        node, words = int(words[-1].value), words[:-3]
+    return LabInjection(action=_lab_action(" ".join(word.value for word in words)), node=node, value=value)
+
+
+def _lab_action(typed: str) -> LabAction:
+    try:
+        return read_action(typed)
+    except BadInput as error:
+        known = [*map(spoken, LabAction), *_VERBS]
+        first = typed.split()[0].lower()
+        near = difflib.get_close_matches(typed.lower(), known, n=1) or difflib.get_close_matches(first, _VERBS, n=1)
+        if not near:
+            raise
+        raise BadInput(f"'{typed}' is nothing that can be done; did you mean '{near[0]}'?") from error
+
+
+def ssh_injection(place: str, command: str) -> SshInjection:
+    """A command on the machine that ``user@host``, ``host:port`` or ``[address]:port`` means; raises ``BadInput``."""
+    match = _PLACE.fullmatch(place)
+    if match is None:
+        raise BadInput("the host behind 'ssh' can't be read; write user@host or user@host:port.")
+    user = match["user"] or ""
+    if ":" in user:
+        raise BadInput("a password stands in front of the host; leave it out: ssh takes its keys and its agent.")
+    return SshInjection(host=match["ipv6"] or match["host"], user=user, port=_port(match["port"]), command=command)
+
+
+def _ssh(words: list[Word]) -> SshInjection:
+    if len(words) < 2:
+        raise BadInput("'ssh' needs a host and a command; write ssh root@r630 'ip link set eth0 down'.")
+    return ssh_injection(words[0].value, " ".join(word.value for word in words[1:]))
+
+
+def _port(text: str | None) -> int | None:
+    if text is None:
+        return None
+    if not re.fullmatch(r"\d{1,5}", text, re.ASCII):
+        raise BadInput(f"port is '{text}'; give one from 1 to 65535.")
+    return int(text)
+
+
+def _sql(text: str, words: list[Word]) -> SqlInjection:
+    target, host = 1, "1"
+    if len(words) >= 3 and words[-3].says("of") and words[-2].says("target"):
+        if not re.fullmatch(r"\d{1,4}", words[-1].value, re.ASCII):
+            raise BadInput(f"target is '{words[-1].value}'; give its number from 1, as in of target 2.")
+        target, words = int(words[-1].value), words[:-3]
+    if len(words) >= 2 and words[-2].says("on"):
+        number = _HOST_NUMBER.fullmatch(words[-1].value)
+        host, words = number[1] if number else words[-1].value, words[:-2]
+    if not words:
+        raise BadInput("'sql' names no statement; write sql 'SELECT pg_promote()' on host2.")
+    return SqlInjection(statement=whole_text(text, words), host=host, target=target)
+
+
+def _redfish(words: list[Word]) -> RedfishInjection:
+    if len(words) < 2:
+        raise BadInput("'redfish' needs a reset and a place; write redfish ForceOff https://bmc as admin.")
+    given: dict[str, str] = {}
+    names = {"as": "user", "system": "system", "pinned": "fingerprint", "ca": "ca_file"}
+    clauses = words[2:]
+    for at in range(0, len(clauses), 2):
+        if not clauses[at].says(*names) or at + 1 == len(clauses):
+            near = difflib.get_close_matches(clauses[at].value.lower(), names, n=1, cutoff=0.5)
+            hint = f"did you mean '{near[0]}'" if near else f"known are {', '.join(names)}, each with its value"
+            raise BadInput(f"'{clauses[at].value}' is not known behind redfish; {hint}.")
+        given[names[clauses[at].value.lower()]] = clauses[at + 1].value
+    if "user" not in given:
+        raise BadInput("'redfish' names no user; write as admin behind the place.")
+    return RedfishInjection(
+        reset_type=words[0].value,
+        url=words[1].value,
+        user=given["user"],
+        system=given.get("system", ""),
+        fingerprint=given.get("fingerprint", ""),
+        ca_file=given.get("ca_file", ""),
+    )
+
+
+def _injection_text(injection: Injection) -> str:
+    default = type(injection).__dataclass_fields__["timeout_seconds"].default
+    within = "" if injection.timeout_seconds == default else f" within {duration_text(injection.timeout_seconds)}"
+    return _done_text(injection) + within
+
+
+def _done_text(injection: Injection) -> str:
+    match injection:
+        case LabInjection():
+            node = "" if injection.node is None else f" of node {injection.node}"
+            value = "" if injection.value is None else f" by {duration_text(injection.value)[:-1]}"
+            return spoken(injection.action) + node + value
+        case CommandInjection():
+            verb = "shell" if injection.shell else "run"
+            return " ".join([verb, *(_quoted(word) for word in injection.arguments)])
+        case SshInjection():
+            return f"ssh {_quoted(injection.place)} {_quoted(injection.command)}"
+        case SqlInjection():
+            host = f"host{injection.host}" if injection.host.isdecimal() else _quoted(injection.host)
+            of_target = "" if injection.target == 1 else f" of target {injection.target}"
+            return f"sql {_quoted(injection.statement)} on {host}{of_target}"
+        case RedfishInjection():
+            return _redfish_text(injection)
+
+
+def _redfish_text(redfish: RedfishInjection) -> str:
+    words = ["redfish", redfish.reset_type, _quoted(redfish.url), "as", _quoted(redfish.user)]
+    for word, value in (("system", redfish.system), ("pinned", redfish.fingerprint), ("ca", redfish.ca_file)):
+        if value:
+            words += [word, _quoted(value)]
+    return " ".join(words)
+
+
+def _quoted(text: str) -> str:
+    return quoted(text, _CLAUSES)

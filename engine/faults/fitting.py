@@ -1,0 +1,33 @@
+"""Whether a fault can be done to the stores of a plan at all, as far as their targets tell; nothing is connected to.
+
+Called by the plan's draft as one types, and before a run by ``engine.fault_tools``.
+"""
+
+from collections.abc import Sequence
+
+from engine.errors import BadInput
+from engine.faults.injections import Injection, LabInjection, SqlInjection
+from engine.faults.planned import PlannedFault
+from engine.lab.actions import check_action
+from engine.target import EMBEDDED, Target
+
+
+def check_fits(fault: PlannedFault, stores: Sequence[Target]) -> None:
+    """Raise ``BadInput`` when what the fault does, or what ends it, needs a target that is not there."""
+    for injection in (fault.injection, fault.end):
+        if injection is not None:
+            check_injection_fits(injection, stores)
+
+
+def check_injection_fits(injection: Injection, stores: Sequence[Target]) -> None:
+    """Raise ``BadInput`` when one injection needs a target that is not there."""
+    match injection:
+        case LabInjection():
+            driven = [store for store in stores if store.kind == EMBEDDED]
+            if not driven:
+                raise BadInput(
+                    "the run drives no embedded server; give --lab pair, or make the embedded server its target."
+                )
+            check_action(injection.action, nodes=driven[0].nodes, node=injection.node, value=injection.value)
+        case SqlInjection() if injection.target > len(stores):
+            raise BadInput(f"target is {injection.target}, and the plan has {len(stores)}; count from 1.")

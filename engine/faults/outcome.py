@@ -1,0 +1,89 @@
+"""What came of an injection, and its line for the audit: who did what, when it was asked for, when it was done.
+
+Called by what executes injections.
+"""
+
+import getpass
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from engine.secrets import PASSWORD_VARIABLE, REDFISH_PASSWORD_VARIABLE, Secret, covered
+
+OUTPUT_LIMIT = 4_000
+"""How many characters of an injection's output are kept."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """What came of it: what it said, and its exit code if it is a program.
+
+    ``failure`` is a sentence when it did not go well. ``never_began`` then tells that certainly nothing was done to the
+    target; otherwise it may have been, wholly or in part.
+    """
+
+    output: str = ""
+    exit_code: int | None = None
+    failure: str = ""
+    never_began: bool = False
+
+    @classmethod
+    def not_begun(cls, failure: str) -> "Outcome":
+        return cls(failure=failure, never_began=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AuditLine:
+    """The line that an injection leaves in its run; moments are UTC. Without ``done_at`` it still goes on."""
+
+    who: str
+    what: str
+    asked_at: datetime
+    began_at: datetime
+    done_at: datetime | None = None
+    outcome: Outcome | None = None
+
+    def text(self, secrets: Iterable[Secret] = ()) -> str:
+        """The line, with every one of the secrets and every URL's password covered."""
+        parts = [f"by {self.who}", self.what.rstrip("."), f"asked {_moment(self.asked_at)}"]
+        parts.append(f"began {_moment(self.began_at)}")
+        parts.append("under way" if self.done_at is None else f"done {_moment(self.done_at)}")
+        if self.outcome is not None:
+            parts += _told(self.outcome)
+        return covered("; ".join(parts), secrets)
+
+
+def current_user() -> str:
+    """The name of the operating system's user, or its number when it has none."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError):
+        return f"user {os.getuid()}" if hasattr(os, "getuid") else "an unknown user"
+
+
+def shortened(output: str, *, left_out: int = 0) -> str:
+    """Output in one line, without what can't be shown and within ``OUTPUT_LIMIT``.
+
+    ``left_out`` counts the characters that were dropped before.
+    """
+    lines = ("".join(each if each.isprintable() else " " for each in line).strip() for line in output.splitlines())
+    text = " / ".join(line for line in lines if line)
+    left_out += max(0, len(text) - OUTPUT_LIMIT)
+    return f"{text[:OUTPUT_LIMIT]} … ({left_out} characters more)" if left_out else text
+
+
+def environment_without_passwords() -> dict[str, str]:
+    """This process's environment for programs that it starts: they need none of Spindle's passwords."""
+    secret = (PASSWORD_VARIABLE, REDFISH_PASSWORD_VARIABLE)
+    return {name: value for name, value in os.environ.items() if name not in secret}
+
+
+def _told(outcome: Outcome) -> list[str]:
+    told = [] if outcome.exit_code is None else [f"exit code {outcome.exit_code}"]
+    told += [outcome.failure.rstrip(".")] if outcome.failure else []
+    return told + ([f"output: {outcome.output}"] if outcome.output else [])
+
+
+def _moment(moment: datetime) -> str:
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,0 +1,114 @@
+"""What a fault will do, in sentences, for before it is armed; and whether it can hurt what is not ours.
+
+Called by the command line, the wizard and the live page.
+"""
+
+import shlex
+from collections.abc import Iterable
+
+from engine.faults.injections import (
+    CommandInjection,
+    Injection,
+    LabInjection,
+    RedfishInjection,
+    SqlInjection,
+    SshInjection,
+)
+from engine.faults.planned import PlannedFault
+from engine.faults.times import duration_text, time_text
+from engine.lab.actions import sentence_of
+from engine.target import EMBEDDED, Target
+
+
+def fault_sentence(fault: PlannedFault) -> str:
+    """All that is to happen, and when: ``At 0:40 of measuring: Freeze all processes of the primary (SIGSTOP).``"""
+    return f"At {time_text(fault.at_seconds)} of measuring{_once(fault)}: {what_sentence(fault)}"
+
+
+def what_sentence(fault: PlannedFault) -> str:
+    """What is to happen, without its moment."""
+    if fault.injection is None:
+        return f"Mark “{fault.label}”; Spindle itself does nothing."
+    sentences = [injection_sentence(fault.injection)]
+    if fault.end is not None and fault.end_after_seconds is not None:
+        sentences.append(f"After {_spoken(fault.end_after_seconds)}: {injection_sentence(fault.end)}")
+    if fault.repeat > 1:
+        sentences.append(f"This {fault.repeat} times, every {_spoken(fault.every_seconds)}.")
+    return " ".join(sentences)
+
+
+def injection_sentence(injection: Injection) -> str:
+    """What one injection does, and to what."""
+    at_most = f"for at most {_spoken(injection.timeout_seconds)}"
+    match injection:
+        case LabInjection():
+            return sentence_of(injection.action, node=injection.node, value=injection.value)
+        case CommandInjection():
+            how = "In a shell on this machine, run" if injection.shell else "On this machine, run"
+            done = injection.arguments[0] if injection.shell else shlex.join(injection.arguments)
+            return f"{how} {_line(done)} ({at_most})."
+        case SshInjection():
+            return f"On {injection.place}, over ssh, run {_line(injection.command)} ({at_most})."
+        case SqlInjection():
+            host = f"host {injection.host}" + (f" of target {injection.target}" if injection.target > 1 else "")
+            return f"On {host}, execute {_line(injection.statement)} ({at_most})."
+        case RedfishInjection():
+            system = f" {injection.system}" if injection.system else ""
+            return (
+                f"Have the management controller at {injection.url} reset its server{system}: {injection.reset_type}."
+            )
+
+
+def can_hurt(fault: PlannedFault) -> bool:
+    """Whether it reaches beyond marks and the embedded lab, so that its target's name has to be typed first."""
+    done = (fault.injection, fault.end)
+    return any(each is not None and not isinstance(each, LabInjection) for each in done)
+
+
+def names_to_type(faults: Iterable[PlannedFault], stores: tuple[Target, ...]) -> tuple[str, ...]:
+    """The names that have to be typed before these faults are armed, each once: what each can hurt.
+
+    A machine's name for ssh, a controller's for Redfish, a host's or ``embedded`` for SQL; and for a command, of which
+    nobody knows what it reaches, the host of the plan's first store.
+    """
+    names: dict[str, None] = {}
+    for fault in faults:
+        for injection in (fault.injection, fault.end):
+            if injection is not None and not isinstance(injection, LabInjection):
+                names.setdefault(_hurt_name(injection, stores))
+    return tuple(names)
+
+
+def _hurt_name(injection: Injection, stores: tuple[Target, ...]) -> str:
+    match injection:
+        case SshInjection():
+            return injection.host
+        case RedfishInjection():
+            return injection.url.removeprefix("https://")
+        case SqlInjection() if injection.target <= len(stores):
+            return _host_name(stores[injection.target - 1], injection.host)
+        case _:
+            return _host_name(stores[0], "1")
+
+
+def _host_name(store: Target, host: str) -> str:
+    if store.kind == EMBEDDED:
+        return EMBEDDED
+    if host.isdecimal():
+        return store.hosts[min(max(int(host), 1), len(store.hosts)) - 1].name
+    return host
+
+
+def _once(fault: PlannedFault) -> str:
+    if fault.steady_by_seconds is None:
+        return ""
+    latest = time_text(fault.steady_by_seconds)
+    return f" or later, once the baseline is steady (not at all when that is not so by {latest})"
+
+
+def _line(text: str) -> str:
+    return " ".join("".join(each if each.isprintable() else " " for each in text).split())
+
+
+def _spoken(seconds: float) -> str:
+    return f"{duration_text(seconds)[:-1]} s"

@@ -1,0 +1,55 @@
+"""A small process that outlives the keeper by a moment: when that is gone, it kills what is left of the servers.
+
+The keeper holds the only end of a pipe to it. However the keeper dies, the system closes that end; a server's own
+signal at its parent's death would not reach one that is frozen. Started by the lab with its first server.
+"""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import engine
+from engine.lab.processes import end_servers, server_environment
+
+_END_TIMEOUT_SECONDS = 10.0
+
+
+class Reaper:
+    """The keeper's hold on that process."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def ensure_running(self) -> None:
+        if self._process is not None and self._process.poll() is None:
+            return
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "engine.lab.reaper", str(self._folder)],
+            cwd=Path(engine.__path__[0]).parent,
+            env=server_environment(),
+            stdin=subprocess.PIPE,
+            start_new_session=True,
+        )
+
+    def stop(self) -> None:
+        """Let it go; it finds nothing left to kill when the servers have been stopped."""
+        if self._process is None:
+            return
+        try:
+            self._process.communicate(timeout=_END_TIMEOUT_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait(_END_TIMEOUT_SECONDS)
+
+
+def main(arguments: list[str]) -> int:
+    """Wait until the standard input ends, then kill every server under the folder named in the arguments."""
+    folder = Path(arguments[0])
+    sys.stdin.buffer.read()
+    end_servers(*folder.glob("node*/data*"))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

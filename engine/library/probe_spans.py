@@ -1,0 +1,73 @@
+"""What the probes saw, kept as spans of equal seconds: a quiet day of a store is one row instead of 86,400.
+
+``RunWriter`` gathers spans while a run goes on; ``Library`` reads them back second by second.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlalchemy import Connection, insert, select
+
+from engine.library.tables import probes
+from engine.sample import ProbeSample
+
+
+@dataclass(frozen=True)
+class Span:
+    """``seconds`` seconds in a row that all look like ``first``."""
+
+    first: ProbeSample
+    seconds: int = 1
+
+    def is_followed_by(self, sample: ProbeSample) -> bool:
+        return replace(self.first, second=self.first.second + self.seconds) == sample
+
+
+class ProbeSpans:
+    """Gathers a running run's probe samples; the last span of each store stays open and is written anew as it grows."""
+
+    def __init__(self) -> None:
+        self._open: dict[int, Span] = {}
+
+    def write(self, connection: Connection, key: int, samples: Iterable[ProbeSample]) -> dict[int, Span]:
+        """Write what the samples make of the spans, and return those that are open then, for ``keep``.
+
+        Nothing is remembered before the transaction holds: a batch that failed comes again.
+        """
+        now = dict(self._open)
+        changed: dict[tuple[int, int], Span] = {}
+        for sample in samples:
+            span = now.get(sample.store)
+            span = replace(span, seconds=span.seconds + 1) if span and span.is_followed_by(sample) else Span(sample)
+            now[sample.store] = changed[sample.store, span.first.second] = span
+        if changed:
+            rows = [_row(span, key) for span in changed.values()]
+            connection.execute(insert(probes).prefix_with("OR REPLACE"), rows)
+        return now
+
+    def keep(self, spans: dict[int, Span]) -> None:
+        """What ``write`` returned is durable."""
+        self._open = spans
+
+
+def read_probes(connection: Connection, key: int) -> list[ProbeSample]:
+    """The run's probe samples, by store and then by second."""
+    query = select(probes).where(probes.c.run_key == key).order_by(probes.c.store, probes.c.second)
+    return [
+        ProbeSample(store=row.store, second=second, slots=row.slots, host=row.host)
+        for row in connection.execute(query)
+        for second in range(row.second, row.second + row.seconds)
+    ]
+
+
+def _row(span: Span, key: int) -> dict[str, Any]:
+    first = span.first
+    return {
+        "run_key": key,
+        "store": first.store,
+        "second": first.second,
+        "seconds": span.seconds,
+        "slots": first.slots,
+        "host": first.host,
+    }

@@ -1,0 +1,81 @@
+import pytest
+
+from engine.analysis.recovery_felt import after_places, felt_of
+from engine.analysis.recovery_figures import Felt
+from engine.analysis.recovery_settings import RecoverySettings
+from engine.analysis.recovery_view import view_of
+from engine.analysis.run_data import RunData
+from engine.sample import ProbeSample, Sample
+from tests.engine.analysis.faulted import constant, fault, run_of
+
+SETTINGS = RecoverySettings()
+OUTAGE = [*constant(60), 30, *constant(3, 0), *constant(5, 60), *constant(70)]
+
+
+def felt(run: RunData, row: int = 0, at_seconds: float = 60.3) -> Felt:
+    return felt_of(view_of(run, fault(at_seconds), SETTINGS), row)
+
+
+def probed(run: RunData, first: int, *seconds: str) -> RunData:
+    for second, slots in enumerate(seconds, first):
+        run.add_probe(ProbeSample(store=1, second=second, slots=slots))
+    return run
+
+
+def test_the_probe_is_finer_than_the_orders() -> None:
+    up, out = "wwwwwwwwww", "----------"
+    told = felt(probed(run_of(OUTAGE), 58, up, up, "www-------", out, out, "--------ww", up, up))
+
+    assert told.blackout.longest_seconds == 3
+    assert told.blackout_seconds == pytest.approx(3.5)
+    assert told.detection_lag_seconds == 0.0
+    assert told.probe_blackout is not None
+    assert told.probe_blackout.begins_at_seconds == 60.3
+
+
+def test_without_a_probe_the_first_sign_is_a_failed_call_or_a_low_second() -> None:
+    run = run_of(OUTAGE)
+    assert (felt(run).detection_lag_seconds, felt(run).first_failed_call_seconds) == (0.0, None)
+
+    late = run_of([*constant(64), *constant(5, 0), *constant(60)])
+    late.add(Sample(client=1, second=62, errors={"timeout": 3}))
+    assert (felt(late).detection_lag_seconds, felt(late).first_failed_call_seconds) == (1.7, 1.7)
+    assert felt(late).dip_seconds == pytest.approx(3.7)
+
+
+def test_a_fault_that_nobody_noticed_has_no_first_sign() -> None:
+    told = felt(run_of(constant(120)))
+
+    assert (told.detection_lag_seconds, told.dip_seconds, told.brownout_seconds) == (None, None, 0)
+    assert told.lowest_second_pct == 100
+    assert (told.level_after_pct, told.level_after_known_seconds) == (100, 59)
+
+
+def test_a_client_that_takes_over_has_a_negative_area() -> None:
+    run = run_of([*constant(60), *constant(10, 0), *constant(60)], [*constant(60), *constant(10, 150), *constant(60)])
+
+    assert (felt(run, 1).orders_not_taken, felt(run, 2).orders_not_taken) == (1_000, -500)
+    assert (felt(run).orders_not_taken, felt(run).orders_not_taken_baseline_seconds) == (500, 2.5)
+
+
+def test_the_level_after_waits_for_all_that_dipped() -> None:
+    run = run_of(OUTAGE)
+    view = view_of(run, fault(60.3), SETTINGS)
+    assert after_places(view) == (9, 69)
+    assert after_places(view_of(run, fault(60.3), SETTINGS, 69)) is None
+    assert felt(run).level_after_pct == 100
+
+
+def test_a_lower_level_after_is_told() -> None:
+    told = felt(run_of([*constant(60), *constant(5, 0), *constant(100, 96)]))
+
+    assert told.level_after_pct == pytest.approx(96)
+    assert told.recovered_seconds == pytest.approx(4.7)
+
+
+def test_a_lowest_opm_with_a_client_unknown_would_be_a_guess() -> None:
+    known, unknown = felt(run_of(OUTAGE, OUTAGE)), felt(run_of(OUTAGE, constant(60)))
+
+    assert (known.lowest_window_pct, known.lowest_window_opm) == (pytest.approx(43.0), pytest.approx(5_160))
+    assert (unknown.lowest_window_pct, unknown.lowest_window_opm) == (pytest.approx(43.0), None)
+    assert unknown.unknown_seconds == 9

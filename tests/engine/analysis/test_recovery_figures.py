@@ -1,0 +1,23 @@
+import json
+
+from hypothesis import given, settings
+
+from engine.analysis.recovery import recoveries_of
+from engine.analysis.recovery_figures import Felt
+from tests.engine.analysis.faulted_runs import SETTINGS, Told, told_runs
+
+
+@settings(max_examples=15, deadline=None)
+@given(told_runs())
+def test_json_holds_every_figure(told: Told) -> None:
+    for recovery in recoveries_of(told.whole(), SETTINGS):
+        plain = recovery.to_dict()
+
+        assert json.loads(json.dumps(plain, allow_nan=False)) == plain
+        assert plain["state"] == recovery.state.value
+        assert plain["felt"]["relapses"] == recovery.total.felt.relapses
+        assert len(plain["clients"]) == told.clients
+
+
+def test_the_black_out_is_told_as_finely_as_it_is_known() -> None:
+    assert Felt().blackout_seconds == 0.0

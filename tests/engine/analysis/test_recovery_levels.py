@@ -1,0 +1,134 @@
+import math
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.analysis.recovery_levels import (
+    Dip,
+    Floors,
+    HeldLevels,
+    dip_of,
+    floors_of,
+    orders_between,
+    over_windows,
+    reached_after,
+    shares_of,
+)
+from engine.analysis.recovery_settings import RecoverySettings
+from tests.engine.analysis.faulted import constant, run_of
+
+SETTINGS = RecoverySettings(hold_seconds=3, onset_seconds=20, after_seconds=6)
+NAN = float("nan")
+LEVELS = st.lists(st.sampled_from([0.0, 0.4, 0.9, 0.95, 1.0, 1.1, NAN]), max_size=25)
+
+
+def levels_of(*parts: tuple[int, float]) -> np.ndarray:
+    return np.concatenate([np.full(seconds, level) for seconds, level in parts])
+
+
+STRICT = Floors(second=0.95, mean=0.95)
+
+
+def dip(*parts: tuple[int, float], floors: Floors = STRICT, disturbed: tuple[int, ...] = ()) -> Dip:
+    levels = levels_of(*parts)
+    is_disturbed = np.isin(np.arange(len(levels)), disturbed)
+    return dip_of(HeldLevels.of(levels, SETTINGS.hold_seconds), floors, is_disturbed, SETTINGS)
+
+
+@given(LEVELS, st.integers(1, 5))
+def test_held_is_what_a_loop_over_the_windows_finds(levels: list[float], hold: int) -> None:
+    held = HeldLevels.of(np.array(levels), hold)
+    over, under = held.over(0.95, 0.9), held.under(0.95, 0.9)
+
+    for place in range(len(levels)):
+        window = levels[place : place + hold]
+        is_known = len(window) == hold and not any(map(math.isnan, window))
+        assert over[place] == (is_known and sum(window) / hold >= 0.95 - 1e-9 and min(window) >= 0.9)
+        assert under[place] == (is_known and max(window) < 0.95 - 1e-9 and sum(window) / hold < 0.9 - 1e-9)
+
+
+def test_windows_of_rows_are_those_of_each() -> None:
+    rows = np.array([[1.0, 2.0, 3.0, NAN], [4.0, 3.0, 2.0, 1.0]])
+
+    assert over_windows(np.add, rows, 2)[:, :2].tolist() == [[3, 5], [7, 5]]
+    assert np.isnan(over_windows(np.add, rows, 2)[0, 2:]).all()
+    assert np.isnan(over_windows(np.add, rows, 9)).all()
+
+
+def test_a_dip_goes_from_the_first_low_second_to_the_first_that_was_held() -> None:
+    assert dip((4, 1.0), (5, 0.0), (2, 0.5), (10, 1.0)) == Dip(began=4, reached=11, recovered=11, relapses=0)
+
+
+def test_until_the_hold_time_is_over_nothing_is_recovered() -> None:
+    assert dip((4, 0.0), (2, 1.0)) == Dip(began=0)
+    assert dip((4, 0.0), (2, 1.0)).is_open
+    assert dip((4, 0.0), (3, 1.0)).recovered == 4
+    assert not dip((10, 1.0)).is_open
+
+
+def test_an_unknown_second_holds_nothing() -> None:
+    assert dip((4, 0.0), (2, 1.0), (1, NAN), (2, 1.0)).is_open
+    assert dip((1, 1.0), (5, NAN), (5, 1.0)) == Dip()
+
+
+def test_a_mild_brown_out_is_one_that_lasts() -> None:
+    noisy = Floors(second=0.8, mean=0.92)
+
+    assert dip((5, 1.0), (2, 0.9), (9, 1.0), floors=noisy) == Dip()
+    assert dip((5, 1.0), (3, 0.9), (9, 1.0), floors=noisy).began == 5
+    assert dip((5, 1.0), (3, 0.94), (9, 1.0), floors=noisy) == Dip()
+    assert dip((5, 1.0), (1, 0.7), (9, 1.0), floors=noisy).began == 5
+
+
+def test_in_a_disturbed_second_nothing_is_by_chance() -> None:
+    noisy = Floors(second=0.3, mean=0.7)
+
+    assert dip((5, 1.0), (1, 0.5), (9, 1.0), floors=noisy) == Dip()
+    assert dip((5, 1.0), (1, 0.5), (9, 1.0), floors=noisy, disturbed=(5,)) == Dip(began=5, reached=6, recovered=6)
+    assert dip((5, 1.0), (1, 0.96), (9, 1.0), floors=noisy, disturbed=(5,)) == Dip()
+
+
+def test_what_begins_late_is_not_the_faults() -> None:
+    assert dip((19, 1.0), (5, 0.0)).began == 19
+    assert dip((20, 1.0), (5, 0.0)) == Dip()
+
+
+def test_a_relapse_soon_after_undoes_it_and_a_later_one_does_not() -> None:
+    assert dip((2, 0.0), (4, 1.0), (1, 0.0), (9, 1.0)) == Dip(began=0, reached=2, recovered=7, relapses=1)
+    assert dip((2, 0.0), (8, 1.0), (1, 0.0), (9, 1.0)) == Dip(began=0, reached=2, recovered=2)
+    assert dip((2, 0.0), (4, 1.0), (1, 0.0), (2, 1.0)) == Dip(began=0, reached=2, recovered=None, relapses=1)
+
+
+def test_a_share_is_reached_when_it_is_held_again_and_at_once_when_it_was_never_lost() -> None:
+    parts = (2, 1.0), (3, 0.6), (4, 0.85), (9, 1.0)
+    held, found = HeldLevels.of(levels_of(*parts), 3), dip(*parts)
+
+    assert [reached_after(held, share, STRICT, found) for share in (0.5, 0.8, 0.95)] == [0, 5, 9]
+    early = HeldLevels.of(levels_of(*parts)[:7], 3)
+    assert reached_after(early, 0.8, STRICT, dip(*parts[:2], (2, 0.85))) is None
+    assert reached_after(held, 0.5, STRICT, Dip()) == 0
+
+
+def test_a_noisy_baseline_lets_single_seconds_be_lower_and_means_a_little() -> None:
+    assert floors_of(0.95, 0.0, 100.0, 4) == Floors(second=0.95, mean=0.95)
+    assert floors_of(0.95, 5.0, 90.0, 4) == Floors(second=0.8, mean=0.9)
+    assert floors_of(0.95, 1.0, 60.0, 4) == Floors(second=0.6, mean=0.95)
+    assert floors_of(0.95, 60.0, 60.0, 4) == Floors(second=0.0, mean=0.0)
+
+
+def test_the_level_of_several_is_that_of_those_that_are_known() -> None:
+    orders = np.array([[10.0, 5.0, NAN, 10.0], [30.0, NAN, NAN, 15.0], [7.0, 7.0, 7.0, 7.0]])
+
+    found = shares_of(orders, np.array([10.0, 30.0, NAN]))
+    assert found[[0, 1, 3]].tolist() == [1.0, 0.5, 25 / 40]
+    assert math.isnan(found[2])
+
+
+def test_orders_beyond_what_is_known_are_unknown() -> None:
+    orders = orders_between(run_of(constant(5, 7), constant(3, 9)), 2, 7)
+
+    assert orders[0, :3].tolist() == [7, 7, 7]
+    assert orders[1, 0] == 9
+    assert np.isnan(orders[0, 3:]).all()
+    assert np.isnan(orders[1, 1:]).all()

@@ -1,0 +1,57 @@
+import pytest
+
+from engine.analysis.recovery_notes import notes_of, silent_clients
+from engine.analysis.recovery_settings import RecoverySettings
+from engine.analysis.recovery_view import FaultView, view_of
+from tests.engine.analysis.faulted import Orders, constant, fault, noisy, run_of, with_faults
+
+OUTAGE = [*constant(60), *constant(5, 0), *constant(40)]
+
+
+def view(*clients: Orders) -> FaultView:
+    return view_of(run_of(*clients), fault(60.0), RecoverySettings())
+
+
+def test_a_clean_outage_needs_none() -> None:
+    assert notes_of(view(OUTAGE, OUTAGE)) == ()
+
+
+@pytest.mark.parametrize(
+    ("clients", "note"),
+    [
+        (
+            (OUTAGE, [*constant(60), *constant(2, 0)]),
+            "Not heard of at the end: ds2 #2. What is told is of the other clients; nobody knows what these did.",
+        ),
+        (
+            (OUTAGE, [*constant(60), None, None, *constant(43)]),
+            "2 seconds of clients are unknown; they count neither as orders nor as a loss.",
+        ),
+        (
+            (constant(100, 9_000), noisy(100, 100, 0.7)),
+            "1 of 2 clients had no steady baseline of their own; they are not judged alone.",
+        ),
+        (
+            (noisy(100, 10_000, 0.05),),
+            "The baseline's seconds scatter by 4.3 %: without a lost connection, a single one is low only under "
+            "83 % of it.",
+        ),
+    ],
+)
+def test_what_limits_the_figures_is_said(clients: tuple[Orders, ...], note: str) -> None:
+    assert note in notes_of(view(*clients))
+
+
+def test_overlapping_faults_are_said() -> None:
+    run = with_faults(run_of([*constant(60), *constant(60, 40)]), 60.0, 80.0)
+    first, second = (view_of(run, event, RecoverySettings()) for event in run.sorted_events())
+
+    assert notes_of(first) == ("The figures end where the next fault begins: Fault 2, 20 s later.",)
+    assert notes_of(second) == (
+        "The baseline is that before an earlier fault, Fault 1, which was not recovered from for long enough.",
+    )
+
+
+def test_a_client_that_never_ordered_is_not_missed() -> None:
+    assert silent_clients(view(OUTAGE, [None] * 60)) == ()
+    assert silent_clients(view(OUTAGE, constant(60))) == (2,)

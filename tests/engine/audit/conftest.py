@@ -1,0 +1,85 @@
+"""Real runs on a real store, to be audited by the tests of this room."""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.audit.after_run import audit_after_run
+from engine.audit.report import AuditReport
+from engine.conductor import Conductor, Targets
+from engine.databases.database import Timeouts
+from engine.driver.sinks import Sink
+from engine.library.library import Library
+from engine.places import find_places
+from engine.plan import RunPlan
+from engine.record import RunRecord
+from engine.target import Target
+from tests.engine.conftest import BuiltStore
+from tests.engine.driver.runs import OVER_SECONDS
+
+SECOND = 1 / 60
+
+
+class Stage:
+    """A library and the targets of its runs."""
+
+    def __init__(self, home: Path, store: BuiltStore) -> None:
+        self.home = home
+        self.store = store
+        self.library = Library.open(home / "library.sqlite", tell=print)
+        self.secrets = {store.target.secret_name: store.secret}
+        self.targets = Targets(find_places(home), secrets=self.secrets, find=lambda _: None, say=print)
+
+    def start(
+        self,
+        *targets: Target,
+        sinks: Sequence[Sink] = (),
+        timeouts: Timeouts | None = None,
+        reset: bool = True,
+        **changed: Any,
+    ) -> Conductor:
+        """A run that has begun on the targets, which are the store if none is given."""
+        values: dict[str, Any] = {
+            "targets": targets or (self.store.target,),
+            "threads": 3,
+            "ramp_rate": 100,
+            "warmup_minutes": 0,
+            "minutes": SECOND,
+        }
+        plan = RunPlan(**(values | changed))
+        conductor = Conductor(
+            plan, library=self.library, targets=self.targets, say=print, timeouts=timeouts or Timeouts()
+        )
+        if reset:
+            conductor.reset_changed(tell=lambda _: None, cancelled=lambda: False)
+        conductor.prepare(tell=lambda _: None, cancelled=lambda: False)
+        conductor.start(list(sinks))
+        return conductor
+
+    def run(self, *targets: Target, **changed: Any) -> RunRecord:
+        """A run that is over."""
+        conductor = self.start(*targets, **changed)
+        assert conductor.run.wait(OVER_SECONDS)
+        return conductor.finish()
+
+    def audit(self, record: RunRecord, **changed: Any) -> AuditReport:
+        values: dict[str, Any] = {"tell": lambda _: None, "cancelled": lambda: False}
+        return audit_after_run(self.library, record.run_id, self.targets.resolve, **(values | changed))
+
+    def ledger(self, record: RunRecord, client: int = 1) -> Path:
+        return self.home / "ledgers" / record.run_id / f"client-{client}.ledger"
+
+
+@pytest.fixture(scope="session")
+def audited_store(build_store: Callable[[str], BuiltStore]) -> BuiltStore:
+    """The store that this room's tests drive and damage; each run begins with a reset."""
+    return build_store("audited")
+
+
+@pytest.fixture
+def stage(tmp_path: Path, audited_store: BuiltStore) -> Iterator[Stage]:
+    stage = Stage(tmp_path, audited_store)
+    with stage.library, stage.targets:
+        yield stage

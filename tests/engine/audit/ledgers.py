@@ -1,0 +1,44 @@
+"""Ledgers and orders to audit, shared by the tests of this room."""
+
+from pathlib import Path
+
+import numpy as np
+from hypothesis import strategies as st
+
+from engine.audit.ledger import Ledger
+from engine.audit.ledger_reading import RECORD_TYPE, Records
+from engine.audit.stored_orders import ORDER_TYPE, Orders
+
+Record = tuple[int, int, int, int]
+"""Moment in milliseconds, order id, customer id, net amount in cents."""
+
+NUMBER = st.integers(1, 2**32 - 1)
+MOMENT = st.integers(0, 2**63)
+
+
+def records(*rows: Record) -> Records:
+    return np.array(list(rows), dtype=RECORD_TYPE)
+
+
+def orders(*rows: tuple[int, int, int]) -> Orders:
+    """Orders as a server tells them: id, customer, net amount in cents."""
+    return np.array(list(rows), dtype=ORDER_TYPE)
+
+
+def write_ledger(
+    folder: Path,
+    acknowledged: list[Record],
+    in_doubt: list[Record] | None = None,
+    *,
+    client: int = 1,
+    complete: bool = True,
+) -> Path:
+    """A ledger in the folder of a run of the folder's name."""
+    path = folder / f"client-{client}.ledger"
+    ledger = Ledger(str(path), client)
+    for record in acknowledged:
+        ledger.acknowledged(*record)
+    for moment_ms, _, customer, net_cents in in_doubt or []:
+        ledger.in_doubt(moment_ms, customer, net_cents)
+    assert ledger.close(1_000, complete=complete) is None
+    return path

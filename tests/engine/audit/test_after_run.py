@@ -1,0 +1,326 @@
+"""Audits of real runs on a real server, beside counts that the server itself gives."""
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from engine.audit.after_run import audit_after_run
+from engine.audit.ledger import RECORD
+from engine.audit.report import AuditReport, OrderCounts, Verdict
+from engine.databases.database import Progress, Timeouts
+from engine.errors import Cancelled, UserError
+from engine.preflight import Endpoint
+from engine.record import Origin, RunState
+from engine.sample import EventKind
+from engine.target import Host
+from tests.doubles.proxy import SilentProxy
+from tests.engine.audit.conftest import Stage
+from tests.engine.conftest import SIZE, BuiltStore
+from tests.engine.driver.runs import OVER_SECONDS, Gathering, wait_for_orders
+from tests.waiting import wait_until
+
+THREADS = 3
+
+
+def orders_of_runs(store: BuiltStore) -> list[tuple[int, int, int]]:
+    """What the server holds beyond the build: id, customer, net amount in cents."""
+    query = f"SELECT orderid, customerid, netamount * 100 FROM orders WHERE orderid > {SIZE.orders} ORDER BY orderid"
+    with store.connect() as connection:
+        return [(order, customer, int(cents)) for order, customer, cents in connection.execute(query).fetchall()]
+
+
+def change(store: BuiltStore, *statements: str) -> None:
+    with store.connect() as connection:
+        for statement in statements:
+            connection.execute(statement.encode())
+
+
+def shown(report: AuditReport, name: str) -> list[int | None]:
+    return [example.order for example in report.stores[0].examples.get(name, ())]
+
+
+def test_a_clean_run_of_two_clients_adds_up_and_equals_what_the_server_counts(stage: Stage) -> None:
+    told: list[Progress] = []
+    record = stage.run(clients=2)
+    report = stage.audit(record, tell=told.append)
+
+    assert record.totals is not None
+    since_start = record.totals["since_start"]
+    placed = len(orders_of_runs(stage.store))
+    assert report.verdict is Verdict.CLEAN
+    assert report.counts == OrderCounts(present=placed)
+    assert placed == since_start["purchases"] - since_start["rollbacks"] > 0
+    assert [check.wrong for check in report.stores[0].consistency] == [0, 0, 0, 0]
+    assert report.stores[0].notes == ()
+    assert report.sentences() == [f"No order was lost: the server holds all of {placed:,} acknowledged orders."]
+    assert AuditReport.from_dict(stage.library.run(record.run_id).audit or {}) == report
+    assert [step.share for step in told] == sorted(step.share for step in told)
+    assert told[-1].share == 1.0
+    assert stage.store.secret.reveal() not in repr(report.to_dict())
+
+
+def test_deleted_orders_are_lost_changed_ones_replaced_and_another_sessions_unknown(stage: Stage) -> None:
+    record = stage.run()
+    first, second, third, fourth, *_ = orders_of_runs(stage.store)
+    change(
+        stage.store,
+        f"DELETE FROM orders WHERE orderid IN ({first[0]}, {second[0]})",
+        f"UPDATE orders SET netamount = netamount + 1, totalamount = totalamount + 1 WHERE orderid = {third[0]}",
+        f"UPDATE orders SET customerid = customerid % {SIZE.customers} + 1 WHERE orderid = {fourth[0]}",
+        "INSERT INTO orders (orderdate, customerid, netamount, tax, totalamount) VALUES (now(), 1, 5.00, 0, 5.00)",
+    )
+    placed = orders_of_runs(stage.store)
+    report = stage.audit(record)
+
+    assert report.verdict is Verdict.LOST
+    assert report.counts == OrderCounts(present=len(placed) - 3, lost=2, replaced=2, unknown=1)
+    assert sorted(shown(report, "lost")) == [first[0], second[0]]
+    assert sorted(shown(report, "replaced")) == [third[0], fourth[0]]
+    assert shown(report, "unknown") == [placed[-1][0]]
+    lost = next(each for each in report.stores[0].examples["lost"] if each.order == first[0])
+    assert (lost.customer, lost.net_cents) == first[1:]
+    assert lost.at_seconds is not None
+    wrong = {check.what: check.wrong for check in report.stores[0].consistency}
+    assert wrong["orders whose lines are not numbered from 1 on"] == 1
+    assert wrong["orders whose net amount is not price × quantity"] == 2
+    assert wrong["history rows more, less or other than order lines"] > 0
+    assert wrong["products whose sales are not the quantities of their order lines"] > 0
+
+
+def test_ids_that_the_server_gives_out_anew_are_replaced_orders(stage: Stage) -> None:
+    """As after a failover to a copy that lagged: the last orders are gone, and the next ones take their ids."""
+    sink = Gathering()
+    conductor = stage.start(sinks=[sink], minutes=0, threads=THREADS)
+    wait_for_orders(sink, lambda sink: sink.total("orders") > 40)
+    with stage.store.connect() as connection, connection.transaction():
+        connection.execute("LOCK TABLE orders")
+        wait_until(lambda: _waiting(stage.store) == THREADS, "all users are in a purchase")
+        gone = connection.execute(
+            "DELETE FROM orders WHERE orderid > (SELECT max(orderid) - 20 FROM orders) RETURNING orderid"
+        ).fetchall()
+        connection.execute("DELETE FROM cust_hist WHERE orderid >= %s", (min(gone)[0],))
+        connection.execute("SELECT setval(pg_get_serial_sequence('orders', 'orderid'), %s, false)", (min(gone)[0],))
+    before = sink.total("orders")
+    wait_for_orders(sink, lambda sink: sink.total("orders") > before + 60)
+    conductor.run.stop()
+    assert conductor.run.wait(OVER_SECONDS)
+    report = stage.audit(conductor.finish())
+
+    placed = orders_of_runs(stage.store)
+    assert report.verdict is Verdict.LOST
+    assert report.counts.gone == len(gone)
+    assert report.counts.replaced == len({order for (order,) in gone} & {order for order, *_ in placed}) > 0
+    assert report.counts.present == len(placed)
+    assert report.counts.unknown == 0
+
+
+def test_losses_are_counted_at_the_fault_that_is_nearest(stage: Stage) -> None:
+    sink = Gathering()
+    conductor = stage.start(sinks=[sink], minutes=0)
+    wait_for_orders(sink, lambda sink: sink.total("orders") > 20)
+    conductor.run.add_mark("Enclosure pulled", is_fault=True)
+    conductor.run.stop()
+    assert conductor.run.wait(OVER_SECONDS)
+    record = conductor.finish()
+    oldest, *_ = orders_of_runs(stage.store)
+    change(stage.store, f"DELETE FROM orders WHERE orderid = {oldest[0]}")
+    report = stage.audit(record)
+
+    (loss,) = report.faults
+    (example,) = report.stores[0].examples["lost"]
+    assert (loss.label, loss.gone) == ("Enclosure pulled", 1)
+    assert example.at_seconds is not None
+    assert loss.oldest_age_seconds == pytest.approx(loss.at_seconds - example.at_seconds, abs=0.001)
+    assert loss.oldest_age_seconds > 0
+
+
+def test_a_purchase_in_doubt_is_found_to_be_there_or_not(stage: Stage) -> None:
+    timeouts = Timeouts(connect_seconds=2, statement_seconds=1.5)
+    stage.store.store.reset(tell=lambda _: None, cancelled=lambda: False)
+    change(stage.store, "UPDATE inventory SET quan_in_stock = 100000")  # so that none is rolled back
+    with SilentProxy(stage.store.target.hosts[0]) as proxy:
+        target = replace(stage.store.target, hosts=(proxy.host,))
+        stage.targets.remember({target.secret_name: stage.store.secret})
+        sink = Gathering()
+        conductor = stage.start(target, sinks=[sink], timeouts=timeouts, threads=THREADS, minutes=0, reset=False)
+        wait_for_orders(sink, lambda sink: sink.total("orders") > 0)
+        # The server has the purchases and is held up; what it says when it goes on, nobody hears.
+        _hold_up(stage.store, proxy, until=lambda: None)
+        wait_until(lambda: sink.total("in_doubt") == THREADS, "the calls are cut", timeout_seconds=OVER_SECONDS)
+        orders = sink.total("orders")
+        wait_for_orders(sink, lambda sink: sink.total("orders") > orders)
+        # The same, but held up until the server itself gives them up.
+        _hold_up(stage.store, proxy, until=lambda: wait_until(lambda: not _waiting(stage.store), "calls end"))
+        wait_until(lambda: sink.total("in_doubt") == 2 * THREADS, "the calls are cut", timeout_seconds=OVER_SECONDS)
+        conductor.run.stop()
+        assert conductor.run.wait(OVER_SECONDS)
+        record = conductor.finish()
+        report = stage.audit(record)
+
+    assert report.counts.in_doubt_present == THREADS
+    assert report.counts.in_doubt_absent == THREADS
+    assert report.verdict is Verdict.CLEAN
+    assert report.counts.present + THREADS == len(orders_of_runs(stage.store))
+    assert len(shown(report, "in_doubt_present")) == THREADS
+    assert shown(report, "in_doubt_absent") == [None] * THREADS
+    assert f"{2 * THREADS} purchases in doubt: {THREADS} on the server, {THREADS} not." in report.sentences()
+
+
+def _hold_up(store: BuiltStore, proxy: SilentProxy, *, until: Callable[[], None]) -> None:
+    """Hold all users up in their purchase, and freeze their connections before the server goes on."""
+    with store.connect() as connection, connection.transaction():
+        connection.execute("LOCK TABLE orders")
+        wait_until(lambda: _waiting(store) == THREADS, "all users are in a purchase")
+        assert proxy.silence() >= THREADS
+        until()
+
+
+def _waiting(store: BuiltStore) -> int:
+    name = store.target.database
+    return store.count(f"pg_stat_activity WHERE datname = '{name}' AND cardinality(pg_blocking_pids(pid)) > 0")
+
+
+def test_orders_of_earlier_and_of_later_runs_are_left_alone(stage: Stage) -> None:
+    first = stage.run()
+    second = stage.run(reset=False)
+    placed = len(orders_of_runs(stage.store))
+    reports = [stage.audit(record) for record in (first, second)]
+
+    assert [report.verdict for report in reports] == [Verdict.CLEAN] * 2
+    assert sum(report.counts.present for report in reports) == placed
+    (note,) = reports[0].stores[0].notes
+    assert note.endswith("are of later runs and were not looked at.")
+
+    change(
+        stage.store,
+        "INSERT INTO orders (orderdate, customerid, netamount, tax, totalamount) VALUES (now(), 1, 5.00, 0, 5.00)",
+    )
+    report = stage.audit(second)
+    assert (report.verdict, report.counts.unknown) == (Verdict.SUSPICIOUS, 1)
+    assert "The store was not as built when the run began: others may have written to it." in report.sentences()
+
+
+def test_several_stores_are_audited_one_by_one(stage: Stage, build_store: Callable[[str], BuiltStore]) -> None:
+    other = build_store("audited_too")
+    record = stage.run(stage.store.target, other.target, threads=2)
+    change(other, f"DELETE FROM orders WHERE orderid = {orders_of_runs(other)[0][0]}")
+    report = stage.audit(record)
+
+    assert [(store.database, store.verdict) for store in report.stores] == [
+        ("audited", Verdict.CLEAN),
+        ("audited_too", Verdict.LOST),
+    ]
+    assert report.verdict is Verdict.LOST
+    assert report.counts.present == len(orders_of_runs(stage.store)) + len(orders_of_runs(other))
+    assert any(sentence.startswith("audited_too: 1 order acknowledged and missing") for sentence in report.sentences())
+
+
+def test_a_store_that_was_reset_since_can_not_be_audited(stage: Stage) -> None:
+    record = stage.run()
+    stage.store.store.reset(tell=lambda _: None, cancelled=lambda: False)
+    report = stage.audit(record)
+
+    assert (report.verdict, report.counts) == (Verdict.NOT_POSSIBLE, OrderCounts())
+    assert "was reset or built anew since the run began" in report.stores[0].notes[0]
+
+
+def test_a_run_without_ledgers_and_one_whose_server_is_gone_say_so(stage: Stage) -> None:
+    record = stage.run()
+    nowhere = replace(stage.store.target, hosts=(Host("127.0.0.1", 1),), tls="disable")
+    unreachable = audit_after_run(
+        stage.library,
+        record.run_id,
+        lambda _: Endpoint(nowhere, stage.store.secret),
+        tell=lambda _: None,
+        cancelled=lambda: False,
+    )
+    assert unreachable.verdict is Verdict.NOT_POSSIBLE
+    assert "refused the connection on port 1" in unreachable.stores[0].notes[0]
+
+    stage.ledger(record).unlink()
+    report = stage.audit(record)
+    assert report.verdict is Verdict.NOT_POSSIBLE
+    assert report.stores[0].notes[-1] == "It could not be audited: there is no order ledger of it."
+
+
+def test_a_store_of_which_one_client_left_no_ledger_is_not_called_clean(stage: Stage) -> None:
+    record = stage.run(clients=2)
+    stage.ledger(record, 2).unlink()
+    report = stage.audit(record)
+
+    assert report.verdict is Verdict.NOT_POSSIBLE
+    assert report.counts.unknown > 0
+    assert report.stores[0].notes[0].startswith("The ledger of client audited #2 is missing (there is none)")
+
+
+def test_a_ledger_that_ends_early_is_told_and_what_it_lacks_is_unknown(stage: Stage) -> None:
+    record = stage.run()
+    placed = len(orders_of_runs(stage.store))
+    path = stage.ledger(record)
+    os.truncate(path, path.stat().st_size - 3 * RECORD.size - 5)
+    report = stage.audit(record)
+
+    assert report.verdict is Verdict.SUSPICIOUS
+    assert report.counts == OrderCounts(present=placed - 3, unknown=3)
+    assert report.stores[0].notes[0].startswith("The ledger of client audited ends early, after ")
+
+
+def test_a_client_that_is_killed_has_told_its_ledger_all_but_the_last_moments(stage: Stage) -> None:
+    sink = Gathering()
+    conductor = stage.start(sinks=[sink], minutes=0)
+    wait_for_orders(sink, lambda sink: sink.total("orders") > 20)
+    os.kill(conductor.run.client_pids[1], 9)
+    assert conductor.run.wait(OVER_SECONDS)
+    record = conductor.finish()
+    report = stage.audit(record)
+
+    assert record.state is RunState.FAILED
+    assert report.verdict is Verdict.SUSPICIOUS
+    assert report.counts.gone == 0
+    assert report.counts.present > 0
+    assert report.counts.present + report.counts.unknown == len(orders_of_runs(stage.store))
+
+
+def test_a_ledger_that_can_not_be_written_stops_no_run(stage: Stage) -> None:
+    (stage.home / "ledgers").write_text("in the way")
+    record = stage.run()
+    events = stage.library.events(record.run_id)
+    report = stage.audit(record)
+
+    assert record.state is RunState.COMPLETED
+    assert len(orders_of_runs(stage.store)) > 0
+    (warning,) = (event for event in events if event.kind is EventKind.WARNING)
+    assert warning.label.startswith("the order ledger can't be written (")
+    assert report.verdict is Verdict.NOT_POSSIBLE
+
+
+def test_an_audit_that_is_cancelled_keeps_the_one_before(stage: Stage) -> None:
+    record = stage.run()
+    before = stage.audit(record)
+    with pytest.raises(Cancelled):
+        stage.audit(record, cancelled=lambda: True)
+    assert AuditReport.from_dict(stage.library.run(record.run_id).audit or {}) == before
+
+
+def test_runs_that_have_no_ledgers_by_nature_are_refused(stage: Stage) -> None:
+    conductor = stage.start(minutes=0)
+    with pytest.raises(UserError, match="audit it when it is over"):
+        stage.audit(stage.library.run("last"))
+    conductor.run.stop()
+    assert conductor.run.wait(OVER_SECONDS)
+    record = conductor.finish()
+    imported = replace(record, run_id="20200101-000000-aaaa", origin=Origin.DS2_LOG, audit=None)
+    stage.library.add_imported(imported, [], [])
+    with pytest.raises(UserError, match="was imported"):
+        stage.audit(imported)
+
+
+def test_purging_a_run_removes_its_ledgers(stage: Stage) -> None:
+    kept, gone = stage.run(), stage.run()
+    stage.library.delete(gone.run_id)
+    assert stage.ledger(gone).exists()
+    assert stage.library.purge_deleted() == 1
+    assert not stage.ledger(gone).parent.exists()
+    assert stage.ledger(kept).exists()

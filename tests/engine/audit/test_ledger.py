@@ -1,0 +1,149 @@
+"""Writing a ledger: what it costs when the disk does not play along."""
+
+import errno
+import os
+import threading
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.audit import ledger as ledger_module
+from engine.audit.ledger import RECORD, Ledger, packed_header
+from engine.audit.ledger_reading import read_ledger
+from tests.engine.audit.ledgers import MOMENT, NUMBER
+
+
+class Disk:
+    """Stands in for ``os.write`` and takes no more than ``room`` bytes."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.room = 10**9
+        self._write = os.write
+        monkeypatch.setattr(ledger_module.os, "write", self)
+
+    def __call__(self, file: int, data: bytes) -> int:
+        if not self.room:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        size = self._write(file, data[: self.room])
+        self.room -= size
+        return size
+
+
+@pytest.fixture
+def disk(monkeypatch: pytest.MonkeyPatch) -> Disk:
+    return Disk(monkeypatch)
+
+
+@given(noted=st.lists(st.tuples(MOMENT, NUMBER, NUMBER, NUMBER, st.booleans()), max_size=30), flushes=st.integers(1, 5))
+def test_what_was_noted_is_read_back(
+    tmp_path_factory: pytest.TempPathFactory,
+    noted: list[tuple[int, int, int, int, bool]],
+    flushes: int,
+) -> None:
+    path = tmp_path_factory.mktemp("a") / "a-run" / "client-65535.ledger"
+    ledger = Ledger(str(path), 65_535)
+    for number, (moment_ms, order, customer, net_cents, is_in_doubt) in enumerate(noted):
+        if is_in_doubt:
+            ledger.in_doubt(moment_ms, customer, net_cents)
+        else:
+            ledger.acknowledged(moment_ms, order, customer, net_cents)
+        if number % flushes == 0:
+            assert ledger.flush() is None
+    assert ledger.close(7, complete=True) is None
+
+    content = read_ledger(path, "a-run", 65_535)
+    assert content.is_complete
+    assert content.acknowledged.tolist() == [each[:4] for each in noted if not each[4]]
+    assert content.in_doubt.tolist() == [(each[0], 0, *each[2:4]) for each in noted if each[4]]
+
+
+def test_users_on_many_threads_lose_nothing_to_the_one_that_flushes(tmp_path: Path) -> None:
+    path = tmp_path / "a-run" / "client-1.ledger"
+    ledger = Ledger(str(path), 1)
+
+    def user(number: int) -> None:
+        for order in range(2_000):
+            ledger.acknowledged(order, 2_000 * number + order + 1, number + 1, 100)
+
+    users = [threading.Thread(target=user, args=(number,)) for number in range(4)]
+    for thread in users:
+        thread.start()
+    while any(thread.is_alive() for thread in users):
+        ledger.flush()
+    ledger.close(0, complete=True)
+
+    assert sorted(read_ledger(path, "a-run", 1).acknowledged["order"].tolist()) == list(range(1, 8_001))
+
+
+def test_a_full_disk_is_told_once_and_what_it_did_not_take_is_written_when_there_is_room(
+    tmp_path: Path, disk: Disk
+) -> None:
+    path = tmp_path / "a-run" / "client-1.ledger"
+    ledger = Ledger(str(path), 1)
+    ledger.acknowledged(1, 10, 20, 30)
+    disk.room = len(packed_header("a-run", 1)) + 7
+    assert ledger.flush() == (
+        "the order ledger can't be written (No space left on device); it is kept in memory and tried again"
+    )
+    ledger.acknowledged(2, 11, 21, 31)
+    assert ledger.flush() is None
+    assert path.stat().st_size == len(packed_header("a-run", 1)) + 7
+    disk.room = 10**6
+    assert ledger.flush() == "the order ledger is written again"
+    assert ledger.close(3, complete=True) is None
+
+    content = read_ledger(path, "a-run", 1)
+    assert content.acknowledged.tolist() == [(1, 10, 20, 30), (2, 11, 21, 31)]
+    assert content.is_complete
+
+
+def test_a_disk_that_stays_full_costs_no_more_memory_than_its_limit(
+    tmp_path: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ledger_module, "MOST_HELD_BYTES", 20 * RECORD.size)
+    path = tmp_path / "a-run" / "client-1.ledger"
+    ledger = Ledger(str(path), 1)
+    ledger.acknowledged(1, 1, 1, 1)
+    ledger.flush()
+    disk.room = 0
+    for order in range(2, 30):
+        ledger.acknowledged(order, order, 1, 1)
+    assert ledger.flush() == (
+        "the order ledger is given up (No space left on device); the audit will lack what is ordered from now on"
+    )
+    disk.room = 10**6
+    ledger.acknowledged(31, 31, 1, 1)
+    assert ledger.flush() is None
+    assert ledger.close(32, complete=True) is None
+
+    content = read_ledger(path, "a-run", 1)
+    assert content.acknowledged["order"].tolist() == [1]
+    assert not content.is_complete
+
+
+def test_a_folder_that_can_not_be_made_is_told_and_stops_nobody(tmp_path: Path) -> None:
+    (tmp_path / "a-run").write_text("in the way")
+    ledger = Ledger(str(tmp_path / "a-run" / "client-1.ledger"), 1)
+    ledger.acknowledged(1, 1, 1, 1)
+    assert ledger.flush() is not None
+    (tmp_path / "a-run").unlink()
+    assert ledger.flush() == "the order ledger is written again"
+    ledger.close(1, complete=True)
+    assert len(read_ledger(tmp_path / "a-run" / "client-1.ledger", "a-run", 1).acknowledged) == 1
+
+
+def test_a_ledger_never_writes_over_another_runs(tmp_path: Path) -> None:
+    first = Ledger(str(tmp_path / "a-run" / "client-1.ledger"), 1)
+    first.acknowledged(1, 1, 1, 1)
+    first.close(1, complete=True)
+    second = Ledger(str(tmp_path / "a-run" / "client-1.ledger"), 1)
+    assert "File exists" in (second.close(1, complete=True) or "")
+    assert len(read_ledger(tmp_path / "a-run" / "client-1.ledger", "a-run", 1).acknowledged) == 1
+
+
+def test_only_its_owner_may_read_a_ledger(tmp_path: Path) -> None:
+    path = tmp_path / "a-run" / "client-1.ledger"
+    Ledger(str(path), 1).close(1, complete=True)
+    assert path.stat().st_mode & 0o077 == 0

@@ -1,0 +1,134 @@
+"""The report in words and as plain values."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.audit.report import (
+    AuditReport,
+    Consistency,
+    FaultLoss,
+    OrderCounts,
+    OrderExample,
+    StoreAudit,
+    Verdict,
+    worst,
+)
+
+COUNT = st.integers(0, 10**9)
+COUNTS = st.builds(
+    OrderCounts, present=COUNT, lost=COUNT, replaced=COUNT, in_doubt_present=COUNT, in_doubt_absent=COUNT, unknown=COUNT
+)
+EXAMPLES = st.builds(
+    OrderExample,
+    order=st.one_of(st.none(), COUNT),
+    customer=COUNT,
+    net_cents=COUNT,
+    at_seconds=st.one_of(st.none(), st.floats(0, 1e6)),
+)
+STORES = st.builds(
+    StoreAudit,
+    target=st.just("postgresql://me@db1:5432/ds2"),
+    database=st.just("ds2"),
+    verdict=st.sampled_from(Verdict),
+    counts=COUNTS,
+    examples=st.dictionaries(st.sampled_from(["lost", "unknown"]), st.lists(EXAMPLES, max_size=2).map(tuple)),
+    consistency=st.lists(st.builds(Consistency, what=st.just("rows"), wrong=COUNT), max_size=2).map(tuple),
+    notes=st.lists(st.just("A note."), max_size=2).map(tuple),
+)
+FAULTS = st.builds(
+    FaultLoss, at_seconds=st.floats(0, 1e6), label=st.just("pulled"), gone=COUNT, oldest_age_seconds=st.floats(0, 10)
+)
+REPORTS = st.builds(
+    AuditReport,
+    verdict=st.sampled_from(Verdict),
+    stores=st.lists(STORES, max_size=3).map(tuple),
+    faults=st.lists(FAULTS, max_size=2).map(tuple),
+    audited_at=st.just("2026-11-21T04:30:17+00:00"),
+    seconds=st.floats(0, 100),
+)
+
+
+@given(report=REPORTS)
+def test_a_report_survives_json(report: AuditReport) -> None:
+    plain = json.loads(json.dumps(report.to_dict()))
+    assert AuditReport.from_dict(plain) == report
+    assert plain["orders"]["acknowledged"] == sum(store.counts.acknowledged for store in report.stores)
+
+
+def test_a_report_of_a_newer_spindle_is_read_as_far_as_it_is_known() -> None:
+    plain = AuditReport(verdict=Verdict.CLEAN, stores=(_store(),)).to_dict()
+    plain["stores"][0]["counts"]["divine"] = 1
+    plain["more"] = []
+    assert AuditReport.from_dict(plain).stores == (_store(),)
+
+
+def _store(**changed: object) -> StoreAudit:
+    values = {"target": "embedded:///ds2", "database": "ds2", "verdict": Verdict.CLEAN} | changed
+    return StoreAudit(**values)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "whole"),
+    [
+        ([Verdict.CLEAN, Verdict.SUSPICIOUS], Verdict.SUSPICIOUS),
+        ([Verdict.NOT_POSSIBLE, Verdict.SUSPICIOUS], Verdict.NOT_POSSIBLE),
+        ([Verdict.NOT_POSSIBLE, Verdict.LOST, Verdict.CLEAN], Verdict.LOST),
+        ([Verdict.CLEAN], Verdict.CLEAN),
+        ([], Verdict.NOT_POSSIBLE),
+    ],
+)
+def test_the_worst_store_decides(verdicts: list[Verdict], whole: Verdict) -> None:
+    assert worst(verdicts) is whole
+
+
+def test_what_was_lost_is_said_first_with_its_faults_and_ids() -> None:
+    examples = {
+        "lost": tuple(OrderExample(order=order, customer=1, net_cents=1, at_seconds=39.5) for order in (7, 8)),
+        "replaced": (OrderExample(order=9, customer=1, net_cents=1, at_seconds=39.6),),
+    }
+    report = AuditReport(
+        verdict=Verdict.LOST,
+        stores=(
+            _store(
+                verdict=Verdict.LOST,
+                counts=OrderCounts(present=12_345, lost=3, replaced=1, in_doubt_present=1),
+                examples=examples,
+                consistency=(Consistency(what="history rows off", wrong=2), Consistency(what="sums off", wrong=0)),
+                notes=("A note.",),
+            ),
+        ),
+        faults=(
+            FaultLoss(at_seconds=40, label="Enclosure pulled", gone=4, oldest_age_seconds=0.514),
+            FaultLoss(at_seconds=80, label="Harmless", gone=0, oldest_age_seconds=0),
+        ),
+    )
+    assert report.sentences() == [
+        "LOST: 4 of 12,349 acknowledged orders.",
+        "4 orders lost at the fault 'Enclosure pulled': the oldest had been acknowledged 0.51 s before it.",
+        "3 orders acknowledged and missing (7, 8 …).",
+        "1 order acknowledged, whose id is another order's now (9).",
+        "1 purchase in doubt: 1 on the server, 0 not.",
+        "history rows off: 2.",
+        "A note.",
+    ]
+
+
+def test_the_other_verdicts_in_words() -> None:
+    suspicious = _store(verdict=Verdict.SUSPICIOUS, counts=OrderCounts(present=5, unknown=1))
+    assert AuditReport(verdict=Verdict.SUSPICIOUS, stores=(suspicious,)).sentences() == [
+        "None of 5 acknowledged orders is missing, but not all is in order.",
+        "1 order on the server that no client was told of.",
+    ]
+    impossible = _store(verdict=Verdict.NOT_POSSIBLE, notes=("It could not be audited: it is gone.",))
+    assert AuditReport(verdict=Verdict.NOT_POSSIBLE, stores=(impossible,)).sentences() == [
+        "The audit was not possible.",
+        "It could not be audited: it is gone.",
+    ]
+
+
+def test_stores_are_named_where_there_are_several() -> None:
+    stores = (_store(notes=("One.",)), _store(database="other", notes=("Two.",)))
+    assert AuditReport(verdict=Verdict.CLEAN, stores=stores).sentences()[1:] == ["ds2: One.", "other: Two."]

@@ -1,0 +1,140 @@
+"""The audit of one store, with a server that is a value."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+from engine.audit.ledger_reading import LedgerContent, Records
+from engine.audit.store_audit import NotPossible, StoreBefore, compare_store, counts_of, examples_of
+from engine.audit.stored_orders import LINE_TYPE, Cents, HistorySums, Lines, Orders
+from engine.databases.database import Progress
+from engine.errors import Cancelled
+from tests.engine.audit.ledgers import orders, records
+
+BEFORE = StoreBefore(as_built_at="then", highest_order=100, is_pristine=True)
+
+
+@dataclass
+class DoubleAuditor:
+    """Fulfils ``engine.databases.database.Auditor``: orders of one line of one piece each."""
+
+    stored: Orders
+    built: tuple[str, int] | None = ("then", 0)
+    most_ids: int = 10
+    asked: list[tuple[int, int]] = field(default_factory=list)
+
+    def state(self) -> tuple[str, int] | None:
+        return self.built and (self.built[0], max(self.built[1], int(self.stored["order"].max(initial=0))))
+
+    def prices(self) -> Cents:
+        return np.arange(1_000)
+
+    def orders(self, after: int, to: int) -> Orders:
+        self.asked.append((after, to))
+        return self.stored[(self.stored["order"] > after) & (self.stored["order"] <= to)]
+
+    def lines(self, after: int, to: int) -> Lines:
+        rows = self.orders(after, to).tolist()
+        self.asked.pop()
+        return np.array([(order, 1, 1, cents) for order, _, cents in rows], dtype=LINE_TYPE)
+
+    def history(self, after: int, to: int) -> HistorySums:
+        rows = self.orders(after, to).tolist()
+        self.asked.pop()
+        return HistorySums(
+            rows=len(rows),
+            orders=sum(order for order, _, _ in rows),
+            orders_by_product=sum(order * cents**2 for order, _, cents in rows),
+            customers_by_product=sum(customer * cents**2 for _, customer, cents in rows),
+        )
+
+    def products_off(self) -> int:
+        return 0
+
+
+def ledger(acknowledged: Records, in_doubt: Records | None = None) -> LedgerContent:
+    return LedgerContent(1, acknowledged, records() if in_doubt is None else in_doubt, is_complete=True)
+
+
+def many(*ids: int) -> tuple[Records, Orders]:
+    """Orders as acknowledged and as stored, in the ids' order and by id."""
+    acknowledged = records(*((number, order, order % 7 + 1, order % 900 + 1) for number, order in enumerate(ids)))
+    return acknowledged, orders(*((order, order % 7 + 1, order % 900 + 1) for order in sorted(ids)))
+
+
+def compare(
+    auditor: DoubleAuditor, *ledgers: LedgerContent, unknown_to: int | None = None, before: StoreBefore = BEFORE
+):
+    told: list[Progress] = []
+    found = compare_store(auditor, before, ledgers, unknown_to=unknown_to, tell=told.append, cancelled=lambda: False)
+    assert [step.share for step in told] == sorted(step.share for step in told)
+    return found
+
+
+def test_ledgers_of_several_clients_are_compared_together_range_by_range() -> None:
+    ids = list(np.random.default_rng(1).permutation(np.arange(101, 156)))
+    acknowledged, stored = many(*map(int, ids))
+    auditor = DoubleAuditor(stored)
+    found = compare(auditor, ledger(acknowledged[::2]), ledger(acknowledged[1::2]))
+
+    assert auditor.asked == [(100, 110), (110, 120), (120, 130), (130, 140), (140, 150), (150, 155)]
+    assert counts_of(found.findings).present == 55
+    assert [check.wrong for check in found.consistency] == [0, 0, 0, 0]
+    assert examples_of(found.findings) == {}
+
+
+def test_the_ledger_may_reach_below_and_above_what_the_server_has() -> None:
+    acknowledged, stored = many(98, 99, 101, 130)
+    found = compare(DoubleAuditor(stored[:2]), ledger(acknowledged))
+    assert counts_of(found.findings).present == 2
+    assert sorted(found.findings.lost["order"].tolist()) == [101, 130]
+
+
+def test_examples_are_the_first_few_by_time() -> None:
+    acknowledged, _ = many(*range(108, 100, -1))
+    found = compare(DoubleAuditor(orders()), ledger(acknowledged, records((5_500, 0, 3, 250))))
+    examples = examples_of(found.findings)
+    assert [example.order for example in examples["lost"]] == [108, 107, 106, 105, 104]
+    assert [example.at_seconds for example in examples["lost"]] == [0.0, 0.001, 0.002, 0.003, 0.004]
+    (doubtful,) = examples["in_doubt_absent"]
+    assert (doubtful.order, doubtful.customer, doubtful.net_cents, doubtful.at_seconds) == (None, 3, 250, 5.5)
+
+
+def test_an_order_that_nobody_was_told_of_has_no_time() -> None:
+    _, stored = many(101)
+    (example,) = examples_of(compare(DoubleAuditor(stored), ledger(records())).findings)["unknown"]
+    assert (example.order, example.at_seconds) == (101, None)
+
+
+def test_what_later_runs_ordered_is_not_even_asked_for() -> None:
+    acknowledged, stored = many(*range(101, 104))
+    _, all_stored = many(*range(101, 150))
+    auditor = DoubleAuditor(all_stored)
+    found = compare(auditor, ledger(acknowledged), unknown_to=103)
+    assert auditor.asked == [(100, 103)]
+    assert counts_of(found.findings).unknown == 0
+    assert counts_of(found.findings).present == len(stored)
+
+
+@pytest.mark.parametrize(
+    ("built", "reason"), [(None, "holds no complete store any more"), (("now", 0), "was reset or built anew")]
+)
+def test_a_store_that_is_not_the_one_any_more(built: tuple[str, int] | None, reason: str) -> None:
+    with pytest.raises(NotPossible, match=reason):
+        compare(DoubleAuditor(orders(), built=built), ledger(records()))
+
+
+def test_a_cancelled_comparison_asks_for_nothing_more() -> None:
+    acknowledged, stored = many(*range(101, 150))
+    auditor = DoubleAuditor(stored)
+    with pytest.raises(Cancelled):
+        compare_store(
+            auditor,
+            BEFORE,
+            [ledger(acknowledged)],
+            unknown_to=None,
+            tell=lambda _: None,
+            cancelled=lambda: len(auditor.asked) == 2,
+        )
+    assert len(auditor.asked) == 2

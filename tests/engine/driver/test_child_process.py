@@ -1,0 +1,71 @@
+"""A process of the run's own, from the run's side of it."""
+
+import os
+import signal
+from collections.abc import Iterator
+from multiprocessing.connection import Connection
+from typing import Any
+
+import psutil
+import pytest
+
+from engine.driver.child_process import ChildProcess
+from tests.waiting import wait_until
+
+WORDS = ("one", 2)
+
+
+def echo(pipe: "Connection[Any, Any]", *words: object) -> None:
+    """What the process does: say the words it was given, then repeat what it hears until its pipe ends."""
+    try:
+        pipe.send(words)
+        while True:
+            pipe.send(pipe.recv())
+    except EOFError:
+        return
+
+
+@pytest.fixture
+def child() -> Iterator[ChildProcess]:
+    child = ChildProcess(echo, *WORDS, name="echo")
+    yield child
+    if not child.is_gone:
+        child.pipe.close()
+        child.end(0.0)
+
+
+def test_it_gets_its_arguments_hears_answers_and_leaves_when_its_pipe_is_closed(child: ChildProcess) -> None:
+    assert child.pipe.poll(30)
+    assert child.pipe.recv() == WORDS
+    child.send({"said": True})
+    assert child.pipe.poll(30)
+    assert child.pipe.recv() == {"said": True}
+
+    child.pipe.close()
+    wait_until(lambda: child.how_it_ended() == "ended with exit code 0", "it leaves by itself")
+    child.end(0.0)
+
+    assert child.is_gone
+    assert not psutil.pid_exists(child.pid)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no kill -9 here")
+def test_how_a_killed_one_ended_is_known_and_telling_it_something_does_no_harm(child: ChildProcess) -> None:
+    os.kill(child.pid, signal.SIGKILL)
+
+    assert child.how_it_ended() == "ended by signal 9"
+    child.send("anything")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no SIGSTOP here")
+def test_one_that_does_not_leave_is_ended(child: ChildProcess) -> None:
+    os.kill(child.pid, signal.SIGSTOP)
+    child.pipe.close()
+
+    child.end(0.0)
+
+    assert not psutil.pid_exists(child.pid)
+
+
+def test_one_that_still_runs_has_only_a_broken_pipe(child: ChildProcess) -> None:
+    assert child.how_it_ended() == "its pipe broke"

@@ -1,0 +1,87 @@
+"""The processes of a run: whom one hears, who is gone, and that all of them end."""
+
+import multiprocessing
+from collections.abc import Iterator
+
+import psutil
+import pytest
+
+from engine.driver.child_process import ChildProcess
+from engine.driver.crew import GONE, Crew
+from engine.driver.messages import ProbedStore, Ready
+from engine.target import POSTGRESQL, Host, Target
+from tests.engine.driver.runs import start_of
+from tests.waiting import wait_until
+
+NOWHERE = Target(kind=POSTGRESQL, hosts=(Host("127.0.0.1", 1),), database="ds2", user="nobody", tls="disable")
+STORE = ProbedStore(number=1, target=NOWHERE, secret=None)
+WAKE, _WAKER = multiprocessing.Pipe(duplex=False)
+
+
+def crew_of(*stores: ProbedStore) -> Crew:
+    crew = Crew([start_of(NOWHERE, None, client=number) for number in (1, 2)], {1: "a", 2: "b"}, stores)
+    crew.spawn()
+    return crew
+
+
+@pytest.fixture
+def crew() -> Iterator[Crew]:
+    crew = crew_of(STORE)
+    yield crew
+    crew.end(at_once=True)
+
+
+def heard(crew: Crew, words: int) -> list[tuple[ChildProcess | None, object]]:
+    """Listen until so many words came."""
+    found: list[tuple[ChildProcess | None, object]] = []
+
+    def enough() -> bool:
+        found.extend(crew.hear(WAKE, 0.1))
+        return len(found) >= words
+
+    wait_until(enough, f"{words} words are heard", timeout_seconds=60.0)
+    return found
+
+
+def test_clients_are_heard_and_a_killed_process_is_gone_and_said_so_once(crew: Crew) -> None:
+    said = heard(crew, 2)
+    assert dict(said) == {client: Ready(client=number, pid=client.pid) for number, client in crew.clients.items()}
+
+    first, probe = crew.clients[1], crew.probe
+    assert probe is not None
+    for child in (first, probe):
+        psutil.Process(child.pid).kill()
+    gone = heard(crew, 2)
+
+    assert {child for child, _ in gone} == {first, probe}
+    assert all(word is GONE for _, word in gone)
+    assert (first.is_gone, probe.is_gone) == (True, True)
+    assert crew.present == [crew.clients[2]]
+    assert list(crew.hear(WAKE, 0.0)) == []
+
+
+def test_whoever_wakes_it_is_heard_as_nobody(crew: Crew) -> None:
+    heard(crew, 2)
+    _WAKER.send("wake up")
+    assert list(crew.hear(WAKE, 10.0)) == [(None, "wake up")]
+
+
+def test_every_process_leaves_at_the_end() -> None:
+    crew = crew_of(STORE)
+    heard(crew, 2)
+    assert crew.probe is not None
+    pids = [crew.probe.pid, *(client.pid for client in crew.clients.values())]
+
+    crew.end(at_once=False)
+
+    assert not any(map(psutil.pid_exists, pids))
+    assert crew.present == []
+
+
+def test_without_stores_there_is_no_probe() -> None:
+    crew = crew_of()
+    try:
+        assert crew.probe is None
+        heard(crew, 2)
+    finally:
+        crew.end(at_once=True)

@@ -1,0 +1,142 @@
+"""The probe's process: a sample of each store a second, whatever its hosts do, and its end."""
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+
+import psutil
+import pytest
+
+from engine.analysis.probe_series import ProbeSeries
+from engine.driver.child_process import ChildProcess
+from engine.driver.messages import Begin, ProbedStore
+from engine.driver.probe import run_probe
+from engine.sample import ProbeSample, RunEvent
+from engine.secrets import Secret
+from engine.target import POSTGRESQL, Host, Target
+from tests.doubles.frozen import frozen
+from tests.engine.conftest import BuiltStore
+from tests.waiting import wait_until
+
+NOWHERE = Target(kind=POSTGRESQL, hosts=(Host("127.0.0.1", 1),), database="ds2", user="nobody", tls="disable")
+SLOTS = 10
+MARGIN_SECONDS = 0.35
+"""How far an outage that the probe saw may be from what was done: two slots, and what this machine is busy with."""
+
+Launch = Callable[..., ChildProcess]
+
+
+class Heard:
+    """What a probe has told since it began."""
+
+    def __init__(self, probe: ChildProcess) -> None:
+        self.samples: list[ProbeSample] = []
+        self.events: list[RunEvent] = []
+        self._probe = probe
+
+    def seconds_of(self, store: int, seconds: int) -> list[ProbeSample]:
+        """Listen until there are so many samples of a store."""
+
+        def there_are() -> bool:
+            while self._probe.pipe.poll(0):
+                message = self._probe.pipe.recv()
+                (self.samples if isinstance(message, ProbeSample) else self.events).append(message)
+            return len(self.of(store)) >= seconds
+
+        wait_until(there_are, f"{seconds} s of store {store} are told")
+        return self.of(store)
+
+    def of(self, store: int) -> list[ProbeSample]:
+        return [sample for sample in self.samples if sample.store == store]
+
+
+@pytest.fixture
+def launch() -> Iterator[Launch]:
+    """Starts a probe of stores, which has to leave by itself when its pipe ends."""
+    probes: list[ChildProcess] = []
+
+    def start(*stores: ProbedStore) -> ChildProcess:
+        probes.append(ChildProcess(run_probe, stores, name="probe"))
+        return probes[-1]
+
+    yield start
+    for probe in probes:
+        probe.pipe.close()
+        wait_until(partial(has_left, probe), "the probe leaves by itself")
+        probe.end(0.0)
+
+
+def has_left(probe: ChildProcess) -> bool:
+    return probe.how_it_ended() == "ended with exit code 0"
+
+
+def begun(probe: ChildProcess) -> float:
+    """Let the probe begin; the epoch, which is a little later so that it has loaded by then."""
+    epoch = time.monotonic() + 2.0
+    probe.send(Begin(epoch=epoch))
+    return epoch
+
+
+def test_every_store_is_told_every_second_with_its_host(built_store: BuiltStore, launch: Launch) -> None:
+    (good,) = built_store.target.hosts
+    several = replace(built_store.target, hosts=(Host("127.0.0.1", 1), good))
+    probe = launch(
+        ProbedStore(number=1, target=built_store.target, secret=built_store.secret),
+        ProbedStore(number=2, target=several, secret=built_store.secret),
+        ProbedStore(number=3, target=NOWHERE, secret=None),
+    )
+    begun(probe)
+    heard = Heard(probe)
+
+    for store, host, sign in ((1, str(good), "w"), (2, str(good), "w"), (3, "", "-")):
+        samples = heard.seconds_of(store, 3)
+        assert [sample.second for sample in samples] == list(range(len(samples)))
+        slots = "".join(sample.slots for sample in samples)
+        assert slots.count(sign) >= len(slots) - 6  # the first connection, and a machine that is busy elsewhere
+        assert samples[-1].host == host
+    assert [event.label for event in heard.events if event.label.startswith("ds2")] == ["ds2 takes no writes"]
+
+
+def test_a_wrong_password_is_no_reason_to_knock_ten_times_a_second(built_store: BuiltStore, launch: Launch) -> None:
+    probe = launch(ProbedStore(number=1, target=built_store.target, secret=Secret("wrong")))
+    begun(probe)
+    samples = Heard(probe).seconds_of(1, 2)
+    assert {sample.slots for sample in samples[1:]} == {"-" * SLOTS}
+
+
+def test_a_freeze_is_seen_to_the_tenth_of_a_second(built_store: BuiltStore, launch: Launch) -> None:
+    probe = launch(ProbedStore(number=1, target=built_store.target, secret=built_store.secret))
+    epoch = begun(probe)
+    heard = Heard(probe)
+    heard.seconds_of(1, 2)
+    with built_store.connect() as connection, frozen(connection):
+        frozen_at = time.monotonic() - epoch
+        heard.seconds_of(1, 5)
+        thawed_at = time.monotonic() - epoch
+    heard.seconds_of(1, 7)
+
+    series = ProbeSeries()
+    for sample in heard.samples:
+        series.add(sample)
+    (outage,) = series.outages(1)
+    assert outage.begin == pytest.approx(frozen_at, abs=MARGIN_SECONDS)
+    assert outage.end == pytest.approx(thawed_at, abs=MARGIN_SECONDS)
+    lost, back = heard.events
+    assert (lost.at_seconds, back.at_seconds) == (outage.begin, outage.end)
+    assert back.detail == f"after {outage.end - outage.begin:.1f} s, on {built_store.target.hosts[0]}"
+
+
+def test_a_probe_whose_run_ends_before_the_epoch_leaves(launch: Launch) -> None:
+    launch(ProbedStore(number=1, target=NOWHERE, secret=None)).pipe.close()
+
+
+def test_a_probe_costs_next_to_nothing(built_store: BuiltStore, launch: Launch) -> None:
+    probe = launch(*(ProbedStore(number=n, target=built_store.target, secret=built_store.secret) for n in (1, 2)))
+    begun(probe)
+    heard = Heard(probe)
+    heard.seconds_of(1, 1)
+    before = psutil.Process(probe.pid).cpu_times()
+    heard.seconds_of(1, 4)
+    after = psutil.Process(probe.pid).cpu_times()
+    assert (after.user + after.system) - (before.user + before.system) < 0.3

@@ -1,0 +1,121 @@
+"""Injections of a whole run on a real server: at their moments, by the button, taken back, and ended with the run."""
+
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from engine.driver.run import Run
+from engine.errors import UserError
+from engine.faults.commands import run_command
+from engine.faults.fault_text import parse_fault
+from engine.faults.injections import FaultKind, LabInjection
+from engine.faults.injector import InjectionTools
+from engine.faults.outcome import Outcome
+from engine.faults.planned import PlannedFault
+from engine.lab.actions import LabAction
+from engine.record import RunState
+from engine.sample import EventKind
+from tests.engine.conftest import BuiltStore
+from tests.engine.driver.runs import OVER_SECONDS, Gathering, run_of, start_of, wait_for_state
+from tests.waiting import wait_until
+
+SAY = f"run {sys.executable} -c 'print(6 * 7)'"
+
+
+@dataclass
+class Lab:
+    done: list[LabAction] = field(default_factory=list)
+
+    def __call__(self, injection: LabInjection) -> Outcome:
+        self.done.append(injection.action)
+        return Outcome(output="done")
+
+    def tools(self, is_steady: Callable[[], bool] = lambda: True) -> InjectionTools:
+        doers: dict[FaultKind, Any] = {FaultKind.LAB: self, FaultKind.COMMAND: run_command}
+        return InjectionTools(doers=doers, is_steady=is_steady)
+
+
+Make = Callable[..., Run]
+
+
+@pytest.fixture
+def make(built_store: BuiltStore) -> Iterator[Make]:
+    runs: list[Run] = []
+
+    def run(sink: Gathering, **settings: Any) -> Run:
+        runs.append(run_of(start_of(built_store.target, built_store.secret), sink=sink, **settings))
+        runs[-1].start()
+        return runs[-1]
+
+    yield run
+    for each in runs:
+        each.stop_now()
+        each.wait(OVER_SECONDS)
+
+
+def a_fault(text: str) -> PlannedFault:
+    return parse_fault(f"T+{text}")
+
+
+def test_planned_injections_happen_at_their_moments_and_the_run_goes_on(make: Make) -> None:
+    sink, lab = Gathering(), Lab()
+    faults = [a_fault("0.5s freeze primary for 300ms"), a_fault(f"1s {SAY}"), a_fault("1.2s run /no/such/tool")]
+    run = make(sink, faults=faults, tools=lab.tools())
+    assert run.wait(OVER_SECONDS)
+
+    assert run.state is RunState.COMPLETED
+    frozen, said, failed = sorted(sink.events_of(EventKind.INJECTION), key=lambda event: event.number)
+    [thawed] = sink.events_of(EventKind.FAULT_END)
+    assert run.phases.measuring_from is not None
+    for event, planned in zip((frozen, said, failed), (0.5, 1.0, 1.2), strict=True):
+        assert event.at_seconds >= run.phases.measuring_from + planned
+    assert (frozen.label, frozen.is_fault, thawed.label) == ("Freeze primary", True, "Thaw")
+    assert round(thawed.at_seconds - frozen.at_seconds, 3) >= 0.3
+    assert said.detail.endswith("exit code 0; output: 42")
+    assert (failed.is_fault, failed.label) == (False, "Run /no/such/tool: failed")
+    assert lab.done == [LabAction.FREEZE_PRIMARY, LabAction.THAW]
+
+
+def test_the_button_fires_at_once_and_can_repeat(make: Make) -> None:
+    sink, lab = Gathering(), Lab()
+    run = make(sink, measured_seconds=3, tools=lab.tools())
+    wait_for_state(sink, RunState.MEASURING)
+    numbers = run.fire(a_fault("9:00 kill primary repeat 2 every 500ms"))
+    assert len(numbers) == 2
+    assert run.wait(OVER_SECONDS)
+
+    labels = sorted(event.label for event in sink.events_of(EventKind.INJECTION))
+    assert labels == ["Kill primary (1 of 2)", "Kill primary (2 of 2)"]
+    assert run.armed() == ()
+    with pytest.raises(UserError, match="the run is completed; nothing is injected any more"):
+        run.fire(a_fault("1 kill primary"))
+
+
+def test_what_has_not_fired_can_be_taken_back(make: Make) -> None:
+    sink, lab = Gathering(), Lab()
+    faults = [a_fault("0.1s once steady by 1:00 kill primary"), a_fault("50s switchover")]
+    run = make(sink, measured_seconds=0, faults=faults, tools=lab.tools(is_steady=lambda: False))
+    wait_for_state(sink, RunState.MEASURING)
+    assert {armed.fault for armed in run.armed()} == set(faults)
+    for armed in run.armed():
+        assert run.abort(armed.number)
+        assert not run.abort(armed.number)
+    assert run.armed() == ()
+    run.stop()
+    assert run.wait(OVER_SECONDS)
+    assert lab.done == []
+
+
+def test_a_run_that_is_stopped_leaves_nothing_frozen(make: Make) -> None:
+    sink, lab = Gathering(), Lab()
+    run = make(sink, measured_seconds=0, tools=lab.tools())
+    wait_for_state(sink, RunState.MEASURING)
+    run.fire(a_fault("1 freeze primary for 10:00"))
+    wait_until(lambda: bool(lab.done), "the primary is frozen")
+    run.stop()
+    assert run.wait(OVER_SECONDS)
+    assert lab.done == [LabAction.FREEZE_PRIMARY, LabAction.THAW]
+    assert [event.label for event in sink.events_of(EventKind.FAULT_END)] == ["Thaw"]

@@ -1,0 +1,97 @@
+"""Programs as injections: real processes, whole trees of them."""
+
+import os
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+
+from engine.faults.commands import run_command, run_program
+from engine.faults.injections import CommandInjection
+from engine.faults.outcome import OUTPUT_LIMIT, Outcome
+from tests.waiting import wait_until
+
+WITH_CHILD = """
+import os, pathlib, signal, subprocess, sys, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+place = pathlib.Path(sys.argv[1])
+place.with_suffix(".new").write_text(f"{os.getpid()} {child.pid}")
+place.with_suffix(".new").rename(place)
+time.sleep(60)
+"""
+
+
+def python(program: str, *arguments: str, seconds: float = 20.0) -> Outcome:
+    return run_program([sys.executable, "-c", program, *arguments], seconds)
+
+
+def test_what_a_program_says_and_its_exit_code() -> None:
+    outcome = python("import sys; print('one'); print('two', file=sys.stderr, flush=True)")
+    assert (sorted(outcome.output.split(" / ")), outcome.exit_code) == (["one", "two"], 0)
+    assert outcome.failure == ""
+    failed = python("raise SystemExit(7)")
+    assert (failed.exit_code, failed.failure, failed.never_began) == (7, "it failed", False)
+
+
+def test_arguments_reach_the_program_as_they_are() -> None:
+    outcome = python("import sys; print(sys.argv[1:])", "$HOME; `id`", "a  b", "*")
+    assert outcome.output == "['$HOME; `id`', 'a  b', '*']"
+
+
+def test_a_shell_reads_the_command_only_when_asked() -> None:
+    in_shell = CommandInjection(arguments=("echo one | tr o 0; exit 3",), shell=True)
+    assert run_command(in_shell) == Outcome(output="0ne", exit_code=3, failure="it failed")
+    assert run_command(CommandInjection(arguments=("echo one | tr o 0",))).never_began
+
+
+def test_a_program_that_is_not_there_never_began() -> None:
+    outcome = run_command(CommandInjection(arguments=("/no/such/tool", "--x")))
+    assert outcome == Outcome.not_begun("/no/such/tool can't be started (No such file or directory)")
+
+
+def test_a_time_out_ends_the_whole_tree(tmp_path: Path) -> None:
+    place = tmp_path / "pids"
+    outcome = python(WITH_CHILD, str(place), seconds=2.0)
+    assert outcome.failure == "it was ended after 2 s, its time-out"
+    parent, child = map(int, place.read_text().split())
+    wait_until(lambda: not (_runs(parent) or _runs(child)), "both have ended", timeout_seconds=10)
+
+
+def test_a_program_ended_by_a_signal_says_so() -> None:
+    assert python("import os; os.kill(os.getpid(), 9)").failure == "it was ended by signal 9"
+
+
+def test_of_much_output_the_beginning_is_kept_and_the_program_is_not_held_up() -> None:
+    outcome = python("print('x' * 3_000_000)")
+    assert outcome.exit_code == 0
+    assert outcome.output.startswith("x" * OUTPUT_LIMIT)
+    assert len(outcome.output) < OUTPUT_LIMIT + 60
+    assert "characters more" in outcome.output
+
+
+def test_a_child_that_goes_on_does_not_hold_up_the_outcome(tmp_path: Path) -> None:
+    place = tmp_path / "pid"
+    program = (
+        "import pathlib, subprocess, sys\n"
+        "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
+        "pathlib.Path(sys.argv[1]).write_text(str(child.pid))\n"
+        "print('done')"
+    )
+    outcome = python(program, str(place), seconds=30.0)
+    psutil.Process(int(place.read_text())).kill()
+    assert outcome == Outcome(output="done", exit_code=0)
+
+
+def test_no_password_of_ours_is_in_its_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SPINDLE_PASSWORD", "tiger")
+    monkeypatch.setenv("SPINDLE_REDFISH_PASSWORD", "calvin")
+    monkeypatch.setenv("UNTOUCHED", "here")
+    outcome = python("import os; print({k for k in os.environ if k.startswith(('SPINDLE_', 'UNTOU'))})")
+    assert outcome.output == "{'UNTOUCHED'}"
+    assert os.environ["SPINDLE_PASSWORD"] == "tiger"
+
+
+def _runs(pid: int) -> bool:
+    return psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE

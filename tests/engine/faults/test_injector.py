@@ -1,0 +1,288 @@
+"""Injections as they are executed: their threads, their lines for the audit, their ends, and what takes them back."""
+
+import re
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+
+import pytest
+
+from engine.errors import ErrorClass, TargetError, UserError
+from engine.faults.fault_text import parse_fault
+from engine.faults.injections import CommandInjection, FaultKind, LabInjection
+from engine.faults.injector import InjectionTools, Injector, without_round
+from engine.faults.marks import LONGEST_LABEL, checked_label
+from engine.faults.outcome import Outcome
+from engine.faults.planned import PlannedFault
+from engine.faults.schedule import Armed, Schedule
+from engine.lab.actions import LabAction
+from engine.sample import EventKind, RunEvent
+from engine.secrets import Secret
+from tests.waiting import wait_until
+
+KILL = parse_fault("T+40s kill primary")
+FREEZE = parse_fault("T+40s freeze primary for 60s")
+OVER_SECONDS = 20.0
+
+
+@dataclass
+class KeptBook:
+    """A run's events, as ``Run`` would keep them."""
+
+    events: dict[int, RunEvent] = field(default_factory=dict)
+    is_over: bool = False
+
+    def add_injection(self, label: str, detail: str = "", *, at_monotonic: float, is_fault: bool = True) -> int:
+        return self._put(EventKind.INJECTION, checked_label(label), detail, at_monotonic, is_fault)
+
+    def change_injection(
+        self, number: int, *, label: str | None = None, detail: str | None = None, is_fault: bool | None = None
+    ) -> None:
+        given = {"label": label, "detail": detail, "is_fault": is_fault}
+        event = self.events[number]
+        assert event.kind is EventKind.INJECTION
+        self.events[number] = replace(event, **{key: value for key, value in given.items() if value is not None})  # type: ignore[arg-type]
+
+    def end_fault(self, label: str, detail: str = "", *, at_monotonic: float) -> int:
+        return self._put(EventKind.FAULT_END, label, detail, at_monotonic, False)
+
+    def add_event(self, kind: EventKind, label: str, *, detail: str = "") -> None:
+        self._put(kind, label, detail, 0.0, False)
+
+    def _put(self, kind: EventKind, label: str, detail: str, at: float, is_fault: bool) -> int:
+        if self.is_over:
+            raise UserError("the run is over.")
+        number = len(self.events) + 1
+        self.events[number] = RunEvent(
+            number=number, at_seconds=at, kind=kind, label=label, detail=detail, is_fault=is_fault
+        )
+        return number
+
+    def told(self) -> list[tuple[EventKind, str]]:
+        return [(event.kind, event.label) for event in self.events.values()]
+
+
+@dataclass
+class Lab:
+    """Remembers what was done; ``outcome`` is what comes of it, or is raised."""
+
+    done: list[LabAction] = field(default_factory=list)
+    outcome: Outcome | Exception = field(default_factory=lambda: Outcome(output="done by the lab"))
+
+    def __call__(self, injection: LabInjection) -> Outcome:
+        self.done.append(injection.action)
+        if isinstance(self.outcome, Exception):
+            raise self.outcome
+        return self.outcome
+
+
+@pytest.fixture
+def book() -> KeptBook:
+    return KeptBook()
+
+
+@pytest.fixture
+def lab() -> Lab:
+    return Lab()
+
+
+Make = Callable[..., Injector]
+
+
+@pytest.fixture
+def make(book: KeptBook, lab: Lab) -> Iterator[Make]:
+    made: list[Injector] = []
+
+    def injector(**tools: object) -> Injector:
+        made.append(Injector(book, InjectionTools(doers={FaultKind.LAB: lab}, **tools)))  # type: ignore[arg-type]
+        return made[-1]
+
+    yield injector
+    for each in made:
+        each.close()
+        assert each.join(OVER_SECONDS)
+
+
+def armed(fault: PlannedFault, number: int = 1) -> Armed:
+    return replace(Schedule([fault]).waiting()[0], number=number)
+
+
+def test_an_injection_leaves_its_line_for_the_audit(make: Make, book: KeptBook, lab: Lab) -> None:
+    injector = make()
+    injector.begin(armed(KILL))
+    assert injector.join(OVER_SECONDS)
+
+    [event] = book.events.values()
+    assert lab.done == [LabAction.KILL_PRIMARY]
+    assert (event.kind, event.label, event.is_fault) == (EventKind.INJECTION, "Kill primary", True)
+    moment = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"
+    assert re.fullmatch(
+        rf"by .+; Kill all processes of the primary \(SIGKILL\); asked {moment}; began {moment}; done {moment};"
+        r" output: done by the lab",
+        event.detail,
+    )
+
+
+def test_while_it_is_under_way_the_run_knows_of_it_already(book: KeptBook) -> None:
+    release = threading.Event()
+
+    def slow(_: LabInjection) -> Outcome:
+        release.wait(OVER_SECONDS)
+        return Outcome()
+
+    injector = Injector(book, InjectionTools(doers={FaultKind.LAB: slow}))
+    injector.begin(armed(KILL))
+    wait_until(lambda: bool(book.events), "the injection is told")
+    assert book.events[1].detail.endswith("; under way")
+    assert not injector.join(0.0)
+    release.set()
+    assert injector.join(OVER_SECONDS)
+    assert "under way" not in book.events[1].detail
+
+
+@pytest.mark.parametrize(
+    ("outcome", "is_fault", "told"),
+    [
+        (Outcome.not_begun("no such tool"), False, "no such tool"),
+        (Outcome(exit_code=7, failure="it failed"), True, "exit code 7; it failed"),
+        (UserError("the keeper is gone."), True, "the keeper is gone"),
+        (TargetError(ErrorClass.TIMEOUT, "no answer"), True, "no answer"),
+        (ZeroDivisionError(), True, "Spindle itself failed: ZeroDivisionError"),
+    ],
+)
+def test_what_fails_says_so_and_nothing_else_happens(
+    make: Make, book: KeptBook, lab: Lab, outcome: Outcome | Exception, is_fault: bool, told: str
+) -> None:
+    lab.outcome = outcome
+    injector = make()
+    injector.begin(armed(KILL))
+    assert injector.join(OVER_SECONDS)
+
+    [event] = book.events.values()
+    assert (event.label, event.is_fault) == ("Kill primary: failed", is_fault)
+    assert event.detail.endswith(f"; {told}")
+
+
+def test_a_kind_that_the_run_can_not_do_is_told(make: Make, book: KeptBook) -> None:
+    injector = make()
+    injector.begin(armed(PlannedFault(at_seconds=1, injection=CommandInjection(arguments=("x",)))))
+    assert injector.join(OVER_SECONDS)
+    assert "can't do injections of kind command" in book.events[1].detail
+
+
+def test_an_end_comes_after_its_time(make: Make, book: KeptBook, lab: Lab) -> None:
+    injector = make()
+    injector.begin(armed(replace(FREEZE, end_after_seconds=0.05)))
+    assert injector.join(OVER_SECONDS)
+
+    assert lab.done == [LabAction.FREEZE_PRIMARY, LabAction.THAW]
+    assert book.told() == [(EventKind.INJECTION, "Freeze primary"), (EventKind.FAULT_END, "Thaw")]
+    began, ended = book.events.values()
+    assert ended.at_seconds - began.at_seconds >= 0.05
+    assert "done by the lab" in ended.detail
+
+
+def test_an_end_that_is_still_to_come_when_the_run_ends_is_done_at_once(make: Make, book: KeptBook, lab: Lab) -> None:
+    injector = make()
+    injector.begin(armed(FREEZE))
+    wait_until(lambda: lab.done == [LabAction.FREEZE_PRIMARY], "the primary is frozen")
+    injector.close()
+    assert injector.join(OVER_SECONDS)
+    assert lab.done == [LabAction.FREEZE_PRIMARY, LabAction.THAW]
+
+
+def test_what_never_began_needs_no_end(make: Make, lab: Lab) -> None:
+    lab.outcome = Outcome.not_begun("nothing there")
+    injector = make()
+    injector.begin(armed(FREEZE))
+    assert injector.join(OVER_SECONDS)
+    assert lab.done == [LabAction.FREEZE_PRIMARY]
+
+
+def test_an_end_that_fails_is_no_end(make: Make, book: KeptBook, lab: Lab) -> None:
+    injector = make()
+    injector.begin(armed(FREEZE))
+    wait_until(lambda: bool(book.events) and "under way" not in book.events[1].detail, "the primary is frozen")
+    lab.outcome = Outcome(failure="it can't be thawed")
+    injector.close()
+    assert injector.join(OVER_SECONDS)
+    assert book.told()[-1] == (EventKind.WARNING, "Thaw: failed")
+
+
+def test_it_waits_for_a_steady_baseline(make: Make, book: KeptBook) -> None:
+    asked = iter([False, False, True])
+    injector = make(is_steady=lambda: next(asked))
+    injector.begin(armed(replace(KILL, steady_by_seconds=60)))
+    assert injector.join(OVER_SECONDS)
+    assert next(asked, None) is None
+    assert book.told() == [(EventKind.INJECTION, "Kill primary")]
+
+
+def test_without_a_steady_baseline_in_time_it_is_left_out(make: Make, book: KeptBook, lab: Lab) -> None:
+    injector = make(is_steady=lambda: False)
+    injector.begin(armed(replace(KILL, steady_by_seconds=KILL.at_seconds)))
+    assert injector.join(OVER_SECONDS)
+    assert lab.done == []
+    assert book.told() == [(EventKind.WARNING, "not injected: Kill primary")]
+    assert book.events[1].detail == "the baseline was not steady in time"
+    assert injector.held() == ()
+
+
+def test_what_waits_can_be_aborted_and_what_has_fired_can_not(make: Make, book: KeptBook, lab: Lab) -> None:
+    injector = make(is_steady=lambda: False)
+    waiting = armed(replace(KILL, steady_by_seconds=3_600), number=5)
+    injector.begin(waiting)
+    assert injector.held() == (waiting,)
+    assert injector.abort(5)
+    assert not injector.abort(5)
+    assert injector.join(OVER_SECONDS)
+    assert (lab.done, book.events[1].detail) == ([], "it was aborted")
+
+
+def test_what_waits_when_the_run_ends_is_left_out(make: Make, book: KeptBook, lab: Lab) -> None:
+    injector = make(is_steady=lambda: False)
+    injector.begin(armed(replace(KILL, steady_by_seconds=3_600)))
+    injector.close()
+    assert injector.join(OVER_SECONDS)
+    assert (lab.done, book.events[1].detail) == ([], "the run ended")
+
+
+def test_the_rounds_of_a_repeated_fault_are_told_apart(make: Make, book: KeptBook) -> None:
+    injector = make()
+    for each in Schedule([replace(KILL, repeat=2, every_seconds=10)]).waiting():
+        injector.begin(each)
+        assert injector.join(OVER_SECONDS)
+    labels = [event.label for event in book.events.values()]
+    assert labels == ["Kill primary (1 of 2)", "Kill primary (2 of 2)"]
+    assert {without_round(label) for label in [*labels, "Kill primary"]} == {"Kill primary"}
+
+
+def test_the_longest_label_has_room_for_what_is_added(make: Make, book: KeptBook, lab: Lab) -> None:
+    lab.outcome = Outcome(failure="no")
+    injector = make()
+    fault = replace(KILL, label="x" * LONGEST_LABEL, repeat=1_000, every_seconds=1)
+    injector.begin(Schedule([fault]).waiting()[-1])
+    assert injector.join(OVER_SECONDS)
+    assert book.events[1].label.endswith(" (1000 of 1000): failed")
+    assert checked_label(book.events[1].label)
+
+
+def test_secrets_are_covered_in_what_is_kept(make: Make, book: KeptBook, lab: Lab) -> None:
+    lab.outcome = Outcome(output="logged in with tiger")
+    injector = make(secrets=lambda: [Secret("tiger")])
+    injector.begin(armed(replace(KILL, label="Pull tiger")))
+    assert injector.join(OVER_SECONDS)
+    assert book.events[1].detail.endswith("output: logged in with •••")
+    assert book.events[1].label == "Pull •••"
+
+
+def test_a_run_that_is_over_meanwhile_is_no_fault_of_ours(
+    make: Make, book: KeptBook, caplog: pytest.LogCaptureFixture
+) -> None:
+    book.is_over = True
+    injector = make()
+    injector.begin(armed(KILL))
+    assert injector.join(OVER_SECONDS)
+    assert [record.getMessage() for record in caplog.records] == [
+        "injection 'Kill primary' went on when its run was over"
+    ]

@@ -1,0 +1,110 @@
+import pytest
+
+from engine.analysis.recovery import recovery_of
+from engine.analysis.recovery_figures import Recovery
+from engine.analysis.recovery_spread import recovery_spread
+from engine.report.recovery_text import (
+    recovery_rows,
+    recovery_sentences,
+    recovery_table,
+    seconds_text,
+    spread_rows,
+)
+from tests.engine.analysis.faulted import Orders, constant, fault, run_of
+from tests.engine.analysis.test_published import published_case
+
+OUTAGE = [*constant(60, 2_000), *constant(3, 0), *constant(5, 1_000), *constant(60, 2_000)]
+
+
+def recovery(*clients: Orders, at: int | None = None) -> Recovery:
+    return recovery_of(run_of(*clients), fault(60.4, label="Enclosure pulled"), at=at)
+
+
+def plain(text: str) -> str:
+    return text.replace("\u202f", " ")
+
+
+def test_an_outage_in_sentences() -> None:
+    assert [plain(each) for each in recovery_sentences(recovery(OUTAGE))] == [
+        "Recovered after 8 s.",
+        "Black-out 3 s, brown-out 5 s, first sign 0 s after the fault.",
+        "11 000 orders were not taken, as many as in 5.5 s of the baseline.",
+        "The running OPM fell from 120 000 to 110 294 (8.09 %) in 7.6 s; it is not back at the level before.",
+    ]
+
+
+def test_the_published_case_in_a_sentence() -> None:
+    sentences = [plain(each) for each in recovery_sentences(recovery_of(published_case(), fault(1_200)))]
+
+    assert (
+        "The running OPM fell from 76 129 to 76 010 (0.16 %) in 12 s; it was back at the level before 26 s later."
+        in sentences
+    )
+    assert "No black-out, brown-out 12 s, first sign 0 s after the fault." in sentences
+
+
+def test_while_it_goes_on_nothing_is_final() -> None:
+    sentences = [plain(each) for each in recovery_sentences(recovery(OUTAGE, OUTAGE, at=66))]
+
+    assert sentences[0] == "Orders are taken, but not yet 95 % of the baseline for 5 s."
+    assert "18 000 orders were not taken so far, as many as in 4.5 s of the baseline." in sentences
+    assert "The slowest client, ds2 #1, has not recovered." in sentences
+
+
+def test_a_fault_without_effect_needs_few_words() -> None:
+    sentences = recovery_sentences(recovery(constant(130)))
+
+    assert sentences == [
+        "The fault had no effect on the orders so far: they did not stay under 95 % of the baseline.",
+        "The running OPM stayed at 6\u202f000 or more.",
+    ]
+
+
+def test_rows_name_each_figure_once_and_leave_out_what_is_not_known() -> None:
+    rows = recovery_rows(recovery(OUTAGE).total)
+    values = {(row.group, row.figure): plain(row.value) for row in rows}
+
+    assert len(values) == len(rows)
+    assert values["Baseline", "OPM before"] == "120 000"
+    assert values["As felt", "Recovered after"] == "7.6 s"
+    assert values["As felt", "Last order before at"] == "0:59"
+    assert values["As felt", "Lowest window"] == "45.0 % (54 000 OPM)"
+    assert values["As published", "Drop"] == "8.09 %"
+    assert values["As published", "Back after another"] == "–"
+    assert values["As TPC-E defines it", "Business recovery"] == "2.6 s (provisional)"
+    assert values["Response times", "During"] == "–"
+    assert values["Calls and users", "Errors"] == "0"
+    assert ("As felt", "Black-out by the probe") not in values
+
+
+def test_a_refused_baseline_is_said_in_the_rows() -> None:
+    rows = {row.figure: row.value for row in recovery_rows(recovery([50, 150] * 60).total)}
+
+    assert rows["Refused"].startswith("The 60 s before the fault were not steady")
+    assert rows["Orders not taken"] == "–"
+
+
+def test_a_line_for_each_fault() -> None:
+    line = recovery_table([recovery(OUTAGE)])[0]
+
+    assert [plain(each) for each in line] == [
+        "1:00", "Enclosure pulled", "recovered", "7.6 s", "3 s", "11 000", "8.09 %",
+    ]  # fmt: skip
+
+
+def test_a_spread_in_rows() -> None:
+    late = [*constant(60, 2_000), *constant(60, 500)]
+    rows = {row[0]: [plain(each) for each in row[1:]] for row in spread_rows(recovery_spread([recovery(OUTAGE)] * 2))}
+    assert rows["Recovered"] == ["7.6 s", "7.6 s", "7.6 s, 7.6 s"]
+    assert rows["Baseline"] == ["120 000 OPM", "120 000 OPM", "120 000 OPM, 120 000 OPM"]
+    assert "Back" not in rows
+
+    mixed = {row[0]: row[1:] for row in spread_rows(recovery_spread([recovery(OUTAGE), recovery(late)]))}
+    assert mixed["Recovered"][1:] == ("not recovered", "7.6\u202fs, not recovered")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(None, "–"), (12.0, "12 s"), (1.94, "1.9 s"), (0.04, "0 s"), (1_234, "1 234 s")]
+)
+def test_seconds_have_a_tenth_when_they_are_not_whole(seconds: float | None, text: str) -> None:
+    assert plain(seconds_text(seconds)) == text

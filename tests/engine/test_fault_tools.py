@@ -1,0 +1,132 @@
+"""What injections are done with, and what is known to fail before a run; SQL goes to the session's real server."""
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from engine.errors import BadInput, UserError
+from engine.fault_tools import DoInLab, FaultMeans, check_faults, injection_tools
+from engine.faults.fault_text import parse_fault
+from engine.faults.outcome import Outcome
+from engine.lab.actions import LabAction
+from engine.lab.server import EmbeddedServer
+from engine.preflight import Endpoint
+from engine.secrets import Secret
+from engine.target import EMBEDDED, POSTGRESQL, Host, Target
+
+PAIR = Target(kind=EMBEDDED, nodes=2, sync=True)
+REMOTE = Target(kind=POSTGRESQL, hosts=(Host("db1", 5432), Host("db2", 5433)), user="me")
+
+
+def do_in_lab(action: LabAction, *, node: int | None = None, value: float | None = None) -> str:
+    return f"{action.value} of {node} by {value}"
+
+
+def means_of(
+    *stores: Target,
+    endpoints: list[Endpoint] | None = None,
+    in_lab: DoInLab | None = do_in_lab,
+    find: Callable[[str], Secret | None] = lambda _: None,
+) -> FaultMeans:
+    return FaultMeans(
+        do_in_lab=in_lab,
+        stores=stores,
+        endpoints=endpoints or [Endpoint(store, None) for store in stores],
+        find_secret=find,
+        secrets=tuple,
+    )
+
+
+def done(text: str, means: FaultMeans) -> Outcome:
+    injection = parse_fault(f"T+1 {text}").injection
+    assert injection is not None
+    return injection_tools(means, is_steady=lambda: True).doers[injection.kind](injection)
+
+
+def test_the_lab_does_a_labs_actions() -> None:
+    means = means_of(PAIR)
+    assert done("delay network of node 2 by 50", means) == Outcome(output="delay_network of 2 by 50.0")
+    assert done("kill primary", means_of(REMOTE, in_lab=None)).never_began
+
+
+def test_a_program_is_run() -> None:
+    outcome = done(f"run {sys.executable} -c 'print(6 * 7)'", means_of(REMOTE))
+    assert outcome == Outcome(output="42", exit_code=0)
+
+
+def test_sql_is_executed_on_the_host_that_is_named(embedded_server: EmbeddedServer) -> None:
+    target = embedded_server.target("postgres")
+    means = means_of(PAIR, endpoints=[Endpoint(target, embedded_server.secret)])
+    assert done("sql select 6 * 7, null, 'x'", means) == Outcome(output="42, null, x / SELECT 1")
+    assert done(f"sql select 1 on {target.hosts[0].name}", means).output == "1 / SELECT 1"
+    refused = done("sql select * from nowhere", means)
+    assert "nowhere" in refused.failure
+    assert refused.never_began
+
+
+def test_without_the_password_nothing_is_done(embedded_server: EmbeddedServer) -> None:
+    target = embedded_server.target("postgres")
+    outcome = done("sql select 1", means_of(PAIR, endpoints=[Endpoint(target, Secret("wrong"))]))
+    assert outcome.never_began
+    assert "rejected user" in outcome.failure
+
+
+@pytest.mark.parametrize(
+    ("text", "stores", "told"),
+    [
+        ("kill primary", (REMOTE,), "fault 'Kill primary': the run drives no embedded server; give --lab pair"),
+        ("switchover", (Target(kind=EMBEDDED),), "'switchover' needs a standby"),
+        ("kill primary of node 3", (PAIR,), "node 3 is not there; give one from 1 to 2"),
+        ("run /no/such/tool", (REMOTE,), "/no/such/tool is no program on this machine"),
+        ("kill primary for 5s then run /no/such/tool", (PAIR,), "fault 'Kill primary': /no/such/tool is no program"),
+        ("sql 'select 1' on host3", (REMOTE,), "host is 3, and the target has db1:5432, db2:5433"),
+        ("sql 'select 1' on db3", (REMOTE,), "host is db3, and the target has"),
+        ("sql 'select 1' of target 2", (REMOTE,), "target is 2, and the plan has 1"),
+    ],
+)
+def test_what_can_not_be_done_is_known_before_the_run(text: str, stores: tuple[Target, ...], told: str) -> None:
+    with pytest.raises(BadInput) as refused:
+        check_faults([parse_fault(f"T+1 {text}")], means_of(*stores))
+    assert told in str(refused.value)
+
+
+def test_a_file_that_is_no_program_says_what_to_do(tmp_path: Path) -> None:
+    script = tmp_path / "script"
+    script.write_text("echo")
+    with pytest.raises(BadInput, match="make it executable"):
+        check_faults([parse_fault(f"T+1 run {script}")], means_of(REMOTE))
+    script.chmod(0o755)
+    check_faults([parse_fault(f"T+1 run {script}")], means_of(REMOTE))
+
+
+def test_without_ssh_on_this_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    fault = parse_fault("T+1 ssh r630 uptime")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(UserError, match="this machine has no ssh"):
+        check_faults([fault], means_of(REMOTE))
+    (tmp_path / "ssh").write_text("#!/bin/sh\n")
+    os.chmod(tmp_path / "ssh", 0o755)
+    check_faults([fault], means_of(REMOTE))
+
+
+def test_a_controller_is_asked_before_the_run_with_the_password_of_its_name() -> None:
+    asked: list[str] = []
+
+    def find(name: str) -> Secret | None:
+        asked.append(name)
+        return None
+
+    fault = parse_fault("T+1 redfish ForceOff https://127.0.0.1:1 as admin within 1s")
+    with pytest.raises(
+        UserError, match=r"fault 'ForceOff by 127.0.0.1:1': the management controller .* did not answer"
+    ):
+        check_faults([fault], means_of(REMOTE, find=find))
+    assert asked == ["https://admin@127.0.0.1:1"]
+
+
+def test_what_can_be_done_passes() -> None:
+    texts = ["kill primary", "delay network of node 2 by 5", "run /bin/sh", "shell 'a | b'", "sql x on host1", "mark y"]
+    check_faults([parse_fault(f"T+1 {text}") for text in texts], means_of(PAIR, endpoints=[Endpoint(REMOTE, None)]))
