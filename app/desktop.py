@@ -9,6 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
+from app.auditing import Auditing
 from app.background import Background
 from app.closing import Closing
 from app.file_questions import FileQuestions
@@ -16,12 +17,21 @@ from app.library_place import LibraryPlace
 from app.live_place import LivePlace
 from app.live_run import LiveRun
 from app.new_run_place import NewRunPlace
-from app.remembered import draft_of, layout_of, layout_texts, mark_kinds_of, mark_kinds_texts, theme_of
+from app.remembered import (
+    draft_of,
+    layout_of,
+    layout_texts,
+    mark_kinds_of,
+    mark_kinds_texts,
+    recovery_settings_of,
+    theme_of,
+)
 from app.settings import Settings, read_settings, write_settings
 from app.theme import Theme, Themer
 from app.window import MainWindow
 from app.window_problems import WindowProblems
 from app.workbench import Workbench
+from engine.analysis.recovery_settings import RecoverySettings
 from engine.places import Places
 from engine.plan import RunPlan
 from engine.presets import DEMONSTRATION
@@ -68,9 +78,9 @@ class Desktop(QObject):
         self.new_run.widget.focus_first()
         self._settle_timer.start()
 
-    def start_run(self, plan: RunPlan, *, reset: bool) -> None:
-        """Begin a run and show it; while one goes on, that is said, and shown."""
-        self.live.start(plan, reset=reset)
+    def start_run(self, plan: RunPlan, *, reset: bool, audit: bool = False) -> None:
+        """Begin a run and show it; while one goes on, that is said, and shown. ``audit`` looks its orders up after."""
+        self.live.start(plan, reset=reset, audit=audit)
         self.window.show_place(self._live_number)
 
     def close(self) -> None:
@@ -91,16 +101,22 @@ class Desktop(QObject):
         self.window.show_place(self._library_number)
         self.library.open_run(run_id)
 
+    def open_audit(self, run_id: str) -> None:
+        """Show the audit of a kept run."""
+        self.window.show_place(self._library_number)
+        self.library.open_audit(run_id)
+
     def start_demonstration(self) -> None:
-        self.start_run(DEMONSTRATION, reset=True)
+        self.start_run(DEMONSTRATION, reset=True, audit=True)
 
     def _make_places(self) -> None:
         files = FileQuestions(self.window)
         shared = self.workbench, self.background, self.problems
+        self.auditing = Auditing(*shared, parent=self)
         page = LivePage(self.look, mark_kinds_of(self.settings))
         self.new_run = NewRunPlace(self.look, draft_of(self.settings), *shared, files, parent=self)
-        self.live = LivePlace(page, self.live_run, *shared, parent=self)
-        self.library = LibraryPlace(self.look, *shared, files, parent=self)
+        self.live = LivePlace(page, self.live_run, *shared, self.auditing, parent=self)
+        self.library = LibraryPlace(self.look, *shared, files, self.auditing, parent=self)
         self._new_run_number = self.window.add_place("New run", "new-run", self.new_run.widget)
         self._live_number = self.window.add_place("Live", "live", self.live.widget)
         self._library_number = self.window.add_place("Library", "library", self.library.widget)
@@ -121,11 +137,14 @@ class Desktop(QObject):
         self.live.open_wished.connect(self.open_run)
         self.live.plan_wished.connect(self._on_plan)
         self.live.kept.connect(self._on_kept)
+        self.auditing.show_wished.connect(self.open_audit)
         self.library.plan_wished.connect(self._on_plan)
         self.library.demo_wished.connect(self.start_demonstration)
         self.new_run.draft_changed.connect(self._save_soon)
         self.live.widget.mark_kinds_changed.connect(self._save_soon)
         self.live.widget.window_changed.connect(self._save_soon)
+        self.live.widget.recovery_settings_changed.connect(self._on_recovery_settings)
+        self.library.run_page.recovery_settings_changed.connect(self._on_recovery_settings)
 
     def _restore(self) -> None:
         theme = theme_of(self.settings)
@@ -134,6 +153,7 @@ class Desktop(QObject):
         self.window.restore_geometry(self.settings.window_geometry)
         self.live.widget.restore_layout(layout_of(self.settings, "live"))
         self.live.widget.view.head.set_window_seconds(self.settings.window_seconds)
+        self._judge_recoveries(recovery_settings_of(self.settings))
         self.library.page.restore_layout(layout_of(self.settings, "library"))
         self.library.run_page.restore_layout(layout_of(self.settings, "run"))
 
@@ -148,6 +168,7 @@ class Desktop(QObject):
             **layout_texts("run", self.library.run_page.save_layout()),
         }
         self.settings.window_seconds = live.view.head.window_seconds
+        self.settings.recovery = live.view.recovery_settings.to_dict()
         self.settings.mark_kinds = mark_kinds_texts(live.markers.kinds)
         self.settings.draft = self.new_run.widget.draft.to_dict()
 
@@ -187,6 +208,15 @@ class Desktop(QObject):
         self.themer.choose(theme)
         self._save_soon()
 
+    def _on_recovery_settings(self, settings: RecoverySettings) -> None:
+        self._judge_recoveries(settings)
+        self._save_soon()
+
+    def _judge_recoveries(self, settings: RecoverySettings) -> None:
+        """The same way wherever a run is shown."""
+        self.live.widget.view.set_recovery_settings(settings)
+        self.library.run_page.set_recovery_settings(settings)
+
     def _on_place(self, number: int) -> None:
         if number == self._library_number:
             self.library.on_shown()
@@ -197,8 +227,8 @@ class Desktop(QObject):
         self.window.show_place(self._live_number)
         self.live.widget.markers.edit_kinds()
 
-    def _on_start(self, plan: RunPlan, reset: bool) -> None:
-        self.start_run(plan, reset=reset)
+    def _on_start(self, plan: RunPlan, reset: bool, audit: bool) -> None:
+        self.start_run(plan, reset=reset, audit=audit)
 
     def _on_plan(self, plan: RunPlan) -> None:
         self.new_run.fill(plan)

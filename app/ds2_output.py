@@ -11,7 +11,7 @@ from engine.analysis.series import Series
 from engine.dvdstore.ds2_parameters import DEFAULTS
 from engine.plan import RunPlan
 from engine.record import Phases, RunRecord, RunState
-from engine.sample import RunEvent, Sample
+from engine.sample import ProbeSample, RunEvent, Sample
 
 if TYPE_CHECKING:
     from engine.library.library import Library
@@ -45,6 +45,9 @@ class Ds2Output:
             "n_threads": str(self._plan.threads * len(self._clients)),
         }
         print("  ".join(f"{name}= {told[name]}" for name in DEFAULTS), end="\n\n", flush=True)
+
+    def write_probe(self, sample: ProbeSample) -> None:
+        """DVD Store 2 has no probes."""
 
     def write_event(self, event: RunEvent) -> None:
         """DVD Store 2 prints no events."""

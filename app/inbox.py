@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from engine.analysis.run_data import RunData
 from engine.record import Phases, RunState
-from engine.sample import RunEvent, Sample
+from engine.sample import ProbeSample, RunEvent, Sample
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class _State:
     phases: Phases
 
 
-_News = Sample | RunEvent | _Began | _Removed | _State
+_News = Sample | ProbeSample | RunEvent | _Began | _Removed | _State
 
 
 class Drained(NamedTuple):
@@ -48,6 +48,9 @@ class Inbox:
     def write_sample(self, sample: Sample) -> None:
         self._news.append(sample)
 
+    def write_probe(self, sample: ProbeSample) -> None:
+        self._news.append(sample)
+
     def write_event(self, event: RunEvent) -> None:
         self._news.append(event)
 
@@ -63,10 +66,12 @@ class Inbox:
         beyond_samples = False
         while self._news:
             news = self._news.popleft()
-            beyond_samples |= not isinstance(news, Sample)
+            beyond_samples |= not isinstance(news, Sample | ProbeSample)
             match news:
                 case Sample():
                     data.add(news)
+                case ProbeSample():
+                    data.add_probe(news)
                 case RunEvent():
                     data.put_event(news)
                     events.append(news)

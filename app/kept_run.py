@@ -9,6 +9,8 @@ from app.background import Background, Job
 from app.mark_edits import KeptMarks, MarkEdits
 from app.window_problems import WindowProblems
 from app.workbench import Workbench
+from engine.analysis.recovery import times_spans
+from engine.analysis.recovery_times import BlockHistograms
 from engine.analysis.run_data import RunData
 from engine.analysis.series import Rates
 from engine.errors import UserError
@@ -21,6 +23,7 @@ Opened = tuple[RunRecord, RunData]
 class KeptRun(QObject):
     """Opens one run at a time; a run that is left while it opens is forgotten."""
 
+    opened = Signal()
     failed = Signal()
     changed = Signal()
 
@@ -35,10 +38,12 @@ class KeptRun(QObject):
         self._background = background
         self._problems = problems
         self._job: Job[Any] | None = None
+        self._recovery_job: Job[BlockHistograms] | None = None
         self._data: RunData | None = None
         self._marks: MarkEdits | None = None
         page.mark_changed.connect(self._on_mark_changed)
         page.mark_removed.connect(self._on_mark_removed)
+        page.recovery_settings_changed.connect(self._read_recovery_times)
 
     def open(self, run_id: str, name: str) -> None:
         """Read a run and show it."""
@@ -55,9 +60,10 @@ class KeptRun(QObject):
 
     def leave(self) -> None:
         """Stop whatever is being read."""
-        if self._job is not None:
-            self._job.cancel()
-        self._job = self._data = self._marks = None
+        for job in (self._job, self._recovery_job):
+            if job is not None:
+                job.cancel()
+        self._job = self._recovery_job = self._data = self._marks = None
         self.run_id = ""
 
     def _on_progress(self, _doing: str, share: float) -> None:
@@ -75,7 +81,9 @@ class KeptRun(QObject):
         self._data = data
         self._marks = MarkEdits(data, KeptMarks(data, self._workbench, self._background, self._on_marks_kept), self)
         self._page.show_run(record, data)
+        self.opened.emit()
         self._read_times(data)
+        self._read_recovery_times()
 
     def _read_times(self, data: RunData) -> None:
         """The percentiles of every second come in blocks: in ``data`` on the main thread, and on the page."""
@@ -94,8 +102,29 @@ class KeptRun(QObject):
 
         self._job = self._background.start(work)
 
+    def _read_recovery_times(self) -> None:
+        """The response times around the run's faults, for as long as these are judged in the same way."""
+        data = self._data
+        if self._recovery_job is not None:
+            self._recovery_job.cancel()
+        spans = set() if data is None else times_spans(data, self._page.view.recovery_settings)
+        if data is None or not spans:
+            return
+
+        def work(job: Job[BlockHistograms]) -> BlockHistograms:
+            return library_jobs.recovery_histograms(
+                self._workbench.library(), data.run_id, spans, cancelled=job.cancelled
+            )
+
+        def put(histograms: BlockHistograms) -> None:
+            if self._data is data:
+                self._page.set_histograms(histograms)
+
+        self._recovery_job = self._background.start(work, done=put)
+
     def _on_marks_kept(self) -> None:
         self._page.refresh()
+        self._read_recovery_times()
         self.changed.emit()
 
     def _on_mark_changed(self, number: int, label: str | None, at_seconds: float | None) -> None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from app.whole_file import whole_file
 from engine.analysis.blocks import HistogramBlock
+from engine.analysis.recovery_times import BlockHistograms, Span
 from engine.analysis.run_data import RunData
 from engine.analysis.second_percentiles import second_percentiles
 from engine.analysis.series import Rates
@@ -63,6 +64,8 @@ def open_run(library: "Library", run_id: str, *, tell: Tell, cancelled: Cancelle
     run.totals = record.totals
     for event in library.events(run_id):
         run.put_event(event)
+    for probe in library.probes(run_id):
+        run.add_probe(probe)
     for error in library.errors_by_second(run_id):
         run.errors.add(error.client, error.second, {error.error_class: error.count})
     run.set_state(record.state, record.phases)
@@ -111,15 +114,33 @@ def percentile_blocks(
         tell(_TIMES, min(1.0, (hour + 1) / hours))
 
 
+def recovery_histograms(
+    library: "Library", run_id: str, spans: Iterable[Span], *, cancelled: CancelledQuestion
+) -> BlockHistograms:
+    """The response times of some spans of seconds, as ``times_spans`` names them for the run's faults.
+
+    Raises ``UserError`` and ``Cancelled``.
+    """
+
+    def blocks() -> Iterator[HistogramBlock]:
+        for block in library.histogram_blocks(run_id):
+            _check(cancelled)
+            yield block
+
+    return BlockHistograms(blocks(), spans)
+
+
 def export_run(library: "Library", run_id: str, kind: ExportKind, path: Path) -> None:
     """Write a run's result as JSON or its samples as CSV.
 
     Raises ``UserError``; what was at ``path`` before is then as it was.
     """
+    from app.kept_recoveries import kept_recoveries
+
     record = library.run(run_id)
     with whole_file(path) as whole, io.TextIOWrapper(whole, encoding="utf-8", newline="") as file:
         if kind is ExportKind.JSON:
-            write_json(file, record, library.events(run_id))
+            write_json(file, record, library.events(run_id), kept_recoveries(library, run_id))
         else:
             write_csv(file, record, library.samples(run_id))
 

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QStackedWidget
 
 from app import library_jobs
+from app.auditing import Auditing
 from app.background import Background, Job
 from app.exporting import Exporting
 from app.file_questions import FileQuestions
@@ -16,6 +17,7 @@ from app.library_jobs import Outcome
 from app.window_problems import WindowProblems
 from app.workbench import Workbench
 from engine.analysis.run_data import RunData
+from engine.audit.report import AuditReport
 from engine.plan import RunPlan
 from engine.record import RunRecord
 from engine.report.export_kind import ExportKind
@@ -40,9 +42,12 @@ class LibraryPlace(QObject):
         background: Background,
         problems: WindowProblems,
         files: FileQuestions,
+        auditing: Auditing,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
+        self._auditing = auditing
+        self._shows_audit = False
         self._workbench = workbench
         self._background = background
         self._problems = problems
@@ -87,8 +92,14 @@ class LibraryPlace(QObject):
 
     def open_run(self, run_id: str) -> None:
         """Show a kept run."""
+        self._shows_audit = False
         self.widget.setCurrentWidget(self.run_page)
         self.kept_run.open(run_id, self._names.get(run_id, run_id))
+
+    def open_audit(self, run_id: str) -> None:
+        """Show the audit of a kept run."""
+        self.open_run(run_id)
+        self._shows_audit = True
 
     def _connect(self) -> None:
         page = self.page
@@ -110,8 +121,36 @@ class LibraryPlace(QObject):
         self.compare_page.back_wished.connect(self._on_compare_left)
         self.compare_page.cancel_wished.connect(self._on_compare_left)
         self.compare_page.export_wished.connect(self._on_export_comparison)
+        self.run_page.audit_wished.connect(self._on_audit)
+        self.run_page.audit_cancel_wished.connect(self._auditing.cancel)
+        self._auditing.progressed.connect(self._on_audit_progressed)
+        self._auditing.audited.connect(self._on_audited)
+        self._auditing.ended.connect(self._on_audit_ended)
+        self.kept_run.opened.connect(self._on_opened)
         self.kept_run.failed.connect(self.show_table)
         self.kept_run.changed.connect(self.mark_stale)
+
+    def _on_opened(self) -> None:
+        if self._shows_audit:
+            self.run_page.show_audit()
+        if self._auditing.is_auditing(self.run_page.run_id):
+            self.run_page.audit.show_progress("Auditing", 0.0)
+
+    def _on_audit(self, run_id: str) -> None:
+        self._auditing.start(run_id, self._names.get(run_id, run_id))
+
+    def _on_audit_progressed(self, run_id: str, doing: str, share: float) -> None:
+        if run_id == self.run_page.run_id:
+            self.run_page.audit.show_progress(doing, share)
+
+    def _on_audited(self, run_id: str, report: AuditReport) -> None:
+        if run_id == self.run_page.run_id:
+            self.run_page.set_audit(report.to_dict())
+        self.mark_stale()
+
+    def _on_audit_ended(self, run_id: str, sentence: str) -> None:
+        if run_id == self.run_page.run_id:
+            self.run_page.audit.show_trouble(sentence)
 
     def _do(self, work: Callable[[], Any], done: Callable[[Any], None]) -> None:
         self._background.start(lambda _job: work(), done=done)

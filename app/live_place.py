@@ -1,20 +1,27 @@
 """Live: the page of the run that goes on, its wishes brought to the run, and what becomes of it brought to the page."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
+from app.auditing import Auditing
 from app.background import Background
+from app.injecting import Injecting
 from app.live_run import LiveRun
 from app.mark_edits import KeptMarks, MarkEdits, RunMarks
 from app.window_problems import WindowProblems
 from app.workbench import Workbench
+from engine.audit.report import AuditReport
 from engine.errors import UserError
 from engine.plan import RunPlan
 from engine.record import RunRecord, RunState
 from widgets.live.live_page import LivePage
+from widgets.live.mark_kinds import MarkKind
 from widgets.parts.message_bar import Tone
+
+if TYPE_CHECKING:
+    from engine.driver.run import Run
 
 _TONES = {RunState.COMPLETED: Tone.GOOD, RunState.STOPPED: Tone.GOOD}
 
@@ -36,10 +43,14 @@ class LivePlace(QObject):
         workbench: Workbench,
         background: Background,
         problems: WindowProblems,
+        auditing: Auditing,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self.widget = page
+        self._auditing = auditing
+        self._audits = False
+        self.injecting = Injecting(page, live_run, workbench, background, problems, self)
         self._live_run = live_run
         self._workbench = workbench
         self._background = background
@@ -48,13 +59,17 @@ class LivePlace(QObject):
         self._connect_page()
         self._connect_run()
 
-    def start(self, plan: RunPlan, *, reset: bool) -> bool:
-        """Begin a run, unless one goes on: that is said, and nothing else happens. Whether it was begun."""
+    def start(self, plan: RunPlan, *, reset: bool, audit: bool) -> bool:
+        """Begin a run, unless one goes on: that is said, and nothing else happens. Whether it was begun.
+
+        With ``audit``, every order is looked up when it is over.
+        """
         try:
             self._live_run.start(plan, reset=reset)
         except UserError as error:
             self._problems.explain(error)
             return False
+        self._audits = audit
         self.widget.show_preparing("Looking at the plan", None)
         return True
 
@@ -67,9 +82,11 @@ class LivePlace(QObject):
         page.stop_now_wished.connect(self._on_stop_now)
         page.extend_wished.connect(self._on_extend)
         page.mark_wished.connect(self._on_mark)
+        self.injecting.pulled.connect(self._on_mark)
         page.mark_changed.connect(self._on_mark_changed)
         page.mark_removed.connect(self._on_mark_removed)
         page.undo_mark_wished.connect(self._on_undo_mark)
+        page.cancel_audit_wished.connect(self._auditing.cancel)
         page.open_in_library_wished.connect(self.open_wished)
         page.new_run_from_plan_wished.connect(self.plan_wished)
 
@@ -81,6 +98,9 @@ class LivePlace(QObject):
         run.ended.connect(self._on_ended)
         run.failed.connect(self._on_failed)
         run.cancelled.connect(self._on_cancelled)
+        self._auditing.progressed.connect(self._on_audit_progressed)
+        self._auditing.audited.connect(self._on_audited)
+        self._auditing.ended.connect(self._on_audit_ended)
 
     def _on_began(self) -> None:
         data, run = self._live_run.data, self._live_run.run
@@ -102,8 +122,27 @@ class LivePlace(QObject):
         assert data is not None
         self._edit_marks(MarkEdits(data, KeptMarks(data, self._workbench, self._background, self._on_marks_kept), self))
         tone = _TONES.get(record.state, Tone.TROUBLE)
+        self.widget.view.set_audit(record.audit)
         self._problems.say(record.failure or f"Run {record.name}: {record.state}; it is in the library.", tone)
         self.kept.emit(record)
+        if self._audits:
+            self._auditing.start(record.run_id, record.name)
+
+    def _on_audit_progressed(self, run_id: str, doing: str, share: float) -> None:
+        if self._shows(run_id):
+            self.widget.ended.show_audit_progress(doing, share)
+
+    def _on_audited(self, run_id: str, report: AuditReport) -> None:
+        if self._shows(run_id):
+            self.widget.view.set_audit(report.to_dict())
+            self.widget.ended.show_audit(report)
+
+    def _on_audit_ended(self, run_id: str, sentence: str) -> None:
+        if self._shows(run_id):
+            self.widget.ended.show_audit_trouble(sentence)
+
+    def _shows(self, run_id: str) -> bool:
+        return self.widget.run is not None and self.widget.run.run_id == run_id
 
     def _on_marks_kept(self) -> None:
         self.widget.refresh()
@@ -130,12 +169,12 @@ class LivePlace(QObject):
         marks.undoable_changed.connect(self.widget.set_undoable)
         self.widget.set_undoable("")
 
-    def _on_mark(self, label: str, at_monotonic: float, detail: str) -> None:
+    def _on_mark(self, label: str, at_monotonic: float, kind: MarkKind) -> None:
         run, marks = self._live_run.run, self._marks
         if run is None or marks is None:
             self._problems.say("No run is going on that could be marked.", Tone.WARNING)
             return
-        self._attempt(lambda: marks.added(run.add_mark(label, at_monotonic=at_monotonic, detail=detail), label))
+        self._attempt(lambda: marks.added(_add_mark(run, label, at_monotonic, kind), label))
 
     def _on_mark_changed(self, number: int, label: str | None, at_seconds: float | None) -> None:
         self._on_marks(lambda marks: marks.change(number, label, at_seconds))
@@ -157,3 +196,9 @@ class LivePlace(QObject):
         except UserError as error:
             self._problems.explain(error)
             self.widget.refresh()  # what was dragged or renamed in vain stands where it was
+
+
+def _add_mark(run: "Run", label: str, at_monotonic: float, kind: MarkKind) -> int:
+    if kind.ends_fault:
+        return run.end_fault(label, at_monotonic=at_monotonic, by_hand=True)
+    return run.add_mark(label, at_monotonic=at_monotonic, is_fault=kind.is_fault)

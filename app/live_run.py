@@ -12,6 +12,8 @@ from app.inbox import Inbox
 from app.workbench import Workbench
 from engine.analysis.run_data import RunData
 from engine.errors import Cancelled, UserError
+from engine.faults.planned import PlannedFault
+from engine.faults.schedule import Armed
 from engine.plan import RunPlan
 from engine.record import RunRecord
 
@@ -97,6 +99,27 @@ class LiveRun(QObject):
         if self.run is None:
             raise UserError("No run is going on that could be extended.")
         self.run.extend(seconds)
+
+    def check_fault(self, fault: PlannedFault) -> None:
+        """Raise ``UserError`` for what can be known to fail of a fault; it may wait, so for background work only."""
+        conductor = self._conductor
+        if conductor is None:
+            raise UserError("No run is going on that something could be injected into.")
+        conductor.check_fault(fault)
+
+    def fire(self, fault: PlannedFault) -> None:
+        """Let a fault happen now; raises ``UserError`` when nothing is injected any more."""
+        if self.run is None:
+            raise UserError("No run is going on that something could be injected into.")
+        self.run.fire(fault)
+
+    def armed(self) -> tuple[Armed, ...]:
+        """The faults that are still to happen."""
+        return () if self.run is None else self.run.armed()
+
+    def abort_fault(self, number: int) -> bool:
+        """Take back a fault that is still to happen; whether it was."""
+        return self.run is not None and self.run.abort(number)
 
     def _prepare(self, job: "Job[Conductor]", plan: RunPlan, inbox: Inbox, *, reset: bool) -> "Conductor":
         """On a background thread: everything up to the start of the clients; the drivers are loaded there, too."""

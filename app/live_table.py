@@ -16,7 +16,7 @@ from engine.analysis.figures import WINDOW_SECONDS, Figures
 from engine.analysis.run_data import RunData
 from engine.plan import RunPlan
 from engine.record import Phases, RunState
-from engine.sample import EventKind, RunEvent, Sample
+from engine.sample import EventKind, ProbeSample, RunEvent, Sample
 
 _LINE_EVERY_SECONDS = 10
 _MOST_EVENTS = 5
@@ -61,6 +61,9 @@ class LiveTable:
 
     def write_sample(self, sample: Sample) -> None:
         self._inbox.write_sample(sample)
+
+    def write_probe(self, sample: ProbeSample) -> None:
+        self._inbox.write_probe(sample)
 
     def write_event(self, event: RunEvent) -> None:
         self._inbox.write_event(event)

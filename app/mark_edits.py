@@ -92,38 +92,35 @@ class MarkEdits(QObject):
         super().__init__(parent)
         self._data = data
         self._keeper = keeper
-        self._undo: list[tuple[int, RunEvent | None, str]] = []
+        self._undo: list[tuple[str, Callable[[], None]]] = []
 
     def added(self, number: int, label: str) -> None:
         """Note a mark that was set, so that it can be taken back."""
-        self._note(number, None, label)
+        self._note(label, lambda: self._keeper.remove(number))
 
     def change(self, number: int, label: str | None, at_seconds: float | None) -> None:
         """Rename a mark or move it; raises ``UserError`` for what can't be."""
         before = self._data.events.get(number)
         self._keeper.change(number, label, at_seconds)
-        self._note(number, before, before.label if before is not None else "")
+        if before is not None:
+            self._note(before.label, lambda: self._keeper.change(number, before.label, before.at_seconds))
 
     def remove(self, number: int) -> None:
         """Take a mark out; raises ``UserError`` for what is no mark."""
         before = self._data.events.get(number)
         self._keeper.remove(number)
-        self._note(number, before, before.label if before is not None else "")
+        if before is not None:
+            self._note(before.label, lambda: self._keeper.put_back(before))
 
     def undo(self) -> bool:
         """Take the newest change back; whether there was one."""
         if not self._undo:
             return False
-        number, before, _ = self._undo.pop()
-        if before is None:
-            self._keeper.remove(number)
-        elif number in self._data.events:
-            self._keeper.change(number, before.label, before.at_seconds)
-        else:
-            self._keeper.put_back(before)
-        self.undoable_changed.emit(self._undo[-1][2] if self._undo else "")
+        _, take_back = self._undo.pop()
+        take_back()
+        self.undoable_changed.emit(self._undo[-1][0] if self._undo else "")
         return True
 
-    def _note(self, number: int, before: RunEvent | None, label: str) -> None:
-        self._undo.append((number, before, label))
+    def _note(self, label: str, take_back: Callable[[], None]) -> None:
+        self._undo.append((label, take_back))
         self.undoable_changed.emit(label)

@@ -28,9 +28,9 @@ _PLAN_FILES = "Plan files (*.toml)"
 
 
 class NewRunPlace(QObject):
-    """``start_wished`` carries the plan, and whether its stores are to be reset first."""
+    """``start_wished``: the plan, whether its stores are reset first, whether its orders are looked up after."""
 
-    start_wished = Signal(object, bool)
+    start_wished = Signal(object, bool, bool)
     draft_changed = Signal()
 
     def __init__(
@@ -70,9 +70,9 @@ class NewRunPlace(QObject):
         wizard.password_entered.connect(self._on_password)
         wizard.draft_changed.connect(self.draft_changed)
 
-    def _on_start(self, plan: RunPlan, reset: bool, secrets: Mapping[str, Secret]) -> None:
+    def _on_start(self, plan: RunPlan, reset: bool, audit: bool, secrets: Mapping[str, Secret]) -> None:
         self._workbench.remember(secrets)
-        self.start_wished.emit(plan, reset)
+        self.start_wished.emit(plan, reset, audit)
 
     def _on_test(self, number: int, target: Target) -> None:
         self._workbench.remember(self.widget.secrets())

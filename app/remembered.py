@@ -3,10 +3,12 @@
 import base64
 import binascii
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from app.settings import Settings
 from app.theme import Theme
+from engine.analysis.recovery_settings import RecoverySettings
 from engine.draft.plan_draft import PlanDraft
 from engine.errors import BadInput
 from widgets.live.mark_kinds import DEFAULT_MARK_KINDS, MarkKind, problem_of
@@ -28,18 +30,36 @@ def draft_of(settings: Settings) -> PlanDraft:
         return PlanDraft()
 
 
+def recovery_settings_of(settings: Settings) -> RecoverySettings:
+    """How recoveries are judged; the usual way when what is kept can't be read."""
+    try:
+        return RecoverySettings.from_dict(settings.recovery)
+    except BadInput:
+        return RecoverySettings()
+
+
 def mark_kinds_of(settings: Settings) -> list[MarkKind]:
     """The user's kinds of marks; the usual ones when there are none that can be used."""
-    kinds = [
-        MarkKind(label=str(kind.get("label", "")), key=str(kind.get("key", "")), asks_text=bool(kind.get("asks_text")))
-        for kind in settings.mark_kinds
-        if isinstance(kind, Mapping)
-    ]
+    kinds = [_mark_kind_of(kind) for kind in settings.mark_kinds if isinstance(kind, Mapping)]
     return list(DEFAULT_MARK_KINDS) if not kinds or problem_of(kinds) else kinds
 
 
+def _mark_kind_of(kind: Mapping[str, Any]) -> MarkKind:
+    """One kind; whether it is a fault was not kept at first: then the usual kind of its name tells."""
+    label = str(kind.get("label", ""))
+    usual = next((each for each in DEFAULT_MARK_KINDS if each.label == label), MarkKind(label=label))
+    is_fault = bool(kind.get("is_fault", usual.is_fault))
+    return MarkKind(
+        label=label,
+        key=str(kind.get("key", "")),
+        asks_text=bool(kind.get("asks_text")),
+        is_fault=is_fault,
+        ends_fault=not is_fault and bool(kind.get("ends_fault", usual.ends_fault)),
+    )
+
+
 def mark_kinds_texts(kinds: Sequence[MarkKind]) -> list[dict[str, Any]]:
-    return [{"label": kind.label, "key": kind.key, "asks_text": kind.asks_text} for kind in kinds]
+    return [asdict(kind) for kind in kinds]
 
 
 def layout_of(settings: Settings, page: str) -> dict[str, bytes]:

@@ -8,12 +8,14 @@ from rich.console import Console
 from rich.table import Table
 
 from app.terminal import one_line
+from engine.audit.report import AuditReport
 from engine.plan import RunPlan
 from engine.record import RunRecord
 from engine.sample import RunEvent
 
 _UNKNOWN = "–"
 _WIDE = 118
+_MB = 1_000_000
 _NARROW = 100
 _COLUMNS = ("OPM", "orders", "rollback %", "mean ms", "p50", "p95", "p99", "max", "errors", "reconnects")
 _LEFT_OUT_WHEN_NARROW = ("p50", "reconnects")
@@ -36,8 +38,8 @@ def result_text(record: RunRecord, width: int | None = None) -> str:
     return "\n".join(line.rstrip() for line in captured.get().rstrip().split("\n"))
 
 
-def details_text(record: RunRecord, events: Iterable[RunEvent]) -> str:
-    """The steps' times, plan, note, servers, workstation and events of a run, a line each."""
+def details_text(record: RunRecord, events: Iterable[RunEvent], *, ledger_bytes: int = 0) -> str:
+    """The steps' times, plan, note, servers, workstation, audit and events of a run, a line each."""
     lines = [
         ("steps", _steps(record.totals or {})),
         ("plan", _plan(record.plan)),
@@ -46,6 +48,8 @@ def details_text(record: RunRecord, events: Iterable[RunEvent]) -> str:
         ("failure", record.failure),
         *(("server", _server(server)) for server in record.environment.get("servers") or ()),
         ("driven by", _workstation(record.environment.get("workstation") or {})),
+        *(("audit", sentence) for sentence in _audit(record)),
+        ("ledgers", f"{ledger_bytes / _MB:.1f} MB" if ledger_bytes else ""),
         ("imported", str(record.environment.get("imported_from") or "")),
     ]
     told = [f"{label:<10} {text}" for label, text in lines if text]
@@ -118,6 +122,10 @@ def _plan(plan: RunPlan) -> str:
 def _server(server: Any) -> str:
     store = server.get("store") or {}
     return f"{server.get('product')} {server.get('version')}, {server.get('target')}, {store.get('size')} store"
+
+
+def _audit(record: RunRecord) -> list[str]:
+    return [] if record.audit is None else AuditReport.from_dict(record.audit).sentences()
 
 
 def _workstation(machine: Any) -> str:

@@ -23,6 +23,7 @@ class Settings:
     layouts: dict[str, str] = field(default_factory=dict)
     mark_kinds: list[dict[str, Any]] = field(default_factory=list)
     window_seconds: int = 10
+    recovery: dict[str, Any] = field(default_factory=dict)
     draft: dict[str, Any] = field(default_factory=dict)
 
 

@@ -20,7 +20,7 @@ def run_window(places: Places, *, demonstration: RunPlan | None = None) -> int:
     try:
         desktop.show()
         if demonstration is not None:
-            desktop.start_run(demonstration, reset=True)
+            desktop.start_run(demonstration, reset=True, audit=True)
         application.exec()
     finally:
         signals.close()

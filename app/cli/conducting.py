@@ -6,13 +6,16 @@ Called by `spindle run`, `spindle demo` and `spindle ds2`.
 from collections.abc import Callable
 from contextlib import nullcontext
 
+from app.audit_text import audit_exit_code
 from app.cli.context import Context
 from app.live_table import LiveTable
-from app.problems import COMPLETED, FAILED, STOPPED, say
+from app.problems import COMPLETED, FAILED, ORDERS_LOST, STOPPED, say
 from app.terminal import error_console, on_interrupt, progress_shown
-from engine.conductor import Conductor
+from engine.audit.after_run import audit_after_run
+from engine.conductor import Conductor, Targets
 from engine.databases.database import Timeouts
 from engine.driver.sinks import Sink
+from engine.errors import Cancelled, UserError
 from engine.library.library import Library
 from engine.plan import RunPlan
 from engine.record import RunRecord, RunState
@@ -28,25 +31,50 @@ def conduct(
     reset: bool,
     quiet: bool,
     done: Callable[[Library, RunRecord], None],
+    audit: bool = False,
     sinks: tuple[Sink, ...] = (),
 ) -> int:
     """Run a plan from its targets to the library and hand its record to ``done``; the exit code.
 
-    Raises ``UserError`` for whatever is wrong before the run begins.
+    With ``audit`` every order is looked up before that. Raises ``UserError`` for whatever is wrong before the run
+    begins.
     """
     with context.open_library() as library, context.open_targets() as targets:
+        audited = COMPLETED
+
+        def settle(record: RunRecord) -> None:
+            nonlocal audited
+            if audit:
+                audited = _audit(library, record, targets)
+                record = library.run(record.run_id)
+            done(library, record)
+
         conductor = Conductor(plan, library=library, targets=targets, say=say, timeouts=Timeouts())
         with progress_shown("") as (tell, flag):
             if reset:
                 conductor.reset_changed(tell=tell, cancelled=flag.is_set)
             conductor.prepare(tell=tell, cancelled=flag.is_set)
         try:
-            record = _drive(conductor, quiet=quiet, sinks=sinks, done=lambda record: done(library, record))
+            record = _drive(conductor, quiet=quiet, sinks=sinks, done=settle)
         finally:
             conductor.close()
         if record.failure:
             say(record.failure)
-        return _EXIT_CODES.get(record.state, FAILED)
+        return ORDERS_LOST if audited == ORDERS_LOST else _EXIT_CODES.get(record.state, FAILED) or audited
+
+
+def _audit(library: Library, record: RunRecord, targets: Targets) -> int:
+    """Look the run's orders up and keep the verdict in the run; the exit code for it. Nothing costs the result."""
+    try:
+        with progress_shown("auditing") as (tell, flag):
+            report = audit_after_run(library, record.run_id, targets.resolve, tell=tell, cancelled=flag.is_set)
+    except Cancelled:
+        say("the audit was stopped; spindle audit does it anew.")
+        return FAILED
+    except UserError as error:
+        say(f"the audit failed: {error}")
+        return FAILED
+    return audit_exit_code(report)
 
 
 class Stopping:

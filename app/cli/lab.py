@@ -1,51 +1,85 @@
-"""`spindle lab`: the embedded PostgreSQL, kept up between runs or looked at."""
+"""`spindle lab`: the embedded PostgreSQL, alone or with standbys: kept up, looked at, and made to suffer."""
+
+from typing import Any
 
 import click
 
 from app.cli.context import Context, pass_context
 from app.problems import COMPLETED, say
-from engine.lab.server import EmbeddedServer, lab_status, lab_stop
+from engine.lab.actions import LabAction, read_action, sentence_of
+from engine.lab.server import EmbeddedServer, lab_do, lab_status, lab_stop
+from engine.lab.shapes import LabShape
+from engine.lab.status import LabStatus, NodeStatus, lsn_text
+from engine.target import FAILOVER_MODES, read_nodes, read_switch
 
 _STOP_SECONDS = 60.0
+_ACTIONS = "\n".join(f"  {action.value.replace('_', '-'):<18} {sentence_of(action)}" for action in LabAction)
+_UNPROTECTED = "no: an order acknowledged now is lost if the primary is"
 
 
 @click.group("lab")
 def lab_command() -> None:
     """The embedded PostgreSQL: on this machine's loopback only, with its data under Spindle's home.
 
-    Runs and builds without --target start it and stop it by themselves; here it can be kept up and looked at.
+    Runs and builds without --target start it and stop it by themselves; here it can be kept up and looked at. With two
+    or three nodes it is a primary and its standbys, to practise a failover.
     """
 
 
 @lab_command.command("status")
 @pass_context
 def status_command(context: Context) -> int:
-    """Say whether it runs, and on which port."""
+    """Say whether it runs, on which ports, and how its nodes stand."""
     status = lab_status(context.places.lab)
     print(f"state    {status.state}")
+    if status.shape.nodes > 1:
+        print(f"shape    {status.shape.in_words()}")
     print(f"version  PostgreSQL {status.version}")
     print(f"port     {'–' if status.port is None else status.port}")
     print(f"process  {'–' if status.server_pid is None else status.server_pid}")
     kept = ", kept until spindle lab stop" if status.kept else ""
     print(f"held by  {status.leases} program{'' if status.leases == 1 else 's'}{kept}")
     print(f"data     {status.data_folder}")
+    if status.shape.nodes > 1:
+        _print_nodes(status)
     return COMPLETED
 
 
 @lab_command.command("start")
+@click.option("--nodes", metavar="N", help="1, 2 or 3: a primary and its standbys. [default: as it runs, else 1]")
+@click.option("--sync", metavar="on|off", help="Whether commits wait for a standby. [default: off]")
+@click.option(
+    "--failover", metavar="MODE", help=f"Who promotes a standby: {', '.join(FAILOVER_MODES)}. [default: manual]"
+)
+@click.option(
+    "--probe-interval", type=float, metavar="SECONDS", help="How often probe asks the primary. [default: 0.5]"
+)
+@click.option("--probe-misses", type=int, metavar="N", help="Silences in a row that probe takes. [default: 2]")
+@click.option("--rejoin-after", type=float, metavar="SECONDS", help="Bring the old primary back after a failover.")
 @pass_context
-def start_command(context: Context) -> int:
+def start_command(context: Context, /, **options: Any) -> int:
     """Start it and keep it up.
 
-    It stays until `spindle lab stop`. One that has died under a run is started again, on the same port.
+    It stays until `spindle lab stop`. What has died is started again, on the same port. The failover fast looks at
+    the primary's process; probe asks the primary, and so notices a frozen or unreachable one too.
     """
-    server = EmbeddedServer.attach(context.places.lab, tell=say, keep=True)
+    server = EmbeddedServer.attach(context.places.lab, tell=say, keep=True, shape=_shape(options))
     try:
-        server.start(tell=say)
-        print(server.target().url)
+        print(server.status().shape.url if server.status().shape.nodes > 1 else server.target().url)
         say(f"its password stands in a file under {context.places.lab} that only you can read.")
     finally:
         server.detach()
+    return COMPLETED
+
+
+@lab_command.command("do", epilog=f"\b\nActions:\n{_ACTIONS}")
+@click.argument("action", metavar="ACTION")
+@click.option("--node", type=int, metavar="N", help="The node. [default: the one that the action is about]")
+@click.option("--value", type=float, metavar="NUMBER", help="Milliseconds for delay-network, Mbit/s for limit-network.")
+@pass_context
+def do_command(context: Context, action: str, node: int | None, value: float | None) -> int:
+    """Do something to it: kill, freeze, promote, cut and the like."""
+    print(lab_do(context.places.lab, read_action(action), node=node, value=value))
     return COMPLETED
 
 
@@ -56,3 +90,37 @@ def stop_command(context: Context) -> int:
     stopped = lab_stop(context.places.lab, timeout_seconds=_STOP_SECONDS)
     print("stopped" if stopped else "it was not running")
     return COMPLETED
+
+
+def _shape(options: dict[str, Any]) -> LabShape | None:
+    """The shape that the options ask for; ``None`` when they ask for none."""
+    given = {name: value for name, value in options.items() if value is not None}
+    if not given:
+        return None
+    fields = {
+        "nodes": read_nodes(given.pop("nodes", "1")),
+        "sync": read_switch(given.pop("sync", "off")),
+        "probe_interval_seconds": given.pop("probe_interval", None),
+        "probe_misses": given.pop("probe_misses", None),
+        "rejoin_after_seconds": given.pop("rejoin_after", None),
+    } | given
+    return LabShape(**{name: value for name, value in fields.items() if value is not None})
+
+
+def _print_nodes(status: LabStatus) -> None:
+    print(f"safe     {'yes: a standby has every acknowledged order' if status.is_protected else _UNPROTECTED}")
+    print(
+        f"\n{'node':<7}{'role':<9}{'state':<9}{'port':>6}{'server':>8}  {'received':<12}{'replayed':<12}{'lag':>10}  ",
+        end="",
+    )
+    print(f"{'follows':<9}network")
+    for node in status.nodes:
+        print(_node_line(node))
+
+
+def _node_line(node: NodeStatus) -> str:
+    lag = "–" if node.lag_bytes is None else f"{node.lag_bytes:,} B".replace(",", " ")
+    return (
+        f"{node.name:<7}{node.role:<9}{node.state:<9}{node.door or '–':>6}{node.port or '–':>8}  "
+        f"{lsn_text(node.received):<12}{lsn_text(node.replayed):<12}{lag:>10}  {node.follows or '–':<9}{node.network}"
+    )

@@ -10,6 +10,7 @@ from app.cli.context import Context, pass_context
 from app.cli.options import run_argument
 from app.problems import COMPLETED, say
 from app.terminal import one_line, output_width, print_table
+from engine.audit.ledger_files import ledger_bytes
 from engine.record import RunRecord, RunState
 from engine.report.run_listing import RunListing
 
@@ -65,14 +66,16 @@ def show_command(context: Context, reference: str, as_json: bool) -> int:
     with context.open_library() as library:
         record = library.run(reference)
         events = library.events(record.run_id)
-    if as_json:
-        from engine.report.result import write_json
+        size = ledger_bytes(library.path, record.run_id)
+        if as_json:
+            from app.kept_recoveries import kept_recoveries
+            from engine.report.result import write_json
 
-        write_json(sys.stdout, record, events)
-    else:
-        from app.result_text import details_text, result_text
+            write_json(sys.stdout, record, events, kept_recoveries(library, record.run_id))
+            return COMPLETED
+    from app.result_text import details_text, result_text
 
-        print(f"{result_text(record, output_width())}\n\n{details_text(record, events)}")
+    print(f"{result_text(record, output_width())}\n\n{details_text(record, events, ledger_bytes=size)}")
     return COMPLETED
 
 

@@ -21,6 +21,7 @@ _COMMANDS = {
     "verify": Late("app.cli.stores", "Check stores: rows, keys, indexes, sums."),
     "reset": Late("app.cli.stores", "Take stores back to what was built."),
     "drop": Late("app.cli.stores", "Remove stores."),
+    "audit": Late("app.cli.audit", "Prove of a run that no order was lost."),
     "library": Late("app.cli.library", "List, show, export, tag and delete kept runs."),
     "lab": Late("app.cli.lab", "The embedded PostgreSQL: status, start, stop."),
     "password": Late("app.cli.password", "Keep a target's password in the keyring."),
@@ -71,7 +72,7 @@ def spindle(context: click.Context, home: str | None) -> int | None:
     Passwords: the target's URL, else SPINDLE_PASSWORD, else `spindle password`,
     else a prompt. They are never stored with a run, and never printed.
 
-    Exit codes: 0 completed, 1 failed, 2 bad input, 130 stopped.
+    Exit codes: 0 completed, 1 failed, 2 bad input, 3 orders lost, 130 stopped.
     """
     if home == "":
         raise BadInput("--home is empty; give a folder.")

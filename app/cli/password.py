@@ -7,6 +7,7 @@ import click
 from app.cli.context import Context, pass_context
 from app.problems import COMPLETED, say
 from engine.errors import BadInput
+from engine.faults.injections import RedfishInjection
 from engine.secrets import Secret, forget_secret, keep_secret
 from engine.target import EMBEDDED
 
@@ -18,11 +19,13 @@ from engine.target import EMBEDDED
 def password_command(context: Context, url: str, forget: bool) -> int:
     """Keep the password of a target's server and user in the system's keyring; asks for it.
 
-    It serves all databases of that server and user. Without a keyring, SPINDLE_PASSWORD holds one for a command.
+    It serves all databases of that server and user. Without a keyring, SPINDLE_PASSWORD holds one for a command. An
+    https URL means a server's management controller, for faults over Redfish; its variable is SPINDLE_REDFISH_PASSWORD.
 
     \b
-    Example:
+    Examples:
       spindle password postgresql://me@db1
+      spindle password https://admin@bmc1
     """
     name = _name_of(context, url)
     if forget:
@@ -34,12 +37,21 @@ def password_command(context: Context, url: str, forget: bool) -> int:
 
 
 def _name_of(context: Context, url: str) -> str:
+    if url.startswith("https://"):
+        return _controller_name(url)
     targets = context.parse_targets([url])
     if len(targets) > 1 or targets[0].kind == EMBEDDED:
         raise BadInput("password takes one server's URL; write postgresql://user@host:port.")
     if targets[0].secret_name in context.secrets:
         raise BadInput("the URL holds a password already; leave it out, and it will be asked for.")
     return targets[0].secret_name
+
+
+def _controller_name(url: str) -> str:
+    user, at, place = url.removeprefix("https://").rpartition("@")
+    if not at or ":" in user:
+        raise BadInput("a management controller's URL holds a user and no password; write https://admin@bmc1.")
+    return RedfishInjection(reset_type="On", url=f"https://{place}", user=user).secret_name
 
 
 def _typed(name: str) -> str:

@@ -43,11 +43,12 @@ def opened(path: str) -> Iterator[TextIO]:
 
 def write_results(library: "Library", record: RunRecord, json_path: str | None, csv_path: str | None) -> None:
     """Write a run's result as JSON and its samples as CSV, each where a path is given. Raises ``UserError``."""
+    from app.kept_recoveries import kept_recoveries
     from engine.report.result import write_csv, write_json
 
     if json_path is not None:
         with opened(json_path) as file:
-            write_json(file, record, library.events(record.run_id))
+            write_json(file, record, library.events(record.run_id), kept_recoveries(library, record.run_id))
     if csv_path is not None:
         with opened(csv_path) as file:
             write_csv(file, record, library.samples(record.run_id))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from app.cli.arming import arm, faults_of
 from app.cli.context import Context, pass_context
 from app.cli.options import (
     INPUT_FILE,
@@ -24,7 +25,7 @@ from app.display import has_display
 from app.problems import say
 from engine.dvdstore.sizing import DbSize
 from engine.errors import BadInput
-from engine.faults.planned import PlannedFault
+from engine.lab.shapes import LAB_NAMES, lab_target
 from engine.plan import RunPlan
 from engine.presets import DEMONSTRATION
 from engine.record import RunRecord
@@ -36,6 +37,12 @@ if TYPE_CHECKING:
 @click.command("run")
 @click.argument("plan_file", required=False, type=INPUT_FILE, metavar="[PLAN.toml]")
 @target_option
+@click.option(
+    "--lab",
+    type=click.Choice(LAB_NAMES),
+    help="Drive the embedded server as one, as a synchronous or asynchronous pair, or as three, with automatic"
+    " failover.",
+)
 @plan_option("--clients", "clients", "N", "Clients that drive each store.")
 @databases_option
 @plan_option("--threads", "threads", "N", "Emulated users of each client, each on a connection of its own; up to 1000.")
@@ -56,6 +63,24 @@ if TYPE_CHECKING:
     metavar="'M:SS TEXT'",
     help="Set a mark so long after measuring begins, such as '5:00 Enclosure pulled'. Repeatable.",
 )
+@click.option(
+    "--fault",
+    "faults",
+    multiple=True,
+    metavar="'T+TIME WHAT'",
+    help="Do something so long after measuring begins: 'T+40s kill primary', 'T+0:40 freeze primary for 5s',"
+    " \"T+60s sql 'SELECT pg_promote()' on host2\", 'T+30s run /path/tool', \"T+30s ssh root@r630 'reboot -f'\","
+    " 'T+30s redfish ForceOff https://bmc as admin', 'T+5:00 mark Enclosure pulled'. Repeatable.",
+)
+@click.option("--repeat-fault", metavar="'N every TIME'", help="Do each --fault N times, such as '5 every 60s'.")
+@click.option(
+    "--yes-hurt",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="The name of what a fault can hurt, to arm it without a prompt. Repeatable.",
+)
+@click.option("--audit", is_flag=True, help="After the run, look every acknowledged order up on the server.")
 @click.option("--name", metavar="TEXT", help="The run's name in the library. [default: what it drives]")
 @click.option("--note", metavar="TEXT", help="A note to keep with the run.")
 @click.option("--tag", "tags", multiple=True, metavar="TAG", help="A tag to find the run by. Repeatable.")
@@ -72,6 +97,11 @@ def run_command(
     urls: tuple[str, ...],
     db_size: str | None,
     marks: tuple[str, ...],
+    faults: tuple[str, ...],
+    repeat_fault: str | None,
+    names: tuple[str, ...],
+    audit: bool,
+    lab: str | None,
     ds2_config: Path | None,
     json_path: str | None,
     csv_path: str | None,
@@ -91,16 +121,22 @@ def run_command(
       spindle run --target postgresql://me@db1/ds2 --databases 4 --threads 32 --minutes 30 --reset
       spindle run nightly.toml --tag nightly --json result.json --csv samples.csv
       spindle run --minutes 10 --mark "5:00 Enclosure pulled" --mark "7:00 Restored"
+      spindle run --lab pair --minutes 2 --fault "T+40s kill primary" --audit
       spindle run --clients 2 --minutes 1 --json - | jq .opm
     """
     plan = _begin_with(plan_file, ds2_config, context)
+    if urls and lab is not None:
+        raise BadInput(f"--lab {lab} and --target are two targets; give one of them.")
     if urls:
         fields["targets"] = context.parse_targets(urls)
+    if lab is not None:
+        fields["targets"] = (lab_target(lab),)
     if db_size is not None:
         fields["db_size"] = DbSize.parse(db_size)
-    fields["faults"] = tuple(PlannedFault.parse(mark) for mark in marks)
+    fields["faults"] = faults_of(marks, faults, repeat_fault)
     plan = _overridden(plan, fields)
     refuse_unwritable(json_path, csv_path)
+    arm(plan, names)
     paths = (json_path, csv_path)
 
     from app.cli.conducting import conduct
@@ -110,7 +146,7 @@ def run_command(
             _show(library, record)
         write_results(library, record, json_path, csv_path)
 
-    return conduct(context, plan, reset=reset, quiet=quiet, done=write)
+    return conduct(context, plan, reset=reset, quiet=quiet, audit=audit, done=write)
 
 
 @click.command("demo")
@@ -179,8 +215,16 @@ def _ds2_plan_of(path: Path, context: Context) -> RunPlan:
     return found.plan
 
 
-def _show(_library: "Library", record: RunRecord) -> None:
+def _show(library: "Library", record: RunRecord) -> None:
+    from app.audit_text import audit_text
+    from app.kept_recoveries import recoveries_of_run
+    from app.recovery_summary import recovery_summary
     from app.result_text import result_text
     from app.terminal import output_width
+    from engine.audit.report import AuditReport
 
-    print(result_text(record, output_width()))
+    width = output_width()
+    parts = [result_text(record, width), recovery_summary(recoveries_of_run(library, record.run_id), width)]
+    if record.audit is not None:
+        parts.append(audit_text(AuditReport.from_dict(record.audit), width))
+    print("\n\n".join(filter(None, parts)))

@@ -6,9 +6,11 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from engine.lab.actions import LabAction
 from engine.lab.server import lab_stop
 from engine.target import Target
 from tests.app.conftest import Spindle
+from tests.waiting import wait_until
 
 
 @pytest.fixture
@@ -47,3 +49,60 @@ def test_a_server_is_started_kept_and_stopped(spindle: Spindle, lab_home: Path) 
 
     assert spindle("--home", str(lab_home), "lab", "stop").out == "stopped\n"
     assert stands(spindle, lab_home)["state"] == "stopped"
+
+
+def test_a_pair_is_started_fails_over_and_is_looked_at(spindle: Spindle, lab_home: Path) -> None:
+    home = ("--home", str(lab_home), "lab")
+    started = spindle(*home, "start", "--nodes", "2", "--sync", "on", "--failover", "fast")
+    assert started.code == 0, started.err
+    assert started.out == "embedded:///ds2?nodes=2&sync=on&failover=fast\n"
+
+    whole = spindle(*home, "status").out
+    assert "shape    a synchronous pair, failover fast" in whole
+    assert "safe     yes" in whole
+    assert [line.split()[:3] for line in whole.splitlines()[-2:]] == [
+        ["node1", "primary", "running"],
+        ["node2", "standby", "running"],
+    ]
+
+    killed = spindle(*home, "do", "kill-primary")
+    assert killed.code == 0, killed.err
+    assert killed.out.startswith("killed ")
+    wait_until(lambda: "node2  primary  running" in spindle(*home, "status").out, "the standby is the primary")
+    assert "safe     no: an order acknowledged now is lost if the primary is" in spindle(*home, "status").out
+
+    assert "node1 follows" in spindle(*home, "do", "rejoin", "--node", "1").out
+    assert "safe     yes" in spindle(*home, "status").out
+    delayed = spindle(*home, "do", "delay network", "--node", "2", "--value", "5")
+    assert delayed.out == "the network of node2 is 5 ms more a round trip\n"
+    assert spindle(*home, "status").out.splitlines()[-1].endswith("5 ms more a round trip")
+    other = spindle("--home", str(lab_home), "build", "--db-size", "10MB")
+    assert other.code != 0
+    assert "--target 'embedded:///ds2?nodes=2&sync=on&failover=fast'" in other.err
+    assert spindle(*home, "stop").out == "stopped\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("start", "--nodes", "4"), "nodes is '4'"),
+        (("start", "--nodes", "2", "--sync", "maybe"), "sync is 'maybe'"),
+        (("start", "--nodes", "2", "--failover", "soon"), "failover is 'soon'"),
+        (("start", "--nodes", "2", "--failover", "probe", "--probe-misses", "0"), "probe misses is 0"),
+        (("do", "unplug"), "lab action 'unplug' is not known"),
+        (("do", "kill-primary"), "the lab does not run"),
+    ],
+)
+def test_what_can_not_be_is_refused_in_one_sentence(
+    spindle: Spindle, lab_home: Path, arguments: tuple[str, ...], words: str
+) -> None:
+    refused = spindle("--home", str(lab_home), "lab", *arguments)
+    assert refused.code != 0
+    assert words in refused.err
+    assert refused.err.count("\n") == 1
+
+
+def test_the_help_tells_every_action(spindle: Spindle) -> None:
+    told = spindle("lab", "do", "--help").out
+    for action in LabAction:
+        assert action.value.replace("_", "-") in told

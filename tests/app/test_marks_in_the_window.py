@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from engine.faults.marks import is_mark
 from engine.library.library import Library
 from engine.plan import RunPlan
 from engine.record import RunState
@@ -28,7 +29,7 @@ def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[OpenDes
 def marks_of(opened: OpenDesktop) -> list[RunEvent]:
     data = opened.desktop.live_run.data
     assert data is not None
-    return [event for event in data.sorted_events() if event.kind is EventKind.MARK]
+    return [event for event in data.sorted_events() if is_mark(event.kind, by_hand=event.by_hand)]
 
 
 def test_a_mark_is_set_renamed_moved_and_taken_back_while_the_run_goes_on(
@@ -39,7 +40,7 @@ def test_a_mark_is_set_renamed_moved_and_taken_back_while_the_run_goes_on(
     desktop.start_run(RunPlan.from_dict(plan), reset=False)
     opened.wait_for(lambda: desktop.live_run.data is not None and desktop.live_run.data.state is RunState.MEASURING)
     qtbot.keyClick(desktop.window, Qt.Key.Key_F9)
-    opened.wait_for(lambda: [mark.label for mark in marks_of(opened)] == ["Enclosure pulled"])
+    opened.wait_for(lambda: [(mark.label, mark.is_fault) for mark in marks_of(opened)] == [("Enclosure pulled", True)])
     number = marks_of(opened)[0].number
     desktop.live.widget.mark_changed.emit(number, "Cable pulled", None)
     opened.wait_for(lambda: marks_of(opened)[0].label == "Cable pulled")
@@ -60,6 +61,7 @@ def test_a_mark_that_was_removed_comes_back_under_its_number(opened: OpenDesktop
     qtbot.keyClick(desktop.window, Qt.Key.Key_F12)
     opened.wait_for(lambda: bool(marks_of(opened)))
     mark = marks_of(opened)[0]
+    assert mark.kind is EventKind.FAULT_END
     desktop.live.widget.mark_removed.emit(mark.number)
     opened.wait_for(lambda: marks_of(opened) == [])
     qtbot.keyClick(desktop.window, Qt.Key.Key_Z, _CTRL)
@@ -67,7 +69,7 @@ def test_a_mark_that_was_removed_comes_back_under_its_number(opened: OpenDesktop
     desktop.live_run.stop()
     opened.wait_for(lambda: not desktop.live_run.is_busy)
     kept = desktop.workbench.library().events(desktop.live_run.data.run_id if desktop.live_run.data else "")
-    assert [event for event in kept if event.kind is EventKind.MARK] == [mark]
+    assert [event for event in kept if event.by_hand] == [mark]
 
 
 def test_marks_of_a_kept_run_are_changed_in_the_library(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:

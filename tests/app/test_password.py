@@ -25,6 +25,13 @@ def test_a_password_is_kept_for_all_databases_of_server_and_user(spindle: Spindl
     assert memory.kept == {("spindle", NAME): "hemlig"}
 
 
+def test_a_management_controllers_password_is_kept_under_a_name_of_its_own(
+    spindle: Spindle, memory: MemoryKeyring
+) -> None:
+    assert spindle("password", "https://admin@BMC1/", typed="calvin\n").code == 0
+    assert memory.kept == {("spindle", "https://admin@bmc1:443"): "calvin"}
+
+
 def test_it_is_forgotten_on_request(spindle: Spindle, memory: MemoryKeyring) -> None:
     spindle("password", URL, typed="hemlig\n")
     assert spindle("password", URL, "--forget").code == 0
@@ -42,6 +49,8 @@ def test_it_is_forgotten_on_request(spindle: Spindle, memory: MemoryKeyring) -> 
         ("postgresql://me@a;postgresql://me@b", "", "one server's URL"),
         ("embedded:///ds2", "", "one server's URL"),
         ("db1", "", "is no URL"),
+        ("https://bmc1", "", "write https://admin@bmc1"),
+        ("https://admin:hemlig@bmc1", "", "write https://admin@bmc1"),
     ],
 )
 def test_what_is_no_server_s_url_is_refused(

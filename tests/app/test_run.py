@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.faults.planned import PlannedFault
+from engine.faults.fault_text import mark_text, parse_mark
 from engine.plan import RunPlan
 from engine.plan_file import write_plan_file
 from engine.target import Target
@@ -57,7 +57,7 @@ def test_marks_of_the_command_line_take_the_place_of_the_plans(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spindle: Spindle
 ) -> None:
     path = tmp_path / "plan.toml"
-    planned = RunPlan(minutes=10, faults=(PlannedFault.parse("5:00 Enclosure pulled"),))
+    planned = RunPlan(minutes=10, faults=(parse_mark("5:00 Enclosure pulled"),))
     write_plan_file(path, planned)
     plans: list[RunPlan] = []
 
@@ -70,7 +70,7 @@ def test_marks_of_the_command_line_take_the_place_of_the_plans(
     assert spindle("run", str(path), "--mark", "1:00 Failover", "--mark", "2:00 Restored").code == 0
     kept, replaced = plans
     assert kept == planned
-    assert [fault.text for fault in replaced.faults] == ["1:00 Failover", "2:00 Restored"]
+    assert [mark_text(fault) for fault in replaced.faults] == ["1:00 Failover", "2:00 Restored"]
     late = spindle("run", str(path), "--minutes", "5")
     assert late.code == 2
     assert "fault 'Enclosure pulled' is at 5:00 after measuring begins" in late.err

@@ -5,12 +5,13 @@ import platform
 
 import psutil
 
-from tests.benchmarks import driver_benchmark, opening_benchmark, window_benchmark
+from tests.benchmarks import audit_benchmark, driver_benchmark, opening_benchmark, window_benchmark
 from tests.benchmarks.section import Choices
 
 SECTIONS = (
     driver_benchmark.SECTION,
     opening_benchmark.SECTION,
+    audit_benchmark.SECTION,
     window_benchmark.SECTION,
 )
 

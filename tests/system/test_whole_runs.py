@@ -101,7 +101,7 @@ def test_users_outlive_a_server_that_is_killed_and_started_again(
     spindle: Spindle, server: HeldServer, tmp_path: Path
 ) -> None:
     known, before, table = spindle.run_count(), server.orders(), tmp_path / "rows.csv"
-    command = spindle.start("run", *LOAD, "--minutes", "0.12", "--json", "-", "--csv", str(table))
+    command = spindle.start("run", *LOAD, "--minutes", "0.2", "--json", "-", "--csv", str(table))
     spindle.wait_until_measuring(known)
 
     for process in spindle.server_processes():
@@ -133,14 +133,16 @@ def test_nothing_outlives_a_program_that_is_killed_and_its_run_is_kept(spindle: 
     command = spindle.start("run", *UNTIL_STOPPED)
     spindle.wait_until_measuring(known)
     children = psutil.Process(command.process.pid).children(recursive=True)
-    clients = [child for child in children if "spawn_main" in " ".join(child.cmdline())]
+    drivers = [child for child in children if "spawn_main" in " ".join(child.cmdline())]
     server = spindle.server_processes()
     last = max(sample.second for sample in spindle.samples())
 
     command.kill()
 
-    assert len(clients) == 2
-    wait_until(lambda: not any(map(runs, clients)), "the clients are gone", timeout_seconds=CLIENTS_GONE_SECONDS)
+    assert len(drivers) == 3, "two clients and the probe"
+    wait_until(
+        lambda: not any(map(runs, drivers)), "the clients and the probe are gone", timeout_seconds=CLIENTS_GONE_SECONDS
+    )
     wait_until(lambda: not any(map(runs, server)), "the embedded server is gone")
     listed = json.loads(spindle.ends("library", "list", "--json"))
     assert listed[0]["state"] == "interrupted"

@@ -159,6 +159,14 @@ COLUMNS = (
         tip="Faults and other moments that were marked",
     ),
     Column(
+        name="audit",
+        title="Audit",
+        text=lambda run: run.audit or UNKNOWN,
+        sort_key=lambda run: run.audit,
+        widest="not possible",
+        tip="Whether every acknowledged order was found on the server: clean, suspicious, not possible, lost",
+    ),
+    Column(
         name="state",
         title="State",
         text=lambda run: run.state.value,

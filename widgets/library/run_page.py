@@ -1,22 +1,27 @@
-"""A kept run as Live shows it, with its totals, plan, environment and events on pages of their own.
+"""A kept run as Live shows it, with its totals, recoveries, plan, environment and events on pages of their own.
 
 Called by the window: ``show_loading`` while the run is read, then ``show_run``; what the wishes ask for is the
 window's to do.
 """
 
 from collections.abc import Mapping
+from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
 
+from engine.analysis.recovery_settings import RecoverySettings
+from engine.analysis.recovery_times import HistogramSource
 from engine.analysis.run_data import RunData
 from engine.record import RunRecord
 from engine.report.export_kind import ExportKind
+from widgets.library.audit_view import AuditView
 from widgets.library.chart_image import image_of
 from widgets.library.export_button import ExportButton
 from widgets.library.plan_tab import PlanTab
 from widgets.library.record_values import environment_values
+from widgets.library.recovery_tab import RecoveryTab
 from widgets.library.totals_table import TotalsTable
 from widgets.library.value_tree import ValueTree
 from widgets.live.event_log import EventLog
@@ -35,6 +40,9 @@ class RunPage(QWidget):
     export_wished = Signal(list, object)
     mark_changed = Signal(int, object, object)
     mark_removed = Signal(int)
+    recovery_settings_changed = Signal(object)
+    audit_wished = Signal(str)
+    audit_cancel_wished = Signal(str)
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -44,6 +52,8 @@ class RunPage(QWidget):
         self.export_button = ExportButton(self)
         self.view = RunView(look)
         self.totals = TotalsTable()
+        self.recovery = RecoveryTab(look)
+        self.audit = AuditView(look)
         self.plan = PlanTab()
         self.environment = ValueTree("Environment")
         self.events = EventLog(look)
@@ -69,6 +79,7 @@ class RunPage(QWidget):
         self.view.show_run(run)
         self.events.show_run(run)
         self.totals.show_totals(record.totals)
+        self.set_audit(record.audit)
         self.plan.show_plan(record.plan)
         self.environment.show_values(environment_values(record))
         if is_other:
@@ -78,7 +89,26 @@ class RunPage(QWidget):
     def refresh(self) -> None:
         """Draw what has come or changed in the run: response times, marks."""
         self.view.refresh()
+        self.view.refresh_recoveries()
         self.events.refresh()
+
+    def set_audit(self, audit: Mapping[str, Any] | None) -> None:
+        """What the run's audit found, as its record has it."""
+        self.view.set_audit(audit)
+        self.recovery.set_audit(audit)
+        self.audit.show_audit(audit)
+
+    def show_audit(self) -> None:
+        """Bring the audit to the front."""
+        self.tabs.setCurrentWidget(self.audit)
+
+    def set_histograms(self, histograms: HistogramSource) -> None:
+        """Where the response times of the recoveries come from; they come after the run is shown."""
+        self.view.set_histograms(histograms)
+
+    def set_recovery_settings(self, settings: RecoverySettings) -> None:
+        """Judge the recoveries in this way."""
+        self.view.set_recovery_settings(settings)
 
     def chart_image(self, kind: ExportKind) -> bytes:
         """The OPM chart as it stands, as PNG or SVG."""
@@ -107,6 +137,8 @@ class RunPage(QWidget):
         for title, widget in (
             ("Run", self.view),
             ("Clients", self.totals),
+            ("Recovery", self.recovery),
+            ("Audit", self.audit),
             ("Plan", self.plan),
             ("Environment", self.environment),
             ("Events", self.events),
@@ -133,8 +165,12 @@ class RunPage(QWidget):
         self.loading.cancel_wished.connect(self.cancel_wished)
         self.duplicate_button.clicked.connect(self._on_duplicate)
         self.export_button.export_wished.connect(self._on_export)
+        self.audit.audit_wished.connect(self._on_audit)
+        self.audit.cancel_wished.connect(self._on_audit_cancel)
         self.view.mark_changed.connect(self.mark_changed)
         self.view.mark_removed.connect(self.mark_removed)
+        self.view.recovery_settings_changed.connect(self.recovery_settings_changed)
+        self.view.recoveries_changed.connect(self._on_recoveries)
         self.events.mark_renamed.connect(self._on_mark_renamed)
         self.events.mark_removed.connect(self.mark_removed)
 
@@ -144,6 +180,10 @@ class RunPage(QWidget):
         self.export_button.setEnabled(is_run)
         self._pages.setCurrentWidget(page)
 
+    def _on_recoveries(self) -> None:
+        if self.view.run is not None:
+            self.recovery.show_recoveries(self.view.run, self.view.recoveries)
+
     def _on_back(self) -> None:
         """Whoever leaves while the run is read has no use for it any more."""
         if self._pages.currentWidget() is self.loading:
@@ -152,6 +192,12 @@ class RunPage(QWidget):
 
     def _on_duplicate(self) -> None:
         self.duplicate_wished.emit(self.run_id)
+
+    def _on_audit(self) -> None:
+        self.audit_wished.emit(self.run_id)
+
+    def _on_audit_cancel(self) -> None:
+        self.audit_cancel_wished.emit(self.run_id)
 
     def _on_export(self, kind: ExportKind) -> None:
         self.export_wished.emit([self.run_id], kind)

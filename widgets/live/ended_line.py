@@ -1,11 +1,14 @@
-"""The line that stands on the live page when its run is over: how it ended, and where to go from there."""
+"""What stands on the live page when its run is over: how it ended, how its audit goes, and where to go from there."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
+from engine.audit.report import AuditReport, Verdict
 from engine.record import RunState
+from widgets.parts.form_note import FormNote
 from widgets.parts.icons import icon
 from widgets.parts.look import Look
+from widgets.parts.numbers import spaced
 
 _SENTENCES = {
     RunState.COMPLETED: "The run is completed; it is kept in the library.",
@@ -15,11 +18,15 @@ _SENTENCES = {
 }
 
 
+_FULL = 1_000
+
+
 class EndedLine(QFrame):
     """Hidden as long as the run goes on."""
 
     open_wished = Signal()
     new_run_wished = Signal()
+    cancel_audit_wished = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -28,11 +35,25 @@ class EndedLine(QFrame):
         self.new_run = QPushButton(icon("new-run", look), "New run from this plan", self)
         self.open.clicked.connect(self._on_open)
         self.new_run.clicked.connect(self._on_new_run)
-        layout = QHBoxLayout(self)
+        self.audit = FormNote(look, self)
+        self.progress = QProgressBar(self)
+        self.progress.setRange(0, _FULL)
+        self.progress.setAccessibleName("Progress of the audit")
+        self.cancel_audit = QPushButton("Cancel audit", self)
+        self.cancel_audit.clicked.connect(self._on_cancel_audit)
+        ended = QHBoxLayout()
+        ended.addWidget(self._text, 1)
+        ended.addWidget(self.open)
+        ended.addWidget(self.new_run)
+        audit = QHBoxLayout()
+        audit.addWidget(self.audit, 1)
+        audit.addWidget(self.progress, 1)
+        audit.addWidget(self.cancel_audit)
+        layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._text, 1)
-        layout.addWidget(self.open)
-        layout.addWidget(self.new_run)
+        layout.addLayout(audit)
+        layout.addLayout(ended)
+        self.forget_audit()
         self.hide()
 
     def show_state(self, state: RunState) -> None:
@@ -40,9 +61,47 @@ class EndedLine(QFrame):
         self.setVisible(state.is_final)
         self._text.setText(_SENTENCES.get(state, ""))
 
+    def forget_audit(self) -> None:
+        """Another run: nothing is known of an audit of it."""
+        self.audit.clear()
+        for widget in (self.audit, self.progress, self.cancel_audit):
+            widget.hide()
+
+    def show_audit_progress(self, doing: str, share: float) -> None:
+        """The run's orders are looked up."""
+        self.audit.show_busy(f"Audit: {doing}")
+        self.progress.setValue(round(_FULL * share))
+        for widget in (self.audit, self.progress, self.cancel_audit):
+            widget.show()
+
+    def show_audit(self, report: AuditReport) -> None:
+        """The verdict, in a sentence."""
+        sentence = spaced(report.sentences()[0])
+        self._end_audit()
+        if report.verdict is Verdict.CLEAN:
+            self.audit.show_good(sentence)
+        else:
+            self.audit.show_wrong(sentence)
+
+    def show_audit_trouble(self, sentence: str) -> None:
+        """The audit came to nothing."""
+        self._end_audit()
+        self.audit.show_wrong(f"Audit: {sentence}")
+
     @property
     def text(self) -> str:
         return self._text.text()
+
+    def _end_audit(self) -> None:
+        had_focus = self.cancel_audit.hasFocus()
+        self.audit.show()
+        for widget in (self.progress, self.cancel_audit):
+            widget.hide()
+        if had_focus:
+            self.open.setFocus()
+
+    def _on_cancel_audit(self) -> None:
+        self.cancel_audit_wished.emit()
 
     def _on_open(self) -> None:
         self.open_wished.emit()

@@ -25,6 +25,8 @@ _SIGNS: dict[EventKind, tuple[Shape, Tone]] = {
     EventKind.CLIENT_LOST: (Shape.TRIANGLE, "bad"),
     EventKind.CLIENT_FAILED: (Shape.TRIANGLE, "bad"),
     EventKind.LIBRARY: (Shape.TRIANGLE, "warning"),
+    EventKind.INJECTION: (Shape.SQUARE, "mark"),
+    EventKind.FAULT_END: (Shape.FLAG, "good"),
 }
 _OTHER_SIGN: tuple[Shape, Tone] = (Shape.DISC, "muted")
 

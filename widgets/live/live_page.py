@@ -6,6 +6,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from engine.analysis.run_data import RunData
+from engine.draft import lab_nodes
+from widgets.live.arming import ArmingPanel
 from widgets.live.ended_line import EndedLine
 from widgets.live.mark_kinds import MarkKind
 from widgets.live.marker_bar import MarkerBar
@@ -15,20 +17,28 @@ from widgets.parts.look import Look
 
 
 class LivePage(QWidget):
-    """``mark_wished`` tells label, ``time.monotonic()`` of the key press and detail; ``extend_wished`` seconds.
+    """``mark_wished`` tells label, ``time.monotonic()`` of the key press and ``MarkKind``; ``extend_wished`` seconds.
 
     ``mark_changed`` tells a mark's number and its new label or time from the epoch, ``None`` where it stays.
+    ``fire_wished`` tells a fault, after how many seconds it is to happen, and the passwords typed for it;
+    ``pull_wished`` the ``MarkKind`` to count down to.
     """
 
     stop_wished = Signal()
     stop_now_wished = Signal()
     extend_wished = Signal(int)
-    mark_wished = Signal(str, float, str)
+    mark_wished = Signal(str, float, object)
     mark_changed = Signal(int, object, object)
     mark_removed = Signal(int)
     undo_mark_wished = Signal()
+    fire_wished = Signal(object, int, dict)
+    pull_wished = Signal(object)
+    abort_countdown_wished = Signal()
+    abort_fault_wished = Signal(int)
+    cancel_audit_wished = Signal(str)
     mark_kinds_changed = Signal(list)
     window_changed = Signal(int)
+    recovery_settings_changed = Signal(object)
     new_run_wished = Signal()
     demo_wished = Signal()
     cancel_wished = Signal()
@@ -40,6 +50,7 @@ class LivePage(QWidget):
         self._run: RunData | None = None
         self.view = RunView(look)
         self.markers = MarkerBar(look, mark_kinds)
+        self.arming = ArmingPanel(look)
         self.ended = EndedLine(look)
         self.no_run = NoRunPanel(look)
         self.preparing = PreparingPanel()
@@ -69,6 +80,10 @@ class LivePage(QWidget):
         """Show a run that begins, or goes on."""
         self._run = run
         self.view.show_run(run)
+        self.ended.forget_audit()
+        stores = run.plan.stores()
+        self.arming.show_stores(stores)
+        self.markers.inject.offer(lab_nodes(stores))
         self._stack.setCurrentWidget(self._running)
         self._show_state()
 
@@ -108,6 +123,7 @@ class LivePage(QWidget):
         below = QVBoxLayout()
         margin = self.fontMetrics().averageCharWidth()
         below.setContentsMargins(margin, 0, margin, margin)
+        below.addWidget(self.arming)
         below.addWidget(self.markers)
         below.addWidget(self.ended)
         running.addLayout(below)
@@ -126,14 +142,21 @@ class LivePage(QWidget):
             (head.window_changed, self.window_changed),
             (view.mark_changed, self.mark_changed),
             (view.mark_removed, self.mark_removed),
+            (view.recovery_settings_changed, self.recovery_settings_changed),
             (markers.mark_wished, self.mark_wished),
             (markers.undo_wished, self.undo_mark_wished),
             (markers.kinds_changed, self.mark_kinds_changed),
+            (markers.inject.chosen, self.arming.ask),
+            (markers.inject.pull_chosen, self.pull_wished),
+            (markers.inject.abort_wished, self.abort_fault_wished),
+            (self.arming.fire_wished, self.fire_wished),
+            (self.arming.abort_wished, self.abort_countdown_wished),
             (self.no_run.new_run_wished, self.new_run_wished),
             (self.no_run.demo_wished, self.demo_wished),
             (self.preparing.cancel_wished, self.cancel_wished),
             (self.ended.open_wished, self._on_open),
             (self.ended.new_run_wished, self._on_new_run_from_plan),
+            (self.ended.cancel_audit_wished, self._on_cancel_audit),
         ):
             signal.connect(wish)
 
@@ -147,6 +170,10 @@ class LivePage(QWidget):
     def _on_open(self) -> None:
         if self._run is not None:
             self.open_in_library_wished.emit(self._run.run_id)
+
+    def _on_cancel_audit(self) -> None:
+        if self._run is not None:
+            self.cancel_audit_wished.emit(self._run.run_id)
 
     def _on_new_run_from_plan(self) -> None:
         if self._run is not None:

@@ -11,6 +11,8 @@ RESERVED_KEYS: Mapping[str, str] = {
     "Ctrl+2": "the page Live",
     "Ctrl+3": "the page Library",
     "Ctrl+C": "copying",
+    "Alt+PgUp": "the fault before",
+    "Alt+PgDown": "the fault after",
     "Ctrl+Q": "closing the window",
     "F1": "help",
     "F2": "renaming a mark",
@@ -27,21 +29,24 @@ RESERVED_KEYS: Mapping[str, str] = {
 class MarkKind:
     """One kind: ``label`` is what its marks say, ``key`` a key sequence in Qt's portable text, empty for none.
 
-    A kind that ``asks_text`` opens a field; its marks say what is written there.
+    A kind that ``asks_text`` opens a field; its marks say what is written there. Marks of a kind that ``is_fault`` are
+    faults, from which the run is to recover; those of one that ``ends_fault`` say that it is put right again.
     """
 
     label: str
     key: str = ""
     asks_text: bool = False
+    is_fault: bool = False
+    ends_fault: bool = False
 
 
 DEFAULT_MARK_KINDS = (
-    MarkKind(label="Enclosure pulled", key="F9"),
-    MarkKind(label="Failover", key="F10"),
-    MarkKind(label="Network cut", key="F11"),
-    MarkKind(label="Disk pulled", key="F7"),
-    MarkKind(label="Power cut", key="F8"),
-    MarkKind(label="Restored", key="F12"),
+    MarkKind(label="Enclosure pulled", key="F9", is_fault=True),
+    MarkKind(label="Failover", key="F10", is_fault=True),
+    MarkKind(label="Network cut", key="F11", is_fault=True),
+    MarkKind(label="Disk pulled", key="F7", is_fault=True),
+    MarkKind(label="Power cut", key="F8", is_fault=True),
+    MarkKind(label="Restored", key="F12", ends_fault=True),
     MarkKind(label="Note", key="Ctrl+N", asks_text=True),
 )
 

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
     QCheckBox,
+    QComboBox,
     QDialog,
     QDialogButtonBox,
     QGridLayout,
@@ -23,6 +24,9 @@ from widgets.parts.icons import icon
 from widgets.parts.look import Look
 
 _LONGEST_LABEL = 60
+_SHOWN_CHARACTERS = 24
+_TITLES = ("Mark", "Key", "Means", "Asks for a text")
+_MEANINGS = (("a moment", False, False), ("a fault", True, False), ("the end of a fault", False, True))
 
 
 class MarkKindsEditor(QDialog):
@@ -52,7 +56,7 @@ class MarkKindsEditor(QDialog):
         return [row.kind() for row in self._rows]
 
     def _lay_out(self) -> None:
-        for column, title in enumerate(("Mark", "Key", "Asks for a text")):
+        for column, title in enumerate(_TITLES):
             self._grid.addWidget(QLabel(title, self), 0, column)
         self._grid.setColumnStretch(0, 1)
         self._problem.setWordWrap(True)
@@ -79,7 +83,7 @@ class MarkKindsEditor(QDialog):
         row = _KindRow(self._look, kind, self)
         self._rows.append(row)
         line = self._grid.rowCount()
-        for column, widget in enumerate((row.label, row.key, row.asks_text, row.remove)):
+        for column, widget in enumerate(row.widgets):
             self._grid.addWidget(widget, line, column)
         row.changed.connect(self._check)
         row.remove_wished.connect(self._remove_row)
@@ -87,7 +91,7 @@ class MarkKindsEditor(QDialog):
 
     def _take_row(self, row: "_KindRow") -> None:
         self._rows.remove(row)
-        for widget in (row.label, row.key, row.asks_text, row.remove):
+        for widget in row.widgets:
             self._grid.removeWidget(widget)
             widget.hide()
             widget.deleteLater()
@@ -128,8 +132,15 @@ class _KindRow(QWidget):
         self.hide()
         self.label = QLineEdit(kind.label, parent)
         self.label.setMaxLength(_LONGEST_LABEL)
+        self.label.setMinimumWidth(_SHOWN_CHARACTERS * self.label.fontMetrics().averageCharWidth())
         self.key = QKeySequenceEdit(_sequence(kind.key), parent, clearButtonEnabled=True)
         self.key.setMaximumSequenceLength(1)
+        self.meaning = QComboBox(parent)
+        for text, is_fault, ends_fault in _MEANINGS:
+            self.meaning.addItem(text)
+            if (is_fault, ends_fault) == (kind.is_fault, kind.ends_fault):
+                self.meaning.setCurrentText(text)
+        self.meaning.setToolTip("A fault is judged: the recovery from it is followed")
         self.asks_text = QCheckBox(parent)
         self.asks_text.setChecked(kind.asks_text)
         self.remove = QToolButton(parent)
@@ -137,13 +148,25 @@ class _KindRow(QWidget):
         self.remove.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.label.textChanged.connect(self._changed)
         self.key.keySequenceChanged.connect(self._changed)
+        self.meaning.currentIndexChanged.connect(self._changed)
         self.asks_text.toggled.connect(self._changed)
         self.remove.clicked.connect(self._remove)
         self._name()
 
+    @property
+    def widgets(self) -> tuple[QWidget, ...]:
+        """The fields from left to right."""
+        return self.label, self.key, self.meaning, self.asks_text, self.remove
+
     def kind(self) -> MarkKind:
-        key = self.key.keySequence().toString(QKeySequence.SequenceFormat.PortableText)
-        return MarkKind(label=self.label.text().strip(), key=key, asks_text=self.asks_text.isChecked())
+        _, is_fault, ends_fault = _MEANINGS[self.meaning.currentIndex()]
+        return MarkKind(
+            label=self.label.text().strip(),
+            key=self.key.keySequence().toString(QKeySequence.SequenceFormat.PortableText),
+            asks_text=self.asks_text.isChecked(),
+            is_fault=is_fault,
+            ends_fault=ends_fault,
+        )
 
     def _changed(self) -> None:
         self._name()
@@ -156,6 +179,7 @@ class _KindRow(QWidget):
         label = self.label.text() or "new kind"
         self.label.setAccessibleName(f"Name of the mark {label}")
         self.key.setAccessibleName(f"Key of {label}")
+        self.meaning.setAccessibleName(f"What {label} means")
         self.asks_text.setAccessibleName(f"{label} asks for a text")
         self.remove.setAccessibleName(f"Remove {label}")
         self.remove.setToolTip(f"Remove {label}")

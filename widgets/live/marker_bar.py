@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QSizePolicy, QToolButton, QWidget
 
+from widgets.live.inject_menu import InjectButton
 from widgets.live.mark_kinds import UNDO_KEY, MarkKind
 from widgets.live.mark_kinds_editor import MarkKindsEditor
 from widgets.parts.flow_layout import FlowLayout
@@ -18,12 +19,12 @@ _LONGEST_NOTE = 200
 
 
 class MarkerBar(QWidget):
-    """``mark_wished`` tells what the mark says, ``time.monotonic()`` of the key press, and a detail.
+    """``mark_wished`` tells what the mark says, ``time.monotonic()`` of the key press, and the ``MarkKind``.
 
     Its keys work wherever the focus is in the window, as long as the bar is shown and enabled.
     """
 
-    mark_wished = Signal(str, float, str)
+    mark_wished = Signal(str, float, object)
     undo_wished = Signal()
     kinds_changed = Signal(list)
 
@@ -36,6 +37,7 @@ class MarkerBar(QWidget):
         self._note = _NoteField(self)
         self._undo = QPushButton(icon("undo", look), "Undo mark", self)
         self._edit = QToolButton(self)
+        self.inject = InjectButton(look, self)
         self._flow = FlowLayout()
         self._undo_key = QShortcut(QKeySequence(UNDO_KEY), self, self._on_undo)
         self._undo_key.setAutoRepeat(False)
@@ -54,6 +56,7 @@ class MarkerBar(QWidget):
             button.hide()
             button.deleteLater()
         self._kinds = list(kinds)
+        self.inject.offer_pulls(kinds)
         self._buttons = [_MarkButton(kind, self) for kind in kinds]
         for button in self._buttons:
             button.pressed_at.connect(self._on_mark)
@@ -87,10 +90,11 @@ class MarkerBar(QWidget):
         layout.addWidget(self._note, 1, Qt.AlignmentFlag.AlignTop)
         layout.addWidget(self._undo, 0, Qt.AlignmentFlag.AlignTop)
         layout.addWidget(self._edit, 0, Qt.AlignmentFlag.AlignTop)
+        layout.addWidget(self.inject, 0, Qt.AlignmentFlag.AlignTop)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
 
     def _order_tabs(self) -> None:
-        for first, second in pairwise([*self._buttons, self._note, self._undo, self._edit]):
+        for first, second in pairwise([*self._buttons, self._note, self._undo, self._edit, self.inject]):
             QWidget.setTabOrder(first, second)
 
     def _on_mark(self, at_monotonic: float) -> None:
@@ -98,12 +102,12 @@ class MarkerBar(QWidget):
         if not isinstance(button, _MarkButton):
             return
         if not button.kind.asks_text:
-            self.mark_wished.emit(button.kind.label, at_monotonic, "")
+            self.mark_wished.emit(button.kind.label, at_monotonic, button.kind)
             return
-        self._note.ask(button.kind.label, at_monotonic)
+        self._note.ask(button.kind, at_monotonic)
 
-    def _on_note(self, text: str, at_monotonic: float) -> None:
-        self.mark_wished.emit(text, at_monotonic, "")
+    def _on_note(self, text: str, at_monotonic: float, kind: MarkKind) -> None:
+        self.mark_wished.emit(text, at_monotonic, kind)
 
     def _on_undo(self) -> None:
         self.undo_wished.emit()
@@ -159,27 +163,27 @@ class _MarkButton(QPushButton):
 class _NoteField(QLineEdit):
     """Asks in place for what a mark says; left empty it says its kind. Escape forgets it."""
 
-    written = Signal(str, float)
+    written = Signal(str, float, object)
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._came_from: QWidget | None = None
-        self._label = ""
+        self._kind = MarkKind(label="")
         self._at_monotonic = 0.0
         self.setAccessibleName("Text of a mark")
         self.setMaxLength(_LONGEST_NOTE)
         self.returnPressed.connect(self._take)
 
-    def ask(self, label: str, at_monotonic: float) -> None:
+    def ask(self, kind: MarkKind, at_monotonic: float) -> None:
         """Open for a mark of a moment; a text that is being written for an earlier one is taken first."""
         if self.isVisible():
             self._tell()
         else:
             self._came_from = self.window().focusWidget()
-        self._label, self._at_monotonic = label, at_monotonic
+        self._kind, self._at_monotonic = kind, at_monotonic
         self.clear()
-        self.setPlaceholderText(f"{label}: what happened? Enter sets the mark, Escape forgets it")
-        self.setAccessibleName(f"Text of the mark {label}")
+        self.setPlaceholderText(f"{kind.label}: what happened? Enter sets the mark, Escape forgets it")
+        self.setAccessibleName(f"Text of the mark {kind.label}")
         self.show()
         self.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
@@ -194,7 +198,7 @@ class _NoteField(QLineEdit):
         self._close()
 
     def _tell(self) -> None:
-        self.written.emit(self.text().strip() or self._label, self._at_monotonic)
+        self.written.emit(self.text().strip() or self._kind.label, self._at_monotonic, self._kind)
 
     def _close(self) -> None:
         self.hide()

@@ -1,5 +1,6 @@
 """Orders per minute of every client and of all: the large chart of the live page and of a kept run's page."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
@@ -7,8 +8,10 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from engine.analysis.opm_curves import OpmCurves, Reading
+from engine.analysis.recovery_figures import Recovery
 from engine.analysis.run_data import RunData
 from widgets.live.opm_header import OpmHeader
+from widgets.live.recovery_overlay import RecoveryOverlay
 from widgets.parts.chart_curves import CurveStyle
 from widgets.parts.chart_run import MIDDLE_OF_SECOND, chart_marks, clock_origin, phase_bands
 from widgets.parts.look import Colours, Look, client_colour
@@ -46,8 +49,10 @@ class OpmChart(QWidget):
         super().__init__(parent)
         self._run_data: RunData | None = None
         self._curves: OpmCurves | None = None
+        self._recoveries: tuple[Sequence[Recovery], Recovery | None, float] = ((), None, 0.0)
         self.header = OpmHeader()
         self.chart = TimeChart(look, name="Orders per minute", amount="orders per minute", value_text=_opm)
+        self._overlay = RecoveryOverlay(self.chart)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.header)
@@ -67,6 +72,8 @@ class OpmChart(QWidget):
         self._run_data = run_data
         self._curves = OpmCurves(run_data, *self.header.reading)
         self.chart.clear()
+        self._overlay.forget()
+        self._recoveries = ((), None, 0.0)
         self.header.set_clients([(client.number, client.label) for client in run_data.clients])
         self.refresh()
 
@@ -83,6 +90,13 @@ class OpmChart(QWidget):
         self.chart.set_marks(chart_marks(run.sorted_events()), editable=True)
         self.chart.set_origin(*clock_origin(run.phases))
         self.chart.refresh()
+
+    def set_recoveries(
+        self, recoveries: Sequence[Recovery], shown: Recovery | None, *, threshold_pct: float = 95.0
+    ) -> None:
+        """Shade the dips of all faults, and draw the levels that the one that is ``shown`` is judged by."""
+        self._recoveries = (recoveries, shown, threshold_pct)
+        self._draw_recoveries()
 
     def set_client_visible(self, client: int, visible: bool) -> None:
         """Show or hide a client's curve, or with ``TOTAL`` the sum's."""
@@ -112,6 +126,13 @@ class OpmChart(QWidget):
         if self._curves is not None:
             self._curves.set_reading(reading, window_seconds)
             self.refresh(None)
+            self._draw_recoveries()
+
+    def _draw_recoveries(self) -> None:
+        if self._run_data is not None:
+            recoveries, shown, threshold_pct = self._recoveries
+            reading, _ = self.header.reading
+            self._overlay.show(self._run_data, recoveries, shown, reading, threshold_pct)
 
     def _show_or_hide(self, client: int, visible: bool) -> None:
         self.set_client_visible(client, visible)

@@ -1,19 +1,25 @@
-"""A run as it is seen, while it goes on and years later: head line, charts, client table and event log.
+"""A run as it is seen, while it goes on and years later: head line, charts, client table, recovery and event log.
 
 The live page shows the running run with it, the library's run page a kept one; both connect its wishes.
 """
 
 from collections.abc import Mapping
+from typing import Any
 
 from PySide6.QtCore import QByteArray, Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 
+from engine.analysis.recovery import RecoveryFollower
+from engine.analysis.recovery_figures import Recovery
+from engine.analysis.recovery_settings import RecoverySettings
+from engine.analysis.recovery_times import HistogramSource
 from engine.analysis.run_data import RunData
 from widgets.live.client_table import ClientTable
 from widgets.live.event_log import EventLog
 from widgets.live.head_line import HeadLine
 from widgets.live.opm_chart import OpmChart
+from widgets.live.recovery_panel import RecoveryPanel
 from widgets.live.response_chart import ResponseChart
 from widgets.parts.look import Look
 
@@ -24,20 +30,30 @@ _TABLE_AND_SIDE = (650, 350)
 
 
 class RunView(QWidget):
-    """``mark_changed`` tells a mark's number and its new label or time from the epoch; ``None`` is as it was."""
+    """``mark_changed`` tells a mark's number and its new label or time from the epoch; ``None`` is as it was.
+
+    ``recovery_settings_changed`` tells how recoveries are judged from now on.
+    """
 
     mark_changed = Signal(int, object, object)
     mark_removed = Signal(int)
+    recovery_settings_changed = Signal(object)
+    recoveries_changed = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._run: RunData | None = None
+        self._follower: RecoveryFollower | None = None
+        self._recovery_settings = RecoverySettings()
+        self._histograms: HistogramSource | None = None
+        self.recoveries: list[Recovery] = []
         self.head = HeadLine(look, self)
         self.chart = OpmChart(look)
         self.table = ClientTable(look)
         self.log = EventLog(look)
         self.response = ResponseChart(look)
-        self.side = QStackedWidget()
+        self.recovery = RecoveryPanel(look)
+        self.side = QTabWidget()
         self._above = QSplitter(Qt.Orientation.Horizontal)
         self._below = QSplitter(Qt.Orientation.Horizontal)
         self._all = QSplitter(Qt.Orientation.Vertical)
@@ -55,6 +71,42 @@ class RunView(QWidget):
         self.response.show_run(run)
         self.table.show_run(run)
         self.log.show_run(run)
+        self.recovery.set_audit(None)
+        self._follow_recoveries(None)
+
+    @property
+    def run(self) -> RunData | None:
+        """The run that is shown."""
+        return self._run
+
+    def set_audit(self, audit: Mapping[str, Any] | None) -> None:
+        """What the run's audit found, as its record has it."""
+        self.recovery.set_audit(audit)
+
+    def set_histograms(self, histograms: HistogramSource) -> None:
+        """Where the response times of the recoveries come from."""
+        self._follow_recoveries(histograms)
+
+    @property
+    def recovery_settings(self) -> RecoverySettings:
+        return self._recovery_settings
+
+    def set_recovery_settings(self, settings: RecoverySettings) -> None:
+        """Judge the recoveries in this way."""
+        if settings != self._recovery_settings:
+            self._recovery_settings = settings
+            self.recovery.set_settings(settings)
+            self._follow_recoveries(self._histograms)
+
+    def refresh_recoveries(self) -> None:
+        """Bring the recoveries up to date, also while the view is hidden."""
+        if self._run is None or self._follower is None:
+            return
+        self.recoveries = self._follower.update()
+        is_new = self.recovery.show_recoveries(self._run, self.recoveries)
+        self._show_side(is_new=is_new)
+        self._draw_recoveries()
+        self.recoveries_changed.emit()
 
     def refresh(self) -> None:
         """Take in what is new in the run, once a second; a hidden view waits until it is shown.
@@ -70,6 +122,7 @@ class RunView(QWidget):
     def _refresh_below(self) -> None:
         self.table.refresh()
         self.response.refresh()
+        self.refresh_recoveries()
         self.log.refresh()
 
     def save_layout(self) -> dict[str, bytes]:
@@ -91,7 +144,15 @@ class RunView(QWidget):
         return {"above": self._above, "below": self._below, "all": self._all}
 
     def _lay_out(self) -> None:
-        self.side.addWidget(self.response)
+        self.side.setDocumentMode(True)
+        self.side.setTabBarAutoHide(True)
+        # Its proxy is the tab bar; while that is hidden, Tab would turn back here.
+        self.side.setFocusProxy(None)  # type: ignore[arg-type]
+        self.side.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.side.tabBar().setAccessibleName("Recovery and response times")
+        self.side.addTab(self.response, "Response times")
+        self.side.setMinimumWidth(self.recovery.minimumSizeHint().width())
+        self.recovery.hide()
         parts = (
             (self._above, (self.chart, self.log), _CHART_AND_LOG),
             (self._below, (self.table, self.side), _TABLE_AND_SIDE),
@@ -119,6 +180,34 @@ class RunView(QWidget):
         self.chart.mark_remove_wished.connect(self.mark_removed)
         self.log.mark_renamed.connect(self._on_mark_renamed)
         self.log.mark_removed.connect(self.mark_removed)
+        self.recovery.fault_shown.connect(self._draw_recoveries)
+        self.recovery.settings_changed.connect(self._on_recovery_settings)
+
+    def _follow_recoveries(self, histograms: HistogramSource | None) -> None:
+        self._histograms = histograms
+        if self._run is not None:
+            self._follower = RecoveryFollower(
+                self._run, self._recovery_settings, histograms, each_client=self._run.state.is_final
+            )
+            self.refresh_recoveries()
+
+    def _show_side(self, *, is_new: bool) -> None:
+        """The recovery takes the place of the response times with the first fault, and comes forward with each."""
+        place = self.side.indexOf(self.recovery)
+        if self.recoveries and place < 0:
+            self.side.insertTab(0, self.recovery, "Recovery")
+        elif not self.recoveries and place >= 0:
+            self.side.removeTab(place)
+        if is_new:
+            self.side.setCurrentWidget(self.recovery)
+
+    def _draw_recoveries(self) -> None:
+        threshold_pct = self._recovery_settings.threshold_pct
+        self.chart.set_recoveries(self.recoveries, self.recovery.shown, threshold_pct=threshold_pct)
+
+    def _on_recovery_settings(self, settings: RecoverySettings) -> None:
+        self.set_recovery_settings(settings)
+        self.recovery_settings_changed.emit(settings)
 
     def _on_mark_moved(self, number: int, at_seconds: float) -> None:
         self.mark_changed.emit(number, None, at_seconds)

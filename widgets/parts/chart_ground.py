@@ -1,5 +1,6 @@
 """What lies behind and above the curves of a chart: bands of phases, shaded spans, the grid, dashed levels, marks."""
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
@@ -108,14 +109,19 @@ class Rulers(pg.GraphicsObject):  # type: ignore[misc]
             self._label(painter, self.levels)
 
     def _label(self, painter: QPainter, levels: Iterable[Level]) -> None:
-        """The labels are painted on the scene: in the data's own units, text would stand on its head."""
+        """The labels are painted on the scene: in the data's own units, text would stand on its head.
+
+        Each stands on its line, or hangs from it where the line above leaves no room.
+        """
         right, places = self.boundingRect().right(), []
-        for level in levels:
+        above = -math.inf
+        for level in sorted(levels, key=lambda level: -level.value):
             place = self.mapToScene(QPointF(right, level.value))
+            has_room = place.y() - above > self._metrics.height() + 1
+            baseline = -self._metrics.descent() - 1 if has_room else self._metrics.ascent() + 1
             width = self._metrics.horizontalAdvance(level.label)
-            places.append(
-                (QPointF(place.x() - width - _LABEL_GAP, place.y() - self._metrics.descent() - 1), level.label)
-            )
+            places.append((QPointF(place.x() - width - _LABEL_GAP, place.y() + baseline), level.label))
+            above = place.y()
         painter.setTransform(self.sceneTransform().inverted()[0] * painter.transform())
         for place, label in places:
             painter.drawText(place, label)

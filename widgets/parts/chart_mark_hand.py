@@ -11,7 +11,7 @@ from widgets.parts.chart_plot import ChartPlot
 class MarkHand(QObject):
     """Changes what is chosen by itself; a new time, a new name and a removal are only wished for.
 
-    While ``is_editable`` is false, marks can be chosen and nothing else.
+    While ``is_editable`` is false, marks can be chosen and nothing else; nor can those that are fixed ever.
     """
 
     moved = Signal(int, float)
@@ -52,13 +52,13 @@ class MarkHand(QObject):
         self.select(None)
 
     def _carry(self, number: int, at_seconds: float) -> None:
-        if self.is_editable:
+        if self._can_edit(number):
             self._marks.hold(number, at_seconds)
             self._plot.arrange_marks(were_set=False)
 
     def _drop(self, number: int) -> None:
         mark = self._marks.of(number)
-        if self.is_editable and mark is not None:
+        if mark is not None and self._can_edit(number):
             self._marks.let_go()
             self.moved.emit(number, mark.at_seconds)
 
@@ -69,7 +69,7 @@ class MarkHand(QObject):
             self._drop(mark.number)
 
     def _open(self, number: int) -> None:
-        if self.is_editable:
+        if self._can_edit(number):
             self.rename_wished.emit(number)
 
     def _open_chosen(self) -> None:
@@ -77,5 +77,9 @@ class MarkHand(QObject):
             self._open(self._marks.chosen)
 
     def _remove_chosen(self) -> None:
-        if self.is_editable and self._marks.chosen is not None:
+        if self._marks.chosen is not None and self._can_edit(self._marks.chosen):
             self.remove_wished.emit(self._marks.chosen)
+
+    def _can_edit(self, number: int) -> bool:
+        mark = self._marks.of(number)
+        return self.is_editable and mark is not None and not mark.is_fixed

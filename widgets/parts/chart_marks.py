@@ -6,11 +6,13 @@ from dataclasses import dataclass, replace
 
 @dataclass(frozen=True, kw_only=True)
 class ChartMark:
-    """A moment with a label; ``number`` is the mark's own, by which wishes name it."""
+    """A moment with a label; ``number`` is the mark's own, by which wishes name it. One that ``is_fixed`` stays as it
+    is, even where marks can be edited."""
 
     number: int
     at_seconds: float
     label: str
+    is_fixed: bool = False
 
 
 @dataclass(frozen=True)

@@ -3,11 +3,13 @@
 from collections.abc import Iterable
 from operator import attrgetter
 
+from engine.faults.marks import is_mark
 from engine.record import Phases
 from engine.sample import EventKind, RunEvent
 from widgets.parts.chart_ground import Band
 from widgets.parts.chart_marks import ChartMark
 
+_MARKED = (EventKind.MARK, EventKind.INJECTION, EventKind.FAULT_END)
 MIDDLE_OF_SECOND = 0.5  # what a sample counts happened in the second after its number
 
 
@@ -25,11 +27,16 @@ def phase_bands(phases: Phases, end: int, *, words: bool = True) -> tuple[Band, 
 
 
 def chart_marks(events: Iterable[RunEvent]) -> tuple[ChartMark, ...]:
-    """The marks among a run's events."""
+    """The marks among a run's events, and what Spindle did to the targets, which stays where it is."""
     return tuple(
-        ChartMark(number=event.number, at_seconds=event.at_seconds, label=event.label)
+        ChartMark(
+            number=event.number,
+            at_seconds=event.at_seconds,
+            label=event.label,
+            is_fixed=not is_mark(event.kind, by_hand=event.by_hand),
+        )
         for event in events
-        if event.kind is EventKind.MARK
+        if event.kind in _MARKED
     )
 
 

@@ -1,7 +1,10 @@
 """Numbers as they stand on the screen: thin spaces between thousands, no more digits than are true, – for unknown."""
 
+import re
+
 UNKNOWN = "–"
 _THIN = "\u202f"
+_COMMA = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _UNITS = ("B", "kB", "MB", "GB", "TB", "PB")
 
 
@@ -35,6 +38,11 @@ def milliseconds(number: float | None) -> str:
     if abs(number) >= 100:
         return whole(number)
     return decimal(number, 1 if abs(number) >= 10 else 2)
+
+
+def spaced(sentence: str) -> str:
+    """A sentence whose numbers are grouped by commas, with the space of all other numbers in their place."""
+    return _COMMA.sub(_THIN, sentence)
 
 
 def clock(seconds: float) -> str:

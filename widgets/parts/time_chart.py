@@ -122,6 +122,7 @@ class TimeChart(QWidget):
         for key in list(self._curves):
             self.remove_curve(key)
         self._levels.clear()
+        self._plot.rulers.levels = ()
         self._marks.chosen = None
         self.set_bands(())
         self.set_spans(())

@@ -1,4 +1,4 @@
-"""The planned marks as a table that is edited in place: when, and what happens."""
+"""The planned marks and injections as a table that is edited in place: when, what is done, and what it is called."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,9 +10,10 @@ from widgets.parts.icons import icon
 from widgets.parts.look import Look
 from widgets.wizard.estimate_model import LEFT, RIGHT
 
-_HEADINGS = ("Time, m:ss", "What happens")
-_FIELDS = ("at", "label")
-TIME_COLUMN, LABEL_COLUMN = range(2)
+_HEADINGS = ("Time, m:ss", "What is done", "Called")
+TIME_COLUMN, WHAT_COLUMN, LABEL_COLUMN = range(3)
+_FIELDS = ("at", "done", "label")
+_MARK = "mark"
 AnyIndex = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
 
@@ -35,7 +36,7 @@ class FaultModel(QAbstractTableModel):
         self.endResetModel()
 
     def show_errors(self, errors: Mapping[str, str]) -> None:
-        """Sentences by ``0.at``, ``1.label`` …: the number of the fault and its field."""
+        """Sentences by ``0.at``, ``1.done.value`` …: the number of the fault and its field."""
         self._errors = errors
         if self._faults:
             self.dataChanged.emit(self.index(0, 0), self.index(len(self._faults) - 1, LABEL_COLUMN))
@@ -47,6 +48,10 @@ class FaultModel(QAbstractTableModel):
         self._faults.append(fault)
         self.endInsertRows()
         return row
+
+    def show_changed(self, row: int) -> None:
+        """A fault was changed elsewhere, as in the form beside the table."""
+        self.dataChanged.emit(self.index(row, TIME_COLUMN), self.index(row, LABEL_COLUMN))
 
     def remove(self, row: int) -> None:
         self.beginRemoveRows(_ROOT, row, row)
@@ -76,18 +81,19 @@ class FaultModel(QAbstractTableModel):
     def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():
             return None
-        name = _FIELDS[index.column()]
-        error = self._errors.get(f"{index.row()}.{name}", "")
-        text = getattr(self._faults[index.row()], name)
+        fault, error = self._faults[index.row()], self._error(index)
         match role:
-            case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.EditRole:
-                return text
+            case Qt.ItemDataRole.DisplayRole:
+                return _shown(fault, index.column())
+            case Qt.ItemDataRole.EditRole:
+                return _typed(fault, index.column())
             case Qt.ItemDataRole.AccessibleTextRole:
+                text = _shown(fault, index.column())
                 return f"{text}; {error}" if error else text
             case Qt.ItemDataRole.DecorationRole:
                 return self._warning if error else None
             case Qt.ItemDataRole.ToolTipRole:
-                return error or None
+                return error or (_shown(fault, index.column()) if index.column() == WHAT_COLUMN else None)
             case Qt.ItemDataRole.TextAlignmentRole if index.column() == TIME_COLUMN:
                 return RIGHT
         return None
@@ -95,7 +101,28 @@ class FaultModel(QAbstractTableModel):
     def setData(self, index: AnyIndex, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:  # noqa: N802
         if role != Qt.ItemDataRole.EditRole or not index.isValid():
             return False
-        setattr(self._faults[index.row()], _FIELDS[index.column()], str(value))
-        self.dataChanged.emit(index, index)
+        fault, text = self._faults[index.row()], str(value)
+        if index.column() == WHAT_COLUMN:
+            fault.type_what(text)
+        else:
+            setattr(fault, _FIELDS[index.column()], text)
+        self.show_changed(index.row())
         self.edited.emit()
         return True
+
+    def _error(self, index: AnyIndex) -> str:
+        """The sentence about a cell, empty when it is right."""
+        prefix = f"{index.row()}.{_FIELDS[index.column()]}"
+        return next((text for path, text in self._errors.items() if f"{path}.".startswith(f"{prefix}.")), "")
+
+
+def _shown(fault: FaultDraft, column: int) -> str:
+    if column == WHAT_COLUMN:
+        return _MARK if fault.is_mark else fault.what
+    return fault.called() if column == LABEL_COLUMN else fault.at
+
+
+def _typed(fault: FaultDraft, column: int) -> str:
+    if column == LABEL_COLUMN:
+        return fault.label
+    return _shown(fault, column)

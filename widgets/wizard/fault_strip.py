@@ -1,4 +1,4 @@
-"""The run on a line: ramp, warm-up, measuring, and the planned marks on it, which can be dragged or moved by keys."""
+"""The run on a line: ramp, warm-up, measuring, and the planned faults on it, which can be dragged or moved by keys."""
 
 import math
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from engine.faults.planned import time_text
+from engine.faults.times import time_text
 from widgets.parts.look import Look
 
 _OPEN_END_SECONDS = 600.0
@@ -18,11 +18,12 @@ _ROWS = _LABEL_ROWS + 4
 
 @dataclass(frozen=True)
 class StripMark:
-    """A mark to draw: the number of its fault in the plan, when it is, and what it says."""
+    """A fault to draw: its number in the plan, when it is, what it says, and whether Spindle does something then."""
 
     number: int
     at_seconds: float
     label: str
+    is_injection: bool = False
 
 
 @dataclass(frozen=True)
@@ -55,8 +56,8 @@ class FaultStrip(QWidget):
     def show_plan(self, phases: StripPhases, marks: Sequence[StripMark], current: int) -> None:
         """Draw this; ``current`` is the number of the mark that is being edited, −1 for none."""
         self._phases, self._marks, self._current = phases, tuple(marks), current
-        says = "; ".join(f"{mark.label} at {time_text(mark.at_seconds)}" for mark in self._marks) or "no marks"
-        self.setAccessibleDescription(f"{says}. Left and Right move the chosen mark, Up and Down choose another one.")
+        says = "; ".join(f"{mark.label} at {time_text(mark.at_seconds)}" for mark in self._marks) or "no faults"
+        self.setAccessibleDescription(f"{says}. Left and Right move the chosen fault, Up and Down choose another one.")
         self.update()
 
     def x_of(self, at_seconds: float) -> float:
@@ -185,17 +186,20 @@ class FaultStrip(QWidget):
             is_current = mark.number == self._current
             painter.setPen(QColor(self._look.colours.accent if is_current else self._look.colours.text))
             painter.drawText(QRectF(left, top, width + 1, height), Qt.AlignmentFlag.AlignLeft, text)
-            self._paint_handle(painter, x, top, line, is_current)
+            self._paint_handle(painter, mark, QPointF(x, top), line)
 
-    def _paint_handle(self, painter: QPainter, x: float, top: float, line: QRectF, is_current: bool) -> None:
+    def _paint_handle(self, painter: QPainter, mark: StripMark, top: QPointF, line: QRectF) -> None:
+        """Below the line: a triangle for a mark, a diamond for an injection; filled when it is being edited."""
+        is_current = mark.number == self._current
         colour = QColor(self._look.colours.accent if is_current else self._look.colours.mark)
         painter.setPen(QPen(colour, 2 if is_current else 1, Qt.PenStyle.DashLine))
-        painter.drawLine(QPointF(x, top), QPointF(x, line.bottom()))
+        tip = QPointF(top.x(), line.bottom())
+        painter.drawLine(top, tip)
         half = self.fontMetrics().height() / 3
         painter.setPen(colour)
         painter.setBrush(colour if is_current else Qt.BrushStyle.NoBrush)
-        bottom = line.bottom()
-        painter.drawPolygon(
-            QPolygonF([QPointF(x, bottom), QPointF(x - half, bottom + 2 * half), QPointF(x + half, bottom + 2 * half)])
-        )
+        left, right, foot = QPointF(-half, half), QPointF(half, half), QPointF(0, 2 * half)
+        if not mark.is_injection:
+            left, right = left + QPointF(0, half), right + QPointF(0, half)
+        painter.drawPolygon(QPolygonF([tip, tip + right, tip + foot, tip + left]))
         painter.setBrush(Qt.BrushStyle.NoBrush)

@@ -1,4 +1,4 @@
-"""The table of planned marks, edited in its cells. Called by the faults page."""
+"""The table of planned marks and injections, edited in its cells. Called by the faults page."""
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtWidgets import (
@@ -12,16 +12,30 @@ from PySide6.QtWidgets import (
 )
 
 from widgets.parts.table_view import TableView
-from widgets.wizard.fault_model import LABEL_COLUMN, FaultModel
+from widgets.wizard.fault_model import LABEL_COLUMN, TIME_COLUMN, WHAT_COLUMN, FaultModel
 
 USUAL_LABELS = ("Enclosure pulled", "Failover", "Network cut", "Disk pulled", "Power cut", "Restored")
+USUAL_TEXTS = (
+    "kill primary",
+    "freeze primary for 5s",
+    "switchover",
+    "silence network for 10s",
+    "sql 'SELECT pg_promote()' on host2",
+    "mark",
+)
+_EDITORS = {
+    TIME_COLUMN: "Time, minutes and seconds",
+    WHAT_COLUMN: "What is done, such as kill primary",
+    LABEL_COLUMN: "What it is called",
+}
+_OFFERED = {WHAT_COLUMN: USUAL_TEXTS, LABEL_COLUMN: USUAL_LABELS}
 
 
 class FaultTable(TableView):
-    """Edited by F2, a double click, or by typing; the label offers the usual ones."""
+    """Edited by F2, a double click, or by typing; what is done and what it is called offer the usual."""
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__("Planned marks", parent)
+        super().__init__("Planned faults", parent)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         triggers = QAbstractItemView.EditTrigger
         self.setEditTriggers(triggers.DoubleClicked | triggers.EditKeyPressed | triggers.AnyKeyPressed)
@@ -29,8 +43,9 @@ class FaultTable(TableView):
 
     def show_model(self, model: FaultModel) -> None:
         self.setModel(model)
-        self.fit_columns(("  0:00:00.000", "Enclosure pulled"))
-        self.horizontalHeader().setSectionResizeMode(LABEL_COLUMN, QHeaderView.ResizeMode.Stretch)
+        self.fit_columns(("  0:00:00", "freeze primary", "Enclosure pulled"))
+        for column in (WHAT_COLUMN, LABEL_COLUMN):
+            self.horizontalHeader().setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
 
 
 class _FaultDelegate(QStyledItemDelegate):
@@ -38,9 +53,9 @@ class _FaultDelegate(QStyledItemDelegate):
         self, parent: QWidget, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> QWidget:
         editor = QLineEdit(parent)
-        editor.setAccessibleName("What happens" if index.column() == LABEL_COLUMN else "Time, minutes and seconds")
-        if index.column() == LABEL_COLUMN:
-            completer = QCompleter(USUAL_LABELS, editor)
+        editor.setAccessibleName(_EDITORS[index.column()])
+        if index.column() in _OFFERED:
+            completer = QCompleter(_OFFERED[index.column()], editor)
             completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
             editor.setCompleter(completer)
         return editor

@@ -1,54 +1,63 @@
-"""Fourth page: what is planned to happen while the run is measured, on a time line and in a table."""
+"""Fourth page: what is planned to happen while the run is measured, on a time line, in a table and in a form."""
 
 from collections.abc import Mapping
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from engine.draft import FaultDraft, PlanDraft
+from engine.draft import FaultDraft, InjectionDraft, PlanDraft, lab_nodes
 from engine.errors import BadInput
-from engine.faults.planned import time_text
+from engine.faults.times import time_text
 from engine.plan import RunPlan
+from engine.secrets import Secret
+from engine.target import Target
 from widgets.parts.form_note import FormNote
 from widgets.parts.icons import icon
 from widgets.parts.look import Look
-from widgets.wizard.fault_model import LABEL_COLUMN, TIME_COLUMN, FaultModel
+from widgets.wizard.fault_editor import FaultEditor
+from widgets.wizard.fault_model import LABEL_COLUMN, TIME_COLUMN, WHAT_COLUMN, FaultModel
 from widgets.wizard.fault_strip import FaultStrip, StripMark, StripPhases
 from widgets.wizard.fault_table import USUAL_LABELS, FaultTable
 from widgets.wizard.page import WizardPage
+from widgets.wizard.typed_fault import TypedFault
 
 _OPEN_GAP_SECONDS = 60.0
-_HELP = "Marks are set by the clock; what happens at the rack is up to you. F2 edits a cell, Delete removes a mark."
+_HELP = "F2 edits a cell, Delete removes a fault; the time line moves it."
+_COLUMNS = {"at": TIME_COLUMN, "done": WHAT_COLUMN, "label": LABEL_COLUMN}
+_RESTORED = USUAL_LABELS[-1]
+_TABLE_AND_EDITOR = (5, 6)
 
 
 class FaultsPage(WizardPage):
-    """Marks are added, edited and removed in the table; the time line shows them and lets them be moved."""
+    """Faults are added, edited and removed in the table; the form beside it shows what the chosen one does."""
 
     title = "Faults"
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        lead = "Marks that the run sets by itself, counted from the beginning of measuring. None are needed."
+        lead = (
+            "What happens by the clock, counted from the beginning of measuring: marks of what you do at the rack, and"
+            " injections, which Spindle does. None are needed."
+        )
         super().__init__(look, lead, ("faults",), parent)
         self.strip = FaultStrip(look, self)
+        self.typed = TypedFault(look, self)
         self.model = FaultModel(look, self)
         self.table = FaultTable(self)
         self.table.show_model(self.model)
         self.add = QPushButton(icon("add", look), "Add mark", self)
-        self.remove = QPushButton(icon("remove", look), "Remove mark", self)
+        self.inject = QPushButton(icon("add", look), "Add injection", self)
+        self.remove = QPushButton(icon("remove", look), "Remove", self)
         self.note = FormNote(look, self)
+        self.editor = FaultEditor(look, self)
         self._lay_out()
         self._errors: Mapping[str, str] = {}
-        self.model.edited.connect(self.edited)
-        self.strip.moved.connect(self._move)
-        self.strip.chosen.connect(self._choose)
-        self.table.selectionModel().currentRowChanged.connect(self._show_strip)
-        self.add.clicked.connect(self._add)
-        self.remove.clicked.connect(self._remove)
+        self._connect()
 
     def load(self, draft: PlanDraft) -> None:
         super().load(draft)
         self.model.load(draft.faults)
+        self._show_chosen()
         self._refresh()
 
     def show_errors(self, errors: Mapping[str, str]) -> None:
@@ -57,12 +66,19 @@ class FaultsPage(WizardPage):
         self._refresh()
 
     def first_control(self) -> QWidget:
-        return self.table
+        return self.typed.line
 
     def focus_field(self, path: str) -> None:
-        _, number, field = path.split(".")
-        self.table.setFocus()
-        self.table.setCurrentIndex(self.model.index(int(number), TIME_COLUMN if field == "at" else LABEL_COLUMN))
+        _, number, *field = path.split(".")
+        self.table.setCurrentIndex(self.model.index(int(number), _COLUMNS[field[0]]))
+        if len(field) > 1:
+            self.editor.focus_field(field[1])
+        else:
+            self.table.setFocus()
+
+    def secrets(self) -> dict[str, Secret]:
+        """The passwords that were typed for management controllers, by the names under which they are looked up."""
+        return self.editor.secrets()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         if event.key() == Qt.Key.Key_Delete and self.remove.isEnabled():
@@ -72,27 +88,57 @@ class FaultsPage(WizardPage):
 
     def _lay_out(self) -> None:
         self.body.addWidget(self.strip)
-        self.body.addWidget(self.table, 1)
-        row = QHBoxLayout()
-        row.addWidget(self.add)
-        row.addWidget(self.remove)
-        row.addStretch(1)
-        self.body.addLayout(row)
-        self.body.addWidget(self.note)
+        self.body.addWidget(self.typed)
+        left = QVBoxLayout()
+        left.addWidget(self.table, 1)
+        buttons = QHBoxLayout()
+        for button in (self.add, self.inject, self.remove):
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        left.addLayout(buttons)
+        left.addWidget(self.note)
+        both = QHBoxLayout()
+        both.setSpacing(self.fontMetrics().height())
+        both.addLayout(left, _TABLE_AND_EDITOR[0])
+        both.addWidget(self.editor, _TABLE_AND_EDITOR[1])
+        self.body.addLayout(both, 1)
 
-    def _add(self) -> None:
+    def _connect(self) -> None:
+        self.model.edited.connect(self._on_cell)
+        self.strip.moved.connect(self._move)
+        self.strip.chosen.connect(self._choose)
+        self.table.selectionModel().currentRowChanged.connect(self._on_row)
+        self.typed.typed.connect(self._append)
+        self.editor.edited.connect(self._on_form)
+        self.add.clicked.connect(self._add_mark)
+        self.inject.clicked.connect(self._add_injection)
+        self.remove.clicked.connect(self._remove)
+
+    def _add_mark(self) -> None:
         label = USUAL_LABELS[len(self.draft.faults) % len(USUAL_LABELS)]
-        row = self.model.add(FaultDraft(at=time_text(self._next_seconds()), label=label))
-        self.edited.emit()
+        row = self._append(FaultDraft(at=self._next_time(), label=label, is_fault=label != _RESTORED))
         index = self.model.index(row, LABEL_COLUMN)
         self.table.setFocus()
         self.table.setCurrentIndex(index)
         self.table.edit(index)
 
+    def _add_injection(self) -> None:
+        """What fits: an action of the embedded server when that is driven, else a statement."""
+        kind = "lab" if lab_nodes(self._stores()) else "sql"
+        self._append(FaultDraft(at=self._next_time(), done=InjectionDraft(kind=kind)))
+        self.editor.focus_field("action" if kind == "lab" else "statement")
+
+    def _append(self, fault: FaultDraft) -> int:
+        row = self.model.add(fault)
+        self.table.setCurrentIndex(self.model.index(row, WHAT_COLUMN))
+        self.edited.emit()
+        return row
+
     def _remove(self) -> None:
         row = self.table.currentIndex().row()
         if row >= 0:
             self.model.remove(row)
+            self._show_chosen()
             self.edited.emit()
 
     def _move(self, number: int, seconds: float) -> None:
@@ -102,24 +148,50 @@ class FaultsPage(WizardPage):
     def _choose(self, number: int) -> None:
         self.table.setCurrentIndex(self.model.index(number, TIME_COLUMN))
 
+    def _on_cell(self) -> None:
+        self._show_chosen()
+        self.edited.emit()
+
+    def _on_form(self) -> None:
+        self.model.show_changed(self.table.currentIndex().row())
+        self.edited.emit()
+
+    def _on_row(self) -> None:
+        self._show_chosen()
+        self._refresh()
+
+    def _show_chosen(self) -> None:
+        row = self.table.currentIndex().row()
+        self.editor.show_stores(self._stores())
+        self.editor.load(self.draft.faults[row] if 0 <= row < len(self.draft.faults) else None)
+
     def _refresh(self) -> None:
-        self.remove.setEnabled(self.table.currentIndex().isValid())
+        row = self.table.currentIndex().row()
+        self.remove.setEnabled(row >= 0)
+        self.editor.show_stores(self._stores())
+        self.editor.show_errors(
+            {path.partition(".")[2]: text for path, text in self._errors.items() if path.startswith(f"{row}.")}
+        )
         if self._errors:
-            self.note.show_wrong(next(iter(self._errors.values())))
+            path, sentence = next(iter(self._errors.items()))
+            self.note.show_wrong(f"Fault {int(path.partition('.')[0]) + 1}: {sentence}")
         else:
             self.note.show_help(_HELP)
-        self._show_strip()
-
-    def _show_strip(self) -> None:
-        self.remove.setEnabled(self.table.currentIndex().isValid())
-        self.strip.show_plan(self._phases(), self._marks(), self.table.currentIndex().row())
+        self.strip.show_plan(self._phases(), self._marks(), row)
 
     def _marks(self) -> list[StripMark]:
         return [
-            StripMark(number, fault.at_seconds(), fault.label)
+            StripMark(number, fault.at_seconds(), fault.called() or fault.what, not fault.is_mark)
             for number, fault in enumerate(self.draft.faults)
             if "at" not in fault.validate()
         ]
+
+    def _stores(self) -> tuple[Target, ...]:
+        """The stores of the plan, as far as its targets are right."""
+        try:
+            return self.draft.store_plan().stores()
+        except BadInput:
+            return ()
 
     def _phases(self) -> StripPhases:
         plan = self._load_plan()
@@ -131,8 +203,8 @@ class FaultsPage(WizardPage):
         except BadInput:
             return RunPlan()
 
-    def _next_seconds(self) -> float:
-        """Where a new mark is put: half way from the last one to the end, or a minute after it when there is none."""
+    def _next_time(self) -> str:
+        """Where a new fault is put: half way from the last one to the end, or a minute after it when there is none."""
         latest = max((mark.at_seconds for mark in self._marks()), default=0.0)
         measured = self._load_plan().measured_seconds
-        return float(round((latest + measured) / 2)) if measured > latest else latest + _OPEN_GAP_SECONDS
+        return time_text(round((latest + measured) / 2) if measured > latest else latest + _OPEN_GAP_SECONDS)

@@ -3,23 +3,25 @@
 from collections.abc import Mapping
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QPushButton, QWidget
 
 from engine.draft import LABELS, PlanDraft
 from engine.errors import BadInput
+from engine.faults.sentences import can_hurt, names_to_type
 from engine.plan import RunPlan
 from engine.plan_wording import command_line, needs_plan_file, plan_file_name, plan_sentences, touched_sentences
 from widgets.parts.form_note import FormNote
 from widgets.parts.form_row import Form
 from widgets.parts.icons import icon
 from widgets.parts.look import Look
+from widgets.parts.typed_names import TypedNames
 from widgets.wizard.page import WizardPage
 from widgets.wizard.sentences import Sentences
 
 
 def told(errors: Mapping[str, str]) -> list[str]:
-    """The sentences as they are told away from their fields: with the target or the mark that they are about."""
-    words = {"targets": "Target", "faults": "Mark"}
+    """The sentences as they are told away from their fields: with the target or the fault that they are about."""
+    words = {"targets": "Target", "faults": "Fault"}
     sentences = []
     for path, sentence in errors.items():
         kind, *rest = path.split(".")
@@ -38,6 +40,8 @@ class ReviewPage(WizardPage):
         super().__init__(look, "What Start will do.", ("name", "note", "tags"), parent)
         self.plan_sentences = Sentences(look, "The run", self)
         self.touched = Sentences(look, "What will be touched", self)
+        self.names = TypedNames(look, self)
+        self.audit = QCheckBox("After the run, look every order up on the server (audit)", self)
         self.form = Form(look, self)
         self.form.add("name", LABELS["name"], QLineEdit(self), help_text="Empty: named after what it drives.")
         self.form.add("note", LABELS["note"], QLineEdit(self))
@@ -50,6 +54,7 @@ class ReviewPage(WizardPage):
         self.note = FormNote(look, self)
         self._lay_out()
         self.form.edited.connect(self._read)
+        self.audit.clicked.connect(self._read_audit)
         self.save.clicked.connect(self._wish_save)
         self.copy.clicked.connect(self._wish_copy)
 
@@ -59,9 +64,11 @@ class ReviewPage(WizardPage):
 
     def show_errors(self, errors: Mapping[str, str]) -> None:
         self.form.show_errors(errors)
+        self.audit.setChecked(self.draft.audits)
         for button in (self.save, self.copy):
             button.setEnabled(not errors)
         if errors:
+            self.names.show_names(())
             self.plan_sentences.show_wrong(told(errors))
             self.touched.show_plain(["Nothing, until this is mended."])
             self.command.clear()
@@ -77,6 +84,8 @@ class ReviewPage(WizardPage):
     def _lay_out(self) -> None:
         self.body.addWidget(self.plan_sentences)
         self.body.addWidget(self.touched)
+        self.body.addWidget(self.names)
+        self.body.addWidget(self.audit)
         self.body.addWidget(self.form)
         row = QHBoxLayout()
         row.addWidget(self.save)
@@ -88,13 +97,18 @@ class ReviewPage(WizardPage):
     def _show_plan(self, plan: RunPlan) -> None:
         self.plan_sentences.show_plain(plan_sentences(plan))
         self.touched.show_plain(touched_sentences(plan, reset=self.draft.reset))
-        self.command.setText(command_line(plan, reset=self.draft.reset))
+        self.names.show_names(names_to_type(filter(can_hurt, plan.faults), plan.stores()))
+        self.command.setText(command_line(plan, reset=self.draft.reset, audit=self.draft.audits))
         self.command.setCursorPosition(0)
         says = f"Save the plan as {plan_file_name(plan)} first: options can't say all of it."
         self.form.rows["command"].set_help(says if needs_plan_file(plan) else "")
 
     def _read(self) -> None:
         self.form.read_into(self.draft)
+        self.edited.emit()
+
+    def _read_audit(self) -> None:
+        self.draft.audit = self.audit.isChecked()
         self.edited.emit()
 
     def _wish_save(self) -> None:

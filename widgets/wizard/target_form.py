@@ -1,7 +1,7 @@
 """The editor of one target: kind, hosts, database, user, password, TLS mode, label.
 
-The embedded server needs nothing, so it shows no server fields. The password is told as it is typed and is part of no
-draft.
+The embedded server needs nothing: instead of a server's fields it shows how many servers it is, and who promotes a
+standby. The password is told as it is typed and is part of no draft.
 """
 
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QVBoxLayout, QWidget
 
-from engine.draft import KINDS, TargetDraft, kind_of
+from engine.draft import FAILOVER_HELP, FAILOVER_TITLES, KINDS, LAB_CHOICES, TargetDraft, kind_of, lab_choice
 from engine.errors import BadInput
 from engine.secrets import Secret
 from engine.target import TLS_MODES, Target
@@ -47,6 +47,11 @@ class TargetForm(QWidget):
         self.tls = choice_field(self)
         for mode in TLS_MODES:
             self.tls.addItem(mode, mode)
+        self.shape, self.failover = choice_field(self), choice_field(self)
+        for choice in LAB_CHOICES:
+            self.shape.addItem(choice.title, choice.name)
+        for mode, title in FAILOVER_TITLES.items():
+            self.failover.addItem(title, mode)
         self.label = QLineEdit(self)
         self._add_rows()
         layout = QVBoxLayout(self)
@@ -73,6 +78,8 @@ class TargetForm(QWidget):
     def _add_rows(self) -> None:
         form = self.form
         form.add("kind", "Kind", self.kind)
+        form.add("shape", "Servers", self.shape)
+        form.add("failover", "Failover", self.failover)
         form.add("hosts", "Hosts", self.hosts, help_text="One server, or several that may take over: db1:5432, db2.")
         form.add("database", "Database", self.database)
         form.add("user", "User", self.user)
@@ -109,6 +116,11 @@ class TargetForm(QWidget):
         kind = kind_of(self._target.kind)
         for name in _SERVER_ROWS:
             self.form.rows[name].set_visible(kind.has_server)
+        choice = lab_choice(self._target.shape)
+        self.form.rows["shape"].set_help(choice.says)
+        self.form.rows["shape"].set_visible(not kind.has_server)
+        self.form.rows["failover"].set_help(FAILOVER_HELP[self._target.failover])
+        self.form.rows["failover"].set_visible(not kind.has_server and choice.nodes > 1)
         self.hosts.setPlaceholderText(f"db1:{kind.port}" if kind.port else "")
         self.user.setPlaceholderText(kind.user)
         self.form.rows["tls"].set_help(_TLS_HELP.get(self._target.tls, ""))

@@ -9,7 +9,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QIcon, QKeyEvent
 from PySide6.QtWidgets import QGridLayout, QListWidget, QListWidgetItem, QToolButton, QWidget
 
-from engine.draft import TargetDraft, kind_of
+from engine.draft import LAB_CHOICES, TargetDraft, kind_of
 from widgets.parts.fonts import text_width
 from widgets.parts.icons import icon
 from widgets.parts.look import Look
@@ -17,6 +17,7 @@ from widgets.parts.look import Look
 _SHOWN_ROWS = 4
 _WIDEST = "00  PostgreSQL, r630-a, ds2"
 _NARROWEST = "00  PostgreSQL"
+_SHAPE_TITLES = {each.name: "Embedded pair" if each.nodes == 2 else f"Embedded {each.nodes}" for each in LAB_CHOICES}
 
 
 class TargetList(QWidget):
@@ -121,4 +122,5 @@ class _Rows(QListWidget):
 def _title(target: TargetDraft) -> str:
     kind = kind_of(target.kind)
     where = f", {target.hosts}" if kind.has_server and target.hosts else ""
-    return target.label or f"{kind.title}{where}, {target.database}"
+    title = _SHAPE_TITLES[target.shape] if target.nodes > 1 else kind.title
+    return target.label or f"{title}{where}, {target.database}"

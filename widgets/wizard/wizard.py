@@ -41,12 +41,13 @@ _WIDTH_FOR_SUMMARY_CHARACTERS = 130
 class Wizard(QWidget):
     """The five pages. Enter goes to the next page, and starts from the last one.
 
-    ``start_wished``: the plan, whether its stores are to be reset before, and the passwords that were typed, by
-    ``Target.secret_name``. The wishes for work on stores carry a plan of which only targets, databases, size and
-    seed count. The draft is edited in place; ``draft_changed`` tells so.
+    ``start_wished``: the plan, whether its stores are to be reset before and its orders to be looked up afterwards, and
+    the passwords that were typed, by the names under which they are looked up. The wishes for work on stores carry a
+    plan of which only targets, databases, size and seed count. The draft is edited in place; ``draft_changed`` tells
+    so.
     """
 
-    start_wished = Signal(RunPlan, bool, dict)
+    start_wished = Signal(RunPlan, bool, bool, dict)
     test_wished = Signal(int, Target)
     build_wished = Signal(RunPlan, bool)
     verify_wished = Signal(RunPlan)
@@ -94,12 +95,12 @@ class Wizard(QWidget):
         return self.stack.currentIndex()
 
     def secrets(self) -> dict[str, Secret]:
-        """The passwords that were typed, by ``Target.secret_name``."""
-        return self.targets.secrets()
+        """The passwords that were typed, by the names under which they are looked up."""
+        return self.targets.secrets() | self.faults.secrets()
 
     def fill(self, plan: RunPlan) -> None:
         """Take the fields from a plan file or a past run, and begin at the first page."""
-        self._draft = PlanDraft.from_plan(plan, reset=self._draft.reset)
+        self._draft = PlanDraft.from_plan(plan, reset=self._draft.reset, audit=self._draft.audit)
         self._seen = {0}
         self._show_draft()
         self.page_list.setCurrentRow(0)
@@ -119,9 +120,9 @@ class Wizard(QWidget):
 
     def focus_first(self) -> None:
         """Put the keyboard where typing begins on the page that is shown."""
-        (
-            self.start if self.current_page == len(self.pages) - 1 else self.pages[self.current_page].first_control()
-        ).setFocus()
+        is_last = self.current_page == len(self.pages) - 1
+        first = self.start if is_last else self.pages[self.current_page].first_control()
+        (self.review.names.first_open() or first if is_last else first).setFocus()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
@@ -160,6 +161,7 @@ class Wizard(QWidget):
     def _connect(self) -> None:
         for page in self.pages:
             page.edited.connect(self._on_edited)
+        self.review.names.changed.connect(self._show_startable)
         self.page_list.page_chosen.connect(self._show_page)
         self.back.clicked.connect(self._go_back)
         self.next.clicked.connect(self._go_on)
@@ -189,6 +191,7 @@ class Wizard(QWidget):
         for page in self.pages:
             page.show_errors(self._errors)
         self._show_states()
+        self._show_startable()
         if self._errors:
             self.summary.show_wrong(told(self._errors))
         else:
@@ -201,6 +204,11 @@ class Wizard(QWidget):
             else:
                 self.page_list.show_state(number, PageState.READY if number in self._seen else PageState.OPEN)
 
+    def _show_startable(self) -> None:
+        """On its own page, Start is shut as long as a name has to be typed there; from elsewhere it leads there."""
+        is_last = self.current_page == len(self.pages) - 1
+        self.start.setEnabled(not is_last or self.review.names.is_complete)
+
     def _show_page(self, number: int) -> None:
         self.stack.setCurrentIndex(number)
         self._seen.add(number)
@@ -211,6 +219,7 @@ class Wizard(QWidget):
         self.next.setDefault(not is_last)
         self.start.setDefault(is_last)
         self._show_states()
+        self._show_startable()
 
     def _go_back(self) -> None:
         self._go_to(self.current_page - 1)
@@ -229,13 +238,18 @@ class Wizard(QWidget):
             self._go_on()
 
     def _start(self) -> None:
-        """Start, or go to the first field that is in the way."""
+        """Start, or go to the first field that is in the way, or to the first name that has to be typed before."""
         for path in self._errors:
             number = next(place for place, page in enumerate(self.pages) if page.own({path: ""}))
             self.page_list.setCurrentRow(number)
             self.pages[number].focus_field(path)
             return
-        self.start_wished.emit(self._draft.plan(), self._draft.reset, self.secrets())
+        missing = self.review.names.first_open()
+        if missing is not None:
+            self.page_list.setCurrentRow(len(self.pages) - 1)
+            missing.setFocus()
+            return
+        self.start_wished.emit(self._draft.plan(), self._draft.reset, self._draft.audits, self.secrets())
 
 
 def _scrolling(content: QWidget, name: str) -> QScrollArea:

@@ -7,8 +7,11 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from engine.analysis.recovery_settings import RecoverySettings
+from engine.analysis.recovery_times import LiveHistograms
 from engine.report.export_kind import ExportKind
 from engine.sample import EventKind, RunEvent
+from tests.doubles.faulted_runs import FAULT_AT, FaultedRun
 from tests.widgets.accessibility import nameless_controls
 from tests.widgets.library.runs import a_kept_run
 from widgets.library.run_page import RunPage
@@ -41,7 +44,8 @@ def test_the_curve_is_that_of_the_stored_counts_and_the_mark_stands_at_its_secon
 def test_totals_plan_and_environment_have_pages_of_their_own(page: RunPage) -> None:
     record, run = a_kept_run()
     page.show_run(record, run)
-    assert [page.tabs.tabText(number) for number in range(5)] == ["Run", "Clients", "Plan", "Environment", "Events"]
+    titles = [page.tabs.tabText(number) for number in range(page.tabs.count())]
+    assert titles == ["Run", "Clients", "Recovery", "Audit", "Plan", "Environment", "Events"]
     assert page.totals.view.model().rowCount() == 4
     assert "2 clients × 8 users" in page.plan.sentences.text()
     assert page.environment.model().index(1, 0).data() == "servers"
@@ -135,3 +139,39 @@ def test_the_layout_is_remembered(page: RunPage, look: Look, qtbot: QtBot) -> No
 def test_every_control_has_a_name(page: RunPage) -> None:
     page.show_run(*a_kept_run())
     assert nameless_controls(page) == []
+
+
+def a_figure(page: RunPage, title: str) -> str:
+    model = page.recovery.table.model
+    row = next(row for row in range(model.rowCount()) if model.index(row, 0).data() == title)
+    return str(model.index(row, 1).data())
+
+
+def test_the_recovery_from_each_fault_has_a_page(page: RunPage) -> None:
+    record, _ = a_kept_run()
+    faulted = FaultedRun(2, faults={90: FAULT_AT, 91: 230.2})
+    times = LiveHistograms()
+    faulted.hears = times.add
+    faulted.tell_to(300)
+    page.show_run(record, faulted.end())
+    page.tabs.setCurrentWidget(page.recovery)
+    assert page.recovery.faults.count() == 2
+    assert a_figure(page, "Before") == "–"
+    page.set_histograms(times)
+    assert a_figure(page, "Before") == "9 / 9 / 9\u202fms"
+    faulted.data.remove_event(91)
+    page.refresh()
+    assert page.recovery.faults.count() == 1
+
+
+def test_another_way_to_judge_reaches_every_page(qtbot: QtBot, page: RunPage) -> None:
+    record, _ = a_kept_run()
+    faulted = FaultedRun(2)
+    faulted.tell_to(300)
+    page.show_run(record, faulted.end())
+    assert page.recovery.card.clock == "17 s"
+    page.set_recovery_settings(RecoverySettings(threshold_pct=55))
+    assert page.recovery.card.clock == "5 s"
+    with qtbot.waitSignal(page.recovery_settings_changed):
+        page.view.recovery.settings_changed.emit(RecoverySettings())
+    assert page.recovery.card.clock == "17 s"

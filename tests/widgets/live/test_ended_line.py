@@ -4,6 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from engine.audit.report import AuditReport, OrderCounts, StoreAudit, Verdict
 from engine.record import RunState
 from widgets.live.ended_line import EndedLine
 from widgets.parts.look import Look
@@ -26,3 +27,46 @@ def test_it_leads_to_the_library_and_to_a_new_run(qtbot: QtBot) -> None:
         qtbot.mouseClick(line.open, Qt.MouseButton.LeftButton)
     with qtbot.waitSignal(line.new_run_wished):
         qtbot.keyClick(line.new_run, Qt.Key.Key_Space)
+
+
+def report(verdict: Verdict, **counts: int) -> AuditReport:
+    store = StoreAudit(target="embedded:///ds2", database="ds2", verdict=verdict, counts=OrderCounts(**counts))
+    return AuditReport(verdict=verdict, stores=(store,))
+
+
+@pytest.fixture
+def line(qtbot: QtBot) -> EndedLine:
+    made = EndedLine(Look())
+    qtbot.addWidget(made)
+    made.show_state(RunState.COMPLETED)
+    return made
+
+
+def test_an_audit_is_followed_and_can_be_cancelled(qtbot: QtBot, line: EndedLine) -> None:
+    assert not line.progress.isVisible()
+    line.show_audit_progress("Reading ds2", 0.25)
+    assert (line.audit.text, line.progress.value()) == ("Audit: Reading ds2", 250)
+    with qtbot.waitSignal(line.cancel_audit_wished):
+        qtbot.keyClick(line.cancel_audit, Qt.Key.Key_Space)
+    line.cancel_audit.setFocus()
+    line.show_audit_trouble("Cancelled.")
+    assert (line.audit.text, line.progress.isVisible()) == ("Audit: Cancelled.", False)
+    assert line.open.hasFocus()
+
+
+@pytest.mark.parametrize(
+    ("verdict", "counts", "wrong"),
+    [
+        (Verdict.CLEAN, {"present": 1_234}, False),
+        (Verdict.LOST, {"present": 1_230, "lost": 4}, True),
+        (Verdict.SUSPICIOUS, {"present": 1_234, "unknown": 1}, True),
+    ],
+)
+def test_the_verdict_stands_until_another_run(
+    line: EndedLine, verdict: Verdict, counts: dict[str, int], wrong: bool
+) -> None:
+    line.show_audit(report(verdict, **counts))
+    assert "1\u202f234" in line.audit.text
+    assert line.audit.is_wrong is wrong
+    line.forget_audit()
+    assert (line.audit.text, line.audit.isVisible()) == ("", False)

@@ -10,6 +10,12 @@ def test_the_kinds_that_come_with_spindle_can_be_used() -> None:
     assert [kind.key for kind in DEFAULT_MARK_KINDS] == ["F9", "F10", "F11", "F7", "F8", "F12", "Ctrl+N"]
 
 
+def test_notes_are_no_faults_and_restored_ends_one() -> None:
+    faults = [kind.label for kind in DEFAULT_MARK_KINDS if kind.is_fault]
+    assert faults == ["Enclosure pulled", "Failover", "Network cut", "Disk pulled", "Power cut"]
+    assert [kind.label for kind in DEFAULT_MARK_KINDS if kind.ends_fault] == ["Restored"]
+
+
 def test_no_kinds_at_all_and_kinds_without_keys_can_be_used() -> None:
     assert problem_of([]) == ""
     assert problem_of([MarkKind(label="Failover"), MarkKind(label="Power cut")]) == ""
@@ -23,6 +29,7 @@ def test_no_kinds_at_all_and_kinds_without_keys_can_be_used() -> None:
         ([MarkKind(label="Failover", key="F9"), MarkKind(label="Power cut", key="F9")], "of Failover and of Power cut"),
         ([MarkKind(label="Failover", key="Ctrl+Z")], "Ctrl+Z is for undoing a mark"),
         ([MarkKind(label="Failover", key="X")], "a letter that one types"),
+        ([MarkKind(label="Failover", key="Alt+PgUp")], "Alt+PgUp is for the fault before"),
     ],
 )
 def test_a_problem_is_told_in_one_sentence(kinds: list[MarkKind], said: str) -> None:

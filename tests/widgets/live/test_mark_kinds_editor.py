@@ -2,7 +2,7 @@
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QKeySequenceEdit, QLabel, QLineEdit, QPushButton, QToolButton
+from PySide6.QtWidgets import QCheckBox, QComboBox, QKeySequenceEdit, QLabel, QLineEdit, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 
 from tests.widgets.accessibility import nameless_controls
@@ -77,6 +77,17 @@ def test_a_kind_can_be_made_to_ask_for_a_text(qtbot: QtBot, editor: MarkKindsEdi
     box.setFocus()
     qtbot.keyClick(box, Qt.Key.Key_Space)
     assert editor.kinds()[0].asks_text
+
+
+def test_a_kind_can_be_made_a_fault_or_the_end_of_one(qtbot: QtBot, editor: MarkKindsEditor) -> None:
+    box = next(
+        each for each in editor.findChildren(QComboBox) if each.accessibleName() == "What Enclosure pulled means"
+    )
+    told = []
+    for _ in range(3):
+        told.append((box.currentText(), editor.kinds()[0].is_fault, editor.kinds()[0].ends_fault))
+        qtbot.keyClick(box, Qt.Key.Key_Down)
+    assert told == [("a moment", False, False), ("a fault", True, False), ("the end of a fault", False, True)]
 
 
 def test_the_defaults_come_back(qtbot: QtBot, editor: MarkKindsEditor) -> None:

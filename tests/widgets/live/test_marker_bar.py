@@ -62,8 +62,10 @@ def test_a_key_sets_its_mark_wherever_the_focus_is(qtbot: QtBot, window: Window,
     with qtbot.waitSignal(window.bar.mark_wished) as wished:
         qtbot.keyClick(window.other, key)
     assert wished.args is not None
-    said, at_monotonic, detail = wished.args
-    assert (said, detail) == (label, "")
+    said, at_monotonic, kind = wished.args
+    assert (said, kind.label) == (label, label)
+    assert kind.is_fault is (label != "Restored")
+    assert kind.ends_fault is (label == "Restored")
     assert before <= at_monotonic <= time.monotonic()
 
 
@@ -89,7 +91,7 @@ def test_a_note_has_the_time_of_its_key_not_of_its_text(qtbot: QtBot, window: Wi
     with qtbot.waitSignal(window.bar.mark_wished) as wished:
         qtbot.keyClick(note, Qt.Key.Key_Return)
     assert wished.args is not None
-    assert (wished.args[0], wished.args[2]) == ("fan swapped", "")
+    assert (wished.args[0], wished.args[2].label) == ("fan swapped", "Note")
     assert wished.args[1] <= pressed
     assert not note.isVisible()
     assert QApplication.focusWidget() is window.other
@@ -153,7 +155,7 @@ def test_other_kinds_have_their_own_keys_and_the_old_ones_none(qtbot: QtBot, win
         qtbot.keyClick(window.other, Qt.Key.Key_F6)
     assert wished.args is not None
     assert wished.args[0] == "Switch off"
-    qtbot.waitUntil(lambda: len(window.bar.findChildren(QPushButton)) == 2)
+    qtbot.waitUntil(lambda: all("F9" not in each.text() for each in window.bar.findChildren(QPushButton)))
     with qtbot.assertNotEmitted(window.bar.mark_wished):
         qtbot.keyClick(window.other, Qt.Key.Key_F9)
 

@@ -37,6 +37,17 @@ def test_bands_take_their_colour_from_the_look_and_may_be_wordless() -> None:
     assert ramp.word == warm_up.word == ""
 
 
+def test_what_spindle_did_is_a_mark_that_stays_where_it_is() -> None:
+    events = [
+        RunEvent(number=1, at_seconds=40, kind=EventKind.INJECTION, label="Kill primary"),
+        RunEvent(number=2, at_seconds=45, kind=EventKind.FAULT_END, label="Restored: kill primary"),
+        RunEvent(number=3, at_seconds=50, kind=EventKind.FAULT_END, label="Restored", by_hand=True),
+        RunEvent(number=4, at_seconds=51, kind=EventKind.PROBE, label="another host answers"),
+    ]
+
+    assert [(mark.number, mark.is_fixed) for mark in chart_marks(events)] == [(1, True), (2, True), (3, False)]
+
+
 def test_only_marks_become_marks() -> None:
     events = [
         RunEvent(number=1, at_seconds=3, kind=EventKind.PHASE, label="warming up"),

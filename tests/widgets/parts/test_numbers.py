@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from widgets.parts.numbers import UNKNOWN, byte_size, clock, decimal, milliseconds, percent, signed, whole
+from widgets.parts.numbers import UNKNOWN, byte_size, clock, decimal, milliseconds, percent, signed, spaced, whole
 
 
 @pytest.mark.parametrize(
@@ -47,3 +47,18 @@ def test_a_clock_reads_back(seconds: int) -> None:
     parts = [int(part) for part in clock(seconds).split(":")]
     assert sum(part * 60**power for power, part in enumerate(reversed(parts))) == seconds
     assert all(part < 60 for part in parts[1:])
+
+
+@pytest.mark.parametrize(
+    ("sentence", "shown"),
+    [
+        (
+            "LOST: 1,234 orders of 12,345,678 acknowledged.",
+            "LOST: 1\u202f234 orders of 12\u202f345\u202f678 acknowledged.",
+        ),
+        ("3 in doubt: 3 there, 0 not (1, 200, 3).", "3 in doubt: 3 there, 0 not (1, 200, 3)."),
+        ("ids 1,2345", "ids 1,2345"),
+    ],
+)
+def test_commas_between_thousands_give_way_to_spaces(sentence: str, shown: str) -> None:
+    assert spaced(sentence) == shown

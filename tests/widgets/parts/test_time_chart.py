@@ -162,6 +162,16 @@ def test_bands_spans_and_levels_are_painted(qtbot: QtBot) -> None:
     assert picture(chart) != levelled
 
 
+def test_another_run_begins_without_levels(qtbot: QtBot) -> None:
+    chart = with_curve(a_chart(qtbot))
+    plain = picture(chart)
+    chart.set_level("baseline", Level(value=800, label="baseline"))
+    assert picture(chart) != plain
+    chart.clear()
+    with_curve(chart)
+    assert picture(chart) == plain
+
+
 def test_a_far_level_does_not_press_the_curves_to_the_ground(qtbot: QtBot) -> None:
     chart = with_curve(a_chart(qtbot))
     chart.set_level("baseline", Level(value=5_000, label="baseline"))
@@ -343,6 +353,18 @@ def test_a_mark_that_may_not_be_edited_is_only_chosen(qtbot: QtBot) -> None:
         drag(chart, viewport_place(chart, 100, 500), viewport_place(chart, 150, 500))
         press(qtbot, chart, Key.Key_Delete)
 
+    assert chart.selected_mark == 1
+
+
+def test_a_fixed_mark_is_only_chosen_among_others_that_are_edited(qtbot: QtBot) -> None:
+    chart = with_curve(a_chart(qtbot))
+    chart.set_marks([ChartMark(number=1, at_seconds=100, label="Kill primary", is_fixed=True)], editable=True)
+    QApplication.processEvents()
+    wishes = (chart.mark_moved, chart.mark_rename_wished, chart.mark_remove_wished)
+    with qtbot.assertNotEmitted(wishes[0]), qtbot.assertNotEmitted(wishes[1]), qtbot.assertNotEmitted(wishes[2]):
+        drag(chart, viewport_place(chart, 100, 500), viewport_place(chart, 150, 500))
+        press(qtbot, chart, Key.Key_F2)
+        press(qtbot, chart, Key.Key_Delete)
     assert chart.selected_mark == 1
 
 

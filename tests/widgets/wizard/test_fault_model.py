@@ -3,9 +3,9 @@ from PySide6.QtCore import Qt
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from engine.draft import FaultDraft
+from engine.draft import FaultDraft, InjectionDraft
 from widgets.parts.look import Look
-from widgets.wizard.fault_model import LABEL_COLUMN, TIME_COLUMN, FaultModel
+from widgets.wizard.fault_model import LABEL_COLUMN, TIME_COLUMN, WHAT_COLUMN, FaultModel
 
 
 @pytest.fixture
@@ -45,3 +45,19 @@ def test_a_wrong_cell_has_a_shape_and_words(model: FaultModel) -> None:
     assert wrong.data(Qt.ItemDataRole.ToolTipRole) == "Time is late."
     assert wrong.data(Qt.ItemDataRole.AccessibleTextRole) == "2:00; Time is late."
     assert right.data(Qt.ItemDataRole.DecorationRole) is None
+
+
+def test_what_is_done_is_shown_as_it_is_typed(model: FaultModel, faults: list[FaultDraft]) -> None:
+    assert model.index(0, WHAT_COLUMN).data() == "mark"
+    assert model.setData(model.index(0, WHAT_COLUMN), "T+40s kill primary")
+    assert faults[0] == FaultDraft("0:40", done=InjectionDraft())
+    assert [model.index(0, column).data() for column in range(3)] == ["0:40", "kill primary", "Kill primary"]
+    assert model.index(0, LABEL_COLUMN).data(Qt.ItemDataRole.EditRole) == ""  # its own name is not typed
+
+
+def test_what_can_not_be_done_has_a_shape_and_words(model: FaultModel) -> None:
+    model.show_errors({"0.done.value": "Amount is missing."})
+    cell = model.index(0, WHAT_COLUMN)
+    assert cell.data(Qt.ItemDataRole.AccessibleTextRole) == "mark; Amount is missing."
+    assert cell.data(Qt.ItemDataRole.DecorationRole) is not None
+    assert model.index(1, WHAT_COLUMN).data(Qt.ItemDataRole.DecorationRole) is None

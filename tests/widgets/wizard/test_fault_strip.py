@@ -98,4 +98,4 @@ def test_it_is_painted_anew_when_the_look_changes(qtbot: QtBot) -> None:
 def test_a_screen_reader_is_told_the_marks(strip: FaultStrip) -> None:
     assert "Enclosure pulled at 5:00; Restored at 15:00" in strip.accessibleDescription()
     strip.show_plan(PHASES, (), -1)
-    assert "no marks" in strip.accessibleDescription()
+    assert "no faults" in strip.accessibleDescription()

@@ -3,9 +3,11 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
 
-from engine.draft import FaultDraft, PlanDraft
+from engine.draft import FaultDraft, InjectionDraft, PlanDraft, TargetDraft
+from engine.target import POSTGRESQL
 from widgets.parts.look import Look
-from widgets.wizard.fault_table import USUAL_LABELS
+from widgets.wizard.fault_model import WHAT_COLUMN
+from widgets.wizard.fault_table import USUAL_LABELS, USUAL_TEXTS
 from widgets.wizard.faults_page import FaultsPage
 
 
@@ -29,17 +31,18 @@ def _editor() -> QLineEdit:
 
 def test_a_mark_is_added_named_and_timed_by_keys(qtbot: QtBot, page: FaultsPage) -> None:
     qtbot.keyClick(page.add, Qt.Key.Key_Space)
-    assert _editor().accessibleName() == "What happens"
+    assert _editor().accessibleName() == "What it is called"
     _editor().selectAll()
     qtbot.keyClicks(_editor(), "Controller A pulled")
     qtbot.keyClick(_editor(), Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: page.draft.faults == [FaultDraft("5:00", "Controller A pulled")])
-    qtbot.keyClick(page.table, Qt.Key.Key_Left)
+    qtbot.waitUntil(lambda: page.draft.faults == [FaultDraft("5:00", "Controller A pulled", is_fault=True)])
+    for _ in range(2):
+        qtbot.keyClick(page.table, Qt.Key.Key_Left)
     qtbot.keyClick(page.table, Qt.Key.Key_F2)
     _editor().selectAll()
     qtbot.keyClicks(_editor(), "2:30")
     qtbot.keyClick(_editor(), Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: page.draft.faults == [FaultDraft("2:30", "Controller A pulled")])
+    qtbot.waitUntil(lambda: page.draft.faults == [FaultDraft("2:30", "Controller A pulled", is_fault=True)])
 
 
 def test_usual_labels_are_offered(qtbot: QtBot, page: FaultsPage) -> None:
@@ -88,3 +91,60 @@ def test_a_time_that_can_not_be_read_is_not_drawn(qtbot: QtBot, page: FaultsPage
     page.load(PlanDraft(minutes="10", faults=[FaultDraft("soon", "a"), FaultDraft("5:00", "b")]))
     assert "a at" not in page.strip.accessibleDescription()
     assert "b at 5:00" in page.strip.accessibleDescription()
+
+
+def test_an_injection_is_chosen_in_the_form_and_shows_in_the_table(qtbot: QtBot, page: FaultsPage) -> None:
+    page.load(PlanDraft(minutes="10", targets=[TargetDraft(shape="pair")]))
+    qtbot.keyClick(page.inject, Qt.Key.Key_Space)
+    form = page.editor.form
+    assert form.action.hasFocus()
+    qtbot.keyClick(form.action, Qt.Key.Key_F)  # the first of the actions that begin with it
+    assert page.draft.faults[0].done.action == "freeze_primary"
+    qtbot.keyClicks(form.form.rows["end_after"].field, "5")
+    assert page.model.index(0, WHAT_COLUMN).data() == "freeze primary for 5s then thaw"
+    assert page.draft.faults[0].called() == "Freeze primary"
+    assert page.editor.sentence.text.startswith("At 5:00 of measuring: Freeze all processes of the primary (SIGSTOP).")
+    assert not page.editor.judged.isVisible()
+    assert "Freeze primary at 5:00" in page.strip.accessibleDescription()
+
+
+def test_without_the_embedded_server_an_injection_begins_as_a_statement(qtbot: QtBot, page: FaultsPage) -> None:
+    page.load(PlanDraft(minutes="10", targets=[TargetDraft(kind=POSTGRESQL, hosts="db1")]))
+    page.inject.click()
+    statement = page.editor.form.form.rows["statement"]
+    assert statement.note.text == "Statement is empty; give one, such as SELECT pg_promote()."
+    assert statement.field.hasFocus()
+    qtbot.keyClicks(statement.field, "SELECT pg_promote()")
+    assert page.draft.validate() == {}
+    assert "can hurt db1" in page.editor.hurt.text
+
+
+def test_what_is_done_is_typed_in_its_cell(qtbot: QtBot, page: FaultsPage) -> None:
+    page.load(PlanDraft(minutes="10", faults=[FaultDraft("1:00", "Failover")]))
+    page.table.setCurrentIndex(page.model.index(0, WHAT_COLUMN))
+    page.table.edit(page.table.currentIndex())
+    assert _editor().completer().model().rowCount() == len(USUAL_TEXTS)
+    _editor().selectAll()
+    qtbot.keyClicks(_editor(), "T+2:30 delay network by x")
+    qtbot.keyClick(_editor(), Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: page.draft.faults[0].at == "2:30")
+    assert page.note.is_wrong
+    assert page.editor.form.form.rows["typed"].note.is_wrong
+    page.focus_field("faults.0.done.typed")
+    assert page.editor.form.form.rows["typed"].field.hasFocus()
+
+
+def test_whether_the_run_is_to_recover_from_a_mark_is_ticked(qtbot: QtBot, page: FaultsPage) -> None:
+    page.load(PlanDraft(minutes="10", faults=[FaultDraft("1:00", "Failover")]))
+    page.table.setCurrentIndex(page.model.index(0, 0))
+    qtbot.keyClick(page.editor.judged, Qt.Key.Key_Space)
+    assert page.draft.faults == [FaultDraft("1:00", "Failover", is_fault=True)]
+
+
+def test_nothing_is_edited_when_nothing_is_chosen(page: FaultsPage) -> None:
+    assert not page.editor.isEnabled()
+    page.load(PlanDraft(minutes="10", faults=[FaultDraft("1:00", done=InjectionDraft())]))
+    page.table.setCurrentIndex(page.model.index(0, 0))
+    assert page.editor.isEnabled()
+    page.remove.click()
+    assert (page.editor.isEnabled(), page.draft.faults) == (False, [])

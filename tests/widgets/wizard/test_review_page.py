@@ -2,7 +2,7 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from engine.draft import PlanDraft, TargetDraft
+from engine.draft import FaultDraft, PlanDraft, TargetDraft
 from engine.plan_wording import command_line, plan_sentences, touched_sentences
 from widgets.parts.look import Look
 from widgets.wizard.review_page import ReviewPage, told
@@ -40,7 +40,7 @@ def test_the_command_line_is_copied_and_the_plan_saved(qtbot: QtBot, page: Revie
     plan = page.draft.plan()
     with qtbot.waitSignal(page.copy_wished) as copied:
         qtbot.keyClick(page.copy, Qt.Key.Key_Space)
-    assert copied.args == [command_line(plan, reset=True)]
+    assert copied.args == [command_line(plan, reset=True, audit=True)]
     with qtbot.waitSignal(page.save_plan_wished) as saved:
         qtbot.keyClick(page.save, Qt.Key.Key_Space)
     assert saved.args == [plan]
@@ -48,7 +48,7 @@ def test_the_command_line_is_copied_and_the_plan_saved(qtbot: QtBot, page: Revie
 
 def test_what_options_can_not_say_is_to_be_saved_first(page: ReviewPage) -> None:
     _show(page, PlanDraft(targets=[TargetDraft(label="array A")]))
-    assert page.command.text() == "spindle run demonstration.toml --reset"
+    assert page.command.text() == "spindle run demonstration.toml --reset --audit"
     assert "demonstration.toml" in page.form.rows["command"].note.text
 
 
@@ -63,6 +63,24 @@ def test_a_draft_that_is_no_plan_says_why_and_offers_nothing(page: ReviewPage) -
     assert page.command.text() == ""
 
 
-def test_sentences_away_from_their_fields_name_the_target_or_the_mark() -> None:
+def test_sentences_away_from_their_fields_name_the_target_or_the_fault() -> None:
     errors = {"targets.0.hosts": "Hosts is empty.", "faults.2.at": "Time is late.", "targets": "There is none."}
-    assert told(errors) == ["Target 1: Hosts is empty.", "Mark 3: Time is late.", "There is none."]
+    assert told(errors) == ["Target 1: Hosts is empty.", "Fault 3: Time is late.", "There is none."]
+
+
+def test_an_audit_is_wished_by_a_tick(qtbot: QtBot, page: ReviewPage) -> None:
+    assert page.audit.isChecked()
+    assert page.command.text().endswith("--audit")
+    qtbot.keyClick(page.audit, Qt.Key.Key_Space)
+    assert not page.draft.audits
+    assert not page.command.text().endswith("--audit")
+
+
+def test_what_can_hurt_asks_for_its_name(page: ReviewPage) -> None:
+    _show(page, PlanDraft(faults=[FaultDraft.from_text("T+10s kill primary")]))
+    assert page.names.names == ()  # the embedded lab is ours
+    _show(page, PlanDraft(faults=[FaultDraft.from_text("T+10s ssh root@r630 'reboot -f'")]))
+    assert page.names.names == ("r630",)
+    assert "On root@r630, over ssh, run reboot -f" in " ".join(page.plan_sentences.texts)
+    _show(page, PlanDraft(threads="many", faults=[FaultDraft.from_text("T+10s ssh root@r630 'reboot -f'")]))
+    assert page.names.names == ()

@@ -5,7 +5,7 @@ from pytestqt.qtbot import QtBot
 
 from engine.draft import TargetDraft
 from engine.secrets import Secret
-from engine.target import EMBEDDED, POSTGRESQL, TLS_MODES
+from engine.target import EMBEDDED, MANUAL, POSTGRESQL, PROBE, TLS_MODES
 from tests.widgets.accessibility import nameless_controls
 from widgets.parts.look import Look
 from widgets.wizard.target_form import TargetForm
@@ -81,3 +81,21 @@ def test_a_url_that_is_none_stays_to_be_mended(qtbot: QtBot, form: TargetForm) -
 def test_every_field_has_a_name(form: TargetForm) -> None:
     form.load(TargetDraft(kind=POSTGRESQL), None, False)
     assert nameless_controls(form) == []
+
+
+def test_the_embedded_server_is_one_or_several_and_says_what_that_is_for(qtbot: QtBot, form: TargetForm) -> None:
+    target = TargetDraft()
+    form.load(target, None, False)
+    assert form.shape.isVisible()
+    assert not form.failover.isVisible()
+    qtbot.keyClick(form.shape, Qt.Key.Key_Down)
+    assert target.shape == "pair"
+    assert "failover with nothing to set up" in form.form.rows["shape"].note.text
+    assert form.failover.isVisible()
+    for mode in (PROBE, MANUAL):
+        qtbot.keyClick(form.failover, Qt.Key.Key_Down)
+        assert target.failover == mode
+    assert "Nobody promotes" in form.form.rows["failover"].note.text
+    qtbot.keyClick(form.kind, Qt.Key.Key_Down)
+    assert not form.shape.isVisible()
+    assert not form.failover.isVisible()

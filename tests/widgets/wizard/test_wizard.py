@@ -10,11 +10,12 @@ from pytestqt.qtbot import QtBot
 from engine.connection_result import ConnectionResult
 from engine.draft import FaultDraft, PlanDraft, TargetDraft
 from engine.dvdstore.sizing import DbSize
+from engine.faults.fault_text import parse_fault
 from engine.faults.planned import PlannedFault
 from engine.plan import RunPlan
 from engine.plan_wording import plan_sentences
 from engine.secrets import Secret
-from engine.target import EMBEDDED, POSTGRESQL, Host, Target
+from engine.target import EMBEDDED, POSTGRESQL, PROBE, Host, Target
 from tests.widgets.accessibility import name_of, nameless_controls
 from tests.widgets.wizard.keys import focused, press, reached_by_tab, tab_to, type_over
 from widgets.parts.look import Look
@@ -48,7 +49,7 @@ def test_five_times_enter_runs_the_demonstration(qtbot: QtBot, wizard: Wizard) -
     with qtbot.waitSignal(wizard.start_wished) as started:
         for _ in PAGES:
             press(Qt.Key.Key_Return)
-    assert started.args == [PlanDraft().plan(), True, {}]
+    assert started.args == [PlanDraft().plan(), True, True, {}]
     assert started.args[0].name == "Demonstration"
 
 
@@ -90,7 +91,7 @@ def test_a_run_on_a_server_is_filled_in_by_keys_alone(qtbot: QtBot, wizard: Wiza
         warmup_minutes=1,
         minutes=30,
     )
-    assert started.args[1:] == [True, {target.secret_name: Secret("hidden word")}]
+    assert started.args[1:] == [True, False, {target.secret_name: Secret("hidden word")}]
     assert "hidden word" not in json.dumps(wizard.draft.to_dict())
 
 
@@ -110,9 +111,20 @@ _TAB_ORDER = {
         *("Preset", "Threads", "Think time, ms", "Ramp rate, users/s", "Warm-up, min", "Run time, min"),
         *("New customers, %", "Searches", "Batch, rows", "Lines", "Seed", *_BUTTONS),
     ],
-    3: ["Time line of the run", "Planned marks", "Add mark", "Remove mark", *_BUTTONS],
+    3: [
+        *("Time line of the run", "Fault as text", "Add as typed", "Planned faults", "Add mark", "Add injection"),
+        *("Remove", "Kind", "The run is to recover from it", *_BUTTONS),
+    ],
     4: [
-        *("Name", "Note", "Tags", "Command line", "Save as plan file…", "Copy command line"),
+        *(
+            "After the run, look every order up on the server (audit)",
+            "Name",
+            "Note",
+            "Tags",
+            "Command line",
+            "Save as plan file…",
+            "Copy command line",
+        ),
         *("Back", "Start", "Open plan file…"),
     ],
 }
@@ -211,7 +223,7 @@ def test_a_past_plan_fills_every_page(qtbot: QtBot, wizard: Wizard) -> None:
     assert wizard.draft.plan() == plan
     assert wizard.targets.targets.list.count() == 2
     assert wizard.load.preset.currentText() == "32 threads, 100 ms, 15 + 30 min"
-    assert wizard.faults.model.index(0, 1).data() == "Failover"
+    assert wizard.faults.model.index(0, 2).data() == "Failover"
     assert wizard.summary.texts == plan_sentences(plan)
 
 
@@ -246,3 +258,57 @@ def test_enter_on_a_button_presses_that_button(qtbot: QtBot, wizard: Wizard) -> 
     with qtbot.waitSignal(wizard.open_plan_wished):
         QTest.keyClick(focused(), Qt.Key.Key_Return)
     assert wizard.current_page == 0
+
+
+def test_a_failover_of_the_pair_is_planned_by_keys_alone(qtbot: QtBot, wizard: Wizard) -> None:
+    editor = wizard.targets.editor
+    tab_to(editor.shape)
+    press(Qt.Key.Key_Down)
+    tab_to(editor.failover)
+    press(Qt.Key.Key_Down)
+    for _ in range(3):
+        press(Qt.Key.Key_Return)
+    assert focused() is wizard.faults.typed.line
+    QTest.keyClicks(focused(), "T+20s freeze primary for 5s")
+    press(Qt.Key.Key_Return)
+    assert wizard.current_page == 3  # that Enter took the line, and no more
+    press(Qt.Key.Key_Return)
+    with qtbot.waitSignal(wizard.start_wished) as started:
+        press(Qt.Key.Key_Return)
+    plan, reset, audit, _ = started.args
+    assert plan.targets == (Target(kind=EMBEDDED, nodes=2, sync=True, failover=PROBE),)
+    assert plan.faults == (parse_fault("T+20s freeze primary for 5s"),)
+    assert (reset, audit) == (True, True)
+    kept = PlanDraft.from_dict(json.loads(json.dumps(wizard.draft.to_dict())))
+    assert _shown(qtbot, kept).draft.plan() == plan
+
+
+def test_start_waits_for_the_name_of_what_can_be_hurt(qtbot: QtBot) -> None:
+    wizard = _shown(qtbot, PlanDraft(faults=[FaultDraft.from_text("T+10s ssh root@r630 'reboot -f'")]))
+    with qtbot.assertNotEmitted(wizard.start_wished):
+        wizard.start.click()
+    assert wizard.current_page == 4
+    line = wizard.review.names.lines[0]
+    assert focused() is line
+    assert not wizard.start.isEnabled()
+    with qtbot.assertNotEmitted(wizard.start_wished):
+        QTest.keyClicks(line, "r63")
+        press(Qt.Key.Key_Return)
+    QTest.keyClicks(line, "0")
+    assert wizard.start.isEnabled()
+    with qtbot.waitSignal(wizard.start_wished):
+        press(Qt.Key.Key_Return)
+
+
+def test_an_injection_that_needs_another_target_is_told_where_it_stands(wizard: Wizard) -> None:
+    wizard.page_list.setCurrentRow(3)
+    wizard.focus_first()
+    QTest.keyClicks(focused(), "T+20s switchover")
+    press(Qt.Key.Key_Return)
+    assert wizard.page_list.page_state(3) is PageState.WRONG
+    assert "needs a standby" in wizard.faults.editor.form.form.rows["kind"].note.text
+    assert "Fault 1" in wizard.summary.texts[0]
+    wizard.page_list.setCurrentRow(0)
+    tab_to(wizard.targets.editor.shape)
+    press(Qt.Key.Key_Down)
+    assert wizard.page_list.page_state(3) is PageState.READY

@@ -1,0 +1,50 @@
+"""What an audit found as the terminal prints it, and the exit code for it: for `spindle audit` and `spindle run`."""
+
+from rich.console import Console
+from rich.table import Table
+
+from app.problems import COMPLETED, FAILED, ORDERS_LOST
+from engine.audit.report import AuditReport, OrderCounts, Verdict
+
+_WIDE = 118
+_CLASSES = {
+    "acknowledged": "acknowledged",
+    "present": "present",
+    "lost": "lost",
+    "replaced": "replaced",
+    "in_doubt_present": "in doubt, present",
+    "in_doubt_absent": "in doubt, absent",
+    "unknown": "unknown",
+}
+_EXIT_CODES = {Verdict.CLEAN: COMPLETED, Verdict.LOST: ORDERS_LOST}
+
+
+def audit_exit_code(report: AuditReport) -> int:
+    """0 when all is well, 3 when orders were lost, 1 when that is not known or something else is amiss."""
+    return _EXIT_CODES.get(report.verdict, FAILED)
+
+
+def audit_text(report: AuditReport, width: int | None = None) -> str:
+    """The verdict in words and a table of the orders by class, without a final line feed."""
+    console = Console(width=width or _WIDE, highlight=False, markup=False, emoji=False, color_system=None)
+    with console.capture() as captured:
+        for sentence in report.sentences():
+            console.print(sentence, soft_wrap=width is None)
+        if report.counts != OrderCounts():
+            console.print()
+            console.print(_table(report))
+    return "\n".join(line.rstrip() for line in captured.get().rstrip().split("\n"))
+
+
+def _table(report: AuditReport) -> Table:
+    table = Table(box=None, pad_edge=False)
+    table.add_column("orders")
+    for store in report.stores:
+        table.add_column(store.database, justify="right", overflow="fold")
+    several = len(report.stores) > 1
+    if several:
+        table.add_column("total", justify="right")
+    counts = [store.counts for store in report.stores] + ([report.counts] if several else [])
+    for name, words in _CLASSES.items():
+        table.add_row(words, *(f"{getattr(each, name):,}".replace(",", "\u2009") for each in counts))
+    return table

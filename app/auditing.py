@@ -1,0 +1,94 @@
+"""The audit of a kept run in the background: its progress, its verdict on the message bar, and where it is shown."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from app.background import Background, Job
+from app.window_problems import WindowProblems
+from app.workbench import Workbench
+from engine.audit.report import AuditReport, Verdict
+from engine.errors import TargetError, UserError
+from widgets.parts.message_bar import Tone
+from widgets.parts.numbers import spaced
+
+if TYPE_CHECKING:
+    from engine.databases.database import Progress
+
+_TONES = {Verdict.CLEAN: Tone.GOOD, Verdict.LOST: Tone.TROUBLE}
+
+
+class Auditing(QObject):
+    """Any number of runs at once, each once at a time. The signals name the run; ``audited`` carries the report.
+
+    ``ended`` tells that an audit came to nothing, and the sentence why.
+    """
+
+    progressed = Signal(str, str, float)
+    audited = Signal(str, object)
+    ended = Signal(str, str)
+    show_wished = Signal(str)
+
+    def __init__(
+        self, workbench: Workbench, background: Background, problems: WindowProblems, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._workbench = workbench
+        self._background = background
+        self._problems = problems
+        self._jobs: dict[str, Job[AuditReport]] = {}
+
+    def start(self, run_id: str, name: str) -> None:
+        """Look all orders of a run up; one that is under way goes on."""
+        if run_id in self._jobs:
+            return
+        self._jobs[run_id] = self._background.start(
+            lambda job: self._work(job, run_id),
+            done=partial(self._on_done, run_id, name),
+            failed=partial(self._on_failed, run_id, name),
+            progressed=partial(self._on_progress, run_id),
+            cancelled=partial(self._on_cancelled, run_id, name),
+        )
+        self.progressed.emit(run_id, "Beginning", 0.0)
+
+    def cancel(self, run_id: str) -> None:
+        """Give a run's audit up, if it is under way; what an earlier one found stays."""
+        job = self._jobs.get(run_id)
+        if job is not None:
+            job.cancel()
+
+    def is_auditing(self, run_id: str) -> bool:
+        return run_id in self._jobs
+
+    def _work(self, job: "Job[AuditReport]", run_id: str) -> AuditReport:
+        from engine.audit.after_run import audit_after_run
+
+        def tell(progress: "Progress") -> None:
+            job.tell(progress.doing, progress.share)
+
+        library, targets = self._workbench.library(), self._workbench.targets()
+        return audit_after_run(library, run_id, targets.resolve, tell=tell, cancelled=job.cancelled)
+
+    def _on_progress(self, run_id: str, doing: str, share: float) -> None:
+        if run_id in self._jobs:
+            self.progressed.emit(run_id, f"{doing[:1].upper()}{doing[1:]}", share)
+
+    def _on_done(self, run_id: str, name: str, report: AuditReport) -> None:
+        del self._jobs[run_id]
+        tone = _TONES.get(report.verdict, Tone.WARNING)
+        show: Callable[[], None] = partial(self.show_wished.emit, run_id)
+        self._problems.offer(f"{name}: {spaced(report.sentences()[0])}", "Show the audit", show, tone)
+        self.audited.emit(run_id, report)
+
+    def _on_cancelled(self, run_id: str, name: str) -> None:
+        del self._jobs[run_id]
+        self._problems.say(f"The audit of {name} was cancelled; Audit now, on the run's page, does it anew.")
+        self.ended.emit(run_id, "Cancelled.")
+
+    def _on_failed(self, run_id: str, name: str, error: BaseException) -> None:
+        del self._jobs[run_id]
+        self._problems.explain(error)
+        is_known = isinstance(error, UserError | TargetError)
+        self.ended.emit(run_id, str(error) if is_known else f"The audit of {name} met a fault of Spindle's own.")

@@ -1,0 +1,57 @@
+"""The faults of a run on the command line: read from its options, told as sentences, armed by typing what they hurt.
+
+Called by `spindle run`.
+"""
+
+import re
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+
+import click
+
+from app.problems import say
+from engine.errors import BadInput
+from engine.faults.fault_text import parse_fault, parse_mark
+from engine.faults.injections import FaultKind
+from engine.faults.planned import PlannedFault
+from engine.faults.sentences import can_hurt, fault_sentence, names_to_type
+from engine.faults.times import duration_of
+from engine.plan import RunPlan
+
+_REPEAT = re.compile(r"(?P<rounds>\d{1,4})(?:\s+times)?\s+every\s+(?P<every>\S+)", re.ASCII | re.IGNORECASE)
+
+
+def faults_of(marks: Sequence[str], faults: Sequence[str], repeat: str | None) -> tuple[PlannedFault, ...]:
+    """What ``--mark``, ``--fault`` and ``--repeat-fault`` say together. Raises ``BadInput``."""
+    injected = [parse_fault(fault) for fault in faults]
+    if repeat is not None:
+        match = _REPEAT.fullmatch(repeat.strip())
+        if match is None:
+            raise BadInput(f"--repeat-fault is '{repeat}'; give times and distance, such as '5 every 60s'.")
+        if not injected:
+            raise BadInput("--repeat-fault repeats what --fault gives; give a --fault.")
+        rounds, every = int(match["rounds"]), duration_of(match["every"])
+        injected = [replace(fault, repeat=rounds, every_seconds=every) for fault in injected]
+    return (*(parse_mark(mark) for mark in marks), *injected)
+
+
+def arm(plan: RunPlan, names: Sequence[str]) -> None:
+    """Tell what the plan's faults will do, and have what can hurt confirmed: by ``names``, else at a prompt.
+
+    Raises ``BadInput`` when a name was not typed.
+    """
+    for fault in plan.faults:
+        if fault.kind is not FaultKind.MARK:
+            say(fault_sentence(fault))
+    for name in names_to_type(filter(can_hurt, plan.faults), plan.stores()):
+        if name not in names:
+            _ask(name)
+
+
+def _ask(name: str) -> None:
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise BadInput(f"these faults can hurt {name}; type its name: --yes-hurt {name}.")
+    typed: str = click.prompt(f"These faults can hurt {name}. Type its name to arm them", default="", err=True)
+    if typed.strip() != name:
+        raise BadInput(f"'{typed.strip()}' is not {name}; nothing was armed, and nothing was started.")

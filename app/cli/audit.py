@@ -1,0 +1,51 @@
+"""`spindle audit`: whether every order that a run's clients were told of is on the server."""
+
+import json
+
+import click
+
+from app.cli.context import Context, pass_context
+from app.cli.options import OUTPUT_FILE, complete_run
+
+
+@click.command("audit")
+@click.argument("reference", metavar="[RUN]", default="last", shell_complete=complete_run)
+@click.option("--json", "json_path", type=OUTPUT_FILE, metavar="FILE|-", help="Write the report as JSON.")
+@pass_context
+def audit_command(context: Context, reference: str, json_path: str | None) -> int:
+    """Compare what RUN's clients were told with what the server holds now, and keep the verdict in the run.
+
+    RUN is a run's id, the beginning of one, or `last`, which is the default. While it runs, each client writes every
+    acknowledged order and every purchase in doubt to a ledger beside the library; the audit looks all of them up. It
+    only reads from the server, and works until the store is reset or built anew.
+
+    \b
+    Lost       acknowledged, and not on the server.
+    Replaced   acknowledged, but the server holds another order under that id.
+    In doubt   the answer never came; it may be on the server or not.
+    Unknown    on the server, and no client was told.
+
+    Ends with 0 when no order was lost, 3 when some were, 1 when that can't be known or something else is amiss.
+
+    \b
+    Examples:
+      spindle audit
+      spindle audit 20261121-05 --json - | jq .verdict
+    """
+    from app.audit_text import audit_exit_code, audit_text
+    from app.cli.result_files import STANDARD_OUTPUT, opened, refuse_unwritable
+    from app.terminal import output_width, progress_shown
+    from engine.audit.after_run import audit_after_run
+
+    refuse_unwritable(json_path)
+    with context.open_library() as library, context.open_targets() as targets:
+        record = library.run(reference)
+        with progress_shown("auditing") as (tell, flag):
+            report = audit_after_run(library, record.run_id, targets.resolve, tell=tell, cancelled=flag.is_set)
+    if json_path != STANDARD_OUTPUT:
+        print(audit_text(report, output_width()))
+    if json_path is not None:
+        with opened(json_path) as file:
+            json.dump({"run_id": record.run_id, **report.to_dict()}, file, indent=2, ensure_ascii=False)
+            file.write("\n")
+    return audit_exit_code(report)

@@ -1,0 +1,64 @@
+"""Faults on the command line: what the options say together, and what has to be typed before anything is started."""
+
+import pytest
+
+from app.cli.arming import arm, faults_of
+from engine.errors import BadInput
+from engine.faults.fault_text import parse_fault
+from engine.plan import RunPlan
+from tests.app.calling import in_terminal
+from tests.app.conftest import Spindle
+
+KILL = "T+40s kill primary"
+HURTS = "T+1s run /bin/true"
+
+
+def test_marks_and_faults_stand_side_by_side() -> None:
+    faults = faults_of(["5:00 Pulled"], [KILL], None)
+    assert [(fault.label, fault.is_fault) for fault in faults] == [("Pulled", False), ("Kill primary", True)]
+
+
+@pytest.mark.parametrize("repeat", ["5 every 60s", "5 times every 1:00"])
+def test_a_fault_is_repeated(repeat: str) -> None:
+    assert faults_of([], [KILL], repeat) == (parse_fault(f"{KILL} repeat 5 every 60s"),)
+
+
+@pytest.mark.parametrize(
+    ("faults", "repeat", "told"),
+    [
+        ([KILL], "5", "--repeat-fault is '5'; give times and distance"),
+        ([KILL], "5 every never", "time is 'never'"),
+        ([], "5 every 60s", "give a --fault"),
+        (["T+1 mark x"], "5 every 60s", "repeat is an injection's"),
+    ],
+)
+def test_what_can_not_be_repeated_is_told(faults: list[str], repeat: str, told: str) -> None:
+    with pytest.raises(BadInput) as refused:
+        faults_of([], faults, repeat)
+    assert told in str(refused.value)
+
+
+def test_the_lab_and_marks_are_told_and_need_no_name(capsys: pytest.CaptureFixture[str]) -> None:
+    arm(RunPlan(faults=faults_of(["5:00 Pulled"], [KILL], None)), ())
+    assert capsys.readouterr().err == "spindle: At 0:40 of measuring: Kill all processes of the primary (SIGKILL).\n"
+
+
+def test_what_can_hurt_needs_the_name_of_what_it_hurts(store: str, spindle: Spindle) -> None:
+    code, _, err = spindle("run", "--target", store, "--fault", HURTS)
+    assert code == 2
+    assert "On this machine, run /bin/true" in err
+    assert "these faults can hurt 127.0.0.1; type its name: --yes-hurt 127.0.0.1." in err
+    arm(RunPlan(faults=(parse_fault(HURTS),)), ("embedded",))
+
+
+def test_at_a_terminal_the_name_is_asked_for(store: str) -> None:
+    code, shown = in_terminal("run", "--target", store, "--fault", HURTS, typed={"to arm them": "127.0.0.2\r"})
+    assert code == 2
+    assert "Type its name to arm them" in shown
+    assert "'127.0.0.2' is not 127.0.0.1; nothing was armed" in " ".join(shown.split())
+
+
+def test_a_lab_and_a_target_are_not_driven_at_once(store: str, spindle: Spindle) -> None:
+    code, _, err = spindle("run", "--target", store, "--lab", "pair")
+    assert code == 2
+    assert "--lab pair and --target are two targets" in err

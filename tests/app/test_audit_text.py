@@ -1,0 +1,69 @@
+import re
+
+import pytest
+
+from app.audit_text import audit_exit_code, audit_text
+from app.result_text import details_text
+from engine.audit.report import AuditReport, OrderCounts, StoreAudit, Verdict
+from tests.app.runs import a_run
+
+
+def report(verdict: Verdict = Verdict.LOST, *databases: str, counts: OrderCounts | None = None) -> AuditReport:
+    found = OrderCounts(present=12_343, lost=2, in_doubt_absent=3) if counts is None else counts
+    return AuditReport(
+        verdict=verdict,
+        stores=tuple(
+            StoreAudit(target=f"embedded:///{name}", database=name, verdict=verdict, counts=found, notes=("A note.",))
+            for name in databases or ("ds2",)
+        ),
+    )
+
+
+def rows(text: str) -> dict[str, list[str]]:
+    return {name: cells for name, *cells in (re.split(" {2,}", line) for line in text.splitlines())}
+
+
+def test_the_verdict_in_words_and_the_orders_by_class() -> None:
+    text = audit_text(report())
+    assert text.splitlines()[:4] == [
+        "LOST: 2 of 12,345 acknowledged orders.",
+        "2 orders acknowledged and missing.",
+        "3 purchases in doubt: 0 on the server, 3 not.",
+        "A note.",
+    ]
+    table = rows(text)
+    assert table["acknowledged"] == ["12\u2009345"]
+    assert table["lost"] == ["2"]
+    assert table["in doubt, absent"] == ["3"]
+
+
+def test_several_stores_have_a_column_each_and_a_total() -> None:
+    table = rows(audit_text(report(Verdict.LOST, "one", "two")))
+    assert table["orders"] == ["one", "two", "total"]
+    assert table["lost"] == ["2", "2", "4"]
+
+
+def test_an_audit_that_was_not_possible_has_no_table() -> None:
+    text = audit_text(report(Verdict.NOT_POSSIBLE, counts=OrderCounts()))
+    assert text == "The audit was not possible.\nA note."
+
+
+@pytest.mark.parametrize("width", [40, 80])
+def test_it_fits_the_terminal(width: int) -> None:
+    assert max(map(len, audit_text(report(), width).splitlines())) <= width
+
+
+@pytest.mark.parametrize(
+    ("verdict", "code"),
+    [(Verdict.CLEAN, 0), (Verdict.LOST, 3), (Verdict.NOT_POSSIBLE, 1), (Verdict.SUSPICIOUS, 1)],
+)
+def test_the_exit_code_says_whether_orders_were_lost(verdict: Verdict, code: int) -> None:
+    assert audit_exit_code(report(verdict)) == code
+
+
+def test_a_runs_details_tell_its_audit_and_what_its_ledgers_take() -> None:
+    record = a_run(audit=report().to_dict())
+    lines = details_text(record, (), ledger_bytes=2_345_678).splitlines()
+    assert "audit      LOST: 2 of 12,345 acknowledged orders." in lines
+    assert "ledgers    2.3 MB" in lines
+    assert "audit" not in details_text(a_run(), ())

@@ -1,0 +1,95 @@
+"""The audit of a run in the window: after it, on demand, cancelled, and what it leaves behind."""
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from engine.audit.report import Verdict
+from engine.databases.database import Progress
+from engine.errors import Cancelled
+from engine.plan import RunPlan
+from tests.app.runs import a_run, keep
+from tests.app.window_parts import OpenDesktop, open_desktop
+from widgets.library.run_columns import NAMES
+from widgets.parts.message_bar import Tone
+
+
+@pytest.fixture
+def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[OpenDesktop]:
+    opened = open_desktop(qapp, qtbot, tmp_path / "home")
+    yield opened
+    opened.end()
+
+
+def test_the_verdict_of_a_run_stands_on_the_bar_on_its_page_and_in_the_table(
+    opened: OpenDesktop, store: str, qtbot: QtBot
+) -> None:
+    plan = {"targets": [store], "threads": 2, "ramp_rate": 100, "warmup_minutes": 0.0, "minutes": 0.03}
+    desktop = opened.desktop
+    desktop.start_run(RunPlan.from_dict(plan), reset=True, audit=True)
+    opened.wait_for(lambda: desktop.window.bar.action_button.text() == "Show the audit")
+    assert (desktop.window.bar.tone, desktop.live.widget.ended.audit.is_wrong) == (Tone.GOOD, False)
+    assert "No order was lost" in desktop.live.widget.ended.audit.text
+    qtbot.mouseClick(desktop.window.bar.action_button, Qt.MouseButton.LeftButton)
+    page = desktop.library.run_page
+    opened.wait_for(lambda: page.run_id != "")
+    assert page.tabs.currentWidget() is page.audit
+    assert "No order was lost" in page.audit.verdict.text()
+    assert page.audit.counts.model().index(0, 1).data() != "0"
+    when = page.audit.when.text()
+    qtbot.mouseClick(page.audit.audit, Qt.MouseButton.LeftButton)  # once more, on demand
+    assert page.audit.progress.isVisible()
+    opened.wait_for(lambda: not page.audit.progress.isVisible())
+    assert page.audit.when.text() != "" != when
+    desktop.library.show_table()
+    table = desktop.library.page.table
+    opened.wait_for(lambda: table.shown == 1)
+    shown = table.model().index(0, NAMES.index("audit")).data()
+    assert shown == Verdict.CLEAN.value
+
+
+def test_a_run_without_ledgers_is_told_so(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
+    record = a_run()
+    keep(tmp_path / "home", record)
+    opened = open_desktop(qapp, qtbot, tmp_path / "home")
+    desktop = opened.desktop
+    desktop.open_run(record.run_id)
+    page = desktop.library.run_page
+    opened.wait_for(lambda: page.run_id == record.run_id)
+    assert page.audit.verdict.text() == "This run has not been audited."
+    page.audit.audit.click()
+    opened.wait_for(lambda: not desktop.auditing.is_auditing(record.run_id))
+    assert "not possible" in page.audit.verdict.text() or page.audit.note.is_wrong
+    opened.end()
+
+
+def test_an_audit_is_cancelled_and_nothing_is_kept_of_it(
+    qapp: QApplication, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def audit_that_waits(*_: Any, tell: Any, cancelled: Any) -> None:
+        tell(Progress(doing="reading ds2", share=0.5))
+        while not cancelled():
+            threading.Event().wait(0.01)
+        raise Cancelled
+
+    monkeypatch.setattr("engine.audit.after_run.audit_after_run", audit_that_waits)
+    record = a_run()
+    keep(tmp_path / "home", record)
+    opened = open_desktop(qapp, qtbot, tmp_path / "home")
+    desktop = opened.desktop
+    desktop.open_run(record.run_id)
+    page = desktop.library.run_page
+    opened.wait_for(lambda: page.run_id == record.run_id)
+    page.audit.audit.click()
+    opened.wait_for(lambda: page.audit.note.text == "Reading ds2")
+    qtbot.keyClick(page.audit.cancel, Qt.Key.Key_Space)
+    opened.wait_for(lambda: page.audit.note.text == "Cancelled.")
+    assert page.audit.verdict.text() == "This run has not been audited."
+    assert desktop.workbench.library().run(record.run_id).audit is None
+    opened.end()

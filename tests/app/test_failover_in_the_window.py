@@ -1,0 +1,139 @@
+"""A failover of the embedded pair, injected from the live page's menu and watched through the real window."""
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QApplication, QMenu
+from pytestqt.qtbot import QtBot
+
+from app.theme import Theme
+from engine.analysis.recovery_figures import RecoveryState
+from engine.analysis.run_data import RunData
+from engine.audit.report import Verdict
+from engine.dvdstore.sizing import DbSize
+from engine.plan import RunPlan
+from engine.record import RunState
+from engine.sample import EventKind, RunEvent
+from engine.target import EMBEDDED, FAST, Target
+from tests.app.window_parts import OpenDesktop, open_desktop
+from widgets.parts.message_bar import Tone
+
+PAIR = Target(kind=EMBEDDED, nodes=2, sync=True, failover=FAST)
+CLIENTS, THREADS = 2, 4
+LONG_ENOUGH_SECONDS = 14
+
+pytestmark = pytest.mark.timeout(300)
+
+
+@pytest.fixture
+def opened(qapp: QApplication, qtbot: QtBot) -> Iterator[OpenDesktop]:
+    home = Path(tempfile.mkdtemp(prefix="spindle-tests-"))
+    home.chmod(0o755)  # as root, the servers run under another account
+    opened = open_desktop(qapp, qtbot, home)
+    yield opened
+    opened.end()
+    shutil.rmtree(home)
+
+
+def begin(opened: OpenDesktop, *, minutes: float = 10, audit: bool = False) -> RunData:
+    """Start a run of the pair and wait until it measures."""
+    plan = RunPlan(
+        name="failover of the pair",
+        targets=(PAIR,),
+        clients=CLIENTS,
+        db_size=DbSize(1, "MB"),
+        threads=THREADS,
+        think_time_ms=20,
+        ramp_rate=100,
+        warmup_minutes=0,
+        minutes=minutes,
+    )
+    desktop = opened.desktop
+    desktop.start_run(plan, reset=True, audit=audit)
+    opened.wait_for(lambda: desktop.live_run.data is not None and desktop.live_run.data.state is RunState.MEASURING)
+    data = desktop.live_run.data
+    assert data is not None
+    return data
+
+
+def choose(opened: OpenDesktop, *titles: str) -> None:
+    """Open the Inject menu with a key and choose an entry by its title, as it stands in its sub-menu."""
+    button = opened.desktop.live.widget.markers.inject
+    button.fill_menu()
+    menu = button.menu()
+    for title in titles[:-1]:
+        menu = _entry(menu, title).menu()  # type: ignore[assignment]
+    _entry(menu, titles[-1]).trigger()
+
+
+def _entry(menu: QMenu, title: str) -> QAction:
+    return next(action for action in menu.actions() if action.text() == title)
+
+
+def injections(data: RunData) -> list[RunEvent]:
+    """What was injected here; what the lab's supervisor did is no fault."""
+    return [event for event in data.sorted_events() if event.kind is EventKind.INJECTION and event.is_fault]
+
+
+def shoot(opened: OpenDesktop, folder: Path, name: str) -> None:
+    """Keep a picture of the window in both looks; each has something on it."""
+    for theme in (Theme.LIGHT, Theme.DARK):
+        opened.desktop.window.theme_chosen.emit(theme)
+        QApplication.processEvents()
+        picture = opened.desktop.window.grab().toImage()
+        assert len({picture.pixel(x, y) for x in range(0, picture.width(), 7) for y in range(0, 700, 7)}) > 20
+        picture.save(str(folder / f"{name}-{theme.value}.png"))
+
+
+def test_a_primary_is_killed_from_the_menu_and_nothing_is_lost(
+    opened: OpenDesktop, qtbot: QtBot, tmp_path: Path
+) -> None:
+    desktop, page = opened.desktop, opened.desktop.live.widget
+    data = begin(opened, audit=True)
+    opened.wait_for(lambda: data.measured_end >= LONG_ENOUGH_SECONDS)
+    before = data.figures(window_seconds=3).opm_window
+    assert before
+    shoot(opened, tmp_path, "before")
+    choose(opened, "Kill and stop", "Kill primary")
+    assert page.arming.sentence.text == "Kill all processes of the primary (SIGKILL)."
+    assert page.arming.names.names == ()  # it is the lab's own: a key is enough
+    assert page.arming.now.hasFocus()
+    qtbot.keyClick(page.arming.now, Qt.Key.Key_Return)
+    opened.wait_for(lambda: bool(injections(data)))
+    killed = injections(data)[0]
+    opened.wait_for(lambda: "done" in data.events[killed.number].detail)
+    assert data.events[killed.number].is_fault
+    assert not page.arming.isVisible()
+    shoot(opened, tmp_path, "during")
+    opened.wait_for(lambda: data.figures().users.get("working", 0) + data.figures().users.get("thinking", 0) == 8)
+    opened.wait_for(lambda: data.end > killed.at_seconds + 5)
+    opened.wait_for(lambda: (data.figures(window_seconds=3).opm_window or 0) > before / 2)
+    opened.wait_for(lambda: page.view.recoveries[-1].state is RecoveryState.RECOVERED)
+    assert data.figures().reconnects >= THREADS  # the users were cut off, and came back
+    audit_lines = [row for row in range(page.view.log.model.rowCount()) if "Kill" in _text(opened, row)]
+    assert any("by " in _text(opened, row) and "SIGKILL" in _text(opened, row) for row in audit_lines)
+    shoot(opened, tmp_path, "after")
+    desktop.live_run.stop()
+    opened.wait_for(lambda: "No order was lost" in desktop.window.bar.text)
+    assert desktop.window.bar.tone is Tone.GOOD
+    assert "No order was lost" in page.ended.audit.text
+    qtbot.mouseClick(desktop.window.bar.action_button, Qt.MouseButton.LeftButton)
+    run_page = desktop.library.run_page
+    opened.wait_for(lambda: run_page.run_id == data.run_id)
+    assert run_page.tabs.currentWidget() is run_page.audit
+    assert "No order was lost" in run_page.audit.verdict.text()
+    shoot(opened, tmp_path, "audit")
+    record = desktop.workbench.library().run(data.run_id)
+    assert record.audit is not None
+    assert record.audit["verdict"] == Verdict.CLEAN
+    assert record.audit["orders"]["lost"] == record.audit["orders"]["replaced"] == 0
+
+
+def _text(opened: OpenDesktop, row: int) -> str:
+    model = opened.desktop.live.widget.view.log.model
+    return str(model.index(row, 1).data())

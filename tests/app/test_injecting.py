@@ -1,0 +1,161 @@
+"""What the user injects into a real run: looked at, armed, counted down, fired and aborted."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from engine.analysis.run_data import RunData
+from engine.draft import InjectionDraft
+from engine.faults.fault_text import parse_fault
+from engine.plan import RunPlan
+from engine.record import RunState
+from engine.sample import EventKind, RunEvent
+from tests.app.window_parts import OpenDesktop, open_desktop
+from widgets.live.live_page import LivePage
+from widgets.live.mark_kinds import DEFAULT_MARK_KINDS
+from widgets.parts.message_bar import Tone
+
+PULLED = DEFAULT_MARK_KINDS[0]
+
+
+@pytest.fixture
+def beeps(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    heard: list[str] = []
+    monkeypatch.setattr(QApplication, "beep", lambda: heard.append("beep"))
+    return heard
+
+
+@pytest.fixture
+def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[OpenDesktop]:
+    opened = open_desktop(qapp, qtbot, tmp_path / "home")
+    yield opened
+    opened.end()
+
+
+@pytest.fixture
+def page(opened: OpenDesktop) -> LivePage:
+    return opened.desktop.live.widget
+
+
+def begin(opened: OpenDesktop, store: str, *faults: str) -> RunData:
+    """A run with a planned ``faults`` that measures."""
+    plan = RunPlan.from_dict({"targets": [store], "threads": 1, "ramp_rate": 100, "warmup_minutes": 0, "minutes": 10})
+    plan = RunPlan(**{**vars_of(plan), "faults": tuple(parse_fault(fault) for fault in faults)})
+    live = opened.desktop.live_run
+    opened.desktop.start_run(plan, reset=False)
+    opened.wait_for(lambda: live.data is not None and live.data.state is RunState.MEASURING)
+    assert live.data is not None
+    return live.data
+
+
+def vars_of(plan: RunPlan) -> dict[str, object]:
+    return {name: getattr(plan, name) for name in plan.__dataclass_fields__}
+
+
+def of_kind(data: RunData, kind: EventKind) -> list[RunEvent]:
+    return [event for event in data.sorted_events() if event.kind is kind]
+
+
+def test_a_statement_is_armed_by_its_host_s_name_and_leaves_its_audit_line(
+    opened: OpenDesktop, page: LivePage, store: str, qtbot: QtBot
+) -> None:
+    data = begin(opened, store)
+    page.arming.ask(InjectionDraft(kind="sql", statement="SELECT 42"))
+    assert not page.arming.now.isEnabled()
+    qtbot.keyClicks(page.arming.names.lines[0], "127.0.0.1")
+    qtbot.keyClick(page.arming.now, Qt.Key.Key_Return)
+    opened.wait_for(lambda: any("done" in event.detail for event in of_kind(data, EventKind.INJECTION)))
+    injected = of_kind(data, EventKind.INJECTION)[0]
+    assert (injected.label, injected.is_fault) == ("SELECT 42", True)
+    assert "execute SELECT 42" in injected.detail
+    assert "output: 42" in injected.detail
+    assert not page.arming.isVisible()
+    log = page.view.log.model
+    opened.wait_for(lambda: any("execute SELECT 42" in str(log.index(row, 1).data()) for row in range(log.rowCount())))
+
+
+def test_what_can_be_known_to_fail_is_said_before_and_nothing_is_done(
+    opened: OpenDesktop, page: LivePage, store: str, qtbot: QtBot
+) -> None:
+    data = begin(opened, store)
+    page.arming.ask(InjectionDraft(kind="run", command="/no/such/tool"))
+    qtbot.keyClicks(page.arming.names.lines[0], "127.0.0.1")
+    qtbot.keyClick(page.arming.now, Qt.Key.Key_Return)
+    opened.wait_for(lambda: "/no/such/tool is no program on this machine" in page.arming.sentence.text)
+    assert page.arming.form.isEnabled()
+    assert of_kind(data, EventKind.INJECTION) == []
+
+
+def test_a_countdown_is_aborted_by_a_key_and_nothing_is_done(
+    opened: OpenDesktop, page: LivePage, store: str, qtbot: QtBot, beeps: list[str]
+) -> None:
+    data = begin(opened, store)
+    page.arming.ask(InjectionDraft(kind="run", command="/bin/true"))
+    qtbot.keyClicks(page.arming.names.lines[0], "127.0.0.1")
+    qtbot.keyClick(page.arming.later, Qt.Key.Key_Space)
+    opened.wait_for(lambda: page.arming.countdown.isVisible())
+    assert page.arming.countdown.number.text() == "10"
+    opened.wait_for(lambda: page.arming.countdown.number.text() == "9")
+    assert len(beeps) == 2
+    qtbot.keyClick(page.arming.countdown.abort, Qt.Key.Key_Escape)
+    assert not opened.desktop.live.injecting.is_counting
+    assert not page.arming.isVisible()
+    opened.wait_for(lambda: opened.desktop.window.bar.text.startswith("Aborted"))
+    assert of_kind(data, EventKind.INJECTION) == []
+
+
+def test_at_zero_it_is_done(opened: OpenDesktop, page: LivePage, store: str, beeps: list[str]) -> None:
+    data = begin(opened, store)
+    page.fire_wished.emit(parse_fault("T+0s run /bin/true"), 1, {})
+    opened.wait_for(lambda: any("exit code 0" in event.detail for event in of_kind(data, EventKind.INJECTION)))
+    assert len(beeps) == 2
+    assert not page.arming.isVisible()
+
+
+def test_a_pull_by_hand_is_counted_down_to_its_mark(
+    opened: OpenDesktop, page: LivePage, store: str, beeps: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.injecting.COUNTDOWN_SECONDS", 1)
+    data = begin(opened, store)
+    page.markers.inject.pull_chosen.emit(PULLED)
+    assert page.arming.countdown.what == "Pull at zero: Enclosure pulled"
+    opened.wait_for(lambda: bool(of_kind(data, EventKind.MARK)))
+    mark = of_kind(data, EventKind.MARK)[0]
+    assert (mark.label, mark.by_hand, mark.is_fault) == ("Enclosure pulled", True, True)
+    assert len(beeps) == 2
+    assert not page.arming.isVisible()
+
+
+def test_a_planned_injection_is_aborted_from_the_menu(opened: OpenDesktop, page: LivePage, store: str) -> None:
+    begin(opened, store, "T+5:00 run /bin/true")
+    live = opened.desktop.live_run
+    opened.wait_for(lambda: len(live.armed()) == 1)
+    opened.wait_for(lambda: _abort_titles(page) == ["Run /bin/true, at 5:00"])
+    page.markers.inject.abort_wished.emit(live.armed()[0].number)
+    assert live.armed() == ()
+    opened.wait_for(lambda: "left out" in opened.desktop.window.bar.text)
+    assert _abort_titles(page) == []
+    page.markers.inject.abort_wished.emit(1)
+    opened.wait_for(lambda: opened.desktop.window.bar.tone is Tone.WARNING)
+
+
+def test_with_the_run_a_countdown_ends(opened: OpenDesktop, page: LivePage, store: str, beeps: list[str]) -> None:
+    data = begin(opened, store)
+    page.markers.inject.pull_chosen.emit(PULLED)
+    opened.desktop.live_run.stop(now=True)
+    opened.wait_for(lambda: not opened.desktop.live_run.is_busy)
+    assert not opened.desktop.live.injecting.is_counting
+    assert not page.arming.isVisible()
+    assert of_kind(data, EventKind.MARK) == []
+
+
+def _abort_titles(page: LivePage) -> list[str]:
+    page.markers.inject.fill_menu()
+    for action in page.markers.inject.menu().actions():
+        if action.text() == "Abort":
+            return [each.text() for each in action.menu().actions()]  # type: ignore[attr-defined]
+    return []

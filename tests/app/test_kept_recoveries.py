@@ -1,0 +1,55 @@
+"""The recoveries of a kept run: those of its faults, under their numbers, as JSON can hold them."""
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from app.kept_recoveries import kept_recoveries
+from engine.library.library import Library
+from engine.record import Phases
+from engine.report.result import write_json
+from engine.sample import EventKind, RunEvent, Sample
+from tests.engine.library.examples import a_finished_record
+
+FAULT_AT, BACK_AT, END = 120.0, 126, 300
+PHASES = Phases(warming_up_from=0, measuring_from=10, measuring_to=END)
+
+
+@pytest.fixture
+def library(tmp_path: Path):
+    with Library.open(tmp_path / "library.sqlite", tell=print) as opened:
+        yield opened
+
+
+def keep(library: Library, *events: RunEvent) -> str:
+    """A run of one client with an outage of six seconds, and these events."""
+    record = a_finished_record(clients=1, phases=PHASES, totals=None)
+    samples = [
+        Sample(client=1, second=second, working=8, orders=0 if FAULT_AT <= second < BACK_AT else 100)
+        for second in range(END)
+    ]
+    library.add_imported(record, samples, events)
+    return record.run_id
+
+
+def test_a_run_without_faults_has_none(library: Library) -> None:
+    run_id = keep(library, RunEvent(at_seconds=FAULT_AT, kind=EventKind.MARK, label="Restored"))
+    assert kept_recoveries(library, run_id) == {}
+
+
+def test_each_fault_has_its_recovery_and_json_can_hold_it(library: Library) -> None:
+    fault = RunEvent(at_seconds=FAULT_AT, kind=EventKind.MARK, label="Enclosure pulled", is_fault=True, number=5)
+    other = RunEvent(at_seconds=FAULT_AT + 60, kind=EventKind.INJECTION, label="kill standby", is_fault=True, number=9)
+    run_id = keep(library, fault, other)
+
+    recoveries = kept_recoveries(library, run_id)
+
+    assert set(recoveries) == {5, 9}
+    assert recoveries[5]["label"] == "Enclosure pulled"
+    file = io.StringIO()
+    write_json(file, library.run(run_id), library.events(run_id), recoveries)
+    told = json.loads(file.getvalue())
+    assert [each["number"] for each in told["faults"]] == [5, 9]
+    assert told["faults"][0]["recovery"]["state"] == recoveries[5]["state"] == "recovered"

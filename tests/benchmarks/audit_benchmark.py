@@ -1,0 +1,94 @@
+"""The proof that no order was lost: what the ledger costs an order, and how long the audit of a million takes."""
+
+import statistics
+import tempfile
+import time
+from pathlib import Path
+
+from engine.audit.audit import Auditing, DrivenStore, audit_run
+from engine.audit.ledger import Ledger
+from engine.audit.report import Verdict
+from engine.audit.store_audit import StoreBefore
+from engine.databases import database_of
+from engine.databases.database import Timeouts
+from engine.driver.tally import SecondTally
+from engine.dvdstore.sizing import DbSize
+from engine.lab.server import EmbeddedServer
+from engine.places import find_places
+from engine.plan import RunPlan
+from engine.preflight import Endpoint
+from engine.target import EMBEDDED, Target
+from tests.benchmarks import bulk_orders, measured
+from tests.benchmarks.section import Choices, Section, print_against_goal
+
+_DATABASE = "bench"
+_SIZE = DbSize(10, "MB")
+_USERS = 8
+_NOTED = 200_000
+_FLUSH_EVERY = 2_000
+_MILLION = 1_000_000
+_GOAL_SHARE_PCT = 3.0
+_GOAL_SECONDS = 6.0
+
+
+def run(chosen: Choices) -> None:
+    with tempfile.TemporaryDirectory(prefix="spindle-bench-") as folder:
+        Path(folder).chmod(0o755)  # the server's account has to enter when this runs as root
+        places = find_places(Path(folder))
+        with EmbeddedServer.attach(places.lab, tell=lambda _: None) as server:
+            measured.build(server, _DATABASE, _SIZE)
+            plan = RunPlan(
+                targets=(Target(kind=EMBEDDED, database=_DATABASE),),
+                threads=_USERS,
+                ramp_rate=1_000,
+                warmup_minutes=0,
+                minutes=chosen.seconds / 60,
+            )
+            order_us = measured.drive_spindle(places, plan).cpu_us_per_order
+            ledger_us = statistics.median(ledger_us_per_order(Path(folder) / str(n)) for n in range(chosen.rounds))
+            print(f"an order costs the driver {order_us:,.0f} µs of CPU, of which its ledger {ledger_us:.2f} µs")
+            share = 100 * ledger_us / order_us
+            print_against_goal("the ledger's share of an order's CPU", share, _GOAL_SHARE_PCT, "%")
+            measured.reset(server, _DATABASE)
+            seconds = audit_seconds(server, Path(folder) / "audited", _MILLION, chosen.rounds)
+            print_against_goal("audit of a million orders, five lines each", seconds, _GOAL_SECONDS, "s")
+
+
+def ledger_us_per_order(folder: Path) -> float:
+    """Processor time of noting an order, with its share of the writing, by one thread."""
+    ledger = Ledger(str(folder / "client-1.ledger"), 1)
+    tally = SecondTally(1, time.monotonic(), ledger=ledger)
+    begin = time.process_time()
+    for order in range(1, _NOTED + 1):
+        tally.acknowledged(order, 7, 4_999)
+        if order % _FLUSH_EVERY == 0:
+            ledger.flush()
+    spent = time.process_time() - begin
+    ledger.close(0, complete=True)
+    return spent / _NOTED * 1e6
+
+
+def audit_seconds(server: EmbeddedServer, folder: Path, count: int, rounds: int) -> float:
+    """The median time to audit a run of so many orders in a store that is as it was built."""
+    bulk_orders.insert_orders(server, _DATABASE, count)
+    target = server.target(_DATABASE)
+    state = database_of(target.kind).store(target, server.secret, Timeouts()).state()
+    assert state is not None, "the store is built"
+    path = folder / "client-1.ledger"
+    bulk_orders.write_ledger(server, _DATABASE, path, _SIZE.orders, state.highest_order)
+    auditing = Auditing(
+        run_id=folder.name,
+        ledger=lambda _: path,
+        resolve=lambda _: Endpoint(target, server.secret),
+        timeouts=Timeouts(),
+        tell=lambda _: None,
+        cancelled=measured.never,
+    )
+    before = StoreBefore(as_built_at=state.as_built_at, highest_order=_SIZE.orders, is_pristine=True)
+    store = DrivenStore(planned=target, clients={1: "bench"}, before=before)
+    reports = [audit_run(auditing, [store], []) for _ in range(rounds)]
+    assert all(report.verdict is Verdict.CLEAN and report.counts.present == count for report in reports), reports[0]
+    return statistics.median(report.seconds for report in reports)
+
+
+SECTION = Section("audit", "The order ledger, and the audit of a run", run)

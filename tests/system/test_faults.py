@@ -1,0 +1,96 @@
+"""Whole runs with injected faults on the embedded lab, through the command line, shortened."""
+
+import json
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from tests.system.conftest import RunningCommand
+
+LOAD = ("--db-size", "1MB", "--threads", "4", "--think-time-ms", "10", "--ramp-rate", "50", "--warmup", "0")
+RUN_SECONDS = 150.0
+
+pytestmark = [
+    pytest.mark.skipif(os.name == "nt", reason="these tests end processes by signals"),
+    pytest.mark.timeout(400),
+]
+
+
+@pytest.fixture(scope="module")
+def home() -> Iterator[Path]:
+    folder = Path(tempfile.mkdtemp(prefix="spindle-faults-"))
+    folder.chmod(0o755)  # as root the servers run under another account, which has to be able to enter
+    yield folder
+    shutil.rmtree(folder)
+
+
+def run(home: Path, *arguments: str) -> tuple[int, Any, str]:
+    """The exit code, the result, and what was said."""
+    command = RunningCommand(home, ("run", *LOAD, *arguments, "--quiet", "--json", "-"))
+    try:
+        command.process.wait(RUN_SECONDS)
+        code, out, err = command.process.returncode, command.out, command.err
+    finally:
+        command.close()
+    return code, json.loads(out) if out else None, err
+
+
+def servers_of(home: Path) -> list[int]:
+    """The processes that run on the home's lab."""
+    return [
+        process.pid
+        for process in psutil.process_iter(["cmdline"])
+        if any(str(home) in word for word in process.info["cmdline"] or ())
+    ]
+
+
+def test_a_killed_primary_costs_no_order_and_everybody_comes_back(home: Path) -> None:
+    fault = ("--fault", "T+14s kill primary", "--fault", f"T+24s run {sys.executable} -c 'print(6 * 7)'")
+    code, result, err = run(home, "--lab", "pair", "--minutes", "0.5", *fault, "--yes-hurt", "embedded", "--audit")
+    assert code == 0, err
+    assert "At 0:14 of measuring: Kill all processes of the primary (SIGKILL)." in err
+    assert result["state"] == "completed"
+
+    killed, ran = result["faults"]
+    assert (killed["label"], killed["kind"]) == ("Kill primary", "injection")
+    assert killed["at_seconds"] >= result["phases"]["measuring_from"] + 14
+    assert killed["recovery"]["state"] in ("recovered", "steady")
+    assert ran["detail"].endswith("exit code 0; output: 42")
+    assert result["audit"]["verdict"] == "clean"
+    assert result["audit"]["orders"]["lost"] == 0
+    labels = [event["label"] for event in result["events"] if event["kind"] == "injection" and not event["is_fault"]]
+    assert any("node2" in label for label in labels), labels
+    assert servers_of(home) == []
+
+
+def test_a_frozen_primary_is_thawed_when_its_time_is_over(home: Path) -> None:
+    code, result, err = run(
+        home, "--lab", "pair", "--minutes", "0.4", "--fault", "T+12s freeze primary for 2s", "--reset"
+    )
+    assert code == 0, err
+    [frozen] = result["faults"]
+    [thawed] = [event for event in result["events"] if event["kind"] == "fault end"]
+    assert thawed["label"] == "Thaw"
+    assert thawed["at_seconds"] - frozen["at_seconds"] >= 2
+    assert frozen["recovery"]["felt"]["blackout"]["longest_seconds"] >= 1
+
+
+def test_orders_lost_by_an_asynchronous_pair_end_the_command_with_3(home: Path) -> None:
+    faults = ("--fault", "T+5s freeze walsender", "--fault", "T+6s kill primary")
+    code, result, err = run(home, "--lab", "async-pair", "--minutes", "0.25", *faults, "--reset", "--audit")
+    assert code == 3, err
+    assert result["audit"]["verdict"] == "lost"
+    assert result["audit"]["orders"]["lost"] + result["audit"]["orders"]["replaced"] > 0
+
+
+def test_what_can_not_be_done_is_said_before_anything_is_started(home: Path) -> None:
+    code, result, err = run(home, "--lab", "single", "--minutes", "1", "--fault", "T+5s switchover")
+    assert (code, result) == (2, None)
+    assert "fault 'Switchover': 'switchover' needs a standby" in err

@@ -1,0 +1,66 @@
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.modeltest import ModelTester
+
+from engine.audit.report import AuditReport, Consistency, OrderCounts, OrderExample, StoreAudit, Verdict
+from widgets.library.audit_tables import CLASSES, TextModel, Texts, as_lines, check_texts, count_texts, example_texts
+
+FIRST = StoreAudit(
+    target="embedded:///ds2_1",
+    database="ds2_1",
+    verdict=Verdict.LOST,
+    counts=OrderCounts(present=1_200, lost=3, replaced=1, in_doubt_present=2, in_doubt_absent=1),
+    examples={
+        "lost": (OrderExample(order=77, customer=5, net_cents=12_345, at_seconds=61.5),),
+        "in_doubt_absent": (OrderExample(order=None, customer=6, net_cents=100, at_seconds=None),),
+    },
+    consistency=(Consistency(what="orders without lines", wrong=0), Consistency(what="history rows off", wrong=1_001)),
+)
+SECOND = StoreAudit(target="embedded:///ds2_2", database="ds2_2", verdict=Verdict.CLEAN, counts=OrderCounts(present=9))
+REPORT = AuditReport(verdict=Verdict.LOST, stores=(FIRST, SECOND))
+
+
+def test_the_orders_are_counted_by_class_store_and_in_all() -> None:
+    texts = count_texts(REPORT)
+    assert texts.titles == ("Orders", "ds2_1", "ds2_2", "All stores")
+    assert texts.rows[0] == ("Acknowledged", "1\u202f204", "9", "1\u202f213")
+    assert dict(row[:2] for row in texts.rows)["Lost"] == "3"
+    assert len(texts.rows) == len(CLASSES)
+    assert count_texts(AuditReport(verdict=Verdict.CLEAN, stores=(SECOND,))).titles == ("Orders", "ds2_2")
+
+
+def test_what_has_to_tie_out_says_of_how_many_it_does_not() -> None:
+    assert check_texts(REPORT.stores).rows == (
+        ("Orders without lines", "ds2_1", "none"),
+        ("History rows off", "ds2_1", "1\u202f001"),
+    )
+
+
+def test_examples_name_the_orders_as_far_as_they_are_known() -> None:
+    assert example_texts(REPORT.stores).rows == (
+        ("Lost", "ds2_1", "77", "5", "123.45", "1:01"),
+        ("In doubt, absent", "ds2_1", "–", "6", "1.00", "–"),
+    )
+
+
+def test_a_table_is_copied_with_tabs() -> None:
+    assert as_lines(Texts(("a", "b"), (("1", "2"),))) == ["a\tb", "1\t2"]
+
+
+@pytest.fixture
+def model(qapp: object) -> TextModel:
+    made = TextModel()
+    made.show_texts(count_texts(REPORT))
+    return made
+
+
+def test_it_is_a_model(qtmodeltester: ModelTester, model: TextModel) -> None:
+    qtmodeltester.check(model, force_py=True)
+
+
+def test_words_stand_left_and_numbers_right_and_a_class_says_what_it_is(model: TextModel) -> None:
+    alignments = [model.index(0, column).data(Qt.ItemDataRole.TextAlignmentRole) for column in (0, 1)]
+    assert [bool(each & Qt.AlignmentFlag.AlignRight) for each in alignments] == [False, True]
+    assert model.headerData(1, Qt.Orientation.Horizontal) == "ds2_1"
+    assert "same id" in model.index(3, 0).data(Qt.ItemDataRole.ToolTipRole)
+    assert model.index(3, 1).data(Qt.ItemDataRole.ToolTipRole) is None

@@ -1,0 +1,86 @@
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from pytestqt.qtbot import QtBot
+
+from engine.audit.report import AuditReport, Verdict
+from tests.widgets.accessibility import nameless_controls
+from tests.widgets.library.test_audit_tables import FIRST, REPORT, SECOND
+from widgets.library.audit_view import SIGNS, AuditView
+from widgets.parts.look import Look
+from widgets.parts.numbers import spaced
+
+
+@pytest.fixture
+def view(qtbot: QtBot) -> AuditView:
+    made = AuditView(Look())
+    qtbot.addWidget(made)
+    made.show()
+    return made
+
+
+def show(view: AuditView, report: AuditReport | None) -> None:
+    """As the library keeps it."""
+    view.show_audit(None if report is None else report.to_dict())
+
+
+def test_a_run_without_an_audit_says_so_and_what_one_is(qtbot: QtBot, view: AuditView) -> None:
+    assert view.verdict.text() == "This run has not been audited."
+    assert "only reads" in view.sentences.text()
+    assert not view.counts.isVisible()
+    assert not view.copy.isEnabled()
+    with qtbot.waitSignal(view.audit_wished):
+        qtbot.keyClick(view.audit, Qt.Key.Key_Space)
+
+
+def test_the_verdict_stands_in_words_with_all_that_was_found(view: AuditView) -> None:
+    show(view, replace(REPORT, audited_at="2026-11-21T04:30:17+00:00", seconds=1.25))
+    assert view.verdict.text() == spaced(REPORT.sentences()[0])
+    assert "1\u202f213" in view.verdict.text()
+    assert "ds2_1: 3 orders acknowledged and missing (77 …)." in view.sentences.text()
+    assert view.when.text().endswith("in 1.2\u202fs.")
+    for table, rows in ((view.counts, 7), (view.checks, 2), (view.examples, 2)):
+        assert table.isVisible()
+        assert table.model().rowCount() == rows
+
+
+@pytest.mark.parametrize("verdict", list(Verdict))
+def test_every_verdict_has_a_shape_of_its_own(view: AuditView, verdict: Verdict) -> None:
+    show(view, AuditReport(verdict=verdict, stores=(replace(SECOND, verdict=verdict),)))
+    assert len({shape for shape, _ in SIGNS.values()}) == len(Verdict)
+    assert not view.examples.isVisible()
+    assert not view.checks.isVisible()
+
+
+def test_all_of_it_is_copied(qtbot: QtBot, view: AuditView) -> None:
+    show(view, REPORT)
+    qtbot.keyClick(view.copy, Qt.Key.Key_Space)
+    copied = QGuiApplication.clipboard().text()
+    assert copied.startswith(REPORT.sentences()[0])
+    assert "Lost\t3\t0\t3" in copied
+    assert "History rows off\tds2_1\t1\u202f001" in copied
+    assert "Lost\tds2_1\t77\t5\t123.45\t1:01" in copied
+
+
+def test_an_audit_is_followed_cancelled_and_what_was_found_before_stays(qtbot: QtBot, view: AuditView) -> None:
+    show(view, AuditReport(verdict=Verdict.CLEAN, stores=(SECOND,)))
+    view.show_progress("Reading ds2", 0.5)
+    assert (view.progress.value(), view.note.text) == (500, "Reading ds2")
+    assert not view.audit.isEnabled()
+    view.cancel.setFocus()
+    with qtbot.waitSignal(view.cancel_wished):
+        qtbot.keyClick(view.cancel, Qt.Key.Key_Space)
+    view.show_trouble("Cancelled.")
+    assert (view.note.text, view.progress.isVisible()) == ("Cancelled.", False)
+    assert view.audit.hasFocus()
+    assert view.verdict.text().startswith("No order was lost")
+    show(view, None)
+    assert view.note.text == ""
+
+
+def test_its_controls_have_names(view: AuditView) -> None:
+    view.show_progress("Reading", 0.1)
+    show(view, AuditReport(verdict=Verdict.LOST, stores=(FIRST,)))
+    assert nameless_controls(view) == []

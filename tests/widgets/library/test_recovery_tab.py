@@ -1,0 +1,93 @@
+"""The faults of a kept run, one by one."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from engine.analysis.recovery import recoveries_of
+from engine.analysis.run_data import RunData
+from tests.doubles.faulted_runs import FAULT_AT, FaultedRun
+from tests.widgets.accessibility import nameless_controls
+from widgets.library.recovery_tab import RecoveryTab
+from widgets.parts.help_page import HelpPage
+from widgets.parts.look import Look
+
+
+@pytest.fixture
+def run() -> RunData:
+    faulted = FaultedRun(2, faults={90: FAULT_AT, 91: 230.2})
+    faulted.tell_to(300)
+    return faulted.end()
+
+
+@pytest.fixture
+def tab(look: Look, qtbot: QtBot, run: RunData) -> RecoveryTab:
+    tab = RecoveryTab(look)
+    qtbot.addWidget(tab)
+    tab.resize(1_180, 700)
+    with qtbot.waitActive(tab):
+        tab.show()
+        tab.activateWindow()
+    tab.show_recoveries(run, recoveries_of(run))
+    return tab
+
+
+def black_out(tab: RecoveryTab) -> str:
+    model = tab.table.model
+    row = next(row for row in range(model.rowCount()) if model.index(row, 0).data() == "Last order before at")
+    return str(model.index(row, 1).data())
+
+
+def test_every_fault_is_listed_and_the_newest_is_shown(tab: RecoveryTab) -> None:
+    assert [tab.faults.item(row).text() for row in range(tab.faults.count())] == [
+        "2:00  Enclosure pulled\nrecovered after 16.6\u202fs",
+        "3:20  Enclosure pulled\nrecovered after 16.8\u202fs",
+    ]
+    assert tab.faults.currentRow() == 1
+    assert tab.card.word == "RECOVERED"
+    assert black_out(tab) == "3:50"
+
+
+def test_another_fault_is_chosen_by_key(qtbot: QtBot, tab: RecoveryTab) -> None:
+    qtbot.keyClick(tab.faults, Qt.Key.Key_Up)
+    assert black_out(tab) == "2:30"
+
+
+def test_the_choice_stays_while_the_run_is_the_same(tab: RecoveryTab, run: RunData) -> None:
+    tab.faults.setCurrentRow(0)
+    tab.show_recoveries(run, recoveries_of(run))
+    assert tab.faults.currentRow() == 0
+    run.remove_event(91)
+    tab.show_recoveries(run, recoveries_of(run))
+    assert (tab.faults.count(), tab.faults.currentRow()) == (1, 0)
+    other = FaultedRun(2, faults={90: FAULT_AT, 91: 230.2}).tell_to(260)
+    tab.show_recoveries(other, recoveries_of(other))
+    assert tab.faults.currentRow() == 1
+
+
+def test_a_run_without_a_fault_says_what_makes_one(tab: RecoveryTab) -> None:
+    other = FaultedRun(2).tell_to(100)
+    tab.show_recoveries(other, [])
+    assert tab._nothing.isVisible()
+    assert not tab.faults.isVisible()
+    assert tab.table.model.rowCount() == 0
+
+
+def test_the_figures_are_explained(qtbot: QtBot, tab: RecoveryTab) -> None:
+    qtbot.mouseClick(tab.help_button, Qt.MouseButton.LeftButton)
+    page = tab.findChildren(HelpPage)[0]
+    assert page.isVisible()
+    assert "Black-out" in page.text.toPlainText()
+    qtbot.mouseClick(tab.help_button, Qt.MouseButton.LeftButton)
+    assert len(tab.findChildren(HelpPage)) == 1
+
+
+def test_tab_walks_from_the_faults_to_the_buttons(qtbot: QtBot, tab: RecoveryTab) -> None:
+    assert nameless_controls(tab) == []
+    tab.faults.setFocus()
+    walked = []
+    for _ in range(4):
+        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        walked.append(QApplication.focusWidget())
+    assert walked == [tab.card.remarks_area, tab.table.view, tab.help_button, tab.table.copy_button]

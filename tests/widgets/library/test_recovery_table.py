@@ -1,0 +1,107 @@
+"""Every figure of a recovery, for all clients and for each."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QAbstractItemModelTester
+from pytestqt.qtbot import QtBot
+
+from engine.analysis.recovery import recovery_of
+from engine.analysis.recovery_figures import Recovery
+from engine.report.recovery_text import recovery_rows
+from engine.sample import Sample
+from tests.doubles.faulted_runs import FaultedRun, a_fault
+from tests.widgets.accessibility import nameless_controls
+from widgets.library.recovery_table import FigureRow, RecoveryModel, RecoveryTable, figure_rows
+
+Role = Qt.ItemDataRole
+
+
+@pytest.fixture
+def recovery() -> Recovery:
+    return recovery_of(FaultedRun(2).tell_to(260), a_fault(90))
+
+
+@pytest.fixture
+def table(qtbot: QtBot) -> RecoveryTable:
+    table = RecoveryTable()
+    qtbot.addWidget(table)
+    table.show()
+    return table
+
+
+def line(rows: list[FigureRow], title: str) -> FigureRow:
+    return next(row for row in rows if row.title == title)
+
+
+def test_each_figure_of_each_subject_has_its_cell(recovery: Recovery) -> None:
+    rows = figure_rows(recovery)
+    for column, subject in enumerate((recovery.total, *recovery.clients)):
+        for told in recovery_rows(subject):
+            group = next(row for row in rows if row.is_group and row.title == told.group)
+            assert told.value in [row.values[column] for row in rows[rows.index(group) :] if row.title == told.figure]
+
+
+def test_a_group_has_a_line_of_its_own_before_its_figures(recovery: Recovery) -> None:
+    titles = [row.title for row in figure_rows(recovery)]
+    assert titles[0] == "Baseline"
+    assert titles.index("As felt") < titles.index("Brown-out") < titles.index("As published")
+
+
+def test_errors_that_only_one_client_had_are_none_of_the_others() -> None:
+    faulted = FaultedRun(2)
+    run = faulted.tell_to(260)
+    run.errors.add(2, 152, {"timeout": 4})
+    rows = figure_rows(recovery_of(run, a_fault(90)))
+    assert line(rows, "Errors, timeout").values == ("4", "0", "4")
+    assert "Errors" not in [row.title for row in rows]
+
+
+def test_a_figure_that_only_the_total_has_is_empty_for_the_clients() -> None:
+    faulted = FaultedRun(2)
+    faulted.tell_to(150)
+    run = faulted.data
+    for client in (1, 2):
+        run.add(Sample(client=client, second=150, orders=0))
+    rows = figure_rows(recovery_of(run, a_fault(90)))
+    assert all(len(row.values) == 3 for row in rows if not row.is_group)
+
+
+def test_the_model_is_whole(recovery: Recovery) -> None:
+    model = RecoveryModel()
+    tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    model.show_recovery(recovery)
+    assert [model.headerData(column, Qt.Orientation.Horizontal) for column in range(model.columnCount())] == [
+        "Figure",
+        "All clients",
+        "ds2_1",
+        "ds2_2",
+    ]
+    row = next(row for row in range(model.rowCount()) if model.index(row, 0).data() == "Brown-out")
+    assert model.index(row, 1).data() == "12\u202fs"
+    assert "under the threshold" in model.index(row, 1).data(Role.ToolTipRole)
+    assert model.index(row, 1).data(Role.TextAlignmentRole) & Qt.AlignmentFlag.AlignRight
+    model.show_recovery(None)
+    assert (model.rowCount(), model.columnCount()) == (0, 0)
+    tester.deleteLater()
+
+
+def test_the_whole_table_is_copied(qtbot: QtBot, table: RecoveryTable, recovery: Recovery) -> None:
+    table.show_recovery(recovery)
+    qtbot.mouseClick(table.copy_button, Qt.MouseButton.LeftButton)
+    lines = QGuiApplication.clipboard().text().splitlines()
+    assert lines[0] == "Figure\tAll clients\tds2_1\tds2_2"
+    assert len(lines) == 1 + table.model.rowCount()
+    assert "Brown-out\t12\u202fs\t12\u202fs\t12\u202fs" in lines
+
+
+def test_the_chosen_line_stays_when_the_figures_change(table: RecoveryTable, recovery: Recovery) -> None:
+    table.show_recovery(recovery)
+    table.view.selectRow(7)
+    table.show_recovery(recovery_of(FaultedRun(2).tell_to(261), a_fault(90)))
+    assert table.view.selected_rows() == [7]
+
+
+def test_every_control_has_a_name(table: RecoveryTable, recovery: Recovery) -> None:
+    table.show_recovery(recovery)
+    assert nameless_controls(table) == []

@@ -1,0 +1,140 @@
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from engine.draft import InjectionDraft
+from engine.faults.fault_text import parse_what
+from engine.secrets import Secret
+from engine.target import EMBEDDED, FAST, POSTGRESQL, Host, Target
+from tests.widgets.accessibility import name_of, nameless_controls
+from tests.widgets.wizard.keys import reached_by_tab
+from widgets.live.arming import ArmingPanel
+from widgets.parts.look import Look
+
+PAIR = (Target(kind=EMBEDDED, nodes=2, sync=True, failover=FAST),)
+SERVER = (Target(kind=POSTGRESQL, hosts=(Host("db1", 5432), Host("db2", 5432)), user="me"),)
+
+
+@pytest.fixture
+def panel(qtbot: QtBot) -> Iterator[ArmingPanel]:
+    """The panel below a button from which the keyboard comes."""
+    window = QWidget()
+    qtbot.addWidget(window)
+    layout = QVBoxLayout(window)
+    layout.addWidget(QPushButton("Inject", window))
+    made = ArmingPanel(Look(), window)
+    made.show_stores(PAIR)
+    layout.addWidget(made)
+    with qtbot.waitActive(window):
+        window.show()
+        window.activateWindow()
+    window.findChild(QPushButton).setFocus()
+    yield made  # noqa: PT022 - the window has to live as long
+
+
+def came_from(panel: ArmingPanel) -> QPushButton:
+    return panel.parentWidget().findChild(QPushButton)  # type: ignore[no-any-return]
+
+
+def test_an_action_of_the_lab_takes_one_key(qtbot: QtBot, panel: ArmingPanel) -> None:
+    assert not panel.isVisible()
+    panel.ask(InjectionDraft(action="kill_primary"))
+    assert panel.title.text() == "Inject: Kill primary"
+    assert panel.sentence.text == "Kill all processes of the primary (SIGKILL)."
+    assert panel.now.hasFocus()
+    with qtbot.waitSignal(panel.fire_wished) as fired:
+        qtbot.keyClick(panel.now, Qt.Key.Key_Return)
+    assert fired.args == [parse_what("kill primary", 0), 0, {}]
+    with qtbot.waitSignal(panel.fire_wished) as fired:
+        qtbot.keyClick(panel.later, Qt.Key.Key_Space)
+    assert fired.args[1] == 10
+
+
+def test_its_end_is_part_of_the_sentence(qtbot: QtBot, panel: ArmingPanel) -> None:
+    panel.ask(InjectionDraft(action="freeze_primary"))
+    qtbot.keyClicks(panel.form.form.rows["end_after"].field, "5")
+    assert panel.sentence.text.endswith("After 5 s: Let the frozen processes of every node go on (SIGCONT).")
+    with qtbot.waitSignal(panel.fire_wished) as fired:
+        panel.now.click()
+    assert fired.args[0] == parse_what("freeze primary for 5s", 0)
+
+
+def test_what_can_hurt_is_armed_by_typing_its_name(qtbot: QtBot, panel: ArmingPanel) -> None:
+    panel.show_stores(SERVER)
+    panel.ask(InjectionDraft(kind="sql"))
+    statement = panel.form.form.rows["statement"].field
+    assert statement.hasFocus()
+    assert not panel.now.isEnabled()
+    assert panel.sentence.is_wrong
+    qtbot.keyClicks(statement, "SELECT pg_promote()")
+    assert panel.names.names == ("db1",)
+    assert not panel.now.isEnabled()
+    qtbot.keyClicks(panel.names.lines[0], "db1")
+    assert panel.now.isEnabled()
+    panel.form.form.rows["host"].field.selectAll()
+    qtbot.keyClicks(panel.form.form.rows["host"].field, "2")
+    assert panel.names.names == ("db2",)  # another one is hurt: it has to be typed anew
+    assert not panel.now.isEnabled()
+
+
+def test_what_the_targets_can_not_have_is_told(panel: ArmingPanel) -> None:
+    panel.show_stores(SERVER)
+    panel.ask(InjectionDraft(action="kill_primary"))
+    assert "no embedded server" in panel.sentence.text
+    assert not panel.now.isEnabled()
+
+
+def test_the_password_goes_with_the_wish(qtbot: QtBot, panel: ArmingPanel) -> None:
+    panel.ask(InjectionDraft(kind="redfish", url="https://bmc", user="admin"))
+    qtbot.keyClicks(panel.form.password, "hidden")
+    qtbot.keyClicks(panel.names.lines[0], "bmc")
+    with qtbot.waitSignal(panel.fire_wished) as fired:
+        panel.now.click()
+    assert fired.args[2] == {"https://admin@bmc:443": Secret("hidden")}
+
+
+@pytest.mark.parametrize("counting", [False, True])
+def test_escape_leaves_it_and_the_keyboard_goes_back(qtbot: QtBot, panel: ArmingPanel, counting: bool) -> None:
+    panel.ask(InjectionDraft())
+    if counting:
+        panel.count_down("Kill primary at zero", 10)
+        with qtbot.waitSignal(panel.abort_wished):
+            qtbot.keyClick(panel, Qt.Key.Key_Escape)
+        panel.close_panel()
+    else:
+        with qtbot.waitSignal(panel.left):
+            qtbot.keyClick(panel, Qt.Key.Key_Escape)
+    assert not panel.isVisible()
+    assert came_from(panel).hasFocus()
+
+
+def test_while_it_is_looked_at_nothing_can_be_changed(panel: ArmingPanel) -> None:
+    panel.ask(InjectionDraft())
+    panel.show_busy(True, "Looking whether it can be done …")
+    assert not panel.now.isEnabled()
+    assert not panel.form.isEnabled()
+    assert panel.cancel.isEnabled()
+    panel.show_wrong("the controller does not answer.")
+    assert panel.form.isEnabled()
+    assert panel.sentence.is_wrong
+    assert panel.sentence.text == "The controller does not answer."
+
+
+def test_the_draft_that_was_asked_for_is_not_changed(qtbot: QtBot, panel: ArmingPanel) -> None:
+    asked = InjectionDraft(action="freeze_primary")
+    panel.ask(asked)
+    qtbot.keyClicks(panel.form.form.rows["end_after"].field, "5")
+    assert asked == InjectionDraft(action="freeze_primary")
+
+
+def test_tab_walks_it_in_order(panel: ArmingPanel) -> None:
+    panel.ask(InjectionDraft(kind="ssh", place="root@r630", command="reboot -f"))
+    names = [name_of(widget) for widget in reached_by_tab(came_from(panel))]
+    assert names == [
+        "Inject",
+        *("Machine", "Command", "End after, s", "Time-out, s", "Type r630 to arm what can hurt it", "Cancel  Esc"),
+    ]
+    assert nameless_controls(panel) == []

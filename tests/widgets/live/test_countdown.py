@@ -1,0 +1,32 @@
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from tests.widgets.accessibility import nameless_controls
+from widgets.live.countdown import Countdown
+from widgets.parts.look import Look
+
+
+@pytest.fixture
+def countdown(qtbot: QtBot) -> Countdown:
+    made = Countdown(Look())
+    qtbot.addWidget(made)
+    made.show()
+    made.begin("Pull at zero: Enclosure pulled", 10)
+    return made
+
+
+def test_it_tells_what_is_left_without_moving_anything(countdown: Countdown) -> None:
+    assert (countdown.number.text(), countdown.what) == ("10", "Pull at zero: Enclosure pulled")
+    width = countdown.number.width()
+    countdown.show_left(9)
+    assert (countdown.number.text(), countdown.number.width()) == ("9", width)
+    assert countdown.accessibleName() == "Pull at zero: Enclosure pulled in 9 s"
+    assert nameless_controls(countdown) == []
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Escape, Qt.Key.Key_Space])
+def test_a_key_aborts_it(qtbot: QtBot, countdown: Countdown, key: Qt.Key) -> None:
+    assert countdown.abort.hasFocus()
+    with qtbot.waitSignal(countdown.abort_wished):
+        qtbot.keyClick(countdown.abort, key)

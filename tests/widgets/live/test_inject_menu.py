@@ -1,0 +1,77 @@
+import pytest
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu
+from pytestqt.qtbot import QtBot
+
+from engine.draft import InjectionDraft, action_choices
+from tests.widgets.accessibility import nameless_controls
+from widgets.live.inject_menu import Coming, InjectButton
+from widgets.live.mark_kinds import DEFAULT_MARK_KINDS, MarkKind
+from widgets.parts.look import Look
+
+
+@pytest.fixture
+def button(qtbot: QtBot) -> InjectButton:
+    made = InjectButton(Look())
+    qtbot.addWidget(made)
+    made.offer_pulls(DEFAULT_MARK_KINDS)
+    return made
+
+
+def entry(menu: QMenu, *titles: str) -> QAction:
+    for title in titles[:-1]:
+        found = entry(menu, title).menu()
+        assert isinstance(found, QMenu)
+        menu = found
+    return next(action for action in menu.actions() if action.text() == titles[-1])
+
+
+def titles_of(button: InjectButton) -> list[str]:
+    button.fill_menu()
+    return [action.text() for action in button.menu().actions() if not action.isSeparator()]
+
+
+def test_it_offers_what_fits_the_targets(button: InjectButton) -> None:
+    forms = ["SQL…", "Command…", "Shell command…", "SSH command…", "Redfish reset…", "Count down 10 s to"]
+    assert titles_of(button) == forms
+    button.offer(1)
+    assert titles_of(button) == [*action_choices(1), *forms]
+    button.offer(2)
+    assert titles_of(button) == ["Kill and stop", "Freeze", "Failover", "Network", "Mend", *forms]
+
+
+def test_an_action_is_wished_and_told_as_a_sentence(qtbot: QtBot, button: InjectButton) -> None:
+    button.offer(2)
+    button.fill_menu()
+    freeze = entry(button.menu(), "Freeze", "Freeze primary")
+    assert freeze.toolTip() == "Freeze all processes of the primary (SIGSTOP)."
+    with qtbot.waitSignal(button.chosen) as chosen:
+        freeze.trigger()
+    assert chosen.args == [InjectionDraft(action="freeze_primary")]
+    with qtbot.waitSignal(button.chosen) as chosen:
+        entry(button.menu(), "SSH command…").trigger()
+    assert chosen.args == [InjectionDraft(kind="ssh")]
+
+
+def test_a_countdown_leads_to_a_mark_that_says_what_is_pulled(qtbot: QtBot, button: InjectButton) -> None:
+    button.offer_pulls([MarkKind(label="R&D rack"), MarkKind(label="Note", asks_text=True)])
+    button.fill_menu()
+    pulls = entry(button.menu(), "Count down 10 s to").menu()
+    assert isinstance(pulls, QMenu)
+    assert [action.text() for action in pulls.actions()] == ["R&&D rack"]
+    with qtbot.waitSignal(button.pull_chosen) as chosen:
+        pulls.actions()[0].trigger()
+    assert chosen.args == [MarkKind(label="R&D rack")]
+
+
+def test_what_is_to_come_can_be_aborted(qtbot: QtBot, button: InjectButton) -> None:
+    assert "Abort" not in titles_of(button)
+    button.show_coming([Coming(number=7, label="Kill primary", when="at 0:40")])
+    button.fill_menu()
+    with qtbot.waitSignal(button.abort_wished) as aborted:
+        entry(button.menu(), "Abort", "Kill primary, at 0:40").trigger()
+    assert aborted.args == [7]
+
+
+def test_it_has_a_name(button: InjectButton) -> None:
+    assert nameless_controls(button) == []

@@ -1,0 +1,68 @@
+"""The card of one fault: its words, its clock, its figures."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics
+from pytestqt.qtbot import QtBot
+
+from engine.analysis.recovery import recovery_of
+from tests.doubles.faulted_runs import FaultedRun, a_fault
+from tests.widgets.accessibility import nameless_controls
+from widgets.live.recovery_card import RecoveryCard
+from widgets.live.recovery_values import LostOrders
+from widgets.parts.look import Look
+
+
+@pytest.fixture
+def card(qtbot: QtBot) -> RecoveryCard:
+    card = RecoveryCard(Look())
+    qtbot.addWidget(card)
+    card.show()
+    return card
+
+
+def show(card: RecoveryCard, second: int, *, lost: LostOrders | None = None) -> None:
+    run = FaultedRun(2).tell_to(second)
+    card.show_recovery(recovery_of(run, a_fault(90)), lost or LostOrders())
+
+
+def test_it_tells_the_state_and_its_clock_to_the_eye_and_the_ear(card: RecoveryCard) -> None:
+    show(card, 200)
+    assert (card.word, card.clock) == ("RECOVERED", "17 s")
+    assert card._word.accessibleName() == "Recovery: RECOVERED"
+    assert card._clock.accessibleName() == "after 17 s"
+
+
+def test_figures_have_their_tool_tips(card: RecoveryCard) -> None:
+    show(card, 200, lost=LostOrders(value="7", explained="LOST: 7 of 17 acknowledged orders."))
+    assert card.value("black-out") == "4\u202fs"
+    assert "in whole seconds" in card.explanation("black-out")
+    assert card.value("lost orders") == "7"
+    assert card.explanation("lost orders") == "LOST: 7 of 17 acknowledged orders."
+    with pytest.raises(KeyError):
+        card.value("lunch")
+
+
+def test_remarks_are_shown_in_whole_lines_and_scrolled_by_key(qtbot: QtBot, card: RecoveryCard) -> None:
+    card.resize(card.minimumSizeHint())
+    show(card, 200)
+    line = QFontMetrics(card.font()).lineSpacing()
+    qtbot.waitUntil(lambda: card.remarks_area.verticalScrollBar().maximum() > 0)
+    assert card.remarks_area.viewport().height() % line == 0
+    card.remarks_area.setFocus()
+    qtbot.keyClick(card.remarks_area, Qt.Key.Key_End)
+    qtbot.keyClick(card.remarks_area, Qt.Key.Key_Down)
+    assert card.remarks_area.verticalScrollBar().value() > 0
+
+
+def test_a_larger_font_gets_its_room(qtbot: QtBot, card: RecoveryCard) -> None:
+    width = card.minimumSizeHint().width()
+    font = card.font()
+    font.setPointSizeF(2 * font.pointSizeF() if font.pointSizeF() > 0 else 20)
+    card.setFont(font)
+    qtbot.waitUntil(lambda: card.minimumSizeHint().width() > 1.5 * width)
+
+
+def test_every_control_has_a_name(card: RecoveryCard) -> None:
+    show(card, 160)
+    assert nameless_controls(card) == []

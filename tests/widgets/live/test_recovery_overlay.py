@@ -1,0 +1,80 @@
+"""What a fault puts on the OPM chart, reading by reading."""
+
+from pytestqt.qtbot import QtBot
+
+from engine.analysis.opm_curves import Reading
+from engine.analysis.recovery import recoveries_of
+from engine.analysis.run_data import RunData
+from tests.doubles.faulted_runs import FAULT_AT, FaultedRun
+from widgets.live.opm_chart import OpmChart
+from widgets.parts.look import LIGHT, Look
+
+
+def a_chart(qtbot: QtBot, run: RunData) -> OpmChart:
+    chart = OpmChart(Look())
+    qtbot.addWidget(chart)
+    chart.resize(1_000, 400)
+    with qtbot.waitExposed(chart):
+        chart.show()
+    chart.show_run(run)
+    recoveries = recoveries_of(run)
+    chart.set_recoveries(recoveries, recoveries[-1] if recoveries else None)
+    return chart
+
+
+def levels(chart: OpmChart) -> dict[str, float]:
+    return {level.label: level.value for level in chart.chart._plot.rulers.levels}
+
+
+def spans(chart: OpmChart) -> list[tuple[float, float, str]]:
+    return [(span.first, span.end, span.colour(LIGHT)) for span in chart.chart._plot.ground.spans]
+
+
+def test_the_baseline_and_the_threshold_are_levels_and_the_dip_is_shaded(qtbot: QtBot) -> None:
+    run = FaultedRun(2).tell_to(220)
+    chart = a_chart(qtbot, run)
+    opm = recoveries_of(run)[0].total.baseline.opm
+    assert opm is not None
+    assert levels(chart) == {"baseline": opm, "95 %": 0.95 * opm}
+    assert spans(chart) == [(151, 155, LIGHT.bad), (155, 167, LIGHT.warning)]
+
+
+def test_the_running_opm_has_the_level_of_the_fault_instead(qtbot: QtBot) -> None:
+    run = FaultedRun(2).tell_to(220)
+    chart = a_chart(qtbot, run)
+    chart.header.choose(Reading.RUNNING)
+    assert levels(chart) == {"at the fault": recoveries_of(run)[0].total.published.opm_before}
+    assert len(spans(chart)) == 2
+    chart.header.choose(Reading.SECOND)
+    assert set(levels(chart)) == {"baseline", "95 %"}
+
+
+def test_every_fault_is_shaded_and_the_levels_are_of_the_one_that_is_shown(qtbot: QtBot) -> None:
+    run = FaultedRun(2, faults={90: FAULT_AT, 91: 230.2}).tell_to(300)
+    chart = a_chart(qtbot, run)
+    recoveries = recoveries_of(run)
+    assert len(spans(chart)) == 4
+    chart.set_recoveries(recoveries, recoveries[0], threshold_pct=80)
+    assert levels(chart)["80 %"] == 0.8 * (recoveries[0].total.baseline.opm or 0)
+
+
+def test_a_refused_baseline_draws_no_level(qtbot: QtBot) -> None:
+    assert levels(a_chart(qtbot, FaultedRun(2, faults={90: 33.2}).tell_to(60))) == {}
+
+
+def test_another_run_begins_without_them(qtbot: QtBot) -> None:
+    chart = a_chart(qtbot, FaultedRun(2).tell_to(220))
+    other = FaultedRun(2).tell_to(100)
+    chart.show_run(other)
+    assert (levels(chart), spans(chart)) == ({}, [])
+    chart.set_recoveries([], None)
+    assert (levels(chart), spans(chart)) == ({}, [])
+
+
+def test_what_has_not_changed_is_not_set_again(qtbot: QtBot) -> None:
+    run = FaultedRun(2).tell_to(220)
+    chart = a_chart(qtbot, run)
+    recoveries = recoveries_of(run)
+    before = chart.chart._plot.ground.spans
+    chart.set_recoveries(recoveries, recoveries[0])
+    assert chart.chart._plot.ground.spans is before

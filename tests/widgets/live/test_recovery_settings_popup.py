@@ -1,0 +1,53 @@
+"""How recoveries are judged, set by keys."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from engine.analysis.recovery_settings import RecoverySettings
+from widgets.live.recovery_settings_popup import RecoverySettingsPopup
+
+KEPT = RecoverySettings(threshold_pct=90, baseline_seconds=120, after_seconds=30)
+
+
+@pytest.fixture
+def page(qtbot: QtBot) -> QWidget:
+    page = QWidget()
+    qtbot.addWidget(page)
+    return page
+
+
+@pytest.fixture
+def popup(page: QWidget) -> RecoverySettingsPopup:
+    popup = RecoverySettingsPopup(KEPT, page)
+    popup.show()
+    return popup
+
+
+def test_it_shows_what_is_set(popup: RecoverySettingsPopup) -> None:
+    assert popup.threshold.text() == "90.0 %"
+    assert popup.hold.text() == "5 s"
+    assert popup.window_seconds.text() == "120 s"
+
+
+def test_a_change_keeps_what_is_not_shown(qtbot: QtBot, popup: RecoverySettingsPopup) -> None:
+    with qtbot.waitSignal(popup.settings_changed) as changed:
+        qtbot.keyClick(popup.threshold, Qt.Key.Key_Up)
+    assert changed.args == [RecoverySettings(threshold_pct=91, baseline_seconds=120, after_seconds=30)]
+
+
+def test_what_can_be_set_can_be_used(qtbot: QtBot, popup: RecoverySettingsPopup) -> None:
+    told: list[RecoverySettings] = []
+    popup.settings_changed.connect(told.append)
+    for box in (popup.threshold, popup.hold, popup.window_seconds):
+        for value in (box.minimum(), box.maximum()):
+            box.setValue(value)
+    assert (told[-1].threshold_pct, told[-1].hold_seconds, told[-1].baseline_seconds) == (100, 30, 3_600)
+
+
+def test_the_defaults_come_back(qtbot: QtBot, popup: RecoverySettingsPopup) -> None:
+    with qtbot.waitSignals([popup.settings_changed] * 2):
+        qtbot.mouseClick(popup.defaults, Qt.MouseButton.LeftButton)
+    assert popup.threshold.value() == RecoverySettings().threshold_pct
+    assert popup.window_seconds.value() == RecoverySettings().baseline_seconds

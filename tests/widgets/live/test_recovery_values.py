@@ -1,0 +1,109 @@
+"""The texts of the recovery card."""
+
+import pytest
+
+from engine.analysis.recovery import recovery_of
+from engine.analysis.recovery_figures import Recovery, RecoveryState
+from engine.audit.report import AuditReport, FaultLoss, OrderCounts, StoreAudit, Verdict
+from tests.doubles.faulted_runs import FAULT_AT, FaultedRun, a_fault
+from tests.engine.analysis.faulted import UNKNOWN, constant, run_of, with_faults
+from widgets.live.recovery_values import (
+    SIGNS,
+    LostOrders,
+    baseline_sentence,
+    clock_text,
+    figures_of,
+    lost_at,
+    remarks_of,
+)
+from widgets.parts.numbers import UNKNOWN as DASH
+
+
+def recovery_at(second: int) -> Recovery:
+    run = FaultedRun(2).tell_to(second)
+    return recovery_of(run, a_fault(90))
+
+
+def values_of(recovery: Recovery) -> dict[str, str]:
+    return {figure.caption: figure.value for figure in figures_of(recovery, LostOrders())}
+
+
+def report(verdict: Verdict, lost: int, *faults: FaultLoss) -> AuditReport:
+    store = StoreAudit(target="r630", database="ds2_1", verdict=verdict, counts=OrderCounts(present=10, lost=lost))
+    return AuditReport(verdict=verdict, stores=(store,), faults=faults)
+
+
+def test_every_state_has_a_shape_of_its_own() -> None:
+    assert len({shape for shape, _ in SIGNS.values()}) == len(RecoveryState)
+
+
+@pytest.mark.parametrize(("second", "text"), [(151, "1 s"), (153, "3 s"), (160, "10 s"), (200, "17 s"), (300, "17 s")])
+def test_the_clock_runs_until_the_recovery_and_then_tells_when_that_was(second: int, text: str) -> None:
+    assert clock_text(recovery_at(second)) == text
+
+
+def test_a_long_outage_is_told_in_minutes() -> None:
+    run = FaultedRun(1, heals=False).tell_to(300)
+    assert clock_text(recovery_of(run, a_fault(90))) == "2:29"
+
+
+def test_no_clock_runs_once_nothing_is_awaited() -> None:
+    faulted = FaultedRun(1, heals=False)
+    faulted.tell_to(160)
+    recovery = recovery_of(faulted.end(), a_fault(90))
+    assert (recovery.state, clock_text(recovery)) == (RecoveryState.NOT_RECOVERED, "")
+
+
+def test_the_figures_of_an_outage() -> None:
+    values = values_of(recovery_at(220))
+    assert values["black-out"] == "4\u202fs"
+    assert values["brown-out"] == "12\u202fs"
+    assert values["lowest OPM"] == "0"
+    assert values["detection lag"] == "0.6\u202fs"
+    assert values["users back"] == "64 of 64"
+    assert values["lowest running"].endswith("\u202f%")
+    assert "−" in values["lowest running"]
+
+
+def test_before_anything_is_known_the_figures_are_not_zero() -> None:
+    values = values_of(recovery_of(run_of(constant(60)), a_fault(1, 60.0)))
+    assert values["lowest OPM"] == values["detection lag"] == values["users back"] == DASH
+
+
+def test_where_a_client_is_unknown_the_lowest_second_is_a_share() -> None:
+    ill = [*constant(60), UNKNOWN, UNKNOWN, UNKNOWN, *constant(30)]
+    run = with_faults(run_of([*constant(60), 0, 0, 50, *constant(30)], ill), 60.0)
+    assert values_of(recovery_of(run, run.events[1]))["lowest OPM"] == "0.0\u202f%"
+
+
+def test_the_baseline_is_a_sentence_and_so_is_its_refusal() -> None:
+    assert baseline_sentence(recovery_at(220)).startswith("Baseline 94")
+    early = recovery_of(with_faults(run_of(constant(40)), 4.0), a_fault(1, 4.0))
+    assert baseline_sentence(early) == "Only 4 s were measured before the fault; a baseline takes at least 10 s."
+    assert early.sentence not in remarks_of(early)
+
+
+def test_lost_orders_are_told_at_the_end() -> None:
+    fault = a_fault(90)
+    assert lost_at(fault, None, is_over=False).value == "at the end"
+    assert lost_at(fault, None, is_over=True).value == "not audited"
+    clean = report(Verdict.CLEAN, 0).to_dict()
+    assert lost_at(fault, clean, is_over=True).value == "0"
+
+
+def test_an_audit_tells_each_fault_its_own_losses() -> None:
+    label = a_fault(90).label
+    losses = [
+        FaultLoss(at_seconds=at, label=label, gone=gone, oldest_age_seconds=0.2)
+        for at, gone in ((FAULT_AT, 7), (300.0, 0))
+    ]
+    audit = report(Verdict.LOST, 7, *losses).to_dict()
+    told = lost_at(a_fault(90), audit, is_over=True)
+    assert told.value == "7"
+    assert "LOST: 7 of 17 acknowledged orders." in told.explained
+    assert lost_at(a_fault(91, 300.0), audit, is_over=True).value == "0"
+
+
+def test_an_audit_that_was_not_possible_says_so() -> None:
+    audit = report(Verdict.NOT_POSSIBLE, 0).to_dict()
+    assert lost_at(a_fault(90), audit, is_over=True).value == "not possible"

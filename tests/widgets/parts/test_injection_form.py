@@ -1,0 +1,120 @@
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from engine.draft import INJECTION_KINDS, InjectionDraft
+from engine.secrets import Secret
+from tests.widgets.accessibility import nameless_controls
+from widgets.parts.injection_form import InjectionForm
+from widgets.parts.look import Look
+
+KINDS = [kind.name for kind in INJECTION_KINDS]
+
+
+@pytest.fixture
+def form(qtbot: QtBot) -> InjectionForm:
+    made = InjectionForm(Look(), is_planned=True)
+    qtbot.addWidget(made)
+    made.offer(2, KINDS)
+    made.show()
+    return made
+
+
+def shown(form: InjectionForm) -> set[str]:
+    return {name for name, row in form.form.rows.items() if row.field.isVisible()}
+
+
+@pytest.mark.parametrize(
+    ("draft", "fields"),
+    [
+        (InjectionDraft(kind="mark"), set()),
+        (InjectionDraft(kind="text"), {"typed"}),
+        (InjectionDraft(), {"action", "node", "end_after", "steady_by", "repeat"}),
+        (InjectionDraft(action="delay_network"), {"action", "node", "value", "end_after", "steady_by", "repeat"}),
+        (
+            InjectionDraft(action="kill_backend", end_after="5"),
+            {"action", "node", "end_after", "end", "steady_by", "repeat"},
+        ),
+        (InjectionDraft(repeat="3"), {"action", "node", "end_after", "steady_by", "repeat", "every"}),
+        (
+            InjectionDraft(kind="sql"),
+            {"statement", "host", "target", "end_after", "steady_by", "repeat", "timeout_seconds"},
+        ),
+        (InjectionDraft(kind="run"), {"command", "end_after", "steady_by", "repeat", "timeout_seconds"}),
+        (InjectionDraft(kind="ssh"), {"place", "command", "end_after", "steady_by", "repeat", "timeout_seconds"}),
+        (
+            InjectionDraft(kind="redfish"),
+            {"reset_type", "url", "user", "system", "fingerprint", "ca_file", "password"}
+            | {"end_after", "steady_by", "repeat", "timeout_seconds"},
+        ),
+    ],
+)
+def test_only_what_is_of_use_is_shown(form: InjectionForm, draft: InjectionDraft, fields: set[str]) -> None:
+    form.load(draft)
+    assert shown(form) == fields | {"kind"}
+    assert nameless_controls(form) == []
+
+
+def test_one_that_is_done_now_has_no_kind_and_no_plan(qtbot: QtBot) -> None:
+    form = InjectionForm(Look(), is_planned=False)
+    qtbot.addWidget(form)
+    form.offer(1, KINDS)
+    form.show()
+    form.load(InjectionDraft())
+    assert shown(form) == {"end_after"}
+    form.load(InjectionDraft(kind="sql"))
+    assert shown(form) == {"statement", "host", "target", "end_after", "timeout_seconds"}
+
+
+def test_a_single_server_offers_only_what_it_can_do(form: InjectionForm) -> None:
+    assert form.action.findData("switchover") >= 0
+    form.offer(1, KINDS)
+    assert form.action.findData("switchover") < 0
+    assert "node" not in shown(form)
+    form.load(InjectionDraft(action="switchover", node="2"))
+    assert form.action.currentText() == "Switchover"  # shown, so that it can be mended
+
+
+def test_typing_edits_the_draft(qtbot: QtBot, form: InjectionForm) -> None:
+    draft = InjectionDraft()
+    form.load(draft)
+    with qtbot.waitSignal(form.edited):
+        qtbot.keyClick(form.node, Qt.Key.Key_Down)
+    assert draft.node == "1"
+    qtbot.keyClick(form.kind, Qt.Key.Key_Down)
+    assert draft.kind == "sql"
+    qtbot.keyClicks(form.form.rows["statement"].field, "SELECT 1")
+    assert draft.text() == "sql 'SELECT 1' on host1"
+
+
+def test_as_text_it_goes_on_with_what_the_fields_say(qtbot: QtBot, form: InjectionForm) -> None:
+    draft = InjectionDraft(action="freeze_primary", end_after="5")
+    form.load(draft)
+    qtbot.keyClick(form.kind, Qt.Key.Key_End)
+    assert (draft.kind, draft.typed) == ("text", "freeze primary for 5s then thaw")
+
+
+def test_what_undoes_an_action_is_told(form: InjectionForm) -> None:
+    form.load(InjectionDraft(action="freeze_primary"))
+    assert form.form.rows["end_after"].note.text == "Then: thaw."
+    form.load(InjectionDraft(kind="run"))
+    assert form.form.rows["end_after"].note.text == "Empty: it stays so."
+
+
+def test_a_password_is_asked_for_a_controller_alone_and_never_shown(qtbot: QtBot, form: InjectionForm) -> None:
+    draft = InjectionDraft(kind="redfish", url="https://bmc", user="admin")
+    form.load(draft)
+    assert form.secrets() == {}
+    qtbot.keyClicks(form.password, "hidden")
+    assert form.password.displayText() != "hidden"
+    assert form.secrets() == {"https://admin@bmc:443": Secret("hidden")}
+    draft.url = "bmc"
+    assert form.secrets() == {}
+
+
+def test_the_keyboard_goes_to_a_field_or_to_the_first(form: InjectionForm) -> None:
+    form.load(InjectionDraft())
+    form.focus_field("end_after")
+    assert form.form.rows["end_after"].field.hasFocus()
+    form.focus_field("statement")  # not shown
+    assert form.kind.hasFocus()

@@ -1,0 +1,50 @@
+import pytest
+from pytestqt.qtbot import QtBot
+
+from tests.widgets.accessibility import nameless_controls
+from widgets.parts.look import Look
+from widgets.parts.typed_names import TypedNames
+
+
+@pytest.fixture
+def names(qtbot: QtBot) -> TypedNames:
+    made = TypedNames(Look())
+    qtbot.addWidget(made)
+    return made
+
+
+def test_nothing_to_type_is_complete_and_takes_no_room(names: TypedNames) -> None:
+    assert names.is_complete
+    names.show_names(["r630"])
+    assert names.isVisible()
+    names.show_names(())
+    assert names.is_complete
+    assert not names.isVisible()
+
+
+def test_every_name_has_to_be_typed_as_it_is(qtbot: QtBot, names: TypedNames) -> None:
+    names.show_names(["r630-a", "db1"])
+    assert names.first_open() is names.lines[0]
+    qtbot.keyClicks(names.lines[0], "R630-a")
+    assert names.first_open() is names.lines[0]
+    names.lines[0].clear()
+    with qtbot.waitSignal(names.changed):
+        qtbot.keyClicks(names.lines[0], "r630-a")
+    assert names.first_open() is names.lines[1]
+    qtbot.keyClicks(names.lines[1], "db1")
+    assert names.is_complete
+
+
+def test_what_was_typed_is_forgotten_with_other_names_only(qtbot: QtBot, names: TypedNames) -> None:
+    names.show_names(["r630-a"])
+    qtbot.keyClicks(names.lines[0], "r630-a")
+    names.show_names(["r630-a"])
+    assert names.is_complete
+    names.show_names(["r630-a", "db1"])
+    assert [line.text() for line in names.lines] == ["", ""]
+
+
+def test_each_line_says_what_it_is_for(names: TypedNames) -> None:
+    names.show_names(["r&d"])
+    assert nameless_controls(names) == []
+    assert names.lines[0].accessibleName() == "Type r&d to arm what can hurt it"

@@ -1,0 +1,73 @@
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from engine.draft import FaultDraft
+from engine.secrets import Secret
+from engine.target import EMBEDDED, FAST, Target
+from tests.widgets.accessibility import nameless_controls
+from widgets.parts.look import Look
+from widgets.wizard.fault_editor import FaultEditor
+
+PAIR = (Target(kind=EMBEDDED, nodes=2, sync=True, failover=FAST),)
+
+
+@pytest.fixture
+def editor(qtbot: QtBot) -> FaultEditor:
+    made = FaultEditor(Look())
+    qtbot.addWidget(made)
+    made.show_stores(PAIR)
+    made.show()
+    return made
+
+
+def test_all_that_will_happen_is_told_in_a_sentence(editor: FaultEditor) -> None:
+    editor.load(FaultDraft.from_text("T+40s once steady by 2:00 kill primary for 10s then rejoin repeat 3 every 60s"))
+    assert editor.sentence.text == (
+        "At 0:40 of measuring or later, once the baseline is steady (not at all when that is not so by 2:00): Kill all"
+        " processes of the primary (SIGKILL). After 10 s: Bring every node that is down back as a standby (pg_rewind,"
+        " or a base backup when that fails). This 3 times, every 60 s."
+    )
+    assert not editor.hurt.isVisible()
+
+
+def test_what_can_be_hurt_is_named(editor: FaultEditor) -> None:
+    editor.load(FaultDraft.from_text("T+40s run /bin/true"))
+    assert editor.hurt.isVisible()
+    assert editor.hurt.text == "This can hurt embedded: the name has to be typed before the run starts."
+
+
+def test_fields_edit_the_fault_and_errors_stand_beside_them(qtbot: QtBot, editor: FaultEditor) -> None:
+    fault = FaultDraft.from_text("T+40s freeze primary for 5s")
+    editor.load(fault)
+    field = editor.form.form.rows["end_after"].field
+    with qtbot.waitSignal(editor.edited):
+        qtbot.keyClicks(field, "x")
+    assert fault.done.end_after == "5x"
+    editor.show_errors(fault.validate())
+    assert editor.form.form.rows["end_after"].note.text.startswith("End after is '5x'")
+    assert editor.sentence.text == ""
+    editor.show_errors({"at": "Time is late."})
+    assert (editor.sentence.text, editor.sentence.is_wrong) == ("Time is late.", True)
+
+
+def test_a_controller_s_password_is_told_apart_from_the_fault(qtbot: QtBot, editor: FaultEditor) -> None:
+    fault = FaultDraft.from_text("T+40s redfish ForceOff https://bmc as admin")
+    editor.load(fault)
+    qtbot.keyClicks(editor.form.password, "hidden")
+    assert editor.secrets() == {"https://admin@bmc:443": Secret("hidden")}
+    assert "hidden" not in str(fault.to_dict())
+    editor.load(FaultDraft.from_text("T+40s redfish On https://other as admin"))
+    assert editor.form.password.text() == ""
+
+
+def test_a_mark_is_judged_or_not(qtbot: QtBot, editor: FaultEditor) -> None:
+    fault = FaultDraft("1:00", "Failover")
+    editor.load(fault)
+    with qtbot.waitSignal(editor.edited):
+        qtbot.keyClick(editor.judged, Qt.Key.Key_Space)
+    assert fault.is_fault
+
+
+def test_every_field_has_a_name(editor: FaultEditor) -> None:
+    assert nameless_controls(editor) == []

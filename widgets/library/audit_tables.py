@@ -1,0 +1,146 @@
+"""What an audit counted, checked and found, as tables of texts. Called by the audit view."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtWidgets import QHeaderView, QWidget
+
+from engine.audit.report import AuditReport, OrderCounts, StoreAudit
+from widgets.parts.numbers import UNKNOWN, clock, whole
+from widgets.parts.table_view import TableView
+
+_Index = QModelIndex | QPersistentModelIndex
+_Role = Qt.ItemDataRole
+_NO_INDEX = QModelIndex()
+CLASSES = {
+    "acknowledged": "Acknowledged",
+    "present": "Present",
+    "lost": "Lost",
+    "replaced": "Replaced",
+    "in_doubt_present": "In doubt, present",
+    "in_doubt_absent": "In doubt, absent",
+    "unknown": "Unknown",
+}
+_TIPS = {
+    "Acknowledged": "Orders that the server said are placed",
+    "Present": "Acknowledged, and on the server as they were placed",
+    "Lost": "Acknowledged, and missing on the server",
+    "Replaced": "Acknowledged, and another order stands under the same id",
+    "In doubt, present": "The answer never came, and the order is on the server",
+    "In doubt, absent": "The answer never came, and the order is not on the server",
+    "Unknown": "On the server, and no client was told",
+}
+
+
+@dataclass(frozen=True)
+class Texts:
+    """A table: its titles and rows, and how many of the first columns are words; the others are numbers."""
+
+    titles: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    words: int = 1
+
+
+class TextModel(QAbstractTableModel):
+    """Shows ``Texts``."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._texts = Texts((), ())
+
+    def show_texts(self, texts: Texts) -> None:
+        self.beginResetModel()
+        self._texts = texts
+        self.endResetModel()
+
+    def rowCount(self, parent: _Index = _NO_INDEX) -> int:  # noqa: N802
+        return 0 if parent.isValid() else len(self._texts.rows)
+
+    def columnCount(self, parent: _Index = _NO_INDEX) -> int:  # noqa: N802
+        return 0 if parent.isValid() else len(self._texts.titles)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _Role.DisplayRole) -> Any:  # noqa: N802
+        if orientation is not Qt.Orientation.Horizontal or not 0 <= section < len(self._texts.titles):
+            return None
+        if role == _Role.DisplayRole:
+            return self._texts.titles[section]
+        return self._alignment(section) if role == _Role.TextAlignmentRole else None
+
+    def data(self, index: _Index, role: int = _Role.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        text = self._texts.rows[index.row()][index.column()]
+        if role == _Role.DisplayRole:
+            return text
+        if role == _Role.ToolTipRole:
+            return _TIPS.get(text)
+        return self._alignment(index.column()) if role == _Role.TextAlignmentRole else None
+
+    def _alignment(self, column: int) -> Qt.AlignmentFlag:
+        side = Qt.AlignmentFlag.AlignLeft if column < self._texts.words else Qt.AlignmentFlag.AlignRight
+        return side | Qt.AlignmentFlag.AlignVCenter
+
+
+class TextTable(TableView):
+    """A table of texts, as wide as it is shown."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(name, parent)
+        self._model = TextModel(self)
+        self.setModel(self._model)
+        self.setAlternatingRowColors(True)
+
+    def show_texts(self, texts: Texts) -> None:
+        self._model.show_texts(texts)
+        self.fit_columns(("",) * len(texts.titles))
+        if texts.titles:
+            self.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+
+
+def count_texts(report: AuditReport) -> Texts:
+    """A row for each class of orders, a column for each store, and for all of them when there are several."""
+    columns = [(store.database, store.counts) for store in report.stores]
+    if len(columns) > 1:
+        columns.append(("All stores", report.counts))
+    rows = tuple((title, *(whole(_count(counts, name)) for _, counts in columns)) for name, title in CLASSES.items())
+    return Texts(("Orders", *(name for name, _ in columns)), rows)
+
+
+def check_texts(stores: Sequence[StoreAudit]) -> Texts:
+    """A row for each thing that has to hold among a store's rows, and of how many it does not."""
+    rows = tuple(
+        (check.what[:1].upper() + check.what[1:], store.database, "none" if not check.wrong else whole(check.wrong))
+        for store in stores
+        for check in store.consistency
+    )
+    return Texts(("What is looked for", "Store", "Found"), rows, words=2)
+
+
+def example_texts(stores: Sequence[StoreAudit]) -> Texts:
+    """The first orders of each class that is not as it should be."""
+    rows = tuple(
+        (
+            CLASSES.get(name, name),
+            store.database,
+            UNKNOWN if example.order is None else str(example.order),
+            str(example.customer),
+            f"{example.net_cents / 100:.2f}",
+            UNKNOWN if example.at_seconds is None else clock(example.at_seconds),
+        )
+        for store in stores
+        for name, examples in store.examples.items()
+        for example in examples
+    )
+    return Texts(("Class", "Store", "Order", "Customer", "Net amount", "Time of the run"), rows, words=2)
+
+
+def as_lines(texts: Texts) -> list[str]:
+    """The table as lines with tabs, for the clipboard."""
+    return ["\t".join(row) for row in (texts.titles, *texts.rows)]
+
+
+def _count(counts: OrderCounts, name: str) -> int:
+    count: int = getattr(counts, name)
+    return count

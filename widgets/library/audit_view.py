@@ -1,0 +1,158 @@
+"""The audit of a kept run: the verdict in words, the orders by class and store, examples, and what has to tie out.
+
+Called by the run's page; the audit itself is the app's to do.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QSplitter, QVBoxLayout, QWidget
+
+from engine.audit.report import AuditReport, Verdict
+from widgets.library.audit_tables import TextTable, as_lines, check_texts, count_texts, example_texts
+from widgets.parts.fonts import scaled
+from widgets.parts.form_note import FormNote
+from widgets.parts.look import Look
+from widgets.parts.numbers import spaced
+from widgets.parts.shapes import Shape, ShapeSign, Tone
+
+SIGNS: dict[Verdict, tuple[Shape, Tone]] = {
+    Verdict.CLEAN: (Shape.TICK, "good"),
+    Verdict.SUSPICIOUS: (Shape.TRIANGLE, "warning"),
+    Verdict.NOT_POSSIBLE: (Shape.DIAMOND, "warning"),
+    Verdict.LOST: (Shape.CROSS, "bad"),
+}
+_NOT_YET = "This run has not been audited."
+_WHAT = (
+    "An audit looks every order that the server acknowledged up again: whether it is still there, as it was placed. It"
+    " only reads, and works until the store is reset or built anew."
+)
+_VERDICT_FACTOR = 1.4
+_FULL = 1_000
+_COUNTS_AND_REST = (10, 8, 8)
+
+
+class AuditView(QWidget):
+    """``audit_wished`` and ``cancel_wished`` are the buttons'."""
+
+    audit_wished = Signal()
+    cancel_wished = Signal()
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._report: AuditReport | None = None
+        self._sign = ShapeSign(look, self)
+        self.verdict = QLabel(self)
+        self.sentences = QLabel(self)
+        self.when = QLabel(self)
+        self.counts = TextTable("Orders by class", self)
+        self.checks = TextTable("Consistency of the store", self)
+        self.examples = TextTable("Examples of orders", self)
+        self.audit = QPushButton("Audit now", self)
+        self.copy = QPushButton("Copy", self)
+        self.progress = QProgressBar(self)
+        self.cancel = QPushButton("Cancel", self)
+        self.note = FormNote(look, self)
+        self._tables = QSplitter(Qt.Orientation.Vertical, self)
+        self._lay_out()
+        self.audit.clicked.connect(self.audit_wished)
+        self.cancel.clicked.connect(self.cancel_wished)
+        self.copy.clicked.connect(self._on_copy)
+        self.show_audit(None)
+
+    def show_audit(self, audit: Mapping[str, Any] | None) -> None:
+        """Show what a run's record holds of its audit; ``None`` is none yet."""
+        self._report = report = None if audit is None else AuditReport.from_dict(audit)
+        self._show_busy(False)
+        self.note.clear()
+        self.copy.setEnabled(report is not None)
+        self._tables.setVisible(report is not None)
+        if report is None:
+            self._sign.show_shape(Shape.RING, "muted")
+            self.verdict.setText(_NOT_YET)
+            self.sentences.setText(_WHAT)
+            self.when.clear()
+            return
+        self._sign.show_shape(*SIGNS[report.verdict])
+        verdict, *others = map(spaced, report.sentences())
+        self.verdict.setText(verdict)
+        self.sentences.setText("\n".join(others))
+        self.when.setText(_when(report))
+        self.counts.show_texts(count_texts(report))
+        self.checks.show_texts(check_texts(report.stores))
+        examples = example_texts(report.stores)
+        self.examples.show_texts(examples)
+        self.examples.setVisible(bool(examples.rows))
+        self.checks.setVisible(any(store.consistency for store in report.stores))
+
+    def show_progress(self, doing: str, share: float) -> None:
+        """An audit of this run goes on."""
+        self._show_busy(True)
+        self.progress.setValue(round(_FULL * share))
+        self.note.show_busy(doing)
+
+    def show_trouble(self, sentence: str) -> None:
+        """The audit that went on came to nothing; what an earlier one found stays."""
+        self._show_busy(False)
+        self.note.show_wrong(sentence)
+
+    def as_text(self) -> str:
+        """All of it for the clipboard."""
+        report = self._report
+        if report is None:
+            return ""
+        tables = (count_texts(report), check_texts(report.stores), example_texts(report.stores))
+        parts = [report.sentences(), *(as_lines(texts) for texts in tables if texts.rows), [_when(report)]]
+        return "\n\n".join("\n".join(lines) for lines in parts).strip()
+
+    def _lay_out(self) -> None:
+        self.verdict.setFont(scaled(self.font(), _VERDICT_FACTOR, bold=True))
+        self._sign.setFont(self.verdict.font())
+        self.progress.setRange(0, _FULL)
+        self.progress.setAccessibleName("Progress of the audit")
+        self.cancel.setAccessibleName("Cancel the audit")
+        for label in (self.verdict, self.sentences, self.when):
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            label.setWordWrap(True)
+        head = QHBoxLayout()
+        head.addWidget(self._sign)
+        head.addWidget(self.verdict, 1)
+        working = QHBoxLayout()
+        for widget in (self.audit, self.copy):
+            working.addWidget(widget)
+        working.addWidget(self.note, 1)
+        working.addWidget(self.progress, 1)
+        working.addWidget(self.cancel)
+        for table, share in zip((self.counts, self.checks, self.examples), _COUNTS_AND_REST, strict=True):
+            self._tables.addWidget(table)
+            self._tables.setStretchFactor(self._tables.count() - 1, share)
+        self._tables.setChildrenCollapsible(False)
+        layout = QVBoxLayout(self)
+        layout.addLayout(head)
+        layout.addWidget(self.sentences)
+        layout.addLayout(working)
+        layout.addWidget(self._tables, 1)
+        layout.addWidget(self.when)
+        layout.addStretch(0)
+
+    def _show_busy(self, busy: bool) -> None:
+        had_focus = self.cancel.hasFocus()
+        self.audit.setEnabled(not busy)
+        self.progress.setVisible(busy)
+        self.cancel.setVisible(busy)
+        if had_focus and not busy:
+            self.audit.setFocus()
+
+    def _on_copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.as_text())
+
+
+def _when(report: AuditReport) -> str:
+    if not report.audited_at:
+        return ""
+    moment = datetime.fromisoformat(report.audited_at).astimezone()
+    return f"Audited on {moment:%Y-%m-%d} at {moment:%H:%M:%S}, in {report.seconds:.1f}\u202fs."

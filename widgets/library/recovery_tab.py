@@ -1,0 +1,136 @@
+"""The faults of a kept run: a list of them, how the run recovered from the chosen one, and all of its figures."""
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from engine.analysis.recovery_figures import Recovery
+from engine.analysis.run_data import RunData
+from engine.report.recovery_text import seconds_text
+from resources import read_text
+from widgets.library.recovery_table import RecoveryTable
+from widgets.live.recovery_card import RecoveryCard
+from widgets.live.recovery_values import SIGNS, lost_at
+from widgets.parts.help_page import HelpPage
+from widgets.parts.look import Look
+from widgets.parts.numbers import clock
+from widgets.parts.shapes import shape_icon
+
+_LIST_AND_REST = (240, 760)
+_CARD_WIDTH = 3  # halves of its least: wider, its figures would be far from their names
+_CARD_AND_TABLE = (270, 730)
+_NO_FAULT = (
+    "This run has no fault. A mark that means a fault, such as Enclosure pulled, or an injection makes one while a run "
+    "goes on; which marks do is set under Marks and keys."
+)
+
+
+class RecoveryTab(QWidget):
+    """The newest fault is chosen first; a choice stays while the run is the same."""
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._run: RunData | None = None
+        self._recoveries: list[Recovery] = []
+        self._audit: Mapping[str, Any] | None = None
+        self._help: HelpPage | None = None
+        self.faults = QListWidget(self)
+        self.card = RecoveryCard(look)
+        self.table = RecoveryTable()
+        self.help_button = QPushButton("What the figures mean", self)
+        self._nothing = QLabel(_NO_FAULT)
+        self._all = QSplitter(Qt.Orientation.Horizontal)
+        self._pages = QStackedWidget(self)
+        self._lay_out()
+        self.faults.currentRowChanged.connect(self._on_chosen)
+        self.help_button.clicked.connect(self.show_help)
+
+    def show_recoveries(self, run: RunData, recoveries: Sequence[Recovery]) -> None:
+        """Show the faults of a run as they stand."""
+        chosen = self.faults.currentRow() if run is self._run else -1
+        self._run, self._recoveries = run, list(recoveries)
+        if not 0 <= chosen < len(recoveries):
+            chosen = len(recoveries) - 1
+        self.faults.blockSignals(True)
+        self.faults.clear()
+        for recovery in recoveries:
+            self.faults.addItem(self._item(recovery))
+        self.faults.setCurrentRow(chosen)
+        self.faults.blockSignals(False)
+        self._pages.setCurrentIndex(1 if recoveries else 0)
+        self._on_chosen(chosen)
+
+    def set_audit(self, audit: Mapping[str, Any] | None) -> None:
+        """What the run's audit found, as its record has it."""
+        self._audit = audit
+        self._on_chosen(self.faults.currentRow())
+
+    def show_help(self) -> HelpPage:
+        """Say what the figures mean, in a window of its own."""
+        if self._help is None:
+            self._help = HelpPage("Recovery from a fault", read_text("help", "recovery.md"), self)
+        self._help.show()
+        self._help.raise_()
+        return self._help
+
+    def _lay_out(self) -> None:
+        self.faults.setAccessibleName("Faults of the run")
+        self._nothing.setWordWrap(True)
+        self._nothing.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.table.foot.insertWidget(0, self.help_button)
+        self.card.setMaximumWidth(_CARD_WIDTH * self.card.minimumSizeHint().width() // 2)
+        above = QWidget()
+        card = QHBoxLayout(above)
+        card.setContentsMargins(self.fontMetrics().averageCharWidth(), 0, 0, 0)
+        card.addWidget(self.card, 1)
+        card.addStretch(0)
+        rest = QSplitter(Qt.Orientation.Vertical)
+        for splitter, widgets, sizes in (
+            (rest, (above, self.table), _CARD_AND_TABLE),
+            (self._all, (self.faults, rest), _LIST_AND_REST),
+        ):
+            for widget, share in zip(widgets, sizes, strict=True):
+                splitter.addWidget(widget)
+                splitter.setStretchFactor(splitter.count() - 1, share)
+            splitter.setSizes(list(sizes))
+            splitter.setChildrenCollapsible(False)
+        self._pages.addWidget(self._nothing)
+        self._pages.addWidget(self._all)
+        layout = QVBoxLayout(self)
+        layout.addWidget(self._pages)
+        walk = (self.faults, self.card.remarks_area, self.table.view, self.help_button, self.table.copy_button)
+        for first, second in pairwise(walk):
+            QWidget.setTabOrder(first, second)
+
+    def _item(self, recovery: Recovery) -> QListWidgetItem:
+        run = self._run
+        origin = 0 if run is None else run.phases.measuring_from or 0
+        after = recovery.total.felt.recovered_seconds
+        state = recovery.state.value if after is None else f"{recovery.state.value} after {seconds_text(after)}"
+        text = f"{clock(recovery.fault.at_seconds - origin)}  {recovery.fault.label}\n{state}"
+        item = QListWidgetItem(shape_icon(*SIGNS[recovery.state], self._look), text)
+        item.setToolTip(recovery.sentence)
+        return item
+
+    def _on_chosen(self, row: int) -> None:
+        run = self._run
+        if run is None or not 0 <= row < len(self._recoveries):
+            self.table.show_recovery(None)
+            return
+        recovery = self._recoveries[row]
+        self.card.show_recovery(recovery, lost_at(recovery.fault, self._audit, is_over=run.state.is_final))
+        self.table.show_recovery(recovery)

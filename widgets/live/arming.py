@@ -1,0 +1,220 @@
+"""What is about to be injected into the run that goes on: looked at as sentences, armed, counted down, or left alone.
+
+Called by the live page; nothing is done here, ``fire_wished`` asks for it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from engine.draft import INJECTION_KINDS, InjectionDraft, lab_nodes
+from engine.errors import BadInput
+from engine.faults.fitting import check_fits
+from engine.faults.planned import PlannedFault
+from engine.faults.sentences import can_hurt, names_to_type, what_sentence
+from engine.secrets import Secret
+from engine.target import Target
+from widgets.live.countdown import Countdown
+from widgets.live.inject_menu import COUNTDOWN_SECONDS
+from widgets.parts.fonts import scaled
+from widgets.parts.form_note import FormNote
+from widgets.parts.icons import icon
+from widgets.parts.injection_form import InjectionForm
+from widgets.parts.look import Look
+from widgets.parts.typed_names import TypedNames
+
+_MARK, _TEXT = "mark", "text"
+_TITLE_FACTOR = 1.15
+_FORM_ROWS = 8
+
+
+class ArmingPanel(QFrame):
+    """Hidden as long as nothing is to be injected. Escape leaves it, at any time before it is done.
+
+    ``fire_wished``: the fault, after how many seconds (0: now), and the passwords that were typed for it, by the names
+    under which they are looked up. ``abort_wished`` ends a countdown, ``left`` tells that nothing will be done.
+    """
+
+    fire_wished = Signal(object, int, dict)
+    abort_wished = Signal()
+    left = Signal()
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._draft = InjectionDraft()
+        self._stores: tuple[Target, ...] = ()
+        self._came_from: QWidget | None = None
+        self.title = QLabel("Inject", self)
+        self.sentence = FormNote(look, self)
+        self.form = InjectionForm(look, is_planned=False, parent=self)
+        self.names = TypedNames(look, self)
+        self.now = QPushButton(icon("inject", look), "Inject now", self)
+        self.later = QPushButton(f"Inject in {COUNTDOWN_SECONDS} s", self)
+        self.cancel = QPushButton("Cancel  Esc", self)
+        self.countdown = Countdown(look, self)
+        self._scroll = QScrollArea(self)
+        self._choosing = QWidget(self)
+        self._lay_out()
+        self._connect()
+        self.hide()
+
+    def show_stores(self, stores: tuple[Target, ...]) -> None:
+        """The stores of the run: what can be done, and what can be hurt, depends on them."""
+        self._stores = stores
+        nodes = lab_nodes(stores)
+        kinds = [kind.name for kind in INJECTION_KINDS if kind.name not in (_MARK, _TEXT, *(() if nodes else ("lab",)))]
+        self.form.offer(nodes, kinds)
+
+    def ask(self, draft: InjectionDraft) -> None:
+        """Show what this would do, and how to have it done."""
+        if not self.isVisible():
+            self._came_from = self.window().focusWidget()
+        self._draft = replace(draft)
+        self.form.load(self._draft)
+        self.show_busy(False)
+        self._show_counting(False)
+        self.show()
+        self._check()
+        (self.now if self.now.isEnabled() else self._first_open()).setFocus()
+
+    def count_down(self, what: str, seconds: int) -> None:
+        """It is armed: count down to it."""
+        if not self.isVisible():
+            self._came_from = self.window().focusWidget()
+        self._show_counting(True)
+        self.show()
+        self.countdown.begin(what, seconds)
+
+    def show_busy(self, busy: bool, doing: str = "") -> None:
+        """What it needs is being looked at: nothing can be changed until that is done."""
+        for widget in (self.form, self.names, self.now, self.later):
+            widget.setEnabled(not busy)
+        if busy:
+            self.sentence.show_busy(doing)
+
+    def show_wrong(self, sentence: str) -> None:
+        """It can't be done; the fields can be mended."""
+        self.show_busy(False)
+        self._check()
+        self.sentence.show_wrong(sentence[:1].upper() + sentence[1:])
+        self.form.focus_field("")
+
+    def close_panel(self) -> None:
+        """It was done, or will not be."""
+        self.hide()
+        if self._came_from is not None:
+            self._came_from.setFocus()
+        self._came_from = None
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        if event.key() == Qt.Key.Key_Escape:
+            self._on_cancel()
+        else:
+            super().keyPressEvent(event)
+
+    def _lay_out(self) -> None:
+        self.setFrameShape(QFrame.Shape.StyledPanel)
+        self.title.setFont(scaled(self.font(), _TITLE_FACTOR, bold=True))
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._scroll.setWidget(self.form)
+        self._scroll.setMaximumHeight(_FORM_ROWS * 2 * self.fontMetrics().height())
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        for widget in (self.title, self.sentence, self.names):
+            widget.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        for button in (self.now, self.later, self.cancel, self.countdown.abort):
+            button.setAutoDefault(True)
+        buttons = QHBoxLayout()
+        for button in (self.now, self.later, self.cancel):
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        right = QVBoxLayout()
+        right.addWidget(self.title)
+        right.addWidget(self.sentence)
+        right.addWidget(self.names)
+        right.addStretch(1)
+        right.addLayout(buttons)
+        choosing = QHBoxLayout(self._choosing)
+        choosing.setContentsMargins(0, 0, 0, 0)
+        choosing.setSpacing(2 * self.fontMetrics().height())
+        choosing.addWidget(self._scroll, 1)
+        choosing.addLayout(right, 1)
+        layout = QVBoxLayout(self)
+        for page in (self._choosing, self.countdown):
+            layout.addWidget(page)
+        self._show_counting(False)
+
+    def _show_counting(self, counting: bool) -> None:
+        self._choosing.setVisible(not counting)
+        self.countdown.setVisible(counting)
+
+    def _connect(self) -> None:
+        self.form.edited.connect(self._check)
+        self.names.changed.connect(self._show_armed)
+        self.now.clicked.connect(self._on_now)
+        self.later.clicked.connect(self._on_later)
+        self.cancel.clicked.connect(self._on_cancel)
+        self.countdown.abort_wished.connect(self.abort_wished)
+
+    def _fault(self) -> PlannedFault:
+        fault = self._draft.fault()
+        check_fits(fault, self._stores)
+        return fault
+
+    def _check(self) -> None:
+        """Show what the fields come to, or what is wrong with them."""
+        errors: Mapping[str, str] = self._draft.validate()
+        self.form.show_errors(errors)
+        try:
+            fault = self._fault()
+        except BadInput as error:
+            self.title.setText("Inject")
+            self.names.show_names(())
+            self.sentence.show_wrong(next(iter(errors.values()), str(error)))
+            for button in (self.now, self.later):
+                button.setEnabled(False)
+            return
+        self.title.setText(f"Inject: {fault.label}")
+        self.sentence.show_plain(what_sentence(fault))
+        self.names.show_names(names_to_type([fault], self._stores) if can_hurt(fault) else ())
+        self._show_armed()
+
+    def _show_armed(self) -> None:
+        for button in (self.now, self.later):
+            button.setEnabled(self.names.is_complete)
+
+    def _first_open(self) -> QWidget:
+        errors = self._draft.validate()
+        if errors:
+            return self.form.form.rows[next(iter(errors))].field
+        return self.names.first_open() or self.cancel
+
+    def _on_now(self) -> None:
+        self._wish(0)
+
+    def _on_later(self) -> None:
+        self._wish(COUNTDOWN_SECONDS)
+
+    def _wish(self, seconds: int) -> None:
+        secrets: dict[str, Secret] = self.form.secrets()
+        self.fire_wished.emit(self._fault(), seconds, secrets)
+
+    def _on_cancel(self) -> None:
+        if self.countdown.isVisibleTo(self):
+            self.abort_wished.emit()
+        else:
+            self.close_panel()
+            self.left.emit()

@@ -1,0 +1,65 @@
+"""The seconds that are left until something is injected or pulled by hand, large enough for whoever stands at the rack.
+
+Called by the arming panel; the app counts and beeps.
+"""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+
+from widgets.parts.fonts import scaled, tabular, text_width
+from widgets.parts.icons import icon
+from widgets.parts.look import Look
+
+_NUMBER_FACTOR = 5.0
+_LABEL_FACTOR = 1.8
+_WIDEST = "00"
+
+
+class Countdown(QWidget):
+    """``abort_wished``, by the button or by Escape, until it is zero."""
+
+    abort_wished = Signal()
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.number = QLabel(self)
+        self.number.setFont(tabular(scaled(self.font(), _NUMBER_FACTOR, bold=True)))
+        self.number.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.number.setFixedWidth(text_width(self.number.font(), _WIDEST))
+        self._label = QLabel(self)
+        self._label.setFont(scaled(self.font(), _LABEL_FACTOR))
+        self._label.setTextFormat(Qt.TextFormat.PlainText)
+        self._label.setWordWrap(True)
+        self.abort = QPushButton(icon("cross", look), "Abort  Esc", self)
+        self.abort.setAccessibleName("Abort the countdown")
+        self.abort.clicked.connect(self._on_abort)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.number)
+        layout.addWidget(self._label, 1)
+        layout.addWidget(self.abort, 0, Qt.AlignmentFlag.AlignVCenter)
+
+    def begin(self, what: str, seconds: int) -> None:
+        """Count down to this; the keyboard goes to Abort."""
+        self._label.setText(what)
+        self.show_left(seconds)
+        self.abort.setFocus()
+
+    def show_left(self, seconds: int) -> None:
+        """So many seconds are left."""
+        self.number.setText(str(seconds))
+        self.setAccessibleName(f"{self._label.text()} in {seconds} s")
+
+    @property
+    def what(self) -> str:
+        return self._label.text()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        if event.key() == Qt.Key.Key_Escape:
+            self._on_abort()
+        else:
+            super().keyPressEvent(event)
+
+    def _on_abort(self) -> None:
+        self.abort_wished.emit()

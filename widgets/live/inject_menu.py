@@ -1,0 +1,103 @@
+"""The button that offers what can be done to the targets of the run that goes on. Called by the marker bar."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu, QPushButton, QWidget
+
+from engine.draft import INJECTION_KINDS, InjectionDraft, action_choices
+from widgets.live.mark_kinds import MarkKind
+from widgets.parts.icons import icon
+from widgets.parts.look import Look
+
+_FORMS = ("sql", "run", "shell", "ssh", "redfish")
+COUNTDOWN_SECONDS = 10
+
+
+@dataclass(frozen=True, kw_only=True)
+class Coming:
+    """A round of a fault that is still to happen: its number in the run, what it is called, and when it will be."""
+
+    number: int
+    label: str
+    when: str
+
+
+class InjectButton(QPushButton):
+    """``chosen`` gives an ``InjectionDraft`` that is to be looked at and armed, nothing is done by the menu itself.
+
+    ``pull_chosen`` gives the ``MarkKind`` to count down to, ``abort_wished`` the number of a ``Coming``.
+    """
+
+    chosen = Signal(object)
+    pull_chosen = Signal(object)
+    abort_wished = Signal(int)
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(icon("inject", look), "Inject", parent)
+        self._nodes = 0
+        self._pulls: tuple[MarkKind, ...] = ()
+        self._coming: tuple[Coming, ...] = ()
+        self.setAccessibleDescription("Does something to a target of the run, once it is armed.")
+        menu = QMenu(self)
+        menu.setToolTipsVisible(True)
+        menu.aboutToShow.connect(self.fill_menu)
+        menu.triggered.connect(self._on_triggered)
+        self.setMenu(menu)
+
+    def offer(self, nodes: int) -> None:
+        """Offer what fits an embedded server of so many nodes; 0: none is driven."""
+        self._nodes = nodes
+
+    def offer_pulls(self, kinds: Sequence[MarkKind]) -> None:
+        """Offer to count down to these marks, but for those that end a fault or ask for words."""
+        self._pulls = tuple(kind for kind in kinds if not (kind.asks_text or kind.ends_fault))
+
+    def show_coming(self, coming: Sequence[Coming]) -> None:
+        """What is still to happen, and can be aborted."""
+        self._coming = tuple(coming)
+
+    def fill_menu(self) -> None:
+        """Make the menu anew: it shows what fits now."""
+        menu = self.menu()
+        menu.clear()
+        if self._nodes:
+            for group, choices in action_choices(self._nodes).items():
+                actions = self._sub_menu(group)
+                for choice in choices:
+                    _add(actions, choice.title, InjectionDraft(action=choice.name), choice.sentence)
+            menu.addSeparator()
+        for each in INJECTION_KINDS:
+            if each.name in _FORMS:
+                _add(menu, f"{each.title}…", InjectionDraft(kind=each.name), each.says)
+        menu.addSeparator()
+        if self._pulls:
+            pulls = self._sub_menu(f"Count down {COUNTDOWN_SECONDS} s to")
+            for kind in self._pulls:
+                _add(pulls, kind.label, kind, "Beeps each second; the mark is set at zero.")
+        if self._coming:
+            aborts = self._sub_menu("Abort")
+            for coming in self._coming:
+                _add(aborts, f"{coming.label}, {coming.when}", coming.number, "It is then left out.")
+
+    def _sub_menu(self, title: str) -> QMenu:
+        sub_menu = self.menu().addMenu(title)
+        sub_menu.setToolTipsVisible(True)
+        return sub_menu
+
+    def _on_triggered(self, action: QAction) -> None:
+        match action.data():
+            case InjectionDraft() as draft:
+                self.chosen.emit(draft)
+            case MarkKind() as kind:
+                self.pull_chosen.emit(kind)
+            case int(number):
+                self.abort_wished.emit(number)
+
+
+def _add(menu: QMenu, title: str, wish: InjectionDraft | MarkKind | int, says: str) -> None:
+    action = menu.addAction(title.replace("&", "&&"))
+    action.setToolTip(says)
+    action.setData(wish)

@@ -1,0 +1,189 @@
+"""One fault and how the run recovers from it: the state large enough for three metres, and the figures below it.
+
+The live panel shows the newest fault with it, the library each fault of a kept run.
+"""
+
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QPalette, QResizeEvent
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+
+from engine.analysis.recovery_figures import Recovery
+from widgets.live.recovery_values import (
+    SIGNS,
+    WIDEST_CLOCK,
+    WIDEST_VALUES,
+    WITH_CLOCK,
+    CardFigure,
+    LostOrders,
+    clock_caption,
+    clock_text,
+    figures_of,
+    remarks_of,
+    word_of,
+)
+from widgets.parts.fonts import scaled, tabular, text_width
+from widgets.parts.look import Look
+from widgets.parts.numbers import UNKNOWN
+from widgets.parts.shapes import ShapeSign
+
+STATE_FACTOR = 2.7
+_COLUMNS = 2
+_SENTENCE_LINES, _REMARK_LINES = 2, 2
+
+
+class RecoveryCard(QWidget):
+    """Of a width that does not change with its numbers; what there is no room for is scrolled, or in the tool tips."""
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._sign = ShapeSign(look, self)
+        self._word, self._clock = QLabel(self), QLabel(self)
+        self._clock_caption = QLabel(self)
+        self._sentence, self._remarks = QLabel(self), QLabel()
+        self._figures = {caption: _FigureLine(caption, widest, self) for caption, widest in WIDEST_VALUES.items()}
+        self.remarks_area = self._scroll_remarks()
+        self._lay_out()
+        self._set_fonts()
+
+    def show_recovery(self, recovery: Recovery, lost: LostOrders) -> None:
+        """Show a fault as it stands; ``lost`` is what the audit says of its orders."""
+        self._sign.show_shape(*SIGNS[recovery.state])
+        _put(self._word, word_of(recovery.state), f"Recovery: {word_of(recovery.state)}")
+        time, caption = clock_text(recovery), clock_caption(recovery)
+        _put(self._clock, time, f"{caption} {time}")
+        _put(self._clock_caption, caption)
+        _put(self._sentence, recovery.sentence)
+        for figure in figures_of(recovery, lost):
+            self._figures[figure.caption].show_figure(figure)
+        _put(self._remarks, "\n".join(remarks_of(recovery)))
+
+    @property
+    def word(self) -> str:
+        """The state's word."""
+        return self._word.text()
+
+    @property
+    def clock(self) -> str:
+        """The large clock."""
+        return self._clock.text()
+
+    @property
+    def sentence(self) -> str:
+        return self._sentence.text()
+
+    @property
+    def remarks(self) -> str:
+        """The sentences below the figures, one a line."""
+        return self._remarks.text()
+
+    def value(self, caption: str) -> str:
+        """The figure of that caption; raises ``KeyError``."""
+        return self._figures[caption].value
+
+    def explanation(self, caption: str) -> str:
+        """The tool tip of the figure of that caption; raises ``KeyError``."""
+        return self._figures[caption].toolTip()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._set_fonts()
+
+    def _lay_out(self) -> None:
+        state = QHBoxLayout()
+        state.addWidget(self._sign)
+        state.addWidget(self._word)
+        state.addStretch(1)
+        state.addWidget(self._clock_caption, 0, Qt.AlignmentFlag.AlignBottom)
+        state.addWidget(self._clock)
+        self._clock.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        grid = QGridLayout()
+        grid.setVerticalSpacing(0)
+        grid.setHorizontalSpacing(2 * self.fontMetrics().averageCharWidth())
+        for place, line in enumerate(self._figures.values()):
+            grid.addWidget(line, place // _COLUMNS, place % _COLUMNS)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(self.fontMetrics().descent())
+        layout.addLayout(state)
+        layout.addWidget(self._sentence)
+        layout.addLayout(grid)
+        layout.addWidget(self.remarks_area, 1)
+
+    def _scroll_remarks(self) -> QScrollArea:
+        for label in (self._sentence, self._remarks):
+            label.setWordWrap(True)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setMinimumWidth(1)
+            label.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        self._sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        self._remarks.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        area = _LinesArea(self)
+        area.setWidget(self._remarks)
+        area.setWidgetResizable(True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.viewport().setAutoFillBackground(False)
+        self._remarks.setAutoFillBackground(False)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setAccessibleName("Remarks on the recovery")
+        area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        area.setMinimumHeight(_REMARK_LINES * self.fontMetrics().lineSpacing())
+        return area
+
+    def _set_fonts(self) -> None:
+        far = tabular(scaled(self.font(), STATE_FACTOR, bold=True))
+        for widget in (self._sign, self._word, self._clock):
+            widget.setFont(far)
+        self._word.setMinimumWidth(text_width(far, *(word_of(state) for state in WITH_CLOCK)))
+        self._clock.setMinimumWidth(text_width(far, WIDEST_CLOCK))
+        self._sentence.setMinimumHeight(_SENTENCE_LINES * self._sentence.fontMetrics().lineSpacing())
+
+
+class _LinesArea(QScrollArea):
+    """Shows whole lines only."""
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        self.setViewportMargins(0, 0, 0, self.height() % self.fontMetrics().lineSpacing())
+
+
+class _FigureLine(QWidget):
+    """A caption at the left and its value at the right."""
+
+    def __init__(self, caption: str, widest: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._caption, self._value = QLabel(caption, self), QLabel(UNKNOWN, self)
+        self._widest = widest
+        self._caption.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self._value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._caption)
+        layout.addWidget(self._value, 1)
+        self._set_fonts()
+
+    @property
+    def value(self) -> str:
+        return self._value.text()
+
+    def show_figure(self, figure: CardFigure) -> None:
+        _put(self._value, figure.value, f"{figure.caption}: {figure.value}")
+        if figure.explained != self.toolTip():
+            self.setToolTip(figure.explained)
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._set_fonts()
+
+    def _set_fonts(self) -> None:
+        font = tabular(scaled(self.font(), 1.0, bold=True))
+        self._value.setFont(font)
+        self._value.setMinimumWidth(text_width(font, self._widest))
+
+
+def _put(label: QLabel, text: str, spoken: str = "") -> None:
+    """A text that is there already costs nothing."""
+    if text != label.text():
+        label.setText(text)
+        label.setAccessibleName(spoken or text)

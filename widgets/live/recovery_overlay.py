@@ -1,0 +1,70 @@
+"""What a fault puts on the OPM chart: the baseline and the threshold as dashed levels, and every dip shaded."""
+
+from collections.abc import Sequence
+from operator import attrgetter
+
+from engine.analysis.dip_spans import dip_spans
+from engine.analysis.opm_curves import Reading
+from engine.analysis.recovery_figures import Recovery
+from engine.analysis.run_data import RunData
+from widgets.parts.chart_ground import Level, Span
+from widgets.parts.time_chart import TimeChart
+
+_BASELINE, _THRESHOLD, _BEFORE = "baseline", "threshold", "before"
+_BLACKOUT, _BROWNOUT = attrgetter("bad"), attrgetter("warning")
+
+
+class RecoveryOverlay:
+    """Keeps the chart's levels and spans; the chart is drawn anew only when they changed."""
+
+    def __init__(self, chart: TimeChart) -> None:
+        self._chart = chart
+        self._spans: tuple[Span, ...] = ()
+        self._levels: dict[str, Level] = {}
+
+    def forget(self) -> None:
+        """The chart was cleared."""
+        self._spans, self._levels = (), {}
+
+    def show(
+        self,
+        run: RunData,
+        recoveries: Sequence[Recovery],
+        shown: Recovery | None,
+        reading: Reading,
+        threshold_pct: float,
+    ) -> None:
+        """Shade every fault's dip, and draw the levels of the one that is ``shown``."""
+        spans = tuple(span for recovery in recoveries for span in _spans(run, recovery))
+        if spans != self._spans:
+            self._spans = spans
+            self._chart.set_spans(spans)
+        levels = {} if shown is None else _levels(shown, reading, threshold_pct)
+        for key in (_BASELINE, _THRESHOLD, _BEFORE):
+            if levels.get(key) != self._levels.get(key):
+                self._chart.set_level(key, levels.get(key))
+        self._levels = levels
+
+
+def _spans(run: RunData, recovery: Recovery) -> list[Span]:
+    return [
+        Span(first=span.first, end=span.end, colour=_BLACKOUT if span.is_blackout else _BROWNOUT)
+        for span in dip_spans(run, recovery)
+    ]
+
+
+def _levels(recovery: Recovery, reading: Reading, threshold_pct: float) -> dict[str, Level]:
+    """The running OPM knows no baseline: its level is the one that it had at the fault."""
+    baseline, published = recovery.total.baseline, recovery.total.published
+    if reading is Reading.RUNNING:
+        before = published.opm_before
+        first = float(recovery.span.first)
+        return {} if before is None else {_BEFORE: Level(value=before, label="at the fault", first=first)}
+    if baseline.opm is None or not baseline.is_usable:
+        return {}
+    first = float(baseline.first_second)
+    threshold = baseline.opm * threshold_pct / 100
+    return {
+        _BASELINE: Level(value=baseline.opm, label="baseline", first=first),
+        _THRESHOLD: Level(value=threshold, label=f"{threshold_pct:g} %", first=first),
+    }

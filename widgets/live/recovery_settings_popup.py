@@ -1,0 +1,74 @@
+"""The small window in which is set how recoveries are judged; the recovery panel opens it."""
+
+from dataclasses import replace
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QDoubleSpinBox, QFormLayout, QFrame, QLabel, QPushButton, QSpinBox, QVBoxLayout, QWidget
+
+from engine.analysis.recovery_settings import RecoverySettings
+
+_THRESHOLDS = (50.0, 100.0)
+_LONGEST_HOLD, _LONGEST_WINDOW = 60, 3_600
+
+
+class RecoverySettingsPopup(QFrame):
+    """``settings_changed`` tells the settings with every change; it closes with Escape or a click elsewhere."""
+
+    settings_changed = Signal(object)
+
+    def __init__(self, settings: RecoverySettings, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self._settings = settings
+        self.setFrameShape(QFrame.Shape.StyledPanel)
+        self.setAccessibleName("How recoveries are judged")
+        self.threshold = QDoubleSpinBox(self, suffix=" %", decimals=1)
+        self.hold = QSpinBox(self, suffix=" s")
+        self.window_seconds = QSpinBox(self, suffix=" s")
+        self.defaults = QPushButton("Defaults", self)
+        self._lay_out()
+        self._put(settings)
+        self.threshold.valueChanged.connect(self._on_change)
+        self.hold.valueChanged.connect(self._on_change)
+        self.window_seconds.valueChanged.connect(self._on_change)
+        self.defaults.clicked.connect(self._on_defaults)
+
+    def _lay_out(self) -> None:
+        kept = self._settings
+        holds = (1, min(_LONGEST_HOLD, kept.onset_seconds, kept.after_seconds))
+        windows = (kept.least_baseline_seconds, _LONGEST_WINDOW)
+        form = QFormLayout()
+        for name, box, limits, explained in (
+            ("&Threshold", self.threshold, _THRESHOLDS, "Of the baseline: less is a brown-out"),
+            ("&Hold time", self.hold, holds, "A level counts when it was held for so long"),
+            ("&Baseline window", self.window_seconds, windows, "The time before the fault that it is compared with"),
+        ):
+            box.setRange(*limits)
+            box.setKeyboardTracking(False)
+            box.setAlignment(Qt.AlignmentFlag.AlignRight)
+            box.setToolTip(explained)
+            label = QLabel(name, self)
+            label.setBuddy(box)
+            label.setToolTip(explained)
+            form.addRow(label, box)
+        layout = QVBoxLayout(self)
+        layout.addLayout(form)
+        layout.addWidget(self.defaults, 0, Qt.AlignmentFlag.AlignRight)
+
+    def _put(self, settings: RecoverySettings) -> None:
+        self.threshold.setValue(settings.threshold_pct)
+        self.hold.setValue(settings.hold_seconds)
+        self.window_seconds.setValue(settings.baseline_seconds)
+
+    def _on_change(self) -> None:
+        changed = replace(
+            self._settings,
+            threshold_pct=self.threshold.value(),
+            hold_seconds=self.hold.value(),
+            baseline_seconds=self.window_seconds.value(),
+        )
+        if changed != self._settings:
+            self._settings = changed
+            self.settings_changed.emit(changed)
+
+    def _on_defaults(self) -> None:
+        self._put(RecoverySettings())

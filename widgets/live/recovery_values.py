@@ -1,0 +1,146 @@
+"""What the recovery card says of a fault, as texts: the state's word and shape, its clock, and the figures.
+
+Called by the card and by the library's list of faults.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from engine.analysis.recovery_figures import Recovery, RecoveryState
+from engine.audit.report import AuditReport, Verdict
+from engine.report.recovery_text import recovery_remarks, seconds_text
+from engine.sample import RunEvent
+from widgets.parts.numbers import UNKNOWN, clock, percent, whole
+from widgets.parts.shapes import Shape, Tone
+
+SIGNS: dict[RecoveryState, tuple[Shape, Tone]] = {
+    RecoveryState.STEADY: (Shape.RING, "accent"),
+    RecoveryState.DOWN: (Shape.CROSS, "bad"),
+    RecoveryState.DEGRADED: (Shape.TRIANGLE, "warning"),
+    RecoveryState.RECOVERED: (Shape.TICK, "good"),
+    RecoveryState.NOT_RECOVERED: (Shape.SQUARE, "bad"),
+    RecoveryState.NOT_JUDGED: (Shape.BAR, "muted"),
+}
+WITH_CLOCK = (RecoveryState.STEADY, RecoveryState.DOWN, RecoveryState.DEGRADED, RecoveryState.RECOVERED)
+WIDEST_CLOCK = "88:88"
+_LONGEST_IN_SECONDS = 100
+
+
+@dataclass(frozen=True, kw_only=True)
+class CardFigure:
+    """One figure of the card; ``explained`` is its tool tip."""
+
+    caption: str
+    value: str
+    explained: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LostOrders:
+    """What is known of the orders that were lost at a fault, as a text."""
+
+    value: str = UNKNOWN
+    explained: str = ""
+
+
+WIDEST_VALUES = {
+    "black-out": "888.8 s",
+    "brown-out": "8 888 s",
+    "lowest running": "888 888  −88.88 %",
+    "lowest OPM": "8 888 888",
+    "orders not taken": "88 888 888",
+    "detection lag": "888.8 s",
+    "users back": "8 888 of 8 888",
+    "lost orders": "not possible",
+}
+
+
+def word_of(state: RecoveryState) -> str:
+    return state.value.upper()
+
+
+def clock_text(recovery: Recovery) -> str:
+    """The time since the fault, or until it was recovered from; nothing where no clock runs any more."""
+    if recovery.state not in WITH_CLOCK:
+        return ""
+    clocks = recovery.total.clocks
+    after = clocks.recovered_after_seconds
+    seconds = clocks.elapsed_seconds if after is None else after
+    return f"{round(seconds)} s" if seconds < _LONGEST_IN_SECONDS else clock(seconds)
+
+
+def clock_caption(recovery: Recovery) -> str:
+    if recovery.state not in WITH_CLOCK:
+        return ""
+    return "after" if recovery.state is RecoveryState.RECOVERED else "since"
+
+
+def figures_of(recovery: Recovery, lost: LostOrders) -> tuple[CardFigure, ...]:
+    """The eight figures, in the order of ``WIDEST_VALUES``."""
+    total = recovery.total
+    felt, published, calls = total.felt, total.published, total.calls
+    by = "by the probe, to a tenth of a second" if felt.probe_blackout is not None else "in whole seconds"
+    values = (
+        (seconds_text(felt.blackout_seconds), f"The longest time without any order, {by}"),
+        (seconds_text(felt.brownout_seconds), "Seconds with orders, but under the threshold"),
+        (_lowest_running(recovery), f"Running OPM; it was {whole(published.opm_before)} at the fault"),
+        (_lowest_second(recovery), "The orders of the lowest second × 60"),
+        (whole(felt.orders_not_taken), "Orders that the baseline would have had more"),
+        (seconds_text(felt.detection_lag_seconds), "Until its first sign: the probe, a failed call or a low second"),
+        (_users_back(calls.users_back, calls.users_lost), "Of those that lost their connection"),
+        (lost.value, lost.explained),
+    )
+    return tuple(
+        CardFigure(caption=caption, value=value, explained=explained)
+        for caption, (value, explained) in zip(WIDEST_VALUES, values, strict=True)
+    )
+
+
+def baseline_sentence(recovery: Recovery) -> str:
+    """What the fault is compared with, or why with nothing."""
+    baseline = recovery.total.baseline
+    if baseline.refusal:
+        return baseline.refusal
+    seconds = baseline.end_second - baseline.first_second
+    return f"Baseline {whole(baseline.opm)} OPM over {seconds} s, spread {percent(baseline.spread_pct)}."
+
+
+def remarks_of(recovery: Recovery) -> list[str]:
+    """What there is to say beside the state's sentence and the figures; a refusal that is that sentence is not said
+    again."""
+    remarks = [baseline_sentence(recovery), *recovery_remarks(recovery)]
+    return [each for each in remarks if each != recovery.sentence]
+
+
+def lost_at(fault: RunEvent, audit: Mapping[str, Any] | None, *, is_over: bool) -> LostOrders:
+    """What an audit, as the run's record has it, says of the orders lost at a fault."""
+    if audit is None:
+        text = "not audited" if is_over else "at the end"
+        return LostOrders(value=text, explained="The audit compares the clients' ledgers with the server after the run")
+    report = AuditReport.from_dict(audit)
+    explained = "\n".join(report.sentences())
+    if report.verdict is Verdict.NOT_POSSIBLE:
+        return LostOrders(value=report.verdict.value, explained=explained)
+    gone = [each.gone for each in report.faults if (each.at_seconds, each.label) == (fault.at_seconds, fault.label)]
+    return LostOrders(value=whole(sum(gone)) if gone else whole(report.counts.gone), explained=explained)
+
+
+def _lowest_running(recovery: Recovery) -> str:
+    published = recovery.total.published
+    if published.opm_lowest is None or published.drop_pct is None:
+        return UNKNOWN
+    drop = percent(-published.drop_pct, 2) if published.drop_pct else "no drop"
+    return f"{whole(published.opm_lowest)}  {drop}"
+
+
+def _lowest_second(recovery: Recovery) -> str:
+    """In per cent where some client's orders are not known: in OPM it would be a guess."""
+    felt = recovery.total.felt
+    return percent(felt.lowest_second_pct) if felt.lowest_second_opm is None else whole(felt.lowest_second_opm)
+
+
+def _users_back(back: int | None, lost: int | None) -> str:
+    if not lost:
+        return UNKNOWN if lost is None else "none lost"
+    return f"{whole(back)} of {whole(lost)}"

@@ -1,0 +1,25 @@
+"""A page of help in a small window of its own, which stays open beside the work. Called by whoever has help to give."""
+
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout, QWidget
+
+_COLUMNS, _LINES = 92, 34
+
+
+class HelpPage(QDialog):
+    """Shows a text in Markdown. Escape closes it."""
+
+    def __init__(self, title: str, markdown: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        self.setModal(False)
+        self.text = QTextBrowser(self)
+        self.text.setAccessibleName(title)
+        self.text.setOpenExternalLinks(False)
+        self.text.setMarkdown(markdown)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
+        buttons.rejected.connect(self.reject)
+        layout = QVBoxLayout(self)
+        layout.addWidget(self.text, 1)
+        layout.addWidget(buttons)
+        metrics = self.fontMetrics()
+        self.resize(_COLUMNS * metrics.averageCharWidth(), _LINES * metrics.lineSpacing())

@@ -1,0 +1,107 @@
+"""The chosen fault in its fields, and all that it will do in a sentence. Called by the faults page."""
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
+
+from engine.draft import INJECTION_KINDS, FaultDraft, InjectionDraft, lab_nodes
+from engine.errors import BadInput
+from engine.faults.sentences import can_hurt, fault_sentence, names_to_type
+from engine.secrets import Secret
+from engine.target import Target
+from widgets.parts.form_note import FormNote
+from widgets.parts.injection_form import InjectionForm
+from widgets.parts.look import Look
+
+_DONE = "done."
+
+
+class FaultEditor(QWidget):
+    """Edits what a ``FaultDraft`` does, in place; its time and its label are edited in the table."""
+
+    edited = Signal()
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._fault: FaultDraft | None = None
+        self._stores: tuple[Target, ...] = ()
+        self._secrets: dict[str, Secret] = {}
+        self.form = InjectionForm(look, is_planned=True, parent=self)
+        self.form.offer(0, [kind.name for kind in INJECTION_KINDS])
+        self.judged = QCheckBox("The run is to recover from it", self)
+        self.judged.setToolTip("The recovery panel then shows how long that takes.")
+        self.sentence = FormNote(look, self)
+        self.hurt = FormNote(look, self)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        for widget in (self.form, self.judged, self.sentence, self.hurt):
+            layout.addWidget(widget)
+        layout.addStretch(1)
+        self.form.edited.connect(self._on_form)
+        self.judged.clicked.connect(self._on_judged)
+
+    def show_stores(self, stores: tuple[Target, ...]) -> None:
+        """The stores of the plan: what can be done depends on them."""
+        nodes = lab_nodes(stores)
+        if nodes != lab_nodes(self._stores):
+            self.form.offer(nodes, [kind.name for kind in INJECTION_KINDS])
+        self._stores = stores
+
+    def load(self, fault: FaultDraft | None) -> None:
+        """Show this fault and edit it from now on; ``None`` is none."""
+        self._fault = fault
+        self.setEnabled(fault is not None)
+        self.form.load(fault.done if fault is not None else InjectionDraft(kind="mark"))
+        self._show()
+
+    def show_errors(self, errors: Mapping[str, str]) -> None:
+        """Sentences by the fault's fields: ``at``, ``done.value`` …; each stands at its field, if that is here."""
+        own = {path.removeprefix(_DONE): text for path, text in errors.items() if path.startswith(_DONE)}
+        self.form.show_errors(own)
+        elsewhere = [text for path, text in errors.items() if not path.startswith(_DONE)]
+        if elsewhere:
+            self.sentence.show_wrong(elsewhere[0])
+        elif own:
+            self.sentence.clear()
+        else:
+            self._show()
+
+    def focus_field(self, name: str) -> None:
+        self.form.focus_field(name.removeprefix(_DONE))
+
+    def secrets(self) -> dict[str, Secret]:
+        """The passwords that were typed for management controllers, by the names under which they are looked up."""
+        return dict(self._secrets)
+
+    def _on_form(self) -> None:
+        self._secrets |= self.form.secrets()
+        self.edited.emit()
+
+    def _on_judged(self) -> None:
+        if self._fault is not None:
+            self._fault.is_fault = self.judged.isChecked()
+            self.edited.emit()
+
+    def _show(self) -> None:
+        fault = self._fault
+        self.judged.setVisible(fault is not None and fault.is_mark)
+        self.judged.setChecked(fault is not None and fault.is_fault)
+        self.hurt.setVisible(False)
+        if fault is None:
+            self.sentence.show_help("Choose a fault in the table to see what it does.")
+            return
+        try:
+            planned = fault.fault()
+        except BadInput:
+            self.sentence.clear()
+            return
+        self.sentence.show_plain(fault_sentence(planned))
+        if can_hurt(planned):
+            self.hurt.setVisible(True)
+            self.hurt.show_wrong(hurt_sentence(names_to_type([planned], self._stores)))
+
+
+def hurt_sentence(names: Sequence[str]) -> str:
+    """What can be hurt, and that its name has to be typed."""
+    return f"This can hurt {' and '.join(names)}: the name has to be typed before the run starts."

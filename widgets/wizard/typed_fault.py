@@ -1,0 +1,74 @@
+"""One line in which a fault is typed as on the command line: ``T+40s kill primary``. Called by the faults page."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QGridLayout, QLabel, QLineEdit, QPushButton, QWidget
+
+from engine.draft import FaultDraft
+from engine.errors import BadInput
+from widgets.parts.form_note import FormNote
+from widgets.parts.icons import icon
+from widgets.parts.look import Look
+
+_HELP = "Such as T+0:40 freeze primary for 5s, T+60s sql 'SELECT pg_promote()' on host2, T+5:00 mark Enclosure pulled."
+
+
+class TypedFault(QWidget):
+    """``typed`` gives a ``FaultDraft``; a line that can't be read stays to be mended, with the sentence below it."""
+
+    typed = Signal(object)
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.line = _Line(self)
+        self.line.setPlaceholderText("T+40s kill primary")
+        self.add = QPushButton(icon("add", look), "Add as typed", self)
+        self.note = FormNote(look, self)
+        label = QLabel("&Fault", self)
+        label.setBuddy(self.line)
+        self.line.setAccessibleName("Fault as text")
+        layout = QGridLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(label, 0, 0)
+        layout.addWidget(self.line, 0, 1)
+        layout.addWidget(self.add, 0, 2)
+        layout.addWidget(self.note, 1, 1, 1, 2)
+        self._show("")
+        self.line.taken.connect(self._take)
+        self.line.textEdited.connect(self._on_edited)
+        self.add.clicked.connect(self._take)
+
+    def _on_edited(self) -> None:
+        if self.note.is_wrong:
+            self._show("")
+
+    def _take(self) -> None:
+        try:
+            fault = FaultDraft.from_text(self.line.text())
+        except BadInput as error:
+            sentence = str(error).partition(" can't be read: ")[2] or str(error)
+            self._show(sentence[0].upper() + sentence[1:])
+            self.line.setFocus()
+            return
+        self.line.clear()
+        self._show("")
+        self.typed.emit(fault)
+
+    def _show(self, wrong: str) -> None:
+        if wrong:
+            self.note.show_wrong(wrong)
+        else:
+            self.note.show_help(_HELP)
+        self.line.setAccessibleDescription(wrong or _HELP)
+
+
+class _Line(QLineEdit):
+    """Enter takes the line, as long as there is one; an empty line leaves Enter to the wizard."""
+
+    taken = Signal()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.text().strip():
+            self.taken.emit()
+        else:
+            super().keyPressEvent(event)
