@@ -20,8 +20,9 @@ check: .venv/.ready-dev
 	.venv/bin/mypy
 	.venv/bin/lint-imports
 
+# Several files at a time: most tests wait for servers and processes.
 test: check
-	.venv/bin/python -m pytest
+	.venv/bin/python -m pytest -n 3 --dist loadfile
 
 bench: .venv/.ready-dev
 	.venv/bin/python -m tests.benchmarks

@@ -31,7 +31,6 @@ from widgets.parts.message_bar import Tone
 class _Counting:
     """A countdown that goes on: when it began on the monotonic clock, the beeps to come, and what is done at zero."""
 
-    what: str
     began: float
     beeps: list[Beep]
     at_zero: Callable[[float], None]
@@ -78,7 +77,7 @@ class Injecting(QObject):
     def abort(self) -> None:
         """End a countdown: nothing is done."""
         if self._counting is not None:
-            self._problems.say(f"Aborted: {self._counting.what}.")
+            self._problems.say("Aborted; nothing was done.")
         self._end_counting()
 
     def _on_wish(self, fault: PlannedFault, seconds: int, secrets: Mapping[str, Secret]) -> None:
@@ -132,7 +131,7 @@ class Injecting(QObject):
 
     def _count(self, what: str, seconds: int, at_zero: Callable[[float], None]) -> None:
         """Beep now and each second; at zero, do it. A countdown that goes on already gives way."""
-        self._counting = _Counting(what, time.monotonic(), list(countdown(seconds)), at_zero)
+        self._counting = _Counting(time.monotonic(), list(countdown(seconds)), at_zero)
         self._page.arming.count_down(what, seconds)
         self._on_beep()
 
@@ -159,7 +158,7 @@ class Injecting(QObject):
         """The run is over, or another one begins: nothing is injected any more."""
         self._on_left()
         if self._counting is not None:
-            self._problems.say(f"The run is over: {self._counting.what} was left out.", Tone.WARNING)
+            self._problems.say("The run is over; what was counted down to is left out.", Tone.WARNING)
         self._end_counting()
         self._page.markers.inject.show_coming(())
 

@@ -5,6 +5,7 @@ Called by the conductor, for runs on a lab of several nodes.
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Iterable
 from typing import Protocol
 
@@ -33,10 +34,13 @@ class LabWatch:
     def __init__(self, news: Callable[[], Iterable[LabNews]], notes: Notes) -> None:
         self._news = news
         self._notes = notes
+        self._since = 0.0
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._watch, name="lab-watch", daemon=True)
 
     def start(self) -> None:
+        """Begin; what the lab did before, such as its own set-up, is no news of the run."""
+        self._since = time.monotonic()
         self._thread.start()
 
     def stop(self) -> None:
@@ -56,6 +60,8 @@ class LabWatch:
 
     def _tell(self) -> None:
         for news in self._news():
+            if news.at_monotonic < self._since:
+                continue
             if news.kind in _DONE_BY_THE_LAB:
                 detail = f"by the lab's supervisor; {news.kind.value} {news.node}".rstrip()
                 self._notes.add_injection(news.text, detail, at_monotonic=news.at_monotonic, is_fault=False)

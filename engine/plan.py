@@ -77,6 +77,7 @@ class RunPlan:
         _check_whole("seed", self.seed, 0, 2**63 - 1)
         _check_version(self.format_version)
         self._check_faults()
+        _check_one_lab(self.targets)
         clients = len(self.targets) * self.databases * self.clients
         if clients > MOST_CLIENTS:
             raise BadInput(f"the plan has {clients} clients; use at most {MOST_CLIENTS}.")
@@ -175,6 +176,16 @@ class RunPlan:
             if isinstance(field.default, float) and type(values.get(key)) is int:
                 values[key] = _as_float(values[key])
         return cls(**values)
+
+
+def _check_one_lab(targets: tuple[Target, ...]) -> None:
+    """There is one embedded lab, and a run drives it in one shape."""
+    shapes = {(each.nodes, each.sync, each.failover): each.url for each in targets if each.kind == EMBEDDED}
+    if len(shapes) > 1:
+        raise BadInput(
+            f"the plan's targets {' and '.join(shapes.values())} want the embedded server in different shapes; give"
+            " nodes, sync and failover alike."
+        )
 
 
 def _place(target: Target) -> str:

@@ -56,7 +56,8 @@ class Lab:
         elif shape is None or shape.is_met_by(cluster.shape):
             if shape is not None and may_reshape and not shape.is_target_only:
                 cluster.shape = shape
-            if not self._is_in_use(cluster):
+            is_well = cluster.shape.nodes == 1 and cluster.primary.state == RUNNING
+            if not (is_well or self._is_in_use(cluster)):
                 cluster.mend(tell)
         else:
             self._check_reshape(cluster, shape, may_reshape=may_reshape)

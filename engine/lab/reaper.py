@@ -33,14 +33,10 @@ class Reaper:
         )
 
     def stop(self) -> None:
-        """Let it go; it finds nothing left to kill when the servers have been stopped."""
-        if self._process is None:
-            return
-        try:
-            self._process.communicate(timeout=_END_TIMEOUT_SECONDS)
-        except subprocess.TimeoutExpired:
+        """End it: the servers have been stopped."""
+        if self._process is not None:
             self._process.kill()
-            self._process.wait(_END_TIMEOUT_SECONDS)
+            self._process.communicate(timeout=_END_TIMEOUT_SECONDS)
 
 
 def main(arguments: list[str]) -> int:

@@ -134,6 +134,25 @@ def test_a_primary_is_killed_from_the_menu_and_nothing_is_lost(
     assert record.audit["orders"]["lost"] == record.audit["orders"]["replaced"] == 0
 
 
+def test_a_frozen_primary_is_seen_as_a_dip_with_its_end(opened: OpenDesktop, qtbot: QtBot, tmp_path: Path) -> None:
+    page = opened.desktop.live.widget
+    data = begin(opened)
+    opened.wait_for(lambda: data.measured_end >= LONG_ENOUGH_SECONDS)
+    choose(opened, "Freeze", "Freeze primary")
+    qtbot.keyClicks(page.arming.form.form.rows["end_after"].field, "4")
+    assert page.arming.sentence.text.endswith("After 4 s: Let the frozen processes of every node go on (SIGCONT).")
+    qtbot.keyClick(page.arming.now, Qt.Key.Key_Return)
+    opened.wait_for(lambda: bool(page.view.recoveries) and page.view.recoveries[-1].state is RecoveryState.DOWN)
+    shoot(opened, tmp_path, "frozen")
+    opened.wait_for(lambda: page.view.recoveries[-1].state is RecoveryState.RECOVERED)
+    frozen = injections(data)[0]
+    ended = next(event for event in data.sorted_events() if event.kind is EventKind.FAULT_END)
+    assert (frozen.label, ended.label) == ("Freeze primary", "Thaw")
+    assert ended.at_seconds - frozen.at_seconds >= 4
+    assert data.series.count("orders", first=int(frozen.at_seconds) + 1, end=int(frozen.at_seconds) + 4) == 0
+    shoot(opened, tmp_path, "thawed")
+
+
 def _text(opened: OpenDesktop, row: int) -> str:
     model = opened.desktop.live.widget.view.log.model
     return str(model.index(row, 1).data())

@@ -1,5 +1,7 @@
 """Hypothesis strategies for plans and what they hold, shared by the tests that write and read them."""
 
+from dataclasses import replace
+
 from hypothesis import strategies as st
 
 from engine.dvdstore.sizing import DbSize
@@ -16,7 +18,7 @@ from engine.faults.planned import PlannedFault
 from engine.faults.times import LATEST_SECONDS
 from engine.lab.actions import WORDS, LabAction
 from engine.plan import MOST_CLIENTS, MOST_THREADS, RunPlan
-from engine.target import EMBEDDED, POSTGRESQL, Host, Target
+from engine.target import EMBEDDED, FAILOVER_MODES, POSTGRESQL, Host, Target
 
 # Whole categories of Unicode take Hypothesis a second to list on a fresh machine; these are the ones that bite.
 PRINTABLE = "aZ09éß漢🙂 \"'\\#=%@:/?[]{};,.+-_$"
@@ -32,6 +34,14 @@ HOSTS = st.builds(
 )
 TARGETS = st.one_of(
     st.builds(Target, kind=st.just(EMBEDDED), database=NAMES, label=st.one_of(st.just(""), NAMES)),
+    st.builds(
+        Target,
+        kind=st.just(EMBEDDED),
+        database=NAMES,
+        nodes=st.sampled_from([2, 3]),
+        sync=st.booleans(),
+        failover=st.sampled_from(FAILOVER_MODES),
+    ),
     st.builds(
         Target,
         kind=st.just(POSTGRESQL),
@@ -114,12 +124,23 @@ def _faults(latest_seconds: float) -> st.SearchStrategy[tuple[PlannedFault, ...]
 
 
 FAULTS = _faults(LATEST_SECONDS - 60)
+
+
+def of_one_lab(targets: list[Target]) -> tuple[Target, ...]:
+    """The targets, those on the embedded server in the shape of the first of them."""
+    first = next((each for each in targets if each.kind == EMBEDDED), None)
+    if first is None:
+        return tuple(targets)
+    shape = {"nodes": first.nodes, "sync": first.sync, "failover": first.failover}
+    return tuple(replace(each, **shape) if each.kind == EMBEDDED else each for each in targets)
+
+
 PLANS = st.builds(
     RunPlan,
     name=TEXTS,
     note=TEXTS,
     tags=st.lists(TEXTS, max_size=3).map(tuple),
-    targets=st.lists(TARGETS, min_size=1, max_size=4).map(tuple),
+    targets=st.lists(TARGETS, min_size=1, max_size=4).map(of_one_lab),
     clients=st.integers(1, 8),
     databases=st.integers(1, MOST_CLIENTS // 32),
     db_size=st.one_of(st.none(), st.builds(DbSize, st.integers(1, 1_000), st.sampled_from(["MB", "GB"]))),

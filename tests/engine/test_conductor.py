@@ -1,5 +1,7 @@
 """One plan from its targets to its record in the library, on the session's embedded server."""
 
+import shutil
+import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -14,9 +16,12 @@ from engine.databases.database import Progress, Timeouts
 from engine.errors import BadInput, UserError
 from engine.faults.fault_text import parse_fault
 from engine.faults.planned import PlannedFault
+from engine.lab.actions import LabAction
+from engine.lab.news import NewsKind
 from engine.lab.server import EmbeddedServer
+from engine.lab.shapes import lab_target
 from engine.library.library import Library
-from engine.places import find_places
+from engine.places import Places, find_places
 from engine.plan import RunPlan
 from engine.preflight import Endpoint
 from engine.record import RunRecord, RunState
@@ -298,3 +303,22 @@ def test_a_password_is_looked_for_once_and_only_when_it_is_not_known(tmp_path: P
         assert targets.resolve(unknown.with_database("ds2_2")).secret == Secret("found")
 
     assert asked == [unknown.secret_name]
+
+
+def test_a_lab_target_is_connected_to_through_all_its_nodes(tmp_path: Path) -> None:
+    folder = Path(tempfile.mkdtemp(prefix="spindle-tests-"))
+    folder.chmod(0o755)  # as root the servers run under another account
+    places = Places(home=tmp_path, lab=folder / "lab")
+    pair = lab_target("pair").with_database("postgres")
+    try:
+        with Targets(places, secrets={}, find=lambda _: None, say=print) as targets:
+            endpoint = targets.resolve(pair)
+            assert endpoint.target.kind == POSTGRESQL
+            assert len(set(endpoint.target.hosts)) == 2
+            assert endpoint.store(Timeouts()).server().writable
+            assert "node2 is the primary" in targets.do_in_lab(LabAction.SWITCHOVER)
+            assert endpoint.store(Timeouts()).server().writable
+            assert [news.node for news in targets.lab_news() if news.kind is NewsKind.PROMOTED] == ["node2"]
+            assert len(targets.resolve(replace(pair, nodes=1, sync=False, failover="manual")).target.hosts) == 1
+    finally:
+        shutil.rmtree(folder)

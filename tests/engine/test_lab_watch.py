@@ -1,3 +1,4 @@
+import time
 from dataclasses import dataclass, field
 
 import pytest
@@ -8,8 +9,9 @@ from engine.lab_watch import LabWatch
 from engine.sample import EventKind
 from tests.waiting import wait_until
 
-DIED = LabNews(at_monotonic=10.0, kind=NewsKind.DIED, node="node1", text="The primary node1 has died.")
-PROMOTED = LabNews(at_monotonic=10.4, kind=NewsKind.PROMOTED, node="node2", text="node2 is the primary now.")
+LATER = time.monotonic() + 3_600
+DIED = LabNews(at_monotonic=LATER, kind=NewsKind.DIED, node="node1", text="The primary node1 has died.")
+PROMOTED = LabNews(at_monotonic=LATER + 0.4, kind=NewsKind.PROMOTED, node="node2", text="node2 is the primary now.")
 
 
 @dataclass
@@ -34,8 +36,8 @@ def test_the_labs_news_are_told_once_at_their_moments_and_to_the_last() -> None:
     watch.stop()
     watch.stop()
     assert notes.told == [
-        (EventKind.WARNING, "The primary node1 has died.", 10.0, False),
-        (EventKind.INJECTION, "node2 is the primary now.", 10.4, False),
+        (EventKind.WARNING, "The primary node1 has died.", LATER, False),
+        (EventKind.INJECTION, "node2 is the primary now.", LATER + 0.4, False),
     ]
 
 
@@ -62,3 +64,14 @@ def test_a_lab_whose_news_can_not_be_read_does_not_end_the_run(caplog: pytest.Lo
     watch.start()
     watch.stop()
     assert [record.getMessage() for record in caplog.records] == ["the lab's news end here"]
+
+
+def test_what_the_lab_did_before_the_watch_began_is_no_news_of_the_run() -> None:
+    notes = KeptNotes()
+    earlier = LabNews(
+        at_monotonic=time.monotonic(), kind=NewsKind.PROTECTED, node="node2", text="commits wait for node2"
+    )
+    watch = LabWatch(lambda: [earlier], notes)
+    watch.start()
+    watch.stop()
+    assert notes.told == []

@@ -14,7 +14,7 @@ from engine.faults.fault_text import parse_fault
 from engine.faults.planned import PlannedFault
 from engine.plan import RunPlan
 from engine.target import Target
-from tests.engine.plans import PLANS, TARGETS
+from tests.engine.plans import PLANS, TARGETS, of_one_lab
 
 WHOLE_FIELDS = ("clients", "databases", "threads", "n_searches", "search_batch_size", "n_line_items", "seed")
 NUMBER_FIELDS = ("think_time_ms", "ramp_rate", "warmup_minutes", "minutes", "pct_new_customers")
@@ -128,7 +128,7 @@ def test_fractions_of_minutes_count_in_whole_seconds(minutes: float, seconds: in
 
 @given(targets=st.lists(TARGETS, min_size=1, max_size=5), clients=st.integers(1, 5), databases=st.integers(1, 5))
 def test_labels_and_numbers_are_unique(targets: list[Target], clients: int, databases: int) -> None:
-    plan = RunPlan(targets=tuple(targets), clients=clients, databases=databases)
+    plan = RunPlan(targets=of_one_lab(targets), clients=clients, databases=databases)
     plans = plan.client_plans()
     assert len({client.label for client in plans}) == len(targets) * clients * databases
     assert [client.number for client in plans] == list(range(1, len(plans) + 1))
@@ -197,3 +197,10 @@ def test_a_store_whose_numbered_name_is_too_long_is_refused_with_the_plan() -> N
 
 def test_the_size_that_was_found() -> None:
     assert str(RunPlan().with_size(DbSize.parse("S")).db_size) == "10MB"
+
+
+def test_a_plan_drives_the_embedded_lab_in_one_shape() -> None:
+    pair = _target("embedded:///one?nodes=2&sync=on&failover=fast")
+    RunPlan(targets=(pair, pair.with_database("two"), _target("postgresql://db/ds2")))
+    with pytest.raises(BadInput, match="different shapes; give nodes, sync and failover alike"):
+        RunPlan(targets=(pair, _target("embedded:///two")))

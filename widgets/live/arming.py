@@ -213,8 +213,5 @@ class ArmingPanel(QFrame):
         self.fire_wished.emit(self._fault(), seconds, secrets)
 
     def _on_cancel(self) -> None:
-        if self.countdown.isVisibleTo(self):
-            self.abort_wished.emit()
-        else:
-            self.close_panel()
-            self.left.emit()
+        self.close_panel()
+        self.left.emit()

@@ -4,7 +4,7 @@ Called by the arming panel; the app counts and beeps.
 """
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
 from widgets.parts.fonts import scaled, tabular, text_width
@@ -17,7 +17,7 @@ _WIDEST = "00"
 
 
 class Countdown(QWidget):
-    """``abort_wished``, by the button or by Escape, until it is zero."""
+    """``abort_wished``, by the button, or by Escape wherever the keyboard is, until it is zero."""
 
     abort_wished = Signal()
 
@@ -34,6 +34,8 @@ class Countdown(QWidget):
         self.abort = QPushButton(icon("cross", look), "Abort  Esc", self)
         self.abort.setAccessibleName("Abort the countdown")
         self.abort.clicked.connect(self._on_abort)
+        escape = QShortcut(QKeySequence(Qt.Key.Key_Escape), self, self._on_abort)
+        escape.setAutoRepeat(False)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.number)
@@ -54,12 +56,6 @@ class Countdown(QWidget):
     @property
     def what(self) -> str:
         return self._label.text()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        if event.key() == Qt.Key.Key_Escape:
-            self._on_abort()
-        else:
-            super().keyPressEvent(event)
 
     def _on_abort(self) -> None:
         self.abort_wished.emit()

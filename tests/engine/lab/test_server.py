@@ -14,6 +14,7 @@ import pytest
 
 from engine.errors import UserError
 from engine.lab.server import EmbeddedServer, lab_status, lab_stop
+from engine.lab.shapes import LabShape
 from tests.engine.lab.processes import as_root, keepers_and_servers, kill_all, needs_signals
 from tests.waiting import wait_until
 
@@ -173,6 +174,37 @@ def test_kept_server_stays_until_it_is_stopped(open_folder: Path) -> None:
     assert lab_stop(open_folder, timeout_seconds=60.0) is True
     assert lab_status(open_folder).state == "stopped"
     assert lab_stop(open_folder, timeout_seconds=60.0) is False
+
+
+def test_lab_takes_another_shape_only_while_nobody_else_holds_it(open_folder: Path) -> None:
+    pair = LabShape(nodes=2, sync=True)
+    with attach(open_folder) as server:
+        with attach(open_folder), pytest.raises(UserError, match=r"a single server, not as a synchronous pair.*held"):
+            server.start(tell=print, shape=pair)
+        wait_until(lambda: lab_status(open_folder).leases == 1, "the other lease is gone")
+        with connect(server) as connection, pytest.raises(UserError, match="in use"):
+            server.start(tell=print, shape=pair)
+        assert connection.closed
+        server.start(tell=print, shape=pair)
+        assert (lab_status(open_folder).shape, len(server.target().hosts)) == (pair, 2)
+        with EmbeddedServer.attach(open_folder, tell=print) as other:
+            assert other.target() == server.target(), "who asks for no shape takes the lab as it runs"
+        server.start(tell=print, shape=LabShape())
+        assert len(server.target().hosts) == 1
+        with connect(server) as connection:
+            assert connection.execute("select 1").fetchone() == (1,)
+
+
+def test_kept_lab_keeps_its_shape_for_who_would_not_keep_it(open_folder: Path) -> None:
+    attach(open_folder, keep=True).detach()
+    pair = LabShape(nodes=2, sync=False)
+    with pytest.raises(UserError, match="kept up"):
+        EmbeddedServer.attach(open_folder, tell=print, shape=pair)
+    EmbeddedServer.attach(open_folder, tell=print, shape=pair, keep=True).detach()
+    assert lab_status(open_folder).shape == pair
+    lab_stop(open_folder, timeout_seconds=60.0)
+    with attach(open_folder) as server, connect(server):
+        assert lab_status(open_folder).shape == LabShape()
 
 
 def test_new_port_is_taken_and_told_when_another_program_has_the_old_one(open_folder: Path) -> None:

@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
@@ -19,10 +17,15 @@ SERVER = (Target(kind=POSTGRESQL, hosts=(Host("db1", 5432), Host("db2", 5432)), 
 
 
 @pytest.fixture
-def panel(qtbot: QtBot) -> Iterator[ArmingPanel]:
+def window(qtbot: QtBot) -> QWidget:
+    made = QWidget()
+    qtbot.addWidget(made)
+    return made
+
+
+@pytest.fixture
+def panel(qtbot: QtBot, window: QWidget) -> ArmingPanel:
     """The panel below a button from which the keyboard comes."""
-    window = QWidget()
-    qtbot.addWidget(window)
     layout = QVBoxLayout(window)
     layout.addWidget(QPushButton("Inject", window))
     made = ArmingPanel(Look(), window)
