@@ -40,7 +40,7 @@ def split_words(text: str) -> list[Word]:
     while (begin := _past_blanks(text, at)) < len(text):
         match = _WORD.match(text, begin)
         if match is None or (match.end() < len(text) and not text[match.end()].isspace()):
-            raise BadInput(f"a quotation mark is not closed in: {text[begin:].strip()}")
+            raise BadInput(f"a quotation mark is not closed in: {text[begin:].strip()} (close it).")
         words.append(Word(_unquoted(match[0]), match[0], begin, match.end()))
         at = match.end()
     return words

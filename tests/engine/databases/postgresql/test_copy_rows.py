@@ -72,7 +72,8 @@ def test_whatever_a_block_holds_is_read_back_the_same(connection: psycopg.Connec
     @given(_blocks())
     @settings(max_examples=150, deadline=None)
     def check(block: Block) -> None:
-        assert _copied(connection, block) == block_rows(block)
+        # In any order: a vacuum may have made room for rows before those that are there.
+        assert sorted(_copied(connection, block), key=repr) == sorted(block_rows(block), key=repr)
 
     check()
 
