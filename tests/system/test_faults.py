@@ -10,8 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import psutil
+import psycopg
 import pytest
 
+from engine.audit.ledger_files import ledger_path
+from engine.audit.ledger_reading import read_ledger
+from engine.lab.server import EmbeddedServer
+from engine.lab.shapes import LabShape, lab_target
+from engine.places import find_places
 from tests.system.conftest import RunningCommand
 
 LOAD = ("--db-size", "1MB", "--threads", "4", "--think-time-ms", "10", "--ramp-rate", "50", "--warmup", "0")
@@ -87,7 +93,30 @@ def test_orders_lost_by_an_asynchronous_pair_end_the_command_with_3(home: Path) 
     code, result, err = run(home, "--lab", "async-pair", "--minutes", "0.25", *faults, "--reset", "--audit")
     assert code == 3, err
     assert result["audit"]["verdict"] == "lost"
-    assert result["audit"]["orders"]["lost"] + result["audit"]["orders"]["replaced"] > 0
+    reported = result["audit"]["orders"]["lost"] + result["audit"]["orders"]["replaced"]
+    assert reported == gone(home, result["run_id"]) > 0
+
+
+def gone(home: Path, run_id: str) -> int:
+    """How many of the acknowledged orders the server does not hold as they were: counted here, order by order."""
+    acknowledged = read_ledger(ledger_path(find_places(home).library, run_id, 1), run_id, 1).acknowledged
+    told = {(int(row["order"]), int(row["customer"]), int(row["net_cents"])) for row in acknowledged}
+    shape = LabShape.of(lab_target("async-pair"))
+    with EmbeddedServer.attach(find_places(home).lab, tell=print, shape=shape) as server:
+        held: set[tuple[int, int, int]] = set()
+        for host in server.target().hosts:
+            with psycopg.connect(
+                host=host.name,
+                port=host.port,
+                user=server.target().user,
+                dbname="ds2",
+                password=server.secret.reveal(),
+            ) as connection:
+                if connection.execute("SELECT pg_is_in_recovery()").fetchone() == (False,):
+                    rows = connection.execute("SELECT orderid, customerid, (100 * netamount)::bigint FROM orders")
+                    held = set(rows.fetchall())
+    assert held, "no primary was there to be asked"
+    return len(told - held)
 
 
 def test_what_can_not_be_done_is_said_before_anything_is_started(home: Path) -> None:
