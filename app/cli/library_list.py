@@ -2,6 +2,7 @@
 
 import json
 import sys
+from typing import TYPE_CHECKING
 
 import click
 from rich.table import Table
@@ -11,8 +12,12 @@ from app.cli.options import run_argument
 from app.problems import COMPLETED, say
 from app.terminal import one_line, output_width, print_table
 from engine.audit.ledger_files import ledger_bytes
+from engine.errors import BadInput
 from engine.record import RunRecord, RunState
 from engine.report.run_listing import RunListing
+
+if TYPE_CHECKING:
+    from engine.analysis.recovery_settings import RecoverySettings
 
 _UNKNOWN = "–"
 _ROOMY = 130
@@ -60,9 +65,18 @@ def list_command(
 @click.command("show")
 @run_argument
 @click.option("--json", "as_json", is_flag=True, help="All of it as JSON.")
+@click.option(
+    "--judge",
+    "judged_by",
+    multiple=True,
+    metavar="NAME=NUMBER",
+    help="Judge the faults by this instead, such as threshold_pct=90 or baseline_seconds=120; the names are those in"
+    " the JSON under settings. Repeatable.",
+)
 @pass_context
-def show_command(context: Context, reference: str, as_json: bool) -> int:
-    """Show RUN (an id, the beginning of one, or `last`): result, plan, servers and events."""
+def show_command(context: Context, reference: str, as_json: bool, judged_by: tuple[str, ...]) -> int:
+    """Show RUN (an id, the beginning of one, or `last`): result, plan, servers, events, faults and audit."""
+    settings = _recovery_settings(judged_by)
     with context.open_library() as library:
         record = library.run(reference)
         events = library.events(record.run_id)
@@ -71,12 +85,33 @@ def show_command(context: Context, reference: str, as_json: bool) -> int:
             from app.kept_recoveries import kept_recoveries
             from engine.report.result import write_json
 
-            write_json(sys.stdout, record, events, kept_recoveries(library, record.run_id))
+            write_json(sys.stdout, record, events, kept_recoveries(library, record.run_id, settings))
             return COMPLETED
+        from app.kept_recoveries import recoveries_of_run
+
+        recoveries = recoveries_of_run(library, record.run_id, settings)
+    from app.recovery_summary import recovery_summary
     from app.result_text import details_text, result_text
 
-    print(f"{result_text(record, output_width())}\n\n{details_text(record, events, ledger_bytes=size)}")
+    width = output_width()
+    parts = [result_text(record, width), recovery_summary(recoveries, width)]
+    parts.append(details_text(record, events, ledger_bytes=size))
+    print("\n\n".join(filter(None, parts)))
     return COMPLETED
+
+
+def _recovery_settings(judged_by: tuple[str, ...]) -> "RecoverySettings":
+    """The settings with which faults are judged; raises ``BadInput`` for a name or a number that is none."""
+    from engine.analysis.recovery_settings import RecoverySettings
+
+    plain: dict[str, object] = {}
+    for text in judged_by:
+        name, _, number = text.partition("=")
+        try:
+            plain[name.strip()] = int(number) if name.strip().endswith("_seconds") else float(number)
+        except ValueError:
+            raise BadInput(f"--judge is '{text}'; write it as NAME=NUMBER, such as threshold_pct=90.") from None
+    return RecoverySettings.from_dict(plain)
 
 
 def _table(records: list[RunRecord]) -> Table:

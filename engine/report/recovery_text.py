@@ -252,7 +252,7 @@ def _level(percent: float | None, opm: float | None) -> str:
 
 
 def _percent(value: float | None, digits: int) -> str:
-    return UNKNOWN if value is None else f"{_minus(f'{value:.{digits}f}')}{_THIN}%"
+    return UNKNOWN if value is None else f"{_minus(f'{value:z.{digits}f}')}{_THIN}%"
 
 
 def _whole(value: float | None) -> str:
@@ -260,7 +260,7 @@ def _whole(value: float | None) -> str:
 
 
 def _number(value: float, digits: int) -> str:
-    text = f"{value:,.{digits}f}"
+    text = f"{value:z,.{digits}f}"
     return _minus(text.rstrip("0").rstrip(".") if "." in text else text).replace(",", _THIN)
 
 

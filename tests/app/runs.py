@@ -1,5 +1,6 @@
 """Runs to list, show and export: records with true totals, computed from their samples."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -70,8 +71,8 @@ def a_run(*, clients: int = 2, minutes_later: float = 0, **changed: Any) -> RunR
     return RunRecord(**(values | changed))
 
 
-def keep(home: Path, *records: RunRecord) -> None:
+def keep(home: Path, *records: RunRecord, events: Sequence[RunEvent] = EVENTS) -> None:
     """Put finished runs into the library of a home, with their samples and events."""
     with Library.open(home / "library.sqlite", tell=print) as library:
         for record in records:
-            library.add_imported(record, samples_of(len(record.client_labels)), EVENTS)
+            library.add_imported(record, samples_of(len(record.client_labels)), events)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from app.kept_recoveries import kept_recoveries
+from engine.analysis.recovery_settings import RecoverySettings
 from engine.library.library import Library
 from engine.record import Phases
 from engine.report.result import write_json
@@ -53,3 +54,15 @@ def test_each_fault_has_its_recovery_and_json_can_hold_it(library: Library) -> N
     told = json.loads(file.getvalue())
     assert [each["number"] for each in told["faults"]] == [5, 9]
     assert told["faults"][0]["recovery"]["state"] == recoveries[5]["state"] == "recovered"
+    assert told["faults"][0]["recovery"]["settings"]["threshold_pct"] == 95.0
+
+
+def test_a_fault_is_judged_by_what_is_asked_for(library: Library) -> None:
+    fault = RunEvent(at_seconds=FAULT_AT, kind=EventKind.MARK, label="Enclosure pulled", is_fault=True, number=5)
+    run_id = keep(library, fault)
+
+    by_short_baseline = kept_recoveries(library, run_id, RecoverySettings(baseline_seconds=30))[5]
+
+    assert by_short_baseline["settings"]["baseline_seconds"] == 30
+    baseline = by_short_baseline["baseline"]
+    assert baseline["end_second"] - baseline["first_second"] == 30

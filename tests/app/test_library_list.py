@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from engine.record import RunState
+from engine.sample import EventKind, RunEvent
 from tests.app.calling import in_terminal, without_styles
 from tests.app.conftest import Spindle
 from tests.app.runs import EVENTS, a_run, keep
@@ -85,3 +86,39 @@ def test_show_as_json_holds_everything(spindle: Spindle, home: Path) -> None:
     shown = json.loads(spindle("library", "show", "last", "--json").out)
     assert shown["opm"] == 1620
     assert [event["label"] for event in shown["events"]] == [event.label for event in EVENTS]
+
+
+PULLED = RunEvent(at_seconds=3.0, kind=EventKind.MARK, label="Enclosure pulled", is_fault=True, number=1)
+
+
+def test_show_tells_how_each_fault_was_recovered_from(spindle: Spindle, home: Path) -> None:
+    keep(home, a_run(), events=(*EVENTS, PULLED))
+    code, out, err = spindle("library", "show", "last")
+    assert (code, err) == (0, "")
+    table, _, sentences = out.partition("\nEnclosure pulled\n  ")
+    assert "black-out" in table
+    assert "Enclosure pulled" in table
+    assert "baseline" in sentences
+
+
+def test_faults_are_judged_by_what_is_asked_for(spindle: Spindle, home: Path) -> None:
+    keep(home, a_run(), events=(*EVENTS, PULLED))
+    judged = ("--judge", "threshold_pct=90", "--judge", "hold_seconds=3")
+    [fault] = json.loads(spindle("library", "show", "last", "--json", *judged).out)["faults"]
+    settings = fault["recovery"]["settings"]
+    assert (settings["threshold_pct"], settings["hold_seconds"]) == (90.0, 3)
+
+
+@pytest.mark.parametrize(
+    ("judged", "told"),
+    [
+        ("threshold", "--judge is 'threshold'; write it as NAME=NUMBER"),
+        ("threshold_pct=much", "--judge is 'threshold_pct=much'; write it as NAME=NUMBER"),
+        ("patience=3", "recovery key 'patience' is not known"),
+        ("hold_seconds=900", "hold_seconds is 900; give whole seconds 1 to 60 s"),
+    ],
+)
+def test_what_can_not_be_judged_by_is_said(spindle: Spindle, judged: str, told: str) -> None:
+    code, _, err = spindle("library", "show", "last", "--judge", judged)
+    assert code == 2
+    assert told in err

@@ -28,13 +28,14 @@ class BuiltStore:
         return database_of(self.target.kind).store(self.target, self.secret, Timeouts())
 
     def connect(self) -> psycopg.Connection:
-        host = self.target.hosts[0]
+        """A connection to the one of the target's hosts that takes writes."""
         return psycopg.connect(
-            host=host.name,
-            port=host.port,
+            host=",".join(host.name for host in self.target.hosts),
+            port=",".join(str(host.port) for host in self.target.hosts),
             user=self.target.user,
             dbname=self.target.database,
             password=self.secret.reveal(),
+            target_session_attrs="read-write",
             autocommit=True,
         )
 

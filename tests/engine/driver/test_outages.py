@@ -1,97 +1,18 @@
 """Whole runs through outages of a real server: what is counted, what the probe sees, and that everybody comes back."""
 
 import signal
-import time
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import replace
 
 import psutil
 import pytest
 
-from engine.analysis.probe_series import Outage, ProbeSeries
-from engine.databases.database import Timeouts
-from engine.driver.messages import ProbedStore
-from engine.record import RunState
-from engine.sample import EventKind, Sample
-from engine.target import Target
+from engine.sample import EventKind
 from tests.doubles.frozen import frozen, session_process
 from tests.doubles.proxy import SilentProxy
 from tests.engine.conftest import BuiltStore
-from tests.engine.driver.runs import MIX, OVER_SECONDS, Gathering, run_of, start_of, wait_for_state
+from tests.engine.driver.drills import IMPATIENT, MARGIN_SECONDS, PATIENT, THREADS, Drill, drilled
 from tests.waiting import wait_until
-
-THREADS = 8
-PATIENT = Timeouts(connect_seconds=5.0, statement_seconds=30.0, silence_seconds=10.0)
-IMPATIENT = Timeouts(connect_seconds=1.0, statement_seconds=0.1, silence_seconds=5.0)
-"""With these a call is cut 2.1 s after it began."""
-THINK_TIME_MS = 250
-MARGIN_SECONDS = 0.35
-"""How far an outage that the probe saw may be from what was done: two slots, and what this machine is busy with."""
-
-
-class Drill:
-    """A run of one client until it is stopped, with its store probed."""
-
-    def __init__(self, store: BuiltStore, target: Target, timeouts: Timeouts) -> None:
-        self.sink = Gathering()
-        self.store = store
-        self.orders_before = store.count("orders")
-        start = start_of(target, store.secret, threads=THREADS, timeouts=timeouts)
-        start = replace(start, mix=replace(MIX, think_time_ms=THINK_TIME_MS))
-        probed = ProbedStore(number=1, target=target, secret=store.secret)
-        self.run = run_of(start, sink=self.sink, warmup_seconds=0, measured_seconds=0, stores=[probed])
-
-    def begin(self) -> None:
-        self.run.start()
-        wait_for_state(self.sink, RunState.MEASURING)
-        self.let_pass(3)
-
-    def let_pass(self, seconds: int) -> None:
-        """Wait until so many more seconds of the client and of the probe are told."""
-        sink = self.sink
-        samples, probes = len(sink.samples) + seconds, len(sink.probes) + seconds
-        wait_until(lambda: len(sink.samples) >= samples and len(sink.probes) >= probes, "the seconds pass")
-
-    def at(self) -> float:
-        return time.monotonic() - self.run.epoch
-
-    def await_users(self) -> list[Sample]:
-        """Wait until no user is without a connection; the samples so far."""
-        self.let_pass(1)
-        wait_until(lambda: self.sink.samples[-1].reconnecting == 0, "all users are back")
-        return list(self.sink.samples)
-
-    def end(self) -> None:
-        self.run.stop()
-        assert self.run.wait(OVER_SECONDS)
-        assert self.run.state is RunState.STOPPED
-        assert [farewell.unfinished_users for farewell in self.run.farewells] == [0]
-
-    def outages(self) -> list[Outage]:
-        series = ProbeSeries()
-        for sample in self.sink.probes:
-            series.add(sample)
-        return series.outages(1)
-
-    def check_books(self) -> None:
-        """Every acknowledged order is there, and beyond them at most those in doubt."""
-        acknowledged = self.sink.total("purchases") - self.sink.total("rollbacks")
-        stored = self.store.count("orders") - self.orders_before
-        assert acknowledged <= stored <= acknowledged + self.sink.total("in_doubt")
-
-
-@contextmanager
-def drilled(store: BuiltStore, timeouts: Timeouts, target: Target | None = None) -> Iterator[Drill]:
-    drill = Drill(store, target or store.target, timeouts)
-    try:
-        drill.begin()
-        yield drill
-        drill.end()
-    finally:
-        drill.run.stop_now()
-        drill.run.wait(OVER_SECONDS)
-    drill.check_books()
 
 
 def froze(drill: Drill, seconds: int) -> tuple[float, float]:

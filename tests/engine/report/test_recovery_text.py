@@ -108,3 +108,10 @@ def test_a_spread_in_rows() -> None:
 )
 def test_seconds_have_a_tenth_when_they_are_not_whole(seconds: float | None, text: str) -> None:
     assert plain(seconds_text(seconds)) == text
+
+
+def test_a_figure_that_rounds_to_nothing_has_no_sign() -> None:
+    drifted = recovery([100] * 59 + [99] + [100] * 70).total
+    drift = next(plain(row.value) for row in recovery_rows(drifted) if row.figure == "Drift")
+    assert drifted.baseline.drift_pct < 0
+    assert drift == "0.0 %"

@@ -1,0 +1,80 @@
+"""Runs against a real pair to which something is done: the black-out that the probe sees is the one that was made."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from engine.analysis.probe_series import LEAST_OUTAGE_SECONDS, SLOT_SECONDS
+from engine.lab.actions import LabAction
+from engine.lab.server import EmbeddedServer
+from tests.engine.conftest import SIZE, BuiltStore
+from tests.engine.driver.drills import MARGIN_SECONDS, PATIENT, THREADS, Drill, drilled
+from tests.engine.lab.processes import needs_signals
+
+pytestmark = needs_signals
+
+
+@pytest.fixture
+def paired_store(pair: EmbeddedServer) -> BuiltStore:
+    """A store on a synchronous pair; whoever connects finds the node that is the primary then."""
+    store = BuiltStore(pair.target("drilled"), pair.secret)
+    store.store.build(SIZE, 1, replace=True, tell=lambda _: None, cancelled=lambda: False)
+    return store
+
+
+@pytest.fixture
+def drill(paired_store: BuiltStore) -> Iterator[Drill]:
+    """A run that measures; afterwards every acknowledged order has to be there, and no user left behind."""
+    with drilled(paired_store, PATIENT) as drill:
+        yield drill
+        samples = drill.await_users()
+        drill.let_pass(1)
+        assert samples[-1].working + samples[-1].thinking == THREADS
+
+
+def done(drill: Drill, pair: EmbeddedServer, action: LabAction) -> tuple[float, float]:
+    """Do it; when it was asked for and when it was done, in seconds of the run."""
+    asked = drill.at()
+    pair.do(action)
+    return asked, drill.at()
+
+
+def assert_black_out(
+    drill: Drill, *, begins: tuple[float, float], ends: tuple[float, float], least_seconds: float = LEAST_OUTAGE_SECONDS
+) -> None:
+    """One black-out, that began and ended in these spans, give or take the probe's margin."""
+    drill.let_pass(2)
+    (outage,) = drill.outages(least_seconds=least_seconds)
+    assert outage.end is not None
+    assert begins[0] - MARGIN_SECONDS <= outage.begin <= begins[1] + MARGIN_SECONDS
+    assert ends[0] - MARGIN_SECONDS <= outage.end <= ends[1] + MARGIN_SECONDS
+
+
+def test_a_frozen_primary_is_out_until_it_is_fenced_and_its_standby_promoted(
+    pair: EmbeddedServer, drill: Drill
+) -> None:
+    frozen = done(drill, pair, LabAction.FREEZE_PRIMARY)
+    drill.let_pass(2)
+    promoted = done(drill, pair, LabAction.FENCE_AND_PROMOTE)
+    assert_black_out(drill, begins=frozen, ends=promoted)
+    assert drill.sink.total("reconnects") >= THREADS
+
+
+def test_without_its_synchronous_standby_a_primary_is_out_until_it_is_back(pair: EmbeddedServer, drill: Drill) -> None:
+    killed = done(drill, pair, LabAction.KILL_STANDBY)
+    drill.let_pass(3)
+    started = done(drill, pair, LabAction.START)
+    assert_black_out(drill, begins=killed, ends=started)
+    assert drill.sink.total("reconnects") == 0, "those who wait for a commit keep their connections"
+
+
+def test_an_immediate_restart_is_as_long_a_black_out_as_it_takes(pair: EmbeddedServer, drill: Drill) -> None:
+    restarted = done(drill, pair, LabAction.RESTART_IMMEDIATE)
+    assert_black_out(drill, begins=restarted, ends=restarted)
+    assert drill.sink.total("reconnects") >= THREADS
+
+
+def test_a_planned_switchover_is_a_black_out_within_its_own_time(pair: EmbeddedServer, drill: Drill) -> None:
+    switched = done(drill, pair, LabAction.SWITCHOVER)
+    assert_black_out(drill, begins=switched, ends=switched, least_seconds=2 * SLOT_SECONDS)
+    assert drill.sink.total("reconnects") >= THREADS
