@@ -1,21 +1,18 @@
 """How a run recovered from its faults, as the terminal prints it: a line for each fault, and what there is to say."""
 
 from collections.abc import Sequence
-from itertools import groupby
 
 from rich.console import Console
 from rich.table import Table
 
 from engine.analysis.recovery_figures import Recovery
 from engine.analysis.recovery_spread import recovery_spread
-from engine.faults.injector import without_round
-from engine.report.recovery_text import recovery_sentences, recovery_table, spread_rows
+from engine.report.recovery_text import recovery_sentences, recovery_table, repeated_faults, spread_rows
 
 _WIDE = 118
 _COLUMNS = ("at", "fault", "state", "recovered", "black-out", "orders not taken", "running OPM")
 _NUMBERS_FROM = 3
 _SPREAD_COLUMNS = ("figure", "median", "worst", "each")
-_LEAST_REPETITIONS = 2
 
 
 def recovery_summary(recoveries: Sequence[Recovery], width: int | None = None) -> str:
@@ -29,7 +26,7 @@ def recovery_summary(recoveries: Sequence[Recovery], width: int | None = None) -
             console.print(f"\n{recovery.fault.label}", soft_wrap=True)
             for sentence in recovery_sentences(recovery):
                 console.print(f"  {sentence}", soft_wrap=width is None)
-        for label, repetitions in _repeated(recoveries):
+        for label, repetitions in repeated_faults(recoveries).items():
             console.print(f"\n{label}, {len(repetitions)} times")
             console.print(_spread(repetitions))
     return "\n".join(line.rstrip() for line in captured.get().rstrip().split("\n"))
@@ -48,17 +45,6 @@ def _spread(repetitions: Sequence[Recovery]) -> Table:
     table = Table(box=None, pad_edge=False)
     for name in _SPREAD_COLUMNS:
         table.add_column(name, justify="left" if name in ("figure", "each") else "right", overflow="fold")
-    for row in spread_rows(recovery_spread(repetitions)):
-        table.add_row(*row)
+    for figure, median, worst, each in spread_rows(recovery_spread(repetitions)):
+        table.add_row(figure, median, worst, ", ".join(each))
     return table
-
-
-def _repeated(recoveries: Sequence[Recovery]) -> list[tuple[str, list[Recovery]]]:
-    """The rounds of each fault that was repeated, under what it is called without its round."""
-    by_label = sorted(recoveries, key=_label)
-    groups = [(label, list(group)) for label, group in groupby(by_label, key=_label)]
-    return [(label, group) for label, group in groups if len(group) >= _LEAST_REPETITIONS]
-
-
-def _label(recovery: Recovery) -> str:
-    return without_round(recovery.fault.label)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from engine.analysis.recovery_figures import Recovery, RecoveryState, SubjectRecovery
 from engine.analysis.recovery_spread import FigureSpread, RecoverySpread
 from engine.analysis.recovery_times import ResponseTimes
+from engine.faults.injector import without_round
 
 UNKNOWN = "–"
 _THIN = "\u202f"
@@ -66,10 +67,18 @@ def recovery_table(recoveries: Sequence[Recovery]) -> list[tuple[str, ...]]:
     ]
 
 
-def spread_rows(spread: RecoverySpread) -> list[tuple[str, str, str, str]]:
+def repeated_faults(recoveries: Sequence[Recovery]) -> dict[str, list[Recovery]]:
+    """The rounds of each fault that was repeated, in their order, under what it is called without its round."""
+    rounds: dict[str, list[Recovery]] = {}
+    for recovery in recoveries:
+        rounds.setdefault(without_round(recovery.fault.label), []).append(recovery)
+    return {label: group for label, group in rounds.items() if len(group) > 1}
+
+
+def spread_rows(spread: RecoverySpread) -> list[tuple[str, str, str, tuple[str, ...]]]:
     """The figure, its median, its worst and each of its values, for repetitions of a fault."""
     known = [figure for figure in spread.figures if any(value is not None for value in figure.each)]
-    return [(_title(figure), *_spread_values(figure)) for figure in known]
+    return [(_TITLES[figure.name], *_spread_values(figure)) for figure in known]
 
 
 def seconds_text(seconds: float | None) -> str:
@@ -209,27 +218,31 @@ def _row(group: str, figure: str, value: str, meaning: str = "") -> RecoveryRow:
 
 _UNITS = (("_seconds", "s", 1), ("_pct", "%", 2), ("_opm", "OPM", 0))
 _TITLES = {
+    "detection_lag_seconds": "First sign after",
+    "blackout_longest_seconds": "Black-out, longest",
+    "blackout_total_seconds": "Black-outs, total",
+    "brownout_seconds": "Brown-out",
+    "recovered_seconds": "Recovered after",
+    "all_users_back_seconds": "All users back after",
+    "orders_not_taken": "Orders not taken",
+    "orders_not_taken_baseline_seconds": "Orders not taken, in baseline time",
+    "drop_pct": "Drop of the running OPM",
+    "stabilised_seconds": "Lowest running OPM after",
+    "back_seconds": "Back at the level before after",
     "tpc_e_recovered_seconds": "TPC-E business recovery",
-    "orders_not_taken_baseline_seconds": "… in baseline time",
+    "baseline_opm": "OPM before",
+    "lowest_second_pct": "Lowest second",
+    "level_after_pct": "Level after",
 }
 
 
-def _title(figure: FigureSpread) -> str:
-    if figure.name in _TITLES:
-        return _TITLES[figure.name]
-    name = figure.name
-    for ending, _, _ in _UNITS:
-        name = name.removesuffix(ending)
-    return name.replace("_", " ").capitalize()
-
-
-def _spread_values(figure: FigureSpread) -> tuple[str, str, str]:
+def _spread_values(figure: FigureSpread) -> tuple[str, str, tuple[str, ...]]:
     missing = "not recovered" if figure.not_reached else UNKNOWN
 
     def text(value: float | None) -> str:
         return missing if value is None else _with_unit(figure.name, value)
 
-    return text(figure.median), text(figure.worst), ", ".join(map(text, figure.each))
+    return text(figure.median), text(figure.worst), tuple(map(text, figure.each))
 
 
 def _with_unit(name: str, value: float) -> str:

@@ -1,4 +1,7 @@
-"""The faults of a kept run: a list of them, how the run recovered from the chosen one, and all of its figures."""
+"""The faults of a kept run: a list of them, how the run recovered from the chosen one, and all of its figures.
+
+Behind the faults stands each that was repeated, with the spread of its rounds.
+"""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -19,9 +22,10 @@ from PySide6.QtWidgets import (
 
 from engine.analysis.recovery_figures import Recovery
 from engine.analysis.run_data import RunData
-from engine.report.recovery_text import seconds_text
+from engine.report.recovery_text import repeated_faults, seconds_text
 from resources import read_text
 from widgets.library.recovery_table import RecoveryTable
+from widgets.library.spread_table import SpreadTable
 from widgets.live.recovery_card import RecoveryCard
 from widgets.live.recovery_values import SIGNS, lost_at
 from widgets.parts.help_page import HelpPage
@@ -46,14 +50,17 @@ class RecoveryTab(QWidget):
         self._look = look
         self._run: RunData | None = None
         self._recoveries: list[Recovery] = []
+        self._repeated: list[tuple[str, list[Recovery]]] = []
         self._audit: Mapping[str, Any] | None = None
         self._help: HelpPage | None = None
         self.faults = QListWidget(self)
         self.card = RecoveryCard(look)
         self.table = RecoveryTable()
+        self.spread = SpreadTable()
         self.help_button = QPushButton("What the figures mean", self)
         self._nothing = QLabel(_NO_FAULT)
         self._all = QSplitter(Qt.Orientation.Horizontal)
+        self._chosen = QStackedWidget()
         self._pages = QStackedWidget(self)
         self._lay_out()
         self.faults.currentRowChanged.connect(self._on_chosen)
@@ -63,12 +70,15 @@ class RecoveryTab(QWidget):
         """Show the faults of a run as they stand."""
         chosen = self.faults.currentRow() if run is self._run else -1
         self._run, self._recoveries = run, list(recoveries)
-        if not 0 <= chosen < len(recoveries):
+        self._repeated = list(repeated_faults(recoveries).items())
+        if not 0 <= chosen < len(recoveries) + len(self._repeated):
             chosen = len(recoveries) - 1
         self.faults.blockSignals(True)
         self.faults.clear()
         for recovery in recoveries:
             self.faults.addItem(self._item(recovery))
+        for label, rounds in self._repeated:
+            self.faults.addItem(f"{label}, {len(rounds)} times\nmedian, worst and each round")
         self.faults.setCurrentRow(chosen)
         self.faults.blockSignals(False)
         self._pages.setCurrentIndex(1 if recoveries else 0)
@@ -99,9 +109,11 @@ class RecoveryTab(QWidget):
         card.addWidget(self.card, 1)
         card.addStretch(0)
         rest = QSplitter(Qt.Orientation.Vertical)
+        self._chosen.addWidget(rest)
+        self._chosen.addWidget(self.spread)
         for splitter, widgets, sizes in (
             (rest, (above, self.table), _CARD_AND_TABLE),
-            (self._all, (self.faults, rest), _LIST_AND_REST),
+            (self._all, (self.faults, self._chosen), _LIST_AND_REST),
         ):
             for widget, share in zip(widgets, sizes, strict=True):
                 splitter.addWidget(widget)
@@ -127,7 +139,11 @@ class RecoveryTab(QWidget):
         return item
 
     def _on_chosen(self, row: int) -> None:
-        run = self._run
+        run, repeated = self._run, row - len(self._recoveries)
+        self._chosen.setCurrentIndex(int(0 <= repeated < len(self._repeated)))
+        if 0 <= repeated < len(self._repeated):
+            self.spread.show_rounds(*self._repeated[repeated])
+            return
         if run is None or not 0 <= row < len(self._recoveries):
             self.table.show_recovery(None)
             return

@@ -94,13 +94,14 @@ def test_a_line_for_each_fault() -> None:
 
 def test_a_spread_in_rows() -> None:
     late = [*constant(60, 2_000), *constant(60, 500)]
-    rows = {row[0]: [plain(each) for each in row[1:]] for row in spread_rows(recovery_spread([recovery(OUTAGE)] * 2))}
-    assert rows["Recovered"] == ["7.6 s", "7.6 s", "7.6 s, 7.6 s"]
-    assert rows["Baseline"] == ["120 000 OPM", "120 000 OPM", "120 000 OPM, 120 000 OPM"]
-    assert "Back" not in rows
+    alike = spread_rows(recovery_spread([recovery(OUTAGE)] * 2))
+    rows = {row[0]: [plain(row[1]), plain(row[2]), *map(plain, row[3])] for row in alike}
+    assert rows["Recovered after"] == ["7.6 s"] * 4
+    assert rows["OPM before"] == ["120 000 OPM"] * 4
+    assert "Back at the level before after" not in rows
 
     mixed = {row[0]: row[1:] for row in spread_rows(recovery_spread([recovery(OUTAGE), recovery(late)]))}
-    assert mixed["Recovered"][1:] == ("not recovered", "7.6\u202fs, not recovered")
+    assert mixed["Recovered after"][1:] == ("not recovered", ("7.6\u202fs", "not recovered"))
 
 
 @pytest.mark.parametrize(

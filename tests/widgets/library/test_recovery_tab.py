@@ -43,6 +43,7 @@ def test_every_fault_is_listed_and_the_newest_is_shown(tab: RecoveryTab) -> None
     assert [tab.faults.item(row).text() for row in range(tab.faults.count())] == [
         "2:00  Enclosure pulled\nrecovered after 16.6\u202fs",
         "3:20  Enclosure pulled\nrecovered after 16.8\u202fs",
+        "Enclosure pulled, 2 times\nmedian, worst and each round",
     ]
     assert tab.faults.currentRow() == 1
     assert tab.card.word == "RECOVERED"
@@ -91,3 +92,29 @@ def test_tab_walks_from_the_faults_to_the_buttons(qtbot: QtBot, tab: RecoveryTab
         qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
         walked.append(QApplication.focusWidget())
     assert walked == [tab.card.remarks_area, tab.table.view, tab.help_button, tab.table.copy_button]
+
+
+def test_the_rounds_of_a_repeated_fault_stand_side_by_side(qtbot: QtBot, tab: RecoveryTab) -> None:
+    assert not tab.spread.isVisible()
+    qtbot.keyClick(tab.faults, Qt.Key.Key_Down)
+    assert tab.spread.isVisible()
+    assert tab.spread.head.text() == "Enclosure pulled, 2 times: 2 of 2 recovered or did no harm."
+    model = tab.spread.model
+    titles = [model.headerData(column, Qt.Orientation.Horizontal) for column in range(model.columnCount())]
+    assert titles == ["Figure", "Median", "Worst", "Round 1", "Round 2"]
+    rows = [[model.index(row, column).data() for column in range(5)] for row in range(model.rowCount())]
+    assert ["Recovered after", "16.7\u202fs", "16.8\u202fs", "16.6\u202fs", "16.8\u202fs"] in rows
+
+    tab.spread.copy_button.click()
+    assert QApplication.clipboard().text().count("\n") >= model.rowCount() - 1
+    qtbot.keyClick(tab.faults, Qt.Key.Key_Up)
+    assert tab.table.isVisible()
+
+
+def test_a_fault_that_came_once_has_no_spread(look: Look, qtbot: QtBot) -> None:
+    tab = RecoveryTab(look)
+    qtbot.addWidget(tab)
+    faulted = FaultedRun(1)
+    run = faulted.tell_to(200)
+    tab.show_recoveries(run, recoveries_of(run))
+    assert tab.faults.count() == 1
