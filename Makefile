@@ -6,7 +6,8 @@ setup: .venv/.ready
 	@sh packaging/setup.sh
 	@touch $@
 
-.venv/.ready-dev: pyproject.toml packaging/constraints.txt packaging/setup.sh packaging/system-libraries.txt
+.venv/.ready-dev: pyproject.toml packaging/constraints.txt packaging/setup.sh packaging/system-libraries.txt \
+		packaging/test-servers.txt
 	@sh packaging/setup.sh dev
 	@touch $@ .venv/.ready
 
@@ -22,7 +23,7 @@ check: .venv/.ready-dev
 
 # Several files at a time: most tests wait for servers and processes.
 test: check
-	.venv/bin/python -m pytest -n 3 --dist loadfile
+	.venv/bin/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 bench: .venv/.ready-dev
 	.venv/bin/python -m tests.benchmarks

@@ -19,6 +19,7 @@ from engine.errors import TargetError, UserError
 from engine.plan import RunPlan
 from engine.plan_file import read_plan_file, write_plan_file
 from engine.secrets import Secret
+from engine.store_layout import StoreLayout
 from engine.target import Target
 from widgets.parts.look import Look
 from widgets.parts.message_bar import Tone
@@ -60,6 +61,7 @@ class NewRunPlace(QObject):
         wizard = self.widget
         wizard.start_wished.connect(self._on_start)
         wizard.test_wished.connect(self._on_test)
+        wizard.drivers_wished.connect(self._on_drivers)
         wizard.build_wished.connect(self._on_build)
         wizard.verify_wished.connect(self._on_verify)
         wizard.reset_wished.connect(self._on_reset)
@@ -81,8 +83,11 @@ class NewRunPlace(QObject):
             done=lambda result: self.widget.show_test(number, result),
         )
 
-    def _on_build(self, plan: RunPlan, replace: bool) -> None:
-        self._work(partial(wizard_jobs.build_stores, replace=replace), plan)
+    def _on_drivers(self) -> None:
+        self._background.start(lambda _job: wizard_jobs.installed_drivers(), done=self.widget.show_drivers)
+
+    def _on_build(self, plan: RunPlan, replace: bool, layout: StoreLayout | None) -> None:
+        self._work(partial(wizard_jobs.build_stores, replace=replace, layout=layout), plan)
 
     def _on_verify(self, plan: RunPlan) -> None:
         self._work(wizard_jobs.verify_stores, plan)

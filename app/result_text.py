@@ -47,6 +47,7 @@ def details_text(record: RunRecord, events: Iterable[RunEvent], *, ledger_bytes:
         ("tags", ", ".join(record.tags)),
         ("failure", record.failure),
         *(("server", _server(server)) for server in record.environment.get("servers") or ()),
+        *(("load", server.get("load_account") or "") for server in record.environment.get("servers") or ()),
         ("driven by", _workstation(record.environment.get("workstation") or {})),
         *(("audit", sentence) for sentence in _audit(record)),
         ("ledgers", f"{ledger_bytes / _MB:.1f} MB" if ledger_bytes else ""),

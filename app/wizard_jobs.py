@@ -1,4 +1,4 @@
-"""The wizard's slow work: testing a connection, and building, verifying and resetting the stores of a plan.
+"""The wizard's slow work: finding drivers, testing a connection, building, verifying and resetting a plan's stores.
 
 Run by the window's background door; no Qt here. Each function says in one sentence what came of it.
 """
@@ -11,9 +11,12 @@ from engine.databases import database_of
 from engine.databases.database import Cancelled as CancelledQuestion
 from engine.databases.database import Check, Progress, ServerInfo, Store, StoreState, Timeouts
 from engine.errors import BadInput, ErrorClass, TargetError, UserError
+from engine.installed_drivers import InstalledDrivers
 from engine.plan import RunPlan
 from engine.preflight import Endpoint, Resolve, state_or_none
-from engine.target import Target
+from engine.store_layout import StoreLayout
+from engine.target import MSSQL, Target
+from engine.target_kinds import KINDS, kind_facts
 
 TellWork = Callable[[str, float], None]
 _Work = Callable[[Target, Store, Callable[[Progress], None]], None]
@@ -46,10 +49,35 @@ def probe_target(resolve: Resolve, store: Target) -> ConnectionResult:
     )
 
 
+def installed_drivers() -> dict[str, InstalledDrivers]:
+    """The ODBC drivers of this machine, by the kinds of targets that need one."""
+    kinds = [kind for kind in KINDS if kind_facts(kind).is_odbc]
+    return {kind: _installed(kind) for kind in kinds}
+
+
+def _installed(kind: str) -> InstalledDrivers:
+    try:
+        from engine.databases.odbc.drivers import driver_for, drivers_of
+
+        driver_for(kind)
+        return InstalledDrivers(kind=kind, names=drivers_of(kind))
+    except UserError as error:
+        sentence = str(error)
+        return InstalledDrivers(kind=kind, hint=sentence[0].upper() + sentence[1:])
+
+
 def build_stores(
-    resolve: Resolve, plan: RunPlan, *, replace: bool, tell: TellWork, cancelled: CancelledQuestion
+    resolve: Resolve,
+    plan: RunPlan,
+    *,
+    replace: bool,
+    tell: TellWork,
+    cancelled: CancelledQuestion,
+    layout: StoreLayout | None = None,
 ) -> StoreWorkResult:
     """Build the plan's stores; one of the wanted size that is there is left alone unless ``replace``.
+
+    ``layout`` is for those of SQL Server.
 
     Raises ``UserError`` that names the store and the mend, or ``Cancelled``.
     """
@@ -67,7 +95,8 @@ def build_stores(
                     f" or take {state.size} as the size."
                 )
             return
-        store.build(size, plan.seed, replace=True, tell=tell_step, cancelled=cancelled)
+        of_kind = layout if planned.kind == MSSQL else None
+        store.build(size, plan.seed, replace=True, tell=tell_step, cancelled=cancelled, layout=of_kind)
         built.append(planned.database)
 
     _for_each(resolve, plan, "building", work, tell)

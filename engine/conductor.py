@@ -73,6 +73,8 @@ class Targets:
         with self._lock:
             if planned.kind == EMBEDDED:
                 return self._resolve_embedded(planned)
+            if not planned.takes_password:
+                return Endpoint(planned, None)
             name = planned.secret_name
             if name not in self._secrets:
                 self._secrets[name] = self._find(name)
@@ -256,7 +258,7 @@ class Conductor:
         return totals | {"driver": [asdict(farewell) for farewell in self.run.farewells]}
 
     def _client_start(self, preflight: Preflight, number: int, planned: Target) -> ClientStart:
-        plan, endpoint = self.plan, preflight.stores[planned].endpoint
+        plan, load = self.plan, preflight.stores[planned].load
         assert plan.db_size is not None
         mix = Mix(
             size=plan.db_size,
@@ -268,8 +270,8 @@ class Conductor:
         )
         return ClientStart(
             client=number,
-            target=endpoint.target,
-            secret=endpoint.secret,
+            target=load.target,
+            secret=load.secret,
             mix=mix,
             threads=plan.threads,
             ramp_rate=plan.ramp_rate,
@@ -281,7 +283,8 @@ class Conductor:
     def _fault_means(self, preflight: Preflight) -> FaultMeans:
         stores = self.plan.stores()
         endpoints = [preflight.stores[store].endpoint for store in stores]
-        in_use = [endpoint.secret for endpoint in endpoints if endpoint.secret is not None]
+        loads = [preflight.stores[store].load for store in stores]
+        in_use = [each.secret for each in (*endpoints, *loads) if each.secret is not None]
         return FaultMeans(
             do_in_lab=self._targets.do_in_lab if any(store.kind == EMBEDDED for store in stores) else None,
             stores=stores,

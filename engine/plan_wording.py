@@ -15,7 +15,7 @@ from engine.faults.planned import PlannedFault
 from engine.faults.sentences import fault_sentence
 from engine.faults.times import time_text
 from engine.plan import RunPlan
-from engine.target import EMBEDDED, Target
+from engine.target import EMBEDDED, Host, Target
 
 _MOST_NAMED = 6
 _THIN = "\u202f"
@@ -142,7 +142,12 @@ def _where(store: Target) -> str:
         return f"the embedded {servers} ({'synchronous' if store.sync else 'asynchronous'}, failover {store.failover})"
     if store.kind == EMBEDDED:
         return "the embedded server"
-    return f"host {' or '.join(host.name for host in store.hosts)}"
+    return f"host {' or '.join(_named(host) for host in store.hosts)}"
+
+
+def _named(host: Host) -> str:
+    """``db1``, and of a named instance ``db1\\prod``."""
+    return f"{host.name}\\{host.instance}" if host.instance else host.name
 
 
 def _pace(plan: RunPlan) -> str:

@@ -36,10 +36,14 @@ Resolve = Callable[[Target], Endpoint]
 
 @dataclass(frozen=True)
 class CheckedStore:
-    """A store that is there and whole: as planned, where it is, and what was found."""
+    """A store that is there and whole: as planned, where it is, and what was found.
+
+    ``load`` is the same endpoint under the account of a run's users; ``endpoint`` is for what watches and audits.
+    """
 
     planned: Target
     endpoint: Endpoint
+    load: Endpoint
     server: ServerInfo
     state: StoreState
 
@@ -52,8 +56,16 @@ class CheckedStore:
             "version": self.server.version,
             "connect_ms": self.server.connect_ms,
             "settings": dict(self.server.settings),
+            "load_account": self._load_account(),
             "store": asdict(self.state) | {"size": str(self.state.size)},
         }
+
+    def _load_account(self) -> str:
+        """Which account the load used, in words."""
+        user = self.load.target.user
+        if self.load != self.endpoint:
+            return f"The users connected as {user}, which may only execute the store's procedures."
+        return f"The users connected as {user or 'whoever ran Spindle'}, the target's own account."
 
 
 @dataclass(frozen=True)
@@ -108,15 +120,25 @@ def _check_store(
     if state is None or not state.complete:
         how = "holds no store" if state is None else "holds a store that is only partly built"
         raise UserError(
-            f"Database '{planned.database}' on {server.host} {how}; build it with: spindle build --target {planned.url}"
+            f"Database '{planned.database}' on {server.host} {how}; build it with:"
+            f" spindle build --target {planned.argument}"
         )
     if plan.db_size is not None and plan.db_size != state.size:
         raise UserError(
             f"db_size is {plan.db_size}, but database '{planned.database}' on {server.host} holds a {state.size} store;"
             f" give --db-size {state.size}, or build it anew with: spindle build --replace --db-size {plan.db_size}"
-            f" --target {planned.url}"
+            f" --target {planned.argument}"
         )
-    return CheckedStore(planned, endpoint, server, state)
+    return CheckedStore(planned, endpoint, _load_endpoint(endpoint, store), server, state)
+
+
+def _load_endpoint(endpoint: Endpoint, store: Store) -> Endpoint:
+    """Where the users connect: under the store's account of least privilege, where it has one."""
+    account = store.load_account()
+    if account is None:
+        return endpoint
+    user, secret = account
+    return Endpoint(endpoint.target.with_user(user), secret)
 
 
 def state_or_none(store: Store) -> StoreState | None:
@@ -138,7 +160,7 @@ def told_as_planned(planned: Target, endpoint: Endpoint) -> Iterator[None]:
     try:
         yield
     except (TargetError, UserError) as error:
-        text = str(error).replace(endpoint.target.url, planned.url)
+        text = str(error).replace(endpoint.target.argument, planned.argument).replace(endpoint.target.url, planned.url)
         if isinstance(error, UserError) and text == str(error):
             raise
         raise UserError(text) from error

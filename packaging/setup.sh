@@ -16,16 +16,34 @@ find_python() {
 
 # Debian and Ubuntu keep ensurepip and zlib's shared library in packages of their own.
 install_missing() {
+    missing=$(printf '%s ' "$@" | sed 's/|[^ ]*//g; s/ $//')
     command -v apt-get >/dev/null 2>&1 ||
-        fail "these are missing: $*. Install them with your system's package manager and run make again."
+        fail "these are missing: $missing. Install them with your system's package manager and run make again."
     if [ "$(id -u)" = 0 ]; then as_root=""
     elif sudo -n true 2>/dev/null; then as_root="sudo -n"
-    else fail "these are missing: $*. Run: sudo apt-get install $*"
+    else fail "these are missing: $missing. Run: sudo apt-get install $missing"
     fi
-    printf 'setup: installing %s\n' "$*"
     $as_root apt-get update -q >/dev/null
-    DEBIAN_FRONTEND=noninteractive $as_root apt-get install -q -y --no-install-recommends "$@" >/dev/null
+    packages=$(for names in "$@"; do known "$names"; done | sort -u)
+    # shellcheck disable=SC2086  # one word a package
+    printf 'setup: installing %s\n' "$(echo $packages)"
+    # What is in the way of a package, such as another database server, is the user's to remove.
+    # shellcheck disable=SC2086
+    DEBIAN_FRONTEND=noninteractive \
+        $as_root apt-get install -q -y --no-install-recommends --no-remove $packages >/dev/null
 }
+
+# The first of the packages between bars that this release has; the last one if it has none.
+known() {
+    for name in $(printf '%s' "$1" | tr '|' ' '); do
+        ! apt-cache show "$name" >/dev/null 2>&1 || break
+    done
+    printf '%s\n' "$name"
+}
+
+has_program() { command -v "$1" >/dev/null 2>&1 || [ -x "/usr/sbin/$1" ]; }
+
+has_driver() { grep -qsF "[$1]" "${ODBCSYSINI:-/etc}/odbcinst.ini"; }
 
 python=$(find_python)
 [ -n "$python" ] || { install_missing python3 python3-venv; python=$(find_python); }
@@ -39,6 +57,12 @@ if [ "$(uname -s)" = Linux ]; then
         case "$library" in ""|\#*) continue ;; esac
         "$python" -c "import ctypes; ctypes.CDLL('$library')" 2>/dev/null || missing="$missing $package"
     done < packaging/system-libraries.txt
+    if [ "${1:-}" = dev ]; then
+        while read -r what package name; do
+            case "$what" in ""|\#*) continue ;; esac
+            "has_$what" "$name" || missing="$missing $package"
+        done < packaging/test-servers.txt
+    fi
     # shellcheck disable=SC2086  # one word a package
     [ -z "$missing" ] || install_missing $missing
 fi

@@ -1,4 +1,4 @@
-"""What every test shares: one embedded server for the session, and the check that a test leaves nothing running."""
+"""What every test shares: the session's servers, and the check that a test leaves nothing running."""
 
 import shutil
 import tempfile
@@ -11,9 +11,24 @@ import psutil
 import pytest
 
 from engine.lab.server import EmbeddedServer
+from tests.doubles.mariadb_server import MariaDBServer, kept_processes, running_server
 
 _GRACE_SECONDS = 5.0
 _POLL_SECONDS = 0.02
+_LONG_FILES = (
+    "tests/system/",
+    "tests/app/test_failover_in_the_window.py",
+    "tests/engine/databases/test_",
+    "tests/engine/driver/test_outages.py",
+    "tests/engine/lab/test_outages_of_a_pair.py",
+    "tests/engine/analysis/test_recovery.py",
+    "tests/widgets/test_paint_soak.py",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files of long tests come first: at the end, the other workers would wait for them."""
+    items.sort(key=lambda item: not item.nodeid.startswith(_LONG_FILES))
 
 
 @pytest.fixture(scope="session")
@@ -27,6 +42,13 @@ def embedded_server() -> Iterator[EmbeddedServer]:
             yield server
     finally:
         shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="session")
+def mariadb_server() -> Iterator[MariaDBServer]:
+    """The session's MariaDB; a test that stops, kills or freezes it has it running again when it ends."""
+    with running_server() as server:
+        yield server
 
 
 @pytest.fixture(scope="session")
@@ -55,9 +77,11 @@ def _left_over(processes: set[psutil.Process], threads: set[threading.Thread]) -
 
 
 def _children() -> set[psutil.Process]:
-    # multiprocessing's resource tracker is meant to stay for as long as the interpreter.
+    # multiprocessing's resource tracker is meant to stay for as long as the interpreter; and a server that outlives the
+    # test may have been started anew by it.
     children = psutil.Process().children(recursive=True)
-    return {child for child in children if "resource_tracker" not in _name(child)}
+    kept = kept_processes()
+    return {child for child in children if child.pid not in kept and "resource_tracker" not in _name(child)}
 
 
 def _name(process: psutil.Process) -> str:

@@ -16,6 +16,7 @@ from engine.places import Places
 from engine.plan import RunPlan
 from engine.secrets import Secret, find_secret
 from engine.target import EMBEDDED, Target
+from engine.target_kinds import ANY_URL_FORM
 
 if TYPE_CHECKING:
     from engine.conductor import Targets
@@ -53,7 +54,7 @@ class Context:
         targets = []
         for url in (each.strip() for urls_of_one in urls for each in urls_of_one.split(";")):
             if not url:
-                raise BadInput("a target is empty; write postgresql://user@host:port/database.")
+                raise BadInput(f"a target is empty; write {ANY_URL_FORM}.")
             target, password = Target.parse(url)
             if password is not None:
                 self.secrets[target.secret_name] = password

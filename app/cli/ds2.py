@@ -25,8 +25,9 @@ def ds2_command(context: Context, parameters: tuple[str, ...]) -> int:
     database_name [ds2]     report_rate  seconds between lines [10]
     config_file     a file of such lines, name=value
 
-    Targets without a scheme are PostgreSQL's; `spindle build` makes their stores. The run is kept in the library like
-    any other, and the output can be imported by `spindle library import`.
+    Targets without a scheme are PostgreSQL's; the others are URLs, such as mssql://sa@db1/ds2. `spindle build` makes
+    their stores. The run is kept in the library like any other, and the output can be imported by `spindle library
+    import`.
 
     \b
     Example:

@@ -10,7 +10,8 @@ from engine.lab.actions import LabAction, read_action, sentence_of
 from engine.lab.server import EmbeddedServer, lab_do, lab_status, lab_stop
 from engine.lab.shapes import LabShape
 from engine.lab.status import LabStatus, NodeStatus, lsn_text
-from engine.target import FAILOVER_MODES, read_nodes, read_switch
+from engine.target import FAILOVER_MODES
+from engine.target_url import read_nodes, read_switch
 
 _STOP_SECONDS = 60.0
 _ACTIONS = "\n".join(f"  {action.value.replace('_', '-'):<18} {sentence_of(action)}" for action in LabAction)

@@ -67,6 +67,8 @@ def spindle(context: click.Context, home: str | None) -> int | None:
       spindle build --target postgresql://me@host/ds2 --db-size 1GB
       spindle run --target postgresql://me@host/ds2 --threads 32 --minutes 30
       spindle library list
+    MariaDB, MySQL and SQL Server are driven too:
+      mariadb://me@host/ds2   mysql://me@host/ds2   mssql://sa@host/ds2
 
     \b
     Passwords: the target's URL, else SPINDLE_PASSWORD, else `spindle password`,

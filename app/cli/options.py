@@ -49,8 +49,9 @@ target_option = click.option(
     "urls",
     multiple=True,
     metavar="URL",
-    help="postgresql://user@host:port/database; with several hosts that may answer: user@host1,host2/database."
-    " Repeatable. [default: the embedded server]",
+    help="postgresql://user@host:port/database, or mariadb://, mysql://, mssql://; with several hosts that may answer:"
+    " user@host1,host2/database; a named SQL Server instance: user@host%5Cinstance/database. Repeatable."
+    " [default: the embedded server]",
 )
 databases_option = click.option(
     "--databases",

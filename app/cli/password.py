@@ -10,6 +10,7 @@ from engine.errors import BadInput
 from engine.faults.injections import RedfishInjection
 from engine.secrets import Secret, forget_secret, keep_secret
 from engine.target import EMBEDDED
+from engine.target_kinds import ANY_URL_FORM
 
 
 @click.command("password")
@@ -25,6 +26,8 @@ def password_command(context: Context, url: str, forget: bool) -> int:
     \b
     Examples:
       spindle password postgresql://me@db1
+      spindle password mariadb://root@db1
+      spindle password 'mssql://sa@db1\\instance'
       spindle password https://admin@bmc1
     """
     name = _name_of(context, url)
@@ -41,7 +44,9 @@ def _name_of(context: Context, url: str) -> str:
         return _controller_name(url)
     targets = context.parse_targets([url])
     if len(targets) > 1 or targets[0].kind == EMBEDDED:
-        raise BadInput("password takes one server's URL; write postgresql://user@host:port.")
+        raise BadInput(f"password takes one server's URL; write {ANY_URL_FORM}.")
+    if not targets[0].takes_password:
+        raise BadInput("authentication is integrated, which takes no password; leave it out of the URL.")
     if targets[0].secret_name in context.secrets:
         raise BadInput("the URL holds a password already; leave it out, and it will be asked for.")
     return targets[0].secret_name

@@ -2,7 +2,7 @@
 
 from engine.databases.database import Database
 from engine.errors import BadInput
-from engine.target import POSTGRESQL
+from engine.target import MARIADB, MSSQL, MYSQL, POSTGRESQL
 
 
 def database_of(kind: str) -> Database:
@@ -11,4 +11,12 @@ def database_of(kind: str) -> Database:
         from engine.databases.postgresql import PostgreSQL
 
         return PostgreSQL()
-    raise BadInput(f"target kind '{kind}' is not known; Spindle drives {POSTGRESQL}.")
+    if kind in (MARIADB, MYSQL):
+        from engine.databases.mariadb import MariaDB
+
+        return MariaDB()
+    if kind == MSSQL:
+        from engine.databases.mssql import SqlServer
+
+        return SqlServer()
+    raise BadInput(f"target kind '{kind}' is not known; Spindle drives {POSTGRESQL}, {MARIADB}, {MYSQL} and {MSSQL}.")

@@ -17,6 +17,7 @@ from engine.target import Host, Target
 
 if TYPE_CHECKING:
     from engine.audit.stored_orders import Cents, HistorySums, Lines, Orders
+    from engine.store_layout import StoreLayout
 
 Cancelled = Callable[[], bool]
 Tell = Callable[["Progress"], None]
@@ -164,10 +165,21 @@ class Store(Protocol):
         """What is built in the database; ``None`` when no store is there."""
         ...
 
-    def build(self, size: DbSize, seed: int, *, replace: bool, tell: Tell, cancelled: Cancelled) -> BuildReport:
+    def build(
+        self,
+        size: DbSize,
+        seed: int,
+        *,
+        replace: bool,
+        tell: Tell,
+        cancelled: Cancelled,
+        layout: "StoreLayout | None" = None,
+    ) -> BuildReport:
         """Make the database when it is missing, then the store; a partly built one is made anew.
 
-        Raises ``UserError`` when a complete store (unless ``replace``) or somebody else's table is in the way.
+        ``layout`` says which files the database is made of, where the DBMS lets that be chosen; ``None`` is its own
+        way. Raises ``UserError`` when a complete store (unless ``replace``) or somebody else's table is in the way,
+        or a layout is given to a DBMS that has none.
         """
         ...
 
@@ -181,6 +193,13 @@ class Store(Protocol):
 
     def drop(self) -> str:
         """Remove the store, and the database when the build made it and nothing else is in it; says which."""
+        ...
+
+    def load_account(self) -> tuple[str, Secret] | None:
+        """The account under which a run's users connect, of least privilege, made or renewed now: user and password.
+
+        ``None``: they connect as the target's own user.
+        """
         ...
 
 

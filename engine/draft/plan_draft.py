@@ -8,13 +8,15 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 from engine.draft.fault_draft import FaultDraft
+from engine.draft.layout_draft import LayoutDraft
 from engine.draft.target_draft import TargetDraft
 from engine.draft.typed import read_list, read_number, read_whole, write_list, write_number
 from engine.dvdstore.sizing import DbSize
 from engine.errors import BadInput
 from engine.faults.fitting import check_fits
 from engine.plan import RunPlan
-from engine.target import EMBEDDED, Target
+from engine.store_layout import StoreLayout
+from engine.target import EMBEDDED, MSSQL, Target
 
 LABELS = {
     "targets": "Targets",
@@ -47,7 +49,8 @@ class PlanDraft:
 
     An empty ``db_size`` takes the size that is built; ``tags`` are split by commas. ``reset`` and ``audit`` are not the
     plan's: the one takes the stores back to what was built before the run, the other looks every order up after it;
-    ``None`` does so when all targets are the embedded server. As made, the draft is the demonstration.
+    ``None`` does so when all targets are the embedded server; ``layout`` is for building on SQL Server. As made, the
+    draft is the demonstration.
     """
 
     targets: list[TargetDraft] = field(default_factory=lambda: [TargetDraft()])
@@ -71,6 +74,7 @@ class PlanDraft:
     name: str = "Demonstration"
     note: str = ""
     tags: str = ""
+    layout: LayoutDraft = field(default_factory=LayoutDraft)
 
     @classmethod
     def from_plan(cls, plan: RunPlan, *, reset: bool = False, audit: bool | None = None) -> Self:
@@ -85,6 +89,7 @@ class PlanDraft:
             name=plan.name,
             note=plan.note,
             tags=write_list(plan.tags),
+            layout=LayoutDraft(),
             **{name: write_number(getattr(plan, name)) for name in (*_WHOLE, *_NUMBERS)},
         )
 
@@ -98,6 +103,8 @@ class PlanDraft:
             draft.targets = [TargetDraft.from_dict(each) for each in targets if isinstance(each, Mapping)]
         if isinstance(faults, list):
             draft.faults = [FaultDraft.from_dict(each) for each in faults if isinstance(each, Mapping)]
+        if isinstance(plain.get("layout"), Mapping):
+            draft.layout = LayoutDraft.from_dict(plain["layout"])
         if isinstance(plain.get("reset"), bool):
             draft.reset = plain["reset"]
         if isinstance(plain.get("audit"), bool):
@@ -109,12 +116,14 @@ class PlanDraft:
         return vars(self) | {
             "targets": [target.to_dict() for target in self.targets],
             "faults": [fault.to_dict() for fault in self.faults],
+            "layout": self.layout.to_dict(),
         }
 
     def validate(self) -> dict[str, str]:
         """Field → one sentence on what is wrong with it; empty when the plan can be made.
 
-        A field of a target is ``targets.0.hosts``, one of a fault ``faults.0.at`` or ``faults.0.done.value``.
+        A field of a target is ``targets.0.hosts``, one of a fault ``faults.0.at`` or ``faults.0.done.value``, one of
+        the files ``layout.log``.
         """
         errors: dict[str, str] = {}
         for number, target in enumerate(self.targets):
@@ -126,6 +135,8 @@ class PlanDraft:
                 RunPlan(**{name: self._read(name)})
             except BadInput as error:
                 errors[name] = _on_screen(name, error)
+        if self.has_layout:
+            errors |= {f"layout.{name}": text for name, text in self.layout.validate(self._size_or_none()).items()}
         errors |= self._too_many(errors) | self._too_late(errors)
         return errors | self._unfit(errors)
 
@@ -134,6 +145,16 @@ class PlanDraft:
         """Whether every order is looked up after the run."""
         is_ours = all(target.kind == EMBEDDED for target in self.targets)
         return is_ours if self.audit is None else self.audit
+
+    @property
+    def has_layout(self) -> bool:
+        """Whether files are to be chosen: a target is SQL Server."""
+        return any(target.kind == MSSQL for target in self.targets)
+
+    def store_layout(self) -> StoreLayout | None:
+        """The files of the SQL Server stores that are to be built; ``None`` without a size. Raises ``BadInput``."""
+        size = self.size()
+        return self.layout.layout(size) if self.has_layout and size is not None else None
 
     def plan(self) -> RunPlan:
         """The plan; raises ``BadInput`` with the first sentence of ``validate``."""
@@ -159,6 +180,12 @@ class PlanDraft:
         if not typed:
             return None
         return DbSize.parse(f"{typed}{self.size_unit}" if typed.isdecimal() else typed)
+
+    def _size_or_none(self) -> DbSize | None:
+        try:
+            return self.size()
+        except BadInput:
+            return None
 
     def _read(self, name: str) -> Any:
         """The plan's value of a field; raises ``BadInput``."""

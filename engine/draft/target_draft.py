@@ -1,20 +1,36 @@
 """One target as it is typed, and the kinds of targets to choose from."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Self
 from urllib.parse import quote
 
 from engine.draft.lab_choices import LAB_CHOICES, SINGLE, lab_choice, lab_choice_of
+from engine.draft.sql_server_draft import SqlServerDraft, on_screen
 from engine.errors import BadInput
-from engine.target import DEFAULT_DATABASE, EMBEDDED, FAILOVER_MODES, FAST, MANUAL, POSTGRESQL, Host, Target
+from engine.sql_server_options import INTEGRATED, SqlServerOptions
+from engine.target import (
+    DEFAULT_DATABASE,
+    EMBEDDED,
+    FAILOVER_MODES,
+    FAST,
+    MANUAL,
+    MARIADB,
+    MSSQL,
+    MYSQL,
+    POSTGRESQL,
+    Host,
+    Target,
+)
+from engine.target_kinds import kind_facts
 
 
 @dataclass(frozen=True, kw_only=True)
 class TargetKind:
     """A kind of target to choose: what a plan calls it, what the screen calls it, and whether it is on a server.
 
-    ``port`` and ``user`` are what is taken when none is typed.
+    ``port`` and ``user`` are what is taken when none is typed, ``hosts_example`` shows how hosts are typed.
+    ``is_odbc``: an ODBC driver can be chosen. ``tls_modes`` are empty where encryption is chosen otherwise.
     """
 
     kind: str
@@ -22,16 +38,31 @@ class TargetKind:
     has_server: bool
     port: int = 0
     user: str = ""
+    hosts_example: str = ""
+    is_odbc: bool = False
+    tls_modes: tuple[str, ...] = ()
 
 
-def _server_kind(kind: str, title: str) -> TargetKind:
-    parsed, _ = Target.parse(f"{kind}://host/{DEFAULT_DATABASE}")
-    return TargetKind(kind=kind, title=title, has_server=True, port=parsed.hosts[0].port, user=parsed.user)
+def _server_kind(kind: str, *, hosts_example: str = "") -> TargetKind:
+    facts = kind_facts(kind)
+    return TargetKind(
+        kind=kind,
+        title=facts.product,
+        has_server=True,
+        port=facts.port,
+        user=facts.user,
+        hosts_example=hosts_example or f"db1:{facts.port}, db2",
+        is_odbc=facts.is_odbc,
+        tls_modes=() if kind == MSSQL else facts.tls_modes,
+    )
 
 
 KINDS = (
     TargetKind(kind=EMBEDDED, title="Embedded server", has_server=False),
-    _server_kind(POSTGRESQL, "PostgreSQL"),
+    _server_kind(POSTGRESQL),
+    _server_kind(MSSQL, hosts_example="db1, db1:1433 or db1\\instance"),
+    _server_kind(MARIADB),
+    _server_kind(MYSQL),
 )
 
 
@@ -47,8 +78,9 @@ def kind_of(kind: str) -> TargetKind:
 class TargetDraft:
     """The fields of one target. A password is not among them, and one that was typed as a host is never kept.
 
-    ``shape`` is the name of a ``LabChoice``; it and ``failover``, which a single server has none of, are the embedded
-    server's.
+    ``tls`` is PostgreSQL's, MariaDB's and MySQL's; of SQL Server it is part of ``sql_server``. An empty ``driver`` is
+    the best ODBC driver that is installed. ``shape`` is the name of a ``LabChoice``; it and ``failover``, which one
+    server alone has none of, are the embedded server's.
     """
 
     kind: str = EMBEDDED
@@ -59,6 +91,8 @@ class TargetDraft:
     label: str = ""
     shape: str = SINGLE.name
     failover: str = FAST
+    driver: str = ""
+    sql_server: SqlServerDraft = field(default_factory=SqlServerDraft)
 
     @classmethod
     def from_target(cls, target: Target) -> Self:
@@ -67,8 +101,10 @@ class TargetDraft:
             hosts=", ".join(_host_text(host) for host in target.hosts),
             database=target.database,
             user=target.user,
-            tls=target.tls,
+            tls=target.tls if target.kind != MSSQL else kind_facts(POSTGRESQL).tls,
             label=target.label,
+            driver=target.driver,
+            sql_server=SqlServerDraft.from_target(target),
             shape=lab_choice_of(target.nodes, sync=target.sync).name,
             failover=target.failover if target.nodes > 1 else FAST,
         )
@@ -76,23 +112,31 @@ class TargetDraft:
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> Self:
         """Read a kept draft; what is missing or no text has its default."""
-        names = [field.name for field in fields(cls)]
+        names = [each.name for each in fields(cls) if each.name != "sql_server"]
         draft = cls(**{name: plain[name] for name in names if isinstance(plain.get(name), str)})
+        if isinstance(plain.get("sql_server"), Mapping):
+            draft.sql_server = SqlServerDraft.from_dict(plain["sql_server"])
         if draft.kind not in {each.kind for each in KINDS}:
             draft.kind = EMBEDDED
         if draft.shape not in {choice.name for choice in LAB_CHOICES}:
             draft.shape = SINGLE.name
         if draft.failover not in FAILOVER_MODES:
             draft.failover = FAST
+        draft.suit_kind()
         return draft
 
-    def to_dict(self) -> dict[str, str]:
+    def to_dict(self) -> dict[str, Any]:
         """The fields for keeping, without what may be a password: a URL as hosts, or what stands there before an @."""
-        plain: dict[str, str] = dict(vars(self))
-        return plain | {"hosts": "" if "://" in self.hosts else self.hosts.rpartition("@")[2]}
+        hosts = "" if "://" in self.hosts else self.hosts.rpartition("@")[2]
+        return vars(self) | {"hosts": hosts, "sql_server": dict(vars(self.sql_server))}
 
     def copy(self) -> Self:
-        return replace(self)
+        return replace(self, sql_server=replace(self.sql_server))
+
+    def suit_kind(self) -> None:
+        """A TLS mode that the kind does not have becomes its usual one: called when the kind was changed."""
+        if self.tls not in (kind_of(self.kind).tls_modes or (self.tls,)):
+            self.tls = kind_facts(self.kind).tls
 
     def validate(self) -> dict[str, str]:
         """Field → sentence for each field that can't be used as it is."""
@@ -101,7 +145,7 @@ class TargetDraft:
             try:
                 read()
             except BadInput as error:
-                sentence = str(error)
+                sentence = on_screen(str(error))
                 errors[name] = sentence[0].upper() + sentence[1:]
         return errors
 
@@ -111,14 +155,23 @@ class TargetDraft:
             read()
         if not kind_of(self.kind).has_server:
             return self._embedded()
+        is_mssql = self.kind == MSSQL
         return Target(
             kind=self.kind,
             hosts=self._read_hosts(),
             database=self.database,
-            user=self.user or kind_of(self.kind).user,
-            tls=self.tls,
+            user=self.user if self.takes_password else "",
+            tls=self.sql_server.tls() if is_mssql else self.tls,
             label=self.label,
+            driver=self.driver if kind_of(self.kind).is_odbc else "",
+            sql_server=self.sql_server.options() if is_mssql else SqlServerOptions(),
         )
+
+    @property
+    def takes_password(self) -> bool:
+        """Whether user and password are asked for: neither of the embedded server nor with an integrated log-in."""
+        is_integrated = self.kind == MSSQL and self.sql_server.authentication == INTEGRATED
+        return self.kind != EMBEDDED and not is_integrated
 
     @property
     def nodes(self) -> int:
@@ -147,15 +200,19 @@ class TargetDraft:
         if self.kind == EMBEDDED:
             named = replace(self, database=probe.database, label="")
             return always | {"shape": lambda: lab_choice(self.shape), "failover": named._embedded}
-        return always | {
-            "hosts": self._read_hosts,
-            "user": lambda: replace(probe, user=self.user),
-            "tls": lambda: replace(probe, tls=self.tls),
-        }
+        always |= {"hosts": self._read_hosts, "user": lambda: replace(probe, user=self.user)}
+        if self.kind == MSSQL:
+            return always | self.sql_server.readers(self._read_hosts, self.driver)
+        return always | {"tls": self._read_tls}
+
+    def _read_tls(self) -> None:
+        modes = kind_of(self.kind).tls_modes
+        if modes and self.tls not in modes:
+            raise BadInput(f"TLS is '{self.tls}'; give one of {', '.join(modes)}.")
 
     def _read_hosts(self) -> tuple[Host, ...]:
         if not self.hosts.strip():
-            raise BadInput("hosts is empty; name the server, such as db1 or db1:5432.")
+            raise BadInput(f"hosts is empty; name the server, such as {kind_of(self.kind).hosts_example}.")
         if "@" in self.hosts:
             raise BadInput("hosts holds an @; give only names and ports here, user and password below.")
         places = ",".join(quote(place.strip(), safe="[]:% ") for place in self.hosts.split(","))
@@ -166,6 +223,6 @@ class TargetDraft:
 
 
 def _host_text(host: Host) -> str:
-    if ":" in host.name:
-        return f"[{quote(host.name, safe=':')}]:{host.port}"
-    return f"{quote(host.name, safe='/')}:{host.port}"
+    name = f"[{quote(host.name, safe=':')}]" if ":" in host.name else quote(host.name, safe="/")
+    instance = f"\\{quote(host.instance, safe='')}" if host.instance else ""
+    return f"{name}{instance}:{host.port}" if host.port else f"{name}{instance}"

@@ -15,7 +15,7 @@ from tests.app.conftest import STORE, Spindle
 from tests.app.runs import a_run, keep
 
 BAD_OPTIONS = {
-    "--target=mysql://h/ds2": "scheme 'mysql'",
+    "--target=oracle://h/ds2": "scheme 'oracle'",
     "--target=postgresl://h/ds2": "did you mean postgresql://",
     "--target=postgresql://h:0/ds2": "port 0",
     "--target=postgresql://h:70000/ds2": "port 70000",
@@ -109,7 +109,7 @@ def test_two_results_on_one_output(spindle: Spindle) -> None:
         (("ds2", "--n_thrads=4"), "did you mean 'n_threads'"),
         (("ds2", "--n_threads=many"), "n_threads is 'many'"),
         (("ds2", "--report_rate=0"), "report_rate is '0'"),
-        (("ds2", "--target=mysql://me:hemlig@h"), "scheme 'mysql'"),
+        (("ds2", "--target=oracle://me:hemlig@h"), "scheme 'oracle'"),
         (("library", "list", "--limit", "0"), "0 is not in the range"),
         (("library", "list", "--state", "done"), "'done'"),
         (("library", "import", "/no/such.log"), "/no/such.log can't be read"),

@@ -32,6 +32,20 @@ def test_a_management_controllers_password_is_kept_under_a_name_of_its_own(
     assert memory.kept == {("spindle", "https://admin@bmc1:443"): "calvin"}
 
 
+@pytest.mark.parametrize(
+    ("url", "name"),
+    [
+        (r"mssql://sa@db1\prod", r"mssql://sa@db1\prod"),
+        ("mssql://db1/ds2?trust_server_certificate=yes", "mssql://sa@db1:1433"),
+        ("mariadb://db1,db2", "mariadb://root@db1:3306,db2:3306"),
+        ("mysql://me@db1:3307/ds2", "mysql://me@db1:3307"),
+    ],
+)
+def test_each_kind_has_its_name(spindle: Spindle, memory: MemoryKeyring, url: str, name: str) -> None:
+    assert spindle("password", url, typed="hemlig\n").code == 0
+    assert memory.kept == {("spindle", name): "hemlig"}
+
+
 def test_it_is_forgotten_on_request(spindle: Spindle, memory: MemoryKeyring) -> None:
     spindle("password", URL, typed="hemlig\n")
     assert spindle("password", URL, "--forget").code == 0
@@ -49,6 +63,7 @@ def test_it_is_forgotten_on_request(spindle: Spindle, memory: MemoryKeyring) -> 
         ("postgresql://me@a;postgresql://me@b", "", "one server's URL"),
         ("embedded:///ds2", "", "one server's URL"),
         ("db1", "", "is no URL"),
+        ("mssql://db1?authentication=integrated", "", "takes no password"),
         ("https://bmc1", "", "write https://admin@bmc1"),
         ("https://admin:hemlig@bmc1", "", "write https://admin@bmc1"),
     ],

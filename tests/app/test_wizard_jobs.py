@@ -1,18 +1,22 @@
 """The wizard's slow work on the session's real server."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
 
 import psycopg
 import pytest
 
-from app.wizard_jobs import build_stores, probe_target, reset_stores, verify_stores
+from app.wizard_jobs import build_stores, installed_drivers, probe_target, reset_stores, verify_stores
+from engine.databases.database import Timeouts
 from engine.dvdstore.sizing import DbSize
 from engine.errors import BadInput, Cancelled, UserError
 from engine.lab.server import EmbeddedServer
 from engine.plan import RunPlan
 from engine.preflight import Endpoint, Resolve
 from engine.secrets import Secret
-from engine.target import Host, Target
+from engine.store_layout import StoreLayout
+from engine.target import MARIADB, MSSQL, MYSQL, Host, Target
 
 DATABASE = "wizard_jobs"
 SIZE = DbSize(1, "MB")
@@ -151,3 +155,54 @@ def test_what_the_database_says_to_work_is_the_users_to_hear(target: Target, res
         verify_stores(resolve, RunPlan(targets=(target,)), tell=told.tell, cancelled=told.cancelled)
     with pytest.raises(UserError, match=DATABASE):
         reset_stores(resolve, RunPlan(targets=(target,)), tell=told.tell, cancelled=told.cancelled)
+
+
+class Recorded:
+    """A store that keeps with what layout it was built, and does no more."""
+
+    def __init__(self) -> None:
+        self.layouts: list[StoreLayout | None] = []
+
+    def state(self) -> None:
+        return None
+
+    def build(self, *_: object, layout: StoreLayout | None, **__: object) -> None:
+        self.layouts.append(layout)
+
+
+@dataclass
+class Handing:
+    recorded: Recorded
+
+    def store(self, _timeouts: Timeouts) -> Recorded:
+        return self.recorded
+
+
+def test_the_files_are_chosen_for_the_stores_of_sql_server_alone() -> None:
+    stores: dict[str, Recorded] = {}
+    layout = StoreLayout.for_size(SIZE)
+    targets = tuple(Target(kind=kind, hosts=(Host("db1", 1),)) for kind in (MSSQL, MARIADB))
+    told = Told()
+
+    def resolve(planned: Target) -> Any:
+        return Handing(stores.setdefault(planned.kind, Recorded()))
+
+    plan = RunPlan(targets=targets, db_size=SIZE)
+    build_stores(resolve, plan, replace=False, tell=told.tell, cancelled=told.cancelled, layout=layout)
+    assert {kind: store.layouts for kind, store in stores.items()} == {MSSQL: [layout], MARIADB: [None]}
+
+
+def test_the_drivers_of_this_machine_are_found_or_what_to_install_is_told() -> None:
+    found = installed_drivers()
+    assert set(found) == {MARIADB, MYSQL, MSSQL}
+    for kind, drivers in found.items():
+        assert drivers.kind == kind
+        assert bool(drivers.names) != bool(drivers.hint)
+    assert any("MariaDB" in name for name in found[MARIADB].names)
+
+
+def test_without_a_driver_the_hint_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pyodbc.drivers", list)
+    found = installed_drivers()
+    assert all(drivers.names == () and "install" in drivers.hint for drivers in found.values())
+    assert found[MSSQL].hint.startswith("No ODBC driver for SQL Server is installed; ")

@@ -5,11 +5,12 @@ import platform
 
 import psutil
 
-from tests.benchmarks import audit_benchmark, driver_benchmark, opening_benchmark, window_benchmark
+from tests.benchmarks import audit_benchmark, driver_benchmark, mariadb_benchmark, opening_benchmark, window_benchmark
 from tests.benchmarks.section import Choices
 
 SECTIONS = (
     driver_benchmark.SECTION,
+    mariadb_benchmark.SECTION,
     opening_benchmark.SECTION,
     audit_benchmark.SECTION,
     window_benchmark.SECTION,

@@ -1,6 +1,5 @@
 """Builds of stores, and the orders of Spindle and of pgbench from one server: it shares the machine's processors."""
 
-import statistics
 import tempfile
 from pathlib import Path
 
@@ -17,7 +16,6 @@ from tests.benchmarks.section import Choices, Section
 _DATABASE = "bench"
 _SIZE = DbSize(100, "MB")
 _USERS = (8, 32)
-_MB = 1_000_000
 
 
 def run(chosen: Choices) -> None:
@@ -26,24 +24,12 @@ def run(chosen: Choices) -> None:
         Path(folder).chmod(0o755)  # the server's account has to enter when this runs as root
         places = find_places(Path(folder))
         with EmbeddedServer.attach(places.lab, tell=lambda _: None) as server:
-            _builds(server)
+            measured.print_builds(server, _DATABASE, (DbSize(10, "MB"), _SIZE))
             print(
                 f"\n{'users':>5} {'driver':<8} {'orders/s':>9} {'× pgbench':>9} {'CPU µs/order':>13} {'× pgbench':>9}"
             )
             for users in _USERS:
                 _compare(places, server, users, chosen.rounds, chosen.seconds)
-
-
-def _builds(server: EmbeddedServer) -> None:
-    print(f"{'build':<6} {'rows':>10} {'MB':>7} {'load s':>7} {'load MB/s':>10} {'index s':>8} {'whole MB/s':>11}")
-    for size in (DbSize(10, "MB"), _SIZE):
-        report = measured.build(server, _DATABASE, size)
-        megabytes = report.bytes_streamed / _MB
-        whole = report.load_seconds + report.index_seconds
-        print(
-            f"{size!s:<6} {sum(report.rows.values()):>10,} {megabytes:>7.1f} {report.load_seconds:>7.2f}"
-            f" {megabytes / report.load_seconds:>10.1f} {report.index_seconds:>8.2f} {megabytes / whole:>11.1f}"
-        )
 
 
 def _compare(places: Places, server: EmbeddedServer, users: int, rounds: int, seconds: int) -> None:
@@ -62,17 +48,10 @@ def _compare(places: Places, server: EmbeddedServer, users: int, rounds: int, se
         spindle.append(measured.drive_spindle(places, plan))
         measured.reset(server, _DATABASE)
         pgbench.append(measured.drive_pgbench(server, server.target(_DATABASE), mix, users=users, seconds=seconds))
-    theirs = _medians(pgbench)
+    theirs = measured.medians(pgbench)
     for name, runs in (("pgbench", pgbench), ("Spindle", spindle)):
-        rate, cpu = _medians(runs)
+        rate, cpu = measured.medians(runs)
         print(f"{users:>5} {name:<8} {rate:>9,.0f} {rate / theirs[0]:>9.2f} {cpu:>13.0f} {cpu / theirs[1]:>9.2f}")
-
-
-def _medians(runs: list[measured.Driven]) -> tuple[float, float]:
-    return (
-        statistics.median(run.orders_per_second for run in runs),
-        statistics.median(run.cpu_us_per_order for run in runs),
-    )
 
 
 SECTION = Section("driver", "Builds, and orders beside pgbench's", run)

@@ -2,14 +2,17 @@
 
 import os
 import re
+import statistics
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from engine.conductor import Conductor, Targets
 from engine.databases import database_of
-from engine.databases.database import BuildReport, Timeouts
+from engine.databases.database import BuildReport, Store, Timeouts
 from engine.dvdstore.sizing import DbSize
 from engine.dvdstore.user import Mix
 from engine.lab.binaries import client_tool
@@ -17,9 +20,11 @@ from engine.lab.server import EmbeddedServer
 from engine.library.library import Library
 from engine.places import Places
 from engine.plan import RunPlan
+from engine.secrets import Secret
 from engine.target import Target
 from tests.benchmarks.pgbench_script import scripts
 
+_MB = 1_000_000
 PREPARED = "-c plan_cache_mode=force_generic_plan"
 
 
@@ -31,24 +36,57 @@ class Driven:
     cpu_us_per_order: float
 
 
+class Server(Protocol):
+    """A server of any DBMS that runs for the benchmarks."""
+
+    @property
+    def secret(self) -> Secret: ...
+
+    def target(self, database: str) -> Target: ...
+
+
 def never() -> bool:
     return False
 
 
-def build(server: EmbeddedServer, database: str, size: DbSize) -> BuildReport:
-    store = database_of("postgresql").store(server.target(database), server.secret, Timeouts())
-    return store.build(size, 1, replace=True, tell=lambda _: None, cancelled=never)
+def build(server: Server, database: str, size: DbSize) -> BuildReport:
+    return _store(server, database).build(size, 1, replace=True, tell=lambda _: None, cancelled=never)
 
 
-def reset(server: EmbeddedServer, database: str) -> None:
-    store = database_of("postgresql").store(server.target(database), server.secret, Timeouts())
-    store.reset(tell=lambda _: None, cancelled=never)
+def print_builds(server: Server, database: str, sizes: Sequence[DbSize]) -> None:
+    """Build stores one after the other in the same database, and print a row for each; the last one stays."""
+    print(f"{'build':<6} {'rows':>10} {'MB':>7} {'load s':>7} {'load MB/s':>10} {'index s':>8} {'whole MB/s':>11}")
+    for size in sizes:
+        report = build(server, database, size)
+        megabytes = report.bytes_streamed / _MB
+        whole = report.load_seconds + report.index_seconds
+        print(
+            f"{size!s:<6} {sum(report.rows.values()):>10,} {megabytes:>7.1f} {report.load_seconds:>7.2f}"
+            f" {megabytes / report.load_seconds:>10.1f} {report.index_seconds:>8.2f} {megabytes / whole:>11.1f}"
+        )
 
 
-def drive_spindle(places: Places, plan: RunPlan) -> Driven:
+def medians(runs: Sequence[Driven]) -> tuple[float, float]:
+    """Orders per second and microseconds of the driver's processor time per order."""
+    return (
+        statistics.median(run.orders_per_second for run in runs),
+        statistics.median(run.cpu_us_per_order for run in runs),
+    )
+
+
+def reset(server: Server, database: str) -> None:
+    _store(server, database).reset(tell=lambda _: None, cancelled=never)
+
+
+def _store(server: Server, database: str) -> Store:
+    target = server.target(database)
+    return database_of(target.kind).store(target, server.secret, Timeouts())
+
+
+def drive_spindle(places: Places, plan: RunPlan, secret: Secret | None = None) -> Driven:
     """A whole run with its sampling and its library; the warm-up is part of the processor time and of its orders."""
     with Library.open(places.library, tell=print) as library:
-        targets = Targets(places, secrets={}, find=lambda _: None, say=print)
+        targets = Targets(places, secrets={}, find=lambda _: secret, say=print)
         with targets:
             conductor = Conductor(plan, library=library, targets=targets, say=lambda _: None, timeouts=Timeouts())
             conductor.prepare(tell=lambda _: None, cancelled=never)

@@ -18,7 +18,9 @@ from engine.faults.planned import PlannedFault
 from engine.faults.times import LATEST_SECONDS
 from engine.lab.actions import WORDS, LabAction
 from engine.plan import MOST_CLIENTS, MOST_THREADS, RunPlan
-from engine.target import EMBEDDED, FAILOVER_MODES, POSTGRESQL, Host, Target
+from engine.sql_server_options import INTEGRATED, SqlServerOptions
+from engine.target import EMBEDDED, FAILOVER_MODES, MARIADB, MSSQL, MYSQL, POSTGRESQL, Host, Target
+from engine.target_kinds import kind_facts
 
 # Whole categories of Unicode take Hypothesis a second to list on a fresh machine; these are the ones that bite.
 PRINTABLE = "aZ09éß漢🙂 \"'\\#=%@:/?[]{};,.+-_$"
@@ -32,7 +34,54 @@ HOSTS = st.builds(
     ),
     port=st.integers(1, 65_535),
 )
+_INSTANCE_NAMES = st.text("AZaz_é漢", min_size=1, max_size=3).flatmap(
+    lambda start: st.text("az09_$#é", max_size=13).map(lambda rest: start + rest)
+)
+SQL_SERVER_HOSTS = st.one_of(
+    HOSTS.filter(lambda host: not host.name.isdecimal()),
+    st.builds(
+        Host,
+        name=st.one_of(st.text("az.-", min_size=1, max_size=12), st.ip_addresses(v=6).map(str)),
+        port=st.integers(0, 65_535),
+        instance=_INSTANCE_NAMES,
+    ),
+)
+DRIVERS = st.one_of(st.just(""), st.sampled_from(["ODBC Driver 18 for SQL Server", "a driver}; of=mine&more", "漢"]))
+
+
+@st.composite
+def _sql_server(draw: st.DrawFn) -> Target:
+    partner = draw(st.one_of(st.just(""), st.sampled_from(["db2", "db2\\prod", "db2,1433", "tcp:db2&x=y"])))
+    options = SqlServerOptions(
+        authentication=draw(st.sampled_from(["sql", INTEGRATED])),
+        multi_subnet_failover=not partner and draw(st.booleans()),
+        failover_partner=partner,
+    )
+    hosts = HOSTS.filter(lambda host: not host.name.isdecimal()) if options.multi_subnet_failover else SQL_SERVER_HOSTS
+    return Target(
+        kind=MSSQL,
+        hosts=tuple(draw(st.lists(hosts, min_size=1, max_size=3))),
+        database=draw(NAMES),
+        user="" if options.authentication == INTEGRATED else draw(NAMES),
+        tls=draw(st.sampled_from(kind_facts(MSSQL).tls_modes)),
+        label=draw(st.one_of(st.just(""), NAMES)),
+        driver=draw(DRIVERS),
+        sql_server=options,
+    )
+
+
 TARGETS = st.one_of(
+    _sql_server(),
+    st.builds(
+        Target,
+        kind=st.sampled_from([MARIADB, MYSQL]),
+        hosts=st.lists(HOSTS, min_size=1, max_size=3).map(tuple),
+        database=NAMES,
+        user=NAMES,
+        tls=st.sampled_from(kind_facts(MARIADB).tls_modes),
+        label=st.one_of(st.just(""), NAMES),
+        driver=DRIVERS,
+    ),
     st.builds(Target, kind=st.just(EMBEDDED), database=NAMES, label=st.one_of(st.just(""), NAMES)),
     st.builds(
         Target,

@@ -13,6 +13,7 @@ from engine.analysis.totals import RunTotals
 from engine.conductor import Conductor, Targets
 from engine.databases import database_of
 from engine.databases.database import Progress, Timeouts
+from engine.databases.postgresql.store import PostgreSQLStore
 from engine.errors import BadInput, UserError
 from engine.faults.fault_text import parse_fault
 from engine.faults.planned import PlannedFault
@@ -121,6 +122,53 @@ def test_a_run_is_in_the_library_as_it_was(
     assert environment["servers"][0]["store"]["size"] == "1MB"
     assert environment["workstation"]["processors"] > 0
     assert built_store.secret.reveal() not in repr(record)
+
+
+@pytest.fixture
+def loader(built_store: BuiltStore) -> Iterator[tuple[str, Secret]]:
+    """An account that may do what the users do, and owns nothing."""
+    account = ("driven_loader", Secret("of the load"))
+    with built_store.connect() as connection:
+        connection.execute("CREATE ROLE driven_loader LOGIN PASSWORD 'of the load'")
+        connection.execute("GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA public TO driven_loader")
+        connection.execute("GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO driven_loader")
+    yield account
+    with built_store.connect() as connection:
+        connection.execute("DROP OWNED BY driven_loader")
+        connection.execute("DROP ROLE driven_loader")
+
+
+def test_the_users_connect_under_the_stores_account_for_the_load(
+    stage: Stage, built_store: BuiltStore, loader: tuple[str, Secret], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(PostgreSQLStore, "load_account", lambda _: loader)
+    sink = Gathering()
+    conductor = prepared(stage.conductor(plan(built_store, minutes=0)))
+    conductor.start([sink])
+    wait_for_orders(sink, lambda sink: sink.total("orders") > 0)
+
+    with built_store.connect() as connection:
+        rows = connection.execute(
+            "SELECT usename, count(*) FROM pg_stat_activity WHERE datname = %s AND pid <> pg_backend_pid() GROUP BY 1",
+            (built_store.target.database,),
+        ).fetchall()
+    conductor.run.stop()
+    assert conductor.run.wait(OVER_SECONDS)
+    record = conductor.finish()
+
+    connections = dict(rows)
+    assert connections["driven_loader"] == 4
+    assert connections.get(built_store.target.user, 0) <= 1
+    assert "driven_loader" in record.environment["servers"][0]["load_account"]
+    assert "of the load" not in repr(record)
+
+
+def test_an_integrated_log_in_is_asked_no_password(tmp_path: Path) -> None:
+    asked: list[str] = []
+    planned, _ = Target.parse("mssql://db1/ds2?authentication=integrated")
+    with Targets(find_places(tmp_path), secrets={}, find=asked.append, say=asked.append) as targets:
+        assert targets.resolve(planned) == Endpoint(planned, None)
+    assert asked == []
 
 
 def test_a_stopped_run_keeps_what_was_measured(stage: Stage, built_store: BuiltStore) -> None:

@@ -136,3 +136,8 @@ def test_the_command_line_runs_the_same_plan(folder: Path, plan: RunPlan, reset:
 def _is_no_mark(fault: PlannedFault) -> bool:
     """Options are read by their names: marks come before faults."""
     return fault.kind is not FaultKind.MARK or bool(fault.is_fault)
+
+
+def test_a_named_instance_is_said_with_its_server() -> None:
+    target, _ = Target.parse(r"mssql://sa@db1\prod,db2/ds2")
+    assert plan_sentences(RunPlan(targets=(target,)))[0].endswith(r"on host db1\prod or db2.")

@@ -80,7 +80,7 @@ def test_a_missing_database_is_refused_with_the_command_that_builds_it(built_sto
     text = refusal(built_store.target.with_database("nowhere"), built_store.secret)
 
     assert text.startswith("Database 'nowhere' does not exist on 127.0.0.1:")
-    assert "spindle build --target postgresql://postgres@127.0.0.1:" in text
+    assert f"spindle build --target {built_store.target.with_database('nowhere').argument}" in text
 
 
 def test_a_database_without_a_store_is_refused(built_store: BuiltStore) -> None:
@@ -147,6 +147,58 @@ def test_a_standby_is_refused(built_store: BuiltStore) -> None:
             tell=lambda _: None,
             cancelled=lambda: False,
         )
+
+
+@dataclass(frozen=True)
+class Guarded:
+    """An endpoint whose store has an account of its own for the load."""
+
+    endpoint: Endpoint
+
+    @property
+    def target(self) -> Target:
+        return self.endpoint.target
+
+    def store(self, timeouts: Timeouts) -> "GuardedStore":
+        return GuardedStore(self.endpoint.store(timeouts))
+
+
+class GuardedStore:
+    def __init__(self, store: Store) -> None:
+        self.state = store.state
+        self.server = store.server
+
+    def load_account(self) -> tuple[str, Secret]:
+        return "spindle_driven", Secret("made now")
+
+
+def test_the_load_has_an_account_of_its_own_where_the_store_has_one(built_store: BuiltStore) -> None:
+    guarded: Any = Guarded(Endpoint(built_store.target, built_store.secret))
+
+    found = check_plan(
+        RunPlan(targets=(built_store.target,)),
+        lambda _: guarded,
+        TIMEOUTS,
+        tell=lambda _: None,
+        cancelled=lambda: False,
+    )
+
+    (checked,) = found.stores.values()
+    assert checked.endpoint == guarded
+    assert checked.load == Endpoint(built_store.target.with_user("spindle_driven"), Secret("made now"))
+    described = checked.describe()
+    assert described["load_account"] == (
+        "The users connected as spindle_driven, which may only execute the store's procedures."
+    )
+    assert "made now" not in repr(described)
+
+
+def test_without_one_the_users_connect_as_the_target_says(built_store: BuiltStore) -> None:
+    (checked,) = check(RunPlan(targets=(built_store.target,)), built_store.secret).stores.values()
+
+    assert checked.load == checked.endpoint
+    user = built_store.target.user
+    assert checked.describe()["load_account"] == f"The users connected as {user}, the target's own account."
 
 
 def test_every_store_is_looked_at_once(built_store: BuiltStore) -> None:

@@ -1,3 +1,4 @@
+import shlex
 import traceback
 from urllib.parse import quote
 
@@ -6,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import BadInput
-from engine.target import Host, Target
+from engine.target import Host, SqlServerOptions, Target
 from tests.engine.plans import PRINTABLE, TARGETS
 
 SENTINEL = "§§"
@@ -87,7 +88,7 @@ def test_database_and_tls() -> None:
         ("://db", "is no URL"),
         ("postgresq://db", "did you mean postgresql://"),
         ("embeded://", "did you mean embedded://"),
-        ("sqlite://db", "Spindle drives postgresql:// and embedded://"),
+        ("sqlite://db", "Spindle drives embedded://, postgresql://, mariadb://, mysql:// and mssql:// targets"),
         ("postgresql:///ds2", "names no host"),
         ("postgresql://me@/ds2", "names no host"),
         ("postgresql://a,/ds2", "host is empty"),
@@ -132,6 +133,27 @@ def test_fields_are_checked_without_a_url_too(field: str) -> None:
         Target(**{"kind": "postgresql", "hosts": (Host("db", 1),), field: "nonsense"})
 
 
+def test_an_empty_user_and_tls_mode_are_the_kinds_defaults() -> None:
+    target = Target(kind="mssql", hosts=(Host("db", 1433),))
+    assert (target.user, target.tls) == ("sa", "verify-full")
+    assert Target(kind="embedded").user == ""
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"kind": "postgresql", "sql_server": SqlServerOptions(failover_partner="db2")}, "are SQL Server's"),
+        ({"kind": "mariadb", "hosts": (Host("db", 0, "prod"),)}, "which only SQL Server has"),
+        ({"kind": "postgresql", "driver": "psqlODBC"}, "PostgreSQL needs no ODBC driver"),
+        ({"kind": "mssql", "tls": "prefer"}, "encryption is 'prefer'; give one of verify-full, require"),
+    ],
+)
+def test_what_only_another_kind_has_is_refused(fields: dict[str, object], words: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        Target(**{"hosts": (Host("db", 1),)} | fields)
+    assert words in str(caught.value)
+
+
 @pytest.mark.parametrize("port", [0, -1, 65_536])
 def test_a_hosts_port_is_checked(port: int) -> None:
     with pytest.raises(BadInput, match=f"port {port} "):
@@ -168,6 +190,27 @@ def test_no_message_repeats_a_raw_password(pieces: list[str], rest: str, start: 
         Target.parse(f"{start}{password}@{rest}")
     except BadInput:
         assert "§" not in traceback.format_exc()
+
+
+@given(target=TARGETS)
+def test_a_targets_argument_comes_through_a_shells_splitting(target: Target) -> None:
+    assert shlex.split(f"spindle build --target {target.argument}")[-1] == target.url
+
+
+def test_an_argument_is_quoted_only_where_it_must_be() -> None:
+    assert Target.parse("postgresql://me@db/ds2")[0].argument == "postgresql://me@db:5432/ds2"
+    assert (
+        Target.parse("mssql://db/ds2?encrypt=no&driver=x")[0].argument == "'mssql://sa@db:1433/ds2?encrypt=no&driver=x'"
+    )
+
+
+def test_another_user_logs_in_with_a_password() -> None:
+    integrated = Target(
+        kind="mssql", hosts=(Host("db", 1433),), sql_server=SqlServerOptions(authentication="integrated")
+    )
+    assert not integrated.takes_password
+    other = integrated.with_user("spindle_ds2")
+    assert (other.user, other.takes_password, other.hosts) == ("spindle_ds2", True, integrated.hosts)
 
 
 def test_the_password_is_kept_for_all_databases_of_a_server_and_user() -> None:

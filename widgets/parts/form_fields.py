@@ -7,13 +7,16 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette
-from PySide6.QtWidgets import QComboBox, QLineEdit, QStyle, QStyleOptionFrame, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QStyle, QStyleOptionFrame, QWidget
 
 _DIGITS = 11
 
 
 class NumberField(QLineEdit):
-    """A number, right-aligned before its unit; the arrow keys take it up and down by ``step``, never below 0."""
+    """A number, right-aligned before its unit; the arrow keys take it up and down by ``step``, never below 0.
+
+    An empty one begins at the number that stands in its place.
+    """
 
     def __init__(self, unit: str = "", *, step: float = 1, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -59,7 +62,7 @@ class NumberField(QLineEdit):
 
     def _step_by(self, step: float) -> None:
         try:
-            number = float(self.text())
+            number = float(self.text() or self.placeholderText())
         except ValueError:
             return
         text = f"{max(0.0, round(number + step, 6)):.6f}".rstrip("0").rstrip(".")
@@ -76,28 +79,34 @@ def choice_field(parent: QWidget) -> QComboBox:
     return box
 
 
-def read_field(field: QWidget) -> str:
-    """What is typed or chosen in a line or a combo box (its item's data)."""
+def read_field(field: QWidget) -> str | bool:
+    """What is typed or chosen in a line or a combo box (its item's data), or whether a box is ticked."""
     if isinstance(field, QLineEdit):
         return field.text()
+    if isinstance(field, QCheckBox):
+        return field.isChecked()
     assert isinstance(field, QComboBox)
     return str(field.currentData())
 
 
-def fill_field(field: QWidget, text: str) -> None:
+def fill_field(field: QWidget, value: str | bool) -> None:
     """Show a value without telling it as an edit; a line that shows it already keeps its cursor."""
     if isinstance(field, QLineEdit):
-        if field.text() != text:
-            field.setText(text)
-        return
-    assert isinstance(field, QComboBox)
-    field.setCurrentIndex(field.findData(text))
+        if field.text() != value:
+            field.setText(str(value))
+    elif isinstance(field, QCheckBox):
+        field.setChecked(bool(value))
+    else:
+        assert isinstance(field, QComboBox)
+        field.setCurrentIndex(field.findData(value))
 
 
 def on_edit(field: QWidget, slot: Callable[[], None]) -> None:
     """Call the slot when somebody edits the field, not when it is filled."""
     if isinstance(field, QLineEdit):
         field.textEdited.connect(slot)
-        return
-    assert isinstance(field, QComboBox)
-    field.activated.connect(slot)
+    elif isinstance(field, QCheckBox):
+        field.clicked.connect(slot)
+    else:
+        assert isinstance(field, QComboBox)
+        field.activated.connect(slot)

@@ -77,6 +77,10 @@ class FormNote(QWidget):
     def show_wrong(self, text: str) -> None:
         self._show("warning", text, is_wrong=True)
 
+    def show_warning(self, text: str) -> None:
+        """Something to know that is not wrong."""
+        self._show("warning", text)
+
     def show_good(self, text: str) -> None:
         self._show("tick", text)
 

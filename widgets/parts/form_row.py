@@ -4,6 +4,7 @@ Called by the wizard's pages. Each row is named after the attribute that it edit
 """
 
 from collections.abc import Mapping
+from operator import attrgetter
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
@@ -22,6 +23,7 @@ class FormRow:
         self.field = field
         self.note = note
         self._help_text = help_text
+        self._is_warning = False
         self._is_visible = True
         self.show_error("")
 
@@ -29,14 +31,17 @@ class FormRow:
         """The sentence instead of the help; an empty one brings the help back."""
         if sentence:
             self.note.show_wrong(sentence)
+        elif self._is_warning:
+            self.note.show_warning(self._help_text)
         else:
             self.note.show_help(self._help_text)
         self.note.setVisible(self._is_visible and bool(self.note.text))
         self.field.setAccessibleDescription(sentence or self._help_text)
 
-    def set_help(self, text: str) -> None:
-        """Other words of help; an error that is shown stays."""
+    def set_help(self, text: str, *, is_warning: bool = False) -> None:
+        """Other words of help, or of warning; an error that is shown stays."""
         self._help_text = text
+        self._is_warning = is_warning
         if not self.note.is_wrong:
             self.show_error("")
 
@@ -99,19 +104,23 @@ class Form(QWidget):
         return self.rows[name]
 
     def bind(self, name: str, field: QWidget) -> None:
-        """A field that is read and filled by this name; ``add`` does so for its own."""
+        """A field that is read and filled by this name; ``add`` does so for its own.
+
+        A name with a dot is an attribute of an attribute.
+        """
         self._fields[name] = field
         on_edit(field, self._tell_edited)
 
     def fill(self, source: object) -> None:
         """Show the attributes of the fields' names."""
         for name, field in self._fields.items():
-            fill_field(field, getattr(source, name))
+            fill_field(field, attrgetter(name)(source))
 
     def read_into(self, target: object) -> None:
         """Set the attributes of the fields' names to what is typed."""
         for name, field in self._fields.items():
-            setattr(target, name, read_field(field))
+            *owner, attribute = name.split(".")
+            setattr(attrgetter(".".join(owner))(target) if owner else target, attribute, read_field(field))
 
     def show_errors(self, errors: Mapping[str, str]) -> None:
         """One sentence for each row that has one, by the rows' names; the others show their help."""

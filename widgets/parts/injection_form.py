@@ -20,7 +20,7 @@ _MARK, _LAB, _REDFISH, _TEXT = "mark", "lab", "redfish", "text"
 _MOST_NODES = 3
 _HELP = {
     "typed": "As on the command line: freeze primary for 5s.",
-    "statement": "Such as SELECT pg_promote().",
+    "statement": "Such as SELECT pg_promote(), or ALTER AVAILABILITY GROUP ag1 FAILOVER.",
     "host": "A host's number from 1 in its target, or its name.",
     "target": "The store's number from 1 in the plan.",
     "place": "Such as root@r630 or root@r630:22.",

@@ -10,6 +10,7 @@ from engine.dvdstore.estimate import estimate
 from engine.dvdstore.sizing import DbSize
 from engine.errors import BadInput
 from engine.plan import RunPlan
+from engine.store_layout import StoreLayout
 from widgets.parts.form_fields import NumberField
 from widgets.parts.form_note import FormNote
 from widgets.parts.form_row import Form
@@ -17,6 +18,7 @@ from widgets.parts.look import Look
 from widgets.parts.numbers import byte_size
 from widgets.parts.table_view import TableView
 from widgets.wizard.estimate_model import EstimateModel
+from widgets.wizard.layout_form import LayoutForm
 from widgets.wizard.page import WizardPage
 from widgets.wizard.store_work import StoreWork
 
@@ -25,16 +27,19 @@ _ANY_SIZE = DbSize(1, "MB")
 
 
 class DatabasePage(WizardPage):
-    """The wishes carry as much of the plan as the work needs: targets, databases, size, seed."""
+    """The wishes carry as much of the plan as the work needs: targets, databases, size, seed.
+
+    ``build_wished`` also tells whether to build anew, and the ``StoreLayout`` of SQL Server's stores or ``None``.
+    """
 
     title = "Database"
-    build_wished = Signal(RunPlan, bool)
+    build_wished = Signal(RunPlan, bool, object)
     verify_wished = Signal(RunPlan)
     reset_wished = Signal(RunPlan)
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         lead = "Each store is a DVD Store 2 database of a whole number of MB or GB; 1000MB is not 1GB."
-        super().__init__(look, lead, ("db_size",), parent)
+        super().__init__(look, lead, ("db_size", "layout"), parent)
         self.form = Form(look, self)
         self.size_field = NumberField(step=10, parent=self)
         self.size_field.setPlaceholderText("as built")
@@ -56,12 +61,14 @@ class DatabasePage(WizardPage):
         self.table = TableView("Rows and bytes of a store", self)
         self.table.setModel(self.model)
         self.sum_note = FormNote(look, self)
+        self.layout_form = LayoutForm(look, self)
         self.work = StoreWork(look, self)
         self._lay_out()
         self.form.edited.connect(self._read)
         self.size_field.textEdited.connect(self._follow_unit)
         for choice in (self.as_it_is, self.reset_first):
             choice.clicked.connect(self._read)
+        self.layout_form.edited.connect(self.edited)
         self.work.build_wished.connect(self._wish_build)
         self.work.verify_wished.connect(self._wish_verify)
         self.work.reset_wished.connect(self._wish_reset)
@@ -69,12 +76,22 @@ class DatabasePage(WizardPage):
     def load(self, draft: PlanDraft) -> None:
         super().load(draft)
         self.form.fill(draft)
+        self.layout_form.load(draft.layout)
         (self.reset_first if draft.reset else self.as_it_is).setChecked(True)
         self._show_estimate()
 
     def show_errors(self, errors: Mapping[str, str]) -> None:
         self.form.show_errors(errors)
+        prefix = "layout."
+        own = {path.removeprefix(prefix): text for path, text in errors.items() if path.startswith(prefix)}
+        self.layout_form.show_errors(own)
         self._show_estimate()
+
+    def focus_field(self, path: str) -> None:
+        if path.startswith("layout."):
+            self.layout_form.focus_row(path.removeprefix("layout."))
+        else:
+            super().focus_field(path)
 
     def first_control(self) -> QWidget:
         return self.size_field
@@ -95,6 +112,7 @@ class DatabasePage(WizardPage):
         rows_and_bytes.addWidget(self.table)
         rows_and_bytes.addWidget(self.sum_note)
         self.body.addLayout(rows_and_bytes)
+        self.body.addWidget(self.layout_form)
         self.body.addWidget(self.work)
         self.body.addStretch(1)
 
@@ -115,6 +133,7 @@ class DatabasePage(WizardPage):
             size = self.draft.size()
         except BadInput:
             size = None
+        self._show_layout(size)
         found = estimate(size) if size is not None else None
         self.model.show_estimate(found)
         if found is None:
@@ -125,6 +144,16 @@ class DatabasePage(WizardPage):
         total = f"; {stores} stores need {byte_size(stores * found.total_bytes)}" if stores > 1 else ""
         self.sum_note.show_help(f"A store of {size} needs about {each} on disk, without logs and room to grow{total}.")
 
+    def _show_layout(self, size: DbSize | None) -> None:
+        self.layout_form.setVisible(self.draft.has_layout)
+        self.layout_form.show_suggested(StoreLayout.for_size(size) if size is not None else None)
+        try:
+            layout = self.draft.store_layout()
+        except BadInput:
+            return
+        if layout is not None:
+            self.layout_form.show_total(layout)
+
     def _stores(self) -> int:
         try:
             return len(self.draft.store_plan().stores())
@@ -133,8 +162,12 @@ class DatabasePage(WizardPage):
 
     def _wish_build(self, anew: bool) -> None:
         plan = self._store_plan()
-        if plan is not None:
-            self.build_wished.emit(plan, anew)
+        if plan is None:
+            return
+        try:
+            self.build_wished.emit(plan, anew, self.draft.store_layout())
+        except BadInput as error:
+            self.work.show_result(f"Nothing was done: {error}", ok=False)
 
     def _wish_verify(self) -> None:
         plan = self._store_plan()

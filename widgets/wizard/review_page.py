@@ -25,7 +25,7 @@ def told(errors: Mapping[str, str]) -> list[str]:
     sentences = []
     for path, sentence in errors.items():
         kind, *rest = path.split(".")
-        sentences.append(f"{words[kind]} {int(rest[0]) + 1}: {sentence}" if rest else sentence)
+        sentences.append(f"{words[kind]} {int(rest[0]) + 1}: {sentence}" if kind in words and rest else sentence)
     return sentences
 
 

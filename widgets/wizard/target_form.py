@@ -1,23 +1,26 @@
-"""The editor of one target: kind, hosts, database, user, password, TLS mode, label.
+"""The editor of one target: kind, hosts, database, user, password, encryption, driver, label.
 
-The embedded server needs nothing: instead of a server's fields it shows how many servers it is, and who promotes a
-standby. The password is told as it is typed and is part of no draft.
+Each kind shows what it needs. The embedded server needs nothing: instead of a server's fields it shows how many servers
+it is, and who promotes a standby. The password is told as it is typed and is part of no draft.
 """
 
 from collections.abc import Mapping
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QVBoxLayout, QWidget
 
 from engine.draft import FAILOVER_HELP, FAILOVER_TITLES, KINDS, LAB_CHOICES, TargetDraft, kind_of, lab_choice
 from engine.errors import BadInput
+from engine.installed_drivers import InstalledDrivers
 from engine.secrets import Secret
-from engine.target import TLS_MODES, Target
+from engine.target import POSTGRESQL, Target
 from widgets.parts.form_fields import choice_field
 from widgets.parts.form_row import Form
 from widgets.parts.look import Look
+from widgets.wizard.driver_row import DriverRow
+from widgets.wizard.sql_server_rows import SqlServerRows
 
-_SERVER_ROWS = ("hosts", "user", "password", "tls")
 _TLS_HELP = {
     "disable": "Never encrypted.",
     "allow": "Encrypted only if the server insists.",
@@ -29,31 +32,30 @@ _TLS_HELP = {
 
 
 class TargetForm(QWidget):
-    """``edited``: a field of the target changed. ``password_typed``: the password as it now stands, and keep it?"""
+    """``edited``: a field of the target changed. ``password_typed``: the password as it now stands, and keep it?
+
+    ``drivers_wished``: a kind is shown that needs an ODBC driver; ``show_drivers`` takes what is installed.
+    """
 
     edited = Signal()
     password_typed = Signal(Secret, bool)
+    drivers_wished = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._target = TargetDraft()
         self.form = Form(look, self)
-        self.kind = choice_field(self)
-        for kind in KINDS:
-            self.kind.addItem(kind.title, kind.kind)
-        self.hosts, self.database, self.user, self.password = (QLineEdit(self) for _ in range(4))
-        self.password.setEchoMode(QLineEdit.EchoMode.Password)
-        self.keep = QCheckBox("Keep in keyring", self)
-        self.tls = choice_field(self)
-        for mode in TLS_MODES:
-            self.tls.addItem(mode, mode)
-        self.shape, self.failover = choice_field(self), choice_field(self)
-        for choice in LAB_CHOICES:
-            self.shape.addItem(choice.title, choice.name)
-        for mode, title in FAILOVER_TITLES.items():
-            self.failover.addItem(title, mode)
+        self._add_what()
+        self.sql_server = SqlServerRows(self.form, self)
+        self.sql_server.add_log_in()
+        self._add_log_in()
+        self._add_tls()
+        self.sql_server.add_encryption()
+        self.driver = DriverRow(self.form, self)
+        self.sql_server.add_listener()
         self.label = QLineEdit(self)
-        self._add_rows()
+        help_text = "What its clients are called; empty: the database's name."
+        self.form.add("label", "Label", self.label, help_text=help_text)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.form)
@@ -65,35 +67,66 @@ class TargetForm(QWidget):
     def load(self, target: TargetDraft, password: Secret | None, keep: bool) -> None:
         """Show this target and edit it from now on."""
         self._target = target
-        self.form.fill(target)
+        self._fill()
         typed = password.reveal() if password is not None else ""
         if self.password.text() != typed:
             self.password.setText(typed)
         self.keep.setChecked(keep)
-        self._show_kind()
+        self._wish_drivers()
 
     def show_errors(self, errors: Mapping[str, str]) -> None:
         self.form.show_errors(errors)
 
-    def _add_rows(self) -> None:
+    def show_drivers(self, found: Mapping[str, InstalledDrivers]) -> None:
+        """The ODBC drivers that are installed, by the kinds of targets."""
+        self.driver.take_drivers(found)
+        self.driver.show_target(self._target)
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        super().showEvent(event)
+        self._wish_drivers()
+
+    def _add_what(self) -> None:
         form = self.form
+        self.kind, self.shape, self.failover = (choice_field(self) for _ in range(3))
+        self.hosts, self.database = QLineEdit(self), QLineEdit(self)
+        for kind in KINDS:
+            self.kind.addItem(kind.title, kind.kind)
+        for choice in LAB_CHOICES:
+            self.shape.addItem(choice.title, choice.name)
+        for mode, title in FAILOVER_TITLES.items():
+            self.failover.addItem(title, mode)
         form.add("kind", "Kind", self.kind)
         form.add("shape", "Servers", self.shape)
         form.add("failover", "Failover", self.failover)
-        form.add("hosts", "Hosts", self.hosts, help_text="One server, or several that may take over: db1:5432, db2.")
+        form.add("hosts", "Hosts", self.hosts)
         form.add("database", "Database", self.database)
-        form.add("user", "User", self.user)
+
+    def _add_log_in(self) -> None:
+        self.user = QLineEdit(self)
+        self.form.add("user", "User", self.user)
         holder = QWidget(self)
+        self.password = QLineEdit(holder)
+        self.password.setEchoMode(QLineEdit.EchoMode.Password)
+        self.keep = QCheckBox("Keep in keyring", holder)
         password = QVBoxLayout(holder)
         password.setContentsMargins(0, 0, 0, 0)
         password.addWidget(self.password)
         password.addWidget(self.keep)
-        form.add("password", "Password", self.password, holder=holder, bound=False)
-        form.add("tls", "TLS", self.tls)
-        form.add("label", "Label", self.label, help_text="What its clients are called; empty: the database's name.")
+        self.form.add("password", "Password", self.password, holder=holder, bound=False)
+
+    def _add_tls(self) -> None:
+        self.tls = choice_field(self)
+        self._offer_modes(POSTGRESQL)
+        self.form.add("tls", "TLS", self.tls)
 
     def _read(self) -> None:
+        before = self._target.kind
         self.form.read_into(self._target)
+        if self._target.kind != before:
+            self._target.suit_kind()
+            self._fill()
+            self._wish_drivers()
         self._show_kind()
         self.edited.emit()
 
@@ -106,24 +139,49 @@ class TargetForm(QWidget):
             target, password = Target.parse(url)
         except BadInput:
             return
+        self._offer_modes(target.kind)
+        self.driver.show_target(TargetDraft.from_target(target))
         self.form.fill(TargetDraft.from_target(target.with_label(self.label.text())))
         self._read()
         if password is not None:
             self.password.setText(password.reveal())
             self._tell_password()
 
+    def _fill(self) -> None:
+        self._offer_modes(self._target.kind)
+        self.driver.show_target(self._target)
+        self.form.fill(self._target)
+        self._show_kind()
+
+    def _offer_modes(self, kind: str) -> None:
+        """The TLS modes of a kind to choose from; where none are shown, whatever mode there is must be among them."""
+        modes = kind_of(kind).tls_modes or kind_of(POSTGRESQL).tls_modes
+        if modes != tuple(self.tls.itemData(place) for place in range(self.tls.count())):
+            self.tls.clear()
+            for mode in modes:
+                self.tls.addItem(mode, mode)
+
     def _show_kind(self) -> None:
-        kind = kind_of(self._target.kind)
-        for name in _SERVER_ROWS:
-            self.form.rows[name].set_visible(kind.has_server)
-        choice = lab_choice(self._target.shape)
-        self.form.rows["shape"].set_help(choice.says)
-        self.form.rows["shape"].set_visible(not kind.has_server)
-        self.form.rows["failover"].set_help(FAILOVER_HELP[self._target.failover])
-        self.form.rows["failover"].set_visible(not kind.has_server and choice.nodes > 1)
+        target, kind, rows = self._target, kind_of(self._target.kind), self.form.rows
+        rows["hosts"].set_visible(kind.has_server)
+        rows["hosts"].set_help(f"One server, or several that may take over: {kind.hosts_example}.")
+        for name in ("user", "password"):
+            rows[name].set_visible(target.takes_password)
+        rows["tls"].set_visible(bool(kind.tls_modes))
+        rows["tls"].set_help(_TLS_HELP.get(target.tls, ""))
+        choice = lab_choice(target.shape)
+        rows["shape"].set_help(choice.says)
+        rows["shape"].set_visible(not kind.has_server)
+        rows["failover"].set_help(FAILOVER_HELP[target.failover])
+        rows["failover"].set_visible(not kind.has_server and choice.nodes > 1)
         self.hosts.setPlaceholderText(f"db1:{kind.port}" if kind.port else "")
         self.user.setPlaceholderText(kind.user)
-        self.form.rows["tls"].set_help(_TLS_HELP.get(self._target.tls, ""))
+        self.sql_server.show_target(target)
+        self.driver.show_target(target)
+
+    def _wish_drivers(self) -> None:
+        if kind_of(self._target.kind).is_odbc and self.isVisible():
+            self.drivers_wished.emit()
 
     def _tell_password(self) -> None:
         self.password_typed.emit(Secret(self.password.text()), self.keep.isChecked())

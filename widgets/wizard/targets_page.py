@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 from engine.connection_result import ConnectionResult
 from engine.draft import LABELS, PlanDraft, TargetDraft
 from engine.errors import BadInput
+from engine.installed_drivers import InstalledDrivers
 from engine.plan import RunPlan
 from engine.secrets import Secret
 from engine.target import Target
@@ -26,6 +27,7 @@ _Password = tuple[Secret, bool]
 
 class TargetsPage(WizardPage):
     """``test_wished``: the target's number and the first store on it. ``password_entered``: secret's name, it, keep it?
+    ``drivers_wished``: what ODBC drivers are installed.
 
     Passwords are held here by the secret's name, as long as the window stands.
     """
@@ -33,6 +35,7 @@ class TargetsPage(WizardPage):
     title = "Targets"
     test_wished = Signal(int, Target)
     password_entered = Signal(str, Secret, bool)
+    drivers_wished = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         lead = "The databases under test. The embedded server comes with Spindle and needs nothing."
@@ -88,7 +91,7 @@ class TargetsPage(WizardPage):
         """The passwords that were typed for targets of the draft, by ``Target.secret_name``."""
         secrets: dict[str, Secret] = {}
         for target, password in zip(self.draft.targets, self._passwords, strict=True):
-            if password is not None and password[0].reveal() and not target.validate():
+            if password is not None and password[0].reveal() and target.takes_password and not target.validate():
                 secrets[target.target().secret_name] = password[0]
         return secrets
 
@@ -102,6 +105,11 @@ class TargetsPage(WizardPage):
             if target is asked:
                 self._results[place] = result
         self._show_result()
+
+    def show_drivers(self, found: Mapping[str, InstalledDrivers]) -> None:
+        """The ODBC drivers that are installed, by the kinds of targets."""
+        self.editor.show_drivers(found)
+        self.show_errors(self._errors)
 
     def _lay_out(self) -> None:
         row = QHBoxLayout()
@@ -124,6 +132,7 @@ class TargetsPage(WizardPage):
         self.targets.remove_wished.connect(self._remove)
         self.targets.moved.connect(self._move)
         self.editor.edited.connect(self._on_edited)
+        self.editor.drivers_wished.connect(self.drivers_wished)
         self.editor.password_typed.connect(self._on_password)
         self.editor.password.editingFinished.connect(self._tell_password)
         self.editor.keep.clicked.connect(self._tell_password)
@@ -188,7 +197,7 @@ class TargetsPage(WizardPage):
     def _tell_password(self) -> None:
         """Not with each key: the keyring would see every beginning of it."""
         password, target = self._passwords[self._current], self.draft.targets[self._current]
-        if password is not None and password[0].reveal() and not target.validate():
+        if password is not None and password[0].reveal() and target.takes_password and not target.validate():
             self.password_entered.emit(target.target().secret_name, *password)
 
     def _read_counts(self) -> None:

@@ -3,6 +3,8 @@
 It edits one draft, and tells what is wished. The application does it and hands back what came of it.
 """
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
@@ -18,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from engine.connection_result import ConnectionResult
 from engine.draft import PlanDraft
+from engine.installed_drivers import InstalledDrivers
 from engine.plan import RunPlan
 from engine.plan_wording import plan_sentences
 from engine.secrets import Secret
@@ -43,13 +46,13 @@ class Wizard(QWidget):
 
     ``start_wished``: the plan, whether its stores are to be reset before and its orders to be looked up afterwards, and
     the passwords that were typed, by the names under which they are looked up. The wishes for work on stores carry a
-    plan of which only targets, databases, size and seed count. The draft is edited in place; ``draft_changed`` tells
-    so.
+    plan of which only targets, databases, size and seed count; the one to build also whether anew, and the files of
+    SQL Server's stores. The draft is edited in place; ``draft_changed`` tells so.
     """
 
     start_wished = Signal(RunPlan, bool, bool, dict)
     test_wished = Signal(int, Target)
-    build_wished = Signal(RunPlan, bool)
+    build_wished = Signal(RunPlan, bool, object)
     verify_wished = Signal(RunPlan)
     reset_wished = Signal(RunPlan)
     cancel_wished = Signal()
@@ -57,6 +60,7 @@ class Wizard(QWidget):
     open_plan_wished = Signal()
     copy_wished = Signal(str)
     password_entered = Signal(str, Secret, bool)
+    drivers_wished = Signal()
     draft_changed = Signal()
 
     def __init__(self, look: Look, draft: PlanDraft, parent: QWidget | None = None) -> None:
@@ -100,7 +104,9 @@ class Wizard(QWidget):
 
     def fill(self, plan: RunPlan) -> None:
         """Take the fields from a plan file or a past run, and begin at the first page."""
+        layout = self._draft.layout
         self._draft = PlanDraft.from_plan(plan, reset=self._draft.reset, audit=self._draft.audit)
+        self._draft.layout = layout
         self._seen = {0}
         self._show_draft()
         self.page_list.setCurrentRow(0)
@@ -109,6 +115,10 @@ class Wizard(QWidget):
     def show_test(self, number: int, result: ConnectionResult) -> None:
         """What came of the connection test that was wished for target ``number``."""
         self.targets.show_test(number, result)
+
+    def show_drivers(self, found: Mapping[str, InstalledDrivers]) -> None:
+        """The ODBC drivers that are installed, by the kinds of targets."""
+        self.targets.show_drivers(found)
 
     def show_job(self, doing: str, share: float) -> None:
         """How far the work on the stores has come."""
@@ -169,6 +179,7 @@ class Wizard(QWidget):
         self.open_plan.clicked.connect(self.open_plan_wished)
         self.targets.test_wished.connect(self.test_wished)
         self.targets.password_entered.connect(self.password_entered)
+        self.targets.drivers_wished.connect(self.drivers_wished)
         self.database.build_wished.connect(self.build_wished)
         self.database.verify_wished.connect(self.verify_wished)
         self.database.reset_wished.connect(self.reset_wished)

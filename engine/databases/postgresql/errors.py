@@ -55,7 +55,8 @@ def connect_error(message: str, host: Host, target: Target) -> TargetError:
     if 'database "' in said and "does not exist" in said:
         return _unusable(
             ErrorClass.MISSING_DATABASE,
-            f"Database '{target.database}' does not exist on {host}; make it with: spindle build --target {target.url}",
+            f"Database '{target.database}' does not exist on {host}; make it with:"
+            f" spindle build --target {target.argument}",
         )
     error_class = next((each for text, each in _BY_TEXT if text in said), ErrorClass.CONNECTION_LOST)
     if error_class is ErrorClass.REJECTED:

@@ -24,6 +24,7 @@ from engine.dvdstore.rows import StoreRows
 from engine.dvdstore.sizing import DbSize
 from engine.errors import Cancelled, ErrorClass, TargetError, UserError
 from engine.secrets import Secret
+from engine.store_layout import StoreLayout
 from engine.target import Host, Target
 
 _SETTINGS = (
@@ -87,7 +88,20 @@ class PostgreSQLStore:
                 highest_order=highest_order,
             )
 
-    def build(self, size: DbSize, seed: int, *, replace: bool, tell: Tell, cancelled: CancelledQuestion) -> BuildReport:
+    def build(
+        self,
+        size: DbSize,
+        seed: int,
+        *,
+        replace: bool,
+        tell: Tell,
+        cancelled: CancelledQuestion,
+        layout: StoreLayout | None = None,
+    ) -> BuildReport:
+        if layout is not None:
+            raise UserError(
+                "a file layout is given, and PostgreSQL places its files itself; leave it out, it is SQL Server's."
+            )
         tell(Progress(doing="looking at the database", share=0.0))
         made_database = ensure_database(self._target, self._secret, self._timeouts)
         with self._opened() as connection:
@@ -141,6 +155,9 @@ class PostgreSQLStore:
             (made_database,) = _one(connection, "SELECT made_database FROM spindle_store")
         return self._remove(made_database=made_database)
 
+    def load_account(self) -> tuple[str, Secret] | None:
+        return None
+
     def _remove(self, *, made_database: bool) -> str:
         """Drop the store, and the database if a build made it and nobody else has anything in it; says which."""
         with self._opened() as connection:
@@ -170,12 +187,12 @@ class PostgreSQLStore:
         if built is None:
             raise UserError(
                 f"Database '{self._target.database}' holds no store; build one with:"
-                f" spindle build --target {self._target.url}"
+                f" spindle build --target {self._target.argument}"
             )
         if built[0] != "complete":
             raise UserError(
                 f"The store in database '{self._target.database}' is only partly built; finish it with:"
-                f" spindle build --target {self._target.url}"
+                f" spindle build --target {self._target.argument}"
             )
         return built
 

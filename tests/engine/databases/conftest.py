@@ -1,4 +1,7 @@
-"""Databases for the tests of this room. Each test file has its own ``dbms``: the server that is under test."""
+"""Databases for the tests of this room. Each test file has its own ``dbms``: the server that is under test.
+
+One with tests that kill it has ``mortal`` too: a server of the same kind that may be killed.
+"""
 
 import socket
 from collections.abc import Iterator
@@ -11,10 +14,11 @@ from engine.target import Host
 pytest.register_assert_rewrite("tests.engine.databases.contract")
 
 from tests.engine.databases.contract.places import SEED, SIZE, Place  # noqa: E402 - asserts are rewritten at import
-from tests.engine.databases.contract.under_test import DatabaseUnderTest  # noqa: E402
+from tests.engine.databases.contract.under_test import DatabaseUnderTest, MortalDatabase  # noqa: E402
 
 _PRISTINE = "contract_pristine"
 _SCRATCH = "contract_scratch"
+_MORTAL = "contract_mortal"
 
 
 @pytest.fixture(scope="module")
@@ -48,6 +52,24 @@ def place(pristine: Place, scratch: Place) -> Place:
     """A store of its own for one test, which may do to it what it likes."""
     scratch.dbms.copy(pristine.name, scratch.name)
     return scratch
+
+
+@pytest.fixture(scope="module")
+def mortal_store(mortal: MortalDatabase) -> Iterator[Place]:
+    """A store on a server that may be killed; a test may leave orders in it."""
+    place = Place(mortal, _MORTAL)
+    place.build(SIZE, SEED)
+    yield place
+    mortal.drop(_MORTAL)
+
+
+@pytest.fixture
+def dying(mortal: MortalDatabase, mortal_store: Place) -> Iterator[Place]:
+    """That store for one test, after which its sessions are closed and its server runs again."""
+    place = Place(mortal, mortal_store.name)
+    yield place
+    place.close()
+    mortal.start()
 
 
 @pytest.fixture

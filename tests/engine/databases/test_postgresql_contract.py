@@ -1,22 +1,33 @@
 """PostgreSQL fulfils the contract of a database under test, on the embedded server."""
 
+from collections.abc import Iterator
+
 import pytest
 
 from engine.lab.server import EmbeddedServer
+from tests.engine.databases.contract.auditing import AuditContract, AuditingContract
 from tests.engine.databases.contract.building import BuildingContract
 from tests.engine.databases.contract.buying import BuyingContract
 from tests.engine.databases.contract.connecting import ConnectingContract
 from tests.engine.databases.contract.crowding import CrowdingContract
 from tests.engine.databases.contract.failing import FailingContract
 from tests.engine.databases.contract.keeping import KeepingContract
+from tests.engine.databases.contract.probing import ProbingContract
 from tests.engine.databases.contract.searching import SearchingContract
-from tests.engine.databases.contract.under_test import DatabaseUnderTest
-from tests.engine.databases.postgresql.under_test import PostgreSQLUnderTest
+from tests.engine.databases.contract.surviving import SurvivingContract
+from tests.engine.databases.contract.under_test import DatabaseUnderTest, MortalDatabase
+from tests.engine.databases.postgresql.under_test import PostgreSQLUnderTest, server_of_its_own
 
 
 @pytest.fixture(scope="module")
 def dbms(embedded_server: EmbeddedServer) -> DatabaseUnderTest:
     return PostgreSQLUnderTest(embedded_server)
+
+
+@pytest.fixture(scope="module")
+def mortal() -> Iterator[MortalDatabase]:
+    with server_of_its_own() as server:
+        yield server
 
 
 class TestSearching(SearchingContract):
@@ -45,3 +56,19 @@ class TestFailing(FailingContract):
 
 class TestCrowding(CrowdingContract):
     """Many users at once."""
+
+
+class TestAuditing(AuditingContract):
+    """What an audit is told of a store."""
+
+
+class TestAudit(AuditContract):
+    """The audit of what users bought."""
+
+
+class TestProbing(ProbingContract):
+    """Asking a host whether it commits writes."""
+
+
+class TestSurviving(SurvivingContract):
+    """A server that is killed and started again."""

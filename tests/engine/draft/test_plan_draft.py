@@ -16,13 +16,15 @@ from engine.faults.fitting import check_fits
 from engine.faults.planned import PlannedFault
 from engine.places import find_places
 from engine.plan import RunPlan
-from engine.target import EMBEDDED, POSTGRESQL, Target
+from engine.store_layout import StoreLayout
+from engine.target import EMBEDDED, MSSQL, MYSQL, POSTGRESQL, Target
 from tests.engine.plans import PLANS
 
 TYPED = st.text("0123456789.,:-abMGB ", max_size=8)
+KIND_NAMES = st.sampled_from([EMBEDDED, POSTGRESQL, MSSQL, MYSQL])
 DRAFTS = st.builds(
     PlanDraft,
-    targets=st.lists(st.builds(TargetDraft, kind=st.sampled_from([EMBEDDED, POSTGRESQL]), hosts=TYPED), max_size=3),
+    targets=st.lists(st.builds(TargetDraft, kind=KIND_NAMES, hosts=TYPED), max_size=3),
     faults=st.lists(
         st.builds(
             FaultDraft,
@@ -191,3 +193,22 @@ def test_orders_are_looked_up_by_themselves_on_the_embedded_server_alone() -> No
     assert draft.audits
     assert PlanDraft.from_plan(draft.plan(), audit=draft.audit).audits
     assert not replace(PlanDraft(), audit=False).audits
+
+
+def test_files_are_chosen_only_where_a_target_is_sql_server() -> None:
+    draft = PlanDraft(targets=[TargetDraft(kind=POSTGRESQL, hosts="db1")])
+    draft.layout.log.size_mb = "much"
+    assert (draft.has_layout, draft.store_layout(), draft.validate()) == (False, None, {})
+    draft.targets.append(TargetDraft(kind=MSSQL, hosts="db2"))
+    assert draft.has_layout
+    assert draft.validate() == {"layout.log": "Size of the log is 'much'; give a whole number."}
+    with pytest.raises(BadInput):
+        draft.store_layout()
+    draft.layout.log.size_mb = "500"
+    layout = draft.store_layout()
+    assert layout is not None
+    assert layout.log.size_mb == 500
+    assert layout.customers == StoreLayout.for_size(DbSize(100, "MB")).customers
+    assert PlanDraft.from_dict(json.loads(json.dumps(draft.to_dict()))) == draft
+    draft.db_size = ""
+    assert draft.store_layout() is None

@@ -3,7 +3,19 @@ from hypothesis import given
 
 from engine.draft.target_draft import KINDS, TargetDraft, kind_of
 from engine.errors import BadInput
-from engine.target import EMBEDDED, FAST, MANUAL, POSTGRESQL, PROBE, Host, Target
+from engine.target import (
+    EMBEDDED,
+    FAST,
+    MANUAL,
+    MARIADB,
+    MSSQL,
+    MYSQL,
+    POSTGRESQL,
+    PROBE,
+    Host,
+    SqlServerOptions,
+    Target,
+)
 from tests.engine.plans import TARGETS
 
 
@@ -29,7 +41,7 @@ def test_hosts_are_typed_with_and_without_ports() -> None:
 @pytest.mark.parametrize(
     ("hosts", "sentence"),
     [
-        ("", "Hosts is empty; name the server, such as db1 or db1:5432."),
+        ("", "Hosts is empty; name the server, such as db1:5432, db2."),
         ("db1,,db2", "Hosts has nothing between two commas; write them as db1, db2:5433."),
         ("db1:99999", "Port 99999 of host db1 is out of range; give one from 1 to 65535."),
         ("db 1", "Target host 'db%201' can't be read; write host:port, and an IPv6 address in brackets."),
@@ -67,7 +79,7 @@ def test_a_kept_draft_of_an_unknown_kind_is_the_embedded_server() -> None:
 
 
 def test_the_kinds_know_their_defaults() -> None:
-    assert [kind.kind for kind in KINDS] == [EMBEDDED, POSTGRESQL]
+    assert [kind.kind for kind in KINDS] == [EMBEDDED, POSTGRESQL, MSSQL, MARIADB, MYSQL]
     assert (kind_of(POSTGRESQL).port, kind_of(POSTGRESQL).user) == (5432, "postgres")
     with pytest.raises(BadInput, match="paper"):
         kind_of("paper")
@@ -107,3 +119,60 @@ def test_a_kept_lab_that_is_not_ours_is_a_single_server() -> None:
 def test_a_wrong_shape_or_failover_is_told() -> None:
     assert list(TargetDraft(shape="ring").validate()) == ["shape", "failover"]
     assert list(TargetDraft(shape="pair", failover="never").validate()) == ["failover"]
+
+
+def test_hosts_of_a_sql_server_are_typed_as_its_users_write_them() -> None:
+    draft = TargetDraft(kind=MSSQL, hosts=r"db1\prod, db2, db3:1444,[::1]\x:1445")
+    assert draft.target().hosts == (
+        Host("db1", 0, "prod"),
+        Host("db2", 1433),
+        Host("db3", 1444),
+        Host("::1", 1445, "x"),
+    )
+    assert draft.target().user == "sa"
+    assert TargetDraft.from_target(draft.target()).hosts == r"db1\prod, db2:1433, db3:1444, [::1]\x:1445"
+    draft.hosts = "db1,1433"
+    assert draft.validate() == {"hosts": "Host '1433' looks like a port; write it behind a colon, such as db1:1433."}
+
+
+def test_an_integrated_log_in_has_no_user_and_forgets_none() -> None:
+    draft = TargetDraft(kind=MSSQL, hosts="db1", user="me")
+    assert draft.takes_password
+    draft.sql_server.authentication = "integrated"
+    assert not draft.takes_password
+    assert draft.target() == Target(
+        kind=MSSQL, hosts=(Host("db1", 1433),), sql_server=SqlServerOptions(authentication="integrated")
+    )
+    draft.sql_server.authentication = "sql"
+    assert draft.target().user == "me"
+
+
+def test_what_another_kind_has_is_kept_and_not_taken() -> None:
+    draft = TargetDraft(kind=MSSQL, hosts="db1", driver="FreeTDS", tls="verify-ca")
+    draft.sql_server.encrypt = "no"
+    assert (draft.target().tls, draft.target().driver) == ("disable", "FreeTDS")
+    draft.kind = POSTGRESQL
+    assert (draft.target().tls, draft.target().driver) == ("verify-ca", "")
+
+
+def test_a_mode_that_a_kind_has_not_becomes_its_usual_one() -> None:
+    draft = TargetDraft(kind=MARIADB, hosts="db1", tls="allow")
+    assert draft.validate() == {"tls": "TLS is 'allow'; give one of disable, prefer, require, verify-ca, verify-full."}
+    assert TargetDraft.from_dict(draft.to_dict()).tls == "prefer"
+    draft.suit_kind()
+    assert (draft.tls, draft.validate()) == ("prefer", {})
+    kept = TargetDraft(kind=MSSQL, tls="allow")
+    kept.suit_kind()
+    assert kept.tls == "allow"
+
+
+def test_a_copy_is_edited_alone() -> None:
+    draft = TargetDraft(kind=MSSQL, hosts="db1")
+    draft.copy().sql_server.encrypt = "no"
+    assert draft.sql_server.encrypt == "yes"
+
+
+def test_a_draft_of_before_there_was_sql_server_is_read() -> None:
+    assert TargetDraft.from_dict({"kind": POSTGRESQL, "hosts": "db1", "sql_server": "none"}) == TargetDraft(
+        kind=POSTGRESQL, hosts="db1"
+    )

@@ -9,7 +9,7 @@ from engine.dvdstore import words
 LISTS = [(words.title_words, 1_000), (words.first_names, 200), (words.last_names, 200)]
 
 # Stop words of four letters and more: shorter ones can't be in the lists.
-INNODB = "from that this what when where will with"
+INNODB = "about from that this what when where will with"
 POSTGRESQL_ENGLISH = """
     myself ours ourselves your yours yourself yourselves himself hers herself itself they them their theirs themselves
     what which whom this that these those were been being have having does doing because until while with about against

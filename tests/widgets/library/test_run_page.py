@@ -155,7 +155,7 @@ def test_the_recovery_from_each_fault_has_a_page(page: RunPage) -> None:
     faulted.tell_to(300)
     page.show_run(record, faulted.end())
     page.tabs.setCurrentWidget(page.recovery)
-    assert page.recovery.faults.count() == 2
+    assert page.recovery.faults.count() == 3, "two faults, and the spread of both"
     assert a_figure(page, "Before") == "–"
     page.set_histograms(times)
     assert a_figure(page, "Before") == "9 / 9 / 9\u202fms"

@@ -61,3 +61,11 @@ def test_filling_keeps_the_cursor_of_a_line_that_shows_it_already(qtbot: QtBot, 
     line.setCursorPosition(1)
     fill_field(line, text)
     assert line.cursorPosition() == (1 if text == "40" else 2)
+
+
+def test_an_empty_number_begins_at_the_one_in_its_place(qtbot: QtBot) -> None:
+    number = NumberField(step=10)
+    qtbot.addWidget(number)
+    number.setPlaceholderText("250")
+    qtbot.keyClick(number, Qt.Key.Key_Up)
+    assert number.text() == "260"

@@ -1,7 +1,8 @@
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import pytest
-from PySide6.QtWidgets import QLineEdit
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QCheckBox, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from tests.widgets.accessibility import nameless_controls
@@ -63,3 +64,40 @@ def test_a_row_without_a_word_takes_no_line_and_a_hidden_row_none_at_all(form: F
 def test_fields_are_named_with_their_unit(form: Form) -> None:
     assert form.rows["threads"].field.accessibleName() == "Threads, users"
     assert nameless_controls(form) == []
+
+
+@dataclass
+class Inner:
+    trust: bool = False
+
+
+@dataclass
+class Outer(Values):
+    inner: Inner = field(default_factory=Inner)
+
+
+def test_a_tick_edits_an_attribute_of_an_attribute(qtbot: QtBot, form: Form) -> None:
+    box = QCheckBox("Trust", form)
+    form.add("trust", "Certificate", box, bound=False)
+    form.bind("inner.trust", box)
+    values = Outer()
+    form.fill(Outer(inner=Inner(trust=True)))
+    assert box.isChecked()
+    with qtbot.waitSignal(form.edited):
+        qtbot.keyClick(box, Qt.Key.Key_Space)
+    values.inner.trust = True
+    form.read_into(values)
+    assert values.inner == Inner(trust=False)
+
+
+def test_a_warning_is_help_that_is_not_wrong_and_gives_way_to_an_error(form: Form) -> None:
+    row = form.rows["hosts"]
+    row.set_help("Only in a lab.", is_warning=True)
+    plain = form.rows["threads"]
+    plain.set_help("Only in a lab.")
+    assert (row.note.text, row.note.is_wrong) == ("Only in a lab.", False)
+    assert row.note.grab().toImage() != plain.note.grab().toImage()
+    form.show_errors({"hosts": "Hosts is empty."})
+    assert row.note.is_wrong
+    form.show_errors({})
+    assert (row.note.text, row.note.is_wrong) == ("Only in a lab.", False)

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
@@ -5,7 +7,8 @@ from pytestqt.qtbot import QtBot
 from engine.draft import PlanDraft, TargetDraft
 from engine.dvdstore.sizing import DbSize
 from engine.plan import RunPlan
-from engine.target import POSTGRESQL
+from engine.store_layout import StoreLayout
+from engine.target import MSSQL, POSTGRESQL
 from widgets.parts.look import Look
 from widgets.wizard.database_page import DatabasePage
 
@@ -69,7 +72,7 @@ def test_wishes_carry_the_stores_though_the_load_is_wrong(qtbot: QtBot, page: Da
         with qtbot.waitSignal(signal) as wished:
             button.click()
         assert wished.args[0] == stores
-    assert wished.args == [stores, False]
+    assert wished.args == [stores, False, None]
 
 
 def test_without_a_target_nothing_is_wished_and_it_is_said_why(qtbot: QtBot, page: DatabasePage) -> None:
@@ -78,3 +81,38 @@ def test_without_a_target_nothing_is_wished_and_it_is_said_why(qtbot: QtBot, pag
         page.work.build.click()
     assert page.work.note.is_wrong
     assert "host" in page.work.note.text
+
+
+@pytest.fixture
+def sql_server(page: DatabasePage) -> DatabasePage:
+    page.load(PlanDraft(targets=[TargetDraft(kind=MSSQL, hosts="db1")]))
+    page.show_errors(page.draft.validate())
+    page.show()
+    return page
+
+
+def test_files_are_asked_for_only_where_a_target_is_sql_server(qtbot: QtBot, sql_server: DatabasePage) -> None:
+    assert sql_server.layout_form.isVisible()
+    sql_server.load(PlanDraft(targets=[TargetDraft(kind=POSTGRESQL, hosts="db1")]))
+    sql_server.show_errors({})
+    assert not sql_server.layout_form.isVisible()
+
+
+def test_a_build_carries_the_files_that_are_wanted(qtbot: QtBot, sql_server: DatabasePage) -> None:
+    qtbot.keyClicks(sql_server.layout_form.fields["customers.files"], "4")
+    with qtbot.waitSignal(sql_server.build_wished) as wished:
+        sql_server.work.build.click()
+    suggested = StoreLayout.for_size(DbSize(100, "MB"))
+    assert wished.args[2] == replace(suggested, customers=replace(suggested.customers, files=4))
+
+
+def test_a_wrong_file_is_told_in_its_row_and_nothing_is_built(qtbot: QtBot, sql_server: DatabasePage) -> None:
+    qtbot.keyClicks(sql_server.layout_form.fields["customers.files"], "9")
+    assert sql_server.layout_form.notes["customers"].is_wrong
+    with qtbot.assertNotEmitted(sql_server.build_wished):
+        sql_server.work.build.click()
+    assert sql_server.work.note.text.startswith("Nothing was done: ")
+    assert sql_server.own(sql_server.draft.validate()) != {}
+    sql_server.activateWindow()
+    sql_server.focus_field("layout.customers")
+    assert sql_server.layout_form.fields["customers.folder"].hasFocus()

@@ -3,9 +3,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
-from engine.draft import TargetDraft
+from engine.draft import SqlServerDraft, TargetDraft
+from engine.installed_drivers import InstalledDrivers
 from engine.secrets import Secret
-from engine.target import EMBEDDED, MANUAL, POSTGRESQL, PROBE, TLS_MODES
+from engine.target import EMBEDDED, MANUAL, MARIADB, MSSQL, MYSQL, POSTGRESQL, PROBE
+from engine.target_kinds import kind_facts
 from tests.widgets.accessibility import nameless_controls
 from widgets.parts.look import Look
 from widgets.wizard.target_form import TargetForm
@@ -36,8 +38,8 @@ def test_typing_edits_the_target_and_the_kind_shows_what_it_needs(qtbot: QtBot, 
 
 
 def test_every_tls_mode_can_be_chosen(form: TargetForm) -> None:
-    assert [form.tls.itemData(place) for place in range(form.tls.count())] == list(TLS_MODES)
-    for mode in TLS_MODES:
+    assert [form.tls.itemData(place) for place in range(form.tls.count())] == list(kind_facts(POSTGRESQL).tls_modes)
+    for mode in kind_facts(POSTGRESQL).tls_modes:
         form.load(TargetDraft(kind=POSTGRESQL, tls=mode), None, False)
         assert form.tls.currentText() == mode
         assert form.form.rows["tls"].note.text
@@ -99,3 +101,115 @@ def test_the_embedded_server_is_one_or_several_and_says_what_that_is_for(qtbot: 
     qtbot.keyClick(form.kind, Qt.Key.Key_Down)
     assert not form.shape.isVisible()
     assert not form.failover.isVisible()
+
+
+DRIVERS = {
+    MSSQL: InstalledDrivers(kind=MSSQL, names=("ODBC Driver 18 for SQL Server", "FreeTDS")),
+    MARIADB: InstalledDrivers(kind=MARIADB, hint="No ODBC driver for MariaDB is installed; install one."),
+}
+
+
+def _names(form: TargetForm) -> set[str]:
+    return {name for name, row in form.form.rows.items() if row.holder.isVisible()}
+
+
+def test_each_kind_shows_its_own_fields(form: TargetForm) -> None:
+    server = {"kind", "hosts", "database", "user", "password", "label"}
+    sql_server = {"authentication", "encrypt", "trust_server_certificate", "multi_subnet_failover", "failover_partner"}
+    expected = {
+        EMBEDDED: {"kind", "shape", "database", "label"},
+        POSTGRESQL: server | {"tls"},
+        MARIADB: server | {"tls", "driver"},
+        MYSQL: server | {"tls", "driver"},
+        MSSQL: server | sql_server | {"driver", "application_intent"},
+    }
+    for kind, names in expected.items():
+        form.load(TargetDraft(kind=kind, hosts="db1"), None, False)
+        assert _names(form) == names
+    assert nameless_controls(form) == []
+
+
+def test_an_integrated_log_in_asks_for_no_password(qtbot: QtBot, form: TargetForm) -> None:
+    target = TargetDraft(kind=MSSQL, hosts="db1")
+    form.load(target, None, False)
+    qtbot.keyClick(form.sql_server.authentication, Qt.Key.Key_Down)
+    assert target.sql_server.authentication == "integrated"
+    assert not {"user", "password"} & _names(form)
+    assert "whoever runs Spindle" in form.form.rows["authentication"].note.text
+
+
+def test_trusting_the_certificate_is_a_tick_with_a_warning(qtbot: QtBot, form: TargetForm) -> None:
+    target = TargetDraft(kind=MSSQL, hosts="db1")
+    form.load(target, None, False)
+    note = form.form.rows["trust_server_certificate"].note
+    assert not form.sql_server.trust.isChecked()
+    assert "of a known authority" in note.text
+    qtbot.keyClick(form.sql_server.trust, Qt.Key.Key_Space)
+    assert target.sql_server.trust_server_certificate
+    assert "Nobody checks who answers" in note.text
+    qtbot.keyClick(form.sql_server.encrypt, Qt.Key.Key_Down)
+    form.show_errors(target.validate())
+    assert "Strict encryption always checks" in note.text
+    assert note.is_wrong
+
+
+def test_a_tls_mode_that_the_next_kind_has_not_is_left(qtbot: QtBot, form: TargetForm) -> None:
+    target = TargetDraft(kind=POSTGRESQL, hosts="db1", tls="allow")
+    form.load(target, None, False)
+    for _ in range(2):
+        qtbot.keyClick(form.kind, Qt.Key.Key_Down)
+    assert (target.kind, target.tls, form.tls.currentText()) == (MARIADB, "prefer", "prefer")
+
+
+def test_what_is_installed_is_wished_when_a_kind_needs_a_driver(qtbot: QtBot, form: TargetForm) -> None:
+    with qtbot.assertNotEmitted(form.drivers_wished):
+        form.load(TargetDraft(kind=POSTGRESQL, hosts="db1"), None, False)
+    with qtbot.waitSignal(form.drivers_wished):
+        qtbot.keyClick(form.kind, Qt.Key.Key_Down)
+    note = form.form.rows["driver"].note
+    assert note.text.startswith("Looking for")
+    form.show_drivers(DRIVERS)
+    assert note.text == "ODBC Driver 18 for SQL Server is used."
+    form.hide()
+    with qtbot.waitSignal(form.drivers_wished):
+        form.show()
+
+
+def test_a_driver_is_chosen_by_its_name(qtbot: QtBot, form: TargetForm) -> None:
+    target = TargetDraft(kind=MSSQL, hosts="db1")
+    form.load(target, None, False)
+    form.show_drivers(DRIVERS)
+    for _ in range(2):
+        qtbot.keyClick(form.driver.field, Qt.Key.Key_Down)
+    assert target.driver == "FreeTDS"
+    assert form.form.rows["driver"].note.text.startswith("Driver 'FreeTDS' can't check the server's certificate")
+    qtbot.keyClick(form.sql_server.trust, Qt.Key.Key_Space)
+    assert form.form.rows["driver"].note.text == "FreeTDS is used."
+    target.driver = "My own"
+    form.load(target, None, False)
+    assert form.driver.field.currentText() == "My own (not installed)"
+    assert "No driver of this name" in form.form.rows["driver"].note.text
+
+
+def test_where_no_driver_is_installed_the_mend_is_told(form: TargetForm) -> None:
+    form.load(TargetDraft(kind=MARIADB, hosts="db1"), None, False)
+    form.show_drivers(DRIVERS)
+    note = form.form.rows["driver"].note
+    assert (note.text, note.is_wrong) == (DRIVERS[MARIADB].hint, False)
+
+
+def test_a_whole_url_of_a_sql_server_fills_the_fields(qtbot: QtBot, form: TargetForm) -> None:
+    target = TargetDraft(kind=POSTGRESQL, hosts="")
+    form.load(target, None, False)
+    url = r"mssql://me:hidden@db1\prod/ds3?encrypt=no&failover_partner=db2&driver=My%20own"
+    qtbot.keyClicks(form.hosts, url)
+    qtbot.keyClick(form.hosts, Qt.Key.Key_Return)
+    assert target == TargetDraft(
+        kind=MSSQL,
+        hosts=r"db1\prod",
+        database="ds3",
+        user="me",
+        driver="My own",
+        sql_server=SqlServerDraft(encrypt="no", failover_partner="db2"),
+    )
+    assert form.password.text() == "hidden"

@@ -4,8 +4,9 @@ from pytestqt.qtbot import QtBot
 
 from engine.connection_result import ConnectionResult
 from engine.draft import PlanDraft, TargetDraft
+from engine.installed_drivers import InstalledDrivers
 from engine.secrets import Secret
-from engine.target import EMBEDDED, POSTGRESQL, Host, Target
+from engine.target import EMBEDDED, MSSQL, POSTGRESQL, Host, Target
 from widgets.parts.look import Look
 from widgets.wizard.targets_page import TargetsPage
 
@@ -116,3 +117,26 @@ def test_the_embedded_server_has_no_password(page: TargetsPage) -> None:
     assert page.draft.targets[0].kind == EMBEDDED
     assert not page.editor.password.isVisible()
     assert page.secrets() == {}
+
+
+def test_an_integrated_log_in_hands_on_no_password(qtbot: QtBot, page: TargetsPage) -> None:
+    target = TargetDraft(kind=MSSQL, hosts="db1")
+    page.load(PlanDraft(targets=[target]))
+    qtbot.keyClicks(page.editor.password, "one")
+    assert page.secrets() == {"mssql://sa@db1:1433": Secret("one")}
+    target.sql_server.authentication = "integrated"
+    assert page.secrets() == {}
+
+
+def test_a_field_of_sql_server_is_gone_to(page: TargetsPage) -> None:
+    page.load(PlanDraft(targets=[TargetDraft(kind=MSSQL, hosts="db1")]))
+    page.activateWindow()
+    page.focus_field("targets.0.application_intent")
+    assert page.editor.sql_server.intent.hasFocus()
+
+
+def test_installed_drivers_are_wished_and_shown(qtbot: QtBot, page: TargetsPage) -> None:
+    with qtbot.waitSignal(page.drivers_wished):
+        page.load(PlanDraft(targets=[TargetDraft(kind=MSSQL, hosts="db1")]))
+    page.show_drivers({MSSQL: InstalledDrivers(kind=MSSQL, names=("ODBC Driver 18 for SQL Server",))})
+    assert page.editor.form.rows["driver"].note.text == "ODBC Driver 18 for SQL Server is used."

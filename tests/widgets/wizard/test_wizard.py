@@ -15,7 +15,7 @@ from engine.faults.planned import PlannedFault
 from engine.plan import RunPlan
 from engine.plan_wording import plan_sentences
 from engine.secrets import Secret
-from engine.target import EMBEDDED, POSTGRESQL, PROBE, Host, Target
+from engine.target import EMBEDDED, MSSQL, POSTGRESQL, PROBE, Host, Target
 from tests.widgets.accessibility import name_of, nameless_controls
 from tests.widgets.wizard.keys import focused, press, reached_by_tab, tab_to, type_over
 from widgets.parts.look import Look
@@ -312,3 +312,16 @@ def test_an_injection_that_needs_another_target_is_told_where_it_stands(wizard: 
     tab_to(wizard.targets.editor.shape)
     press(Qt.Key.Key_Down)
     assert wizard.page_list.page_state(3) is PageState.READY
+
+
+def test_a_wrong_file_of_sql_server_is_told_and_gone_to(qtbot: QtBot, wizard: Wizard) -> None:
+    plan = RunPlan(targets=(Target(kind=MSSQL, hosts=(Host("db1", 1433),)),), name="R630")
+    wizard.fill(plan)
+    wizard.page_list.setCurrentRow(1)
+    qtbot.keyClicks(wizard.database.layout_form.fields["log.size_mb"], "much")
+    assert wizard.summary.texts == ["Size of the log is 'much'; give a whole number."]
+    wizard.page_list.setCurrentRow(0)
+    wizard.start.click()
+    assert wizard.current_page == 1
+    wizard.fill(plan)
+    assert wizard.draft.layout.log.size_mb == "much"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from engine.dvdstore import picks
+from engine.dvdstore import picks, words
 from engine.dvdstore.people import PASSWORD
 from engine.dvdstore.sizing import CATEGORIES
 from tests.engine.databases.contract.places import SIZE, Place
@@ -108,6 +108,16 @@ class SearchingContract:
             expected = _with_words(products, _TITLE, f"{word} {other}")
             assert expected
             _assert_among(session.browse_by_title(word, other, _MORE_THAN_ALL).decoded(), expected, _MORE_THAN_ALL)
+
+    def test_every_word_that_the_lists_hold_is_one_to_search_for(self, reader: Place) -> None:
+        session, products = reader.open(), reader.rows("products")
+        found = {row[_PRODUCT]: (row[_TITLE], row[_ACTOR]) for row in products}
+        assert {word for title, _ in found.values() for word in title.split()} == set(words.title_words())
+        for product, (title, actor) in found.items():
+            by_title = session.browse_by_title(*_two_words(title), _MORE_THAN_ALL).decoded()
+            by_actor = session.browse_by_actor(*_two_words(actor), _MORE_THAN_ALL).decoded()
+            assert product in {row[_PRODUCT] for row in by_title}, title
+            assert product in {row[_PRODUCT] for row in by_actor}, actor
 
     @pytest.mark.parametrize("products", [[1], [5, 7, 5, 1_000, 7, 7], list(range(1, 101))])
     def test_prices_are_looked_up_once_for_each_product(self, reader: Place, products: list[int]) -> None:

@@ -65,3 +65,15 @@ class DatabaseUnderTest(Protocol):
     def end_sessions(self, name: str) -> None:
         """Terminate all connections to a database, those that wait for a lock first."""
         ...
+
+
+class MortalDatabase(DatabaseUnderTest, Protocol):
+    """A DBMS whose server may be killed, because nobody else needs it meanwhile."""
+
+    def kill(self) -> None:
+        """End the server at once (SIGKILL), with all that it is doing."""
+        ...
+
+    def start(self) -> None:
+        """Start the server where it was, and return when it lets clients in; nothing happens when it runs."""
+        ...

@@ -1,11 +1,8 @@
 """Asking a host whether it commits writes: on servers that answer, refuse, stand still or wait for a standby."""
 
-import shutil
-import tempfile
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -13,13 +10,12 @@ from engine.databases.database import ProbeAnswer, Prober
 from engine.databases.postgresql import PostgreSQL
 from engine.dvdstore.sizing import DbSize
 from engine.errors import ErrorClass, TargetError
-from engine.lab.server import EmbeddedServer
 from engine.secrets import Secret
 from engine.target import Host
 from tests.doubles.frozen import frozen
 from tests.doubles.proxy import SilentProxy
 from tests.engine.databases.contract.places import Place
-from tests.engine.databases.postgresql.under_test import PostgreSQLUnderTest
+from tests.engine.databases.postgresql.under_test import PostgreSQLUnderTest, server_of_its_own
 from tests.waiting import wait_until
 
 _SLOT_SECONDS = 0.1
@@ -30,13 +26,8 @@ _WAITING = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep' A
 @pytest.fixture(scope="module")
 def own_server() -> Iterator[PostgreSQLUnderTest]:
     """A server that may be spoilt."""
-    folder = Path(tempfile.mkdtemp(prefix="spindle-tests-"))
-    folder.chmod(0o755)
-    try:
-        with EmbeddedServer.attach(folder, tell=print) as server:
-            yield PostgreSQLUnderTest(server)
-    finally:
-        shutil.rmtree(folder)
+    with server_of_its_own() as server:
+        yield server
 
 
 @pytest.fixture

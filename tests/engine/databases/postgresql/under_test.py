@@ -1,7 +1,10 @@
 """The embedded PostgreSQL as a database under test."""
 
+import shutil
+import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -9,13 +12,27 @@ import psycopg
 from psycopg import sql
 
 from engine.databases import database_of
+from engine.lab.actions import LabAction
 from engine.lab.server import EmbeddedServer
 from engine.target import Target
 from tests.engine.databases.contract.under_test import Run
 
 
+@contextmanager
+def server_of_its_own() -> Iterator["PostgreSQLUnderTest"]:
+    """A server that may be spoilt, frozen or killed; it ends and leaves nothing with the block."""
+    folder = Path(tempfile.mkdtemp(prefix="spindle-tests-"))
+    # As root the server runs under another account, which has to be able to enter; pytest's own folders are closed.
+    folder.chmod(0o755)
+    try:
+        with EmbeddedServer.attach(folder, tell=print) as server:
+            yield PostgreSQLUnderTest(server)
+    finally:
+        shutil.rmtree(folder)
+
+
 class PostgreSQLUnderTest:
-    """Fulfils ``tests.engine.databases.contract.under_test.DatabaseUnderTest``."""
+    """Fulfils ``tests.engine.databases.contract.under_test.MortalDatabase``; only one of its own may be killed."""
 
     product = "PostgreSQL"
     damages: Mapping[str, str] = MappingProxyType(
@@ -83,6 +100,12 @@ class PostgreSQLUnderTest:
             f"SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '{name}'"
             " ORDER BY cardinality(pg_blocking_pids(pid)) DESC",
         )
+
+    def kill(self) -> None:
+        self._server.do(LabAction.KILL_PRIMARY)
+
+    def start(self) -> None:
+        self._server.start(tell=print)
 
     @contextmanager
     def connection(self, name: str) -> Iterator[psycopg.Connection[tuple[Any, ...]]]:

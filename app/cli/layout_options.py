@@ -1,0 +1,68 @@
+"""The options of `spindle build` for the files of a SQL Server database, and the layout that they make."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
+
+import click
+
+from engine.dvdstore.sizing import DbSize
+from engine.errors import BadInput
+from engine.store_layout import MOST_FILES, StoreLayout
+from engine.target import MSSQL, Target
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+_OPTIONS = {
+    "files_per_filegroup": "--files-per-filegroup",
+    "data_folder": "--data-folder",
+    "index_folder": "--index-folder",
+    "log_folder": "--log-folder",
+    "backup_folder": "--backup-folder",
+    "bulk_folder": "--bulk-folder",
+    "bulk_folder_here": "--bulk-folder-here",
+}
+
+
+def layout_options(command: _Function) -> _Function:
+    """The options, as parameters of ``layout_of``."""
+    texts = {
+        "data_folder": "SQL Server: folder of the data files, on the server. [default: the server's own]",
+        "index_folder": "SQL Server: folder of the indexes' files. [default: --data-folder]",
+        "log_folder": "SQL Server: folder of the transaction log. [default: the server's own]",
+        "backup_folder": "SQL Server: folder for a backup of the built store, which makes resets fast.",
+        "bulk_folder": "SQL Server: a shared folder as the server sees it, for loading by BULK INSERT.",
+        "bulk_folder_here": "SQL Server: the same folder as this machine sees it.",
+    }
+    for name in reversed(texts):
+        command = click.option(_OPTIONS[name], name, metavar="FOLDER", help=texts[name])(command)
+    return click.option(
+        _OPTIONS["files_per_filegroup"],
+        "files_per_filegroup",
+        type=int,
+        metavar="N",
+        help=f"SQL Server: files of each filegroup, 1 to {MOST_FILES}. [default: by the size]",
+    )(command)
+
+
+def layout_of(size: DbSize, stores: Sequence[Target], options: dict[str, Any]) -> StoreLayout | None:
+    """The layout that the options ask for, in sizes for a store of ``size``; ``None`` when they ask for nothing.
+
+    Raises ``BadInput``, also when a store is none of SQL Server.
+    """
+    given = {name: value for name, value in options.items() if value is not None}
+    if not given:
+        return None
+    others = sorted({store.kind for store in stores if store.kind != MSSQL})
+    if others:
+        named = ", ".join(_OPTIONS[name] for name in given)
+        raise BadInput(f"{named}: the files are chosen on SQL Server only, not on {', '.join(others)}; leave it out.")
+    layout = StoreLayout.for_size(size)
+    data = {"folder": given["data_folder"]} if "data_folder" in given else {}
+    if "files_per_filegroup" in given:
+        data["files"] = given["files_per_filegroup"]
+    groups: dict[str, Any] = {name: replace(group, **data) for name, group in layout.filegroups.items()}
+    if "index_folder" in given:
+        groups["indexes"] = replace(groups["indexes"], folder=given["index_folder"])
+    log = replace(layout.log, folder=given.get("log_folder", ""))
+    folders = {name: given.get(name, "") for name in ("backup_folder", "bulk_folder", "bulk_folder_here")}
+    return replace(layout, log=log, **groups, **folders)

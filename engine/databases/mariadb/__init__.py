@@ -1,0 +1,54 @@
+"""MariaDB and MySQL as databases under test, through pyodbc with MariaDB's or MySQL's ODBC driver."""
+
+from contextlib import AbstractContextManager
+
+from engine.databases.database import Auditor, Cancelled, Prober, Session, Store, Timeouts
+from engine.secrets import Secret
+from engine.target import Host, Target
+
+
+class MariaDB:
+    """MariaDB 10.5 or newer and MySQL 5.7 or newer; fulfils ``engine.databases.database.Database``.
+
+    Which of the two a target is, its kind says; they differ in a few settings and in their errors' numbers alone.
+    """
+
+    maintenance_database = "information_schema"
+
+    def connect(self, target: Target, secret: Secret | None, timeouts: Timeouts, *, first_host: int = 0) -> Session:
+        from engine.databases.mariadb.session import open_session
+
+        return open_session(target, secret, timeouts, first_host=first_host)
+
+    def store(self, target: Target, secret: Secret | None, timeouts: Timeouts) -> Store:
+        from engine.databases.mariadb.store import MariaDBStore
+
+        return MariaDBStore(target, secret, timeouts)
+
+    def prober(self, target: Target, host: Host, secret: Secret | None) -> Prober:
+        from engine.databases.mariadb.probing import prober_of
+
+        return prober_of(target, host, secret)
+
+    def auditor(
+        self, target: Target, secret: Secret | None, timeouts: Timeouts, cancelled: Cancelled
+    ) -> AbstractContextManager[Auditor]:
+        from engine.databases.mariadb.audit import auditing
+
+        return auditing(target, secret, timeouts, cancelled)
+
+    def execute(
+        self, target: Target, host: Host, secret: Secret | None, statement: str, *, timeout_seconds: float
+    ) -> str:
+        from engine.databases.mariadb.dialect import dialect_of
+        from engine.databases.odbc.statement import execute
+
+        return execute(
+            dialect_of(target.kind),
+            target,
+            host,
+            secret,
+            statement,
+            timeout_seconds,
+            database=self.maintenance_database,
+        )

@@ -1,0 +1,135 @@
+"""What an audit asks of a DVD Store in MariaDB or MySQL: orders and lines by ranges of ids, in bulk, from one snapshot.
+
+A range travels as whole numbers in one text, which the server makes with GROUP_CONCAT: over ODBC a row for each order
+or line would take eight times as long, most of it on this machine. The server cuts such a text off at its
+``max_allowed_packet``; so each comes with its count and parity, and a range that was cut off is asked for in halves.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+import resources
+from engine.audit.stored_orders import LINE_TYPE, ORDER_TYPE, Cents, HistorySums, Lines, Orders
+from engine.databases.database import Cancelled as CancelledQuestion
+from engine.databases.database import Timeouts
+from engine.databases.mariadb.dialect import dialect_of
+from engine.databases.mariadb.marks import MARKS, built_in
+from engine.databases.odbc.admin import cancelling, opened
+from engine.databases.odbc.connection import OdbcConnection
+from engine.errors import ErrorClass, TargetError
+from engine.secrets import Secret
+from engine.target import Target
+
+# Orders of five or six lines, as the workload's are, then fit in the packet; a range of others is halved.
+_BYTES_PER_ORDER = 128
+_MOST_IDS = 2**17
+_LONGEST_TEXT_BYTES = 2**30
+_ORDER_WIDTH = 3
+Numbers = npt.NDArray[np.int64]
+
+
+@contextmanager
+def auditing(
+    target: Target, secret: Secret | None, timeouts: Timeouts, cancelled: CancelledQuestion
+) -> Iterator["MariaDBAuditor"]:
+    """An auditor of the store in a database, on the first of the target's hosts that takes writes."""
+    with opened(dialect_of(target.kind), target, secret, timeouts) as connection:
+        connection.query(f"SET SESSION group_concat_max_len = {_LONGEST_TEXT_BYTES}")
+        connection.query("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        connection.query("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY")
+        yield MariaDBAuditor(connection, cancelled)
+
+
+class MariaDBAuditor:
+    """Fulfils ``engine.databases.database.Auditor``; closing the connection ends its transaction."""
+
+    def __init__(self, connection: OdbcConnection, cancelled: CancelledQuestion) -> None:
+        self._connection = connection
+        self._cancelled = cancelled
+        ((packet_bytes,),) = self._rows("SELECT @@max_allowed_packet")
+        self.most_ids = min(_MOST_IDS, max(1, int(packet_bytes) // _BYTES_PER_ORDER))
+
+    def state(self) -> tuple[str, int] | None:
+        rows = self._rows(MARKS) if built_in(self._connection) is not None else []
+        return (str(rows[0][0]), int(rows[0][1])) if rows else None
+
+    def prices(self) -> Cents:
+        rows = self._rows("SELECT prod_id, CAST(price * 100 AS SIGNED) FROM products")
+        found = np.array([tuple(row) for row in rows], dtype=np.int64).reshape(-1, 2)
+        prices = np.zeros(int(found[:, 0].max(initial=0)) + 1, dtype=np.int64)
+        prices[found[:, 0]] = found[:, 1]
+        return prices
+
+    def orders(self, after: int, to: int) -> Orders:
+        parts = [numbers for _, numbers in self._parts("audit_orders", after, to, _ORDER_WIDTH)]
+        found = np.concatenate(parts).reshape(-1, _ORDER_WIDTH)
+        orders: Orders = np.empty(len(found), ORDER_TYPE)
+        for name, column in zip(ORDER_TYPE.names or (), found.T, strict=True):
+            orders[name] = column
+        orders.sort(order="order")
+        return orders
+
+    def lines(self, after: int, to: int) -> Lines:
+        return np.concatenate([_lines_of(*part) for part in self._parts("audit_lines", after, to, 1)])
+
+    def history(self, after: int, to: int) -> HistorySums:
+        ((rows, orders, orders_by_product, customers_by_product),) = self._rows(_statement("audit_history", after, to))
+        return HistorySums(
+            rows=int(rows),
+            orders=int(orders),
+            orders_by_product=int(orders_by_product),
+            customers_by_product=int(customers_by_product),
+        )
+
+    def products_off(self) -> int:
+        ((products,),) = self._rows(_statement("audit_sales", 0, 0))
+        return int(products)
+
+    def _parts(self, script: str, after: int, to: int, width: int) -> Iterator[tuple[int, Numbers]]:
+        """The whole numbers that a script gives for a range, ``width`` a row: in parts, each with its own ``after``."""
+        ((rows, parity, text),) = self._rows(_statement(script, after, to))
+        numbers = _numbers_of(text)
+        if numbers is not None and len(numbers) == rows * width and _parity(numbers) == parity:
+            yield after, numbers
+        elif to - after > 1:
+            middle = (after + to) // 2
+            yield from self._parts(script, after, middle, width)
+            yield from self._parts(script, middle, to, width)
+        else:
+            raise TargetError(ErrorClass.OTHER, f"max_allowed_packet is too small to read order {to}")
+
+    def _rows(self, statement: str) -> list[Any]:
+        with cancelling(self._connection, self._cancelled):
+            return self._connection.query(statement)
+
+
+def _statement(script: str, after: int, to: int) -> str:
+    """The script with its bounds, numbers of our own."""
+    text = resources.read_text("sql", "mariadb", f"{script}.sql")
+    lines = [line for line in text.splitlines() if not line.startswith("--")]
+    return "\n".join(lines).replace("%(after)s", str(int(after))).replace("%(to)s", str(int(to)))
+
+
+def _lines_of(after: int, packed: Numbers) -> Lines:
+    lines: Lines = np.empty(len(packed), LINE_TYPE)
+    lines["order"] = (packed >> 43) + after
+    lines["product"] = (packed >> 19) & 0xFFFFFF
+    lines["number"] = (packed >> 11) & 0xFF
+    lines["quantity"] = packed & 0x7FF
+    return lines
+
+
+def _numbers_of(text: bytes | None) -> Numbers | None:
+    """The numbers between a text's commas; ``None`` when it ends in the middle of one, and none when there is none."""
+    try:
+        return np.fromstring(text or b"", dtype=np.int64, sep=",")
+    except ValueError:
+        return None
+
+
+def _parity(numbers: Numbers) -> int:
+    return int(np.bitwise_xor.reduce(numbers)) % 2**64

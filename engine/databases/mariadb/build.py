@@ -1,0 +1,245 @@
+"""Building a DVD Store in a MariaDB or MySQL database: tables, rows from the generator, indexes, procedures.
+
+The tables are loaded side by side on a few connections, block by block through small files of this machine's, with
+their clustered keys in place: the rows come in the keys' order. The other indexes are made when the rows are in.
+"""
+
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from engine.databases.database import BuildReport, Progress, Tell, Timeouts
+from engine.databases.database import Cancelled as CancelledQuestion
+from engine.databases.mariadb import MariaDB
+from engine.databases.mariadb.dialect import dialect_of
+from engine.databases.mariadb.errors import LOCAL_INFILE_OFF, MAY_NOT, NO_RIGHTS
+from engine.databases.mariadb.load_rows import column_names, inserts_of, lines_of
+from engine.databases.mariadb.marks import STORE_FORMAT
+from engine.databases.mariadb.sql_text import bodies, literal, quoted, statements
+from engine.databases.odbc import admin
+from engine.databases.odbc.connection import OdbcConnection
+from engine.databases.odbc.load_account import new_salt
+from engine.dvdstore.rows import Block, StoreRows
+from engine.errors import Cancelled, ErrorClass, TargetError, UserError
+from engine.secrets import Secret
+from engine.target import Target
+
+_LOADERS = 2
+# The long ones first, so that the last loader does not work alone; inventory last: it needs a pass over all lines.
+_LOAD_ORDER = ("customers", "orderlines", "cust_hist", "orders", "products", "inventory", "categories")
+_LOAD_SHARE = 0.6
+_INDEX_SHARE = 0.35
+
+
+def opened(target: Target, secret: Secret | None, timeouts: Timeouts) -> AbstractContextManager[OdbcConnection]:
+    """A connection in autocommit for long work, whose statements have no limit of time; raises ``TargetError``."""
+    return admin.opened(dialect_of(target.kind), target, secret, timeouts)
+
+
+def ensure_database(target: Target, secret: Secret | None, timeouts: Timeouts) -> bool:
+    """Make the target's database when it is missing; whether it was. Raises ``UserError`` when the user may not."""
+    try:
+        with opened(target, secret, timeouts):
+            return False
+    except TargetError as error:
+        # Whoever has no rights in a database is not told whether there is one.
+        if error.error_class is not ErrorClass.MISSING_DATABASE and error.code != str(NO_RIGHTS):
+            raise
+    with opened(target.with_database(MariaDB.maintenance_database), secret, timeouts) as connection:
+        try:
+            connection.query(f"CREATE DATABASE {quoted(target.database)} CHARACTER SET utf8mb4")
+        except TargetError as error:
+            if not is_one_of(error, MAY_NOT):
+                raise
+            raise UserError(
+                f"User '{target.user}' has no database '{target.database}' and may not make it; have it made for that"
+                f" user, or give the user the right with: GRANT ALL ON {quoted(target.database)}.* TO {target.user}"
+            ) from error
+    return True
+
+
+def is_one_of(error: TargetError, numbers: frozenset[int]) -> bool:
+    """Whether the server gave one of these numbers for an error."""
+    return error.code.isdigit() and int(error.code) in numbers
+
+
+def next_numbers(customers: int, orders: int, products: int, history: int) -> list[str]:
+    """The statements that have the numbering begin behind these last built ones."""
+    return statements(
+        "numbering",
+        next_customer=customers + 1,
+        next_order=orders + 1,
+        next_product=products + 1,
+        next_history=history + 1,
+    )
+
+
+@dataclass
+class StoreBuild:
+    """One build of ``rows`` in a database that exists and holds no store."""
+
+    target: Target
+    secret: Secret | None
+    timeouts: Timeouts
+    rows: StoreRows
+    made_database: bool
+    tell: Tell
+    cancelled: CancelledQuestion
+    _loaded: dict[str, int] = field(default_factory=dict)
+    _bytes: int = 0
+    _takes_files: bool = True
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _stop: threading.Event = field(default_factory=threading.Event)
+
+    def run(self) -> BuildReport:
+        """Raises ``Cancelled`` or ``TargetError``; what was begun stays, and is seen as partly built."""
+        with opened(self.target, self.secret, self.timeouts) as connection:
+            return self._run(connection)
+
+    def _run(self, connection: OdbcConnection) -> BuildReport:
+        self._begin("making the tables", 0.0)
+        self._make_tables(connection)
+        began = time.monotonic()
+        self._load()
+        loaded = time.monotonic()
+        self._index(connection)
+        for body in bodies("procedures"):
+            connection.query(body)
+        self._gather_statistics(connection)
+        self._note_end(connection)
+        self.tell(Progress(doing="built", share=1.0))
+        return BuildReport(
+            rows=dict(self._loaded),
+            bytes_streamed=self._bytes,
+            load_seconds=loaded - began,
+            index_seconds=time.monotonic() - loaded,
+        )
+
+    def _begin(self, doing: str, share: float) -> None:
+        self.tell(Progress(doing=doing, share=share))
+        if self.cancelled():
+            raise Cancelled
+
+    def _make_tables(self, connection: OdbcConnection) -> None:
+        """The store's own row comes before the other tables: whatever happens to them, it tells whose they are."""
+        store, *tables = statements("tables")
+        connection.query(store)
+        self._note_beginning(connection)
+        for table in tables:
+            connection.query(table)
+
+    def _note_beginning(self, connection: OdbcConnection) -> None:
+        size = self.rows.size
+        connection.execute(
+            connection.cursor(),
+            "INSERT INTO spindle_store"
+            " (format, state, db_size, seed, customers, orders, products, made_database, salt, built_at)"
+            " VALUES (?, 'building', ?, ?, ?, ?, ?, ?, ?, utc_timestamp(6))",
+            *(STORE_FORMAT, str(size), self.rows.seed, size.customers, size.orders, size.products),
+            *(int(self.made_database), new_salt().hex()),
+        )
+
+    def _note_end(self, connection: OdbcConnection) -> None:
+        size = self.rows.size
+        ((history,),) = connection.query("SELECT max(historyid) FROM cust_hist")
+        for statement in next_numbers(size.customers, size.orders, size.products, history):
+            connection.query(statement)
+        connection.execute(
+            connection.cursor(),
+            "UPDATE spindle_store SET state = 'complete', order_lines = ?, history = ?, built_at = utc_timestamp(6)",
+            *(self._loaded["orderlines"], history),
+        )
+
+    def _load(self) -> None:
+        with (
+            tempfile.TemporaryDirectory(prefix="spindle-load-") as folder,
+            ThreadPoolExecutor(_LOADERS, thread_name_prefix="load") as loaders,
+        ):
+            jobs = [loaders.submit(self._load_table, table, Path(folder, f"{table}.tsv")) for table in _LOAD_ORDER]
+            try:
+                errors = [error for job in jobs if (error := job.exception()) is not None]
+            finally:
+                self._stop.set()  # whoever interrupts this thread doesn't wait for whole tables
+        if errors:
+            raise next((error for error in errors if not isinstance(error, Cancelled)), errors[0])
+
+    def _load_table(self, table: str, file: Path) -> None:
+        try:
+            with (
+                opened(self.target, self.secret, self.timeouts) as connection,
+                admin.cancelling(connection, self._is_over),
+            ):
+                for block in self._blocks(table):
+                    lines = lines_of(block)
+                    self._load_block(connection, block, lines, file)
+                    self._count(table, block.rows, len(lines))
+        except BaseException:
+            self._stop.set()  # one table that fails stops the others
+            raise
+
+    def _blocks(self, table: str) -> Iterator[Block]:
+        if table == "inventory":
+            self.rows.inventory_sales(cancelled=self._is_over)
+        for block in self.rows.blocks(table):
+            if self._is_over():
+                raise Cancelled
+            yield block
+
+    def _load_block(self, connection: OdbcConnection, block: Block, lines: bytes, file: Path) -> None:
+        if self._takes_files:
+            try:
+                file.write_bytes(lines)
+                load_file(connection, block, file)
+            except TargetError as error:
+                if not is_one_of(error, LOCAL_INFILE_OFF):
+                    raise
+                self._takes_files = False
+            else:
+                return
+        for statement in inserts_of(block.table, lines):
+            connection.query(statement)
+
+    def _is_over(self) -> bool:
+        return self._stop.is_set() or self.cancelled()
+
+    def _count(self, table: str, rows: int, size: int) -> None:
+        with self._lock:
+            self._loaded[table] = self._loaded.get(table, 0) + rows
+            self._bytes += size
+            # The two tables of lines hold about five rows an order; the share is for the eye only.
+            done = sum(self._loaded.values()) / (
+                self.rows.size.customers + 11 * self.rows.size.orders + 2 * self.rows.size.products
+            )
+            self.tell(Progress(doing=f"loading {table}", share=min(done, 1.0) * _LOAD_SHARE))
+
+    def _index(self, connection: OdbcConnection) -> None:
+        work = statements("indexes")
+        for number, statement in enumerate(work):
+            share = _LOAD_SHARE + _INDEX_SHARE * number / len(work)
+            self._begin(f"indexing: {' '.join(statement.split()[:6])}", share)
+            with admin.cancelling(connection, self.cancelled):
+                connection.query(statement)
+
+    def _gather_statistics(self, connection: OdbcConnection) -> None:
+        self._begin("gathering statistics", _LOAD_SHARE + _INDEX_SHARE)
+        with admin.cancelling(connection, self.cancelled):
+            for statement in statements("statistics"):
+                connection.query(statement)
+
+
+def load_file(connection: OdbcConnection, block: Block, file: Path) -> None:
+    """Load a block from its lines in a file. What the server can't take of a client's file it only warns of: here it
+    is a ``TargetError``.
+    """
+    connection.query(
+        f"LOAD DATA LOCAL INFILE {literal(file.as_posix())} INTO TABLE {block.table} CHARACTER SET utf8mb4"
+        f" FIELDS TERMINATED BY '\\t' LINES TERMINATED BY '\\n' ({column_names(block.table)})"
+    )
+    warnings = connection.query("SHOW WARNINGS LIMIT 1")
+    if warnings:
+        raise TargetError(ErrorClass.OTHER, f"rows of {block.table} were not loaded as they are: {warnings[0][2]}")

@@ -1,0 +1,228 @@
+"""The DVD Store in a MariaDB or MySQL database: its state, and building, verifying, resetting and dropping it."""
+
+import time
+from contextlib import AbstractContextManager
+
+from engine.databases.database import BuildReport, Check, Progress, ServerInfo, StoreState, Tell, Timeouts
+from engine.databases.database import Cancelled as CancelledQuestion
+from engine.databases.mariadb import MariaDB
+from engine.databases.mariadb.build import StoreBuild, ensure_database, next_numbers, opened
+from engine.databases.mariadb.load_account import drop_account, make_account
+from engine.databases.mariadb.marks import MARKS, Built, built_in, complete_store
+from engine.databases.mariadb.sql_text import literal, quoted, statements
+from engine.databases.mariadb.verify import PROCEDURES, STORE_TABLES, checked
+from engine.databases.odbc.admin import cancelling
+from engine.databases.odbc.connection import OdbcConnection
+from engine.dvdstore.rows import StoreRows
+from engine.dvdstore.sizing import DbSize
+from engine.errors import Cancelled, UserError
+from engine.secrets import Secret
+from engine.store_layout import StoreLayout
+from engine.target import Target
+
+# Of either server; each has only some of them.
+_SETTINGS = (
+    "innodb_buffer_pool_size", "innodb_buffer_pool_instances", "innodb_flush_log_at_trx_commit", "sync_binlog",
+    "innodb_flush_method", "innodb_doublewrite", "innodb_log_file_size", "innodb_redo_log_capacity",
+    "innodb_log_buffer_size", "innodb_io_capacity", "innodb_io_capacity_max", "innodb_page_size",
+    "innodb_checksum_algorithm", "innodb_deadlock_detect", "innodb_lock_wait_timeout", "innodb_autoinc_lock_mode",
+    "innodb_ft_min_token_size", "innodb_ft_enable_stopword", "innodb_ft_server_stopword_table",
+    "log_bin", "binlog_format", "binlog_row_image", "gtid_mode", "tx_isolation", "transaction_isolation",
+    "max_connections", "thread_handling", "thread_cache_size", "table_open_cache", "query_cache_type",
+    "performance_schema", "character_set_server", "sql_mode", "max_statement_time", "max_execution_time",
+    "read_only", "super_read_only", "rpl_semi_sync_master_enabled", "rpl_semi_sync_source_enabled", "wsrep_on",
+    "wsrep_sync_wait", "group_replication_group_name", "group_replication_consistency", "have_ssl",
+)  # fmt: skip
+
+
+class MariaDBStore:
+    """Fulfils ``engine.databases.database.Store``."""
+
+    def __init__(self, target: Target, secret: Secret | None, timeouts: Timeouts) -> None:
+        self._target = target
+        self._secret = secret
+        self._timeouts = timeouts
+
+    def server(self) -> ServerInfo:
+        began = time.monotonic()
+        with self._opened() as connection:
+            connect_ms = (time.monotonic() - began) * 1000
+            ((version, edition, read_only),) = connection.query(
+                "SELECT version(), @@version_comment, @@GLOBAL.read_only OR @@GLOBAL.innodb_read_only"
+            )
+            names = ", ".join(map(literal, _SETTINGS))
+            rows = connection.query(f"SHOW GLOBAL VARIABLES WHERE variable_name IN ({names})")
+            return ServerInfo(
+                product="MariaDB" if "mariadb" in version.lower() else "MySQL",
+                version=version,
+                host=str(connection.host),
+                writable=not read_only,
+                settings={"edition": edition} | {str(name): str(value) for name, value in sorted(map(tuple, rows))},
+                connect_ms=round(connect_ms, 1),
+            )
+
+    def state(self) -> StoreState | None:
+        with self._opened() as connection:
+            built = built_in(connection)
+            if built is None:
+                return None
+            ((as_built_at, highest_order),) = connection.query(MARKS) if built.complete else [("", 0)]
+            orders, customers, history = _beyond(connection, built) if built.complete else (0, 0, 0)
+            return StoreState(
+                size=DbSize.parse(built.size),
+                seed=built.seed,
+                complete=built.complete,
+                orders_beyond=orders,
+                customers_beyond=customers,
+                history_beyond=history,
+                as_built_at=as_built_at,
+                highest_order=int(highest_order),
+            )
+
+    def build(
+        self,
+        size: DbSize,
+        seed: int,
+        *,
+        replace: bool,
+        tell: Tell,
+        cancelled: CancelledQuestion,
+        layout: StoreLayout | None = None,
+    ) -> BuildReport:
+        if layout is not None:
+            raise UserError(
+                "a file layout is given, and MariaDB and MySQL place their files themselves; leave it out, it is SQL"
+                " Server's."
+            )
+        tell(Progress(doing="looking at the database", share=0.0))
+        made_database = ensure_database(self._target, self._secret, self._timeouts)
+        with self._opened() as connection:
+            built = built_in(connection)
+            if built is None:
+                _refuse_strangers(connection, self._target)
+            elif built.complete and not replace:
+                raise UserError(
+                    f"Database '{self._target.database}' already holds a {built.size} store; add --replace to build it"
+                    " anew, or run spindle reset to take it back to what was built."
+                )
+            else:
+                made_database = built.made_database
+                self._drop_tables(connection)
+        build = StoreBuild(
+            self._target, self._secret, self._timeouts, StoreRows(size, seed), made_database, tell, cancelled
+        )
+        try:
+            return build.run()
+        except Cancelled:
+            self._remove(made_database=made_database)
+            raise
+
+    def verify(self, *, tell: Tell, cancelled: CancelledQuestion) -> list[Check]:
+        with self._opened() as connection:
+            return checked(connection, complete_store(connection, self._target), tell, cancelled)
+
+    def reset(self, *, tell: Tell, cancelled: CancelledQuestion) -> None:
+        with self._opened() as connection:
+            built = complete_store(connection, self._target)
+            self._wait_for_locks(connection)
+            self._clean_up(connection, built, tell, cancelled)
+            for statement in next_numbers(built.customers, built.orders, built.products, built.history):
+                connection.query(statement)
+            tell(Progress(doing="statistics", share=0.8))
+            for statement in statements("statistics"):
+                with cancelling(connection, cancelled):
+                    connection.query(statement)
+            tell(Progress(doing="reset", share=1.0))
+
+    def load_account(self) -> tuple[str, Secret] | None:
+        with self._opened() as connection:
+            built = complete_store(connection, self._target)
+            return make_account(connection, self._target.database, self._secret, built.salt)
+
+    def drop(self) -> str:
+        with self._opened() as connection:
+            built = built_in(connection)
+            if built is None:
+                raise UserError(
+                    f"Database '{self._target.database}' holds no store of Spindle's; there is nothing to drop."
+                )
+        return self._remove(made_database=built.made_database)
+
+    @staticmethod
+    def _clean_up(connection: OdbcConnection, built: Built, tell: Tell, cancelled: CancelledQuestion) -> None:
+        """Take away what is beyond the build, in one transaction; one that is cancelled or fails is rolled back."""
+        work = statements("reset", customers=built.customers, orders=built.orders, history=built.history)
+        connection.query("START TRANSACTION")
+        for number, statement in enumerate(work):
+            if cancelled():
+                raise Cancelled
+            tell(Progress(doing=" ".join(statement.split()[:3]).lower(), share=0.8 * number / len(work)))
+            with cancelling(connection, cancelled):
+                connection.query(statement)
+        connection.query("COMMIT")
+
+    def _remove(self, *, made_database: bool) -> str:
+        """Drop the store, and the database if a build made it and nobody else has anything in it; says which."""
+        database = self._target.database
+        with self._opened() as connection:
+            self._drop_tables(connection)
+            drop_account(connection, database)
+            if not made_database or _strangers(connection):
+                return f"the store in database '{database}' (the database itself stays)"
+        with opened(
+            self._target.with_database(MariaDB.maintenance_database), self._secret, self._timeouts
+        ) as connection:
+            connection.query(f"DROP DATABASE {quoted(database)}")
+        return f"database '{database}' with its store"
+
+    def _drop_tables(self, connection: OdbcConnection) -> None:
+        """The store counts as partly built from here on."""
+        self._wait_for_locks(connection)
+        if built_in(connection) is not None:
+            connection.query("UPDATE spindle_store SET state = 'building'")
+        for statement in statements("drop"):
+            connection.query(statement)
+
+    def _wait_for_locks(self, connection: OdbcConnection) -> None:
+        """Whoever still works in the store is waited for, but not for ever: the server's own limit is a day."""
+        connection.query(f"SET SESSION lock_wait_timeout = {max(1, round(self._timeouts.statement_seconds))}")
+
+    def _opened(self) -> AbstractContextManager[OdbcConnection]:
+        return opened(self._target, self._secret, self._timeouts)
+
+
+def _beyond(connection: OdbcConnection, built: Built) -> tuple[int, int, int]:
+    """Orders, customers and history rows beyond the build, counted in the clustered keys."""
+    # A purchase writes a line of history for each order line.
+    ((orders, customers, history),) = connection.query(
+        f"SELECT (SELECT count(*) FROM orders WHERE orderid > {built.orders}),"  # noqa: S608 - our own numbers
+        f" (SELECT count(*) FROM customers WHERE customerid > {built.customers}),"
+        f" (SELECT count(*) FROM orderlines WHERE orderid > {built.orders})"
+    )
+    return int(orders), int(customers), int(history)
+
+
+def _strangers(connection: OdbcConnection) -> int:
+    """How many tables, views, procedures, functions and events anybody has in the database."""
+    ((count,),) = connection.query(
+        "SELECT (SELECT count(*) FROM information_schema.tables WHERE table_schema = database())"
+        " + (SELECT count(*) FROM information_schema.routines WHERE routine_schema = database())"
+        " + (SELECT count(*) FROM information_schema.events WHERE event_schema = database())"
+    )
+    return int(count)
+
+
+def _refuse_strangers(connection: OdbcConnection, target: Target) -> None:
+    """Never build over tables and procedures that Spindle did not make."""
+    tables, procedures = (", ".join(map(literal, names)) for names in (STORE_TABLES, PROCEDURES))
+    rows = connection.query(
+        "SELECT 'table', table_name FROM information_schema.tables"  # noqa: S608 - our own names
+        f" WHERE table_schema = database() AND table_name IN ({tables})"
+        " UNION ALL SELECT 'procedure', routine_name FROM information_schema.routines"
+        f" WHERE routine_schema = database() AND routine_name IN ({procedures}) LIMIT 1"
+    )
+    if rows:
+        raise UserError(
+            f"Database '{target.database}' already holds a {rows[0][0]} '{rows[0][1]}' that Spindle did not make;"
+            " choose another database in the target's URL."
+        )

@@ -1,0 +1,43 @@
+"""SQL Server as a database under test, through pyodbc with Microsoft's ODBC driver or FreeTDS."""
+
+from contextlib import AbstractContextManager
+
+from engine.databases.database import Auditor, Cancelled, Prober, Session, Store, Timeouts
+from engine.secrets import Secret
+from engine.target import Host, Target
+
+
+class SqlServer:
+    """SQL Server 2016 or newer; fulfils ``engine.databases.database.Database``."""
+
+    maintenance_database = "master"
+
+    def connect(self, target: Target, secret: Secret | None, timeouts: Timeouts, *, first_host: int = 0) -> Session:
+        from engine.databases.mssql.session import open_session
+
+        return open_session(target, secret, timeouts, first_host=first_host)
+
+    def store(self, target: Target, secret: Secret | None, timeouts: Timeouts) -> Store:
+        from engine.databases.mssql.store import SqlServerStore
+
+        return SqlServerStore(target, secret, timeouts)
+
+    def prober(self, target: Target, host: Host, secret: Secret | None) -> Prober:
+        from engine.databases.mssql.probing import prober
+
+        return prober(target, host, secret)
+
+    def auditor(
+        self, target: Target, secret: Secret | None, timeouts: Timeouts, cancelled: Cancelled
+    ) -> AbstractContextManager[Auditor]:
+        from engine.databases.mssql.audit import auditing
+
+        return auditing(target, secret, timeouts, cancelled)
+
+    def execute(
+        self, target: Target, host: Host, secret: Secret | None, statement: str, *, timeout_seconds: float
+    ) -> str:
+        from engine.databases.mssql.dialect import MASTER, SqlServerDialect
+        from engine.databases.odbc.statement import execute
+
+        return execute(SqlServerDialect(), target, host, secret, statement, timeout_seconds, database=MASTER)

@@ -1,0 +1,117 @@
+"""The load's own log-in and user, of least privilege: may connect, and call the store's procedures."""
+
+import hashlib
+from contextlib import suppress
+from dataclasses import dataclass
+
+from engine.databases.database import Timeouts
+from engine.databases.mssql.dialect import SqlServerDialect
+from engine.databases.mssql.replicas import alone, group_of, host_of
+from engine.databases.mssql.running import one, run, run_all
+from engine.databases.mssql.scripts import LONGEST_IDENTIFIER, batches, binary, identifier, literal
+from engine.databases.odbc.admin import opened
+from engine.databases.odbc.connection import OdbcConnection
+from engine.databases.odbc.load_account import load_password
+from engine.errors import BadInput, TargetError
+from engine.secrets import Secret
+from engine.target import Host, Target
+
+_PREFIX = "spindle_"
+_SID_BYTES = 16
+_PURPOSE = b"spindle load account's sid"
+# Mixed authentication is needed for a log-in with a password of its own.
+_MAY_MAKE = """\
+SELECT
+    HAS_PERMS_BY_NAME(NULL, NULL, 'ALTER ANY LOGIN'),
+    HAS_PERMS_BY_NAME(QUOTENAME(DB_NAME()), 'DATABASE', 'ALTER ANY USER'),
+    CAST(SERVERPROPERTY('IsIntegratedSecurityOnly') AS int)
+"""
+_NAME_TAKEN_BY_ANOTHER = "SELECT COUNT(*) FROM sys.server_principals WHERE name = ? AND sid <> ?"
+
+
+@dataclass(frozen=True)
+class LoadAccount:
+    """The account of the store in a target's database; ``salt`` is the store's own."""
+
+    target: Target
+    secret: Secret | None
+    timeouts: Timeouts
+    salt: bytes
+
+    @property
+    def name(self) -> str:
+        """``spindle_`` and the database, as far as a name goes."""
+        return f"{_PREFIX}{self.target.database}"[:LONGEST_IDENTIFIER]
+
+    @property
+    def sid(self) -> bytes:
+        """The log-in's security identifier: the same on every server, so that the database's user is its own there."""
+        return hashlib.sha256(_PURPOSE + self.salt).digest()[:_SID_BYTES]
+
+    def make(self, connection: OdbcConnection) -> tuple[str, Secret] | None:
+        """Make or renew it, from a connection to the store's database; its name and password.
+
+        On every server that the target names or that has a replica of the database, as far as each can be reached;
+        on one that can't (it is down, or it listens on a port that the target does not name), the log-in stays to be
+        made by hand with the same SID. ``None`` when this user may make no accounts, the server takes no passwords, or
+        somebody else has a log-in of that name.
+        """
+        may_log_in, may_use, only_integrated = one(connection, _MAY_MAKE)
+        if not (may_log_in and may_use) or only_integrated:
+            return None
+        if one(connection, _NAME_TAKEN_BY_ANOTHER, self.name, self.sid)[0]:
+            return None
+        password = load_password(self.secret if self.target.takes_password else None, self.salt)
+        self._make_login(connection, password)
+        for host in self._other_hosts(connection):
+            # A server that is down must not keep a run from the others.
+            with suppress(TargetError), opened(SqlServerDialect(), alone(self.target, host), *self._access) as other:
+                self._make_login(other, password)
+        run_all(connection, batches("load_user", name=identifier(self.name), name_text=literal(self.name)))
+        return self.name, password
+
+    def remove(self, connection: OdbcConnection) -> None:
+        """Take the user out of the database and the log-in off the servers, as far as that can be done.
+
+        From a connection to the store's database; a log-in that is not this store's stays, and so does one that is in
+        use.
+        """
+        hosts = self._other_hosts(connection)
+        with suppress(TargetError):
+            run(connection, f"DROP USER IF EXISTS {identifier(self.name)}")
+        self._drop_login(connection)
+        for host in hosts:
+            with suppress(TargetError), opened(SqlServerDialect(), alone(self.target, host), *self._access) as other:
+                self._drop_login(other)
+
+    @property
+    def _access(self) -> tuple[Secret | None, Timeouts]:
+        return self.secret, self.timeouts
+
+    def _make_login(self, connection: OdbcConnection, password: Secret) -> None:
+        run_all(
+            connection,
+            batches(
+                "load_login",
+                name=identifier(self.name),
+                name_text=literal(self.name),
+                password=literal(password.reveal()),
+                sid=binary(self.sid),
+            ),
+        )
+
+    def _drop_login(self, connection: OdbcConnection) -> None:
+        with suppress(TargetError):
+            found = connection.query("SELECT name FROM sys.sql_logins WHERE name = ? AND sid = ?", self.name, self.sid)
+            if found:
+                run(connection, f"DROP LOGIN {identifier(self.name)}")
+
+    def _other_hosts(self, connection: OdbcConnection) -> list[Host]:
+        hosts = [host for host in self.target.hosts if host != connection.host]
+        group = group_of(connection, self.target.database)
+        for secondary in group.secondaries if group else ():
+            with suppress(BadInput):  # a server's name that no host can have
+                host = host_of(secondary.server, self.target)
+                if host not in (connection.host, *hosts):
+                    hosts.append(host)
+        return hosts

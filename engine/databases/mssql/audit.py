@@ -1,0 +1,117 @@
+"""What an audit asks of a DVD Store in SQL Server: orders and lines by ranges of ids, all of one moment.
+
+Where the database allows snapshot isolation, the audit reads a snapshot and nobody notices it. Where it does not, which
+is the default and what a benchmark is run with, for row versions cost every write, the audit holds shared locks on the
+tables that it reads until it is done: who writes meanwhile waits.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numpy as np
+import numpy.typing as npt
+import pyodbc
+
+from engine.audit.stored_orders import LINE_TYPE, ORDER_TYPE, Cents, HistorySums, Lines, Orders
+from engine.databases.database import Cancelled as CancelledQuestion
+from engine.databases.database import Timeouts
+from engine.databases.mssql.dialect import SqlServerDialect
+from engine.databases.mssql.scripts import batches
+from engine.databases.odbc.admin import cancelling, opened
+from engine.databases.odbc.connection import OdbcConnection
+from engine.secrets import Secret
+from engine.target import Target
+
+MARKS = """\
+SELECT CONVERT(nvarchar(27), built_at, 126) + N'Z', (SELECT COALESCE(MAX(orderid), 0) FROM dbo.orders)
+FROM dbo.spindle_store WHERE state = 'complete'
+"""
+"""When the store was built or last reset, and its highest order id; no row when it is only partly built."""
+
+_ALLOWS_SNAPSHOTS = "SELECT snapshot_isolation_state FROM sys.databases WHERE database_id = DB_ID()"
+_ON = 1
+
+
+@contextmanager
+def auditing(
+    target: Target, secret: Secret | None, timeouts: Timeouts, cancelled: CancelledQuestion
+) -> Iterator["SqlServerAuditor"]:
+    """An auditor of the store in a database, on the first of the target's hosts that takes writes."""
+    dialect = SqlServerDialect(lock_seconds=timeouts.statement_seconds)
+    with opened(dialect, target, secret, timeouts) as connection:
+        auditor = SqlServerAuditor(connection, cancelled)
+        auditor.begin()
+        yield auditor
+
+
+class SqlServerAuditor:
+    """Fulfils ``engine.databases.database.Auditor``. Closing its connection ends the transaction that it reads in."""
+
+    most_ids = 2**16
+
+    def __init__(self, connection: OdbcConnection, cancelled: CancelledQuestion) -> None:
+        self._connection = connection
+        self._cancelled = cancelled
+
+    def begin(self) -> None:
+        """From here on, everything is of one moment; without a store there is nothing to hold."""
+        ((state,),) = self._rows(_ALLOWS_SNAPSHOTS)
+        if state == _ON:
+            self._rows("SET TRANSACTION ISOLATION LEVEL SNAPSHOT; BEGIN TRANSACTION; SELECT 1")
+        elif self._has_store():
+            self._rows(_statement("audit_locks"))
+
+    def state(self) -> tuple[str, int] | None:
+        rows = self._rows(MARKS) if self._has_store() else []
+        return (str(rows[0][0]), int(rows[0][1])) if rows else None
+
+    def prices(self) -> Cents:
+        rows = self._rows("SELECT prod_id, CAST(price * 100 AS int) FROM dbo.products")
+        found = np.array([tuple(row) for row in rows], dtype=np.int64).reshape(-1, 2)
+        prices = np.zeros(int(found[:, 0].max(initial=0)) + 1, dtype=np.int64)
+        prices[found[:, 0]] = found[:, 1]
+        return prices
+
+    def orders(self, after: int, to: int) -> Orders:
+        rows = self._rows(_statement("audit_orders"), after, to)
+        return np.fromiter(map(tuple, rows), ORDER_TYPE, len(rows))
+
+    def lines(self, after: int, to: int) -> Lines:
+        rows = self._rows(_statement("audit_lines"), after, after, to)
+        return unpacked(np.fromiter((row[0] for row in rows), np.int64, len(rows)), after)
+
+    def history(self, after: int, to: int) -> HistorySums:
+        ((rows, orders, orders_by_product, customers_by_product),) = self._rows(_statement("audit_history"), after, to)
+        return HistorySums(
+            rows=int(rows),
+            orders=int(orders),
+            orders_by_product=int(orders_by_product),
+            customers_by_product=int(customers_by_product),
+        )
+
+    def products_off(self) -> int:
+        ((count,),) = self._rows(_statement("audit_sales"))
+        return int(count)
+
+    def _has_store(self) -> bool:
+        ((known,),) = self._rows("SELECT OBJECT_ID(N'dbo.spindle_store', N'U')")
+        return known is not None
+
+    def _rows(self, statement: str, *values: int) -> list[pyodbc.Row]:
+        with cancelling(self._connection, self._cancelled):
+            return self._connection.query(statement, *values)
+
+
+def unpacked(packed: npt.NDArray[np.int64], after: int) -> Lines:
+    """Order lines out of the numbers that ``audit_lines.sql`` makes of them; ``after`` is the range's lower bound."""
+    lines: Lines = np.empty(len(packed), LINE_TYPE)
+    lines["order"] = (packed >> 43) + after
+    lines["product"] = (packed >> 19) & 0xFFFFFF
+    lines["number"] = (packed >> 11) & 0xFF
+    lines["quantity"] = packed & 0x7FF
+    return lines
+
+
+def _statement(script: str) -> str:
+    (batch,) = batches(script)
+    return batch

@@ -1,0 +1,106 @@
+"""The backup of the pristine store, and the reset that restores it, also of a database in an availability group."""
+
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+
+from engine.databases.database import Cancelled as CancelledQuestion
+from engine.databases.database import Progress, Tell, Timeouts
+from engine.databases.mssql.dialect import SqlServerDialect
+from engine.databases.mssql.files import backup_path
+from engine.databases.mssql.replicas import GroupLeave, alone, group_of, is_copied
+from engine.databases.mssql.running import run, run_all
+from engine.databases.mssql.scripts import Sql, batches, identifier, listed, literal
+from engine.databases.odbc.admin import cancelling, opened
+from engine.databases.odbc.connection import OdbcConnection
+from engine.errors import Cancelled, TargetError, UserError
+from engine.secrets import Secret
+from engine.target import Host, Target
+
+_FILES = """\
+SELECT f.name, f.physical_name FROM sys.master_files AS f WHERE f.database_id = DB_ID(?) ORDER BY f.file_id
+"""
+_SERVER = "SELECT CONVERT(nvarchar(128), SERVERPROPERTY('ServerName'))"
+_RECORD = "UPDATE dbo.spindle_store SET backup_file = ?"
+# Whoever audits a run of before has to see that its orders were taken away.
+_RECORD_RESTORED = "UPDATE dbo.spindle_store SET backup_file = ?, built_at = SYSUTCDATETIME()"
+
+
+def back_up(connection: OdbcConnection, database: str, folder: str) -> None:
+    """Back the complete store up into a folder of the server's, and record the file; raises ``TargetError``."""
+    ((server,),) = connection.query(_SERVER)
+    path = backup_path(folder, server, database)
+    run_all(connection, batches("backup", database=identifier(database), file=literal(path)))
+    run(connection, _RECORD, path)
+
+
+def restore(
+    target: Target,
+    host: Host,
+    secret: Secret | None,
+    timeouts: Timeouts,
+    path: str,
+    *,
+    tell: Tell,
+    cancelled: CancelledQuestion,
+) -> None:
+    """Put the pristine store back from its backup on the host that is in charge of it. Whoever is connected to the
+    database is put out.
+
+    Raises ``UserError`` before anything is touched when the backup can't be read, or when it can't be done inside the
+    database's availability group or with its mirror; ``Cancelled`` until the restore itself begins, which is not to be
+    stopped half-way; ``TargetError``.
+    """
+    with ExitStack() as stack:
+        connection = stack.enter_context(opened(SqlServerDialect(), alone(target, host), secret, timeouts))
+        _check_backup(connection, path, cancelled)
+        group = group_of(connection, target.database)
+        if group is None and is_copied(connection, target.database):
+            raise UserError("the database has a mirror, or is in an availability group that this user may not see")
+        leave = GroupLeave(connection, group, target.database) if group else None
+        if leave is not None:
+            leave.open(stack, target, secret, timeouts)
+        if cancelled():
+            raise Cancelled
+        tell(Progress(doing="restoring the backup", share=0.1))
+        copying = _telling(tell, "copying to the secondary replicas", 0.7)
+        try:
+            if leave is not None:
+                leave.leave()
+            _restore(connection, target.database, path)
+        except TargetError:
+            if leave is not None:
+                with suppress(TargetError):  # what went wrong before is what counts
+                    leave.rejoin(copying)
+            raise
+        if leave is not None:
+            leave.rejoin(copying)
+    with opened(SqlServerDialect(), target, secret, timeouts) as store:
+        run(store, _RECORD_RESTORED, path)
+    tell(Progress(doing="reset", share=1.0))
+
+
+def _restore(connection: OdbcConnection, database: str, path: str) -> None:
+    files = connection.query(_FILES, database)
+    moves = listed(*(Sql(f"MOVE {literal(str(name))} TO {literal(str(place))}") for name, place in files))
+    try:
+        run_all(connection, batches("restore", database=identifier(database), file=literal(path), moves=moves))
+    except TargetError:
+        with suppress(TargetError):  # what went wrong before is what counts
+            run(connection, f"ALTER DATABASE {identifier(database)} SET ONLINE")
+        raise
+
+
+def _check_backup(connection: OdbcConnection, path: str, cancelled: CancelledQuestion) -> None:
+    """Read what the backup says of itself: its file may be gone, or cut short."""
+    try:
+        with cancelling(connection, cancelled):
+            run(connection, f"RESTORE HEADERONLY FROM DISK = {literal(path)}")
+    except TargetError as error:
+        raise UserError(f"the backup {path} can't be read ({error})") from error
+
+
+def _telling(tell: Tell, doing: str, share: float) -> Callable[[], None]:
+    def tell_again() -> None:
+        tell(Progress(doing=doing, share=share))
+
+    return tell_again

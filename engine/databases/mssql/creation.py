@@ -1,0 +1,161 @@
+"""The database that a store is built in: made when it is missing, of the files that a layout says, and how it logs."""
+
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+
+from engine.databases.database import Timeouts
+from engine.databases.mssql import SqlServer
+from engine.databases.mssql.dialect import SqlServerDialect
+from engine.databases.mssql.files import creation, filegroups_in
+from engine.databases.mssql.replicas import alone, is_copied
+from engine.databases.mssql.running import one, run, run_all
+from engine.databases.mssql.scripts import Sql, identifier
+from engine.databases.odbc.admin import opened
+from engine.databases.odbc.connection import OdbcConnection
+from engine.errors import ErrorClass, TargetError, UserError
+from engine.secrets import Secret
+from engine.store_layout import StoreLayout
+from engine.target import Host, Target
+
+_OLDEST_MAJOR = 13  # SQL Server 2016
+_IN_USE = "3702"
+_OPEN = "ONLINE"
+_LEAVE_SECONDS = 5.0
+_ASK_EVERY_SECONDS = 0.2
+# Properties come as sql_variant, which not every driver can read.
+_SERVER = """\
+SELECT CAST(SERVERPROPERTY('ProductMajorVersion') AS int), CAST(SERVERPROPERTY('IsFullTextInstalled') AS int)
+"""
+_PLACE = """\
+SELECT
+    CAST(SERVERPROPERTY('InstanceDefaultDataPath') AS nvarchar(400)),
+    CAST(SERVERPROPERTY('InstanceDefaultLogPath') AS nvarchar(400)),
+    (SELECT d.state_desc FROM sys.databases AS d WHERE d.name = ?),
+    HAS_PERMS_BY_NAME(NULL, NULL, 'CREATE ANY DATABASE')
+"""
+_LOGGING = "SELECT recovery_model_desc FROM sys.databases WHERE database_id = DB_ID()"
+_FILEGROUPS = "SELECT name, CAST(is_default AS int) FROM sys.filegroups WHERE type = 'FG'"
+
+
+def ensure_database(target: Target, secret: Secret | None, timeouts: Timeouts, layout: StoreLayout) -> bool:
+    """Make the target's database when it is missing; whether it was. One that is there keeps its files.
+
+    Raises ``UserError`` when the server is too old or lacks full-text search, or when the user may not make it.
+    """
+    try:
+        with opened(SqlServerDialect(), target, secret, timeouts) as connection:
+            _check_server(connection)
+            return False
+    except TargetError as error:
+        if error.error_class is not ErrorClass.MISSING_DATABASE:
+            raise
+    master = target.with_database(SqlServer.maintenance_database)
+    with opened(SqlServerDialect(), master, secret, timeouts) as connection:
+        _check_server(connection)
+        data_folder, log_folder, status, may_create = one(connection, _PLACE, target.database)
+        if status is not None:
+            raise _cant_open(target, str(status))
+        if not may_create:
+            raise UserError(
+                f"Database '{target.database}' does not exist, and {_who(target)} may not make it; have it made for"
+                f" that account, or give it the right with: ALTER SERVER ROLE dbcreator ADD MEMBER {_login(target)}"
+            )
+        _check_folders(layout, data_folder, log_folder)
+        run_all(
+            connection,
+            creation(target.database, layout, data_folder=data_folder or "", log_folder=log_folder or ""),
+        )
+    return True
+
+
+def drop_database(target: Target, host: Host, secret: Secret | None, timeouts: Timeouts) -> bool:
+    """Drop the target's database on one server; false when others stay connected to it.
+
+    Our own last connection may take a moment to be gone on the server.
+    """
+    until = time.monotonic() + _LEAVE_SECONDS
+    while True:
+        with opened(SqlServerDialect(), alone(target, host), secret, timeouts) as connection:
+            try:
+                run(connection, f"DROP DATABASE {identifier(target.database)}")
+            except TargetError as error:
+                if error.code != _IN_USE:
+                    raise
+            else:
+                return True
+        if time.monotonic() > until:
+            return False
+        time.sleep(_ASK_EVERY_SECONDS)
+
+
+def store_filegroups(connection: OdbcConnection) -> Mapping[str, Sql]:
+    """The filegroup for each of a layout's, in the connection's database."""
+    rows = connection.query(_FILEGROUPS)
+    return filegroups_in({str(name) for name, _ in rows}, next(str(name) for name, is_default in rows if is_default))
+
+
+@contextmanager
+def bulk_logged(target: Target, secret: Secret | None, timeouts: Timeouts, *, made_database: bool) -> Iterator[None]:
+    """The database logs bulk work in brief inside, and everything afterwards.
+
+    It stays as it is in an availability group or with a mirror, which take nothing but full logging; and a database in
+    simple logging that somebody else has made.
+    """
+    with opened(SqlServerDialect(), target, secret, timeouts) as connection:
+        (model,) = one(connection, _LOGGING)
+        keeps_its_logging = is_copied(connection, target.database)
+    if keeps_its_logging or (model == "SIMPLE" and not made_database):
+        yield
+        return
+    _set_recovery(target, secret, timeouts, "BULK_LOGGED")
+    try:
+        yield
+    except BaseException:
+        with suppress(TargetError):  # what went wrong before is what counts
+            _set_recovery(target, secret, timeouts, "FULL")
+        raise
+    _set_recovery(target, secret, timeouts, "FULL")
+
+
+def _set_recovery(target: Target, secret: Secret | None, timeouts: Timeouts, model: str) -> None:
+    with opened(SqlServerDialect(), target, secret, timeouts) as connection:
+        run(connection, f"ALTER DATABASE CURRENT SET RECOVERY {model}")
+
+
+def _check_server(connection: OdbcConnection) -> None:
+    major, has_full_text = one(connection, _SERVER)
+    if int(major or 0) < _OLDEST_MAJOR:
+        raise UserError(f"The server is SQL Server of version {major}; Spindle builds a store on 2016 (13) or newer.")
+    if not has_full_text:
+        raise UserError(
+            "The server has no full-text search, which the store's searches need; add the feature 'Full-Text and"
+            " Semantic Extractions for Search' with SQL Server's set-up, on Linux the package mssql-server-fts."
+        )
+
+
+def _cant_open(target: Target, status: str) -> UserError:
+    """Why nobody, or not this user, is let in to a database that is there."""
+    if status != _OPEN:
+        return UserError(
+            f"Database '{target.database}' is there, but its state is {status}; bring it online, or drop it with:"
+            f" DROP DATABASE {identifier(target.database)}"
+        )
+    return UserError(
+        f"Database '{target.database}' is there, but {_who(target)} may not open it; make that account its owner, with:"
+        f" ALTER AUTHORIZATION ON DATABASE::{identifier(target.database)} TO {_login(target)}"
+    )
+
+
+def _who(target: Target) -> str:
+    return f"user '{target.user}'" if target.user else "the account that runs Spindle"
+
+
+def _login(target: Target) -> str:
+    return identifier(target.user) if target.user else "[domain\\account]"
+
+
+def _check_folders(layout: StoreLayout, data_folder: str | None, log_folder: str | None) -> None:
+    needs_data = any(not group.folder for group in layout.filegroups.values())
+    if (needs_data and not data_folder) or (not layout.log.folder and not log_folder):
+        raise UserError("The server does not tell its default folders; name a folder for every filegroup and the log.")

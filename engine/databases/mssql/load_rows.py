@@ -1,0 +1,195 @@
+"""Blocks of generated rows on their way into SQL Server: as arrays of parameters, or as files for BULK INSERT.
+
+Used by the build. Rows are sent with pyodbc's ``fast_executemany``, an array of parameters in one go, which Microsoft's
+driver alone can do; FreeTDS is sent as many rows in one statement as its parameters allow. Files are in BULK INSERT's
+character format, tab and line feed, and hold the columns in the table's own order.
+"""
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyodbc
+
+from engine.databases.mssql.files import bulk_file
+from engine.databases.mssql.running import commit, run, set_autocommit
+from engine.databases.mssql.scripts import literal
+from engine.databases.odbc.admin import cancelling
+from engine.databases.odbc.connection import OdbcConnection
+from engine.dvdstore.rows import Block
+from engine.dvdstore.schema import TABLES, Column, Kind
+from engine.errors import TargetError, UserError
+from engine.store_layout import joined
+
+IDENTITIES = {"customers": "customerid", "orders": "orderid", "products": "prod_id"}
+_MOST_PARAMETERS = 2_000  # SQL Server takes 2,100 with a statement
+_MOST_ROWS_OF_VALUES = 1_000
+_BULK_FILE_BYTES = 64 * 1024 * 1024
+_MICROSOFTS_DRIVER = "msodbcsql"
+_CANT_READ_FILE = ("4860", "4861", "4862")  # not there, not opened, not read
+
+Count = Callable[[int, int], None]
+"""Is told rows and bytes that have arrived."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class BulkFolder:
+    """One folder as the server and as this machine see it; files of rows carry the database's name."""
+
+    on_server: str
+    here: Path
+    database: str
+
+
+def send(
+    connection: OdbcConnection, table: str, blocks: Iterable[Block], cancelled: Callable[[], bool], count: Count
+) -> None:
+    """Insert the blocks over the connection, a transaction each; raises ``TargetError`` or ``Cancelled``."""
+    cursor = connection.cursor()
+    by_arrays = _MICROSOFTS_DRIVER in str(connection.raw.getinfo(pyodbc.SQL_DRIVER_NAME)).lower()
+    if table in IDENTITIES:
+        connection.execute(cursor, f"SET IDENTITY_INSERT dbo.{table} ON")
+    set_autocommit(connection, on=False)
+    for block in blocks:
+        rows = rows_of(block)
+        with cancelling(connection, cancelled):
+            if by_arrays:
+                cursor.fast_executemany = True
+                connection.execute_many(cursor, insert_statement(table), rows)
+            else:
+                _send_in_statements(connection, cursor, table, rows)
+            commit(connection)
+        count(block.rows, value_bytes(block))
+
+
+def load_files(
+    connection: OdbcConnection,
+    table: str,
+    blocks: Iterable[Block],
+    folder: BulkFolder,
+    cancelled: Callable[[], bool],
+    count: Count,
+) -> None:
+    """Write the blocks into files of the folder and have the server read them, one after the other.
+
+    No file stays. Raises ``UserError`` when this machine can't write there or the server can't read it,
+    ``TargetError`` or ``Cancelled``.
+    """
+    for number, (data, rows) in enumerate(_file_contents(blocks), start=1):
+        name = bulk_file(folder.database, table, number)
+        path = folder.here / name
+        try:
+            path.write_bytes(data)
+            with cancelling(connection, cancelled):
+                run(connection, bulk_insert(table, joined(folder.on_server, name)))
+        except OSError as error:
+            raise UserError(
+                f"the bulk folder '{folder.here}' can't be written ({error.strerror or error}); name one that this"
+                " machine may write, or leave the bulk folder empty."
+            ) from error
+        except TargetError as error:
+            if error.code in _CANT_READ_FILE:
+                raise UserError(
+                    f"SQL Server can't read the bulk folder '{folder.on_server}' ({error}); let the account that it"
+                    " runs under read it, or leave the bulk folder empty."
+                ) from error
+            raise
+        finally:
+            path.unlink(missing_ok=True)
+        count(rows, len(data))
+
+
+def insert_statement(table: str, rows: int = 1) -> str:
+    """One row, or several, of all of a table's columns; amounts are given in cents."""
+    columns = TABLES[table]
+    names = ", ".join(column.name for column in columns)
+    row = f"({', '.join(map(_marker, columns))})"
+    return f"INSERT INTO dbo.{table} WITH (TABLOCK) ({names}) VALUES {', '.join([row] * rows)}"  # noqa: S608 - our names
+
+
+def bulk_insert(table: str, path: str) -> str:
+    """The statement that reads a file of rows, as the server sees it."""
+    keys = {"orderlines": "orderid, orderlineid", "cust_hist": ""}
+    order = keys.get(table, TABLES[table][0].name)
+    options = [
+        "DATAFILETYPE = 'char'", "FIELDTERMINATOR = '\\t'", "ROWTERMINATOR = '0x0a'", "KEEPIDENTITY", "KEEPNULLS",
+        "TABLOCK", "MAXERRORS = 0", *([f"ORDER ({order})"] if order else []),
+    ]  # fmt: skip
+    return f"BULK INSERT dbo.{table} FROM {_plain_literal(path)} WITH ({', '.join(options)})"
+
+
+def rows_of(block: Block) -> list[tuple[Any, ...]]:
+    """The rows of a block as plain values: whole numbers (amounts in cents), dates, texts, ``None`` for no text."""
+    columns = []
+    for column in TABLES[block.table]:
+        values = block.columns[column.name]
+        if column.kind is Kind.TEXT:
+            columns.append([text or None for text in values.astype(np.str_).tolist()])
+        else:
+            columns.append(values.tolist())
+    return list(zip(*columns, strict=True))
+
+
+def text_of(block: Block) -> bytes:
+    """The rows of a block in character format; an empty field is a missing value."""
+    columns = [_texts(column, block.columns[column.name]) for column in TABLES[block.table]]
+    return b"".join(b"\t".join(row) + b"\n" for row in zip(*columns, strict=True))
+
+
+def value_bytes(block: Block) -> int:
+    """The bytes that the values of a block take, whatever a protocol puts around them."""
+    size = 0
+    for column in TABLES[block.table]:
+        if column.kind is Kind.TEXT:
+            size += int(np.strings.str_len(block.columns[column.name]).sum())
+        else:
+            size += column.width * block.rows
+    return size
+
+
+def _file_contents(blocks: Iterable[Block]) -> Iterator[tuple[bytes, int]]:
+    """The contents of files of a fair size, each with its rows."""
+    pieces: list[bytes] = []
+    rows = 0
+    for block in blocks:
+        pieces.append(text_of(block))
+        rows += block.rows
+        if sum(map(len, pieces)) >= _BULK_FILE_BYTES:
+            yield b"".join(pieces), rows
+            pieces, rows = [], 0
+    if rows:
+        yield b"".join(pieces), rows
+
+
+def _send_in_statements(connection: OdbcConnection, cursor: pyodbc.Cursor, table: str, rows: list[Any]) -> None:
+    at_once = min(_MOST_ROWS_OF_VALUES, _MOST_PARAMETERS // len(TABLES[table]))
+    for first in range(0, len(rows), at_once):
+        some = rows[first : first + at_once]
+        connection.execute(cursor, insert_statement(table, len(some)), *itertools.chain.from_iterable(some))
+
+
+def _marker(column: Column) -> str:
+    return "CAST(? AS int) / CAST(100 AS numeric(12, 2))" if column.kind is Kind.MONEY else "?"
+
+
+def _plain_literal(text: str) -> str:
+    """A literal without the N, which BULK INSERT's grammar does not have for its file."""
+    return literal(text).removeprefix("N")
+
+
+def _texts(column: Column, values: np.ndarray) -> list[bytes]:
+    match column.kind:
+        case Kind.TEXT:
+            texts = values
+        case Kind.MONEY:
+            cents = np.strings.zfill((values % 100).astype("S2"), 2)
+            texts = np.strings.add(np.strings.add((values // 100).astype("S11"), b"."), cents)
+        case Kind.DATE:
+            texts = np.datetime_as_string(values, unit="D").astype("S10")
+        case _:
+            texts = values.astype("S11")
+    found: list[bytes] = texts.tolist()
+    return found

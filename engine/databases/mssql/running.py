@@ -1,0 +1,71 @@
+"""Running batches on an administrator's connection, to their very end.
+
+A batch's error may come behind its first results, and BACKUP and RESTORE are given up by the server when somebody stops
+listening to what they say; so every result is asked for.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import pyodbc
+
+from engine.databases.odbc.connection import OdbcConnection
+from engine.errors import ErrorClass, TargetError
+
+
+def run(connection: OdbcConnection, batch: str, *values: object) -> None:
+    """Run a batch and let all that it answers go by; raises ``TargetError``."""
+    cursor = connection.cursor()
+    try:
+        connection.execute(cursor, batch, *values)
+        connection.result_sets(cursor)
+    finally:
+        with suppress(pyodbc.Error):
+            cursor.close()
+
+
+def run_all(connection: OdbcConnection, batches: Iterable[str]) -> None:
+    for batch in batches:
+        run(connection, batch)
+
+
+def one(connection: OdbcConnection, query: str, *values: object) -> tuple[Any, ...]:
+    """The first row of a query; raises ``TargetError`` when there is none."""
+    rows = connection.query(query, *values)
+    if not rows:
+        raise TargetError(ErrorClass.OTHER, f"the server gave no row for: {' '.join(query.split())}")
+    return tuple(rows[0])
+
+
+@contextmanager
+def transaction(connection: OdbcConnection) -> Iterator[None]:
+    """Statements inside are committed together, or not at all; raises ``TargetError`` when the commit fails."""
+    set_autocommit(connection, on=False)
+    try:
+        yield
+        commit(connection)
+    except BaseException:
+        with suppress(pyodbc.Error):  # what went wrong before is what counts
+            connection.raw.rollback()
+        raise
+    finally:
+        with suppress(pyodbc.Error):  # a connection that is lost has no mode
+            connection.raw.autocommit = True
+
+
+def set_autocommit(connection: OdbcConnection, *, on: bool) -> None:
+    """Whether each statement is a transaction of its own; raises ``TargetError``."""
+    _sorted(connection, lambda: setattr(connection.raw, "autocommit", on))
+
+
+def commit(connection: OdbcConnection) -> None:
+    """Commit what was done since the last commit; raises ``TargetError``."""
+    _sorted(connection, connection.raw.commit)
+
+
+def _sorted(connection: OdbcConnection, work: Callable[[], None]) -> None:
+    try:
+        work()
+    except pyodbc.Error as error:
+        raise connection.sorted(error) from None

@@ -1,0 +1,292 @@
+"""The DVD Store in a SQL Server database: its state, and building, verifying, resetting and dropping it."""
+
+import time
+from contextlib import AbstractContextManager
+from typing import Any, NamedTuple
+
+from engine.databases.database import BuildReport, Check, Progress, ServerInfo, StoreState, Tell, Timeouts
+from engine.databases.database import Cancelled as CancelledQuestion
+from engine.databases.mssql.accounts import LoadAccount
+from engine.databases.mssql.audit import MARKS
+from engine.databases.mssql.backup import restore
+from engine.databases.mssql.build import STORE_FORMAT, StoreBuild
+from engine.databases.mssql.creation import drop_database, ensure_database
+from engine.databases.mssql.dialect import SqlServerDialect
+from engine.databases.mssql.environment import environment
+from engine.databases.mssql.replicas import group_of, is_copied
+from engine.databases.mssql.running import one, run, run_all, transaction
+from engine.databases.mssql.scripts import batches, number
+from engine.databases.mssql.verify import PROCEDURES, STORE_TABLES, TRIGGER, checked
+from engine.databases.odbc.admin import cancelling, opened
+from engine.databases.odbc.connection import OdbcConnection
+from engine.dvdstore.rows import StoreRows
+from engine.dvdstore.sizing import DbSize
+from engine.errors import Cancelled, UserError
+from engine.secrets import Secret
+from engine.store_layout import StoreLayout
+from engine.target import Target
+
+_MARKED = "SELECT OBJECT_ID(N'dbo.spindle_store', N'U')"
+_BUILT = """\
+SELECT state, db_size, seed, customers, orders, format, made_database, salt, backup_file FROM dbo.spindle_store
+"""
+# What anybody has made in the database, but for the tables' own keys and the like.
+_STRANGERS = """\
+SELECT
+    (SELECT COUNT(*) FROM sys.objects AS o WHERE o.is_ms_shipped = 0 AND o.parent_object_id = 0)
+    + (SELECT COUNT(*) FROM sys.schemas AS s WHERE s.schema_id BETWEEN 5 AND 16383)
+    + (SELECT COUNT(*) FROM sys.types AS t WHERE t.is_user_defined = 1 AND t.is_table_type = 0)
+"""
+_IN_THE_WAY = """\
+SELECT TOP (1) CASE o.type WHEN 'U' THEN 'table' WHEN 'TR' THEN 'trigger' ELSE 'procedure' END, o.name
+FROM sys.objects AS o
+WHERE o.schema_id = SCHEMA_ID(N'dbo') AND o.name IN ({names})
+ORDER BY o.name
+"""
+
+
+class _Built(NamedTuple):
+    """The one row of ``spindle_store``; ``customers`` and ``orders`` are the built counts."""
+
+    state: str
+    size: str
+    seed: int
+    customers: int
+    orders: int
+    made_database: bool
+    salt: bytes
+    backup_file: str
+
+
+class SqlServerStore:
+    """Fulfils ``engine.databases.database.Store``."""
+
+    def __init__(self, target: Target, secret: Secret | None, timeouts: Timeouts) -> None:
+        self._target = target
+        self._secret = secret
+        self._timeouts = timeouts
+
+    def server(self) -> ServerInfo:
+        began = time.monotonic()
+        with self._opened() as connection:
+            connect_ms = (time.monotonic() - began) * 1000
+            version, writable, settings = environment(connection, self._target.database)
+            return ServerInfo(
+                product="SQL Server",
+                version=version,
+                host=str(connection.host),
+                writable=writable,
+                settings=settings,
+                connect_ms=round(connect_ms, 1),
+            )
+
+    def state(self) -> StoreState | None:
+        with self._opened() as connection:
+            built = _built(connection)
+            if built is None:
+                return None
+            size = DbSize.parse(built.size)
+            if built.state != "complete":
+                return StoreState(
+                    size=size, seed=built.seed, complete=False, orders_beyond=0, customers_beyond=0, history_beyond=0
+                )
+            as_built_at, highest_order = one(connection, MARKS)
+            return StoreState(
+                size=size,
+                seed=built.seed,
+                complete=True,
+                orders_beyond=_beyond(connection, "orders", "orderid", built.orders),
+                customers_beyond=_beyond(connection, "customers", "customerid", built.customers),
+                # A purchase writes a line of history for each order line; lines have an index on their order.
+                history_beyond=_beyond(connection, "orderlines", "orderid", built.orders),
+                as_built_at=str(as_built_at),
+                highest_order=int(highest_order),
+            )
+
+    def build(
+        self,
+        size: DbSize,
+        seed: int,
+        *,
+        replace: bool,
+        tell: Tell,
+        cancelled: CancelledQuestion,
+        layout: StoreLayout | None = None,
+    ) -> BuildReport:
+        """As the Protocol says. A database that is there keeps its files, whatever the layout says of them; unless the
+        build of before made it, and nobody else has come to use it: then it is made anew.
+        """
+        tell(Progress(doing="looking at the database", share=0.0))
+        wanted = layout or StoreLayout.for_size(size)
+        is_new = ensure_database(self._target, self._secret, self._timeouts, wanted)
+        built = self._built_before(replace=replace)
+        if built is not None:
+            self._remove(built)
+            # Where the whole database went, it comes back with the files that are wanted now.
+            is_new = ensure_database(self._target, self._secret, self._timeouts, wanted)
+        if layout is not None and not is_new:
+            tell(Progress(doing="keeping the files of the database that is there", share=0.0))
+        made_database = is_new or (built is not None and built.made_database)
+        rows = StoreRows(size, seed)
+        build = StoreBuild(self._target, self._secret, self._timeouts, rows, wanted, made_database, tell, cancelled)
+        try:
+            return build.run()
+        except Cancelled:
+            self._remove_begun(made_database=made_database)
+            raise
+
+    def _built_before(self, *, replace: bool) -> _Built | None:
+        """The store that may make way for a new one; raises ``UserError`` for anything that may not."""
+        with self._opened() as connection:
+            built = _built(connection)
+            if built is None:
+                _refuse_strangers(connection, self._target)
+            elif built.state == "complete" and not replace:
+                raise UserError(
+                    f"Database '{self._target.database}' already holds a {built.size} store; add --replace to build it"
+                    " anew, or run spindle reset to take it back to what was built."
+                )
+        return built
+
+    def verify(self, *, tell: Tell, cancelled: CancelledQuestion) -> list[Check]:
+        with self._opened() as connection:
+            self._require_complete(connection)
+            return checked(connection, tell, cancelled)
+
+    def reset(self, *, tell: Tell, cancelled: CancelledQuestion) -> None:
+        """From the backup where the build made one and it can be restored, else by taking away what runs have added."""
+        with self._opened() as connection:
+            built = self._require_complete(connection)
+        if built.backup_file:
+            try:
+                restore(
+                    self._target,
+                    connection.host,
+                    self._secret,
+                    self._timeouts,
+                    built.backup_file,
+                    tell=tell,
+                    cancelled=cancelled,
+                )
+            except UserError as reason:
+                tell(Progress(doing=f"taking away the added rows, for {reason}", share=0.0))
+            else:
+                return
+        self._clean_up(built, tell, cancelled)
+
+    def drop(self) -> str:
+        with self._opened() as connection:
+            built = _built(connection)
+        if built is None:
+            raise UserError(
+                f"Database '{self._target.database}' holds no store of Spindle's; there is nothing to drop."
+            )
+        return self._remove(built)
+
+    def load_account(self) -> tuple[str, Secret] | None:
+        with self._opened() as connection:
+            built = self._require_complete(connection)
+            return self._account(built.salt).make(connection)
+
+    def _clean_up(self, built: _Built, tell: Tell, cancelled: CancelledQuestion) -> None:
+        with self._opened() as connection:
+            work = batches("reset", customers=number(built.customers), orders=number(built.orders))
+            with transaction(connection):
+                for done, batch in enumerate(work):
+                    if cancelled():
+                        raise Cancelled
+                    tell(Progress(doing=" ".join(batch.split()[:3]).lower(), share=0.8 * done / len(work)))
+                    with cancelling(connection, cancelled):
+                        run(connection, batch)
+            tell(Progress(doing="gathering statistics", share=0.8))
+            with cancelling(connection, cancelled):
+                run_all(connection, batches("statistics"))
+        tell(Progress(doing="reset", share=1.0))
+
+    def _remove_begun(self, *, made_database: bool) -> None:
+        """Drop what a cancelled build has begun; it may not have come to mark the store as begun."""
+        with self._opened() as connection:
+            built = _built(connection)
+        self._remove(built, made_database=made_database)
+
+    def _remove(self, built: _Built | None, *, made_database: bool = False) -> str:
+        """Drop the store, and the database if a build made it and nobody else has anything in it; says which."""
+        database = self._target.database
+        with self._opened(waits_for_locks=False) as connection:
+            self._drop_objects(connection, built)
+            (others,) = one(connection, _STRANGERS)
+            group = group_of(connection, database)
+            has_copies = is_copied(connection, database)
+        kept = f"the store in database '{database}'"
+        if not (made_database or (built is not None and built.made_database)) or others:
+            return f"{kept} (the database itself stays)"
+        if group is not None:
+            return f"{kept} (it is in availability group '{group.name}': the database stays)"
+        if has_copies:
+            return f"{kept} (it has a mirror, or is in an availability group: the database stays)"
+        if not drop_database(self._target, connection.host, self._secret, self._timeouts):
+            return f"{kept} (others are connected: the database stays)"
+        return f"database '{database}' with its store"
+
+    def _drop_objects(self, connection: OdbcConnection, built: _Built | None) -> None:
+        """All or nothing, but for the full-text index. Whoever still works in the store holds locks: they are waited
+        for, but not for ever.
+        """
+        if built is not None:
+            # What is left of it, should the rest fail, is no complete store.
+            run(connection, "UPDATE dbo.spindle_store SET state = 'building'")
+        run_all(connection, batches("drop_full_text"))
+        if built is not None:
+            self._account(built.salt).remove(connection)
+        with transaction(connection):
+            run_all(connection, batches("drop"))
+
+    def _account(self, salt: bytes) -> LoadAccount:
+        return LoadAccount(self._target, self._secret, self._timeouts, salt)
+
+    def _opened(self, *, waits_for_locks: bool = True) -> AbstractContextManager[OdbcConnection]:
+        lock_seconds = None if waits_for_locks else self._timeouts.statement_seconds
+        return opened(SqlServerDialect(lock_seconds=lock_seconds), self._target, self._secret, self._timeouts)
+
+    def _require_complete(self, connection: OdbcConnection) -> _Built:
+        built = _built(connection)
+        if built is None:
+            raise UserError(
+                f"Database '{self._target.database}' holds no store; build one with:"
+                f" spindle build --target {self._target.argument}"
+            )
+        if built.state != "complete":
+            raise UserError(
+                f"The store in database '{self._target.database}' is only partly built; finish it with:"
+                f" spindle build --target {self._target.argument}"
+            )
+        return built
+
+
+def _built(connection: OdbcConnection) -> _Built | None:
+    """What the database says of its store; ``None`` when there is none."""
+    if one(connection, _MARKED)[0] is None:
+        return None
+    rows = connection.query(_BUILT)
+    if not rows:
+        return None
+    state, size, seed, customers, orders, store_format, made_database, salt, backup_file = rows[0]
+    if store_format > STORE_FORMAT:
+        raise UserError(f"The store is of format {store_format}, newer than this Spindle knows; use the newer one.")
+    return _Built(state, size, seed, customers, orders, bool(made_database), bytes(salt), backup_file or "")
+
+
+def _beyond(connection: OdbcConnection, table: str, column: str, built: int) -> int:
+    counted = f"SELECT COUNT_BIG(*) FROM dbo.{table} WHERE {column} > ?"  # noqa: S608 - our own names
+    return int(one(connection, counted, built)[0])
+
+
+def _refuse_strangers(connection: OdbcConnection, target: Target) -> None:
+    """Never build over tables and procedures that Spindle did not make."""
+    names = (*STORE_TABLES, *PROCEDURES, TRIGGER, "spindle_store")
+    rows: list[Any] = connection.query(_IN_THE_WAY.format(names=", ".join(f"N'{name}'" for name in names)))
+    if rows:
+        raise UserError(
+            f"Database '{target.database}' already holds a {rows[0][0]} '{rows[0][1]}' that Spindle did not make;"
+            " choose another database in the target's URL."
+        )

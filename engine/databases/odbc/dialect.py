@@ -1,0 +1,54 @@
+"""What each DBMS has of its own in an ODBC connection: the contract that the common code asks for."""
+
+from typing import TYPE_CHECKING, Protocol
+
+from engine.databases.database import Timeouts
+from engine.databases.odbc.failure import Failure
+from engine.errors import TargetError
+from engine.secrets import Secret
+from engine.target import Host, Target
+
+if TYPE_CHECKING:
+    from engine.databases.odbc.connection import OdbcConnection
+
+__all__ = ["Dialect", "Failure"]
+
+
+class Dialect(Protocol):
+    """One kind of DBMS behind ODBC. ``product`` is its name in sentences; ``session_statements`` are executed on each
+    new connection.
+    """
+
+    @property
+    def kind(self) -> str: ...
+
+    @property
+    def product(self) -> str: ...
+
+    @property
+    def session_statements(self) -> tuple[str, ...]: ...
+
+    def attributes(
+        self, target: Target, host: Host, secret: Secret | None, timeouts: Timeouts, driver: str
+    ) -> dict[str, str]:
+        """The connection string's keywords and values for one host, unescaped; they hold the password.
+
+        Raises ``UserError`` for what the driver can't do.
+        """
+        ...
+
+    def connect_attributes(self) -> dict[int, int | bytes]:
+        """Attributes that are set before connecting, by their number."""
+        ...
+
+    def refuses_writes(self, connection: "OdbcConnection") -> bool:
+        """Whether a host that has let us in takes no writes; asked when a target has several."""
+        ...
+
+    def error(self, failure: Failure, *, usable: bool) -> TargetError:
+        """A call's failure, sorted; ``usable`` is false where the connection is known to be gone."""
+        ...
+
+    def connect_error(self, failure: Failure, host: Host, target: Target) -> TargetError:
+        """A refused connection's failure, as one sentence; SQLSTATE ``HYT00`` stands for a host that kept silent."""
+        ...

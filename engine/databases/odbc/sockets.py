@@ -1,0 +1,220 @@
+"""The TCP sockets that an ODBC driver opens, found among the process's own: pyodbc shows none.
+
+A call that hangs in a driver can be ended from another thread only by shutting its socket down. A driver's new socket
+is recognised while it connects: it leads to the host, was not there before, and nobody else has claimed it. To keep
+connects to one host apart, only one at a time is between asking the driver and the birth of its socket, which takes a
+millisecond. Where a process can't list its descriptors (Windows), nothing is found.
+"""
+
+import os
+import socket
+import stat
+import struct
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.target import Host
+
+_DESCRIPTORS = next((each for each in (Path("/proc/self/fd"), Path("/dev/fd")) if each.is_dir()), None)
+_INTERNET = (socket.AF_INET, socket.AF_INET6)
+_SYN_SENT = "02"
+_TABLES = (Path("/proc/self/net/tcp"), Path("/proc/self/net/tcp6"))
+_REMOTE_COLUMN, _STATE_COLUMN, _INODE_COLUMN = 2, 3, 9
+
+_OpenSockets = frozenset[tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class DriverSocket:
+    """A socket of a driver's: its descriptor, and what tells whether that is still the same socket."""
+
+    descriptor: int
+    inode: int
+    local: object
+
+    @property
+    def is_open(self) -> bool:
+        copy = _copy_of(self.descriptor, self.inode)
+        if copy is None:
+            return False
+        with copy:
+            return bool(copy.getsockname() == self.local)
+
+    def notice_silence(self, seconds: float) -> None:
+        """Let the system end the connection when the network has been silent for so long.
+
+        Keep-alives notice it while an answer is awaited, the user time-out while something is sent: both are needed.
+        """
+        copy = _copy_of(self.descriptor, self.inode)
+        if copy is None:
+            return
+        interval = max(1, round(seconds) // 3)
+        with copy:
+            copy.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+            for name, value in (
+                ("TCP_KEEPIDLE", interval),
+                ("TCP_KEEPINTVL", interval),
+                ("TCP_KEEPCNT", 2),
+                ("TCP_USER_TIMEOUT", max(1, round(seconds)) * 1000),
+            ):
+                option = getattr(socket, name, None)  # not every system has all of them
+                if option is not None:
+                    copy.setsockopt(socket.IPPROTO_TCP, option, value)
+
+    def shut_down(self) -> bool:
+        """End the connection under whoever waits on it; never waits itself. Whether it was still there.
+
+        The copy of the descriptor keeps the number from being given to another socket meanwhile.
+        """
+        copy = _copy_of(self.descriptor, self.inode)
+        if copy is None:
+            return False
+        with copy:
+            try:
+                if copy.getsockname() != self.local:
+                    return False
+                copy.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                return False
+        return True
+
+
+class Births:
+    """Finds the sockets that drivers open, for all threads of a process."""
+
+    def __init__(self) -> None:
+        self._turns: dict[Host, threading.Lock] = {}
+        self._claimed: set[DriverSocket] = set()
+        self._guard = threading.Lock()
+
+    def turn(self, host: Host) -> threading.Lock:
+        """The lock of a host: who holds it asks a driver for a socket to it, and releases it when the socket is there.
+
+        Any thread may release it.
+        """
+        with self._guard:
+            return self._turns.setdefault(host, threading.Lock())
+
+    def claim(self, found: list[DriverSocket]) -> DriverSocket | None:
+        """The one socket of those found that nobody has claimed; none when there are several to choose from."""
+        with self._guard:
+            free = [each for each in found if each not in self._claimed]
+            if len(free) != 1:
+                return None
+            self._claimed.add(free[0])
+            return free[0]
+
+    def release(self, claimed: DriverSocket) -> None:
+        with self._guard:
+            self._claimed.discard(claimed)
+
+
+class Newcomer:
+    """A socket to one host that is looked for until it is there: what was open before is none.
+
+    ``addresses`` are the host's.
+    """
+
+    def __init__(self, births: Births, host: Host, addresses: frozenset[str]) -> None:
+        self._births = births
+        self._port = host.port
+        self._addresses = addresses
+        self._before = _open_sockets()
+
+    def find(self) -> DriverSocket | None:
+        """Look once, and claim what is found."""
+        found = []
+        for descriptor, inode in _open_sockets() - self._before:
+            candidate = self._candidate(descriptor, inode)
+            if candidate is not None:
+                found.append(candidate)
+        return self._births.claim(found) if found else None
+
+    def _candidate(self, descriptor: int, inode: int) -> DriverSocket | None:
+        copy = _copy_of(descriptor, inode)
+        if copy is None:
+            return None
+        with copy:
+            if copy.family not in _INTERNET or copy.type != socket.SOCK_STREAM:
+                return None
+            peer = _peer(copy, inode)
+            if peer is None or _plain(peer[0]) not in self._addresses or self._port not in (0, peer[1]):
+                return None
+            return DriverSocket(descriptor, inode, copy.getsockname())
+
+
+BIRTHS = Births()
+
+
+def addresses_of(host: Host) -> frozenset[str]:
+    """The addresses that a host's name leads to; raises ``OSError`` or ``UnicodeError`` when it leads nowhere."""
+    found = socket.getaddrinfo(host.name, host.port or None, type=socket.SOCK_STREAM)
+    return frozenset(_plain(str(address[0])) for *_, address in found)
+
+
+def _open_sockets() -> _OpenSockets:
+    """Descriptor and inode of every socket of this process."""
+    if _DESCRIPTORS is None:
+        return frozenset()
+    found = []
+    for name in os.listdir(_DESCRIPTORS):
+        try:
+            status = os.fstat(int(name))
+        except OSError:
+            continue  # closed by another thread meanwhile
+        if stat.S_ISSOCK(status.st_mode):
+            found.append((int(name), status.st_ino))
+    return frozenset(found)
+
+
+def _copy_of(descriptor: int, inode: int) -> socket.socket | None:
+    """A copy of the descriptor as long as it is still the same socket."""
+    try:
+        copy = os.dup(descriptor)
+    except OSError:
+        return None
+    try:
+        if os.fstat(copy).st_ino == inode:
+            return socket.socket(fileno=copy)
+    except OSError:
+        os.close(copy)
+        return None
+    os.close(copy)
+    return None
+
+
+def _peer(connected: socket.socket, inode: int) -> tuple[str, int] | None:
+    """Where a socket leads to, also while nobody has answered it."""
+    try:
+        peer = connected.getpeername()
+    except OSError:
+        return _awaited_peer(inode)
+    return str(peer[0]), int(peer[1])
+
+
+def _awaited_peer(inode: int) -> tuple[str, int] | None:
+    """Linux' own list says where a socket that waits for the first answer wants to go."""
+    for table in _TABLES:
+        try:
+            lines = table.read_text().splitlines()[1:]
+        except OSError:
+            continue
+        for line in lines:
+            columns = line.split()
+            if columns[_INODE_COLUMN] == str(inode) and columns[_STATE_COLUMN] == _SYN_SENT:
+                return _decoded(columns[_REMOTE_COLUMN])
+    return None
+
+
+def _decoded(place: str) -> tuple[str, int]:
+    """``0100007F:0CEA``: words of four bytes in the machine's order, and the port."""
+    address, port = place.split(":")
+    words = [int(address[start : start + 8], 16) for start in range(0, len(address), 8)]
+    family = socket.AF_INET if len(words) == 1 else socket.AF_INET6
+    return socket.inet_ntop(family, struct.pack(f"={len(words)}I", *words)), int(port, 16)
+
+
+def _plain(address: str) -> str:
+    """An address without its zone; one of IPv4 in the coat of IPv6 as IPv4."""
+    return address.partition("%")[0].removeprefix("::ffff:")

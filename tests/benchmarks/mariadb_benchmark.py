@@ -1,0 +1,48 @@
+"""Builds of stores, and Spindle's orders, on MariaDB over ODBC: it shares the machine's processors.
+
+No other driver is beside it: pgbench does not speak to MariaDB. The same plan on PostgreSQL is the section before.
+"""
+
+import tempfile
+from pathlib import Path
+
+from engine.dvdstore.sizing import DbSize
+from engine.places import Places, find_places
+from engine.plan import RunPlan
+from tests.benchmarks import measured
+from tests.benchmarks.section import Choices, Section
+from tests.doubles.mariadb_server import MariaDBServer, running_server
+
+_DATABASE = "bench"
+_SIZE = DbSize(100, "MB")
+_USERS = (8, 32)
+# As large as the store, as the embedded PostgreSQL's cache is by what the system keeps of its files.
+_OPTIONS = ("--innodb-buffer-pool-size=512M", "--innodb-log-file-size=512M")
+
+
+def run(chosen: Choices) -> None:
+    with tempfile.TemporaryDirectory(prefix="spindle-bench-") as folder, running_server(*_OPTIONS) as server:
+        print(f"MariaDB {server.version} on the same machine; {chosen.rounds} rounds of {chosen.seconds} s, medians\n")
+        measured.print_builds(server, _DATABASE, (DbSize(10, "MB"), _SIZE))
+        print(f"\n{'users':>5} {'orders/s':>9} {'CPU µs/order':>13}")
+        for users in _USERS:
+            _drive(find_places(Path(folder)), server, users, chosen)
+
+
+def _drive(places: Places, server: MariaDBServer, users: int, chosen: Choices) -> None:
+    plan = RunPlan(
+        targets=(server.target(_DATABASE),),
+        threads=users,
+        ramp_rate=1_000,
+        warmup_minutes=2 / 60,
+        minutes=chosen.seconds / 60,
+    )
+    runs = []
+    for _ in range(chosen.rounds):
+        measured.reset(server, _DATABASE)
+        runs.append(measured.drive_spindle(places, plan, server.secret))
+    rate, cpu = measured.medians(runs)
+    print(f"{users:>5} {rate:>9,.0f} {cpu:>13.0f}")
+
+
+SECTION = Section("mariadb", "Builds and orders on MariaDB", run)

@@ -1,0 +1,130 @@
+"""The contract of a prober: what a host says to it, and what it makes of one that says nothing."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from engine.databases.database import ProbeAnswer, Prober
+from engine.errors import ErrorClass, TargetError
+from engine.secrets import Secret
+from engine.target import Host
+from tests.engine.databases.contract.places import Place
+from tests.engine.databases.contract.under_test import MortalDatabase
+from tests.waiting import wait_until
+
+_SLOT_SECONDS = 0.1
+_SOON_SECONDS = 10.0
+
+
+class Probers:
+    """The probers of one test, which are closed after it."""
+
+    def __init__(self) -> None:
+        self._made: list[Prober] = []
+
+    def of(self, place: Place, host: Host | None = None, secret: Secret | None = None) -> Prober:
+        dbms = place.dbms
+        prober = dbms.database.prober(place.target, host or place.target.hosts[0], secret or dbms.secret)
+        self._made.append(prober)
+        return prober
+
+    def close(self) -> None:
+        for prober in self._made:
+            prober.close()
+
+
+class ProbingContract:
+    """One host, asked whether it commits writes."""
+
+    @pytest.fixture
+    def probers(self) -> Iterator[Probers]:
+        probers = Probers()
+        yield probers
+        probers.close()
+
+    def test_a_host_that_commits_says_so_again_and_again(self, reader: Place, probers: Probers) -> None:
+        prober = probers.of(reader)
+        assert all(_answer_of(prober).takes_writes for _ in range(3))
+
+    def test_a_server_is_the_same_over_every_connection_and_by_every_name(
+        self, reader: Place, probers: Probers
+    ) -> None:
+        (host,) = reader.target.hosts
+        made = [probers.of(reader), probers.of(reader), probers.of(reader, Host("localhost", host.port))]
+        servers = {_answer_of(prober).server for prober in [*made, made[0]]}
+        assert len(servers) == 1
+        assert servers != {""}
+
+    def test_asking_changes_nothing_in_the_store(self, reader: Place, probers: Probers) -> None:
+        before, state = reader.contents(), reader.store.state()
+        prober = probers.of(reader)
+        for _ in range(3):
+            _answer_of(prober)
+        assert reader.contents() == before
+        assert reader.store.state() == state
+
+    def test_a_prober_that_was_closed_asks_anew(self, reader: Place, probers: Probers) -> None:
+        prober = probers.of(reader)
+        before = _answer_of(prober)
+        prober.close()
+        prober.close()
+        assert _answer_of(prober) == before
+
+    def test_a_host_that_refuses_is_told_at_once_and_asked_anew(
+        self, reader: Place, refusing: Host, probers: Probers
+    ) -> None:
+        prober = probers.of(reader, refusing)
+        for _ in range(2):
+            with pytest.raises(TargetError) as caught:
+                prober.ask(_SOON_SECONDS)
+            assert (caught.value.error_class, caught.value.usable) == (ErrorClass.CONNECTION_LOST, False)
+
+    def test_a_wrong_password_is_a_rejection(self, reader: Place, probers: Probers) -> None:
+        with pytest.raises(TargetError) as caught:
+            probers.of(reader, secret=Secret("wrong")).ask(_SOON_SECONDS)
+        assert caught.value.error_class is ErrorClass.REJECTED
+
+    def test_a_silent_host_gives_no_answer_and_holds_nobody_up(
+        self, reader: Place, silent_host: Host, probers: Probers, background: ThreadPoolExecutor
+    ) -> None:
+        prober = probers.of(reader, silent_host)
+        asked = background.submit(lambda: [prober.ask(_SLOT_SECONDS) for _ in range(12)])
+        assert asked.result(timeout=20) == [None] * 12
+
+    def test_a_killed_server_is_told_or_silent_and_answers_when_it_is_back(
+        self, mortal: MortalDatabase, dying: Place, probers: Probers, background: ThreadPoolExecutor
+    ) -> None:
+        asked_before, asked_now = probers.of(dying), probers.of(dying)
+        _answer_of(asked_before)
+        mortal.kill()
+        for prober in (asked_before, asked_now):
+            said = {background.submit(_said_by, prober).result(timeout=20) for _ in range(3)}
+            assert said <= {None, ErrorClass.CONNECTION_LOST}
+        mortal.start()
+        answers = [_answer_of(prober) for prober in (asked_before, asked_now)]
+        assert answers[0] == answers[1]
+        assert answers[0].takes_writes
+
+
+def _answer_of(prober: Prober) -> ProbeAnswer:
+    answers: list[ProbeAnswer] = []
+
+    def has_answered() -> bool:
+        answer = prober.ask(_SLOT_SECONDS)
+        if answer is not None:
+            answers.append(answer)
+        return bool(answers)
+
+    wait_until(has_answered, "the host answers")
+    return answers[0]
+
+
+def _said_by(prober: Prober) -> ErrorClass | None:
+    """What a host that is down comes to: the class of the error, or ``None`` when nothing came in time."""
+    try:
+        answer = prober.ask(_SOON_SECONDS)
+    except TargetError as error:
+        return error.error_class
+    assert answer is None, "a server that was killed answers"
+    return None

@@ -1,0 +1,11 @@
+"""A real MariaDB as the database under test of this room."""
+
+import pytest
+
+from tests.doubles.mariadb_server import MariaDBServer
+from tests.engine.databases.mariadb.under_test import MariaDBUnderTest
+
+
+@pytest.fixture(scope="module")
+def dbms(mariadb_server: MariaDBServer) -> MariaDBUnderTest:
+    return MariaDBUnderTest(mariadb_server)

@@ -1,0 +1,57 @@
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from engine.databases.database import Timeouts
+from engine.databases.mariadb.build import load_file, opened
+from engine.databases.mariadb.load_rows import lines_of
+from engine.dvdstore.rows import StoreRows
+from engine.errors import ErrorClass, TargetError, UserError
+from engine.secrets import Secret
+from tests.engine.databases.contract.places import SEED, SIZE, Place, generated, never, silent
+from tests.engine.databases.mariadb.under_test import MariaDBUnderTest
+
+
+def test_a_server_that_takes_no_files_gets_the_same_rows(scratch: Place, dbms: MariaDBUnderTest) -> None:
+    dbms.run("", "SET GLOBAL local_infile = OFF")
+    try:
+        scratch.build()
+    finally:
+        dbms.run("", "SET GLOBAL local_infile = ON")
+    assert scratch.contents() == generated(SIZE, SEED)
+    assert scratch.failed_checks() == set()
+
+
+@pytest.mark.parametrize("wrong", ["a row that is there already", "a value that is none"])
+def test_what_the_server_only_warns_of_is_an_error(place: Place, tmp_path: Path, wrong: str) -> None:
+    block, file = StoreRows(SIZE, SEED).block("categories", 0), tmp_path / "it's rows.tsv"
+    lines = lines_of(block)
+    file.write_bytes(lines if wrong.startswith("a row") else lines.replace(b"1\tAction", b"one\tAction"))
+    with opened(place.target, place.dbms.secret, Timeouts()) as connection:
+        if wrong.startswith("a value"):
+            connection.query("DELETE FROM categories")
+        with pytest.raises(TargetError, match="rows of categories were not loaded as they are") as caught:
+            load_file(connection, block, file)
+    assert caught.value.error_class is ErrorClass.OTHER
+
+
+def test_who_may_not_make_the_database_is_told_how_to_get_it(scratch: Place, dbms: MariaDBUnderTest) -> None:
+    dbms.run("", "CREATE USER nobodys IDENTIFIED BY 'Secret-1'")
+    try:
+        target = replace(scratch.target, user="nobodys")
+        store = dbms.database.store(target, Secret("Secret-1"), Timeouts())
+        with pytest.raises(UserError, match=r"GRANT ALL ON `contract_scratch`\.\* TO nobodys"):
+            store.build(SIZE, SEED, replace=False, tell=silent, cancelled=never)
+    finally:
+        dbms.run("", "DROP USER nobodys")
+
+
+def test_ids_go_on_behind_the_build_s(place: Place) -> None:
+    next_ids = place.run(
+        "SELECT table_name, auto_increment FROM information_schema.tables"
+        f" WHERE table_schema = '{place.name}' AND auto_increment IS NOT NULL AND table_name <> 'reorder'"
+    )
+    rows = generated(SIZE, SEED)
+    expected = {table: sum(rows[table].values()) + 1 for table in ("customers", "orders", "products")}
+    assert {table: number for table, number in next_ids if table != "cust_hist"} == expected

@@ -1,0 +1,91 @@
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from engine.databases.database import Timeouts
+from engine.databases.mariadb.session import all_of, open_session
+from engine.errors import ErrorClass, TargetError
+from tests.engine.databases.contract.places import Place
+from tests.engine.databases.mariadb.under_test import MariaDBUnderTest
+from tests.waiting import wait_until
+
+_PARAMETERS = ", ".join(f"p{number} bigint" for number in range(25))
+_FOR_EVER = "WHILE 1 DO SET p0 = 1; END WHILE"
+
+
+@pytest.mark.parametrize(
+    ("words", "search"),
+    [
+        (("SILVER", "HARBOR"), "+SILVER +HARBOR"),
+        (("o'neill", '"'), "+o +neill"),
+        (("-not", "(any* ~thing)"), "+not +any +thing"),
+        (("pässwörd", "under_score"), "+pässwörd +under_score"),
+        (("", "&"), ""),
+    ],
+)
+def test_a_search_asks_for_all_words_and_for_no_operator(words: tuple[str, str], search: str) -> None:
+    assert all_of(*words) == search
+
+
+def test_a_purchase_that_somebody_interrupts_is_rolled_back(place: Place, background: ThreadPoolExecutor) -> None:
+    session, before = place.open(), place.contents()
+    with place.dbms.transaction(place.name) as run:
+        run("UPDATE inventory SET sales = sales + 1 WHERE prod_id = 2")
+        buying = background.submit(session.purchase, 1, [(1, 0), (2, 0)], 1, 0, 1)
+        wait_until(lambda: place.dbms.waiting(place.name) == 1, "the purchase waits for the lock")
+        (number,) = place.dbms.busy(place.name)
+        place.dbms.run("", f"KILL QUERY {number}")
+        error = buying.exception(timeout=20)
+    assert isinstance(error, TargetError)
+    assert (error.error_class, error.usable, error.undone) == (ErrorClass.TIMEOUT, True, True)
+    assert place.contents() == before
+    assert session.purchase(1, [(1, 0)], 1, 0, 1) is not None
+    assert len(place.run("SELECT orderid FROM orders")) == sum(before["orders"].values()) + 1
+
+
+def test_a_purchase_that_is_interrupted_between_its_statements_leaves_nothing_open(place: Place) -> None:
+    place.run("DROP PROCEDURE purchase")
+    place.run(
+        f"CREATE PROCEDURE purchase({_PARAMETERS}) BEGIN SET @spindle_commits = NULL; START TRANSACTION;"
+        f" UPDATE inventory SET sales = sales + 1 WHERE prod_id = 1; {_FOR_EVER}; END"
+    )
+    session, before = place.open(Timeouts(statement_seconds=0.2)), place.contents()
+    with pytest.raises(TargetError) as caught:
+        session.purchase(1, [(1, 1)], 1, 0, 1)
+    assert (caught.value.error_class, caught.value.usable, caught.value.undone) == (ErrorClass.TIMEOUT, True, True)
+    place.run("UPDATE inventory SET sales = sales WHERE prod_id = 1")  # nobody holds a lock on it
+    assert place.contents() == before
+
+
+def test_a_purchase_that_is_interrupted_at_its_commit_is_in_doubt(place: Place) -> None:
+    place.run("DROP PROCEDURE purchase")
+    place.run(f"CREATE PROCEDURE purchase({_PARAMETERS}) BEGIN SET @spindle_commits = 7; {_FOR_EVER}; END")
+    session = place.open(Timeouts(statement_seconds=0.2))
+    with pytest.raises(TargetError) as caught:
+        session.purchase(1, [(1, 1)], 1, 0, 1)
+    assert (caught.value.error_class, caught.value.usable, caught.value.undone) == (ErrorClass.TIMEOUT, False, False)
+
+
+def test_a_lock_that_is_waited_for_too_long_is_a_time_out_and_undone(place: Place) -> None:
+    session = open_session(place.target, place.dbms.secret, Timeouts(statement_seconds=0.9))
+    session._connection.query("SET SESSION max_statement_time = 0")  # as with MySQL, which has no limit for procedures
+    try:
+        with place.dbms.transaction(place.name) as run:
+            before = place.contents()
+            run("UPDATE inventory SET sales = sales + 1 WHERE prod_id = 2")
+            with pytest.raises(TargetError) as caught:
+                session.purchase(1, [(1, 1), (2, 1)], 1, 0, 1)
+            assert (caught.value.error_class, caught.value.code) == (ErrorClass.TIMEOUT, "1205")
+            assert (caught.value.usable, caught.value.undone) == (True, True)
+            assert place.contents() == before
+    finally:
+        session.close()
+
+
+def test_a_session_keeps_the_server_s_own_isolation(reader: Place, dbms: MariaDBUnderTest) -> None:
+    session = open_session(reader.target, dbms.secret, Timeouts())
+    try:
+        ((isolation, default),) = session._connection.query("SELECT @@SESSION.tx_isolation, @@GLOBAL.tx_isolation")
+    finally:
+        session.close()
+    assert isolation == default

@@ -1,0 +1,134 @@
+"""A real MariaDB as a database under test."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from types import MappingProxyType
+from typing import Any
+
+import pyodbc
+
+from engine.databases import database_of
+from engine.databases.odbc.connection_string import connection_string
+from engine.databases.odbc.drivers import driver_for
+from engine.target import MARIADB, Target
+from tests.doubles.mariadb_server import MariaDBServer
+from tests.engine.databases.contract.under_test import Run
+from tests.engine.databases.mariadb.copies import copy_store
+
+_SESSIONS = "FROM information_schema.processlist WHERE db = '{}' AND id <> connection_id()"
+
+
+class MariaDBUnderTest:
+    """Fulfils ``tests.engine.databases.contract.under_test.MortalDatabase``."""
+
+    product = "MariaDB"
+    damages: Mapping[str, str] = MappingProxyType(
+        {
+            "index": "DROP INDEX ix_prod_title ON products",
+            "procedure": "DROP PROCEDURE browse_by_actor",
+            "trigger": "DROP TRIGGER restock",
+        }
+    )
+
+    def __init__(self, server: MariaDBServer) -> None:
+        self._server = server
+        self.database = database_of(MARIADB)
+        self.secret = server.secret
+
+    def target(self, name: str) -> Target:
+        return self._server.target(name)
+
+    def create(self, name: str) -> None:
+        self.run("", f"CREATE DATABASE {name}")
+
+    def copy(self, source: str, name: str) -> None:
+        self.create(name)
+        with self.connection(name) as connection:
+            copy_store(connection.cursor(), source, name)
+
+    def drop(self, name: str) -> None:
+        self.end_sessions(name)
+        self.run("", f"DROP DATABASE IF EXISTS {name}")
+
+    def exists(self, name: str) -> bool:
+        return bool(self.run("", f"SELECT 1 FROM information_schema.schemata WHERE schema_name = '{name}'"))
+
+    def tables(self, name: str) -> list[str]:
+        found = self.run(
+            "",
+            f"SELECT table_name FROM information_schema.tables WHERE table_schema = '{name}'"
+            f" UNION ALL SELECT routine_name FROM information_schema.routines WHERE routine_schema = '{name}'",
+        )
+        return sorted(name for (name,) in found)
+
+    def run(self, name: str, statement: str) -> list[tuple[Any, ...]]:
+        with self.connection(name) as connection:
+            return _run(connection.cursor(), statement)
+
+    @contextmanager
+    def transaction(self, name: str) -> Iterator[Run]:
+        with self.connection(name) as connection:
+            connection.autocommit = False
+            cursor = connection.cursor()
+            try:
+                yield lambda statement: _run(cursor, statement)
+            finally:
+                with suppress(pyodbc.OperationalError):  # of a session that was ended nothing is left to roll back
+                    connection.rollback()
+
+    def waiting(self, name: str) -> int:
+        # The list of InnoDB's transactions is made anew only when nobody has read it for a tenth of a second.
+        ((_, count),) = self.run("", "SHOW GLOBAL STATUS LIKE 'Innodb_row_lock_current_waits'")
+        return int(count)
+
+    def busy(self, name: str) -> list[int]:
+        """The sessions on a database that are in a call."""
+        return [session for (session,) in self.run("", f"SELECT id {_SESSIONS.format(name)} AND command <> 'Sleep'")]
+
+    def end_sessions(self, name: str) -> None:
+        # Those that wait for a lock first: one whose holder has gone would get its lock, and end its call well.
+        waits = "(SELECT count(*) FROM information_schema.innodb_trx WHERE trx_mysql_thread_id = id AND"
+        waits += " trx_state = 'LOCK WAIT')"
+        for (session,) in self.run("", f"SELECT id {_SESSIONS.format(name)} ORDER BY {waits} DESC"):
+            self._kill(session)
+
+    def kill(self) -> None:
+        self._server.kill()
+
+    def start(self) -> None:
+        self._server.start()
+
+    @contextmanager
+    def connection(self, name: str) -> Iterator[pyodbc.Connection]:
+        """A connection in autocommit of a client that has nothing to do with Spindle's own ones."""
+        target = self._server.target(name or "information_schema")
+        connection = pyodbc.connect(
+            connection_string(
+                {
+                    "DRIVER": driver_for(MARIADB),
+                    "SERVER": target.hosts[0].name,
+                    "PORT": str(target.hosts[0].port),
+                    "UID": target.user,
+                    "PWD": self.secret.reveal(),
+                    "DATABASE": target.database,
+                    "TCPIP": "1",
+                }
+            ),
+            autocommit=True,
+        )
+        try:
+            yield connection
+        finally:
+            connection.close()
+
+    def _kill(self, session: int) -> None:
+        try:
+            self.run("", f"KILL {session}")
+        except pyodbc.Error as error:
+            if "(1094)" not in str(error):  # it has gone already
+                raise
+
+
+def _run(cursor: pyodbc.Cursor, statement: str) -> list[tuple[Any, ...]]:
+    cursor.execute(statement)
+    return [tuple(row) for row in cursor.fetchall()] if cursor.description else []

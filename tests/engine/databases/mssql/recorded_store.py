@@ -1,0 +1,135 @@
+"""A recorded SQL Server that remembers which databases and which store it holds: for building, resetting, dropping.
+
+It knows no T-SQL: it goes by the words of the few batches that change what it holds, and says nothing to all others.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import pyodbc
+
+from tests.doubles.recorded_sql_server import RecordedConnection, RecordedCursor, RecordedSqlServer, odbc_error
+
+SALT = bytes(range(16))
+ROW_COUNTS = (2_000, 1_200, 6_000, 1_000)
+_MARKED = r"^SELECT OBJECT_ID\(N'dbo.spindle_store', N'U'\)$"
+_BUILT = r"^SELECT state, db_size, seed, customers, orders, format"
+Batch = tuple[str, str]
+
+
+class RecordedStore(RecordedSqlServer):
+    """``log`` has each batch with the database that it was sent to, and each commit and rollback."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.databases = {"master"}
+        self.log: list[Batch] = []
+        self.rows: dict[str, list[Sequence[Any]]] = {}
+        self._made_database = False
+        self.driver_name = "libmsodbcsql-18.3.so.2.1"
+        self.answers("", None)
+        self.answers(r"^SELECT CONVERT.*DB_NAME\(\), 'Updateability'", [("READ_WRITE",)])
+        self.answers(r"^SELECT CONVERT.*'ServerName'\)\)$", [("SRV1\\PROD",)])
+        self.answers("ProductMajorVersion", [(16, 1)])
+        self.answers("InstanceDefaultDataPath", [("/var/opt/mssql/data/", "/var/opt/mssql/log", None, 1)])
+        self.answers("^SELECT recovery_model_desc FROM", [("FULL",)])
+        self.answers("sys.database_mirroring", [(0,)])
+        self.answers("FROM sys.filegroups", [("PRIMARY", 1)])
+        self.answers("TableFulltextPopulateStatus", [(0, 0, 0, 1_000, 0, 1)])
+        self.answers(r"FROM sys.objects AS o WHERE o.is_ms_shipped", [(0,)])
+        self.answers(r"^SELECT TOP \(1\) CASE", [])
+        self.answers("FROM sys.databases AS d\nINNER JOIN sys.availability_replicas AS own", [])
+        self.hold(None)
+
+    def hold(self, state: str | None, *, made_database: bool = True, backup_file: str | None = None) -> None:
+        """Hold a store of 1MB in this state from now on; ``None``: hold none."""
+        self.answers(_MARKED, [(None if state is None else 581577110,)])
+        if state is not None:
+            row = (state, "1MB", 7, *ROW_COUNTS[:2], 1, made_database, SALT, backup_file)
+            self.answers(_BUILT, [row])
+
+    def connect(self, connection_string: str, **_options: Any) -> "StoreConnection":
+        self.connection_strings.append(connection_string)
+        found = re.search(r"Database=\{?([^;}]*)", connection_string)
+        assert found is not None
+        if found[1] not in self.databases:
+            raise odbc_error(("42000", 4060, f'Cannot open database "{found[1]}" requested by the login.'))
+        connection = StoreConnection(self, found[1])
+        self.connections.append(connection)
+        return connection
+
+    def take(self, database: str, statement: str, values: Sequence[Any]) -> None:
+        """Keep what was sent, and what it does to what is held."""
+        self.log.append((database, statement))
+        if created := re.match(r"(?:CREATE|RESTORE) DATABASE \[(\w+)\]", statement):
+            self.databases.add(created[1])
+        if dropped := re.match(r"DROP DATABASE \[(\w+)\]", statement):
+            self.databases.discard(dropped[1])
+            self.hold(None)
+        if statement.startswith("INSERT INTO dbo.spindle_store"):
+            self._made_database = bool(values[6])
+            self.hold("building", made_database=self._made_database)
+        if "SET state = 'complete'" in statement:
+            self.hold("complete", made_database=self._made_database)
+        if statement.startswith("DROP TABLE IF EXISTS dbo.spindle_store"):
+            self.hold(None)
+
+    def sent_like(self, pattern: str) -> list[Batch]:
+        """What was sent of this kind, in its order, with the database that it was sent to."""
+        return [(database, text) for database, text in self.log if re.search(pattern, text, re.DOTALL)]
+
+    def places(self, *patterns: str) -> list[int]:
+        """When each of these was first sent."""
+        return [
+            next(place for place, (_, text) in enumerate(self.log) if re.search(pattern, text, re.DOTALL))
+            for pattern in patterns
+        ]
+
+
+class StoreConnection(RecordedConnection):
+    """A connection to one database of the recorded server."""
+
+    def __init__(self, server: RecordedStore, database: str) -> None:
+        super().__init__(server)
+        self.store_server = server
+        self.database = database
+
+    def cursor(self) -> "StoreCursor":
+        self.check()
+        return StoreCursor(self)
+
+    def getinfo(self, what: int) -> str:
+        assert what == pyodbc.SQL_DRIVER_NAME
+        return self.store_server.driver_name
+
+    def commit(self) -> None:
+        super().commit()
+        self.store_server.log.append((self.database, "COMMIT"))
+
+    def rollback(self) -> None:
+        super().rollback()
+        self.store_server.log.append((self.database, "ROLLBACK"))
+
+
+class StoreCursor(RecordedCursor):
+    """A cursor that takes arrays of rows too."""
+
+    def __init__(self, connection: StoreConnection) -> None:
+        super().__init__(connection)
+        self.store_connection = connection
+        self.fast_executemany = False
+
+    def execute(self, statement: str, *values: Any) -> "RecordedCursor":
+        connection = self.store_connection
+        connection.store_server.take(connection.database, statement, values)
+        return super().execute(statement, *values)
+
+    def executemany(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
+        assert self.fast_executemany, "row by row would take for ever"
+        connection = self.store_connection
+        connection.check()
+        connection.store_server.log.append((connection.database, statement))
+        table = re.match(r"INSERT INTO dbo\.(\w+)", statement)
+        assert table is not None
+        connection.store_server.rows.setdefault(table[1], []).extend(rows)

@@ -1,0 +1,165 @@
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from decimal import Decimal
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.audit.stored_orders import HistorySums
+from engine.databases.database import Timeouts
+from engine.databases.mssql.audit import SqlServerAuditor, auditing, unpacked
+from engine.databases.mssql.scripts import script
+from engine.errors import Cancelled, TargetError
+from engine.secrets import Secret
+from engine.target import Target
+from tests.doubles.recorded_sql_server import RecordedSqlServer, odbc_error
+
+Open = Callable[[], SqlServerAuditor]
+
+
+@pytest.fixture
+def open_auditor(recorded: RecordedSqlServer, target: Target) -> Iterator[Open]:
+    """Opens an auditor of a database that has a store and does not allow snapshots, unless told otherwise before."""
+    recorded.answers("snapshot_isolation_state", [(0,)])
+    recorded.answers("spindle_store', N'U'", [(581577110,)])
+    recorded.answers("TABLOCK", None, [(1,)])
+    recorded.answers("ISOLATION LEVEL SNAPSHOT", None, [(1,)])
+    with ExitStack() as stack:
+        yield lambda: stack.enter_context(
+            auditing(target, Secret("horse battery staple"), Timeouts(statement_seconds=7), lambda: False)
+        )
+
+
+def _places(statement: str, *words: str) -> list[int]:
+    return [statement.index(word) for word in words]
+
+
+def test_without_snapshots_the_tables_are_held_in_the_order_of_a_purchase(
+    recorded: RecordedSqlServer, open_auditor: Open
+) -> None:
+    open_auditor()
+    assert "SET LOCK_TIMEOUT 7000;" in recorded.statements()[0]
+    (locks,) = [statement for statement in recorded.statements() if "TABLOCK" in statement]
+    assert not any("LEVEL SNAPSHOT" in statement for statement in recorded.statements())
+    assert locks.startswith("BEGIN TRANSACTION")
+    held = _places(locks, *(f"dbo.{table} WITH (TABLOCK, HOLDLOCK)" for table in ("orders", "inventory", "orderlines")))
+    assert held == sorted(held)
+    procedure = script("procedures").partition("PROCEDURE dbo.purchase")[2]
+    written = _places(
+        procedure, "INTO dbo.orders ", "UPDATE dbo.inventory", "INTO dbo.orderlines", "INTO dbo.cust_hist"
+    )
+    assert written == sorted(written), "the order of the locks has to be the purchase's"
+
+
+def test_with_snapshots_nothing_is_locked(recorded: RecordedSqlServer, open_auditor: Open) -> None:
+    recorded.answers("snapshot_isolation_state", [(1,)])
+    open_auditor()
+    assert any("LEVEL SNAPSHOT; BEGIN TRANSACTION" in statement for statement in recorded.statements())
+    assert not any("TABLOCK" in statement for statement in recorded.statements())
+
+
+@pytest.mark.parametrize("state", [2, 3])
+def test_a_database_on_its_way_to_or_from_snapshots_is_locked(
+    recorded: RecordedSqlServer, open_auditor: Open, state: int
+) -> None:
+    recorded.answers("snapshot_isolation_state", [(state,)])
+    open_auditor()
+    assert any("TABLOCK" in statement for statement in recorded.statements())
+
+
+def test_where_no_store_is_nothing_is_locked_and_there_is_no_state(
+    recorded: RecordedSqlServer, open_auditor: Open
+) -> None:
+    recorded.answers("spindle_store', N'U'", [(None,)])
+    assert open_auditor().state() is None
+    assert not any("TABLOCK" in statement for statement in recorded.statements())
+
+
+@pytest.mark.parametrize(
+    ("rows", "state"),
+    [([("2026-11-21T10:00:00.123456Z", 12_000)], ("2026-11-21T10:00:00.123456Z", 12_000)), ([], None)],
+)
+def test_the_state_is_of_a_complete_store(
+    recorded: RecordedSqlServer, open_auditor: Open, rows: list[tuple[str, int]], state: tuple[str, int] | None
+) -> None:
+    recorded.answers("built_at", rows)
+    assert open_auditor().state() == state
+
+
+def test_prices_are_by_product_with_nothing_for_what_is_not_there(
+    recorded: RecordedSqlServer, open_auditor: Open
+) -> None:
+    recorded.answers("FROM dbo.products$", [(1, 999), (4, 2999)])
+    assert open_auditor().prices().tolist() == [0, 999, 0, 0, 2999]
+
+
+def test_a_store_without_products_has_no_prices(recorded: RecordedSqlServer, open_auditor: Open) -> None:
+    recorded.answers("FROM dbo.products$", [])
+    assert open_auditor().prices().tolist() == [0]
+
+
+@pytest.mark.parametrize("rows", [[], [(11, 5, 999), (12, 0, 2**31 - 1)]])
+def test_orders_are_an_array(recorded: RecordedSqlServer, open_auditor: Open, rows: list[tuple[int, int, int]]) -> None:
+    recorded.answers("FROM dbo.orders AS o", rows)
+    orders = open_auditor().orders(10, 20)
+    assert [tuple(order) for order in orders.tolist()] == rows
+    assert recorded.sent[-1].values == (10, 20)
+
+
+def test_lines_are_unpacked_from_their_numbers(recorded: RecordedSqlServer, open_auditor: Open) -> None:
+    packed = (1 << 43) | (700 << 19) | (2 << 11) | 3
+    recorded.answers("FROM dbo.orderlines AS l", [(packed,)])
+    (line,) = open_auditor().lines(10, 20)
+    assert (line["order"], line["product"], line["number"], line["quantity"]) == (11, 700, 2, 3)
+    assert recorded.sent[-1].values == (10, 10, 20)
+
+
+@given(
+    st.integers(0, 2**31 - 1 - 2**16),
+    st.lists(
+        st.tuples(st.integers(1, 2**16), st.integers(0, 2**24 - 1), st.integers(0, 255), st.integers(0, 2047)),
+        max_size=20,
+    ),
+)
+def test_what_is_packed_as_the_script_says_comes_back(after: int, lines: list[tuple[int, int, int, int]]) -> None:
+    numbers = [
+        distance * 8_796_093_022_208 + product * 524_288 + number * 2_048 + quantity
+        for distance, product, number, quantity in lines
+    ]
+    assert all(number < 2**63 for number in numbers)
+    found = unpacked(np.array(numbers, dtype=np.int64), after)
+    expected = [(after + distance, number, quantity, product) for distance, product, number, quantity in lines]
+    assert [tuple(line) for line in found.tolist()] == expected
+
+
+def test_history_is_sums_that_may_outgrow_64_bits(recorded: RecordedSqlServer, open_auditor: Open) -> None:
+    recorded.answers("FROM dbo.cust_hist", [(3, 36, Decimal(2**70), Decimal(17))])
+    sums = open_auditor().history(10, 20)
+    assert sums == HistorySums(rows=3, orders=36, orders_by_product=2**70, customers_by_product=17)
+
+
+def test_products_that_are_off_are_counted(recorded: RecordedSqlServer, open_auditor: Open) -> None:
+    recorded.answers("FROM dbo.inventory AS i", [(4,)])
+    assert open_auditor().products_off() == 4
+
+
+def test_locks_that_are_not_got_in_time_are_an_error(recorded: RecordedSqlServer, target: Target) -> None:
+    recorded.answers("snapshot_isolation_state", error=odbc_error(("42000", 1222, "Lock request time out.")))
+    with (
+        pytest.raises(TargetError, match="Lock request"),
+        auditing(target, Secret("horse battery staple"), Timeouts(), lambda: False),
+    ):
+        pytest.fail("it has begun")
+
+
+def test_the_audit_leaves_no_connection(recorded: RecordedSqlServer, target: Target) -> None:
+    recorded.answers("snapshot_isolation_state", [(1,)])
+    recorded.answers("ISOLATION LEVEL SNAPSHOT", None, [(1,)])
+    with (
+        pytest.raises(Cancelled),
+        auditing(target, Secret("horse battery staple"), Timeouts(), lambda: False),
+    ):
+        raise Cancelled
+    assert all(connection.closed for connection in recorded.connections)

@@ -1,0 +1,109 @@
+from dataclasses import replace
+
+import pytest
+
+from engine.databases.database import Timeouts
+from engine.databases.mssql import creation
+from engine.databases.mssql.creation import bulk_logged, drop_database, ensure_database
+from engine.errors import TargetError, UserError
+from engine.secrets import Secret
+from engine.sql_server_options import INTEGRATED, SqlServerOptions
+from engine.store_layout import FilegroupLayout, LogLayout, StoreLayout
+from engine.target import Target
+from tests.doubles.recorded_sql_server import odbc_error
+from tests.engine.databases.mssql.recorded_store import RecordedStore
+
+_ACCESS = (Secret("x"), Timeouts())
+
+
+def _ensure(target: Target, layout: StoreLayout | None = None) -> bool:
+    return ensure_database(target, *_ACCESS, layout or StoreLayout())
+
+
+def test_a_missing_database_is_made_and_one_that_is_there_left(recorded_store: RecordedStore, target: Target) -> None:
+    assert _ensure(target)
+    assert not _ensure(target)
+    assert len(recorded_store.sent_like("^CREATE DATABASE")) == 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        ((12, 1), "version 12; Spindle builds a store on 2016"),
+        ((None, 1), "version None; Spindle builds a store on 2016"),
+        ((16, 0), "no full-text search.*mssql-server-fts"),
+        ((16, None), "no full-text search"),
+    ],
+)
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_server_that_cant_hold_a_store_is_refused_before_anything_is_made(
+    recorded_store: RecordedStore, target: Target, answer: tuple[int, int], message: str, is_there: bool
+) -> None:
+    if is_there:
+        recorded_store.databases.add("shop")
+    recorded_store.answers("ProductMajorVersion", [answer])
+    with pytest.raises(UserError, match=message):
+        _ensure(target)
+    assert recorded_store.sent_like("^(CREATE|ALTER)") == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (("/d", "/l", "ONLINE", 1), r"'shop' is there, but user 'ann' may not open it.*DATABASE::\[shop\] TO \[ann\]"),
+        (("/d", "/l", "RESTORING", 1), r"'shop' is there, but its state is RESTORING.*DROP DATABASE \[shop\]"),
+        (("/d", "/l", None, 0), "'shop' does not exist, and user 'ann' may not make it.*dbcreator ADD MEMBER"),
+        ((None, "/l", None, 1), "does not tell its default folders"),
+        (("/d", None, None, 1), "does not tell its default folders"),
+    ],
+)
+def test_who_cant_have_the_database_made_is_told_what_to_do(
+    recorded_store: RecordedStore, target: Target, answer: tuple[object, ...], message: str
+) -> None:
+    recorded_store.answers("InstanceDefaultDataPath", [answer])
+    with pytest.raises(UserError, match=message):
+        _ensure(target)
+    assert recorded_store.sent_like("^CREATE") == []
+
+
+def test_whoever_logs_in_without_a_name_is_told_too(recorded_store: RecordedStore, target: Target) -> None:
+    integrated = replace(target, user="", sql_server=SqlServerOptions(authentication=INTEGRATED))
+    recorded_store.answers("InstanceDefaultDataPath", [("/d", "/l", None, 0)])
+    with pytest.raises(UserError, match=r"the account that runs Spindle may not make it.*\[domain\\account\]"):
+        _ensure(integrated)
+
+
+def test_default_folders_are_not_needed_where_all_are_named(recorded_store: RecordedStore, target: Target) -> None:
+    recorded_store.answers("InstanceDefaultDataPath", [(None, None, None, 1)])
+    group = FilegroupLayout(folder="/data")
+    layout = StoreLayout(customers=group, orders=group, indexes=group, misc=group, log=LogLayout(folder="/log"))
+    assert _ensure(target, layout)
+    ((_, create),) = recorded_store.sent_like("^CREATE DATABASE")
+    assert "N'/data/shop.mdf'" in create
+    assert "N'/log/shop_log.ldf'" in create
+
+
+def test_a_database_that_others_use_stays_and_any_other_error_is_told(
+    recorded_store: RecordedStore, target: Target, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(creation, "_LEAVE_SECONDS", 0.05)
+    monkeypatch.setattr(creation, "_ASK_EVERY_SECONDS", 0.02)
+    recorded_store.answers("^DROP DATABASE", error=odbc_error(("42000", 3702, "It is currently in use.")))
+    assert not drop_database(target, target.hosts[0], *_ACCESS)
+    assert len(recorded_store.sent_like("^DROP DATABASE")) > 1
+    recorded_store.answers("^DROP DATABASE", error=odbc_error(("42000", 3701, "No permission.")))
+    with pytest.raises(TargetError, match="No permission"):
+        drop_database(target, target.hosts[0], *_ACCESS)
+
+
+def test_what_went_wrong_while_bulk_logged_is_told_also_when_the_server_is_gone(
+    recorded_store: RecordedStore, target: Target
+) -> None:
+    recorded_store.databases.add("shop")
+
+    def load() -> None:
+        recorded_store.databases.discard("shop")
+        raise RuntimeError("the load failed")
+
+    with pytest.raises(RuntimeError, match="the load failed"), bulk_logged(target, *_ACCESS, made_database=True):
+        load()

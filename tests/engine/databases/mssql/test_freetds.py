@@ -1,0 +1,219 @@
+"""SQL Server's connections over the real FreeTDS driver and the real pyodbc, to listeners that are no SQL Server.
+
+What the driver sends at a log-in, how it tells what a server says, and that none can hold anybody up.
+"""
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import pyodbc
+import pytest
+
+from engine.databases.database import Timeouts
+from engine.databases.mssql import SqlServer
+from engine.databases.mssql.dialect import SqlServerDialect
+from engine.databases.mssql.session import SqlServerSession
+from engine.databases.odbc.connecting import connect_any
+from engine.errors import BadInput, ErrorClass, TargetError
+from engine.secrets import Secret
+from engine.target import Host, Target
+from tests.doubles.tds_server import TdsServer, tds_server
+
+pytestmark = pytest.mark.skipif("FreeTDS" not in pyodbc.drivers(), reason="the FreeTDS driver is not installed")
+_QUICK = Timeouts(connect_seconds=1.0)
+_GENEROUS_SECONDS = 10.0
+_PASSWORD = Secret("pa;s{sw{{ord=' ü€ ")
+_RUBBISH = b"HTTP/1.1 400 Bad Request\r\n\r\n" * 40
+
+
+@pytest.fixture
+def server() -> Iterator[TdsServer]:
+    with tds_server() as server:
+        yield server
+
+
+@pytest.fixture
+def background() -> Iterator[ThreadPoolExecutor]:
+    with ThreadPoolExecutor(1) as pool:
+        yield pool
+
+
+@pytest.fixture
+def talker() -> Iterator[Host]:
+    """A port where somebody talks who is no SQL Server."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        ended = threading.Event()
+
+        def talk() -> None:
+            listener.settimeout(0.05)
+            while not ended.is_set():
+                try:
+                    client, _ = listener.accept()
+                except TimeoutError:
+                    continue
+                with client:
+                    client.sendall(_RUBBISH)
+
+        talking = threading.Thread(target=talk)
+        talking.start()
+        yield Host("127.0.0.1", listener.getsockname()[1])
+        ended.set()
+        talking.join()
+
+
+def _target(port: int, database: str = "shop") -> Target:
+    host = Host("127.0.0.1", port)
+    return Target(kind="mssql", hosts=(host,), database=database, user="ann", tls="disable", driver="FreeTDS")
+
+
+def _refusal(host: Host, **changes: str) -> TargetError:
+    target = replace(_target(1), hosts=(host,), **changes)  # type: ignore[arg-type]
+    began = time.monotonic()
+    with pytest.raises(TargetError) as caught:
+        SqlServer().connect(target, _PASSWORD, _QUICK)
+    assert time.monotonic() - began < _GENEROUS_SECONDS
+    assert not caught.value.usable
+    assert str(host.port) in str(caught.value)
+    return caught.value
+
+
+def _session(server: TdsServer) -> SqlServerSession:
+    connection, _ = connect_any(SqlServerDialect(), _target(server.port), _PASSWORD, _QUICK)
+    return SqlServerSession(connection)
+
+
+@pytest.mark.parametrize("tls", ["disable", "require"])
+def test_a_closed_port_is_a_lost_connection(refusing: Host, tls: str) -> None:
+    assert _refusal(refusing, tls=tls).error_class is ErrorClass.CONNECTION_LOST
+
+
+@pytest.mark.parametrize("tls", ["disable", "require"])
+def test_a_silent_port_is_a_time_out(silent_host: Host, tls: str) -> None:
+    assert _refusal(silent_host, tls=tls).error_class is ErrorClass.TIMEOUT
+
+
+@pytest.mark.parametrize("tls", ["disable", "require"])
+def test_a_port_where_something_else_talks_is_a_lost_connection(talker: Host, tls: str) -> None:
+    assert _refusal(talker, tls=tls).error_class is ErrorClass.CONNECTION_LOST
+
+
+def test_a_server_without_encryption_is_refused_where_it_is_required(server: TdsServer) -> None:
+    _refusal(Host("127.0.0.1", server.port), tls="require")
+    assert server.logins == []
+
+
+@pytest.mark.parametrize(
+    "password", ["pa;s{sw{{ord=' ü€ ", "s}w}}ord={ ' ", "}", "}}", "a}=", " b ", ";", "{", "{x;=", '"']
+)
+def test_everything_that_is_told_at_the_log_in_arrives_as_it_was_meant(server: TdsServer, password: str) -> None:
+    connection, _ = connect_any(SqlServerDialect(), _target(server.port, "sh'op ;x"), Secret(password), _QUICK)
+    connection.close()
+    (login,) = server.logins
+    assert (login["user"], login["password"]) == ("ann", password)
+    assert (login["database"], login["application"], login["intent"]) == ("sh'op ;x", "spindle", "ReadWrite")
+    assert server.batches[-1:] == list(SqlServerDialect().session_statements), "behind what pyodbc asks once"
+
+
+@pytest.mark.parametrize("password", ["a};b", "{a}", ";}"])
+def test_a_password_that_the_driver_would_take_for_another_is_refused(server: TdsServer, password: str) -> None:
+    with pytest.raises(BadInput, match="driver FreeTDS can't be given") as caught:
+        connect_any(SqlServerDialect(), _target(server.port), Secret(password), _QUICK)
+    assert password not in str(caught.value)
+    assert server.logins == []
+
+
+@pytest.mark.parametrize(
+    ("errors", "error_class"),
+    [
+        ([(18456, "Login failed for user 'ann'.")], ErrorClass.REJECTED),
+        (
+            [(4060, 'Cannot open database "shop" requested by the login.'), (18456, "Login failed.")],
+            ErrorClass.MISSING_DATABASE,
+        ),
+        (
+            [(983, "Unable to access availability database 'shop'."), (18456, "Login failed.")],
+            ErrorClass.CONNECTION_LOST,
+        ),
+    ],
+)
+def test_a_refused_log_in_is_classed_by_its_number(
+    server: TdsServer, errors: list[tuple[int, str]], error_class: ErrorClass
+) -> None:
+    server.refusal = errors
+    refusal = _refusal(Host("127.0.0.1", server.port))
+    assert refusal.error_class is error_class
+
+
+@pytest.mark.parametrize("number", [12_001, None])
+def test_a_purchase_is_a_remote_procedure_call_with_one_answer(server: TdsServer, number: int | None) -> None:
+    server.number = number
+    session = _session(server)
+    batches = len(server.batches)
+    assert session.purchase(17, [(9, 3), (4, 1)], net=12_345, tax=1_018, total=13_363) == number
+    assert session.purchase(17, [(8, 3), (4, 1)], net=12_345, tax=1_018, total=13_363) == number
+    session.close()
+    assert server.calls == ["dbo.purchase"] * 2
+    assert len(server.batches) == batches, "nothing else is sent"
+
+
+@pytest.mark.parametrize(
+    ("errors", "expected"),
+    [
+        ([(1205, "was deadlocked")], (ErrorClass.DEADLOCK, True, True)),
+        ([(1222, "Lock request time out period exceeded.")], (ErrorClass.TIMEOUT, True, True)),
+        ([(547, "FOREIGN KEY"), (3621, "The statement has been terminated.")], (ErrorClass.OTHER, True, True)),
+        ([(3906, "the database is read-only")], (ErrorClass.CONNECTION_LOST, False, True)),
+        ([(983, "not in the PRIMARY or SECONDARY role")], (ErrorClass.CONNECTION_LOST, False, False)),
+        ([(596, "kill state")], (ErrorClass.CONNECTION_LOST, False, False)),
+        ([(31_337, "of a version to come")], (ErrorClass.OTHER, False, False)),
+    ],
+)
+def test_a_calls_error_is_classed_as_the_driver_tells_it(
+    server: TdsServer, errors: list[tuple[int, str]], expected: tuple[ErrorClass, bool, bool]
+) -> None:
+    server.errors = errors
+    session = _session(server)
+    with pytest.raises(TargetError, match=errors[0][1].rstrip(".")) as caught:
+        session.purchase(1, [(1, 1)], net=1, tax=0, total=1)
+    assert (caught.value.error_class, caught.value.usable, caught.value.undone) == expected
+    assert caught.value.code == str(errors[0][0])
+    session.close()
+
+
+def test_a_connection_that_is_reset_under_a_purchase_leaves_it_in_doubt(server: TdsServer) -> None:
+    server.dies = True
+    session = _session(server)
+    with pytest.raises(TargetError) as caught:
+        session.purchase(1, [(1, 1)], net=1, tax=0, total=1)
+    assert caught.value.error_class is ErrorClass.CONNECTION_LOST
+    assert (caught.value.usable, caught.value.undone) == (False, False)
+    session.close()
+
+
+def test_a_call_that_hangs_is_cut_and_in_doubt(server: TdsServer, background: ThreadPoolExecutor) -> None:
+    server.hangs = True
+    session = _session(server)
+    hanging = background.submit(session.purchase, 1, [(1, 1)], 1, 0, 1)
+    assert server.in_call.wait(_GENEROUS_SECONDS)
+    session.cut()
+    error = hanging.exception(timeout=_GENEROUS_SECONDS)
+    assert isinstance(error, TargetError)
+    assert error.error_class is ErrorClass.CONNECTION_LOST
+    assert (error.usable, error.undone) == (False, False)
+    session.close()
+
+
+def test_a_call_that_the_driver_gives_up_is_in_doubt(server: TdsServer) -> None:
+    server.hangs = True
+    connection, _ = connect_any(SqlServerDialect(), _target(server.port), _PASSWORD, _QUICK)
+    connection.raw.timeout = 1
+    session = SqlServerSession(connection)
+    with pytest.raises(TargetError) as caught:
+        session.purchase(1, [(1, 1)], net=1, tax=0, total=1)
+    assert caught.value.error_class is ErrorClass.TIMEOUT
+    assert (caught.value.usable, caught.value.undone) == (False, False)
+    session.close()

@@ -1,0 +1,309 @@
+"""What building, verifying, resetting and dropping send to a server, in which order, and to which database."""
+
+from collections.abc import Callable
+
+import pytest
+
+from engine.databases.database import Progress, StoreState, Timeouts
+from engine.databases.mssql.store import SqlServerStore
+from engine.errors import Cancelled, ErrorClass, TargetError, UserError
+from engine.secrets import Secret
+from engine.store_layout import StoreLayout
+from engine.target import Target
+from tests.doubles.recorded_sql_server import odbc_error
+from tests.engine.databases.contract.building import Watcher
+from tests.engine.databases.contract.places import SEED, SIZE, generated, never, silent
+from tests.engine.databases.mssql.recorded_store import RecordedStore
+
+_SECRET = Secret("horse battery staple")
+_COMPLETE = "UPDATE dbo.spindle_store SET state = 'complete'"
+
+
+@pytest.fixture
+def store(recorded_store: RecordedStore, target: Target) -> SqlServerStore:
+    return SqlServerStore(target, _SECRET, Timeouts())
+
+
+def _build(
+    store: SqlServerStore,
+    *,
+    replace: bool = False,
+    tell: Callable[[Progress], None] = silent,
+    cancelled: Callable[[], bool] = never,
+    layout: StoreLayout | None = None,
+) -> None:
+    store.build(SIZE, SEED, replace=replace, tell=tell, cancelled=cancelled, layout=layout)
+
+
+def test_a_build_makes_the_database_the_tables_the_rows_and_what_finds_them_in_this_order(
+    store: SqlServerStore, recorded_store: RecordedStore
+) -> None:
+    _build(store)
+    places = recorded_store.places(
+        r"^CREATE DATABASE \[shop\]",
+        "^ALTER DATABASE .* AUTO_CLOSE OFF",
+        "^CREATE TABLE dbo.spindle_store",
+        "^INSERT INTO dbo.spindle_store",
+        "SET RECOVERY BULK_LOGGED",
+        "^SET IDENTITY_INSERT dbo.customers ON",
+        "^DBCC CHECKIDENT .N'dbo.orders', RESEED. ",
+        "^CREATE UNIQUE NONCLUSTERED INDEX ix_cust_username ",
+        "^ALTER TABLE dbo.cust_hist WITH CHECK",
+        "^INSERT INTO dbo.inventory_pristine",
+        "^CREATE FULLTEXT CATALOG",
+        "^CREATE FULLTEXT INDEX",
+        "TableFulltextPopulateStatus",
+        "SET RECOVERY FULL",
+        "^CREATE PROCEDURE dbo.login",
+        "^CREATE TRIGGER dbo.restock",
+        "^UPDATE STATISTICS dbo.categories",
+        f"^{_COMPLETE}",
+    )
+    assert places == sorted(places)
+    assert {database for database, _ in recorded_store.sent_like("^(CREATE|ALTER) DATABASE .shop")} == {"master"}
+    assert {database for database, _ in recorded_store.sent_like("^CREATE (TABLE|PROC|FULL|UNI)")} == {"shop"}
+    assert recorded_store.sent_like("BACKUP") == []
+
+
+def test_a_build_sends_every_row_of_the_generator(store: SqlServerStore, recorded_store: RecordedStore) -> None:
+    report = store.build(SIZE, SEED, replace=False, tell=silent, cancelled=never)
+    for table, rows in generated(SIZE, SEED).items():
+        assert sorted(map(repr, recorded_store.rows.get(table, []))) == sorted(map(repr, rows.elements()))
+        assert report.rows.get(table, 0) == rows.total()
+    assert report.bytes_streamed > 10 * sum(report.rows.values())
+
+
+def test_a_builds_progress_rises_from_nothing_to_everything(store: SqlServerStore) -> None:
+    told: list[Progress] = []
+    _build(store, tell=told.append, layout=StoreLayout(backup_folder="/backup"))
+    shares = [progress.share for progress in told]
+    assert shares == sorted(shares)
+    assert (shares[0], shares[-1]) == (0.0, 1.0)
+    assert all(progress.doing for progress in told)
+    assert "backing the store up" in [progress.doing for progress in told]
+
+
+def test_the_database_is_made_of_the_layouts_files(store: SqlServerStore, recorded_store: RecordedStore) -> None:
+    layout = StoreLayout.for_size(SIZE)
+    _build(store, layout=layout)
+    ((_, create),) = recorded_store.sent_like("^CREATE DATABASE")
+    assert create.count("FILENAME") == 6
+    assert "N'/var/opt/mssql/data/shop_customers_1.ndf'" in create
+    assert "N'/var/opt/mssql/log/shop_log.ldf'" in create
+
+
+def test_a_database_that_is_there_keeps_its_files_and_that_is_said(
+    store: SqlServerStore, recorded_store: RecordedStore
+) -> None:
+    recorded_store.databases.add("shop")
+    told: list[Progress] = []
+    _build(store, tell=told.append, layout=StoreLayout())
+    assert recorded_store.sent_like("CREATE DATABASE") == []
+    assert "keeping the files of the database that is there" in [progress.doing for progress in told]
+    ((_, tables),) = recorded_store.sent_like("^CREATE TABLE dbo.spindle_store")
+    assert "ON [PRIMARY]" in tables
+
+
+def test_a_backup_is_made_of_the_complete_store_and_recorded_only_then(
+    store: SqlServerStore, recorded_store: RecordedStore
+) -> None:
+    _build(store, layout=StoreLayout(backup_folder="/backup"))
+    places = recorded_store.places(
+        "SET RECOVERY FULL",
+        _COMPLETE,
+        r"^BACKUP DATABASE \[shop\] TO DISK = N'/backup/SRV1_PROD_shop_spindle.bak'",
+        "SET backup_file",
+    )
+    assert places == sorted(places)
+
+
+def test_a_complete_store_is_not_built_over(store: SqlServerStore, recorded_store: RecordedStore) -> None:
+    recorded_store.databases.add("shop")
+    recorded_store.hold("complete")
+    with pytest.raises(UserError, match=r"'shop' already holds a 1MB store.*--replace"):
+        _build(store)
+    assert recorded_store.sent_like("^(CREATE|DROP|ALTER)") == []
+
+
+def test_a_replaced_store_takes_the_database_along_that_a_build_made(
+    store: SqlServerStore, recorded_store: RecordedStore
+) -> None:
+    recorded_store.databases.add("shop")
+    recorded_store.hold("complete", made_database=True)
+    _build(store, replace=True)
+    places = recorded_store.places("^DROP TABLE", r"^DROP DATABASE \[shop\]", "^CREATE DATABASE", _COMPLETE)
+    assert places == sorted(places)
+
+
+def test_a_replaced_store_leaves_somebody_elses_database(store: SqlServerStore, recorded_store: RecordedStore) -> None:
+    recorded_store.databases.add("shop")
+    recorded_store.hold("complete", made_database=False)
+    _build(store, replace=True)
+    assert recorded_store.sent_like("(DROP|CREATE) DATABASE") == []
+    assert recorded_store.sent_like("^DROP TABLE IF EXISTS dbo.customers")
+
+
+def test_nothing_is_built_over_somebody_elses_table(store: SqlServerStore, recorded_store: RecordedStore) -> None:
+    recorded_store.databases.add("shop")
+    recorded_store.answers(r"^SELECT TOP \(1\) CASE", [("table", "customers")])
+    with pytest.raises(UserError, match="a table 'customers' that Spindle did not make"):
+        _build(store, replace=True)
+    assert recorded_store.sent_like("^(CREATE|DROP|ALTER)") == []
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3, 0.62, 0.95])
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_cancelled_build_takes_back_what_it_made(
+    store: SqlServerStore, recorded_store: RecordedStore, share: float, is_there: bool
+) -> None:
+    if is_there:
+        recorded_store.databases.add("shop")
+    watcher = Watcher(share)
+    with pytest.raises(Cancelled):
+        _build(store, tell=watcher.tell, cancelled=watcher.asked)
+    assert ("shop" in recorded_store.databases) is is_there
+    assert recorded_store.sent_like("^DROP TABLE IF EXISTS dbo.spindle_store")
+    assert recorded_store.sent_like(_COMPLETE) == []
+
+
+def test_logging_is_full_again_when_a_load_fails(store: SqlServerStore, recorded_store: RecordedStore) -> None:
+    recorded_store.answers("^SET IDENTITY_INSERT dbo.orders", error=odbc_error(("42000", 1105, "No space.")))
+    with pytest.raises(TargetError, match="No space"):
+        _build(store)
+    assert [text for _, text in recorded_store.sent_like("SET RECOVERY")][-1].endswith("FULL")
+    assert recorded_store.sent_like("^CREATE UNIQUE") == []
+    assert store.state() == StoreState(
+        size=SIZE, seed=7, complete=False, orders_beyond=0, customers_beyond=0, history_beyond=0
+    )
+
+
+@pytest.mark.parametrize(
+    ("logging", "copied", "switches"), [("FULL", 1, 0), ("SIMPLE", 0, 0), ("BULK_LOGGED", 0, 2), ("FULL", 0, 2)]
+)
+def test_a_database_with_copies_or_in_simple_logging_keeps_its_logging(
+    store: SqlServerStore, recorded_store: RecordedStore, logging: str, copied: int, switches: int
+) -> None:
+    recorded_store.databases.add("shop")
+    recorded_store.answers("^SELECT recovery_model_desc FROM", [(logging,)])
+    recorded_store.answers("sys.database_mirroring", [(copied,)])
+    _build(store)
+    assert len(recorded_store.sent_like("SET RECOVERY")) == switches
+
+
+@pytest.mark.parametrize("work", ["verify", "reset"])
+@pytest.mark.parametrize(("state", "message"), [(None, "'shop' holds no store"), ("building", "only partly built")])
+def test_only_a_complete_store_can_be_verified_and_reset(
+    store: SqlServerStore, recorded_store: RecordedStore, work: str, state: str | None, message: str
+) -> None:
+    recorded_store.databases.add("shop")
+    recorded_store.hold(state)
+    with pytest.raises(UserError, match=message):
+        getattr(store, work)(tell=silent, cancelled=never)
+
+
+def test_a_reset_without_a_backup_takes_the_added_rows_away_in_one_transaction(
+    store: SqlServerStore, recorded_store: RecordedStore
+) -> None:
+    recorded_store.databases.add("shop")
+    recorded_store.hold("complete")
+    store.reset(tell=silent, cancelled=never)
+    work = [text for _, text in recorded_store.log]
+    begin = next(place for place, text in enumerate(work) if text.startswith("DELETE FROM dbo.cust_hist"))
+    end = work.index("COMMIT")
+    assert [text.split()[0] for text in work[begin:end]] == [
+        *["DELETE"] * 4, "TRUNCATE", "TRUNCATE", "INSERT", "UPDATE", "DBCC", "DBCC",
+    ]  # fmt: skip
+    assert "orderid > 1200" in work[begin]
+    assert work[end - 2].startswith("DBCC CHECKIDENT (N'dbo.customers', RESEED, 2000)")
+    assert all(text.startswith("UPDATE STATISTICS") for text in work[end + 1 :])
+
+
+def test_a_cancelled_reset_is_rolled_back(store: SqlServerStore, recorded_store: RecordedStore) -> None:
+    recorded_store.databases.add("shop")
+    recorded_store.hold("complete")
+    answers = iter([False, False, True])
+    with pytest.raises(Cancelled):
+        store.reset(tell=silent, cancelled=lambda: next(answers, True))
+    assert recorded_store.log[-1][1] == "ROLLBACK"
+    assert recorded_store.sent_like("COMMIT") == []
+
+
+def test_a_drop_takes_the_full_text_the_accounts_and_the_objects_and_then_the_database(
+    store: SqlServerStore, recorded_store: RecordedStore
+) -> None:
+    recorded_store.databases.add("shop")
+    recorded_store.hold("complete")
+    assert store.drop() == "database 'shop' with its store"
+    places = recorded_store.places(
+        "SET state = 'building'", "DROP FULLTEXT INDEX", "DROP FULLTEXT CATALOG", "DROP USER IF EXISTS",
+        "^DROP PROCEDURE IF EXISTS dbo.purchase", "^DROP TABLE IF EXISTS dbo.spindle_store", "COMMIT", "DROP DATABASE",
+    )  # fmt: skip
+    assert places == sorted(places)
+    assert recorded_store.sent_like("DROP DATABASE") == [("master", "DROP DATABASE [shop]")]
+
+
+@pytest.mark.parametrize(("made_database", "others"), [(False, 0), (True, 1)])
+def test_a_database_that_somebody_else_made_or_uses_stays(
+    store: SqlServerStore, recorded_store: RecordedStore, made_database: bool, others: int
+) -> None:
+    recorded_store.databases.add("shop")
+    recorded_store.hold("complete", made_database=made_database)
+    recorded_store.answers(r"FROM sys.objects AS o WHERE o.is_ms_shipped", [(others,)])
+    assert "the database itself stays" in store.drop()
+    assert recorded_store.sent_like("DROP DATABASE") == []
+
+
+def test_a_database_in_an_availability_group_stays(store: SqlServerStore, recorded_store: RecordedStore) -> None:
+    recorded_store.databases.add("shop")
+    recorded_store.hold("complete")
+    recorded_store.answers(
+        "FROM sys.databases AS d\nINNER JOIN sys.availability_replicas AS own",
+        [("ag1", "DB1", "SYNCHRONOUS_COMMIT", "AUTOMATIC", 1)],
+    )
+    assert "in availability group 'ag1': the database stays" in store.drop()
+    assert recorded_store.sent_like("DROP DATABASE") == []
+
+
+def test_a_database_with_a_mirror_stays(store: SqlServerStore, recorded_store: RecordedStore) -> None:
+    recorded_store.databases.add("shop")
+    recorded_store.hold("complete")
+    recorded_store.answers("sys.database_mirroring", [(1,)])
+    assert "it has a mirror, or is in an availability group: the database stays" in store.drop()
+    assert recorded_store.sent_like("DROP DATABASE") == []
+
+
+def test_where_no_database_is_nothing_can_be_looked_at_or_dropped(store: SqlServerStore) -> None:
+    for work in (store.state, store.drop, store.server):
+        with pytest.raises(TargetError) as caught:
+            work()
+        assert caught.value.error_class is ErrorClass.MISSING_DATABASE
+
+
+def test_where_no_store_is_nothing_is_dropped(store: SqlServerStore, recorded_store: RecordedStore) -> None:
+    recorded_store.databases.add("shop")
+    assert store.state() is None
+    with pytest.raises(UserError, match="nothing to drop"):
+        store.drop()
+    assert recorded_store.sent_like("^DROP") == []
+
+
+def test_a_store_of_a_newer_format_is_left_alone(store: SqlServerStore, recorded_store: RecordedStore) -> None:
+    recorded_store.databases.add("shop")
+    recorded_store.hold("complete")
+    recorded_store.answers("^SELECT state, db_size", [("complete", "1MB", 7, 2_000, 1_200, 2, True, b"", None)])
+    for work in (store.state, store.drop, store.load_account, lambda: _build(store, replace=True)):
+        with pytest.raises(UserError, match="newer than this Spindle"):
+            work()
+    assert recorded_store.sent_like("^(DROP|CREATE|UPDATE)") == []
+
+
+def test_the_state_counts_what_runs_have_added(store: SqlServerStore, recorded_store: RecordedStore) -> None:
+    recorded_store.databases.add("shop")
+    recorded_store.hold("complete")
+    recorded_store.answers("MAX\\(orderid\\)", [("2026-01-02T03:04:05.123456Z", 1_210)])
+    for number, table in enumerate(("orders", "customers", "orderlines"), start=1):
+        recorded_store.answers(rf"^SELECT COUNT_BIG\(\*\) FROM dbo.{table} WHERE", [(number,)])
+    assert store.state() == StoreState(
+        size=SIZE, seed=7, complete=True, orders_beyond=1, customers_beyond=2, history_beyond=3,
+        as_built_at="2026-01-02T03:04:05.123456Z", highest_order=1_210,
+    )  # fmt: skip

@@ -1,0 +1,185 @@
+"""Every batch of T-SQL is parsed; what the parser does not know is held against its documented form."""
+
+import re
+from collections.abc import Iterator
+from importlib.resources import files
+
+import pytest
+import sqlglot
+from sqlglot import exp
+
+import resources
+from engine.databases.mssql import backup, creation, environment, replicas, store, verify
+from engine.databases.mssql.files import creation as database_batches
+from engine.databases.mssql.load_rows import insert_statement
+from engine.databases.mssql.scripts import Sql, batches, binary, identifier, literal, number
+from engine.dvdstore.schema import TABLES, Kind
+from engine.dvdstore.sizing import DbSize
+from engine.store_layout import StoreLayout
+
+_NAME = r"\[(?:[^\]]|\]\])+\]"
+_TEXT = r"N?'(?:[^']|'')*'"
+# Microsoft's documentation of each statement, as far as it is used here.
+_DOCUMENTED = (
+    rf"BACKUP DATABASE {_NAME} TO DISK = {_TEXT} WITH FORMAT, INIT, CHECKSUM, NAME = {_TEXT}",
+    rf"RESTORE DATABASE {_NAME} FROM DISK = {_TEXT} WITH REPLACE, RECOVERY, CHECKSUM(?:, MOVE {_TEXT} TO {_TEXT})+",
+    rf"DBCC CHECKIDENT \({_TEXT}, RESEED(?:, \d+)?\) WITH NO_INFOMSGS",
+    rf"ALTER DATABASE {_NAME} SET (?:OFFLINE WITH ROLLBACK IMMEDIATE|AUTO_CLOSE OFF, AUTO_SHRINK OFF,"
+    r" RECURSIVE_TRIGGERS OFF)",
+    rf"CREATE DATABASE {_NAME} ON PRIMARY \(.*\)(?:, FILEGROUP {_NAME} \(.*?\))+ LOG ON \(.*?\)",
+    r"CREATE FULLTEXT CATALOG \w+ WITH ACCENT_SENSITIVITY = ON",
+    r"CREATE FULLTEXT INDEX ON dbo\.products \(title LANGUAGE 0x0, actor LANGUAGE 0x0\) KEY INDEX \w+"
+    rf" ON \(\w+, FILEGROUP {_NAME}\) WITH \(CHANGE_TRACKING = AUTO, STOPLIST = OFF\)",
+    r"UPDATE STATISTICS dbo\.\w+ WITH SAMPLE 18 PERCENT",
+    rf"GRANT EXECUTE ON OBJECT::dbo\.\w+ TO {_NAME}",
+    r"IF EXISTS \(SELECT.*\) DROP FULLTEXT (?:INDEX ON dbo\.products|CATALOG spindle_catalog)",
+    rf"IF SUSER_ID\({_TEXT}\) IS NULL CREATE LOGIN {_NAME} WITH PASSWORD = {_TEXT}, SID = 0x[0-9a-f]{{32}},"
+    r" DEFAULT_DATABASE = master, CHECK_EXPIRATION = OFF, CHECK_POLICY = ON",
+    rf"IF EXISTS \( SELECT.*\) BEGIN ALTER LOGIN {_NAME} WITH CHECK_POLICY = OFF;"
+    rf" ALTER LOGIN {_NAME} WITH PASSWORD = {_TEXT}; ALTER LOGIN {_NAME} WITH CHECK_POLICY = ON; END",
+    rf"IF DATABASE_PRINCIPAL_ID\({_TEXT}\) IS NULL CREATE USER {_NAME} FOR LOGIN {_NAME}"
+    rf" ELSE IF EXISTS \( SELECT.*SUSER_SID\({_TEXT}\) \) ALTER USER {_NAME} WITH LOGIN = {_NAME}",
+)
+_HOSTILE = "o'b]r--ien"
+_GROUPS = {name: identifier(f"spindle_{name}") for name in ("customers", "orders", "indexes", "misc")}
+_VALUES = {
+    **_GROUPS,
+    "database": identifier(_HOSTILE),
+    "file": literal("/b'ackup/a.bak"),
+    "moves": Sql(f"MOVE {literal('a')} TO {literal('/d/a.mdf')}"),
+    "name": identifier(_HOSTILE),
+    "name_text": literal(_HOSTILE),
+    "password": literal("Aa1-'x"),
+    "sid": binary(bytes(range(16))),
+    "procedures": Sql("(N'dbo.login'), (N'dbo.purchase')"),
+}
+_QUERIES = {
+    f"{module.__name__}{name}": text
+    for module in (backup, creation, environment, replicas, store, verify)
+    for name, text in vars(module).items()
+    if name.isupper() and isinstance(text, str) and text.startswith(("SELECT", "UPDATE", "INSERT"))
+}
+
+
+def _scripts() -> list[str]:
+    folder = files(resources).joinpath("sql", "mssql")
+    return sorted(each.name.removesuffix(".sql") for each in folder.iterdir() if each.name.endswith(".sql"))
+
+
+def _batches(name: str) -> list[str]:
+    if name == "database":
+        return database_batches(_HOSTILE, StoreLayout.for_size(DbSize(100, "GB")), data_folder="/d", log_folder="/l")
+    if name == "reset":
+        return batches(name, customers=number(2_000), orders=number(1_200))
+    return batches(name, **_VALUES)
+
+
+def _statements(batch: str) -> Iterator[str]:
+    """The statements of a procedure or trigger without what frames them; any other batch as it is."""
+    batch = re.sub(r" WITH \(TABLOCK\) \(", " (", batch)  # the parser knows the hint on a target only without columns
+    batch = re.sub(r"\b(?:BEGIN|END) (?:TRY|CATCH);?", "", batch)
+    frame = re.match(r"CREATE TRIGGER dbo\.\w+ ON dbo\.\w+\s+AFTER UPDATE\s+AS\s+BEGIN\n(.*)END", batch, re.DOTALL)
+    yield frame[1] if frame else batch
+
+
+@pytest.mark.parametrize("name", _scripts())
+def test_every_batch_is_known_to_the_parser_or_as_it_is_documented(name: str) -> None:
+    found = _batches(name)
+    assert found
+    for batch in found:
+        flat = " ".join(batch.split())
+        if any(re.fullmatch(form, flat) for form in _DOCUMENTED):
+            continue
+        for statement in _statements(batch):
+            trees = sqlglot.parse(statement, dialect="tsql", error_level=sqlglot.ErrorLevel.RAISE)
+            on_trust = [command.sql() for tree in trees if tree for command in tree.find_all(exp.Command)]
+            assert on_trust == [], f"{name}: the parser took this for granted"
+
+
+@pytest.mark.parametrize("name", _scripts())
+def test_a_constant_that_no_int_holds_is_made_a_bigint(name: str) -> None:
+    """It is a decimal else, and so is what is computed with it; over ODBC that comes as a text."""
+    for batch in _batches(name):
+        for constant in re.findall(r"(?<![\w.])\d{10,}(?!\w)", batch):
+            assert int(constant) < 2**31 or f"CAST({constant} AS bigint)" in batch
+
+
+@pytest.mark.parametrize("text", _QUERIES.values(), ids=_QUERIES.keys())
+def test_every_query_of_the_code_is_known_to_the_parser(text: str) -> None:
+    statement = text.replace("{names}", "N'a'")
+    (tree,) = sqlglot.parse(statement, dialect="tsql", error_level=sqlglot.ErrorLevel.RAISE)
+    assert isinstance(tree, exp.Select | exp.Update | exp.Insert)
+
+
+@pytest.mark.parametrize("table", [table for table in TABLES if table != "reorder"])
+def test_an_insert_has_a_marker_for_every_column(table: str) -> None:
+    statement = insert_statement(table, 2).replace(" WITH (TABLOCK)", "")
+    (tree,) = sqlglot.parse(statement, dialect="tsql", error_level=sqlglot.ErrorLevel.RAISE)
+    assert isinstance(tree, exp.Insert)
+    assert [column.name for column in tree.this.expressions] == [column.name for column in TABLES[table]]
+    assert len(list(tree.find_all(exp.Placeholder))) == 2 * len(TABLES[table])
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_a_table_has_the_schemas_columns_in_its_order_for_files_of_rows_go_by_it(table: str) -> None:
+    (batch,) = batches("tables", **_GROUPS)
+    definition = re.search(rf"CREATE TABLE dbo\.{table} \((.*?)\n\) ON", batch, re.DOTALL)
+    assert definition is not None
+    columns = re.findall(r"^    (\w+) (\w+)(?:\((\d+))?", definition[1], re.MULTILINE)
+    columns = [column for column in columns if column[0] != "CONSTRAINT"]
+    assert [name for name, _, _ in columns] == [column.name for column in TABLES[table]]
+    for (_, sql_type, width), column in zip(columns, TABLES[table], strict=True):
+        match column.kind:
+            case Kind.TEXT:
+                assert sql_type == "varchar"
+                assert int(width) >= column.width
+            case Kind.MONEY:
+                assert sql_type == "numeric"
+            case Kind.DATE:
+                assert sql_type == "date"
+            case _:
+                assert sql_type == ("smallint" if column.width == 2 else "int")
+
+
+def test_nothing_that_a_build_makes_is_left_out_of_the_drop() -> None:
+    made = set()
+    for script in ("tables", "procedures"):
+        values = _GROUPS if script == "tables" else {}
+        text = "\n".join(batches(script, **values))
+        made |= set(re.findall(r"CREATE (TABLE|PROCEDURE) (dbo\.\w+)", text))
+    dropped = set(re.findall(r"DROP (TABLE|PROCEDURE) IF EXISTS (dbo\.\w+)", "\n".join(batches("drop"))))
+    assert made == dropped
+    assert {name for kind, name in made if kind == "PROCEDURE"} == {f"dbo.{name}" for name in verify.PROCEDURES}
+
+
+def test_an_order_that_goes_wrong_is_rolled_back_and_told_before_anything_else_is_done() -> None:
+    (batch,) = [batch for batch in batches("procedures") if "dbo.purchase\n" in batch]
+    flat = " ".join(batch.split())
+    assert re.search(r"SET XACT_ABORT ON;.*BEGIN TRY BEGIN TRANSACTION; .* COMMIT TRANSACTION; END TRY", flat)
+    assert (
+        "BEGIN CATCH IF @@TRANCOUNT > 0 ROLLBACK TRANSACTION; THROW; END CATCH; SELECT @orderid AS orderid; END" in flat
+    )
+
+
+def test_a_password_is_set_only_on_the_stores_own_log_in() -> None:
+    _, renewal = _batches("load_login")
+    assert f"l.sid = {_VALUES['sid']} AND" in renewal
+
+
+@pytest.mark.parametrize(
+    ("procedure", "words"),
+    [("browse_by_actor", ("first_name", "last_name")), ("browse_by_title", ("word", "other_word"))],
+)
+def test_a_word_can_neither_end_its_quotes_nor_stand_for_all_that_begin_with_it(
+    procedure: str, words: tuple[str, str]
+) -> None:
+    (batch,) = [batch for batch in batches("procedures") if f"dbo.{procedure}\n" in batch]
+    for word in words:
+        assert f"REPLACE(REPLACE(@{word}, N'\"', N' '), N'*', N' ')" in batch
+        assert batch.count(f"@{word}") == 3, "it is declared, put into the condition, and looked at for what is no word"
+
+
+def test_the_load_may_call_every_procedure_and_nothing_else() -> None:
+    user = "\n".join(batches("load_user", name=identifier("u"), name_text=literal("u")))
+    assert re.findall(r"GRANT (\w+) ON OBJECT::dbo\.(\w+)", user) == [("EXECUTE", name) for name in verify.PROCEDURES]
+    assert user.count("GRANT") == len(verify.PROCEDURES)

@@ -1,0 +1,144 @@
+"""Asking a host again and again over ODBC: servers that answer, refuse, stand still or lose the connection."""
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+
+import pytest
+
+from engine.databases.database import ProbeAnswer
+from engine.databases.odbc.connection import OdbcConnection
+from engine.databases.odbc.prober import OdbcProber
+from engine.errors import ErrorClass, TargetError
+from engine.secrets import Secret
+from engine.target import Host
+from tests.doubles.proxy import SilentProxy
+from tests.engine.databases.odbc.conftest import Server
+from tests.waiting import wait_until
+
+_SLOT_SECONDS = 0.1
+_SOON_SECONDS = 10.0
+
+Make = Callable[..., OdbcProber]
+
+
+def ask(connection: OdbcConnection) -> ProbeAnswer:
+    ((number,),) = connection.query("SELECT 1")
+    return ProbeAnswer(takes_writes=int(number) == 1, server=str(id(connection)))
+
+
+@pytest.fixture
+def prober_of() -> Iterator[Make]:
+    """Makes probers that are closed after the test."""
+    made: list[OdbcProber] = []
+
+    def make(
+        server: Server,
+        host: Host | None = None,
+        secret: Secret | None = None,
+        question: Callable[[OdbcConnection], ProbeAnswer] = ask,
+    ) -> OdbcProber:
+        made.append(OdbcProber(server.dialect, server.target, host or server.host, secret or server.secret, question))
+        return made[-1]
+
+    yield make
+    for prober in made:
+        prober.close()
+
+
+def answer_of(prober: OdbcProber) -> ProbeAnswer:
+    answers: list[ProbeAnswer] = []
+
+    def has_answered() -> bool:
+        answer = prober.ask(_SLOT_SECONDS)
+        if answer is not None:
+            answers.append(answer)
+        return bool(answers)
+
+    wait_until(has_answered, "the host answers")
+    return answers[0]
+
+
+def test_a_server_is_asked_again_and_again_over_one_connection(server: Server, prober_of: Make) -> None:
+    prober = prober_of(server)
+    answers = {answer_of(prober) for _ in range(3)}
+    assert len(answers) == 1
+    assert answers.pop().takes_writes
+
+
+def test_a_host_that_refuses_is_told_at_once_and_asked_anew(server: Server, refusing: Host, prober_of: Make) -> None:
+    prober = prober_of(server, refusing)
+    for _ in range(2):
+        with pytest.raises(TargetError) as caught:
+            prober.ask(_SOON_SECONDS)
+        assert caught.value.error_class is ErrorClass.CONNECTION_LOST
+
+
+def test_a_wrong_password_is_a_rejection(mariadb: Server, prober_of: Make) -> None:
+    with pytest.raises(TargetError) as caught:
+        prober_of(mariadb, secret=Secret("wrong")).ask(_SOON_SECONDS)
+    assert caught.value.error_class is ErrorClass.REJECTED
+
+
+def test_a_session_that_is_ended_is_told_and_replaced(mariadb: Server, prober_of: Make) -> None:
+    sessions: list[int] = []
+
+    def who(connection: OdbcConnection) -> ProbeAnswer:
+        ((session,),) = connection.query("SELECT connection_id()")
+        sessions.append(session)
+        return ProbeAnswer(takes_writes=True, server=str(session))
+
+    prober = prober_of(mariadb, question=who)
+    first = answer_of(prober)
+    other = mariadb.open()
+    other.query(f"KILL {sessions[0]}")
+    other.close()
+    with pytest.raises(TargetError) as caught:
+        prober.ask(_SOON_SECONDS)
+    assert caught.value.error_class is ErrorClass.CONNECTION_LOST
+    assert answer_of(prober) != first
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("asked_before", [False, True])
+def test_a_frozen_server_gives_no_answer_and_holds_nobody_up(
+    mariadb: Server,
+    prober_of: Make,
+    frozen_mariadb: Callable[[], AbstractContextManager[None]],
+    asked_before: bool,
+) -> None:
+    prober = prober_of(mariadb)
+    if asked_before:
+        answer_of(prober)
+    with frozen_mariadb():
+        assert [prober.ask(_SLOT_SECONDS) for _ in range(25)] == [None] * 25
+    assert answer_of(prober).takes_writes
+
+
+@pytest.mark.timeout(60)
+def test_a_connection_that_the_network_swallowed_is_given_up(server: Server, prober_of: Make) -> None:
+    with SilentProxy(server.host) as proxy:
+        prober = prober_of(server, proxy.host)
+        first = answer_of(prober)
+        assert proxy.silence() == 1
+        assert prober.ask(_SLOT_SECONDS) is None
+        assert answer_of(prober) != first  # by a new connection, which the proxy serves
+
+
+def test_a_fault_of_our_own_is_raised(mariadb: Server, prober_of: Make) -> None:
+    def wrong(connection: OdbcConnection) -> ProbeAnswer:
+        raise LookupError("nothing there")
+
+    with pytest.raises(LookupError):
+        prober_of(mariadb, question=wrong).ask(_SOON_SECONDS)
+
+
+def test_an_answer_that_comes_too_late_for_one_slot_is_the_next_ones(mariadb: Server, prober_of: Make) -> None:
+    def slow(connection: OdbcConnection) -> ProbeAnswer:
+        connection.query("SELECT SLEEP(0.4)")
+        return ask(connection)
+
+    prober = prober_of(mariadb, question=slow)
+    assert prober.ask(0.01) is None
+    answer = prober.ask(_SOON_SECONDS)
+    assert answer is not None
+    assert answer.takes_writes

@@ -1,0 +1,143 @@
+"""Finding the sockets that a driver opens; here the standard library plays the driver."""
+
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+import pytest
+
+from engine.databases.odbc.sockets import Births, DriverSocket, Newcomer, addresses_of
+from engine.target import Host
+
+_LOOPBACK = frozenset({"127.0.0.1"})
+
+
+@pytest.fixture
+def listener() -> Iterator[socket.socket]:
+    with socket.create_server(("127.0.0.1", 0)) as made:
+        yield made
+
+
+@pytest.fixture
+def host(listener: socket.socket) -> Host:
+    return Host("127.0.0.1", listener.getsockname()[1])
+
+
+@pytest.fixture
+def opened() -> Iterator[ExitStack]:
+    """Sockets that are entered are closed after the test."""
+    with ExitStack() as stack:
+        yield stack
+
+
+def test_a_new_socket_to_the_host_is_found_and_no_other(host: Host, silent_host: Host, opened: ExitStack) -> None:
+    old = opened.enter_context(socket.create_connection((host.name, host.port)))
+    newcomer = Newcomer(Births(), host, _LOOPBACK)
+    assert newcomer.find() is None
+    opened.enter_context(socket.create_connection((silent_host.name, silent_host.port)))
+    assert newcomer.find() is None
+    new = opened.enter_context(socket.create_connection((host.name, host.port)))
+    found = newcomer.find()
+    assert found is not None
+    assert (found.descriptor, found.local) == (new.fileno(), new.getsockname())
+    assert found.shut_down()
+    assert new.recv(1) == b""
+    old.settimeout(0.05)
+    with pytest.raises(TimeoutError):
+        old.recv(1)
+
+
+def test_a_socket_is_claimed_once_and_free_again_when_released(host: Host, opened: ExitStack) -> None:
+    births = Births()
+    first, second = Newcomer(births, host, _LOOPBACK), Newcomer(births, host, _LOOPBACK)
+    opened.enter_context(socket.create_connection((host.name, host.port)))
+    found = first.find()
+    assert found is not None
+    assert second.find() is None
+    births.release(found)
+    assert second.find() == found
+
+
+def test_of_two_sockets_none_is_claimed_rather_than_the_wrong_one(host: Host, opened: ExitStack) -> None:
+    newcomer = Newcomer(Births(), host, _LOOPBACK)
+    for _ in range(2):
+        opened.enter_context(socket.create_connection((host.name, host.port)))
+    assert newcomer.find() is None
+
+
+def test_a_host_of_an_unknown_port_is_known_by_its_address(host: Host, opened: ExitStack) -> None:
+    newcomer = Newcomer(Births(), Host("127.0.0.1", 0, "prod"), _LOOPBACK)
+    opened.enter_context(socket.create_connection((host.name, host.port)))
+    assert newcomer.find() is not None
+
+
+def test_a_socket_that_nobody_answers_yet_is_found_too(opened: ExitStack) -> None:
+    full = opened.enter_context(socket.socket())
+    full.bind(("127.0.0.1", 0))
+    full.listen(0)
+    host = Host("127.0.0.1", full.getsockname()[1])
+
+    def knock() -> socket.socket:
+        knocking = opened.enter_context(socket.socket())
+        knocking.setblocking(False)
+        knocking.connect_ex((host.name, host.port))
+        return knocking
+
+    for _ in range(8):  # a queue that is full drops whoever knocks
+        knock()
+    newcomer = Newcomer(Births(), host, _LOOPBACK)
+    waiting = knock()
+    found = newcomer.find()
+    assert found is not None
+    assert found.descriptor == waiting.fileno()
+    assert found.shut_down()
+
+
+def test_a_socket_over_ipv6_is_found(opened: ExitStack) -> None:
+    try:
+        listener = opened.enter_context(socket.create_server(("::1", 0), family=socket.AF_INET6))
+    except OSError:
+        pytest.skip("this machine has no IPv6")
+    host = Host("::1", listener.getsockname()[1])
+    newcomer = Newcomer(Births(), host, addresses_of(host))
+    opened.enter_context(socket.create_connection((host.name, host.port)))
+    assert newcomer.find() is not None
+
+
+def test_a_descriptor_that_is_another_socket_by_now_is_left_alone(host: Host, opened: ExitStack) -> None:
+    newcomer = Newcomer(Births(), host, _LOOPBACK)
+    gone = socket.create_connection((host.name, host.port))
+    found = newcomer.find()
+    assert found is not None
+    assert found.is_open
+    gone.close()
+    other = opened.enter_context(socket.create_connection((host.name, host.port)))
+    reused = DriverSocket(other.fileno(), found.inode, found.local)
+    for each in (found, reused):
+        assert not each.is_open
+        assert not each.shut_down()
+    other.settimeout(0.05)
+    with pytest.raises(TimeoutError):
+        other.recv(1)
+
+
+def test_a_silent_network_is_noticed_while_waiting_and_while_sending(host: Host, opened: ExitStack) -> None:
+    newcomer = Newcomer(Births(), host, _LOOPBACK)
+    made = opened.enter_context(socket.create_connection((host.name, host.port)))
+    found = newcomer.find()
+    assert found is not None
+    found.notice_silence(9.0)
+    assert made.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
+    idle, interval, count = (
+        made.getsockopt(socket.IPPROTO_TCP, name)
+        for name in (socket.TCP_KEEPIDLE, socket.TCP_KEEPINTVL, socket.TCP_KEEPCNT)
+    )
+    assert idle + interval * count == 9
+    assert made.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == 9_000
+
+
+def test_the_addresses_of_a_name_are_plain() -> None:
+    assert addresses_of(Host("127.0.0.1", 1)) == _LOOPBACK
+    assert addresses_of(Host("localhost", 0, "prod")) <= {"127.0.0.1", "::1"}
+    with pytest.raises((OSError, UnicodeError)):
+        addresses_of(Host("x" * 64, 1))

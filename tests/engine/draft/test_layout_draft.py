@@ -1,0 +1,74 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.draft.layout_draft import FilesDraft, LayoutDraft
+from engine.dvdstore.sizing import DbSize
+from engine.errors import BadInput
+from engine.store_layout import MOST_FILES, FilegroupLayout, LogLayout, StoreLayout
+
+SIZE = DbSize(10, "GB")
+
+
+def test_as_made_it_is_what_is_suggested_for_the_size() -> None:
+    for size in (DbSize(10, "MB"), SIZE):
+        assert LayoutDraft().layout(size) == StoreLayout.for_size(size)
+        assert LayoutDraft().validate(size) == {}
+    assert LayoutDraft().validate(None) == {}
+
+
+def test_what_is_typed_is_taken_and_the_rest_is_suggested() -> None:
+    draft = LayoutDraft(
+        customers=FilesDraft(folder=" D:\\data ", files="4", size_mb="4000"),
+        log=FilesDraft(folder="E:\\log", files="7"),
+        backup_folder="F:\\backup",
+        bulk_folder="\\\\nas\\bulk",
+        bulk_folder_here="/mnt/bulk",
+    )
+    layout = draft.layout(SIZE)
+    suggested = StoreLayout.for_size(SIZE)
+    assert layout.customers == FilegroupLayout(folder="D:\\data", files=4, size_mb=4000)
+    assert layout.log == LogLayout(folder="E:\\log", size_mb=suggested.log.size_mb)
+    assert (layout.orders, layout.indexes, layout.misc) == (suggested.orders, suggested.indexes, suggested.misc)
+    assert (layout.backup_folder, layout.bulk_folder, layout.bulk_folder_here) == (
+        "F:\\backup",
+        "\\\\nas\\bulk",
+        "/mnt/bulk",
+    )
+
+
+@pytest.mark.parametrize(
+    ("draft", "field", "words"),
+    [
+        (LayoutDraft(orders=FilesDraft(files="9")), "orders", f"give 1 to {MOST_FILES}"),
+        (LayoutDraft(orders=FilesDraft(files="two")), "orders", "Files of orders is 'two'; give a whole number"),
+        (LayoutDraft(misc=FilesDraft(size_mb="0")), "misc", "has 0 MB"),
+        (LayoutDraft(log=FilesDraft(size_mb="-1")), "log", "The log has -1 MB"),
+        (LayoutDraft(log=FilesDraft(folder="data")), "log", "give a full path on the server"),
+        (
+            LayoutDraft(customers=FilesDraft(folder="D:\\x"), backup_folder="/x"),
+            "backup_folder",
+            "Windows and of Linux",
+        ),
+        (LayoutDraft(bulk_folder="/x"), "bulk_folder", "for only one of server and this machine"),
+        (LayoutDraft(bulk_folder_here="/x"), "bulk_folder", "for only one of server and this machine"),
+    ],
+)
+def test_a_wrong_row_has_its_sentence(draft: LayoutDraft, field: str, words: str) -> None:
+    errors = draft.validate(SIZE)
+    assert list(errors) == [field]
+    assert words in errors[field]
+    with pytest.raises(BadInput):
+        draft.layout(SIZE)
+
+
+_TEXTS = st.sampled_from(["", "4", "D:\\data", "ä ;"])
+
+
+@given(st.builds(LayoutDraft, orders=st.builds(FilesDraft, _TEXTS, _TEXTS, _TEXTS), backup_folder=_TEXTS))
+def test_a_draft_is_kept_as_it_is_typed(draft: LayoutDraft) -> None:
+    assert LayoutDraft.from_dict(draft.to_dict()) == draft
+
+
+def test_what_is_no_layout_is_an_empty_one() -> None:
+    assert LayoutDraft.from_dict({"orders": 3, "log": {"folder": 5}, "backup_folder": None}) == LayoutDraft()

@@ -1,0 +1,69 @@
+"""The choice of an ODBC driver: the best that is installed, or one by its name.
+
+Called by the editor of a target, which adds it among its rows. What is installed is told from outside.
+"""
+
+from collections.abc import Mapping
+
+from PySide6.QtWidgets import QWidget
+
+from engine.draft import TargetDraft, kind_of, on_screen
+from engine.errors import BadInput
+from engine.installed_drivers import InstalledDrivers
+from engine.target import MSSQL
+from widgets.parts.form_fields import choice_field
+from widgets.parts.form_row import Form
+
+_BEST = "The best that is installed"
+
+
+class DriverRow:
+    """Adds its row to ``form``; ``show_target`` offers the drivers of the target's kind."""
+
+    def __init__(self, form: Form, parent: QWidget) -> None:
+        self._row = form.add("driver", "ODBC driver", field := choice_field(parent))
+        self.field = field
+        self._found: Mapping[str, InstalledDrivers] = {}
+
+    def take_drivers(self, found: Mapping[str, InstalledDrivers]) -> None:
+        """What is installed, by the kinds of targets."""
+        self._found = found
+
+    def show_target(self, target: TargetDraft) -> None:
+        is_odbc = kind_of(target.kind).is_odbc
+        self._row.set_visible(is_odbc)
+        found = self._found.get(target.kind)
+        self._offer(found.names if found is not None else (), target.driver)
+        if not is_odbc:
+            return
+        if found is None:
+            self._row.set_help("Looking for what is installed …")
+        elif not found.names:
+            self._row.set_help(found.hint, is_warning=True)
+        elif target.driver and target.driver not in found.names:
+            title = kind_of(target.kind).title
+            self._row.set_help(f"No driver of this name is installed here for {title}.", is_warning=True)
+        else:
+            self._tell(target, target.driver or found.names[0])
+
+    def _tell(self, target: TargetDraft, driver: str) -> None:
+        """Which driver is used, or why the one that would be can't do what is chosen."""
+        try:
+            if target.kind == MSSQL:
+                target.sql_server.check_driver(driver)
+        except BadInput as error:
+            sentence = on_screen(str(error))
+            self._row.set_help(sentence[0].upper() + sentence[1:], is_warning=True)
+        else:
+            self._row.set_help(f"{driver} is used.")
+
+    def _offer(self, names: tuple[str, ...], chosen: str) -> None:
+        """The names to choose from, and the chosen one also when it is not installed."""
+        entries = {"": _BEST} | {name: name for name in names}
+        if chosen not in entries:
+            entries[chosen] = f"{chosen} (not installed)"
+        if [self.field.itemData(place) for place in range(self.field.count())] != list(entries):
+            self.field.clear()
+            for name, title in entries.items():
+                self.field.addItem(title, name)
+        self.field.setCurrentIndex(self.field.findData(chosen))

@@ -1,0 +1,85 @@
+"""The rows that only SQL Server's targets have: how it logs in, how it is encrypted, how the one in charge is found.
+
+Called by the editor of a target, which adds them among its own.
+"""
+
+from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
+
+from engine.draft import AUTHENTICATION_TITLES, ENCRYPT_TITLES, SqlServerDraft, TargetDraft
+from engine.sql_server_options import APPLICATION_INTENTS, INTEGRATED, SQL_LOGIN
+from engine.target import MSSQL
+from widgets.parts.form_fields import choice_field
+from widgets.parts.form_row import Form
+
+_AUTHENTICATION_HELP = {
+    SQL_LOGIN: "A user and password that the server itself knows.",
+    INTEGRATED: "As whoever runs Spindle; no password is asked for.",
+}
+_ENCRYPT_HELP = {
+    "yes": "Always encrypted.",
+    "strict": "Encrypted from the first byte; needs SQL Server 2022 and ODBC Driver 18.",
+    "no": "Only the log-in is encrypted, the rest can be read on the network.",
+}
+_CHECKED = "Its certificate must be for this host's name, of a known authority."
+_TRUSTED = "Nobody checks who answers: whoever stands between can read and change all. For a lab of your own."
+_ROWS = (
+    "authentication",
+    "encrypt",
+    "trust_server_certificate",
+    "multi_subnet_failover",
+    "failover_partner",
+    "application_intent",
+)
+
+
+class SqlServerRows:
+    """Adds its rows to ``form`` where the editor wants them, and shows what a target's choices mean."""
+
+    def __init__(self, form: Form, parent: QWidget) -> None:
+        self._form = form
+        self._parent = parent
+
+    def add_log_in(self) -> None:
+        self.authentication = choice_field(self._parent)
+        for name, title in AUTHENTICATION_TITLES.items():
+            self.authentication.addItem(title, name)
+        self._add("authentication", "Log-in", self.authentication)
+
+    def add_encryption(self) -> None:
+        self.encrypt = choice_field(self._parent)
+        for name, title in ENCRYPT_TITLES.items():
+            self.encrypt.addItem(title, name)
+        self.trust = QCheckBox("Trust the server's certificate", self._parent)
+        self._add("encrypt", "Encryption", self.encrypt)
+        self._add("trust_server_certificate", "", self.trust)
+        self.trust.setAccessibleName(self.trust.text())
+
+    def add_listener(self) -> None:
+        self.listener = QCheckBox("Try all its addresses at once (MultiSubnetFailover)", self._parent)
+        self.partner = QLineEdit(self._parent)
+        self.partner.setPlaceholderText("none")
+        self.intent = choice_field(self._parent)
+        for intent in APPLICATION_INTENTS:
+            self.intent.addItem(intent, intent)
+        help_text = "For an availability group's listener or a failover cluster."
+        self._add("multi_subnet_failover", "Listener", self.listener, help_text)
+        self.listener.setAccessibleName(f"Listener: {self.listener.text()}")
+        help_text = "The mirror of a mirrored database: db2,1433. On Windows only."
+        self._add("failover_partner", "Failover partner", self.partner, help_text)
+        self._add("application_intent", "Application intent", self.intent)
+
+    def show_target(self, target: TargetDraft) -> None:
+        """Show the rows for a SQL Server target and the words for what is chosen; hide them for any other."""
+        for name in _ROWS:
+            self._form.rows[name].set_visible(target.kind == MSSQL)
+        draft: SqlServerDraft = target.sql_server
+        rows = self._form.rows
+        rows["authentication"].set_help(_AUTHENTICATION_HELP.get(draft.authentication, ""))
+        rows["encrypt"].set_help(_ENCRYPT_HELP.get(draft.encrypt, ""))
+        trusts = draft.trust_server_certificate
+        checked = _CHECKED if draft.encrypt != "no" else ""
+        rows["trust_server_certificate"].set_help(_TRUSTED if trusts else checked, is_warning=trusts)
+
+    def _add(self, name: str, label: str, field: QWidget, help_text: str = "") -> None:
+        self._form.add(name, label, field, help_text=help_text, bound=False)
+        self._form.bind(f"sql_server.{name}", field)
