@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication
 from app.auditing import Auditing
 from app.background import Background
 from app.closing import Closing
+from app.dropping import Dropping
 from app.file_questions import FileQuestions
 from app.library_place import LibraryPlace
 from app.live_place import LivePlace
@@ -116,7 +117,8 @@ class Desktop(QObject):
         page = LivePage(self.look, mark_kinds_of(self.settings))
         self.new_run = NewRunPlace(self.look, draft_of(self.settings), *shared, files, parent=self)
         self.live = LivePlace(page, self.live_run, *shared, self.auditing, parent=self)
-        self.library = LibraryPlace(self.look, *shared, files, self.auditing, parent=self)
+        self.library = LibraryPlace(self.look, self.window, *shared, files, self.auditing, parent=self)
+        self.dropping = Dropping(self.background, self.problems, self)
         self._new_run_number = self.window.add_place("New run", "new-run", self.new_run.widget)
         self._live_number = self.window.add_place("Live", "live", self.live.widget)
         self._library_number = self.window.add_place("Library", "library", self.library.widget)
@@ -130,6 +132,12 @@ class Desktop(QObject):
     def _connect(self) -> None:
         self.window.theme_chosen.connect(self._on_theme)
         self.window.place_shown.connect(self._on_place)
+        self.window.files_dropped.connect(self.dropping.take)
+        self.dropping.host_dropped.connect(self._on_host_dropped)
+        self.dropping.ds2_dropped.connect(self._on_ds2_dropped)
+        self.dropping.configuration_dropped.connect(self.library.propose_configuration)
+        self.dropping.references_dropped.connect(self.library.referencing.import_file)
+        self.dropping.plan_dropped.connect(self._on_plan)
         self.window.marks_wished.connect(self._on_marks)
         self.new_run.start_wished.connect(self._on_start)
         self.live.new_run_wished.connect(self.show_new_run)
@@ -233,6 +241,14 @@ class Desktop(QObject):
     def _on_plan(self, plan: RunPlan) -> None:
         self.new_run.fill(plan)
         self.show_new_run()
+
+    def _on_host_dropped(self, path: Path) -> None:
+        self.window.show_place(self._library_number)
+        self.library.import_host(path)
+
+    def _on_ds2_dropped(self, paths: list[Path]) -> None:
+        self.window.show_place(self._library_number)
+        self.library.import_ds2(paths)
 
     def _on_kept(self, _record: RunRecord) -> None:
         self.library.mark_stale()

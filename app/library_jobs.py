@@ -5,36 +5,28 @@ cancelled raises ``Cancelled`` and leaves nothing half done.
 """
 
 import io
-import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.whole_file import whole_file
-from engine.analysis.blocks import HistogramBlock
-from engine.analysis.recovery_times import BlockHistograms, Span
 from engine.analysis.run_data import RunData
-from engine.analysis.second_percentiles import second_percentiles
-from engine.analysis.series import Rates
 from engine.dvdstore.ds2_log import read_ds2_log
 from engine.errors import BadInput, Cancelled, UserError
-from engine.library.hours import HOUR_SECONDS
 from engine.library.run_id import new_run_id
-from engine.plan import ClientPlan
+from engine.library.whole_run import CancelledQuestion, Tell, open_run, percentile_blocks, recovery_histograms
 from engine.record import RunRecord
 from engine.report.export_kind import ExportKind
 from engine.report.result import write_csv, write_json
 from engine.report.run_listing import RunListing
+from engine.report.set_listing import SetListing
 
 if TYPE_CHECKING:
     from engine.library.library import Library
 
-Tell = Callable[[str, float], None]
-CancelledQuestion = Callable[[], bool]
-_READING, _TIMES = "Reading the run", "Reading response times"
+__all__ = ["CancelledQuestion", "Tell", "open_run", "percentile_blocks", "recovery_histograms"]
 
 
 @dataclass(frozen=True)
@@ -45,32 +37,28 @@ class Outcome:
     refusals: tuple[str, ...] = ()
 
 
-def list_runs(library: "Library") -> list[RunListing]:
-    """Every run's line for the table, newest first. Raises ``UserError``."""
-    marks = library.mark_counts()
-    return [RunListing.of(record, marks=marks.get(record.run_id, 0)) for record in library.runs()]
+@dataclass(frozen=True, kw_only=True)
+class Listed:
+    """What the library's table shows: every run's line and every set, the newest first."""
+
+    runs: tuple[RunListing, ...]
+    sets: tuple[SetListing, ...]
 
 
-def open_run(library: "Library", run_id: str, *, tell: Tell, cancelled: CancelledQuestion) -> tuple[RunRecord, RunData]:
-    """A kept run, ready to be shown, but for the response times by second: those come with ``percentile_blocks``.
+def list_library(library: "Library") -> Listed:
+    """The runs and the sets, each run with the set that it is in. Raises ``UserError``."""
+    records, marks = {record.run_id: record for record in library.runs()}, library.mark_counts()
+    sets = tuple(SetListing.of(run_set, records) for run_set in library.sets.all())
+    set_of = {run_id: each for each in sets for run_id in each.run_ids}
+    runs = tuple(_listing(record, marks, set_of.get(record.run_id)) for record in records.values())
+    return Listed(runs=runs, sets=sets)
 
-    Raises ``UserError`` and ``Cancelled``.
-    """
-    record = library.run(run_id)
-    series = library.series(run_id, tell=lambda share: tell(_READING, share), cancelled=cancelled)
-    run = RunData(record.plan, run_id=record.run_id, name=record.name, series=series)
-    run.clients = clients_of(record)
-    run.started_at = record.started_at
-    run.totals = record.totals
-    for event in library.events(run_id):
-        run.put_event(event)
-    for probe in library.probes(run_id):
-        run.add_probe(probe)
-    for error in library.errors_by_second(run_id):
-        run.errors.add(error.client, error.second, {error.error_class: error.count})
-    run.set_state(record.state, record.phases)
-    _check(cancelled)
-    return record, run
+
+def _listing(record: RunRecord, marks: Mapping[str, int], run_set: SetListing | None) -> RunListing:
+    listing = RunListing.of(record, marks=marks.get(record.run_id, 0))
+    if run_set is None:
+        return listing
+    return replace(listing, run_set=run_set.name, is_median=record.run_id == run_set.median_id)
 
 
 def open_runs(
@@ -82,52 +70,6 @@ def open_runs(
         part = _part(tell, number, len(run_ids))
         opened.append(open_run(library, run_id, tell=part, cancelled=cancelled))
     return opened
-
-
-def clients_of(record: RunRecord) -> tuple[ClientPlan, ...]:
-    """The clients that the run has samples of: its plan's, or in an imported run those that its log told apart."""
-    planned = record.plan.client_plans()
-    if tuple(client.label for client in planned) == record.client_labels:
-        return planned
-    targets = [client.target for client in planned]
-    known = targets if len(targets) == len(record.client_labels) else [targets[0]] * len(record.client_labels)
-    return tuple(
-        ClientPlan(number=number, label=label, target=target)
-        for number, (label, target) in enumerate(zip(record.client_labels, known, strict=True), start=1)
-    )
-
-
-def percentile_blocks(
-    library: "Library", run_id: str, *, tell: Tell, cancelled: CancelledQuestion
-) -> Iterator[tuple[int, Rates, Rates]]:
-    """The p95 and p99 of every second, milliseconds, an hour at a time with its first second: ``LatencySeries.put``.
-
-    Raises ``UserError`` and ``Cancelled``.
-    """
-    hours = _hours(library.run(run_id))
-    for hour, blocks in groupby(library.histogram_blocks(run_id), key=_hour_of):
-        _check(cancelled)
-        of_hour = list(blocks)
-        end = 1 + max(int(block.seconds[-1]) for block in of_hour)
-        p95_ms, p99_ms = second_percentiles(of_hour, hour * HOUR_SECONDS, end, (95, 99))
-        yield hour * HOUR_SECONDS, p95_ms, p99_ms
-        tell(_TIMES, min(1.0, (hour + 1) / hours))
-
-
-def recovery_histograms(
-    library: "Library", run_id: str, spans: Iterable[Span], *, cancelled: CancelledQuestion
-) -> BlockHistograms:
-    """The response times of some spans of seconds, as ``times_spans`` names them for the run's faults.
-
-    Raises ``UserError`` and ``Cancelled``.
-    """
-
-    def blocks() -> Iterator[HistogramBlock]:
-        for block in library.histogram_blocks(run_id):
-            _check(cancelled)
-            yield block
-
-    return BlockHistograms(blocks(), spans)
 
 
 def export_run(library: "Library", run_id: str, kind: ExportKind, path: Path) -> None:
@@ -197,16 +139,6 @@ def _each(run_ids: Iterable[str], do: Callable[[str], None]) -> Outcome:
         else:
             done.append(run_id)
     return Outcome(tuple(done), tuple(refusals))
-
-
-def _hours(record: RunRecord) -> int:
-    """How many hours of samples a run has, as far as its record tells."""
-    seconds = 0.0 if record.ended_at is None else (record.ended_at - record.started_at).total_seconds()
-    return max(1, math.ceil(seconds / HOUR_SECONDS))
-
-
-def _hour_of(block: HistogramBlock) -> int:
-    return int(block.seconds[0]) // HOUR_SECONDS
 
 
 def _part(tell: Tell, number: int, of: int) -> Tell:

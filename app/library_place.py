@@ -5,32 +5,42 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QStackedWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from app import library_jobs
 from app.auditing import Auditing
 from app.background import Background, Job
+from app.comparing import Comparing
+from app.configuring import Configuring
 from app.exporting import Exporting
 from app.file_questions import FileQuestions
+from app.host_importing import HostImporting
+from app.kept_host import KeptHost
 from app.kept_run import KeptRun
-from app.library_jobs import Outcome
+from app.library_jobs import Listed, Outcome
+from app.referencing import Referencing
+from app.reporting import Reporting
+from app.set_wishes import SetWishes
 from app.window_problems import WindowProblems
 from app.workbench import Workbench
+from engine.analysis.recovery_settings import RecoverySettings
 from engine.analysis.run_data import RunData
 from engine.audit.report import AuditReport
 from engine.plan import RunPlan
 from engine.record import RunRecord
 from engine.report.export_kind import ExportKind
 from engine.report.run_listing import RunListing
+from engine.report.set_listing import SetListing
 from widgets.library.compare_page import ComparePage
 from widgets.library.library_page import LibraryPage
 from widgets.library.run_page import RunPage
 from widgets.parts.look import Look
 from widgets.parts.message_bar import Tone
+from widgets.report.report_page import ReportPage
 
 
 class LibraryPlace(QObject):
-    """``widget`` holds the table of runs, the page of an open run and the comparison, one of which is shown."""
+    """``widget`` holds the table of runs, the page of an open run, the comparison and the report; one is shown."""
 
     plan_wished = Signal(object)
     demo_wished = Signal()
@@ -38,6 +48,7 @@ class LibraryPlace(QObject):
     def __init__(
         self,
         look: Look,
+        window: QWidget,
         workbench: Workbench,
         background: Background,
         problems: WindowProblems,
@@ -47,22 +58,33 @@ class LibraryPlace(QObject):
     ) -> None:
         super().__init__(parent)
         self._auditing = auditing
-        self._shows_audit = False
+        self._shows_first: QWidget | None = None
         self._workbench = workbench
         self._background = background
         self._problems = problems
         self._files = files
         self._exporting = Exporting(look, workbench, background, problems, files, self)
+        self._listed = Listed(runs=(), sets=())
         self._names: dict[str, str] = {}
         self._is_stale = True
         self._preview_job: Job[Any] | None = None
-        self._compare_job: Job[Any] | None = None
         self.widget = QStackedWidget()
         self.page = LibraryPage(look)
         self.run_page = RunPage(look)
         self.compare_page = ComparePage(look)
         self.kept_run = KeptRun(self.run_page, workbench, background, problems, self)
-        for page in (self.page, self.run_page, self.compare_page):
+        shared = workbench, background, problems
+        self._kept_host = KeptHost(self.run_page.host, self.kept_run, *shared, self)
+        self._host_importing = HostImporting(look, window, *shared, files, self)
+        self._comparing = Comparing(self.compare_page, *shared, self)
+        self.referencing = Referencing(self.compare_page, window, *shared, files, self)
+        self._configuring = Configuring(window, *shared, files, self)
+        self.report_page = ReportPage()
+        self._reporting = Reporting(
+            self.report_page, workbench, background, problems, files, self._recovery_settings, self
+        )
+        self._sets = SetWishes(self.page.sets, *shared, self)
+        for page in (self.page, self.run_page, self.compare_page, self.report_page):
             self.widget.addWidget(page)
         self._connect()
 
@@ -82,7 +104,7 @@ class LibraryPlace(QObject):
     def reload(self) -> None:
         """Read the list of runs anew."""
         self._is_stale = False
-        self._do(lambda: library_jobs.list_runs(self._workbench.library()), self._on_listed)
+        self._do(lambda: library_jobs.list_library(self._workbench.library()), self._on_listed)
 
     def mark_stale(self) -> None:
         """Something changed in the library; the table is read anew as soon as it is looked at."""
@@ -92,14 +114,23 @@ class LibraryPlace(QObject):
 
     def open_run(self, run_id: str) -> None:
         """Show a kept run."""
-        self._shows_audit = False
+        self._shows_first = None
         self.widget.setCurrentWidget(self.run_page)
         self.kept_run.open(run_id, self._names.get(run_id, run_id))
 
     def open_audit(self, run_id: str) -> None:
         """Show the audit of a kept run."""
         self.open_run(run_id)
-        self._shows_audit = True
+        self._shows_first = self.run_page.audit
+
+    def import_host(self, path: Path) -> None:
+        """Import host figures or a meter's: beside the run that is open, or beside one that is asked for."""
+        is_open = self.widget.currentWidget() is self.run_page
+        self._host_importing.begin(path, self.run_page.run_id if is_open else "")
+
+    def propose_configuration(self, path: Path) -> None:
+        """Show the configuration or the bill of materials in a file, to be saved."""
+        self._configuring.propose(path)
 
     def _connect(self) -> None:
         page = self.page
@@ -114,13 +145,18 @@ class LibraryPlace(QObject):
         page.import_wished.connect(self._on_import)
         page.export_wished.connect(self._exporting.export_runs)
         page.demo_wished.connect(self.demo_wished)
+        page.report_wished.connect(self._on_report)
+        self.report_page.back_wished.connect(self.show_table)
         self.run_page.back_wished.connect(self.show_table)
         self.run_page.cancel_wished.connect(self.show_table)
         self.run_page.duplicate_wished.connect(self._on_duplicate)
         self.run_page.export_wished.connect(self._on_export_open)
-        self.compare_page.back_wished.connect(self._on_compare_left)
-        self.compare_page.cancel_wished.connect(self._on_compare_left)
+        self._comparing.left.connect(self.show_table)
+        self.compare_page.report_wished.connect(self._on_report_of)
         self.compare_page.export_wished.connect(self._on_export_comparison)
+        self.run_page.report_wished.connect(self._on_report_of)
+        self.run_page.host_import_wished.connect(self._host_importing.ask)
+        self._host_importing.imported.connect(self._on_host_imported)
         self.run_page.audit_wished.connect(self._on_audit)
         self.run_page.audit_cancel_wished.connect(self._auditing.cancel)
         self._auditing.progressed.connect(self._on_audit_progressed)
@@ -129,10 +165,13 @@ class LibraryPlace(QObject):
         self.kept_run.opened.connect(self._on_opened)
         self.kept_run.failed.connect(self.show_table)
         self.kept_run.changed.connect(self.mark_stale)
+        self._sets.changed.connect(self.mark_stale)
+        self._configuring.changed.connect(self.mark_stale)
+        page.sets.configuration_wished.connect(self._on_configuration)
 
     def _on_opened(self) -> None:
-        if self._shows_audit:
-            self.run_page.show_audit()
+        if self._shows_first is not None:
+            self.run_page.tabs.setCurrentWidget(self._shows_first)
         if self._auditing.is_auditing(self.run_page.run_id):
             self.run_page.audit.show_progress("Auditing", 0.0)
 
@@ -162,9 +201,10 @@ class LibraryPlace(QObject):
     def _on_changed(self, _result: object) -> None:
         self.mark_stale()
 
-    def _on_listed(self, runs: list[RunListing]) -> None:
-        self._names = {run.run_id: run.name for run in runs}
-        self.page.show_runs(runs)
+    def _on_listed(self, listed: Listed) -> None:
+        self._listed = listed
+        self._names = {run.run_id: run.name for run in listed.runs}
+        self.page.show_runs(listed.runs, listed.sets)
 
     def _on_rename(self, run_id: str, name: str) -> None:
         self._change(lambda: self._workbench.library().rename(run_id, name))
@@ -205,27 +245,8 @@ class LibraryPlace(QObject):
 
     def _on_compare(self, run_ids: list[str]) -> None:
         self.widget.setCurrentWidget(self.compare_page)
-        self.compare_page.show_loading("", None)
-
-        def work(job: Job[list[tuple[RunRecord, RunData]]]) -> list[tuple[RunRecord, RunData]]:
-            library = self._workbench.library()
-            return library_jobs.open_runs(library, run_ids, tell=job.tell, cancelled=job.cancelled)
-
-        self._compare_job = self._background.start(
-            work,
-            done=self.compare_page.show_runs,
-            failed=self._on_not_compared,
-            progressed=self.compare_page.show_loading,
-        )
-
-    def _on_not_compared(self, error: BaseException) -> None:
-        self.show_table()
-        self._problems.explain(error)
-
-    def _on_compare_left(self) -> None:
-        if self._compare_job is not None:
-            self._compare_job.cancel()
-        self.show_table()
+        self.referencing.reload()
+        self._comparing.begin(run_ids)
 
     def _on_delete(self, run_ids: list[str]) -> None:
         self._do(lambda: library_jobs.delete_runs(self._workbench.library(), run_ids), self._on_deleted)
@@ -246,9 +267,11 @@ class LibraryPlace(QObject):
         self._do(lambda: library_jobs.restore_runs(self._workbench.library(), run_ids), self._on_changed)
 
     def _on_import(self) -> None:
-        self._files.ask_open("Import DS2 output", "DVD Store 2 output (*)", self._import, several=True)
+        self._files.ask_open("Import DS2 output", "DVD Store 2 output (*)", self.import_ds2, several=True)
 
-    def _import(self, paths: list[Path]) -> None:
+    def import_ds2(self, paths: list[Path]) -> None:
+        """Take DVD Store 2 output in, a run for each file."""
+
         def work(job: Job[Outcome]) -> Outcome:
             library = self._workbench.library()
             return library_jobs.import_files(library, paths, tell=job.tell, cancelled=job.cancelled)
@@ -261,6 +284,34 @@ class LibraryPlace(QObject):
             self._problems.say(" ".join(outcome.refusals), Tone.TROUBLE)
         else:
             self._problems.say(f"Imported: {len(outcome.run_ids)}.", Tone.GOOD)
+
+    def _on_report(self, runs: list[RunListing], sets: list[SetListing]) -> None:
+        self.widget.setCurrentWidget(self.report_page)
+        self._reporting.begin(runs, sets)
+
+    def _on_report_of(self, run_ids: list[str]) -> None:
+        by_id = {run.run_id: run for run in self._listed.runs}
+        self._on_report([by_id[run_id] for run_id in run_ids if run_id in by_id], list(self._listed.sets))
+
+    def _on_host_imported(self, run_id: str) -> None:
+        if run_id == self.run_page.run_id and self.widget.currentWidget() is self.run_page:
+            self._kept_host.reload()
+            self.run_page.tabs.setCurrentWidget(self.run_page.host)
+        else:
+            self.open_run(run_id)
+            self._shows_first = self.run_page.host
+
+    def _on_configuration(self, runs: list[RunListing]) -> None:
+        """Of a set when all the runs are of that one, else of the runs."""
+        names = {run.run_set for run in runs}
+        run_set = next((each for each in self._listed.sets if {each.name} == names), None)
+        if run_set is None:
+            self._configuring.ask_for_runs(runs)
+        else:
+            self._configuring.ask_for_set(run_set, list(self._listed.runs))
+
+    def _recovery_settings(self) -> RecoverySettings:
+        return self.run_page.view.recovery_settings
 
     def _on_export_open(self, run_ids: list[str], kind: ExportKind) -> None:
         """The open run: its chart as it stands, zoomed or not."""

@@ -45,6 +45,8 @@ def details_text(record: RunRecord, events: Iterable[RunEvent], *, ledger_bytes:
         ("plan", _plan(record.plan)),
         ("note", one_line(record.note)),
         ("tags", ", ".join(record.tags)),
+        ("set", one_line(record.run_set)),
+        ("configuration", one_line(record.configuration)),
         ("failure", record.failure),
         *(("server", _server(server)) for server in record.environment.get("servers") or ()),
         *(("load", server.get("load_account") or "") for server in record.environment.get("servers") or ()),

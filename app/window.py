@@ -4,9 +4,10 @@ It puts nothing into the places; ``app.start`` does.
 """
 
 from collections.abc import Callable
+from pathlib import Path
 
-from PySide6.QtCore import QByteArray, Signal
-from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QKeySequence, QShortcut
+from PySide6.QtCore import QByteArray, Qt, Signal
+from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from app.theme import Theme
@@ -25,6 +26,7 @@ class MainWindow(QMainWindow):
     theme_chosen = Signal(object)
     marks_wished = Signal()
     place_shown = Signal(int)
+    files_dropped = Signal(list)
 
     def __init__(self, look: Look) -> None:
         super().__init__()
@@ -34,6 +36,7 @@ class MainWindow(QMainWindow):
         self._side_bar = SideBar(look)
         self._places = QStackedWidget()
         self._theme_actions: dict[Theme, QAction] = {}
+        self.setAcceptDrops(True)
         self._build()
         self.resize(_FIRST_WIDTH, _FIRST_HEIGHT)
 
@@ -74,6 +77,18 @@ class MainWindow(QMainWindow):
         else:
             event.ignore()
 
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802
+        if _local_files(event):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:  # noqa: N802
+        """Tell the files; they are only read, whatever the hand that drops them would like."""
+        files = _local_files(event)
+        if files:
+            event.setDropAction(Qt.DropAction.CopyAction)
+            event.accept()
+            self.files_dropped.emit(files)
+
     def _build(self) -> None:
         page = QWidget()
         column = QVBoxLayout()
@@ -110,3 +125,7 @@ class MainWindow(QMainWindow):
 
     def _on_theme(self, action: QAction) -> None:
         self.theme_chosen.emit(Theme(action.data()))
+
+
+def _local_files(event: QDropEvent) -> list[Path]:
+    return [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]

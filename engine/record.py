@@ -52,7 +52,8 @@ class RunRecord:
     ``audit`` what the order ledgers said when they were last held against the stores; ``None`` is never.
 
     ``run_id`` is unique and sorts by the time of the start. ``environment`` holds the servers' versions and settings,
-    the application and the workstation; no secret, no user's name.
+    the application and the workstation; no secret, no user's name. ``run_set`` is the name of the set that it is in,
+    ``configuration`` that of what it was measured on, by itself or by its set; empty is none.
     """
 
     run_id: str
@@ -69,4 +70,6 @@ class RunRecord:
     name: str = ""
     note: str = ""
     tags: tuple[str, ...] = ()
+    run_set: str = ""
+    configuration: str = ""
     origin: Origin = Origin.SPINDLE

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from hypothesis import settings
 
 from engine.lab.server import EmbeddedServer
 from tests.doubles.mariadb_server import MariaDBServer, kept_processes, running_server
@@ -24,6 +25,11 @@ _LONG_FILES = (
     "tests/engine/analysis/test_recovery.py",
     "tests/widgets/test_paint_soak.py",
 )
+
+
+# How long an example takes says more of the machine than of the code.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -1,10 +1,11 @@
 """Conducting a run from the terminal: preflight with progress, the live table, Ctrl-C, and the exit code.
 
-Called by `spindle run`, `spindle demo` and `spindle ds2`.
+Called by `spindle run`, `spindle demo` and `spindle ds2`, and by what repeats runs.
 """
 
 from collections.abc import Callable
 from contextlib import nullcontext
+from dataclasses import dataclass
 
 from app.audit_text import audit_exit_code
 from app.cli.context import Context
@@ -24,43 +25,85 @@ _REFRESH_SECONDS = 0.5
 _EXIT_CODES = {RunState.COMPLETED: COMPLETED, RunState.STOPPED: STOPPED}
 
 
+@dataclass(frozen=True, kw_only=True)
+class Conducted:
+    """A run that is over; ``is_stopped`` when the user wants no more of it, nor of what was to follow."""
+
+    record: RunRecord
+    exit_code: int
+
+    @property
+    def is_stopped(self) -> bool:
+        return STOPPED in (self.exit_code, _EXIT_CODES.get(self.record.state))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Manner:
+    """How runs are conducted: with the stores reset before, shown live or not, every order looked up after."""
+
+    reset: bool
+    quiet: bool
+    audit: bool = False
+
+
 def conduct(
     context: Context,
     plan: RunPlan,
+    manner: Manner,
     *,
-    reset: bool,
-    quiet: bool,
     done: Callable[[Library, RunRecord], None],
-    audit: bool = False,
     sinks: tuple[Sink, ...] = (),
+    configuration: str = "",
 ) -> int:
     """Run a plan from its targets to the library and hand its record to ``done``; the exit code.
 
-    With ``audit`` every order is looked up before that. Raises ``UserError`` for whatever is wrong before the run
-    begins.
+    ``configuration`` is what the run is measured on. Raises ``UserError`` for whatever is wrong before the run begins.
     """
     with context.open_library() as library, context.open_targets() as targets:
-        audited = COMPLETED
+        measured_on = library.configurations.get(configuration).name if configuration else ""
 
-        def settle(record: RunRecord) -> None:
-            nonlocal audited
-            if audit:
-                audited = _audit(library, record, targets)
-                record = library.run(record.run_id)
-            done(library, record)
+        def started(conductor: Conductor) -> None:
+            if measured_on:
+                library.configurations.point_runs((conductor.run_id,), measured_on)
 
-        conductor = Conductor(plan, library=library, targets=targets, say=say, timeouts=Timeouts())
-        with progress_shown("") as (tell, flag):
-            if reset:
-                conductor.reset_changed(tell=tell, cancelled=flag.is_set)
-            conductor.prepare(tell=tell, cancelled=flag.is_set)
-        try:
-            record = _drive(conductor, quiet=quiet, sinks=sinks, done=settle)
-        finally:
-            conductor.close()
-        if record.failure:
-            say(record.failure)
-        return ORDERS_LOST if audited == ORDERS_LOST else _EXIT_CODES.get(record.state, FAILED) or audited
+        conducted = conduct_one(
+            library, targets, plan, manner, started=started, done=lambda record: done(library, record), sinks=sinks
+        )
+        return conducted.exit_code
+
+
+def conduct_one(
+    library: Library,
+    targets: Targets,
+    plan: RunPlan,
+    manner: Manner,
+    *,
+    started: Callable[[Conductor], None],
+    done: Callable[[RunRecord], None],
+    sinks: tuple[Sink, ...] = (),
+) -> Conducted:
+    """Conduct one run with what is open already. ``started`` is called as soon as the run is in the library."""
+    audited = COMPLETED
+
+    def settle(record: RunRecord) -> None:
+        nonlocal audited
+        if manner.audit:
+            audited = _audit(library, record, targets)
+        done(library.run(record.run_id))
+
+    conductor = Conductor(plan, library=library, targets=targets, say=say, timeouts=Timeouts())
+    with progress_shown("") as (tell, flag):
+        if manner.reset:
+            conductor.reset_changed(tell=tell, cancelled=flag.is_set)
+        conductor.prepare(tell=tell, cancelled=flag.is_set)
+    try:
+        record = _drive(conductor, quiet=manner.quiet, sinks=sinks, started=started, done=settle)
+    finally:
+        conductor.close()
+    if record.failure:
+        say(record.failure)
+    of_state = _EXIT_CODES.get(record.state, FAILED)
+    return Conducted(record=record, exit_code=ORDERS_LOST if audited == ORDERS_LOST else of_state or audited)
 
 
 def _audit(library: Library, record: RunRecord, targets: Targets) -> int:
@@ -70,7 +113,7 @@ def _audit(library: Library, record: RunRecord, targets: Targets) -> int:
             report = audit_after_run(library, record.run_id, targets.resolve, tell=tell, cancelled=flag.is_set)
     except Cancelled:
         say("the audit was stopped; spindle audit does it anew.")
-        return FAILED
+        return STOPPED
     except UserError as error:
         say(f"the audit failed: {error}")
         return FAILED
@@ -102,13 +145,22 @@ class Stopping:
 
 
 def _drive(
-    conductor: Conductor, *, quiet: bool, sinks: tuple[Sink, ...], done: Callable[[RunRecord], None]
+    conductor: Conductor,
+    *,
+    quiet: bool,
+    sinks: tuple[Sink, ...],
+    started: Callable[[Conductor], None],
+    done: Callable[[RunRecord], None],
 ) -> RunRecord:
     """Start, watch and finish; Ctrl-C means the run all the while, so that it never costs the result."""
     table = None if quiet else LiveTable(conductor.plan, error_console)
     stopping = Stopping(conductor)
     conductor.start([*sinks, *([] if table is None else [table])])
     with on_interrupt(stopping.ask):
+        try:
+            started(conductor)
+        except UserError as error:  # the run goes on: what it belongs to can be said later
+            say(str(error))
         with table or nullcontext():
             while not conductor.run.wait(_REFRESH_SECONDS):
                 stopping.tell()

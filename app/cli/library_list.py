@@ -37,18 +37,27 @@ _LEFT_OUT_WHEN_NARROW = ("started", "databases", "tags")
     type=click.Choice([state.value for state in RunState]),
     help="Only runs in this state. Repeatable: in any.",
 )
+@click.option("--set", "set_name", metavar="SET", help="Only the runs of this run set.")
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="At most N, the newest.")
 @click.option("--json", "as_json", is_flag=True, help="As JSON, a list of results.")
 @pass_context
 def list_command(
-    context: Context, text: str, tags: tuple[str, ...], states: tuple[str, ...], limit: int | None, as_json: bool
+    context: Context,
+    text: str,
+    tags: tuple[str, ...],
+    states: tuple[str, ...],
+    set_name: str | None,
+    limit: int | None,
+    as_json: bool,
 ) -> int:
     """List runs, the newest first.
 
     Users are clients × users of each; OPM and p95 (milliseconds) are those of the measured time.
     """
     with context.open_library() as library:
-        records = library.runs(text=text, tags=tags, states=tuple(RunState(state) for state in states), limit=limit)
+        run_set = "" if set_name is None else library.sets.get(set_name).name
+        chosen = tuple(RunState(state) for state in states)
+        records = library.runs(text=text, tags=tags, states=chosen, run_set=run_set, limit=limit)
     if as_json:
         from engine.report.result import result
 
@@ -57,7 +66,7 @@ def list_command(
     elif records:
         print_table(_table(records))
     else:
-        filtered = text or tags or states
+        filtered = text or tags or states or set_name
         say("no such run is in the library." if filtered else "the library holds no run; spindle demo makes one.")
     return COMPLETED
 

@@ -1,5 +1,6 @@
 """The files that results are written to: refused before a run when they can't be, opened after it."""
 
+import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,6 +12,7 @@ from engine.record import RunRecord
 
 if TYPE_CHECKING:
     from engine.library.library import Library
+    from engine.run_set import RunSet
 
 STANDARD_OUTPUT = "-"
 
@@ -52,6 +54,28 @@ def write_results(library: "Library", record: RunRecord, json_path: str | None, 
     if csv_path is not None:
         with opened(csv_path) as file:
             write_csv(file, record, library.samples(record.run_id))
+
+
+def write_set_results(library: "Library", run_set: "RunSet", json_path: str | None, csv_path: str | None) -> None:
+    """Write a set with all its runs as JSON, and their samples as CSV, each where a path is given.
+
+    Raises ``UserError``.
+    """
+    from app.kept_recoveries import kept_recoveries
+    from engine.report.result import result
+    from engine.report.set_result import set_result, write_set_csv
+
+    records = library.sets.records(run_set.name)
+    if json_path is not None:
+        runs = [
+            result(record, library.events(record.run_id), kept_recoveries(library, record.run_id)) for record in records
+        ]
+        with opened(json_path) as file:
+            json.dump(set_result(run_set, records, runs), file, indent=2, ensure_ascii=False)
+            file.write("\n")
+    if csv_path is not None:
+        with opened(csv_path) as file:
+            write_set_csv(file, ((record, library.samples(record.run_id)) for record in records))
 
 
 def _try(file: Path) -> None:

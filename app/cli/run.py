@@ -3,7 +3,7 @@
 What conducts and shows a run is loaded when one begins, so that help and completion answer at once.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,7 +20,7 @@ from app.cli.options import (
     size_option,
     target_option,
 )
-from app.cli.result_files import STANDARD_OUTPUT, refuse_unwritable, write_results
+from app.cli.result_files import STANDARD_OUTPUT, refuse_unwritable, write_results, write_set_results
 from app.display import has_display
 from app.problems import say
 from engine.dvdstore.sizing import DbSize
@@ -32,6 +32,7 @@ from engine.record import RunRecord
 
 if TYPE_CHECKING:
     from engine.library.library import Library
+    from engine.run_set import RunSet
 
 
 @click.command("run")
@@ -80,6 +81,14 @@ if TYPE_CHECKING:
     metavar="NAME",
     help="The name of what a fault can hurt, to arm it without a prompt. Repeatable.",
 )
+@click.option(
+    "--repeat",
+    "times",
+    type=click.IntRange(1, 100),
+    metavar="N",
+    help="Make N runs, one after the other, and keep them as a run set whose median run is named.",
+)
+@click.option("--configuration", default="", metavar="NAME", help="What it is measured on: spindle configuration.")
 @click.option("--audit", is_flag=True, help="After the run, look every acknowledged order up on the server.")
 @click.option("--name", metavar="TEXT", help="The run's name in the library. [default: what it drives]")
 @click.option("--note", metavar="TEXT", help="A note to keep with the run.")
@@ -107,6 +116,8 @@ def run_command(
     csv_path: str | None,
     quiet: bool,
     reset: bool,
+    times: int | None,
+    configuration: str,
     **fields: Any,
 ) -> int:
     """Run a plan: ramp, warm-up, measuring. Ctrl-C stops in order, a second one at once.
@@ -121,6 +132,7 @@ def run_command(
       spindle run --target postgresql://me@db1/ds2 --databases 4 --threads 32 --minutes 30 --reset
       spindle run nightly.toml --tag nightly --json result.json --csv samples.csv
       spindle run --minutes 10 --mark "5:00 Enclosure pulled" --mark "7:00 Restored"
+      spindle run --repeat 3 --minutes 30 --reset --threads 32 --db-size 40GB
       spindle run --lab pair --minutes 2 --fault "T+40s kill primary" --audit
       spindle run --clients 2 --minutes 1 --json - | jq .opm
     """
@@ -137,16 +149,40 @@ def run_command(
     plan = _overridden(plan, fields)
     refuse_unwritable(json_path, csv_path)
     arm(plan, names)
-    paths = (json_path, csv_path)
 
-    from app.cli.conducting import conduct
+    from app.cli.conducting import Manner, conduct
+    from app.cli.repeating import repeat
+
+    paths = (json_path, csv_path)
+    manner = Manner(reset=reset, quiet=quiet, audit=audit)
+    if times is not None:
+        return repeat(context, plan, times, manner, done=_set_writer(*paths), configuration=configuration)
+    return conduct(context, plan, manner, done=_writer(*paths), configuration=configuration)
+
+
+def _writer(json_path: str | None, csv_path: str | None) -> "Callable[[Library, RunRecord], None]":
+    """Shows a run's result, unless the standard output is asked for by a file, and writes its files."""
 
     def write(library: "Library", record: RunRecord) -> None:
-        if STANDARD_OUTPUT not in paths:
+        if STANDARD_OUTPUT not in (json_path, csv_path):
             _show(library, record)
         write_results(library, record, json_path, csv_path)
 
-    return conduct(context, plan, reset=reset, quiet=quiet, audit=audit, done=write)
+    return write
+
+
+def _set_writer(json_path: str | None, csv_path: str | None) -> "Callable[[Library, RunSet], None]":
+    """The same for a run set."""
+
+    def write(library: "Library", run_set: "RunSet") -> None:
+        from app.set_text import set_text
+        from app.terminal import output_width
+
+        if STANDARD_OUTPUT not in (json_path, csv_path):
+            print(set_text(run_set, library.sets.records(run_set.name), output_width()))
+        write_set_results(library, run_set, json_path, csv_path)
+
+    return write
 
 
 @click.command("demo")
@@ -171,10 +207,10 @@ def demo_command(context: Context, minutes: float, headless: bool) -> int:
         from app.start import run_window
 
         return run_window(context.places, demonstration=plan)
-    from app.cli.conducting import conduct
+    from app.cli.conducting import Manner, conduct
 
     say("a demonstration on the embedded PostgreSQL; Ctrl-C stops it.")
-    return conduct(context, plan, reset=True, quiet=False, done=_show)
+    return conduct(context, plan, Manner(reset=True, quiet=False), done=_show)
 
 
 def _overridden(plan: RunPlan, fields: Mapping[str, Any]) -> RunPlan:

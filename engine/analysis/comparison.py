@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.analysis.change import change_of
 from engine.analysis.figures import WINDOW_SECONDS
 from engine.analysis.opm_curves import OpmCurves, Reading
 from engine.analysis.run_data import RunData
@@ -93,7 +94,7 @@ class Unit(StrEnum):
 class Difference:
     """One figure of every compared run, in their order; ``None`` is not known.
 
-    ``absolute`` and ``percent`` are against the baseline run, ``percent`` of its value: ``None`` where that is 0.
+    ``absolute``, ``percent`` and ``times`` are against the baseline run, as ``engine.analysis.change`` says.
     """
 
     figure: str
@@ -101,6 +102,7 @@ class Difference:
     values: tuple[float | None, ...]
     absolute: tuple[float | None, ...]
     percent: tuple[float | None, ...]
+    times: tuple[float | None, ...]
 
 
 def differences(
@@ -160,7 +162,12 @@ def _client(totals: Mapping[str, Any], client: int) -> Mapping[str, Any]:
 
 
 def _difference(name: str, unit: Unit, values: Sequence[float | None], baseline: int) -> Difference:
-    base = values[baseline]
-    absolute = tuple(None if base is None or value is None else value - base for value in values)
-    percent = tuple(None if not base or each is None else 100 * each / abs(base) for each in absolute)
-    return Difference(figure=name, unit=unit, values=tuple(values), absolute=absolute, percent=percent)
+    changes = [change_of(value, values[baseline]) for value in values]
+    return Difference(
+        figure=name,
+        unit=unit,
+        values=tuple(values),
+        absolute=tuple(change.absolute for change in changes),
+        percent=tuple(change.percent for change in changes),
+        times=tuple(change.times for change in changes),
+    )

@@ -13,12 +13,16 @@ from sqlalchemy import Connection, Engine
 from engine.audit.ledger_files import remove_ledgers
 from engine.faults.marks import new_mark
 from engine.library import changing, marks, reading
+from engine.library.configurations import Configurations
 from engine.library.connecting import connect, read_transaction, write_transaction
+from engine.library.host_files import HostMeasurements
 from engine.library.hours import ClientHour
 from engine.library.opening import make_ready
+from engine.library.own_references import References
 from engine.library.owner import this_process
 from engine.library.probe_spans import read_probes
 from engine.library.rows import phases_row
+from engine.library.run_sets import RunSets
 from engine.library.run_writer import BUSY_SECONDS, RunWriter
 from engine.library.searching import conditions
 from engine.library.watch import Watch
@@ -38,11 +42,17 @@ class Library:
 
     Every method raises ``UserError`` when the file can't be read or written, and those that take a ``run_id`` also
     when no run of that id is there. Deleted runs are there for ``restore`` and ``purge_deleted`` only.
+
+    ``sets``, ``configurations``, ``host`` and ``references`` hold what belongs to runs, or stands beside them.
     """
 
     def __init__(self, path: Path, engine: Engine) -> None:
         self.path = path
         self._engine = engine
+        self.sets = RunSets(engine)
+        self.configurations = Configurations(engine)
+        self.host = HostMeasurements(engine)
+        self.references = References(engine)
 
     @classmethod
     def open(cls, path: Path, *, tell: Callable[[str], None]) -> Self:
@@ -105,13 +115,21 @@ class Library:
         target: str = "",
         started_from: datetime | None = None,
         started_to: datetime | None = None,
+        run_set: str = "",
         limit: int | None = None,
     ) -> list[RunRecord]:
         """The runs, newest first: those that hold ``text`` (in id, name, note, plan's name, a tag or a client's label),
         have every one of ``tags`` and any of ``states``, drove ``target`` (a part of a client's target or label), and
-        began within ``started_from <= … < started_to``. Capitals count for nothing."""
+        began within ``started_from <= … < started_to``, and are in the set named ``run_set``. Capitals count for
+        nothing."""
         wanted = conditions(
-            text=text, tags=tags, states=states, target=target, started_from=started_from, started_to=started_to
+            text=text,
+            tags=tags,
+            states=states,
+            target=target,
+            started_from=started_from,
+            started_to=started_to,
+            run_set=run_set,
         )
         with read_transaction(self._engine) as connection:
             return reading.find_runs(connection, wanted, limit=limit)
@@ -127,7 +145,7 @@ class Library:
             return reading.all_targets(connection)
 
     def mark_counts(self) -> dict[str, int]:
-        """How many marks each run has that has any, by the run's id."""
+        """How many marks and injected faults each run has that has any, by the run's id."""
         with read_transaction(self._engine) as connection:
             return reading.mark_counts(connection)
 

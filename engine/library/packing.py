@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.analysis.blocks import COUNTS, CountBlock, HistogramBlock, SampleBlock, Seconds, Whole
 
@@ -31,7 +32,7 @@ def block_values(block: SampleBlock) -> dict[str, Any]:
         "seconds": _packed_seconds(seconds),
         "errors": _packed_errors(block.errors),
         "types": json.dumps({name: values.dtype.str for name, values in columns.items()}),
-        "counts": _deflated([_planes(values) for values in columns.values()]),
+        "counts": _deflated([planes(values) for values in columns.values()]),
         "histograms": _packed_histograms(block.histograms),
     }
 
@@ -45,7 +46,7 @@ def counts_from(client: int, seconds: Seconds, types: str, packed: bytes) -> Cou
             raise ValueError(f"a block of samples holds '{name}', which this version doesn't know")
         dtype = np.dtype(kind)
         end = begin + dtype.itemsize * len(seconds)
-        counts[name] = _from_planes(data[begin:end], dtype)
+        counts[name] = from_planes(data[begin:end], dtype)
         begin = end
     return CountBlock(client=client, seconds=seconds, counts=counts)
 
@@ -67,11 +68,11 @@ def histograms_from(client: int, seconds: Seconds, packed: bytes) -> HistogramBl
     data = memoryview(zlib.decompress(packed))
     begin = _LENGTH.itemsize * len(seconds)
     offsets = np.zeros(len(seconds) + 1, dtype=np.int64)
-    np.cumsum(_from_planes(data[:begin], _LENGTH), out=offsets[1:])
+    np.cumsum(from_planes(data[:begin], _LENGTH), out=offsets[1:])
     middle = begin + _HALF.itemsize * int(offsets[-1])
     pairs = np.empty((int(offsets[-1]), 2), dtype=_HALF)
-    np.cumsum(_from_planes(data[begin:middle], _HALF), out=pairs[:, 0], dtype=_HALF)
-    pairs[:, 1] = _from_planes(data[middle:], _HALF)
+    np.cumsum(from_planes(data[begin:middle], _HALF), out=pairs[:, 0], dtype=_HALF)
+    pairs[:, 1] = from_planes(data[middle:], _HALF)
     return HistogramBlock(client=client, seconds=seconds, offsets=offsets * _PAIR_BYTES, packed=pairs.tobytes())
 
 
@@ -87,7 +88,7 @@ def _packed_histograms(block: HistogramBlock) -> bytes:
     pairs = np.frombuffer(block.packed, dtype=_HALF).reshape(-1, 2)
     lengths = (np.diff(block.offsets) // _PAIR_BYTES).astype(_LENGTH)
     distances = np.diff(pairs[:, 0], prepend=_HALF.type(0))
-    return _deflated([_planes(lengths), _planes(distances), _planes(np.ascontiguousarray(pairs[:, 1]))])
+    return _deflated([planes(lengths), planes(distances), planes(np.ascontiguousarray(pairs[:, 1]))])
 
 
 def _narrow(values: Whole) -> Whole:
@@ -96,13 +97,15 @@ def _narrow(values: Whole) -> Whole:
     return values.astype(np.min_scalar_type(int(values.max())).newbyteorder("<"))
 
 
-def _planes(values: Whole) -> bytes:
+def planes(values: NDArray[Any]) -> bytes:
+    """The lowest byte of each value, then the next higher one of each, and so on."""
     return values.view(np.uint8).reshape(len(values), values.dtype.itemsize).T.tobytes()
 
 
-def _from_planes(data: memoryview, dtype: np.dtype[Any]) -> Whole:
-    planes = np.frombuffer(data, dtype=np.uint8).reshape(dtype.itemsize, -1)
-    values: Whole = np.ascontiguousarray(planes.T).reshape(-1).view(dtype)
+def from_planes(data: memoryview, dtype: np.dtype[Any]) -> NDArray[Any]:
+    """The values that ``planes`` was given."""
+    by_plane = np.frombuffer(data, dtype=np.uint8).reshape(dtype.itemsize, -1)
+    values: NDArray[Any] = np.ascontiguousarray(by_plane.T).reshape(-1).view(dtype)
     return values
 
 

@@ -6,12 +6,23 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Connection, Select, Subquery, Text, func, select, type_coerce
+from sqlalchemy import Column, ColumnElement, Connection, Select, Subquery, Text, func, or_, select, type_coerce
 
 from engine.errors import UserError
 from engine.library.rows import event_of, record_of
 from engine.library.searching import KEPT
-from engine.library.tables import clients, events, run_tags, runs, sample_blocks, samples
+from engine.library.tables import (
+    clients,
+    configurations,
+    events,
+    run_configurations,
+    run_set_members,
+    run_sets,
+    run_tags,
+    runs,
+    sample_blocks,
+    samples,
+)
 from engine.record import RunRecord, RunState
 from engine.sample import EventKind, RunEvent
 
@@ -41,11 +52,11 @@ def all_targets(connection: Connection) -> list[str]:
 
 
 def mark_counts(connection: Connection) -> dict[str, int]:
-    """How many marks each run has that has any, by the run's id."""
+    """How many marks and injected faults each run has that has any, by the run's id."""
     query = (
         select(runs.c.run_id, func.count().label("marks"))
         .join(events, events.c.run_key == runs.c.key)
-        .where(KEPT, events.c.kind == EventKind.MARK.value)
+        .where(KEPT, or_(events.c.kind == EventKind.MARK.value, events.c.is_fault))
         .group_by(runs.c.run_id)
     )
     return {row.run_id: row.marks for row in connection.execute(query)}
@@ -119,8 +130,23 @@ def _records(connection: Connection, keys: Select[tuple[int]]) -> list[RunRecord
     labels = _grouped(connection, clients.c.label, chosen, clients.c.number)
     tags = _grouped(connection, run_tags.c.tag, chosen, run_tags.c.tag)
     columns = [type_coerce(each, Text).label(each.name) if each.name in _UNPARSED else each for each in runs.c]
-    query = select(*columns).join(chosen, chosen.c.key == runs.c.key).order_by(*_NEWEST_FIRST)
+    query = _with_names(select(*columns).join(chosen, chosen.c.key == runs.c.key)).order_by(*_NEWEST_FIRST)
     return [record_of(row, labels[row["key"]], tags[row["key"]]) for row in connection.execute(query).mappings()]
+
+
+def _with_names(query: Select[Any]) -> Select[Any]:
+    """The query of runs with the name of each one's set, and of its configuration: its own, else its set's."""
+    own, of_set = configurations.alias(), configurations.alias()
+    return (
+        query.add_columns(
+            run_sets.c.name.label("run_set"), func.coalesce(own.c.name, of_set.c.name).label("configuration")
+        )
+        .outerjoin(run_set_members, run_set_members.c.run_key == runs.c.key)
+        .outerjoin(run_sets, run_sets.c.key == run_set_members.c.set_key)
+        .outerjoin(of_set, of_set.c.key == run_sets.c.configuration_key)
+        .outerjoin(run_configurations, run_configurations.c.run_key == runs.c.key)
+        .outerjoin(own, own.c.key == run_configurations.c.configuration_key)
+    )
 
 
 def _grouped(

@@ -51,7 +51,8 @@ def client_rows(record: RunRecord, key: int) -> list[dict[str, Any]]:
 
 
 def record_of(row: RowMapping, labels: Sequence[str], tags: Sequence[str]) -> RunRecord:
-    """The record of a row of ``runs`` that holds plan and environment as texts.
+    """The record of a row of ``runs`` that holds plan and environment as texts, with the names of its set and
+    configuration.
 
     Raises ``BadInput`` for a plan that this version can't read.
     """
@@ -74,6 +75,8 @@ def record_of(row: RowMapping, labels: Sequence[str], tags: Sequence[str]) -> Ru
         name=row["name"],
         note=row["note"],
         tags=tuple(tags),
+        run_set=row["run_set"] or "",
+        configuration=row["configuration"] or "",
         origin=Origin(row["origin"]),
     )
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, and_, func, or_, select
 
-from engine.library.tables import clients, run_tags, runs
+from engine.library.tables import clients, run_set_members, run_sets, run_tags, runs
 from engine.record import RunState
 
 KEPT = runs.c.deleted_at.is_(None)
@@ -22,11 +22,13 @@ def conditions(
     target: str = "",
     started_from: datetime | None = None,
     started_to: datetime | None = None,
+    run_set: str = "",
 ) -> list[ColumnElement[bool]]:
     """What must hold of a run that isn't deleted; capitals count for nothing in texts.
 
     ``text`` stands in its id, name, note, plan's name, a tag or a client's label; it has every one of ``tags`` and any
-    of ``states``; ``target`` stands in a client's target or label; it began within ``started_from <= … < started_to``.
+    of ``states``; ``target`` stands in a client's target or label; it began within ``started_from <= … < started_to``;
+    it is in the set named ``run_set``.
     """
     found: list[ColumnElement[bool]] = [KEPT]
     if started_from is not None:
@@ -35,6 +37,8 @@ def conditions(
         found.append(runs.c.started_at < started_to)
     if states:
         found.append(runs.c.state.in_([state.value for state in states]))
+    if run_set:
+        found.append(_is_in_set(run_set))
     found += [_has_tag(run_tags.c.tag == tag) for tag in tags]
     if target:
         found.append(_has_client(or_(_holds(clients.c.target, target), _holds(clients.c.label, target))))
@@ -63,3 +67,9 @@ def _has_tag(condition: ColumnElement[bool]) -> ColumnElement[bool]:
 
 def _has_client(condition: ColumnElement[bool]) -> ColumnElement[bool]:
     return select(clients.c.number).where(and_(clients.c.run_key == runs.c.key, condition)).exists()
+
+
+def _is_in_set(name: str) -> ColumnElement[bool]:
+    members = select(run_set_members.c.run_key).join(run_sets, run_sets.c.key == run_set_members.c.set_key)
+    same_name = func.casefold(run_sets.c.name) == name.casefold()
+    return members.where(run_set_members.c.run_key == runs.c.key, same_name).exists()

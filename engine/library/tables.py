@@ -146,3 +146,79 @@ probes = Table(
     sqlite_with_rowid=False,
 )
 """What a store's probe saw in ``seconds`` seconds in a row, from ``second`` on: each the same, as most are."""
+
+configurations = Table(
+    "configurations",
+    metadata,
+    Column("key", Integer, primary_key=True),
+    Column("name", Text, nullable=False, unique=True),
+    Column("content", JSON, nullable=False),
+)
+"""What runs are measured on: ``content`` is ``Configuration.to_dict``, with money as text."""
+
+run_configurations = Table(
+    "run_configurations",
+    metadata,
+    Column("run_key", ForeignKey("runs.key", ondelete="CASCADE"), primary_key=True),
+    Column("configuration_key", ForeignKey("configurations.key", ondelete="CASCADE"), nullable=False),
+    sqlite_with_rowid=False,
+)
+
+run_sets = Table(
+    "run_sets",
+    metadata,
+    Column("key", Integer, primary_key=True),
+    Column("name", Text, nullable=False, unique=True),
+    Column("note", Text, nullable=False),
+    Column("made_at", UtcTime, nullable=False),
+    Column("configuration_key", ForeignKey("configurations.key", ondelete="SET NULL")),
+)
+
+run_set_members = Table(
+    "run_set_members",
+    metadata,
+    Column("run_key", ForeignKey("runs.key", ondelete="CASCADE"), primary_key=True),
+    Column("set_key", ForeignKey("run_sets.key", ondelete="CASCADE"), nullable=False),
+    Column("position", Integer, nullable=False),
+    sqlite_with_rowid=False,
+)
+"""With the run as its key: a run is in at most one set."""
+
+host_files = Table(
+    "host_files",
+    metadata,
+    Column("run_key", ForeignKey("runs.key", ondelete="CASCADE"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("kind", Text, nullable=False),
+    Column("file_name", Text, nullable=False),
+    Column("shift_seconds", Float, nullable=False),
+    Column("note", Text, nullable=False),
+    sqlite_with_rowid=False,
+)
+"""What was measured beside a run, a file of it each; ``engine.library.host_files`` says what is in it."""
+
+host_columns = Table(
+    "host_columns",
+    metadata,
+    Column("run_key", Integer, primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("column", Integer, primary_key=True),
+    Column("description", JSON, nullable=False),
+    Column("readings", Integer, nullable=False),
+    Column("times", LargeBinary),
+    Column("values", LargeBinary, nullable=False),
+    ForeignKeyConstraint(["run_key", "number"], ["host_files.run_key", "host_files.number"], ondelete="CASCADE"),
+)
+"""A column of a file, packed by ``engine.library.host_packing``; without ``times`` it has those of the one before.
+
+With a rowid, and with what is large at the end, as in ``sample_blocks``.
+"""
+
+own_references = Table(
+    "own_references",
+    metadata,
+    Column("key", Integer, primary_key=True),
+    Column("name", Text, nullable=False, unique=True),
+    Column("content", JSON, nullable=False),
+)
+"""Published results that the user has added: ``content`` is ``Reference.to_dict``."""

@@ -11,9 +11,8 @@ from engine.analysis.recovery_figures import Recovery, RecoveryState, SubjectRec
 from engine.analysis.recovery_spread import FigureSpread, RecoverySpread
 from engine.analysis.recovery_times import ResponseTimes
 from engine.faults.injector import without_round
+from engine.report.figure_text import UNKNOWN, clock, percent, seconds, shortest, whole
 
-UNKNOWN = "–"
-_THIN = "\u202f"
 BASELINE, PUBLISHED, FELT, TPC_E, TIMES, CALLS = (
     "Baseline",
     "As published",
@@ -55,13 +54,13 @@ def recovery_table(recoveries: Sequence[Recovery]) -> list[tuple[str, ...]]:
     """A line for each fault: when, what, state, recovered, black-out, orders not taken, drop of the running OPM."""
     return [
         (
-            _clock(int(each.fault.at_seconds)),
+            clock(int(each.fault.at_seconds)),
             each.fault.label,
             each.state.value,
-            seconds_text(each.total.felt.recovered_seconds),
-            seconds_text(each.total.felt.blackout_seconds),
-            _whole(each.total.felt.orders_not_taken),
-            _percent(each.total.published.drop_pct, 2),
+            seconds(each.total.felt.recovered_seconds),
+            seconds(each.total.felt.blackout_seconds),
+            whole(each.total.felt.orders_not_taken),
+            percent(each.total.published.drop_pct, 2),
         )
         for each in recoveries
     ]
@@ -81,21 +80,16 @@ def spread_rows(spread: RecoverySpread) -> list[tuple[str, str, str, tuple[str, 
     return [(_TITLES[figure.name], *_spread_values(figure)) for figure in known]
 
 
-def seconds_text(seconds: float | None) -> str:
-    """Seconds to a tenth, whole ones without it: ``1.9 s``, ``12 s``."""
-    return UNKNOWN if seconds is None else f"{_number(seconds, 1)}{_THIN}s"
-
-
 def _outage(recovery: Recovery) -> str:
     felt = recovery.total.felt
     if not felt.blackout_seconds and not felt.brownout_seconds:
         return ""
     by = " by the probe" if felt.probe_blackout is not None else ""
-    parts = [f"Black-out {seconds_text(felt.blackout_seconds)}{by}" if felt.blackout_seconds else "No black-out"]
+    parts = [f"Black-out {seconds(felt.blackout_seconds)}{by}" if felt.blackout_seconds else "No black-out"]
     if felt.brownout_seconds is not None:
-        parts.append(f"brown-out {seconds_text(felt.brownout_seconds)}")
+        parts.append(f"brown-out {seconds(felt.brownout_seconds)}")
     if felt.detection_lag_seconds is not None:
-        parts.append(f"first sign {seconds_text(felt.detection_lag_seconds)} after the fault")
+        parts.append(f"first sign {seconds(felt.detection_lag_seconds)} after the fault")
     return ", ".join(parts) + "."
 
 
@@ -105,8 +99,8 @@ def _cost(recovery: Recovery) -> str:
         return ""
     so_far = " so far" if recovery.account_is_open and recovery.state is not RecoveryState.NOT_RECOVERED else ""
     return (
-        f"{_whole(felt.orders_not_taken)} orders were not taken{so_far}, "
-        f"as many as in {seconds_text(felt.orders_not_taken_baseline_seconds)} of the baseline."
+        f"{whole(felt.orders_not_taken)} orders were not taken{so_far}, "
+        f"as many as in {seconds(felt.orders_not_taken_baseline_seconds)} of the baseline."
     )
 
 
@@ -115,15 +109,15 @@ def _published(recovery: Recovery) -> str:
     if published.drop_pct is None or published.opm_lowest is None or published.stabilised_seconds is None:
         return ""
     if published.drop_pct == 0:
-        return f"The running OPM stayed at {_whole(published.opm_before)} or more."
+        return f"The running OPM stayed at {whole(published.opm_before)} or more."
     back = (
         "it is not back at the level before."
         if published.back_seconds is None
-        else f"it was back at the level before {seconds_text(published.back_seconds)} later."
+        else f"it was back at the level before {seconds(published.back_seconds)} later."
     )
     return (
-        f"The running OPM fell from {_whole(published.opm_before)} to {_whole(published.opm_lowest)} "
-        f"({_percent(published.drop_pct, 2)}) in {seconds_text(published.stabilised_seconds)}; {back}"
+        f"The running OPM fell from {whole(published.opm_before)} to {whole(published.opm_lowest)} "
+        f"({percent(published.drop_pct, 2)}) in {seconds(published.stabilised_seconds)}; {back}"
     )
 
 
@@ -132,25 +126,24 @@ def _slowest(recovery: Recovery) -> str:
         return ""
     slowest = recovery.clients[recovery.slowest_client - 1]
     after = slowest.felt.recovered_seconds
-    how = "has not recovered" if after is None else f"recovered after {seconds_text(after)}"
+    how = "has not recovered" if after is None else f"recovered after {seconds(after)}"
     return f"The slowest client, {slowest.label}, {how}."
 
 
 def _baseline_rows(subject: SubjectRecovery) -> Iterator[RecoveryRow]:
     baseline = subject.baseline
     window = f"{baseline.end_second - baseline.first_second} s before the fault"
-    yield _row(BASELINE, "OPM before", _whole(baseline.opm), f"Mean over the {window}.")
+    yield _row(BASELINE, "OPM before", whole(baseline.opm), f"Mean over the {window}.")
     yield _row(
-        BASELINE, "Spread", _percent(baseline.spread_pct, 1), "Standard deviation of its seconds over their mean."
+        BASELINE, "Spread", percent(baseline.spread_pct, 1), "Standard deviation of its seconds over their mean."
     )
-    yield _row(BASELINE, "Drift", _percent(baseline.drift_pct, 1), "Its second half against its first.")
+    yield _row(BASELINE, "Drift", percent(baseline.drift_pct, 1), "Its second half against its first.")
     if baseline.refusal:
         yield _row(BASELINE, "Refused", baseline.refusal)
 
 
 def _felt_rows(subject: SubjectRecovery) -> Iterator[RecoveryRow]:
     felt = subject.felt
-    seconds = seconds_text
     yield _row(FELT, "Recovered after", seconds(felt.recovered_seconds), "Until the threshold was held for good.")
     for share, after in felt.time_to_seconds.items():
         yield _row(FELT, f"{share} % held after", seconds(after), f"Until {share} % of the baseline was held again.")
@@ -162,14 +155,14 @@ def _felt_rows(subject: SubjectRecovery) -> Iterator[RecoveryRow]:
         yield _row(FELT, "Black-outs by the probe, total", seconds(probe.total_seconds))
     yield _row(FELT, "Black-out", seconds(felt.blackout.longest_seconds), "Longest, in whole seconds without an order.")
     yield _row(FELT, "Black-outs, total", seconds(felt.blackout.total_seconds))
-    yield _row(FELT, "Last order before at", _clock(felt.blackout.last_order_second), "On the run's clock.")
-    yield _row(FELT, "First order after at", _clock(felt.blackout.first_order_second), "On the run's clock.")
+    yield _row(FELT, "Last order before at", clock(felt.blackout.last_order_second), "On the run's clock.")
+    yield _row(FELT, "First order after at", clock(felt.blackout.first_order_second), "On the run's clock.")
     yield _row(FELT, "Brown-out", seconds(felt.brownout_seconds), "Seconds with orders, but under the threshold.")
     yield _row(FELT, "Lowest second", _level(felt.lowest_second_pct, felt.lowest_second_opm), "Of the baseline.")
     yield _row(FELT, "Lowest window", _level(felt.lowest_window_pct, felt.lowest_window_opm), "Of the baseline.")
-    yield _row(FELT, "Orders not taken", _whole(felt.orders_not_taken), "The area under the baseline.")
+    yield _row(FELT, "Orders not taken", whole(felt.orders_not_taken), "The area under the baseline.")
     yield _row(FELT, "… in baseline time", seconds(felt.orders_not_taken_baseline_seconds))
-    yield _row(FELT, "Level after", _percent(felt.level_after_pct, 1), "Mean after the recovery, of the baseline.")
+    yield _row(FELT, "Level after", percent(felt.level_after_pct, 1), "Mean after the recovery, of the baseline.")
     if felt.relapses:
         yield _row(FELT, "Fell back", f"{felt.relapses} ×", "The threshold was held and lost again.")
     if felt.unknown_seconds:
@@ -178,17 +171,15 @@ def _felt_rows(subject: SubjectRecovery) -> Iterator[RecoveryRow]:
 
 def _published_rows(subject: SubjectRecovery) -> Iterator[RecoveryRow]:
     published = subject.published
-    yield _row(PUBLISHED, "Running OPM before", _whole(published.opm_before), "Since measuring began, at the fault.")
-    yield _row(PUBLISHED, "Lowest running OPM", _whole(published.opm_lowest))
-    yield _row(PUBLISHED, "Drop", _percent(published.drop_pct, 2))
-    yield _row(
-        PUBLISHED, "Stabilised after", seconds_text(published.stabilised_seconds), "From the fault to the lowest."
-    )
-    yield _row(PUBLISHED, "Back after another", seconds_text(published.back_seconds), "At the running OPM before.")
+    yield _row(PUBLISHED, "Running OPM before", whole(published.opm_before), "Since measuring began, at the fault.")
+    yield _row(PUBLISHED, "Lowest running OPM", whole(published.opm_lowest))
+    yield _row(PUBLISHED, "Drop", percent(published.drop_pct, 2))
+    yield _row(PUBLISHED, "Stabilised after", seconds(published.stabilised_seconds), "From the fault to the lowest.")
+    yield _row(PUBLISHED, "Back after another", seconds(published.back_seconds), "At the running OPM before.")
 
 
 def _tpc_rows(subject: SubjectRecovery) -> Iterator[RecoveryRow]:
-    text = seconds_text(subject.tpc_e.recovered_seconds)
+    text = seconds(subject.tpc_e.recovered_seconds)
     provisional = f"{text} (provisional)" if subject.tpc_e.is_provisional else text
     yield _row(TPC_E, "Business recovery", provisional, "The minute and the 20 minutes from then on are at 95 %.")
 
@@ -202,14 +193,14 @@ def _times_rows(subject: SubjectRecovery) -> Iterator[RecoveryRow]:
 def _calls_rows(subject: SubjectRecovery) -> Iterator[RecoveryRow]:
     calls = subject.calls
     for error_class, count in calls.errors.items():
-        yield _row(CALLS, f"Errors, {error_class.replace('_', ' ')}", _whole(count))
+        yield _row(CALLS, f"Errors, {error_class.replace('_', ' ')}", whole(count))
     if not calls.errors:
         yield _row(CALLS, "Errors", "0")
-    yield _row(CALLS, "Purchases in doubt", _whole(calls.in_doubt), "Nobody told whether they were committed.")
-    yield _row(CALLS, "Connections made again", _whole(calls.reconnects))
-    back = UNKNOWN if calls.users_lost is None else f"{_whole(calls.users_back)} of {_whole(calls.users_lost)}"
+    yield _row(CALLS, "Purchases in doubt", whole(calls.in_doubt), "Nobody told whether they were committed.")
+    yield _row(CALLS, "Connections made again", whole(calls.reconnects))
+    back = UNKNOWN if calls.users_lost is None else f"{whole(calls.users_back)} of {whole(calls.users_lost)}"
     yield _row(CALLS, "Users back", back, "Of those that had lost their connection.")
-    yield _row(CALLS, "All users back after", seconds_text(calls.all_users_back_seconds))
+    yield _row(CALLS, "All users back after", seconds(calls.all_users_back_seconds))
 
 
 def _row(group: str, figure: str, value: str, meaning: str = "") -> RecoveryRow:
@@ -248,41 +239,17 @@ def _spread_values(figure: FigureSpread) -> tuple[str, str, tuple[str, ...]]:
 def _with_unit(name: str, value: float) -> str:
     for ending, unit, digits in _UNITS:
         if name.endswith(ending):
-            return f"{_number(value, digits)}{_THIN}{unit}"
-    return _whole(value)
+            return f"{shortest(value, digits)}\u202f{unit}"
+    return whole(value)
 
 
 def _times(times: ResponseTimes) -> str:
     each = (times.p50_ms, times.p95_ms, times.p99_ms)
     if None in each:
         return UNKNOWN
-    return " / ".join(f"{time:.3g}" if time < 100 else _whole(time) for time in each if time is not None) + f"{_THIN}ms"
+    return " / ".join(f"{time:.3g}" if time < 100 else whole(time) for time in each if time is not None) + "\u202fms"
 
 
-def _level(percent: float | None, opm: float | None) -> str:
-    text = _percent(percent, 1)
-    return text if opm is None else f"{text} ({_whole(opm)} OPM)"
-
-
-def _percent(value: float | None, digits: int) -> str:
-    return UNKNOWN if value is None else f"{_minus(f'{value:z.{digits}f}')}{_THIN}%"
-
-
-def _whole(value: float | None) -> str:
-    return UNKNOWN if value is None else _minus(f"{round(value):,}").replace(",", _THIN)
-
-
-def _number(value: float, digits: int) -> str:
-    text = f"{value:z,.{digits}f}"
-    return _minus(text.rstrip("0").rstrip(".") if "." in text else text).replace(",", _THIN)
-
-
-def _minus(text: str) -> str:
-    return text.replace("-", "−")
-
-
-def _clock(second: int | None) -> str:
-    if second is None:
-        return UNKNOWN
-    hours, rest = divmod(second, 3600)
-    return f"{hours}:{rest // 60:02}:{rest % 60:02}" if hours else f"{rest // 60}:{rest % 60:02}"
+def _level(level_pct: float | None, opm: float | None) -> str:
+    text = percent(level_pct)
+    return text if opm is None else f"{text} ({whole(opm)} OPM)"

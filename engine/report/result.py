@@ -10,6 +10,11 @@ from engine.analysis.series import FIELDS
 from engine.record import Phases, RunRecord
 from engine.sample import RunEvent, Sample
 
+CSV_COLUMNS = (
+    *("client", "label", "second", "phase", "covers", *FIELDS, "rt_mean_ms"),
+    *(f"rt_p{percent}_ms" for percent in PERCENTILES),
+    "errors",
+)
 _TOTAL_KEYS = ("opm", "opm_peak", "orders", "rt_ms", "clients")
 
 
@@ -33,6 +38,8 @@ def result(
         "origin": record.origin.value,
         "note": record.note,
         "tags": list(record.tags),
+        "run_set": record.run_set,
+        "configuration": record.configuration,
         "plan": record.plan.to_dict(),
         "phases": {
             "warming_up_from": record.phases.warming_up_from,
@@ -63,13 +70,13 @@ def write_csv(file: TextIO, record: RunRecord, samples: Iterable[Sample]) -> Non
 
     Response times are the orders' of that second, in milliseconds, empty when there were none.
     """
-    percentiles = [f"rt_p{percent}_ms" for percent in PERCENTILES]
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(["client", "label", "second", "phase", "covers", *FIELDS, "rt_mean_ms", *percentiles, "errors"])
-    writer.writerows(_rows(record, samples))
+    writer.writerow(CSV_COLUMNS)
+    writer.writerows(csv_rows(record, samples))
 
 
-def _rows(record: RunRecord, samples: Iterable[Sample]) -> Iterator[list[Any]]:
+def csv_rows(record: RunRecord, samples: Iterable[Sample]) -> Iterator[list[Any]]:
+    """The rows of ``write_csv``, a cell for each of ``CSV_COLUMNS``."""
     for sample in samples:
         counts = merged([sample.histogram])
         yield [

@@ -1,4 +1,4 @@
-"""Which runs of the library are listed: the words, tags, states, targets and days that somebody chose."""
+"""Which runs of the library are listed: the words, tags, states, targets, sets and days that somebody chose."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,14 +12,15 @@ class RunFilter:
     """What a run must be like; what is empty or ``None`` asks for nothing.
 
     ``text`` must stand in one of the lines of ``RunListing.searched``, every one of ``tags`` must be on the run, and
-    its state and a target among ``states`` and ``targets``. It began at ``started_from`` or later and before
-    ``started_to`` (both with a time zone).
+    its state, a target and its set among ``states``, ``targets`` and ``run_sets``. It began at ``started_from`` or
+    later and before ``started_to`` (both with a time zone).
     """
 
     text: str = ""
     tags: frozenset[str] = frozenset()
     states: frozenset[RunState] = frozenset()
     targets: frozenset[str] = frozenset()
+    run_sets: frozenset[str] = frozenset()
     started_from: datetime | None = None
     started_to: datetime | None = None
 
@@ -34,6 +35,7 @@ class RunFilter:
             and self.tags.issubset(run.tags)
             and (not self.states or run.state in self.states)
             and (not self.targets or not self.targets.isdisjoint(run.targets))
+            and (not self.run_sets or run.run_set in self.run_sets)
             and (self.started_from is None or run.started_at >= self.started_from)
             and (self.started_to is None or run.started_at < self.started_to)
         )

@@ -16,8 +16,10 @@ class RunListing:
     """One run's line. ``threads`` are emulated users of each client; figures are those of the measured time.
 
     ``targets`` are the servers, each once, and ``stores`` the names of their databases. ``marks`` are the faults and
-    other moments that were marked in the run, ``audit`` is the verdict of its last audit. ``searched`` is all that a
-    search looks through: what ``Library.runs`` looks through as well, a line each, where capitals count for nothing.
+    other moments that were marked in the run, ``audit`` is the verdict of its last audit. ``run_set`` is the name of
+    the set that it is in, empty when in none, and ``is_median`` whether it stands for that set. ``searched`` is all
+    that a search looks through: what ``Library.runs`` looks through as well, a line each, where capitals count for
+    nothing.
     """
 
     run_id: str
@@ -40,10 +42,12 @@ class RunListing:
     marks: int | None
     audit: str | None
     searched: str
+    run_set: str = ""
+    is_median: bool = False
 
     @classmethod
     def of(cls, record: RunRecord, *, marks: int | None = None) -> "RunListing":
-        """A record's line; how many marks a run has is not in its record."""
+        """A record's line; how many marks a run has is not in its record, nor is the set that it is in."""
         totals: Mapping[str, Any] = record.totals or {}
         errors, plan = totals.get("errors"), record.plan
         return cls(

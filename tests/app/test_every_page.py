@@ -12,10 +12,12 @@ from tests.app.runs import a_run, keep
 from tests.app.window_parts import OpenDesktop, open_desktop
 from tests.doubles.live_runs import a_live_run
 from tests.widgets.accessibility import nameless_controls
+from tests.widgets.library.host import a_measurement
 from tests.widgets.wizard.keys import reached_by_tab
+from widgets.library.library_actions import Do
 
 RUNS = [a_run(minutes_later=minutes, name=f"run {minutes}") for minutes in range(3)]
-PAGES = ("wizard", "live", "no run", "library", "run", "comparison")
+PAGES = ("wizard", "live", "no run", "library", "run", "host", "comparison", "report")
 
 
 @pytest.fixture
@@ -40,9 +42,16 @@ def show(opened: OpenDesktop, page: str) -> QWidget:
         return desktop.live.widget
     opened.qtbot.keyClick(desktop.window, Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
     opened.wait_for(lambda: library.page.table.shown == len(RUNS))
-    if page == "run":
+    if page in ("run", "host"):
         library.page.open_wished.emit(RUNS[0].run_id)
         opened.wait_for(lambda: library.run_page.run_id == RUNS[0].run_id)
+    if page == "host":
+        library.run_page.tabs.setCurrentWidget(library.run_page.host)
+        library.run_page.host.show_measurements([a_measurement()])
+    if page == "report":
+        library.page.select_runs([run.run_id for run in RUNS])
+        library.page.actions_of[Do.REPORT].trigger()
+        opened.wait_for(lambda: library.report_page.document is not None)
     if page == "comparison":
         library.page.compare_wished.emit([run.run_id for run in RUNS])
         opened.wait_for(lambda: library.widget.currentWidget() is library.compare_page)

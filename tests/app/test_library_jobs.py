@@ -137,7 +137,7 @@ def test_response_times_can_be_cancelled(library: Library, record: RunRecord) ->
 def test_lines_tell_how_many_marks_a_run_has(library: Library, record: RunRecord) -> None:
     bare = a_run(minutes_later=5)
     library.add_imported(bare, (), EVENTS)
-    assert [(run.run_id, run.marks) for run in library_jobs.list_runs(library)] == [
+    assert [(run.run_id, run.marks) for run in library_jobs.list_library(library).runs] == [
         (bare.run_id, 0),
         (record.run_id, 1),
     ]
@@ -215,9 +215,9 @@ def test_an_imported_run_opens_with_the_clients_that_its_log_tells_apart(library
 def test_deleted_runs_come_back(library: Library, record: RunRecord) -> None:
     outcome = library_jobs.delete_runs(library, [record.run_id])
     assert outcome == Outcome((record.run_id,))
-    assert library_jobs.list_runs(library) == []
+    assert library_jobs.list_library(library).runs == ()
     assert library_jobs.restore_runs(library, outcome.run_ids) == outcome
-    assert [run.run_id for run in library_jobs.list_runs(library)] == [record.run_id]
+    assert [run.run_id for run in library_jobs.list_library(library).runs] == [record.run_id]
 
 
 def test_a_run_that_goes_on_is_not_deleted_and_the_others_are(library: Library, record: RunRecord) -> None:

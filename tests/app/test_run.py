@@ -61,7 +61,7 @@ def test_marks_of_the_command_line_take_the_place_of_the_plans(
     write_plan_file(path, planned)
     plans: list[RunPlan] = []
 
-    def conduct(_context: object, plan: RunPlan, **_: object) -> int:
+    def conduct(_context: object, plan: RunPlan, _manner: object, **_: object) -> int:
         plans.append(plan)
         return 0
 
@@ -133,7 +133,7 @@ def test_a_run_that_is_killed_is_told_at_the_next_start(store: str, spindle: Spi
 def test_a_result_that_can_not_be_written_after_all_names_the_way_out(
     store: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spindle: Spindle
 ) -> None:
-    def conduct(_context: object, plan: RunPlan, *, done: object, **_: object) -> int:
+    def conduct(_context: object, plan: RunPlan, _manner: object, *, done: object, **_: object) -> int:
         assert callable(done)
         (tmp_path / "result.json").mkdir()  # what happened to the path while the run went on
         done(None, a_run())

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.cli import conducting
+from app.cli.conducting import Manner
 from app.cli.context import Context
 from app.cli.run import run_command
 from engine.dvdstore.sizing import DbSize
@@ -115,8 +116,8 @@ def folder() -> Iterator[Path]:
 def test_the_command_line_runs_the_same_plan(folder: Path, plan: RunPlan, reset: bool) -> None:
     conducted: list[tuple[RunPlan, bool]] = []
 
-    def conduct(_context: Context, conducted_plan: RunPlan, *, reset: bool, **_: object) -> int:
-        conducted.append((conducted_plan, reset))
+    def conduct(_context: Context, conducted_plan: RunPlan, manner: Manner, **_: object) -> int:
+        conducted.append((conducted_plan, manner.reset))
         return 0
 
     program, command, *arguments = shlex.split(command_line(plan, reset=reset))

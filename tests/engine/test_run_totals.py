@@ -19,7 +19,7 @@ from tests.engine.library.rows_left import keep_rows
 PLANS = a_finished_record().plan.client_plans()
 
 
-@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(runs(), st.integers(0, 5), st.integers(1, SECONDS))
 def test_totals_of_rows_and_of_blocks_are_those_of_the_samples(
     tmp_path: Path, samples: list[Sample], first: int, seconds: int

@@ -6,6 +6,7 @@ Called by the window: ``show_loading`` while the runs are read, then ``show_runs
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from operator import attrgetter
 
 from PySide6.QtCore import QByteArray, Qt, Signal
@@ -15,13 +16,16 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSplitter, QStac
 from engine.analysis.comparison import Align, Moment, differences, offset_seconds, opm_curve, shared_marks
 from engine.analysis.run_data import RunData
 from engine.record import RunRecord
+from engine.references import Reference
 from engine.report.export_kind import ExportKind
 from widgets.library.chart_image import image_of
 from widgets.library.compare_choices import CompareChoices
 from widgets.library.difference_table import DifferenceTable
 from widgets.library.export_button import ExportButton
+from widgets.library.reference_button import ReferenceButton, totals_of
 from widgets.live.waiting_panel import PreparingPanel
 from widgets.parts.chart_curves import CurveStyle
+from widgets.parts.chart_ground import Level
 from widgets.parts.chart_marks import ChartMark
 from widgets.parts.chart_run import MIDDLE_OF_SECOND
 from widgets.parts.fonts import scaled
@@ -46,20 +50,27 @@ class _RunColour:
 class ComparePage(QWidget):
     """The baseline's curve is in the text colour, the others' in colours of their own.
 
-    ``export_wished`` carries an ``ExportKind``, of which ``chart_image`` then gives the bytes.
+    ``export_wished`` carries an ``ExportKind``, of which ``chart_image`` then gives the bytes; ``report_wished`` the
+    ids of the runs. Published results are dashed lines and columns of their own.
     """
 
     back_wished = Signal()
     cancel_wished = Signal()
     export_wished = Signal(object)
+    report_wished = Signal(list)
+    references_wished = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._runs: list[tuple[RunRecord, RunData]] = []
         self._names: list[str] = []
+        self._levels: set[str] = set()
         self.back_button = QPushButton("← Library", self)
         self.export_button = ExportButton(self, charts_only=True)
         self.copy_button = QPushButton("Copy table", self)
+        self.report_button = QPushButton("Report…", self)
+        self.references = ReferenceButton(self)
+        self._head_buttons = (self.references, self.copy_button, self.report_button, self.export_button)
         self.choices = CompareChoices(self)
         self.chart = TimeChart(look, name="OPM of the compared runs", amount="orders per minute", value_text=_opm)
         self.table = DifferenceTable()
@@ -89,6 +100,12 @@ class ComparePage(QWidget):
         self._draw()
         self._show(self._splitter)
 
+    def set_references(self, references: Sequence[Reference]) -> None:
+        """Offer these published results to stand beside the runs."""
+        self.references.offer(references)
+        if self._runs:
+            self._draw()
+
     def chart_image(self, kind: ExportKind) -> bytes:
         """The chart as it stands, as PNG or SVG."""
         return image_of(self.chart, kind)
@@ -113,8 +130,8 @@ class ComparePage(QWidget):
         head = QHBoxLayout()
         head.addWidget(self.back_button)
         head.addWidget(self._title, 1)
-        head.addWidget(self.copy_button)
-        head.addWidget(self.export_button)
+        for button in self._head_buttons:
+            head.addWidget(button)
         above = QWidget()
         column = QVBoxLayout(above)
         column.setContentsMargins(0, 0, 0, 0)
@@ -131,6 +148,8 @@ class ComparePage(QWidget):
         layout = QVBoxLayout(self)
         layout.addLayout(head)
         layout.addWidget(self._pages, 1)
+        for before, after in pairwise((self.back_button, *self._head_buttons)):
+            self.setTabOrder(before, after)
 
     def _connect(self) -> None:
         back = QShortcut(QKeySequence(QKeySequence.StandardKey.Back), self)
@@ -141,6 +160,9 @@ class ComparePage(QWidget):
         self.loading.cancel_wished.connect(self.cancel_wished)
         self.export_button.export_wished.connect(self.export_wished)
         self.choices.changed.connect(self._draw)
+        self.references.changed.connect(self._draw)
+        self.references.manage_wished.connect(self.references_wished)
+        self.report_button.clicked.connect(self._on_report)
 
     def _draw(self) -> None:
         """Set the curves at their offsets, the moment that they share, and the table."""
@@ -155,27 +177,49 @@ class ComparePage(QWidget):
             values = opm_curve(run, reading, client=client, window_seconds=window_seconds)
             style = _style(self._names[place], place, is_baseline=place == baseline)
             self.chart.set_curve(place, origin - offset + MIDDLE_OF_SECOND, values, style)
+        self._draw_levels(client)
         self.chart.set_marks(_marks(moment, origin))
         self.chart.set_origin(origin, _SINCE.get(moment.align, f"since “{moment.label}”"))
         self.chart.refresh()
         self._say_left_out([self._names[place] for place, offset in enumerate(offsets) if offset is None])
-        totals = [record.totals for record, _ in self._runs]
-        self.table.show_differences(self._names, differences(totals, baseline=baseline, client=client), baseline)
+        chosen = self.references.chosen
+        totals = [*(record.totals for record, _ in self._runs), *map(totals_of, chosen)]
+        names = [*self._names, *(f"{each.name} (published)" for each in chosen)]
+        self.table.show_differences(names, differences(totals, baseline=baseline, client=client), baseline)
+
+    def _draw_levels(self, client: int | None) -> None:
+        """A dashed line at the OPM of each published result, or of its client of that number."""
+        chosen = {each.name: each for each in self.references.chosen}
+        for name in self._levels - set(chosen):
+            self.chart.set_level(name, None)
+        self._levels = set()
+        for name, reference in chosen.items():
+            opm = reference.total_opm if client is None else _client_opm(reference, client)
+            level = None if opm is None else Level(value=float(opm), label=name, is_always_shown=True)
+            self.chart.set_level(name, level)
+            self._levels.add(name)
 
     def _say_left_out(self, names: Sequence[str]) -> None:
         self._left_out.setText(f"Not drawn, for want of such a moment: {', '.join(names)}." if names else "")
         self._left_out.setVisible(bool(names))
 
     def _show(self, page: QWidget) -> None:
-        for button in (self.copy_button, self.export_button):
+        for button in self._head_buttons:
             button.setEnabled(page is self._splitter)
         self._pages.setCurrentWidget(page)
+
+    def _on_report(self) -> None:
+        self.report_wished.emit([record.run_id for record, _ in self._runs])
 
     def _on_back(self) -> None:
         """Whoever leaves while runs are read has no use for them any more."""
         if self._pages.currentWidget() is self.loading:
             self.cancel_wished.emit()
         self.back_wished.emit()
+
+
+def _client_opm(reference: Reference, client: int) -> int | None:
+    return reference.client_opms[client - 1] if client <= len(reference.client_opms) else None
 
 
 def _distinct(records: Sequence[RunRecord]) -> list[str]:

@@ -15,6 +15,7 @@ _Role = Qt.ItemDataRole
 _NO_INDEX = QModelIndex()
 _DIFFERENCE, _PERCENT = "Δ", "Δ %"
 _DIGITS = {Unit.PERCENT: 2, Unit.MILLISECONDS: 2}
+_VARIABILITY, _VARIABILITY_DIGITS = "Variability", 1
 _WIDEST_FIGURE, _WIDEST_VALUE, _WIDEST_CHANGE = "Response mean, ms 00", "888 186 604 00", "−88 186 604"
 
 
@@ -84,8 +85,8 @@ class DifferenceModel(QAbstractTableModel):
         if kind == _PERCENT:
             return signed(difference.percent[run], 1)
         if kind == _DIFFERENCE:
-            return signed(difference.absolute[run], _DIGITS.get(difference.unit, 0))
-        return _value_text(difference.values[run], difference.unit)
+            return signed(difference.absolute[run], _digits(difference))
+        return _value_text(difference.values[run], difference)
 
 
 class DifferenceTable(TableView):
@@ -115,10 +116,15 @@ def _figure_text(difference: Difference) -> str:
     return f"{difference.figure}, {difference.unit.value}" if has_unit else difference.figure
 
 
-def _value_text(value: float | None, unit: Unit) -> str:
-    if unit is Unit.MILLISECONDS:
+def _digits(difference: Difference) -> int:
+    """Variability is told to one decimal, as it is published."""
+    return _VARIABILITY_DIGITS if difference.figure == _VARIABILITY else _DIGITS.get(difference.unit, 0)
+
+
+def _value_text(value: float | None, difference: Difference) -> str:
+    if difference.unit is Unit.MILLISECONDS:
         return milliseconds(value)
-    return decimal(value, 2) if unit is Unit.PERCENT else whole(value)
+    return decimal(value, _digits(difference)) if difference.unit is Unit.PERCENT else whole(value)
 
 
 def _alignment(column: int) -> Qt.AlignmentFlag:

@@ -6,12 +6,13 @@ from enum import StrEnum
 from typing import cast
 
 from PySide6.QtCore import QDate, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QAction, QActionGroup, QKeyEvent, QMouseEvent
+from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QDateEdit, QHBoxLayout, QLabel, QLineEdit, QMenu, QPushButton, QWidget
 
 from engine.record import RunState
 from engine.report.run_filter import RunFilter
 from engine.report.run_listing import RunListing
+from widgets.parts.staying_menu import StayingMenu
 
 _LONGEST_CHOICE = 18
 
@@ -41,6 +42,7 @@ class FilterBar(QWidget):
         self.tags = _ChoiceButton("Tag", self)
         self.states = _ChoiceButton("State", self)
         self.targets = _ChoiceButton("Target", self)
+        self.sets = _ChoiceButton("Set", self)
         self.days = _DaysButton(self)
         self._from = _date_edit("From", self)
         self._to = _date_edit("To", self)
@@ -57,6 +59,7 @@ class FilterBar(QWidget):
             tags=frozenset(self.tags.chosen),
             states=frozenset(RunState(state) for state in self.states.chosen),
             targets=frozenset(self.targets.chosen),
+            run_sets=frozenset(self.sets.chosen),
             started_from=started_from,
             started_to=started_to,
         )
@@ -68,11 +71,12 @@ class FilterBar(QWidget):
         self.tags.offer({tag: tag for tag in sorted({tag for run in runs for tag in run.tags}, key=str.casefold)})
         self.states.offer({state.value: state.value for state in RunState if state in present})
         self.targets.offer({target: target for target in sorted({each for run in runs for each in run.targets})})
+        self.sets.offer({name: name for name in sorted({run.run_set for run in runs} - {""}, key=str.casefold)})
         self._on_changed()
 
     def clear(self) -> None:
         """Ask for nothing any more."""
-        for button in (self.tags, self.states, self.targets):
+        for button in (self.tags, self.states, self.targets, self.sets):
             button.clear()
         self.days.choose(_Days.ANY)
         with QSignalBlocker(self.search):
@@ -93,11 +97,12 @@ class FilterBar(QWidget):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.search, 1)
-        for widget in (self.tags, self.states, self.targets, self.days, self._from, self._dash, self._to):
+        buttons = (self.tags, self.states, self.targets, self.sets, self.days)
+        for widget in (*buttons, self._from, self._dash, self._to):
             layout.addWidget(widget)
         layout.addWidget(self.clear_button)
         self.search.textChanged.connect(self._on_changed)
-        for button in (self.tags, self.states, self.targets, self.days):
+        for button in buttons:
             button.changed.connect(self._on_changed)
         self._from.dateChanged.connect(self._on_changed)
         self._to.dateChanged.connect(self._on_changed)
@@ -125,24 +130,6 @@ class FilterBar(QWidget):
             self.filter_changed.emit(asked)
 
 
-class _StayingMenu(QMenu):
-    """A menu of check boxes that stays open while they are set; Enter, Esc or a click beside it closes it."""
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        if not self._toggle(self.actionAt(event.position().toPoint())):
-            super().mouseReleaseEvent(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        if event.key() != Qt.Key.Key_Space or not self._toggle(self.activeAction()):
-            super().keyPressEvent(event)
-
-    def _toggle(self, action: QAction | None) -> bool:
-        if action is None or not action.isCheckable():
-            return False
-        action.trigger()
-        return True
-
-
 class _ChoiceButton(QPushButton):
     """A filter of any of several values; its text tells which are chosen."""
 
@@ -151,7 +138,7 @@ class _ChoiceButton(QPushButton):
     def __init__(self, title: str, parent: QWidget) -> None:
         super().__init__(parent)
         self._title = title
-        self._menu = _StayingMenu(self)
+        self._menu = StayingMenu(self)
         self._offered: dict[str, str] = {}
         self._menu.triggered.connect(self._on_triggered)
         self.setMenu(self._menu)

@@ -18,6 +18,7 @@ class Do(StrEnum):
     TAG = "Tag…"
     NOTE = "Note…"
     DUPLICATE = "Duplicate as new plan"
+    REPORT = "Report…"
     IMPORT = "Import…"
     DELETE = "Delete"
 
@@ -28,10 +29,11 @@ _SHORTCUTS = {
     Do.TAG: "Ctrl+T",
     Do.NOTE: "Ctrl+E",
     Do.DUPLICATE: "Ctrl+D",
+    Do.REPORT: "Ctrl+R",
     Do.DELETE: "Del",
 }
 _OF_ONE = (Do.OPEN, Do.RENAME, Do.NOTE, Do.DUPLICATE)
-_OF_ANY = (Do.TAG, Do.DELETE)
+_OF_ANY = (Do.TAG, Do.REPORT, Do.DELETE)
 
 
 class LibraryActions:

@@ -4,6 +4,7 @@ Called by the window, which shows runs with ``show_runs`` and fulfils the wishes
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 from PySide6.QtCore import QByteArray, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QKeySequence
@@ -13,6 +14,7 @@ from engine.analysis.run_data import RunData
 from engine.report.export_kind import ExportKind
 from engine.report.run_filter import RunFilter
 from engine.report.run_listing import RunListing
+from engine.report.set_listing import SetListing
 from widgets.library.empty_library import EmptyLibrary, NoMatch
 from widgets.library.export_button import ExportButton
 from widgets.library.filter_bar import FilterBar
@@ -20,6 +22,7 @@ from widgets.library.library_actions import Do, LibraryActions, selection_text
 from widgets.library.note_dialog import NoteDialog
 from widgets.library.run_preview import RunPreview
 from widgets.library.run_table import RunTable
+from widgets.library.set_button import SetButton
 from widgets.library.tag_dialog import TagDialog
 from widgets.parts.look import Look
 
@@ -29,7 +32,8 @@ _ON_BUTTONS = (Do.OPEN, Do.COMPARE, Do.RENAME, Do.TAG, Do.NOTE, Do.DUPLICATE)
 
 
 class LibraryPage(QWidget):
-    """Every wish names runs by their ids; ``export_wished`` carries a list of them and an ``ExportKind``."""
+    """Every wish names runs by their ids; ``export_wished`` carries a list of them and an ``ExportKind``,
+    ``report_wished`` the lines of the selected runs and of all sets."""
 
     open_wished = Signal(str)
     compare_wished = Signal(list)
@@ -38,6 +42,7 @@ class LibraryPage(QWidget):
     tags_wished = Signal(list, list, list)
     duplicate_wished = Signal(str)
     export_wished = Signal(list, object)
+    report_wished = Signal(list, list)
     import_wished = Signal()
     delete_wished = Signal(list)
     preview_wished = Signal(str)
@@ -47,11 +52,13 @@ class LibraryPage(QWidget):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._runs: dict[str, RunListing] = {}
+        self._sets: Sequence[SetListing] = ()
         self.filters = FilterBar(self)
         self.table = RunTable(look, self)
         self.preview = RunPreview(look, self)
         self.empty = EmptyLibrary(self)
         self.no_match = NoMatch(self)
+        self.sets = SetButton(self)
         self.export_button = ExportButton(self)
         self.actions_of = LibraryActions(self)
         self._counts = QLabel(self)
@@ -64,9 +71,9 @@ class LibraryPage(QWidget):
         self._connect()
         self._show_selection()
 
-    def show_runs(self, runs: Sequence[RunListing]) -> None:
-        """Show these runs; selection and scroll positions stay."""
-        self._runs = {run.run_id: run for run in runs}
+    def show_runs(self, runs: Sequence[RunListing], sets: Sequence[SetListing] = ()) -> None:
+        """Show these runs, and the sets that they are in; selection and scroll positions stay."""
+        self._runs, self._sets = {run.run_id: run for run in runs}, sets
         self.table.show_runs(runs)
         self.filters.show_choices(runs)
         self._pages.setCurrentWidget(self._splitter if runs else self.empty)
@@ -86,16 +93,22 @@ class LibraryPage(QWidget):
 
     def save_layout(self) -> dict[str, bytes]:
         """Columns and divider, to be kept and given to ``restore_layout``."""
-        return {"table": self.table.save_columns(), "splitter": bytes(self._splitter.saveState().data())}
+        return {"runs": self.table.save_columns(), "splitter": bytes(self._splitter.saveState().data())}
 
     def restore_layout(self, saved: Mapping[str, bytes]) -> None:
-        self.table.restore_columns(saved.get("table", b""))
+        self.table.restore_columns(saved.get("runs", b""))
         self._splitter.restoreState(QByteArray(saved.get("splitter", b"")))
 
     def _build(self) -> None:
         buttons = QHBoxLayout()
-        for do in (*_ON_BUTTONS, None, Do.IMPORT, Do.DELETE):
-            buttons.addWidget(self.export_button if do is None else self._button(self.actions_of[do]))
+        in_order: list[QWidget] = [
+            *(self._button(self.actions_of[do]) for do in _ON_BUTTONS),
+            self.sets,
+            self.export_button,
+            *(self._button(self.actions_of[do]) for do in (Do.REPORT, Do.IMPORT, Do.DELETE)),
+        ]
+        for button in in_order:
+            buttons.addWidget(button)
         buttons.addStretch()
         buttons.addWidget(self._counts)
         self._counts.setMinimumWidth(1)
@@ -117,6 +130,8 @@ class LibraryPage(QWidget):
         for page in (self._reading, self.empty, self._splitter):
             self._pages.addWidget(page)
         QVBoxLayout(self).addWidget(self._pages)
+        for before, after in pairwise((self.table, *in_order, self.preview.chart)):
+            self.setTabOrder(before, after)
 
     def _connect(self) -> None:
         self.table.open_wished.connect(self.open_wished)
@@ -131,6 +146,7 @@ class LibraryPage(QWidget):
         self.empty.demo_wished.connect(self.demo_wished)
         self.empty.import_wished.connect(self.import_wished)
         self.export_button.export_wished.connect(self._on_export)
+        self.sets.runs_wished.connect(self.select_runs)
         self._preview_timer.timeout.connect(self._on_preview_due)
         for do, slot in (
             (Do.OPEN, self._on_open),
@@ -139,6 +155,7 @@ class LibraryPage(QWidget):
             (Do.TAG, self._on_tag),
             (Do.NOTE, self._on_note),
             (Do.DUPLICATE, self._on_duplicate),
+            (Do.REPORT, self._on_report),
             (Do.IMPORT, self.import_wished),
             (Do.DELETE, self._on_delete),
         ):
@@ -156,19 +173,23 @@ class LibraryPage(QWidget):
         return button
 
     def _show_selection(self) -> None:
-        selected = len(self.table.selected_ids())
+        runs = [self._runs[run_id] for run_id in self.table.selected_ids()]
+        selected = len(runs)
         self.actions_of.allow(selected)
+        self.sets.show_selection(runs, self._sets)
         self.export_button.setEnabled(selected > 0)
         self._counts.setText(selection_text(selected, self.table.shown, len(self._runs)))
         self._lists.setCurrentWidget(self.table if self.table.shown else self.no_match)
 
     def _show_preview(self) -> None:
         run = self._runs.get(self.table.previewed_id())
-        if run is not None and run.run_id == self.preview.run_id:
-            self.preview.show_listing(run)
-            return
-        self.preview.show_listing(run)
-        self._preview_timer.start()
+        is_other = run is None or run.run_id != self.preview.run_id
+        self.preview.show_listing(run, self._set_of(run))
+        if is_other:
+            self._preview_timer.start()
+
+    def _set_of(self, run: RunListing | None) -> SetListing | None:
+        return next((each for each in self._sets if run is not None and each.name == run.run_set), None)
 
     def _on_preview_due(self) -> None:
         if self.preview.run_id:
@@ -193,9 +214,13 @@ class LibraryPage(QWidget):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for do in _ON_BUTTONS:
             menu.addAction(self.actions_of[do])
+        run_set = menu.addMenu("Run set")
+        run_set.addActions(self.sets.choices.actions())
+        run_set.setEnabled(self.sets.isEnabled())
         export = menu.addMenu("Export")
         export.addActions(self.export_button.choices.actions())
         export.setEnabled(self.export_button.isEnabled())
+        menu.addAction(self.actions_of[Do.REPORT])
         menu.addSeparator()
         menu.addAction(self.actions_of[Do.DELETE])
         return menu
@@ -223,6 +248,9 @@ class LibraryPage(QWidget):
 
     def _on_export(self, kind: ExportKind) -> None:
         self.export_wished.emit(self.table.selected_ids(), kind)
+
+    def _on_report(self) -> None:
+        self.report_wished.emit([self._runs[run_id] for run_id in self.table.selected_ids()], list(self._sets))
 
     def _on_delete(self) -> None:
         self.delete_wished.emit(self.table.selected_ids())

@@ -22,7 +22,8 @@ from PySide6.QtWidgets import (
 
 from engine.analysis.recovery_figures import Recovery
 from engine.analysis.run_data import RunData
-from engine.report.recovery_text import repeated_faults, seconds_text
+from engine.report.figure_text import seconds
+from engine.report.recovery_text import repeated_faults
 from resources import read_text
 from widgets.library.recovery_table import RecoveryTable
 from widgets.library.spread_table import SpreadTable
@@ -132,7 +133,7 @@ class RecoveryTab(QWidget):
         run = self._run
         origin = 0 if run is None else run.phases.measuring_from or 0
         after = recovery.total.felt.recovered_seconds
-        state = recovery.state.value if after is None else f"{recovery.state.value} after {seconds_text(after)}"
+        state = recovery.state.value if after is None else f"{recovery.state.value} after {seconds(after)}"
         text = f"{clock(recovery.fault.at_seconds - origin)}  {recovery.fault.label}\n{state}"
         item = QListWidgetItem(shape_icon(*SIGNS[recovery.state], self._look), text)
         item.setToolTip(recovery.sentence)

@@ -68,8 +68,16 @@ COLUMNS = (
         title="Name",
         text=lambda run: run.name or run.run_id,
         sort_key=lambda run: (run.name or run.run_id).casefold(),
-        widest="R630 SSD 20 ms #12",
+        widest="R630 SSD 20 ms 40GB, run 12",
         is_editable=True,
+    ),
+    Column(
+        name="set",
+        title="Set",
+        text=lambda run: f"median of {run.run_set}" if run.is_median else run.run_set,
+        sort_key=lambda run: run.run_set.casefold() or None,
+        widest="median of R630 SSD 20 ms",
+        tip="The set of runs that stand for one result, and which of them is the median run",
     ),
     Column(
         name="started",

@@ -21,13 +21,13 @@ from engine.report.run_filter import RunFilter
 from engine.report.run_listing import RunListing
 from widgets.library.run_columns import COLUMNS, NAMES, state_sign
 from widgets.parts.look import Look
-from widgets.parts.shapes import shape_icon
+from widgets.parts.shapes import Shape, shape_icon
 
 Index = QModelIndex | QPersistentModelIndex
 _Role = Qt.ItemDataRole
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_STATE, _NAME, _NOTE = (NAMES.index(name) for name in ("state", "name", "note"))
+_STATE, _NAME, _NOTE, _SET = (NAMES.index(name) for name in ("state", "name", "note", "set"))
 _NO_INDEX = QModelIndex()
 
 
@@ -50,6 +50,7 @@ class RunTableModel(QAbstractTableModel):
         self._filter = RunFilter()
         self._sorted_by, self._order = 0, Qt.SortOrder.AscendingOrder
         self._signs = {state: shape_icon(*state_sign(state), look) for state in RunState}
+        self._median_sign = shape_icon(Shape.FLAG, "accent", look)
         look.changed.connect(self._on_look_changed)
 
     def show_runs(self, runs: Sequence[RunListing]) -> None:
@@ -140,6 +141,8 @@ class RunTableModel(QAbstractTableModel):
             return {_NAME: run.name, _NOTE: run.note}.get(number)
         if role == _Role.ToolTipRole and number == _NOTE:
             return run.note or None
+        if role == _Role.DecorationRole and number == _SET:
+            return self._median_sign if run.is_median else None
         if number != _STATE:
             return None
         if role == _Role.DecorationRole:

@@ -19,6 +19,7 @@ from engine.report.export_kind import ExportKind
 from widgets.library.audit_view import AuditView
 from widgets.library.chart_image import image_of
 from widgets.library.export_button import ExportButton
+from widgets.library.host_tab import HostTab
 from widgets.library.plan_tab import PlanTab
 from widgets.library.record_values import environment_values
 from widgets.library.recovery_tab import RecoveryTab
@@ -43,17 +44,21 @@ class RunPage(QWidget):
     recovery_settings_changed = Signal(object)
     audit_wished = Signal(str)
     audit_cancel_wished = Signal(str)
+    report_wished = Signal(list)
+    host_import_wished = Signal(str)
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.run_id = ""
         self.back_button = QPushButton("← Library", self)
         self.duplicate_button = QPushButton("Duplicate as new plan", self)
+        self.report_button = QPushButton("Report…", self)
         self.export_button = ExportButton(self)
         self.view = RunView(look)
         self.totals = TotalsTable()
         self.recovery = RecoveryTab(look)
         self.audit = AuditView(look)
+        self.host = HostTab(look)
         self.plan = PlanTab()
         self.environment = ValueTree("Environment")
         self.events = EventLog(look)
@@ -80,6 +85,7 @@ class RunPage(QWidget):
         self.events.show_run(run)
         self.totals.show_totals(record.totals)
         self.set_audit(record.audit)
+        self.host.show_run(run)
         self.plan.show_plan(record.plan)
         self.environment.show_values(environment_values(record))
         if is_other:
@@ -97,10 +103,6 @@ class RunPage(QWidget):
         self.view.set_audit(audit)
         self.recovery.set_audit(audit)
         self.audit.show_audit(audit)
-
-    def show_audit(self) -> None:
-        """Bring the audit to the front."""
-        self.tabs.setCurrentWidget(self.audit)
 
     def set_histograms(self, histograms: HistogramSource) -> None:
         """Where the response times of the recoveries come from; they come after the run is shown."""
@@ -139,6 +141,7 @@ class RunPage(QWidget):
             ("Clients", self.totals),
             ("Recovery", self.recovery),
             ("Audit", self.audit),
+            ("Host", self.host),
             ("Plan", self.plan),
             ("Environment", self.environment),
             ("Events", self.events),
@@ -152,6 +155,7 @@ class RunPage(QWidget):
         head.addWidget(self.back_button)
         head.addWidget(self._name, 1)
         head.addWidget(self.duplicate_button)
+        head.addWidget(self.report_button)
         head.addWidget(self.export_button)
         layout = QVBoxLayout(self)
         layout.addLayout(head)
@@ -164,6 +168,8 @@ class RunPage(QWidget):
         self.back_button.clicked.connect(self._on_back)
         self.loading.cancel_wished.connect(self.cancel_wished)
         self.duplicate_button.clicked.connect(self._on_duplicate)
+        self.report_button.clicked.connect(self._on_report)
+        self.host.import_wished.connect(self.host_import_wished)
         self.export_button.export_wished.connect(self._on_export)
         self.audit.audit_wished.connect(self._on_audit)
         self.audit.cancel_wished.connect(self._on_audit_cancel)
@@ -176,8 +182,8 @@ class RunPage(QWidget):
 
     def _show(self, page: QWidget) -> None:
         is_run = page is self.tabs
-        self.duplicate_button.setEnabled(is_run)
-        self.export_button.setEnabled(is_run)
+        for button in (self.duplicate_button, self.report_button, self.export_button):
+            button.setEnabled(is_run)
         self._pages.setCurrentWidget(page)
 
     def _on_recoveries(self) -> None:
@@ -186,12 +192,16 @@ class RunPage(QWidget):
 
     def _on_back(self) -> None:
         """Whoever leaves while the run is read has no use for it any more."""
+        self.host.keep_now()
         if self._pages.currentWidget() is self.loading:
             self.cancel_wished.emit()
         self.back_wished.emit()
 
     def _on_duplicate(self) -> None:
         self.duplicate_wished.emit(self.run_id)
+
+    def _on_report(self) -> None:
+        self.report_wished.emit([self.run_id])
 
     def _on_audit(self) -> None:
         self.audit_wished.emit(self.run_id)

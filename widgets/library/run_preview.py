@@ -18,6 +18,7 @@ from engine.analysis.comparison import opm_curve
 from engine.analysis.opm_curves import Reading
 from engine.analysis.run_data import RunData
 from engine.report.run_listing import RunListing
+from engine.report.set_listing import SetListing
 from widgets.library.run_columns import load_text, state_sign
 from widgets.live.tiles import Tile
 from widgets.parts.chart_curves import CurveStyle
@@ -37,6 +38,13 @@ _UNREADABLE = "The run's samples can't be read."
 def opm_text(opm: float) -> str:
     """A chart's value with its unit."""
     return f"{whole(opm)} OPM"
+
+
+def set_text(run_set: SetListing) -> str:
+    """What there is to say of the set that a run is in."""
+    measured_on = f"Measured on {run_set.configuration}." if run_set.configuration else ""
+    warning = run_set.warning[:1].upper() + run_set.warning[1:]
+    return " ".join(part for part in (f"Set “{run_set.name}”: {run_set.sentence}", warning, measured_on) if part)
 
 
 class RunPreview(QWidget):
@@ -65,15 +73,15 @@ class RunPreview(QWidget):
         layout.addWidget(scroll, 2)
         self.show_listing(None)
 
-    def show_listing(self, run: RunListing | None) -> None:
-        """Show a run's line; its chart is awaited when it is another run than before."""
+    def show_listing(self, run: RunListing | None, run_set: SetListing | None = None) -> None:
+        """Show a run's line and the set that it is in; its chart is awaited when it is another run than before."""
         run_id = run.run_id if run else ""
         if run_id != self.run_id or run is None:
             self._wait(_LOADING if run else _NOTHING)
         self.run_id = run_id
         self.details.setVisible(run is not None)
         if run is not None:
-            self.details.show_listing(run)
+            self.details.show_listing(run, run_set)
 
     def show_run(self, run: RunData | None) -> None:
         """Draw the OPM of all clients over ten seconds; ``None`` says that the run can't be read."""
@@ -98,7 +106,7 @@ class _Details(QWidget):
 
     def __init__(self, look: Look, parent: QWidget) -> None:
         super().__init__(parent)
-        self._name, self._state, self._load, self._tags, self._note = (QLabel(self) for _ in range(5))
+        self._name, self._state, self._load, self._set, self._tags, self._note = (QLabel(self) for _ in range(6))
         self._sign = ShapeSign(look, self)
         self._tiles = {
             "OPM": Tile("OPM", "0 000 000", bold=True),
@@ -108,10 +116,10 @@ class _Details(QWidget):
             "faults": Tile("faults", "000"),
         }
         self._name.setFont(scaled(self.font(), 1.15, bold=True))
-        for label in (self._name, self._load, self._tags, self._note):
+        for label in (self._name, self._load, self._set, self._tags, self._note):
             label.setWordWrap(True)
             label.setTextFormat(Qt.TextFormat.PlainText)
-        for label in (self._name, self._tags, self._note):
+        for label in (self._name, self._set, self._tags, self._note):
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         row = QWidget(self)
         row.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
@@ -128,11 +136,12 @@ class _Details(QWidget):
         layout.addLayout(state)
         layout.addWidget(self._load)
         layout.addWidget(row)
+        layout.addWidget(self._set)
         layout.addWidget(self._tags)
         layout.addWidget(self._note)
         layout.addStretch()
 
-    def show_listing(self, run: RunListing) -> None:
+    def show_listing(self, run: RunListing, run_set: SetListing | None) -> None:
         self._name.setText(run.name or run.run_id)
         self._sign.show_shape(*state_sign(run.state))
         self._state.setText(run.state.value)
@@ -145,6 +154,8 @@ class _Details(QWidget):
             ("faults", whole(run.marks)),
         ):
             self._tiles[name].show_value(text)
+        self._set.setText("" if run_set is None else set_text(run_set))
+        self._set.setVisible(run_set is not None)
         self._tags.setText(f"Tags: {', '.join(run.tags)}")
         self._tags.setVisible(bool(run.tags))
         self._note.setText(run.note)

@@ -9,7 +9,8 @@ from typing import Any
 
 from engine.analysis.recovery_figures import Recovery, RecoveryState
 from engine.audit.report import AuditReport, Verdict
-from engine.report.recovery_text import recovery_remarks, seconds_text
+from engine.report.figure_text import seconds
+from engine.report.recovery_text import recovery_remarks
 from engine.sample import RunEvent
 from widgets.parts.numbers import UNKNOWN, clock, percent, whole
 from widgets.parts.shapes import Shape, Tone
@@ -82,12 +83,12 @@ def figures_of(recovery: Recovery, lost: LostOrders) -> tuple[CardFigure, ...]:
     felt, published, calls = total.felt, total.published, total.calls
     by = "by the probe, to a tenth of a second" if felt.probe_blackout is not None else "in whole seconds"
     values = (
-        (seconds_text(felt.blackout_seconds), f"The longest time without any order, {by}"),
-        (seconds_text(felt.brownout_seconds), "Seconds with orders, but under the threshold"),
+        (seconds(felt.blackout_seconds), f"The longest time without any order, {by}"),
+        (seconds(felt.brownout_seconds), "Seconds with orders, but under the threshold"),
         (_lowest_running(recovery), f"Running OPM; it was {whole(published.opm_before)} at the fault"),
         (_lowest_second(recovery), "The orders of the lowest second × 60"),
         (whole(felt.orders_not_taken), "Orders that the baseline would have had more"),
-        (seconds_text(felt.detection_lag_seconds), "Until its first sign: the probe, a failed call or a low second"),
+        (seconds(felt.detection_lag_seconds), "Until its first sign: the probe, a failed call or a low second"),
         (_users_back(calls.users_back, calls.users_lost), "Of those that lost their connection"),
         (lost.value, lost.explained),
     )

@@ -1,6 +1,5 @@
 """What lies behind and above the curves of a chart: bands of phases, shaded spans, the grid, dashed levels, marks."""
 
-import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
@@ -38,11 +37,15 @@ class Span:
 
 @dataclass(frozen=True, kw_only=True)
 class Level:
-    """A dashed horizontal line at ``value``, from ``first`` on or all along; its label is at the right."""
+    """A dashed horizontal line at ``value``, from ``first`` on or all along; its label is at the right.
+
+    ``is_always_shown`` keeps it in sight however far it is from the curves.
+    """
 
     value: float
     label: str
     first: float | None = None
+    is_always_shown: bool = False
 
 
 class Ground(pg.GraphicsObject):  # type: ignore[misc]
@@ -111,10 +114,11 @@ class Rulers(pg.GraphicsObject):  # type: ignore[misc]
     def _label(self, painter: QPainter, levels: Iterable[Level]) -> None:
         """The labels are painted on the scene: in the data's own units, text would stand on its head.
 
-        Each stands on its line, or hangs from it where the line above leaves no room.
+        Each stands on its line, or hangs from it where the line above, or the chart's upper edge, leaves no room.
         """
-        right, places = self.boundingRect().right(), []
-        above = -math.inf
+        view = self.boundingRect()
+        right, places = view.right(), []
+        above = min(self.mapToScene(QPointF(right, edge)).y() for edge in (view.top(), view.bottom()))
         for level in sorted(levels, key=lambda level: -level.value):
             place = self.mapToScene(QPointF(right, level.value))
             has_room = place.y() - above > self._metrics.height() + 1

@@ -28,6 +28,7 @@ class ChartPlot:
             viewBox=pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0),
             enableMenu=False,
         )
+        self.view.setAcceptDrops(False)  # what is dropped on a chart is the window's
         item = self.view.getPlotItem()
         item.hideButtons()
         item.showAxis("top")

@@ -304,8 +304,12 @@ class TimeChart(QWidget):
         pixel_seconds = (last - first) / max(1, self._plot.view.width())
         highest = max((curve.draw(first, last, pixel_seconds) for curve in self._curves.values()), default=0.0)
         # A level of the total must not press a single client's curve to the ground.
-        near = [level.value for level in self._levels.values() if level.value <= _NEAR_LEVEL * highest]
-        self._range.fit_y(max([highest, *near]))
+        shown = [
+            level.value
+            for level in self._levels.values()
+            if level.is_always_shown or level.value <= _NEAR_LEVEL * highest
+        ]
+        self._range.fit_y(max([highest, *shown]))
         self._plot.show_range(self._range)
         self._plot.set_since(self._since)
         for widget in (self, self._plot.view):

@@ -80,10 +80,17 @@ def test_differences_are_against_the_baseline() -> None:
     assert rows["OPM running"].values == (100, 150, None)
     assert rows["OPM running"].absolute == (-50, 0, None)
     assert rows["OPM running"].percent == (pytest.approx(-100 / 3), 0, None)
+    assert rows["OPM running"].times == (pytest.approx(2 / 3), 1, None)
     assert rows["Errors"].values == (0, 0, 0)
     assert rows["Errors"].percent == (None, None, None)
     assert rows["Variability"].values == pytest.approx((100 / 3,) * 3)
     assert rows["Response p99"].values == (None, None, None)
+
+
+def test_a_response_time_is_compared_in_per_cent() -> None:
+    rows = {row.figure: row for row in differences([totals(), totals(rt_ms={"p95": 10.0, "mean": 4.0})])}
+    assert rows["Response p95"].percent == (0, 25)
+    assert rows["Response mean"].percent == (None, None)
 
 
 def test_one_client_is_compared_with_its_like() -> None:

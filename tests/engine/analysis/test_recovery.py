@@ -16,7 +16,7 @@ from engine.record import Phases, RunState
 from tests.engine.analysis.faulted import constant, fault, run_of, tell, with_faults
 from tests.engine.analysis.faulted_runs import SETTINGS, Told, told_runs
 
-QUICK = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+QUICK = settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 
 
 def stored_histograms(told: Told, at: int) -> BlockHistograms:
@@ -28,7 +28,7 @@ def stored_histograms(told: Told, at: int) -> BlockHistograms:
     return BlockHistograms(blocks, times_spans(told.whole(), SETTINGS, at=at))
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow])
 @given(told_runs())
 def test_live_and_after_agree_at_every_second(told: Told) -> None:
     whole = told.whole()

@@ -7,7 +7,7 @@ from engine.analysis.recovery_figures import Felt
 from tests.engine.analysis.faulted_runs import SETTINGS, Told, told_runs
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(told_runs())
 def test_json_holds_every_figure(told: Told) -> None:
     for recovery in recoveries_of(told.whole(), SETTINGS):

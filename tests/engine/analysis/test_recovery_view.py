@@ -97,7 +97,7 @@ def test_each_client_knows_its_store() -> None:
     assert view.stores == (1, 1)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(told_runs())
 def test_how_far_is_looked_at_once_changes_nothing(told: Told) -> None:
     whole, every_share = told.whole(), replace(BRIEF, shares_pct=(40, 95, 99))

@@ -7,12 +7,29 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.analysis.variability import totals_variability_pct, variability_pct
+from tests.engine.analysis.published_rows import clients, totals_of
 
 OPMS = st.lists(st.integers(0, 10_000_000), min_size=2, max_size=24)
 
 
 def test_it_is_the_spread_over_the_largest() -> None:
     assert variability_pct([46_627, 46_597, 46_819, 46_561]) == pytest.approx(0.5510, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("opms", "total", "printed"),
+    [
+        ((5_567, 6_055, 4_823, 4_291), 20_736, "29.1"),
+        ((4_719, 7_376, 7_628, 4_362), 24_085, "42.8"),
+        ((46_627, 46_597, 46_819, 46_561), 186_604, "0.6"),
+        ((29_443, 30_184, 30_283, 30_325, 30_517, 30_722, 30_711, 30_080), 242_265, "4.2"),
+    ],
+)
+def test_the_published_tables_come_out_of_raw_samples(opms: tuple[int, ...], total: int, printed: str) -> None:
+    totals = totals_of(clients(*opms))
+    assert totals["opm"] == total
+    assert tuple(client["opm"] for client in totals["clients"]) == opms
+    assert f"{totals_variability_pct(totals):.1f}" == printed
 
 
 @pytest.mark.parametrize("opms", [[], [500], [500, None], [None, None], [0, 0]])

@@ -18,7 +18,7 @@ def test_an_imported_run_comes_back_whole_after_the_library_was_closed(library, 
     assert told == []
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(SAMPLES, max_size=4, unique_by=lambda sample: (sample.client, sample.second)), PLANS)
 def test_any_plan_and_samples_come_back(library, samples, plan):
     record = a_finished_record(plan=plan)

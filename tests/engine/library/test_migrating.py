@@ -4,12 +4,15 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from sqlalchemy import text
 
+from engine.configuration import Configuration
 from engine.library import migrating
-from engine.library.connecting import connect, read_transaction
+from engine.library.connecting import connect, read_transaction, write_transaction
 from engine.library.library import Library
 from engine.library.migrating import configuration, migrate
 from engine.library.opening import REVISIONS, make_ready
@@ -30,6 +33,11 @@ def upgrade() -> None:
     with op.batch_alter_table("runs", recreate="always") as table:
         table.add_column(sa.Column("verdict", sa.Text, nullable=False, server_default="unknown"))
 '''
+
+A_RUN_OF_0003 = """
+INSERT INTO runs (run_id, origin, state, name, note, plan, environment, started_at, failure)
+VALUES ('20261121-1', 'spindle', 'completed', 'old', '', '{}', '{}', '2026-11-21T04:30:17.250000+00:00', '')
+"""
 
 
 @pytest.fixture
@@ -85,4 +93,21 @@ def test_an_older_library_is_copied_before_it_is_migrated(library, path, newer_s
     with Library.open(copy, tell=told.append) as before:
         assert before.run("last") == record
         assert list(before.samples(record.run_id)) == some_samples()
+    assert told == []
+
+
+def test_a_library_of_the_version_before_sets_keeps_its_runs_and_takes_sets(path, told):
+    path.parent.mkdir(parents=True)
+    engine = connect(path, foreign_keys=False)
+    with write_transaction(engine) as connection:
+        command.upgrade(configuration(connection), "0003")
+        connection.execute(text(A_RUN_OF_0003))
+    engine.dispose()
+    with Library.open(path, tell=told.append) as library:
+        (record,) = library.runs()
+        assert (record.run_id, record.name, record.run_set, record.configuration) == ("20261121-1", "old", "", "")
+        library.configurations.save(Configuration(name="R630"))
+        assert library.sets.make("one", ["20261121-1"], configuration="R630").run_ids == ("20261121-1",)
+        assert library.run("last").configuration == "R630"
+    assert len(list(path.parent.glob("library.version-0003-*Z.sqlite"))) == 1
     assert told == []

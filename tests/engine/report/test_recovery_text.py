@@ -1,5 +1,3 @@
-import pytest
-
 from engine.analysis.recovery import recovery_of
 from engine.analysis.recovery_figures import Recovery
 from engine.analysis.recovery_spread import recovery_spread
@@ -7,7 +5,6 @@ from engine.report.recovery_text import (
     recovery_rows,
     recovery_sentences,
     recovery_table,
-    seconds_text,
     spread_rows,
 )
 from tests.engine.analysis.faulted import Orders, constant, fault, run_of
@@ -102,13 +99,6 @@ def test_a_spread_in_rows() -> None:
 
     mixed = {row[0]: row[1:] for row in spread_rows(recovery_spread([recovery(OUTAGE), recovery(late)]))}
     assert mixed["Recovered after"][1:] == ("not recovered", ("7.6\u202fs", "not recovered"))
-
-
-@pytest.mark.parametrize(
-    ("seconds", "text"), [(None, "–"), (12.0, "12 s"), (1.94, "1.9 s"), (0.04, "0 s"), (1_234, "1 234 s")]
-)
-def test_seconds_have_a_tenth_when_they_are_not_whole(seconds: float | None, text: str) -> None:
-    assert plain(seconds_text(seconds)) == text
 
 
 def test_a_figure_that_rounds_to_nothing_has_no_sign() -> None:

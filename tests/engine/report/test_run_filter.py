@@ -1,5 +1,6 @@
 """Which runs a filter lets through; for what both can say, it says what the library's own search says."""
 
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -54,3 +55,11 @@ def test_words_are_searched_as_the_library_does(tmp_path: Path, text: str) -> No
         found = {run.run_id for run in library.runs(text=text)}
     assert through(RunFilter(text=text)) == found
     assert found <= BOTH
+
+
+def test_a_set_lets_its_own_runs_through() -> None:
+    asked = RunFilter(run_sets=frozenset({"SSD", "HDD"}))
+    listing = RunListing.of(EVENING)
+    assert asked.lets_through(replace(listing, run_set="SSD"))
+    assert not asked.lets_through(replace(listing, run_set="NVMe"))
+    assert not asked.lets_through(listing)

@@ -7,6 +7,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
+from engine.references import shipped_references
 from engine.report.export_kind import ExportKind
 from tests.widgets.accessibility import nameless_controls
 from tests.widgets.library.runs import a_kept_run
@@ -102,3 +103,38 @@ def test_the_divider_is_remembered(page: ComparePage, look: Look, qtbot: QtBot) 
 
 def test_every_control_has_a_name(page: ComparePage) -> None:
     assert nameless_controls(page) == []
+
+
+def test_published_results_stand_beside_the_runs(page: ComparePage) -> None:
+    page.show_runs([a_kept_run(name="a"), a_kept_run(name="b", orders=130)])
+    page.set_references(shipped_references())
+    model = page.table.model()
+    before = model.columnCount()
+    hdd = shipped_references()[0]
+    page.references.choose([hdd.name])
+    titles = [str(model.headerData(column, Qt.Orientation.Horizontal)) for column in range(model.columnCount())]
+    assert titles[before] == f"{hdd.name} (published)"
+    assert str(model.index(0, before).data()) == "20\u202f736"
+    variability = next(row for row in range(model.rowCount()) if "Variability" in str(model.index(row, 0).data()))
+    assert str(model.index(variability, before).data()) == "29.1"
+    assert page.chart.amount_range[1] >= 20_736
+    page.references.choose([])
+    assert model.columnCount() == before
+
+
+def test_a_report_of_the_compared_runs_is_wished_for(page: ComparePage, qtbot: QtBot) -> None:
+    runs = [a_kept_run(name="a"), a_kept_run(name="b", minutes_later=5)]
+    page.show_runs(runs)
+    with qtbot.waitSignal(page.report_wished) as told:
+        page.report_button.click()
+    assert told.args == [[record.run_id for record, _ in runs]]
+
+
+def test_tab_walks_the_buttons_in_the_order_in_which_they_stand(page: ComparePage, qtbot: QtBot) -> None:
+    page.show_runs([a_kept_run(name="a"), a_kept_run(name="b", minutes_later=5)])
+    page.back_button.setFocus()
+    walked = []
+    for _ in range(4):
+        qtbot.keyClick(page.focusWidget(), Qt.Key.Key_Tab)
+        walked.append(page.focusWidget())
+    assert walked == [page.references, page.copy_button, page.report_button, page.export_button]

@@ -1,5 +1,6 @@
 """Search and filters: what is chosen becomes a filter, by keys and by clicks."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -108,3 +109,12 @@ def test_every_control_has_a_name_that_tells_what_is_chosen(bar: FilterBar) -> N
     bar.tags.choose(["raid"])
     assert nameless_controls(bar) == []
     assert bar.tags.accessibleName() == "Tag: raid"
+
+
+def test_sets_are_offered_and_asked_for(bar: FilterBar, qtbot: QtBot) -> None:
+    assert not bar.sets.isEnabled()
+    bar.show_choices([*RUNS, a_listing(3), replace(a_listing(4), run_set="SSD")])
+    assert [action.text() for action in bar.sets.menu().actions()] == ["SSD"]
+    with qtbot.waitSignal(bar.filter_changed) as told:
+        bar.sets.choose(["SSD"])
+    assert told.args == [RunFilter(run_sets=frozenset({"SSD"}))]

@@ -11,10 +11,10 @@ from widgets.library.library_actions import Do, LibraryActions, selection_text
     ("selected", "possible"),
     [
         (0, {Do.IMPORT}),
-        (1, {Do.OPEN, Do.RENAME, Do.TAG, Do.NOTE, Do.DUPLICATE, Do.IMPORT, Do.DELETE}),
-        (2, {Do.COMPARE, Do.TAG, Do.IMPORT, Do.DELETE}),
-        (8, {Do.COMPARE, Do.TAG, Do.IMPORT, Do.DELETE}),
-        (9, {Do.TAG, Do.IMPORT, Do.DELETE}),
+        (1, {Do.OPEN, Do.RENAME, Do.TAG, Do.NOTE, Do.DUPLICATE, Do.REPORT, Do.IMPORT, Do.DELETE}),
+        (2, {Do.COMPARE, Do.TAG, Do.REPORT, Do.IMPORT, Do.DELETE}),
+        (8, {Do.COMPARE, Do.TAG, Do.REPORT, Do.IMPORT, Do.DELETE}),
+        (9, {Do.TAG, Do.REPORT, Do.IMPORT, Do.DELETE}),
     ],
 )
 def test_what_can_be_done_depends_on_how_many_are_selected(selected: int, possible: set[Do], qtbot: QtBot) -> None:

@@ -141,9 +141,10 @@ def test_the_context_menu_offers_the_same(page: LibraryPage, qtbot: QtBot) -> No
     page.select_runs(IDS[:1])
     menu = page.context_menu()
     texts = [action.text() for action in menu.actions() if action.text()]
-    assert texts == ["Open", "Compare", "Rename", "Tag…", "Note…", "Duplicate as new plan", "Export", "Delete"]
+    offered = ["Open", "Compare", "Rename", "Tag…", "Note…", "Duplicate as new plan", "Run set", "Export", "Report…"]
+    assert texts == [*offered, "Delete"]
     with qtbot.waitSignal(page.export_wished) as told:
-        menu.actions()[6].menu().actions()[0].trigger()
+        menu.actions()[7].menu().actions()[0].trigger()
     assert told.args == [[IDS[0]], ExportKind.JSON]
     with qtbot.waitSignal(page.duplicate_wished) as told:
         menu.actions()[5].trigger()

@@ -14,7 +14,7 @@ from widgets.library.run_columns import NAMES
 from widgets.library.run_model import RunTableModel
 from widgets.parts.look import Look
 
-NAME, OPM, NOTE, STATE = (NAMES.index(name) for name in ("name", "opm", "note", "state"))
+NAME, OPM, NOTE, STATE, SET = (NAMES.index(name) for name in ("name", "opm", "note", "state", "set"))
 Role = Qt.ItemDataRole
 
 
@@ -127,3 +127,12 @@ def test_an_edited_name_survives_another_filter(model: RunTableModel) -> None:
     model.setData(model.index(0, NAME), "raid 10")
     model.set_run_filter(RunFilter(states=frozenset({RunState.COMPLETED})))
     assert shown(model, NAME) == ["raid 10", "run 2"]
+
+
+def test_the_median_run_of_a_set_is_told_by_word_and_sign(model: RunTableModel) -> None:
+    runs = listings(3)
+    model.show_runs([replace(runs[0], run_set="SSD", is_median=True), replace(runs[1], run_set="SSD"), runs[2]])
+    assert shown(model, SET) == ["median of SSD", "SSD", ""]
+    assert [model.index(row, SET).data(Role.DecorationRole) is not None for row in range(3)] == [True, False, False]
+    model.sort(SET, Qt.SortOrder.DescendingOrder)
+    assert shown(model, SET)[-1] == ""

@@ -7,8 +7,9 @@ from pytestqt.qtbot import QtBot
 
 from engine.record import RunState
 from engine.report.run_listing import RunListing
+from engine.report.set_listing import SetListing
 from tests.widgets.library.runs import a_kept_run, a_listing
-from widgets.library.run_preview import RunPreview
+from widgets.library.run_preview import RunPreview, set_text
 from widgets.parts.look import Look
 
 
@@ -61,3 +62,18 @@ def test_tags_and_note_take_no_room_when_there_are_none(preview: RunPreview) -> 
     assert {"Tags: nightly, raid", "after the patch"} <= texts(preview)
     preview.show_listing(a_listing(2))
     assert not any(text.startswith("Tags") for text in texts(preview))
+
+
+def test_the_set_of_a_run_is_told_with_its_median_and_its_doubts() -> None:
+    run_set = SetListing(
+        name="SSD",
+        note="",
+        run_ids=("a",),
+        configuration="R630",
+        median_id="a",
+        sentence="Only run 1 counts; it stands for the set.",
+        warning="the runs of this set differ in threads.",
+    )
+    assert set_text(run_set) == (
+        "Set “SSD”: Only run 1 counts; it stands for the set. The runs of this set differ in threads. Measured on R630."
+    )

@@ -179,6 +179,13 @@ def test_a_far_level_does_not_press_the_curves_to_the_ground(qtbot: QtBot) -> No
     assert chart.amount_range == (0, 1200)
 
 
+def test_a_level_that_is_always_shown_is_in_sight_however_far_it_is(qtbot: QtBot) -> None:
+    chart = with_curve(a_chart(qtbot))
+    chart.set_level("published", Level(value=5_000, label="published", is_always_shown=True))
+
+    assert chart.amount_range[1] >= 5_000
+
+
 # Range
 
 

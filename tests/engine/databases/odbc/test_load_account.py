@@ -9,7 +9,7 @@ from engine.secrets import Secret
 _SALT = bytes(range(SALT_BYTES))
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.text(max_size=40).filter(lambda text: text.isprintable()), st.binary(min_size=16, max_size=16))
 def test_every_password_meets_a_strict_policy_and_needs_no_quoting(password: str, salt: bytes) -> None:
     made = load_password(Secret(password), salt).reveal()

@@ -70,7 +70,7 @@ def _blocks(draw: st.DrawFn) -> Block:
 
 def test_whatever_a_block_holds_is_read_back_the_same(connection: psycopg.Connection[Any]) -> None:
     @given(_blocks())
-    @settings(max_examples=150, deadline=None)
+    @settings(max_examples=150)
     def check(block: Block) -> None:
         # In any order: a vacuum may have made room for rows before those that are there.
         assert sorted(_copied(connection, block), key=repr) == sorted(block_rows(block), key=repr)

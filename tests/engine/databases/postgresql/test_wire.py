@@ -25,7 +25,7 @@ from tests.engine.databases.postgresql.under_test import PostgreSQLUnderTest
 INT4S = st.integers(-(2**31), 2**31 - 1)
 CENTS = st.integers(0, 10**12 - 1)
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"))
-_ON_SERVER = settings(max_examples=60, deadline=None)
+_ON_SERVER = settings(max_examples=60)
 
 
 @pytest.fixture(scope="module")

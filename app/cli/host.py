@@ -1,0 +1,210 @@
+"""`spindle host`: what was measured beside a run, by its host's counters or a power meter."""
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.table import Table
+
+from app.cli.context import Context, pass_context
+from app.cli.options import INPUT_FILE, run_argument
+from app.problems import COMPLETED, say
+from app.terminal import one_line, print_table
+from engine.host_measurement import HostMeasurement
+from engine.record import RunRecord
+from widgets.parts.numbers import decimal, signed
+
+_number_argument = click.argument("number", type=int, metavar="NUMBER")
+
+
+@click.group("host")
+def host_command() -> None:
+    """CPU, disk, network and power figures beside a run, averaged over its measuring phase.
+
+    Read are the performance monitor's CSV (Windows; relog makes one of a .blg), `sar` and `sadf -d`, `iostat -x -t`,
+    esxtop's batch CSV, and a power meter's CSV of times and watts. RUN is a run's id, the beginning of one, or `last`.
+
+    \b
+    Examples:
+      spindle host import last perfmon.csv
+      spindle host import last meter.csv --shift 90 --note 'meter behind the enclosure'
+      spindle host shift last 2 -90
+    """
+
+
+@host_command.command("import")
+@run_argument
+@click.argument("path", type=INPUT_FILE, metavar="FILE")
+@click.option(
+    "--shift", "shift_seconds", type=float, default=0.0, metavar="SECONDS", help="By how much its clock was behind."
+)
+@click.option(
+    "--zone", metavar="ZONE", help="Of times that name none, such as Europe/Berlin. [default: this machine's]"
+)
+@click.option(
+    "--source",
+    default="",
+    metavar="TEXT",
+    help="What was measured; of a meter the device, whose typed watts it then stands for."
+    " [default: the name in the file]",
+)
+@click.option("--note", default="", metavar="TEXT", help="A note to keep with it.")
+@pass_context
+def import_command(
+    context: Context,
+    reference: str,
+    path: Path,
+    shift_seconds: float,
+    zone: str | None,
+    source: str,
+    note: str,
+) -> int:
+    """Keep with RUN what FILE holds.
+
+    Its means over the run's measuring phase are shown. Gaps stay gaps. When the clocks differed, --shift or
+    `spindle host shift` moves the file on the run's time axis.
+    """
+    from app.host_jobs import import_host_file, zone_of
+
+    with context.open_library() as library:
+        record = library.run(reference)
+        kept, file = import_host_file(
+            library,
+            record,
+            path,
+            source=source,
+            zone=None if zone is None else zone_of(zone),
+            shift_seconds=shift_seconds,
+            note=note,
+        )
+    for sentence in file.notes:
+        say(f"{path.name}: {sentence}")
+    _show(record, [kept])
+    return COMPLETED
+
+
+@host_command.command("list")
+@run_argument
+@click.option("--json", "as_json", is_flag=True, help="As JSON, a list of measurements.")
+@pass_context
+def list_command(context: Context, reference: str, as_json: bool) -> int:
+    """List what was measured beside RUN, with its means."""
+    with context.open_library() as library:
+        record = library.run(reference)
+        measurements = library.host.of_run(record.run_id)
+    if as_json:
+        json.dump([_plain(record, each) for each in measurements], sys.stdout, indent=2, ensure_ascii=False)
+        print()
+    elif measurements:
+        _show(record, measurements)
+    else:
+        say(f"nothing was measured beside run {record.run_id}; spindle host import takes a file in.")
+    return COMPLETED
+
+
+@host_command.command("shift", context_settings={"ignore_unknown_options": True})
+@run_argument
+@_number_argument
+@click.argument("seconds", type=float, metavar="SECONDS")
+@pass_context
+def shift_command(context: Context, reference: str, number: int, seconds: float) -> int:
+    """Shift measurement NUMBER of RUN by SECONDS.
+
+    It then stands so much later than its own clock said: 90 for a clock that was 90 s behind. It counts from what
+    was measured, not from an earlier shift.
+    """
+    with context.open_library() as library:
+        record = library.run(reference)
+        library.host.shift(record.run_id, number, seconds)
+        moved = [each for each in library.host.of_run(record.run_id) if each.number == number]
+    _show(record, moved)
+    return COMPLETED
+
+
+@host_command.command("note")
+@run_argument
+@_number_argument
+@click.argument("text")
+@pass_context
+def note_command(context: Context, reference: str, number: int, text: str) -> int:
+    """Set the note of a measurement; an empty one removes it."""
+    with context.open_library() as library:
+        library.host.set_note(library.run(reference).run_id, number, text)
+    return COMPLETED
+
+
+@host_command.command("remove")
+@run_argument
+@_number_argument
+@pass_context
+def remove_command(context: Context, reference: str, number: int) -> int:
+    """Take measurement NUMBER out of RUN for good."""
+    with context.open_library() as library:
+        gone = library.host.remove(library.run(reference).run_id, number)
+    say(f"removed {gone.file_name} ({gone.kind}).")
+    return COMPLETED
+
+
+def _show(record: RunRecord, measurements: Sequence[HostMeasurement]) -> None:
+    from app.host_jobs import host_means
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for title in ("", "source", "figure", "unit", "mean", "lowest", "highest", "covered %"):
+        numeric = title in ("mean", "lowest", "highest", "covered %")
+        table.add_column(title, justify="right" if numeric else "left", no_wrap=title != "source", overflow="fold")
+    sentences = []
+    for measurement in measurements:
+        sentences.append(_head(measurement))
+        for each in host_means(record, measurement):
+            series, mean = each.series, each.mean
+            figures = (None,) * 4 if mean is None else (mean.mean, mean.lowest, mean.highest, mean.covered_pct)
+            table.add_row(
+                str(measurement.number),
+                one_line(series.source),
+                one_line(series.label),
+                series.unit,
+                *(decimal(figure) for figure in figures),
+            )
+            sentences += [f"   {each.sentence}"] if each.sentence else []
+    print_table(table)
+    print("\n" + "\n".join(sentences))
+
+
+def _head(measurement: HostMeasurement) -> str:
+    from app.host_jobs import begins_at
+
+    begins = begins_at(measurement)
+    parts = [f"{measurement.number}: {one_line(measurement.file_name)}, {measurement.kind}"]
+    parts += [f"from {begins:%Y-%m-%d %H:%M:%S}"] if begins is not None else []
+    parts += [f"shifted by {signed(measurement.shift_seconds, 1)} s"] if measurement.shift_seconds else []
+    parts += [one_line(measurement.note)] if measurement.note else []
+    return ", ".join(parts)
+
+
+def _plain(record: RunRecord, measurement: HostMeasurement) -> dict[str, Any]:
+    from app.host_jobs import host_means
+
+    return {
+        "number": measurement.number,
+        "kind": measurement.kind,
+        "file_name": measurement.file_name,
+        "shift_seconds": measurement.shift_seconds,
+        "note": measurement.note,
+        "series": [
+            {
+                "source": each.series.source,
+                "device": each.series.device,
+                "name": each.series.name,
+                "unit": each.series.unit,
+                "samples": len(each.series.values),
+                "mean": None if each.mean is None else each.mean.mean,
+                "lowest": None if each.mean is None else each.mean.lowest,
+                "highest": None if each.mean is None else each.mean.highest,
+                "covered_pct": None if each.mean is None else each.mean.covered_pct,
+            }
+            for each in host_means(record, measurement)
+        ],
+    }

@@ -1,0 +1,87 @@
+"""Runs of one plan, one after the other, kept as a run set while they are made: `spindle run --repeat`."""
+
+from collections.abc import Callable
+
+from app.cli.conducting import Manner, conduct_one
+from app.cli.context import Context
+from app.problems import COMPLETED, FAILED, ORDERS_LOST, STOPPED, say
+from engine.conductor import Conductor, Targets
+from engine.errors import BadInput, Cancelled
+from engine.library.library import Library
+from engine.plan import RunPlan
+from engine.record import RunRecord
+from engine.run_set import RunSet
+from widgets.parts.numbers import whole
+
+_GRAVEST_FIRST = (STOPPED, ORDERS_LOST, FAILED)
+
+
+def repeat(
+    context: Context,
+    plan: RunPlan,
+    times: int,
+    manner: Manner,
+    *,
+    done: Callable[[Library, RunSet], None],
+    configuration: str = "",
+) -> int:
+    """Conduct ``times`` runs of a plan and hand their set to ``done``; the gravest exit code of them.
+
+    A run that fails is left to the set, and the next one begins. Ctrl-C ends the run that goes on and those that were
+    to follow. Whatever ends it, ``done`` gets the set of what was made. Raises ``BadInput`` for a plan without an end,
+    and ``UserError`` for whatever is wrong before a run begins.
+    """
+    if not plan.measured_seconds:
+        raise BadInput("minutes is 0, which runs until Ctrl-C, and --repeat needs runs that end; give --minutes.")
+    with context.open_library() as library, context.open_targets() as targets:
+        chosen = library.configurations.get(configuration).name if configuration else ""
+        growing = _GrowingSet(library, plan, times, chosen)
+        try:
+            codes = _conduct_all(library, targets, plan, manner, growing)
+        finally:
+            if growing.name:
+                done(library, library.sets.get(growing.name))
+        return next((code for code in _GRAVEST_FIRST if code in codes), COMPLETED)
+
+
+class _GrowingSet:
+    """The set as it is made: each run is in it from its first second on, so that nothing loses it again."""
+
+    def __init__(self, library: Library, plan: RunPlan, times: int, configuration: str) -> None:
+        self._library = library
+        self._plan = plan
+        self._configuration = configuration
+        self.times = times
+        self.number = 0
+        self.name = ""
+
+    def add(self, conductor: Conductor) -> None:
+        run_ids = (conductor.run_id,)
+        self._library.rename(conductor.run_id, f"{conductor.name}, run {self.number}")
+        if self.name:
+            self._library.sets.add(self.name, run_ids)
+            return
+        made = self._library.sets.make(
+            conductor.name, run_ids, note=self._plan.note, configuration=self._configuration, numbered=True
+        )
+        self.name = made.name
+
+    def tell(self, record: RunRecord) -> None:
+        opm = whole((record.totals or {}).get("opm"))
+        say(f"run {self.number} of {self.times}: {record.state}, {opm} OPM, {record.run_id}")
+
+
+def _conduct_all(library: Library, targets: Targets, plan: RunPlan, manner: Manner, growing: _GrowingSet) -> list[int]:
+    """The runs' exit codes, ``STOPPED`` when they were cut short."""
+    codes: list[int] = []
+    for number in range(1, growing.times + 1):
+        growing.number = number
+        try:
+            conducted = conduct_one(library, targets, plan, manner, started=growing.add, done=growing.tell)
+        except Cancelled:
+            say("stopped before the next run began." if codes else "stopped.")
+            return [*codes, STOPPED]
+        codes.append(STOPPED if conducted.is_stopped else conducted.exit_code)
+        if conducted.is_stopped:
+            break
+    return codes

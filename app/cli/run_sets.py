@@ -1,0 +1,173 @@
+"""`spindle set`: runs of one plan as one result, with their median run."""
+
+import json
+import sys
+
+import click
+from rich.table import Table
+
+from app.cli.context import Context, pass_context
+from app.cli.options import complete_run
+from app.problems import COMPLETED, say
+from app.terminal import one_line, output_width, print_table
+from widgets.parts.numbers import decimal, whole
+
+_set_argument = click.argument("reference", metavar="SET")
+_runs_argument = click.argument("references", metavar="RUN...", nargs=-1, required=True, shell_complete=complete_run)
+
+
+@click.group("set")
+def set_command() -> None:
+    """Run sets: runs of the same plan, of which the median run is quoted.
+
+    SET is a set's name, or the beginning of just one; capitals don't matter. RUN is a run's id, the beginning of one,
+    or `last`. A run is in at most one set. `spindle run --repeat 3` makes a set of three runs.
+
+    \b
+    Examples:
+      spindle set make 'SSD, 20 ms' 20261121-05 20261121-06 last
+      spindle set show SSD --json | jq .median
+    """
+
+
+@set_command.command("list")
+@click.option("--json", "as_json", is_flag=True, help="As JSON, a list of sets with their runs.")
+@pass_context
+def list_command(context: Context, as_json: bool) -> int:
+    """List the sets, the newest first.
+
+    Of each the runs, the OPM of its median run, and the spread from the worst to the best.
+    """
+    from engine.analysis.run_sets import set_figures
+    from engine.report.set_result import set_result
+    from engine.run_set import set_runs
+
+    with context.open_library() as library:
+        sets = [(run_set, library.sets.records(run_set.name)) for run_set in library.sets.all()]
+    if as_json:
+        _print_json([set_result(run_set, records) for run_set, records in sets])
+        return COMPLETED
+    if not sets:
+        say("the library holds no set; spindle run --repeat 3 makes one, or spindle set make.")
+        return COMPLETED
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for title in ("made", "set", "runs", "median OPM", "spread %", "measured on"):
+        flexible, numeric = title in ("set", "measured on"), title in ("runs", "median OPM", "spread %")
+        table.add_column(title, justify="right" if numeric else "left", no_wrap=not flexible, overflow="fold")
+    for run_set, records in sets:
+        figures = set_figures(set_runs(records))
+        table.add_row(
+            run_set.made_at.astimezone().strftime("%Y-%m-%d %H:%M"),
+            one_line(run_set.name),
+            str(len(records)),
+            whole(None if figures.median.run is None else figures.median.run.opm),
+            decimal(figures.spread_pct),
+            one_line(run_set.configuration),
+        )
+    print_table(table)
+    return COMPLETED
+
+
+@set_command.command("show")
+@_set_argument
+@click.option("--json", "as_json", is_flag=True, help="All of it as JSON.")
+@pass_context
+def show_command(context: Context, reference: str, as_json: bool) -> int:
+    """Show SET: its runs, and which is the median run.
+
+    Best, worst and spread are told, the runs that don't count and why, and the median run's clients.
+    """
+    from app.set_text import set_text
+    from engine.report.set_result import set_result
+
+    with context.open_library() as library:
+        run_set = library.sets.get(reference)
+        records = library.sets.records(run_set.name)
+    if as_json:
+        _print_json(set_result(run_set, records))
+    else:
+        print(set_text(run_set, records, output_width()))
+    return COMPLETED
+
+
+@set_command.command("make")
+@click.argument("name")
+@click.argument("references", metavar="[RUN...]", nargs=-1, shell_complete=complete_run)
+@click.option("--note", default="", metavar="TEXT", help="A note to keep with the set.")
+@pass_context
+def make_command(context: Context, name: str, references: tuple[str, ...], note: str) -> int:
+    """Make the set NAME of runs, in this order."""
+    from engine.run_set import difference_warning
+
+    with context.open_library() as library:
+        made = library.sets.make(name, [library.run(each).run_id for each in references], note=note)
+        warning = difference_warning(library.sets.records(made.name))
+    if warning:
+        say(warning)
+    return COMPLETED
+
+
+@set_command.command("add")
+@_set_argument
+@_runs_argument
+@pass_context
+def add_command(context: Context, reference: str, references: tuple[str, ...]) -> int:
+    """Add runs at the end of SET."""
+    from engine.run_set import difference_warning
+
+    with context.open_library() as library:
+        grown = library.sets.add(reference, [library.run(each).run_id for each in references])
+        warning = difference_warning(library.sets.records(grown.name))
+    if warning:
+        say(warning)
+    return COMPLETED
+
+
+@set_command.command("remove")
+@_set_argument
+@_runs_argument
+@pass_context
+def remove_command(context: Context, reference: str, references: tuple[str, ...]) -> int:
+    """Take runs out of SET; they stay in the library."""
+    with context.open_library() as library:
+        library.sets.remove(reference, [library.run(each).run_id for each in references])
+    return COMPLETED
+
+
+@set_command.command("rename")
+@_set_argument
+@click.argument("name")
+@pass_context
+def rename_command(context: Context, reference: str, name: str) -> int:
+    """Give SET another name."""
+    with context.open_library() as library:
+        library.sets.rename(reference, name)
+    return COMPLETED
+
+
+@set_command.command("note")
+@_set_argument
+@click.argument("text")
+@pass_context
+def note_command(context: Context, reference: str, text: str) -> int:
+    """Set the note of SET; an empty one removes it."""
+    with context.open_library() as library:
+        library.sets.set_note(reference, text)
+    return COMPLETED
+
+
+@set_command.command("delete")
+@_set_argument
+@pass_context
+def delete_command(context: Context, reference: str) -> int:
+    """Dissolve SET; its runs stay in the library."""
+    with context.open_library() as library:
+        gone = library.sets.delete(reference)
+    again = " ".join(["spindle set make", repr(gone.name), *gone.run_ids])
+    say(f"dissolved '{gone.name}'; its runs are still there. To make it again: {again}")
+    return COMPLETED
+
+
+def _print_json(value: object) -> None:
+    json.dump(value, sys.stdout, indent=2, ensure_ascii=False)
+    print()

@@ -1,0 +1,147 @@
+"""Reports in the window: made for the preview, drawn, and written as HTML or PDF, all through the background door."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject
+
+from app import report_jobs
+from app.background import Background, Job
+from app.file_questions import FileQuestions
+from app.window_problems import WindowProblems
+from app.workbench import Workbench
+from engine.analysis.recovery_settings import RecoverySettings
+from engine.errors import TargetError, UserError
+from engine.references import Reference
+from engine.report.document import Document, DocumentKind
+from engine.report.document_format import DocumentFormat
+from engine.report.making import ReportRequest
+from engine.report.report_choices import report_choices
+from engine.report.run_listing import RunListing
+from engine.report.set_listing import SetListing
+from widgets.parts.message_bar import Tone
+from widgets.report.report_page import ReportPage
+
+_Previewed = tuple[Document, list[bytes]]
+
+
+class Reporting(QObject):
+    """Fulfils the wishes of ``page``; ``begin`` says what it is about. ``settings`` tells how faults are judged."""
+
+    def __init__(
+        self,
+        page: ReportPage,
+        workbench: Workbench,
+        background: Background,
+        problems: WindowProblems,
+        files: FileQuestions,
+        settings: Callable[[], RecoverySettings],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._page = page
+        self._workbench = workbench
+        self._background = background
+        self._problems = problems
+        self._files = files
+        self._settings = settings
+        self._choices: dict[DocumentKind, tuple[str, ...]] = {}
+        self._making: Job[Any] | None = None
+        self._writing: Job[Any] | None = None
+        page.build_wished.connect(self._on_build)
+        page.cancel_wished.connect(self._on_cancel)
+        page.logo_wished.connect(self._on_logo)
+        page.export_wished.connect(self._on_export)
+
+    def begin(self, runs: Sequence[RunListing], sets: Sequence[SetListing]) -> None:
+        """Offer what can be made of these runs; ``sets`` are all of the library. The likeliest kind is made at once."""
+        self._choices = report_choices(runs, sets)
+        self._page.show_loading("", None)
+        self._start(lambda _job: self._workbench.library().references.all(), self._on_references)
+
+    def _on_references(self, references: list[Reference]) -> None:
+        self._page.begin(list(self._choices), [(each.name, each.source) for each in references])
+
+    def _on_build(self, kind: DocumentKind, references: list[str]) -> None:
+        request = ReportRequest(
+            named=self._choices[kind], references=tuple(references), kind=kind, settings=self._settings()
+        )
+
+        def work(job: Job[_Previewed]) -> _Previewed:
+            return report_jobs.previewed(self._workbench.library(), request, tell=job.tell, cancelled=job.cancelled)
+
+        self._start(work, self._on_made)
+
+    def _start(self, work: Callable[[Job[Any]], Any], done: Callable[[Any], None]) -> None:
+        """Make something for the page in place of what is being made."""
+        if self._making is not None:
+            self._making.cancel()
+        started: Job[Any]
+
+        def when_wanted(take: Callable[..., None]) -> Callable[..., None]:
+            return lambda *values: take(*values) if self._making is started else None
+
+        started = self._making = self._background.start(
+            work,
+            done=when_wanted(done),
+            failed=when_wanted(self._on_failed),
+            progressed=when_wanted(self._page.show_loading),
+        )
+
+    def _on_made(self, previewed: _Previewed) -> None:
+        self._page.show_report(*previewed)
+
+    def _on_failed(self, error: BaseException) -> None:
+        match error:
+            case UserError() | TargetError():
+                self._page.show_trouble(str(error))
+            case _:
+                self._page.show_trouble("A fault of Spindle's own; nothing was made.")
+                self._problems.explain(error)
+
+    def _on_cancel(self) -> None:
+        for job in (self._making, self._writing):
+            if job is not None:
+                job.cancel()
+
+    def _on_logo(self) -> None:
+        self._files.ask_open("Choose a logo", "Pictures (*.png *.svg)", self._read_logo)
+
+    def _read_logo(self, paths: list[Path]) -> None:
+        self._background.start(lambda _job: report_jobs.read_logo(paths[0]), done=self._page.set_logo)
+
+    def _on_export(self, document: Document, form: DocumentFormat) -> None:
+        self._files.ask_save(
+            "Export the report",
+            f"{_file_name(document.title)}.{form}",
+            f"{form.label} (*.{form})",
+            lambda path: self._write(document, path),
+        )
+
+    def _write(self, document: Document, path: Path) -> None:
+        self._page.show_writing(f"Writing {path.name}")
+        self._writing = self._background.start(
+            lambda job: report_jobs.write_document(document, path, tell=job.tell, cancelled=job.cancelled),
+            done=self._on_written,
+            failed=self._on_not_written,
+            cancelled=self._on_writing_cancelled,
+        )
+
+    def _on_written(self, path: Path) -> None:
+        self._page.show_writing(None)
+        self._problems.say(f"The report is in {path}.", Tone.GOOD)
+
+    def _on_not_written(self, error: BaseException) -> None:
+        self._page.show_writing(None)
+        self._problems.explain(error)
+
+    def _on_writing_cancelled(self) -> None:
+        self._page.show_writing(None)
+        self._problems.say("Cancelled; no report was written.")
+
+
+def _file_name(title: str) -> str:
+    """A title as a file's name on any system."""
+    kept = "".join(letter if letter.isalnum() or letter in " .,-_#" else "-" for letter in title)
+    return kept.strip(" .-")[:80] or "report"

@@ -1,0 +1,34 @@
+"""How one figure differs from another: what every comparison, scaling and table of economics says of two figures."""
+
+import math
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+
+
+@dataclass(frozen=True, kw_only=True)
+class Change:
+    """``absolute`` is the figure less its base, in their unit; ``percent`` that difference in per cent of the base's
+    size, and ``times`` the figure over the base.
+
+    ``None`` is not known: throughout where one of the two is not, ``percent`` and ``times`` where the base is 0.
+    """
+
+    absolute: float | None = None
+    percent: float | None = None
+    times: float | None = None
+
+
+def change_of(figure: float | Decimal | None, base: float | Decimal | None) -> Change:
+    """How ``figure`` differs from ``base``, computed exactly; what is not finite is not known."""
+    value, of = _exact(figure), _exact(base)
+    if value is None or of is None:
+        return Change()
+    absolute = value - of
+    if not of:
+        return Change(absolute=float(absolute))
+    return Change(absolute=float(absolute), percent=float(100 * absolute / abs(of)), times=float(value / of))
+
+
+def _exact(number: float | Decimal | None) -> Fraction | None:
+    return Fraction(number) if number is not None and math.isfinite(number) else None

@@ -1,0 +1,140 @@
+"""How many targets a host carries at a service level: the largest number of them whose run holds it.
+
+Called by comparisons and reports. A step is a run, or the median run of a set, with so many targets.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from engine.errors import BadInput
+
+
+class ResponseTime(StrEnum):
+    """Which response time of the orders a service level bounds; the value is its name in a run's totals."""
+
+    MEAN = "mean"
+    P95 = "p95"
+
+    @property
+    def label(self) -> str:
+        return "mean response time" if self is ResponseTime.MEAN else "p95 response time"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServiceLevel:
+    """What each step must hold: an average OPM per target of at least so much, a response time of at most so much, or
+    both. Raises ``BadInput`` when neither is given, or one is not above 0.
+    """
+
+    opm_per_target: float | None = None
+    response_ms: float | None = None
+    response: ResponseTime = ResponseTime.P95
+
+    def __post_init__(self) -> None:
+        if self.opm_per_target is None and self.response_ms is None:
+            raise BadInput("the service level is empty; give an OPM per target, a response time in ms, or both.")
+        for name, value in (("OPM per target", self.opm_per_target), ("response time", self.response_ms)):
+            if value is not None and not 0 < value < float("inf"):
+                raise BadInput(f"the service level's {name} is {value:g}; give a number above 0.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class DensityStep:
+    """A run with so many ``targets``: its total OPM and its orders' response times, ms; ``None`` is not known."""
+
+    name: str
+    targets: int
+    opm: int | None
+    mean_ms: float | None = None
+    p95_ms: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class StepLevel:
+    """The level that a step reached. ``holds`` is ``None`` when a figure that it takes is not known; ``missed`` says
+    what was missed or is not known, and is empty where the level holds.
+    """
+
+    step: DensityStep
+    opm_per_target: float | None
+    response_ms: float | None
+    holds: bool | None
+    missed: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Density:
+    """The steps from the fewest targets to the most, and the largest number of targets whose step holds the level;
+    ``None`` when none does.
+    """
+
+    level: ServiceLevel
+    steps: tuple[StepLevel, ...]
+    most_targets: int | None
+    sentence: str
+
+
+def density(level: ServiceLevel, steps: Sequence[DensityStep]) -> Density:
+    """How many targets hold the level. Raises ``BadInput`` for a step without a target and for two of the same number
+    of targets.
+    """
+    _check(steps)
+    reached = tuple(_reached(level, step) for step in sorted(steps, key=lambda step: step.targets))
+    holding = [each.step.targets for each in reached if each.holds]
+    return Density(level=level, steps=reached, most_targets=max(holding, default=None), sentence=_sentence(reached))
+
+
+def _check(steps: Sequence[DensityStep]) -> None:
+    for step in steps:
+        if step.targets < 1:
+            raise BadInput(f"step '{step.name}' has {step.targets} targets; give a number from 1.")
+    for targets, times in Counter(step.targets for step in steps).items():
+        if times > 1:
+            raise BadInput(f"{times} steps have {targets} targets; give one for each number, such as a set's median.")
+
+
+def _reached(level: ServiceLevel, step: DensityStep) -> StepLevel:
+    opm_per_target = None if step.opm is None else step.opm / step.targets
+    response_ms = step.mean_ms if level.response is ResponseTime.MEAN else step.p95_ms
+    bounds = ((opm_per_target, level.opm_per_target), (response_ms, level.response_ms))
+    too_little = _is_under(opm_per_target, level.opm_per_target)
+    too_slow = _is_under(level.response_ms, response_ms)
+    is_known = all(value is not None for value, bound in bounds if bound is not None)
+    return StepLevel(
+        step=step,
+        opm_per_target=opm_per_target,
+        response_ms=response_ms,
+        holds=False if too_little or too_slow else True if is_known else None,
+        missed=", ".join(_missed(level, opm_per_target, response_ms)),
+    )
+
+
+def _missed(level: ServiceLevel, opm_per_target: float | None, response_ms: float | None) -> Iterator[str]:
+    if level.opm_per_target is not None and opm_per_target is None:
+        yield "OPM is not known"
+    if _is_under(opm_per_target, level.opm_per_target):
+        yield f"OPM per target is under {level.opm_per_target:.10g}"
+    if level.response_ms is not None and response_ms is None:
+        yield f"{level.response.label} is not known"
+    if _is_under(level.response_ms, response_ms):
+        yield f"{level.response.label} is over {level.response_ms:.10g} ms"
+
+
+def _is_under(value: float | None, bound: float | None) -> bool:
+    """Whether one is known to be under the other."""
+    return value is not None and bound is not None and value < bound
+
+
+def _sentence(steps: Sequence[StepLevel]) -> str:
+    holding = [each.step.targets for each in steps if each.holds]
+    if not steps:
+        return "There is no step to judge."
+    if not holding:
+        return "No step holds the service level."
+    most = max(holding)
+    fewer = [str(each.step.targets) for each in steps if not each.holds and each.step.targets < most]
+    beside = f", though {' and '.join(fewer)} did not hold it or could not be judged" if fewer else ""
+    unit = "target holds" if most == 1 else "targets hold"
+    return f"{most} {unit} the service level{beside}."

@@ -1,0 +1,111 @@
+"""The counters of hosts and meters averaged over a part of a run: its measuring phase, or its peak.
+
+Called by the run page, the terminal and reports.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+import numpy as np
+
+from engine.analysis.host_series import HostSeries
+from engine.analysis.run_data import RunData
+from engine.analysis.series import Rates
+from engine.analysis.totals import PEAK_WINDOW_SECONDS
+from engine.errors import BadInput
+from engine.record import Phases
+
+MOST_SHIFT_SECONDS = 366 * 86_400
+
+
+@dataclass(frozen=True, kw_only=True)
+class UtcSpan:
+    """A span of the wall clock, seconds since 1970: ``first <= t < end``. Raises ``BadInput`` when it is empty."""
+
+    first: float
+    end: float
+
+    def __post_init__(self) -> None:
+        if not self.first < self.end:
+            raise BadInput("the span to average over is empty; give an end that is later than its start.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpanMean:
+    """A series over a span: the mean by time, the lowest and highest value, how many samples touch the span, and for
+    what share of it a value is known, in per cent. ``None`` is not known: no value lies in the span.
+    """
+
+    mean: float | None
+    lowest: float | None
+    highest: float | None
+    samples: int
+    covered_pct: float
+
+
+def mean_over(series: HostSeries, span: UtcSpan, shift_seconds: float = 0.0) -> SpanMean:
+    """The mean of what is known in the span, each value weighted by how long it held there; gaps count as nothing.
+
+    ``shift_seconds`` is added to the series' times: 90 for a clock that was 90 s behind. Raises ``BadInput`` for one
+    of more than a year.
+    """
+    check_shift(shift_seconds)
+    begins, ends = series.begins + shift_seconds, series.utc_seconds + shift_seconds
+    held = np.clip(np.minimum(ends, span.end) - np.maximum(begins, span.first), 0.0, None)
+    held[np.isnan(series.values)] = 0.0
+    inside = held > 0
+    if not inside.any():
+        return SpanMean(mean=None, lowest=None, highest=None, samples=0, covered_pct=0.0)
+    values, weights = series.values[inside], held[inside]
+    return SpanMean(
+        mean=float(np.clip(np.average(values, weights=weights), values.min(), values.max())),
+        lowest=float(values.min()),
+        highest=float(values.max()),
+        samples=int(inside.sum()),
+        covered_pct=min(100.0, 100 * float(weights.sum()) / (span.end - span.first)),
+    )
+
+
+def check_shift(shift_seconds: float) -> None:
+    """Raises ``BadInput`` for a shift that is no number of seconds within a year."""
+    if not abs(shift_seconds) <= MOST_SHIFT_SECONDS:
+        raise BadInput(f"the shift is {shift_seconds:g} s; give a number of seconds within a year.")
+
+
+def coverage_sentence(mean: SpanMean, label: str) -> str:
+    """What is missing of a series over its span, in one sentence; empty when nothing is.
+
+    Less than a per cent is a sample that came late.
+    """
+    if mean.mean is None:
+        return f"{label}: no value lies in the span; check the clock and shift the series."
+    if mean.covered_pct < 99:
+        return f"{label}: values are known for {mean.covered_pct:.0f} % of the span; the gaps count as nothing."
+    return ""
+
+
+def measured_span(started_at: datetime, phases: Phases) -> UtcSpan | None:
+    """The measuring phase of a run whose second 0 began at ``started_at``; ``None`` when it has none, or not yet."""
+    first, end = phases.measuring_from, phases.measuring_to
+    if first is None or end is None or end <= first:
+        return None
+    return _span(started_at, first, end)
+
+
+def peak_span(run: RunData, window_seconds: int = PEAK_WINDOW_SECONDS) -> UtcSpan | None:
+    """The window of the measured seconds with the most orders, the first of several: that of the totals' peak OPM.
+
+    A shorter measuring phase is the window itself; ``None`` when nothing was measured.
+    """
+    measuring_from = run.phases.measuring_from
+    if run.started_at is None or measuring_from is None or run.measured_end <= measuring_from:
+        return None
+    orders: Rates = np.nan_to_num(run.series.by_second("orders", first=measuring_from, end=run.measured_end))
+    window = max(1, min(window_seconds, len(orders)))
+    first = measuring_from + int(np.convolve(orders, np.ones(window), mode="valid").argmax())
+    return _span(run.started_at, first, first + window)
+
+
+def _span(started_at: datetime, first: int, end: int) -> UtcSpan:
+    epoch = started_at.timestamp()
+    return UtcSpan(first=epoch + first, end=epoch + end)

@@ -1,0 +1,149 @@
+"""Whether the measuring phase was steady: the slope and the spread of its OPM, window by window.
+
+A result is only worth quoting from a steady state (TPC-C, Standard Specification, revision 5.11, clause 5.5.1: the
+measurement interval lies where the throughput is sustained). A small store drifts: its customers' histories grow,
+log-ins slow down, and the OPM falls while the run goes on. Called by run pages, the terminal and reports.
+"""
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from engine.analysis.figures import WINDOWS_SECONDS
+from engine.analysis.recovery_span import faults_of
+from engine.analysis.run_data import RunData
+from engine.analysis.series import Rates
+
+DRIFT_LIMIT_PCT = 5.0
+SPREAD_LIMIT_PCT = 10.0
+LEAST_WINDOWS = 6
+_ORDERS_A_WINDOW = 1_000
+_SIGMAS = 3.0
+_NOTHING = 0.05
+_TEN_MINUTES_SECONDS = 600
+
+
+@dataclass(frozen=True, kw_only=True)
+class SteadyState:
+    """How steady the seconds ``first_second <= s < end_second`` of a run were; ``None`` is not known.
+
+    ``window_seconds`` is the length of the windows, which follow one another and do not overlap, ``windows`` how many
+    of them are known. ``slope_pct_per_10_min`` is that of the straight line through their OPM (least squares) and
+    ``drift_pct`` what it comes to over the whole phase, both in per cent of ``mean_opm``; ``spread_pct`` is the
+    coefficient of variation of the windows (standard deviation over mean).
+
+    ``is_steady`` is ``False`` when the drift is over 5 % or the spread over 10 %, each more than chance makes of so few
+    orders, and ``None`` when there are too few windows to tell. ``warning`` says so in a sentence, empty when steady.
+    """
+
+    first_second: int
+    end_second: int
+    window_seconds: int
+    windows: int
+    mean_opm: float | None = None
+    slope_pct_per_10_min: float | None = None
+    drift_pct: float | None = None
+    spread_pct: float | None = None
+    is_steady: bool | None = None
+    warning: str = ""
+
+
+def steady_state_of(run: RunData) -> SteadyState | None:
+    """The steady state of a run's measured seconds, before its first fault if it had one; ``None`` before measuring."""
+    first = run.phases.measuring_from
+    if first is None or run.measured_end <= first:
+        return None
+    faults = [math.floor(fault.at_seconds) for fault in faults_of(run) if fault.at_seconds >= first]
+    end = min([run.measured_end, *faults])
+    return steady_state(run.series.by_second("orders", first=first, end=end), first_second=first)
+
+
+def steady_state(orders: Rates, *, first_second: int = 0) -> SteadyState:
+    """How steady orders by second were, NaN where they are not known; the first is of ``first_second``."""
+    end_second = first_second + len(orders)
+    known = orders[~np.isnan(orders)]
+    window_seconds = _window_seconds(float(known.mean()) if len(known) else 0.0)
+    middles, opms = _windows(orders, window_seconds)
+    mean_opm = float(opms.mean()) if len(opms) else None
+    bare = SteadyState(
+        first_second=first_second,
+        end_second=end_second,
+        window_seconds=window_seconds,
+        windows=len(opms),
+        mean_opm=mean_opm,
+    )
+    if len(opms) < LEAST_WINDOWS or mean_opm is None:
+        return replace(bare, warning=_too_short(len(known), window_seconds))
+    if not mean_opm:
+        return replace(bare, warning="No order was taken: there is no steady state to judge.")
+    return _judged(bare, middles, opms, mean_opm)
+
+
+def _window_seconds(orders_per_second: float) -> int:
+    """The shortest of the sliding windows' lengths in which chance scatters the orders by some 3 % at most."""
+    enough = [seconds for seconds in WINDOWS_SECONDS if seconds * orders_per_second >= _ORDERS_A_WINDOW]
+    return enough[0] if enough else WINDOWS_SECONDS[-1]
+
+
+def _windows(orders: Rates, window_seconds: int) -> tuple[Rates, Rates]:
+    """The middle second and the OPM of each full window of which at least half is known."""
+    count = len(orders) // window_seconds
+    rows = orders[: count * window_seconds].reshape(count, window_seconds)
+    known = (~np.isnan(rows)).sum(axis=1)
+    taken = 2 * known >= window_seconds
+    opms: Rates = 60 * np.nansum(rows[taken], axis=1) / known[taken]
+    return (np.flatnonzero(taken).astype(np.float64) + 0.5) * window_seconds, opms
+
+
+def _judged(bare: SteadyState, middles: Rates, opms: Rates, mean_opm: float) -> SteadyState:
+    seconds = bare.end_second - bare.first_second
+    around = middles - middles.mean()
+    slope = float(around @ opms / (around @ around))
+    residuals = opms - mean_opm - slope * around
+    slope_error = math.sqrt(float(residuals @ residuals) / (len(opms) - 2) / float(around @ around))
+    drift_pct, drift_error_pct = (100 * each * seconds / mean_opm for each in (slope, slope_error))
+    spread_pct = 100 * float(opms.std(ddof=1)) / mean_opm
+    chance_pct = 100 / math.sqrt(mean_opm / 60 * bare.window_seconds)
+    drifts = abs(drift_pct) > max(DRIFT_LIMIT_PCT, _SIGMAS * drift_error_pct)
+    scatters = spread_pct > max(SPREAD_LIMIT_PCT, _SIGMAS * chance_pct)
+    return replace(
+        bare,
+        slope_pct_per_10_min=100 * slope * _TEN_MINUTES_SECONDS / mean_opm,
+        drift_pct=drift_pct,
+        spread_pct=spread_pct,
+        is_steady=not (drifts or scatters),
+        warning=_warning(drift_pct if drifts else None, spread_pct if scatters else None, bare.window_seconds),
+    )
+
+
+def _too_short(known_seconds: int, window_seconds: int) -> str:
+    return (
+        f"Whether OPM was steady can't be told from {known_seconds} known seconds; at this rate of orders it takes"
+        f" {LEAST_WINDOWS * window_seconds} s of measuring."
+    )
+
+
+def _warning(drift_pct: float | None, spread_pct: float | None, window_seconds: int) -> str:
+    """What was found and what mends it, in one sentence; empty when nothing was found."""
+    found = []
+    if drift_pct is not None:
+        found.append(f"it {_movement(drift_pct / 100)} while it was measured")
+    if spread_pct is not None:
+        found.append(f"its windows of {window_seconds} s scattered by {spread_pct:.0f} %")
+    if not found:
+        return ""
+    mend = (
+        "a small store slows down as its customers' histories grow, so reset it or build a larger one"
+        if drift_pct is not None and drift_pct < 0
+        else "let the run warm up and be measured for longer"
+    )
+    return f"OPM was not steady: {' and '.join(found)}; {mend}."
+
+
+def _movement(drift: float) -> str:
+    """What the straight line does from its start to its end; ``drift`` is their difference as a share of the mean."""
+    start = 1 - drift / 2
+    if drift < 0:
+        return f"fell by {min(100.0, -100 * drift / start):.0f} %"
+    return f"rose by {100 * drift / start:.0f} %" if start > _NOTHING else "rose from next to nothing"

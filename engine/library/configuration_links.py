@@ -1,0 +1,20 @@
+"""Which configuration a run or a run set points at: for the other files of this room."""
+
+from sqlalchemy import Connection, delete, insert
+
+from engine.library.names import key_of_name
+from engine.library.tables import configurations, run_configurations
+
+
+def configuration_key(connection: Connection, reference: str) -> int:
+    """The key of the configuration of that name, or whose name alone begins so. Raises ``UserError``."""
+    return key_of_name(
+        connection, configurations, reference, what="configuration", command="spindle configuration list"
+    )
+
+
+def point_run(connection: Connection, run_key: int, key: int | None) -> None:
+    """Let a run point at a configuration, or at none."""
+    connection.execute(delete(run_configurations).where(run_configurations.c.run_key == run_key))
+    if key is not None:
+        connection.execute(insert(run_configurations).values(run_key=run_key, configuration_key=key))

@@ -1,0 +1,115 @@
+"""What was measured beside the library's runs: ``Library.host``."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from sqlalchemy import Connection, Engine, RowMapping, delete, func, insert, select, update
+
+from engine.errors import BadInput, UserError
+from engine.library.connecting import read_transaction, write_transaction
+from engine.library.reading import key_of
+from engine.library.tables import host_columns, host_files
+
+if TYPE_CHECKING:
+    from engine.analysis.host_series import HostSeries
+    from engine.host_measurement import HostMeasurement
+
+
+class HostMeasurements:
+    """Host counters and meters of runs, by run and number from 1.
+
+    Every method raises ``UserError`` when the file can't be read or written, and for a run or number that isn't there.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def of_run(self, run_id: str) -> "list[HostMeasurement]":
+        """Everything that was measured beside a run, in the order in which it came."""
+        with read_transaction(self._engine) as connection:
+            key = key_of(connection, run_id)
+            query = select(host_files).where(host_files.c.run_key == key).order_by(host_files.c.number)
+            return [_read(connection, row) for row in connection.execute(query).mappings().all()]
+
+    def add(
+        self,
+        run_id: str,
+        series: "Sequence[HostSeries]",
+        *,
+        kind: str,
+        file_name: str,
+        shift_seconds: float = 0.0,
+        note: str = "",
+    ) -> "HostMeasurement":
+        """Keep what one file holds with a run; it gets the next number.
+
+        Raises ``BadInput`` for one without series, and for a shift of more than a year.
+        """
+        from engine.analysis.host_figures import check_shift
+        from engine.library.host_packing import packed_series
+
+        if not series:
+            raise BadInput(f"{file_name} holds no counter; nothing was kept.")
+        check_shift(shift_seconds)
+        with write_transaction(self._engine) as connection:
+            key = key_of(connection, run_id)
+            last = connection.execute(select(func.max(host_files.c.number)).where(host_files.c.run_key == key)).scalar()
+            number = 1 + (last or 0)
+            values = {"kind": kind, "file_name": file_name, "shift_seconds": shift_seconds, "note": note}
+            connection.execute(insert(host_files).values(run_key=key, number=number, **values))
+            rows = [{"run_key": key, "number": number, **row} for row in packed_series(series)]
+            connection.execute(insert(host_columns), rows)
+            return _read(connection, _row(connection, key, run_id, number))
+
+    def shift(self, run_id: str, number: int, shift_seconds: float) -> None:
+        """Say by how much the clock was behind that measured it, in place of what was said before."""
+        from engine.analysis.host_figures import check_shift
+
+        check_shift(shift_seconds)
+        self._change(run_id, number, shift_seconds=shift_seconds)
+
+    def set_note(self, run_id: str, number: int, note: str) -> None:
+        """Replace the measurement's note."""
+        self._change(run_id, number, note=note)
+
+    def remove(self, run_id: str, number: int) -> "HostMeasurement":
+        """Take a measurement out of a run, and return it."""
+        with write_transaction(self._engine) as connection:
+            key = key_of(connection, run_id)
+            gone = _read(connection, _row(connection, key, run_id, number))
+            connection.execute(delete(host_files).where(host_files.c.run_key == key, host_files.c.number == number))
+            return gone
+
+    def _change(self, run_id: str, number: int, **values: object) -> None:
+        with write_transaction(self._engine) as connection:
+            key = key_of(connection, run_id)
+            _row(connection, key, run_id, number)
+            chosen = update(host_files).where(host_files.c.run_key == key, host_files.c.number == number)
+            connection.execute(chosen.values(**values))
+
+
+def _row(connection: Connection, key: int, run_id: str, number: int) -> RowMapping:
+    query = select(host_files).where(host_files.c.run_key == key, host_files.c.number == number)
+    row = connection.execute(query).mappings().first()
+    if row is None:
+        raise UserError(f"run '{run_id}' has no measurement {number}; spindle host list {run_id} shows what it has.")
+    return row
+
+
+def _read(connection: Connection, row: RowMapping) -> "HostMeasurement":
+    from engine.host_measurement import HostMeasurement
+    from engine.library.host_packing import unpacked_series
+
+    columns = (
+        select(host_columns)
+        .where(host_columns.c.run_key == row["run_key"], host_columns.c.number == row["number"])
+        .order_by(host_columns.c.column)
+    )
+    return HostMeasurement(
+        number=row["number"],
+        kind=row["kind"],
+        file_name=row["file_name"],
+        series=unpacked_series(connection.execute(columns).mappings().all()),
+        shift_seconds=row["shift_seconds"],
+        note=row["note"],
+    )

@@ -1,0 +1,72 @@
+"""Things of the library that are known by a name of the user's: sets, configurations, references.
+
+Capitals count for nothing, neither when one is looked up nor when two must differ.
+"""
+
+import difflib
+import re
+from collections.abc import Collection
+
+from sqlalchemy import Connection, Table, select
+
+from engine.errors import BadInput, UserError
+
+_LONGEST = 120
+
+
+def names_of(connection: Connection, table: Table) -> dict[str, int]:
+    """The names of a table's rows and their keys, in the order of the alphabet."""
+    found: dict[str, int] = {row.name: row.key for row in connection.execute(select(table.c.name, table.c.key))}
+    return {name: found[name] for name in sorted(found, key=lambda name: (name.casefold(), name))}
+
+
+def key_of_name(connection: Connection, table: Table, reference: str, *, what: str, command: str) -> int:
+    """The key of the row that ``reference`` means: its name, or the beginning of just one name.
+
+    Raises ``UserError`` that names the nearest, the candidates, or the command that lists what is there.
+    """
+    names = names_of(connection, table)
+    return names[meant_name(names, reference, what=what, command=command)]
+
+
+def meant_name(names: Collection[str], reference: str, *, what: str, command: str) -> str:
+    """The name that ``reference`` means, as ``key_of_name`` finds it."""
+    wanted = reference.strip().casefold()
+    same = [name for name in names if name.casefold() == wanted]
+    meant = same or [name for name in names if wanted and name.casefold().startswith(wanted)]
+    if len(meant) == 1:
+        return meant[0]
+    if meant:
+        shown = ", ".join(f"'{name}'" for name in meant[:4]) + (" …" if len(meant) > 4 else "")
+        raise UserError(f"{what} '{reference}' can mean {len(meant)}: {shown}; give more of the name.")
+    near = difflib.get_close_matches(reference, names, n=2, cutoff=0.5)
+    hint = "did you mean " + " or ".join(f"'{name}'" for name in near) if near else f"{command} shows what is there"
+    raise UserError(f"{what} '{reference}' is not in the library; {hint}.")
+
+
+def checked_name(name: str, *, what: str) -> str:
+    """The name without space around it. Raises ``BadInput`` when it can't be one."""
+    name = name.strip()
+    if not name or len(name) > _LONGEST or not name.isprintable():
+        raise BadInput(f"name of the {what} is {name!r}; give one of 1 to {_LONGEST} printable characters.")
+    return name
+
+
+def free_name(connection: Connection, table: Table, name: str, *, what: str, but: int | None = None) -> str:
+    """A checked name that no other row has; ``but`` is the row that may. Raises ``BadInput`` when one has it."""
+    name = checked_name(name, what=what)
+    for other, key in names_of(connection, table).items():
+        if other.casefold() == name.casefold() and key != but:
+            raise BadInput(f"name of the {what} is '{name}', and there is one of that name; give another.")
+    return name
+
+
+def numbered_name(connection: Connection, table: Table, name: str, *, what: str) -> str:
+    """The name itself, or ``name 2``, ``name 3`` … when it is taken. Raises ``BadInput``."""
+    name = " ".join(re.sub(r"[^\S ]+", " ", name).split())[: _LONGEST - 6].rstrip()
+    taken = {each.casefold() for each in names_of(connection, table)}
+    number, found = 1, name
+    while found.casefold() in taken:
+        number += 1
+        found = f"{name} {number}"
+    return checked_name(found, what=what)

@@ -1,0 +1,75 @@
+"""The references of a library, those that come with Spindle and the user's own: ``Library.references``."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from sqlalchemy import Connection, Engine, delete, insert, select, update
+
+from engine.errors import BadInput, UserError
+from engine.library.connecting import read_transaction, write_transaction
+from engine.library.names import checked_name, key_of_name, meant_name, names_of
+from engine.library.tables import own_references
+from engine.references import Reference, find_reference, shipped_references
+
+_WHAT, _COMMAND = "reference", "spindle reference list"
+
+
+class References:
+    """Published results by name, capitals or not. Those that come with Spindle are read-only.
+
+    Every method raises ``UserError`` when the file can't be read or written.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def all(self) -> list[Reference]:
+        """Those that come with Spindle, and then the user's in the order of the alphabet."""
+        with read_transaction(self._engine) as connection:
+            own = [_read(connection, key) for key in names_of(connection, own_references).values()]
+        return [*shipped_references(), *own]
+
+    def get(self, name: str) -> Reference:
+        """The reference of that name, or of which alone it is the beginning. Raises ``UserError``."""
+        found = {each.name: each for each in self.all()}
+        return found[meant_name(found, name, what=_WHAT, command=_COMMAND)]
+
+    def add(self, references: Iterable[Reference], *, overwrite: bool = False) -> list[Reference]:
+        """Keep the user's references, all or none; with ``overwrite`` in place of those of the same names.
+
+        Raises ``BadInput`` for a name that is taken, or that can't be one.
+        """
+        with write_transaction(self._engine) as connection:
+            return [_put(connection, each, overwrite=overwrite) for each in references]
+
+    def remove(self, name: str) -> Reference:
+        """Take one of the user's out, and return it. Raises ``UserError`` for one that comes with Spindle."""
+        if find_reference(shipped_references(), name) is not None:
+            raise UserError(f"reference '{name}' comes with Spindle and stays; only your own can be removed.")
+        with write_transaction(self._engine) as connection:
+            key = key_of_name(connection, own_references, name, what=_WHAT, command=_COMMAND)
+            gone = _read(connection, key)
+            connection.execute(delete(own_references).where(own_references.c.key == key))
+            return gone
+
+
+def _read(connection: Connection, key: int) -> Reference:
+    content = connection.execute(select(own_references.c.content).where(own_references.c.key == key)).scalar_one()
+    return Reference.from_dict(content)
+
+
+def _put(connection: Connection, reference: Reference, *, overwrite: bool) -> Reference:
+    name = checked_name(reference.name, what=_WHAT)
+    if find_reference(shipped_references(), name) is not None:
+        raise BadInput(f"name of the reference is '{name}', which comes with Spindle; give another.")
+    kept = replace(reference, name=name)
+    values = {"name": name, "content": kept.to_dict()}
+    taken = {each.casefold(): key for each, key in names_of(connection, own_references).items()}
+    key = taken.get(name.casefold())
+    if key is None:
+        connection.execute(insert(own_references).values(values))
+    elif overwrite:
+        connection.execute(update(own_references).where(own_references.c.key == key).values(values))
+    else:
+        raise BadInput(f"reference '{name}' is there already; give another name, or add --replace.")
+    return kept

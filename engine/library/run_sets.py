@@ -1,0 +1,181 @@
+"""The library's run sets: ``Library.sets``."""
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+
+from sqlalchemy import Connection, Engine, RowMapping, delete, func, insert, select, update
+
+from engine.errors import UserError
+from engine.library.configuration_links import configuration_key
+from engine.library.connecting import read_transaction, write_transaction
+from engine.library.names import free_name, key_of_name, numbered_name
+from engine.library.reading import key_of, records_of
+from engine.library.searching import KEPT
+from engine.library.tables import configurations, run_set_members, run_sets, runs
+from engine.record import RunRecord
+from engine.run_set import RunSet
+
+_WHAT, _COMMAND = "set", "spindle set list"
+
+
+class RunSets:
+    """Runs grouped to one result each. A ``reference`` is a set's name, capitals or not, or the beginning of just one.
+
+    Every method raises ``UserError`` when the file can't be read or written, and for a set or run that isn't there.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def all(self) -> list[RunSet]:
+        """Every set, the newest first."""
+        with read_transaction(self._engine) as connection:
+            keys = connection.execute(select(run_sets.c.key).order_by(run_sets.c.made_at.desc(), run_sets.c.key.desc()))
+            return [_read(connection, key) for key in keys.scalars().all()]
+
+    def get(self, reference: str) -> RunSet:
+        """The set that is meant."""
+        with read_transaction(self._engine) as connection:
+            return _read(connection, _key(connection, reference))
+
+    def records(self, reference: str) -> list[RunRecord]:
+        """The records of the set's runs, in their order."""
+        with read_transaction(self._engine) as connection:
+            key = _key(connection, reference)
+            members = select(run_set_members.c.run_key).where(run_set_members.c.set_key == key)
+            chosen = select(runs.c.key).where(KEPT, runs.c.key.in_(members))
+            found = {each.run_id: each for each in records_of(connection, connection.execute(chosen).scalars().all())}
+            return [found[run_id] for run_id in _read(connection, key).run_ids]
+
+    def of_run(self, run_id: str) -> RunSet | None:
+        """The set that a run is in."""
+        with read_transaction(self._engine) as connection:
+            found = _set_of(connection, key_of(connection, run_id))
+            return None if found is None else _read(connection, found["key"])
+
+    def make(
+        self,
+        name: str,
+        run_ids: Iterable[str] = (),
+        *,
+        note: str = "",
+        configuration: str = "",
+        numbered: bool = False,
+    ) -> RunSet:
+        """A new set of these runs in this order; with ``numbered`` a name that is taken gets the next free number.
+
+        Raises ``BadInput`` for a name that is taken or can't be one, and ``UserError`` for a run of another set.
+        """
+        choose = numbered_name if numbered else free_name
+        with write_transaction(self._engine) as connection:
+            values = {
+                "name": choose(connection, run_sets, name, what=_WHAT),
+                "note": note,
+                "made_at": datetime.now(UTC),
+                "configuration_key": configuration_key(connection, configuration) if configuration else None,
+            }
+            key: int = connection.execute(insert(run_sets).values(values).returning(run_sets.c.key)).scalar_one()
+            _add(connection, key, run_ids)
+            return _read(connection, key)
+
+    def add(self, reference: str, run_ids: Iterable[str]) -> RunSet:
+        """Add runs at the set's end; those that it has stay where they are. Raises ``UserError`` for another's."""
+        with write_transaction(self._engine) as connection:
+            key = _key(connection, reference)
+            _add(connection, key, run_ids)
+            return _read(connection, key)
+
+    def remove(self, reference: str, run_ids: Iterable[str]) -> RunSet:
+        """Take runs out of the set; they stay in the library. Raises ``UserError`` for a run that isn't in it."""
+        with write_transaction(self._engine) as connection:
+            key = _key(connection, reference)
+            for run_id in run_ids:
+                run_key = key_of(connection, run_id)
+                gone = delete(run_set_members).where(
+                    run_set_members.c.run_key == run_key, run_set_members.c.set_key == key
+                )
+                if not connection.execute(gone).rowcount:
+                    name = _read(connection, key).name
+                    raise UserError(f"run '{run_id}' is not in set '{name}'; spindle set show '{name}' shows its runs.")
+            return _read(connection, key)
+
+    def rename(self, reference: str, name: str) -> RunSet:
+        """Give the set another name. Raises ``BadInput`` for one that is taken or can't be one."""
+        with write_transaction(self._engine) as connection:
+            key = _key(connection, reference)
+            _change(connection, key, name=free_name(connection, run_sets, name, what=_WHAT, but=key))
+            return _read(connection, key)
+
+    def set_note(self, reference: str, note: str) -> None:
+        """Replace the set's note."""
+        with write_transaction(self._engine) as connection:
+            _change(connection, _key(connection, reference), note=note)
+
+    def set_configuration(self, reference: str, configuration: str) -> None:
+        """Say what the set's runs were measured on; an empty name takes that back."""
+        with write_transaction(self._engine) as connection:
+            chosen = configuration_key(connection, configuration) if configuration else None
+            _change(connection, _key(connection, reference), configuration_key=chosen)
+
+    def delete(self, reference: str) -> RunSet:
+        """Dissolve the set, and return it as it was; its runs stay in the library."""
+        with write_transaction(self._engine) as connection:
+            key = _key(connection, reference)
+            gone = _read(connection, key)
+            connection.execute(delete(run_sets).where(run_sets.c.key == key))
+            return gone
+
+
+def _key(connection: Connection, reference: str) -> int:
+    return key_of_name(connection, run_sets, reference, what=_WHAT, command=_COMMAND)
+
+
+def _read(connection: Connection, key: int) -> RunSet:
+    row = (
+        connection.execute(
+            select(run_sets, configurations.c.name.label("configuration"))
+            .outerjoin(configurations, configurations.c.key == run_sets.c.configuration_key)
+            .where(run_sets.c.key == key)
+        )
+        .mappings()
+        .one()
+    )
+    members = (
+        select(runs.c.run_id)
+        .join(run_set_members, run_set_members.c.run_key == runs.c.key)
+        .where(run_set_members.c.set_key == key, KEPT)
+        .order_by(run_set_members.c.position)
+    )
+    return RunSet(
+        name=row["name"],
+        made_at=row["made_at"],
+        note=row["note"],
+        run_ids=tuple(connection.execute(members).scalars()),
+        configuration=row["configuration"] or "",
+    )
+
+
+def _add(connection: Connection, key: int, run_ids: Iterable[str]) -> None:
+    last = select(func.max(run_set_members.c.position)).where(run_set_members.c.set_key == key)
+    position = connection.execute(last).scalar() or 0
+    for run_id in run_ids:
+        run_key = key_of(connection, run_id)
+        found = _set_of(connection, run_key)
+        if found is None:
+            position += 1
+            connection.execute(insert(run_set_members).values(run_key=run_key, set_key=key, position=position))
+        elif found["key"] != key:
+            raise UserError(f"run '{run_id}' is in set '{found['name']}'; take it out of that one first.")
+
+
+def _set_of(connection: Connection, run_key: int) -> RowMapping | None:
+    query = (
+        select(run_sets.c.key, run_sets.c.name)
+        .join(run_set_members, run_set_members.c.set_key == run_sets.c.key)
+        .where(run_set_members.c.run_key == run_key)
+    )
+    return connection.execute(query).mappings().first()
+
+
+def _change(connection: Connection, key: int, **values: object) -> None:
+    connection.execute(update(run_sets).where(run_sets.c.key == key).values(**values))

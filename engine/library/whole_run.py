@@ -1,0 +1,107 @@
+"""A kept run, opened: everything known of it in one value, as pages, the terminal and reports take it.
+
+``tell`` gets what is being done and the share of it that is (0 to 1), ``cancelled`` is asked now and then.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from engine.analysis.recovery_times import BlockHistograms, Span
+from engine.analysis.run_data import RunData
+from engine.analysis.second_percentiles import second_percentiles
+from engine.analysis.series import Rates
+from engine.errors import Cancelled
+from engine.library.hours import HOUR_SECONDS
+from engine.plan import ClientPlan
+from engine.record import RunRecord
+
+if TYPE_CHECKING:
+    from engine.analysis.blocks import HistogramBlock
+    from engine.library.library import Library
+
+Tell = Callable[[str, float], None]
+CancelledQuestion = Callable[[], bool]
+_READING, _TIMES = "Reading the run", "Reading response times"
+
+
+def open_run(library: "Library", run_id: str, *, tell: Tell, cancelled: CancelledQuestion) -> tuple[RunRecord, RunData]:
+    """A kept run, ready to be shown, but for the response times by second.
+
+    Raises ``UserError`` and ``Cancelled``.
+    """
+    record = library.run(run_id)
+    series = library.series(run_id, tell=lambda share: tell(_READING, share), cancelled=cancelled)
+    run = RunData(record.plan, run_id=record.run_id, name=record.name, series=series)
+    run.clients = clients_of(record)
+    run.started_at = record.started_at
+    run.totals = record.totals
+    for event in library.events(run_id):
+        run.put_event(event)
+    for probe in library.probes(run_id):
+        run.add_probe(probe)
+    for error in library.errors_by_second(run_id):
+        run.errors.add(error.client, error.second, {error.error_class: error.count})
+    run.set_state(record.state, record.phases)
+    if cancelled():
+        raise Cancelled
+    return record, run
+
+
+def clients_of(record: RunRecord) -> tuple[ClientPlan, ...]:
+    """The clients that the run has samples of: its plan's, or in an imported run those that its log told apart."""
+    planned = record.plan.client_plans()
+    if tuple(client.label for client in planned) == record.client_labels:
+        return planned
+    targets = [client.target for client in planned]
+    known = targets if len(targets) == len(record.client_labels) else [targets[0]] * len(record.client_labels)
+    return tuple(
+        ClientPlan(number=number, label=label, target=target)
+        for number, (label, target) in enumerate(zip(record.client_labels, known, strict=True), start=1)
+    )
+
+
+def percentile_blocks(
+    library: "Library", run_id: str, *, tell: Tell, cancelled: CancelledQuestion
+) -> Iterator[tuple[int, Rates, Rates]]:
+    """The p95 and p99 of every second, milliseconds, an hour at a time with its first second: ``LatencySeries.put``.
+
+    Raises ``UserError`` and ``Cancelled``.
+    """
+    hours = _hours(library.run(run_id))
+    for hour, blocks in groupby(library.histogram_blocks(run_id), key=_hour_of):
+        if cancelled():
+            raise Cancelled
+        of_hour = list(blocks)
+        end = 1 + max(int(block.seconds[-1]) for block in of_hour)
+        p95_ms, p99_ms = second_percentiles(of_hour, hour * HOUR_SECONDS, end, (95, 99))
+        yield hour * HOUR_SECONDS, p95_ms, p99_ms
+        tell(_TIMES, min(1.0, (hour + 1) / hours))
+
+
+def recovery_histograms(
+    library: "Library", run_id: str, spans: Iterable[Span], *, cancelled: CancelledQuestion
+) -> BlockHistograms:
+    """The response times of some spans of seconds, as ``times_spans`` names them for the run's faults.
+
+    Raises ``UserError`` and ``Cancelled``.
+    """
+
+    def blocks() -> "Iterator[HistogramBlock]":
+        for block in library.histogram_blocks(run_id):
+            if cancelled():
+                raise Cancelled
+            yield block
+
+    return BlockHistograms(blocks(), spans)
+
+
+def _hours(record: RunRecord) -> int:
+    """How many hours of samples a run has, as far as its record tells."""
+    seconds = 0.0 if record.ended_at is None else (record.ended_at - record.started_at).total_seconds()
+    return max(1, math.ceil(seconds / HOUR_SECONDS))
+
+
+def _hour_of(block: "HistogramBlock") -> int:
+    return int(block.seconds[0]) // HOUR_SECONDS

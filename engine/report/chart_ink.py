@@ -1,0 +1,95 @@
+"""The colours and dashes of charts in documents: those of the screens, and as names that a style sheet fills in.
+
+Called by ``charts`` and ``html``. The hues are M. Okabe and K. Ito's set, as in the window; dashes and hatches tell
+lines and bars apart where there is no colour.
+"""
+
+from dataclasses import dataclass, fields
+
+_Dashes = tuple[float, tuple[float, ...] | None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ink:
+    """Colours as ``#rrggbb``; ``series`` are those of up to eight lines, later ones begin anew."""
+
+    surface: str
+    text: str
+    muted: str
+    faint: str
+    band: str
+    mark: str
+    pale: str
+    series: tuple[str, ...]
+
+    def hue(self, number: int) -> str:
+        """The colour of series ``number``, from 0."""
+        return self.series[number % len(self.series)]
+
+
+PAPER = Ink(
+    surface="#ffffff",
+    text="#15181c",
+    muted="#5a626c",
+    faint="#d5d9de",
+    band="#f1f2f4",
+    mark="#a8480a",
+    pale="#a9b1bb",
+    series=("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#9a8c00", "#6b7280"),
+)
+DARK = Ink(
+    surface="#15171a",
+    text="#eceef0",
+    muted="#a3abb5",
+    faint="#363b42",
+    band="#1f2226",
+    mark="#ffab70",
+    pale="#6a727c",
+    series=("#56b4e9", "#e8804a", "#2bbd91", "#dd94bd", "#e6a93c", "#3f8fd0", "#d8cc4a", "#9aa3ae"),
+)
+# Colours that nothing else uses, each to be replaced by the name that a style sheet knows it by.
+NAMED = Ink(
+    surface="#fe0100",
+    text="#fe0200",
+    muted="#fe0300",
+    faint="#fe0400",
+    band="#fe0500",
+    mark="#fe0600",
+    pale="#fe0700",
+    series=tuple(f"#fe10{number:02x}" for number in range(8)),
+)
+
+_DASHES: tuple[_Dashes, ...] = (
+    (0, None),
+    (0, (6, 2)),
+    (0, (1.5, 1.5)),
+    (0, (7, 2, 1.5, 2)),
+    (0, (10, 2)),
+    (0, (3, 2)),
+    (0, (7, 2, 1.5, 2, 1.5, 2)),
+    (0, (1.5, 3.5)),
+)
+_HATCHES = ("", "///", "\\\\\\", "|||", "---", "xxx", "+++", "//")
+
+
+def dashes(number: int) -> _Dashes:
+    """The dashes of series ``number``, from 0, in widths of its line."""
+    return _DASHES[number % len(_DASHES)]
+
+
+def hatch(number: int) -> str:
+    """The hatch of the bars of series ``number``, from 0."""
+    return _HATCHES[number % len(_HATCHES)]
+
+
+def style_names(ink: Ink) -> dict[str, str]:
+    """The names that a style sheet knows an ink's colours by: ``--chart-text``, ``--chart-series-1``."""
+    names = {f"--chart-{each.name}": getattr(ink, each.name) for each in fields(ink) if each.name != "series"}
+    return names | {f"--chart-series-{number}": colour for number, colour in enumerate(ink.series, start=1)}
+
+
+def with_style_names(svg: str) -> str:
+    """A drawing in the colours of ``NAMED``, with each as ``var(--chart-…)``."""
+    for name, colour in style_names(NAMED).items():
+        svg = svg.replace(colour, f"var({name})")
+    return svg

@@ -1,0 +1,172 @@
+"""What results cost and draw: cost per OPM with the bills behind it, watts with OPM per watt.
+
+Called by the comparison and by the document of a set. The first result is what the others are held against.
+"""
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+from engine.analysis.change import change_of
+from engine.analysis.economics import BillOfMaterials, cost_per_opm, money_text
+from engine.analysis.power import power_change
+from engine.report.document import BarChart, Bars, Block, ChartFigure, Column, DataTable, Section, Text
+from engine.report.figure_text import UNKNOWN, decimal, signed_percent, whole
+from engine.report.result_tables import against, chart_value, number_columns
+from engine.report.results import Result
+from engine.report.run_power import WattsOver
+
+
+def cost_sections(results: Sequence[Result]) -> list[Section]:
+    """Cost per OPM of the results that have a bill, and each bill; nothing when none has one."""
+    priced = [result for result in results if result.bill is not None]
+    if not priced:
+        return []
+    return [Section(title="Cost", blocks=(_cost_table(priced), *_cost_bars(priced), *_bills(priced)))]
+
+
+def power_sections(results: Sequence[Result], over: WattsOver) -> list[Section]:
+    """Watts and OPM per watt of the results whose devices are known, and each device's; nothing when none are."""
+    powered = [result for result in results if result.power.devices]
+    remarks = [Text(text=f"{result.name}: {remark}") for result in results for remark in _power_remarks(result)]
+    if not powered:
+        return [Section(title="Power", blocks=tuple(remarks))] if remarks else []
+    origin = Text(text=f"Watts of a meter are averaged over {over.label} of its run; others were typed in.")
+    blocks = (_power_table(powered), *_power_bars(powered), _devices_table(powered), *remarks, origin)
+    return [Section(title="Power", blocks=blocks)]
+
+
+def _cost_table(results: Sequence[Result]) -> DataTable:
+    costs = [_cost(result) for result in results]
+    return DataTable(
+        caption="Cost per OPM",
+        columns=(
+            Column(title="Result"),
+            Column(title="Configuration"),
+            *number_columns("Cost", "OPM", "Cost per OPM", *against(costs, "Difference")),
+        ),
+        rows=tuple(
+            (
+                result.name,
+                result.configuration or UNKNOWN,
+                UNKNOWN if result.bill is None else money_text(result.bill.total, result.bill.currency),
+                whole(result.opm),
+                UNKNOWN if result.bill is None else money_text(cost, result.bill.currency),
+                *against(costs, UNKNOWN if place == 0 else _cost_change(results[0], result)),
+            )
+            for place, (result, cost) in enumerate(zip(results, costs, strict=True))
+        ),
+        note=_currency_note(results),
+    )
+
+
+def _cost(result: Result) -> Decimal | None:
+    return None if result.bill is None else cost_per_opm(result.bill, result.opm)
+
+
+def _cost_change(base: Result, result: Result) -> str:
+    if base.bill is None or result.bill is None or base.bill.currency != result.bill.currency:
+        return UNKNOWN
+    return signed_percent(change_of(_cost(result), _cost(base)).percent, 0)
+
+
+def _currencies(results: Sequence[Result]) -> list[str]:
+    return list(dict.fromkeys(result.bill.currency for result in results if result.bill is not None))
+
+
+def _currency_note(results: Sequence[Result]) -> str:
+    found = _currencies(results)
+    return f"Costs in {' and '.join(found)} are not held against each other." if len(found) > 1 else ""
+
+
+def _cost_bars(results: Sequence[Result]) -> list[Block]:
+    currencies, priced = _currencies(results), [result for result in results if _cost(result) is not None]
+    if len(currencies) != 1 or len(priced) < 2:
+        return []
+    chart = BarChart(
+        y_label=f"Cost per OPM, {currencies[0]}",
+        groups=tuple(result.name for result in priced),
+        bars=(Bars(label="Cost per OPM", values=tuple(float(_cost(result) or 0) for result in priced)),),
+        digits=2,
+        alt="Bars of the cost of an order per minute; the table of costs holds the figures.",
+    )
+    return [ChartFigure(caption="Cost per OPM", chart=chart)]
+
+
+def _bills(results: Sequence[Result]) -> list[DataTable]:
+    """Each configuration's bill once; what was published as one sum has no bill to show."""
+    bills = {result.bill.name: result.bill for result in results if result.bill is not None and not result.source}
+    return [_bill_table(bill) for bill in bills.values()]
+
+
+def _bill_table(bill: BillOfMaterials) -> DataTable:
+    return DataTable(
+        caption=f"Bill of materials: {bill.name}",
+        columns=(Column(title="Item"), *number_columns("Count", "Price", "Cost")),
+        rows=tuple(
+            (
+                item.name,
+                whole(item.count),
+                money_text(item.price, bill.currency),
+                money_text(item.total, bill.currency),
+            )
+            for item in bill.items
+        ),
+        total=("Total", "", "", money_text(bill.total, bill.currency)),
+    )
+
+
+def _power_table(results: Sequence[Result]) -> DataTable:
+    return DataTable(
+        caption="OPM per watt",
+        columns=(
+            Column(title="Result"),
+            *number_columns("Active, W", "Idle, W", "OPM", "OPM per W"),
+            *number_columns(*against(results, "Active, difference", "OPM per W, difference")),
+        ),
+        rows=tuple(
+            (
+                result.name,
+                decimal(result.power.active_watts, 1),
+                decimal(result.power.idle_watts, 1),
+                whole(result.opm),
+                decimal(result.power.opm_per_watt, 1),
+                *against(results, *((UNKNOWN, UNKNOWN) if place == 0 else _power_changes(results[0], result))),
+            )
+            for place, result in enumerate(results)
+        ),
+    )
+
+
+def _power_changes(base: Result, result: Result) -> tuple[str, str]:
+    change = power_change(result.power, base.power)
+    return signed_percent(change.active.percent), signed_percent(change.opm_per_watt.percent)
+
+
+def _power_bars(results: Sequence[Result]) -> list[Block]:
+    if sum(result.power.opm_per_watt is not None for result in results) < 2:
+        return []
+    chart = BarChart(
+        y_label="OPM per watt",
+        groups=tuple(result.name for result in results),
+        bars=(Bars(label="OPM per watt", values=tuple(chart_value(result.power.opm_per_watt) for result in results)),),
+        digits=1,
+        alt="Bars of the orders per minute for each watt; the table of watts holds the figures.",
+    )
+    return [ChartFigure(caption="OPM per watt", chart=chart)]
+
+
+def _devices_table(results: Sequence[Result]) -> DataTable:
+    return DataTable(
+        caption="Watts of each device",
+        columns=(Column(title="Result"), Column(title="Device"), *number_columns("Active, W", "Idle, W")),
+        rows=tuple(
+            (result.name, device.device, decimal(device.active_watts, 1), decimal(device.idle_watts, 1))
+            for result in results
+            for device in result.power.devices
+        ),
+    )
+
+
+def _power_remarks(result: Result) -> tuple[str, ...]:
+    sentence = result.power.sentence if result.power.devices else ""
+    return tuple(filter(None, (sentence, *result.power_remarks)))

@@ -1,0 +1,59 @@
+"""What the figures of the documents mean, a sentence each: the definitions that stand at a document's end.
+
+Called by the builders; the figures themselves are computed in ``engine.analysis``, where their sources are named.
+"""
+
+from collections.abc import Iterable
+from enum import Enum
+
+from engine.report.document import Facts, Section
+
+
+class Term(Enum):
+    """A figure's name, and what it means."""
+
+    OPM = "OPM", "60 × orders ÷ seconds of the measuring phase, rounded down: DVD Store 2's running average at its end."
+    OPM_WINDOW = "OPM over 10 s", "The same over the 10 seconds before each moment, so that an outage shows."
+    OPM_PEAK = "OPM peak", "The highest OPM of any 10 seconds of the measuring phase."
+    ORDERS = (
+        "Orders",
+        "Purchases that the server answered, also those rolled back for want of stock, as DVD Store 2 counts them.",
+    )
+    RESPONSE_TIME = (
+        "Response time",
+        "Of an order: its log-in or registration, its searches and its purchase, without the price look-up and the"
+        " think time; p95 is the time that 95 % of the orders took at most.",
+    )
+    VARIABILITY = "Variability", "(Largest − smallest client OPM) ÷ largest, in per cent."
+    DIFFERENCE = "Difference", "A figure less that of the first result; in per cent of the first; times is their ratio."
+    MEDIAN = (
+        "Median run",
+        "The run with the median OPM of those that completed; of an even number the lower of the middle two. Its own"
+        " figures of every client are the set's.",
+    )
+    SPREAD = "Spread", "(Best − worst run's OPM) ÷ best, in per cent."
+    COST = "Cost per OPM", "The sum of the bill of materials ÷ OPM."
+    WATT = "OPM per watt", "OPM ÷ the sum of the active watts of all devices; not known while one of them is not."
+    SCALING = "Increase", "OPM less that of the first row, in per cent of it."
+    LINEAR = "Of linear", "OPM per unit of the factor in per cent of the first row's; 100 % is linear scaling."
+    DENSITY = "Density", "The largest number of targets whose run holds the service level."
+    STEADY = (
+        "Steady state",
+        "The OPM of the measuring phase, window by window, drifts by at most 5 % and scatters by at most 10 %, or no"
+        " more than chance makes of so few orders.",
+    )
+    FAILOVER = (
+        "Failover",
+        "The running OPM is that since measuring began. It stabilised at its lowest, that long after the fault, and was"
+        " back at the level before that much later.",
+    )
+    HOST_MEAN = (
+        "Means of hosts",
+        "By time, over what is known of the measuring phase; each value holds since the one before, gaps count as"
+        " nothing.",
+    )
+
+
+def definitions_section(terms: Iterable[Term]) -> Section:
+    """The definitions of these figures, each once, in the order in which they are given."""
+    return Section(title="Definitions", blocks=(Facts(rows=tuple(term.value for term in dict.fromkeys(terms))),))

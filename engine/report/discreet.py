@@ -1,0 +1,54 @@
+"""What a machine wrote, without what does not belong into a document that is handed on: users' names and paths.
+
+Called by the builders for the texts of events, errors and audits; what the user typed as a title, a label or a note is
+the user's own to choose.
+"""
+
+import getpass
+import re
+from collections.abc import Callable
+
+from engine.faults.injections import FaultKind
+from engine.plan import RunPlan
+from engine.report.method import public_act
+
+HIDDEN = "…"
+_QUOTED = re.compile(r"""\b(user|role|login|account)(\s+)["'“‘][^"'”’]+["'”’]""", re.IGNORECASE)
+_BEFORE_HOST = re.compile(r"(?<=//)[^/@\s]+@")
+_WINDOWS_PATH = re.compile(r"""\b[A-Za-z]:[\\/](?:[^\\/\s"';,]+(?: [^\\/\s"';,]+)*[\\/])*[^\\/\s"';,]*""")
+_SHARE = re.compile(r"""\\\\[^\\\s]+\\[^\s"';,]+""")
+_UNIX_PATH = re.compile(r"""(?<![\w:/.\\])~?(?:/[\w.+@%=-]+){2,}/?|(?<![\w:/.\\])~/[\w.+@%=-]+""")
+
+
+def discreet(plan: RunPlan) -> Callable[[str], str]:
+    """What takes the users' names (the plan's and the workstation's), passwords in URLs and paths out of a text."""
+    shown = {store.database for store in plan.stores()} | {client.label for client in plan.client_plans()}
+    users = {target.user for target in plan.targets} | {_workstation_user()}
+    names = sorted((re.escape(user) for user in users if user and user not in shown), key=len, reverse=True)
+    acts = _acts(plan)
+    named = re.compile(rf"(?<![\w-])(?:{'|'.join(names)})(?![\w-])") if names else None
+
+    def hide(text: str) -> str:
+        for act, said in acts.items():
+            text = text.replace(act, said)
+        text = _BEFORE_HOST.sub("", text)
+        text = _QUOTED.sub(rf"\1\2{HIDDEN}", text)
+        for path in (_WINDOWS_PATH, _SHARE, _UNIX_PATH):
+            text = path.sub(HIDDEN, text)
+        return text if named is None else named.sub(HIDDEN, text)
+
+    return hide
+
+
+def _acts(plan: RunPlan) -> dict[str, str]:
+    """What stands for the commands and statements that label what nobody has given a label."""
+    injections = [each for fault in plan.faults for each in (fault.injection, fault.end)]
+    acts = {each.act: public_act(each) for each in injections if each is not None and each.kind is not FaultKind.LAB}
+    return {act: f"{said[:1].upper()}{said[1:]}" for act, said in acts.items()}
+
+
+def _workstation_user() -> str:
+    try:
+        return getpass.getuser()
+    except OSError:
+        return ""

@@ -1,0 +1,50 @@
+"""The event log of a run as a document shows it: fit to be handed on, with the times of what was done to the servers.
+
+Called by the documents of one run.
+"""
+
+import re
+from collections.abc import Callable
+
+from engine.analysis.event_lines import EventLine, event_lines
+from engine.analysis.run_data import RunData
+from engine.report.discreet import discreet
+from engine.report.document import Column, DataTable
+from engine.report.figure_text import clock, counted, decimal
+from engine.sample import EventKind
+
+MOST_LINES = 400
+_DONE = (EventKind.INJECTION, EventKind.FAULT_END)
+_TIMES = re.compile(r"(asked|began|done) \d{4}-\d\d-\d\dT(\d\d:\d\d:\d\d\.\d{1,3})\d*Z?")
+
+
+def event_table(run: RunData) -> DataTable:
+    """A line for each event, or for what happened to many users or clients at once."""
+    hide = discreet(run.plan)
+    lines = event_lines(run)
+    left_out = len(lines) - MOST_LINES
+    return DataTable(
+        caption="Events",
+        columns=(Column(title="At", is_number=True), Column(title="Kind"), Column(title="What happened")),
+        rows=tuple(_row(line, hide) for line in lines[:MOST_LINES]),
+        note="Times are on the run's clock, which begins with the ramp, in minutes, seconds and tenths."
+        + (f" {counted(left_out, 'later line')} are left out." if left_out > 0 else ""),
+    )
+
+
+def _row(line: EventLine, hide: Callable[[str], str]) -> tuple[str, ...]:
+    tenth = int(10 * line.at_seconds) % 10
+    return f"{clock(line.at_seconds)}.{tenth}", line.kind.value, hide(_text(line))
+
+
+def _text(line: EventLine) -> str:
+    """Of what was done to a server its times are told; who asked for it, and by which command, is for the library."""
+    if line.kind not in _DONE:
+        times = "" if line.until_seconds - line.at_seconds < 1 else _lasted(line)
+        return f"{line.text}{times}"
+    when = ", ".join(f"{word} {at}" for word, at in _TIMES.findall(line.detail))
+    return f"{line.label} ({when} UTC)" if when else line.label
+
+
+def _lasted(line: EventLine) -> str:
+    return f", over {decimal(line.until_seconds - line.at_seconds, 1)} s"

@@ -1,0 +1,101 @@
+"""Figures as they stand in a document: thin spaces between thousands, no more digits than are published, – for unknown.
+
+Called by every builder of this room; whoever adds a figure to a document writes it through one of these.
+"""
+
+from datetime import UTC, datetime
+from decimal import Decimal
+
+UNKNOWN = "–"
+_THIN = "\u202f"
+_SIGNS = {"USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥"}
+
+
+def whole(number: float | Decimal | None) -> str:
+    """A count or OPM: ``186 604``."""
+    return UNKNOWN if number is None else _grouped(f"{round(number):,}")
+
+
+def decimal(number: float | Decimal | None, digits: int = 1) -> str:
+    """A number with so many decimals: ``1 204.5``."""
+    return UNKNOWN if number is None else _grouped(f"{number:z,.{digits}f}")
+
+
+def shortest(number: float | None, digits: int = 3) -> str:
+    """A number with at most so many decimals, and none that say nothing: ``20``, ``0.25``."""
+    if number is None:
+        return UNKNOWN
+    text = f"{number:z,.{digits}f}"
+    return _grouped(text.rstrip("0").rstrip(".") if "." in text else text)
+
+
+def percent(number: float | None, digits: int = 1) -> str:
+    """What is given in per cent: ``29.1 %``."""
+    return with_unit(decimal(number, digits), "%")
+
+
+def signed_percent(number: float | None, digits: int = 1) -> str:
+    """A difference in per cent with its sign: ``+119.6 %``, ``−0.2 %``; none has no sign."""
+    return with_unit(signed(number, digits), "%")
+
+
+def signed(number: float | Decimal | None, digits: int = 0) -> str:
+    """A difference with its sign; one that is rounded to nothing has none."""
+    text = decimal(number, digits)
+    return f"+{text}" if number is not None and number > 0 and text.strip("0.") else text
+
+
+def times(number: float | None, digits: int = 2) -> str:
+    """How many times as many: ``2.20 ×``."""
+    return with_unit(decimal(number, digits), "×")
+
+
+def milliseconds(number: float | None) -> str:
+    """A response time to three significant digits, as it is kept, without its unit."""
+    if number is None:
+        return UNKNOWN
+    if abs(number) >= 99.95:
+        return whole(number)
+    return decimal(number, 1 if abs(number) >= 9.995 else 2)
+
+
+def seconds(number: float | None) -> str:
+    """Seconds to a tenth, whole ones without it: ``1.9 s``, ``12 s``."""
+    return with_unit(shortest(number, 1), "s")
+
+
+def money(amount: Decimal | None, currency: str, digits: int = 2) -> str:
+    """An amount with its currency's sign before it, or its code behind it: ``$10 994.88``, ``32 013.19 CHF``."""
+    if amount is None:
+        return UNKNOWN
+    sign = _SIGNS.get(currency)
+    return with_unit(decimal(amount, digits), currency) if sign is None else f"{sign}{decimal(amount, digits)}"
+
+
+def with_unit(text: str, unit: str) -> str:
+    """A figure and its unit, which no line break parts; what is not known has none."""
+    return text if text == UNKNOWN or not unit else f"{text}{_THIN}{unit}"
+
+
+def clock(at_seconds: float | None) -> str:
+    """A time on the run's clock: ``12:41``, ``1:02:41``; before its origin with a minus sign."""
+    if at_seconds is None:
+        return UNKNOWN
+    sign, left = ("−", -at_seconds) if at_seconds < 0 else ("", at_seconds)
+    minutes, second = divmod(int(left), 60)
+    hours, minute = divmod(minutes, 60)
+    return f"{sign}{hours}:{minute:02}:{second:02}" if hours else f"{sign}{minute}:{second:02}"
+
+
+def moment(at: datetime | None) -> str:
+    """A moment of the calendar in UTC: ``2026-11-21 14:03 UTC``."""
+    return UNKNOWN if at is None else f"{at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+
+
+def counted(number: int, one: str, several: str = "") -> str:
+    """A count with its noun: ``1 client``, ``4 clients``."""
+    return f"{whole(number)} {one if number == 1 else several or one + 's'}"
+
+
+def _grouped(text: str) -> str:
+    return text.replace(",", _THIN).replace("-", "−")

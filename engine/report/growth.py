@@ -1,0 +1,184 @@
+"""How results grow with what they were measured with: scaling with a factor, and density at a service level.
+
+Called by the comparison.
+"""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from engine.analysis.density import Density, DensityStep, ServiceLevel, StepLevel, density
+from engine.analysis.scaling import ScalingPoint, ScalingStep, by_factor, factor_number, scaling
+from engine.errors import BadInput
+from engine.report.document import Block, ChartFigure, Column, DataTable, Line, LineChart, LineStyle, Section, Text
+from engine.report.figure_text import UNKNOWN, decimal, milliseconds, percent, shortest, signed_percent, times, whole
+from engine.report.result_tables import number_columns
+from engine.report.results import Result
+
+_LEAST_POINTS = 3
+
+
+def scaling_sections(results: Sequence[Result], wanted: str = "") -> list[Section]:
+    """OPM by each factor that tells all the results apart, or by the ``wanted`` one alone.
+
+    Typed factors that are numbers are taken before a text, and that before the first of the plans' own: more databases
+    are more users as well. Two results with a text each are no more than a comparison. Raises ``BadInput`` for a wanted
+    factor that tells no two results apart.
+    """
+    if wanted:
+        return [_wanted_section(results, wanted)]
+    if len(results) < 2:
+        return []
+    typed = _telling(results, results[0].named_factors)
+    numbers = [name for name in typed if _is_number(results, name)]
+    planned = _telling(results, results[0].plan_factors)
+    return [_scaling_section(results, name) for name in numbers or typed[:1] or planned[:1]]
+
+
+def density_sections(results: Sequence[Result], level: ServiceLevel | None) -> list[Section]:
+    """How many targets hold the service level, each result being a step; nothing without a level.
+
+    Published results are steps by their factor ``databases``, and only where nothing measured is among the results:
+    they are of another host. Raises ``BadInput`` when two results have the same number of targets.
+    """
+    if level is None:
+        return []
+    measured = [result for result in results if result.run is not None]
+    steps = [
+        DensityStep(
+            name=result.name,
+            targets=targets,
+            opm=result.opm,
+            mean_ms=result.times_ms.get("mean"),
+            p95_ms=result.times_ms.get("p95"),
+        )
+        for result in measured or results
+        if (targets := _targets(result)) is not None
+    ]
+    judged = density(level, steps)
+    sentence = Text(text=f"{_level_sentence(level)} {judged.sentence}")
+    return [Section(title="Density", blocks=(sentence, _density_table(judged)) if steps else (sentence,))]
+
+
+def _targets(result: Result) -> int | None:
+    """How many stores a result is of: its plan's, or as published; ``None`` when that isn't told."""
+    if result.run is not None:
+        return len(result.run.record.plan.stores())
+    databases = result.named_factors.get("databases", "")
+    return int(databases) if databases.isdecimal() and int(databases) else None
+
+
+def _telling(results: Sequence[Result], names: Iterable[str]) -> list[str]:
+    apart = [name for name in names if _tells_apart(results, name)]
+    return [name for name in apart if len(results) >= _LEAST_POINTS or _is_number(results, name)]
+
+
+def _tells_apart(results: Sequence[Result], name: str) -> bool:
+    values = [result.factors.get(name) for result in results]
+    return None not in values and len(set(values)) == len(values)
+
+
+def _is_number(results: Sequence[Result], name: str) -> bool:
+    return all(factor_number(result.factors[name]) is not None for result in results)
+
+
+def _wanted_section(results: Sequence[Result], wanted: str) -> Section:
+    names = {name.casefold(): name for result in results for name in result.factors}
+    name = names.get(wanted.strip().casefold())
+    if name is None:
+        known = ", ".join(sorted(names.values())) or "none"
+        raise BadInput(f"factor is '{wanted}', which no result has; they have {known}.")
+    having = [result for result in results if name in result.factors]
+    if len(having) < 2 or not _tells_apart(having, name):
+        raise BadInput(f"factor '{name}' does not tell the results apart; give each its own in its configuration.")
+    without = [result.name for result in results if name not in result.factors]
+    return _scaling_section(having, name, note=f"Not known of {', '.join(without)}." if without else "")
+
+
+def _scaling_section(results: Sequence[Result], name: str, *, note: str = "") -> Section:
+    points = by_factor([ScalingPoint(factor=result.factors[name], opm=result.opm) for result in results])
+    title, steps = factor_title(name), scaling(points)
+    blocks = (_scaling_table(title, steps, note), *_scaling_chart(title, steps))
+    return Section(title=f"Scaling with {title}", blocks=blocks)
+
+
+def factor_title(name: str) -> str:
+    """A factor's name in words: ``think time ms`` for ``think_time_ms``."""
+    return name.replace("_", " ")
+
+
+def _scaling_table(title: str, steps: Sequence[ScalingStep], note: str) -> DataTable:
+    return DataTable(
+        caption=f"OPM by {title}, against the first row",
+        columns=(
+            Column(title=title[:1].upper() + title[1:]),
+            *number_columns("OPM", "Increase", "Times", "OPM per unit", "Of linear"),
+        ),
+        rows=tuple(
+            (
+                step.factor,
+                whole(step.opm),
+                *((UNKNOWN, UNKNOWN) if row == 0 else _increase_texts(step)),
+                whole(step.opm_per_unit),
+                percent(step.efficiency_pct),
+            )
+            for row, step in enumerate(steps)
+        ),
+        note=note,
+    )
+
+
+def _increase_texts(step: ScalingStep) -> tuple[str, str]:
+    return signed_percent(step.increase.percent), times(step.increase.times)
+
+
+def _scaling_chart(title: str, steps: Sequence[ScalingStep]) -> list[Block]:
+    """OPM over a factor that is a number, beside what the first would make of it linearly."""
+    if len(steps) < _LEAST_POINTS or any(factor_number(step.factor) is None for step in steps):
+        return []
+    x = np.array([factor_number(step.factor) for step in steps], dtype=np.float64)
+    y = np.array([np.nan if step.opm is None else step.opm for step in steps], dtype=np.float64)
+    lines = [Line(label="OPM", x=x, y=y, style=LineStyle.TOTAL)]
+    if steps[0].opm_per_unit is not None:
+        lines.append(Line(label="Linear", x=x, y=x * steps[0].opm_per_unit, style=LineStyle.BACKGROUND))
+    chart = LineChart(
+        x_label=title[:1].upper() + title[1:],
+        y_label="OPM",
+        lines=tuple(lines),
+        alt=f"Orders per minute by {title}; the table of scaling holds the figures.",
+    )
+    return [ChartFigure(caption=f"OPM by {title}", chart=chart)]
+
+
+def _level_sentence(level: ServiceLevel) -> str:
+    asked = []
+    if level.opm_per_target is not None:
+        asked.append(f"at least {shortest(level.opm_per_target)} OPM per target")
+    if level.response_ms is not None:
+        asked.append(f"a {level.response.label} of at most {shortest(level.response_ms)} ms")
+    return f"The service level: {' and '.join(asked)}."
+
+
+def _density_table(judged: Density) -> DataTable:
+    return DataTable(
+        caption="The service level by number of targets",
+        columns=(
+            Column(title="Targets", is_number=True),
+            Column(title="Result"),
+            *number_columns("OPM", "OPM per target", "Response time, ms"),
+            Column(title="Holds"),
+        ),
+        rows=tuple(_density_row(step) for step in judged.steps),
+    )
+
+
+def _density_row(reached: StepLevel) -> tuple[str, ...]:
+    holds = "yes" if reached.holds else reached.missed
+    return (
+        whole(reached.step.targets),
+        reached.step.name,
+        whole(reached.step.opm),
+        decimal(reached.opm_per_target, 0),
+        milliseconds(reached.response_ms),
+        holds,
+    )

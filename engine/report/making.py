@@ -1,0 +1,243 @@
+"""Documents from the library: which kind what was named makes, everything that it takes read, and the builder called.
+
+Called by ``spindle report`` and by the window's report dialog. ``tell`` gets what is being done and the share of it
+that is (0 to 1), ``cancelled`` is asked now and then; whoever is cancelled raises ``Cancelled``.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from engine.analysis.recovery import recoveries_of, times_spans
+from engine.analysis.recovery_figures import Recovery
+from engine.analysis.recovery_settings import RecoverySettings
+from engine.errors import BadInput, UserError
+from engine.library.whole_run import CancelledQuestion, Tell, open_run, percentile_blocks, recovery_histograms
+from engine.record import RunRecord
+from engine.report.comparison_report import ComparisonChoices, comparison_report
+from engine.report.document import Document, DocumentKind, Logo
+from engine.report.one_run import one_run_report
+from engine.report.recovery_evidence import recovery_evidence
+from engine.report.results import (
+    ReportedRun,
+    ReportedSet,
+    Result,
+    result_of_reference,
+    result_of_run,
+    result_of_set,
+)
+from engine.report.run_set_report import run_set_report
+from engine.run_set import RunSet
+
+if TYPE_CHECKING:
+    from engine.library.library import Library
+
+_Named = RunRecord | RunSet
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportRequest:
+    """What a document is to be made of. ``named`` are runs (an id, the beginning of one, ``last``) and sets by their
+    names, ``references`` the names of published results to stand beside them.
+
+    Without a ``kind``, one run makes a run's document, one set a set's, and everything else a comparison. ``notes`` are
+    Markdown. ``settings`` are what faults are judged by.
+    """
+
+    named: tuple[str, ...] = ()
+    references: tuple[str, ...] = ()
+    kind: DocumentKind | None = None
+    title: str = ""
+    notes: str = ""
+    logo: Logo | None = None
+    choices: ComparisonChoices = field(default_factory=ComparisonChoices)
+    settings: RecoverySettings = field(default_factory=RecoverySettings)
+
+
+def make_document(library: "Library", request: ReportRequest, *, tell: Tell, cancelled: CancelledQuestion) -> Document:
+    """The document that is asked for.
+
+    Raises ``BadInput`` for what makes no document of that kind, ``UserError`` for what isn't in the library, and
+    ``Cancelled``.
+    """
+    named = [_meant(library, name) for name in request.named]
+    reader = _Reader(library, tell, cancelled)
+    match request.kind or _kind_of(named, request.references):
+        case DocumentKind.RUN:
+            document = _run_document(reader, named, request)
+        case DocumentKind.RECOVERY:
+            document = _recovery_document(reader, named, request)
+        case DocumentKind.SET:
+            document = _set_document(reader, named, request)
+        case DocumentKind.COMPARISON:
+            document = _comparison_document(reader, named, request)
+    return replace(document, title=request.title or document.title, notes=request.notes, logo=request.logo)
+
+
+def kind_of(library: "Library", request: ReportRequest) -> DocumentKind:
+    """Which kind of document is made when none is asked for. Raises ``UserError`` for what isn't in the library."""
+    return _kind_of([_meant(library, name) for name in request.named], request.references)
+
+
+class _Reader:
+    """Opens what was named, and tells the progress of all of it; a run that is named twice is read once."""
+
+    def __init__(self, library: "Library", tell: Tell, cancelled: CancelledQuestion) -> None:
+        self.library = library
+        self.cancelled = cancelled
+        self._tell = tell
+        self._of = 1
+        self._steps = 1
+        self._runs: dict[str, ReportedRun] = {}
+
+    def expect(self, runs: int, *, has_times: bool = False) -> None:
+        """Say how many runs will be read, and whether ``read_times`` follows."""
+        self._of = max(1, runs)
+        self._steps = self._of + has_times
+
+    def run(self, run_id: str) -> ReportedRun:
+        if run_id not in self._runs:
+            record, data = open_run(self.library, run_id, tell=self._tell_part, cancelled=self.cancelled)
+            self._runs[run_id] = ReportedRun(
+                record=record,
+                data=data,
+                configuration=self.library.configurations.of_run(run_id),
+                host=tuple(self.library.host.of_run(run_id)),
+            )
+        return self._runs[run_id]
+
+    def read_times(self, run: ReportedRun) -> None:
+        """Put the response times by second into the run, for the documents that draw them."""
+        blocks = percentile_blocks(self.library, run.record.run_id, tell=self._tell_part, cancelled=self.cancelled)
+        for first, p95_ms, p99_ms in blocks:
+            run.data.latency.put(first, p95_ms, p99_ms)
+
+    def run_set(self, run_set: RunSet) -> ReportedSet:
+        return ReportedSet(run_set=run_set, runs=tuple(self.run(run_id) for run_id in run_set.run_ids))
+
+    def references(self, names: Sequence[str]) -> list[Result]:
+        return [result_of_reference(self.library.references.get(name)) for name in names]
+
+    def recoveries(self, run: ReportedRun, settings: RecoverySettings) -> list[Recovery]:
+        if not any(event.is_fault for event in run.data.sorted_events()):
+            return []
+        spans = times_spans(run.data, settings)
+        histograms = recovery_histograms(self.library, run.record.run_id, spans, cancelled=self.cancelled)
+        return recoveries_of(run.data, settings, histograms=histograms)
+
+    def _tell_part(self, doing: str, share: float) -> None:
+        read = len(self._runs)
+        place = f" {read + 1} of {self._of}" if self._of > 1 else ""
+        self._tell(f"{doing}{place}", (read + share) / self._steps)
+
+
+def _meant(library: "Library", name: str) -> _Named:
+    """The set of that name, capitals or not; else the run that is meant; else the set whose name begins so."""
+    wanted = name.strip().casefold()
+    found = next((each for each in library.sets.all() if each.name.casefold() == wanted), None)
+    if found is not None:
+        return found
+    try:
+        return library.run(name)
+    except UserError as no_run:
+        try:
+            return library.sets.get(name)
+        except UserError:
+            raise no_run from None
+
+
+def _kind_of(named: Sequence[_Named], references: Sequence[str]) -> DocumentKind:
+    if len(named) != 1:
+        return DocumentKind.COMPARISON
+    if isinstance(named[0], RunSet):
+        return DocumentKind.SET
+    return DocumentKind.COMPARISON if references else DocumentKind.RUN
+
+
+def _run_document(reader: _Reader, named: Sequence[_Named], request: ReportRequest) -> Document:
+    wanted = _one_run(named, request, DocumentKind.RUN)
+    reader.expect(1, has_times=True)
+    run = reader.run(wanted.run_id)
+    reader.read_times(run)
+    return one_run_report(
+        run,
+        made_at=datetime.now(UTC),
+        recoveries=reader.recoveries(run, request.settings),
+        watts_over=request.choices.watts_over,
+    )
+
+
+def _recovery_document(reader: _Reader, named: Sequence[_Named], request: ReportRequest) -> Document:
+    wanted = _one_run(named, request, DocumentKind.RECOVERY)
+    reader.expect(1, has_times=True)
+    run = reader.run(wanted.run_id)
+    reader.read_times(run)
+    recoveries = reader.recoveries(run, request.settings)
+    return recovery_evidence(run, recoveries, request.settings, made_at=datetime.now(UTC))
+
+
+def _set_document(reader: _Reader, named: Sequence[_Named], request: ReportRequest) -> Document:
+    run_set = _one_set(reader.library, named)
+    reader.expect(len(run_set.run_ids))
+    return run_set_report(
+        reader.run_set(run_set),
+        made_at=datetime.now(UTC),
+        references=reader.references(request.references),
+        watts_over=request.choices.watts_over,
+    )
+
+
+def _comparison_document(reader: _Reader, named: Sequence[_Named], request: ReportRequest) -> Document:
+    _check_once(named)
+    reader.expect(sum(len(each.run_ids) if isinstance(each, RunSet) else 1 for each in named))
+    results = [
+        result_of_set(reader.run_set(each), request.choices.watts_over)
+        if isinstance(each, RunSet)
+        else result_of_run(reader.run(each.run_id), request.choices.watts_over)
+        for each in named
+    ]
+    measured = [_through_its_fault(result, request.settings) for result in results]
+    return comparison_report(
+        [*measured, *reader.references(request.references)], made_at=datetime.now(UTC), choices=request.choices
+    )
+
+
+def _through_its_fault(result: Result, settings: RecoverySettings) -> Result:
+    """The result with its running OPM through the first fault of its run, where it had one."""
+    recoveries = [] if result.run is None else recoveries_of(result.run.data, settings)
+    return replace(result, failover=recoveries[0].total.published) if recoveries else result
+
+
+def _check_once(named: Sequence[_Named]) -> None:
+    titles = [each.name if isinstance(each, RunSet) else each.run_id for each in named]
+    for title, times in Counter(titles).items():
+        if times > 1:
+            raise BadInput(f"{title} is named {times} times; a comparison takes each once.")
+
+
+def _one_run(named: Sequence[_Named], request: ReportRequest, kind: DocumentKind) -> RunRecord:
+    runs = [each for each in named if isinstance(each, RunRecord)]
+    if len(runs) != 1 or len(named) != 1:
+        raise BadInput(f"a document of the kind '{kind}' is about one run; name one run, or ask for another kind.")
+    if request.references:
+        raise BadInput(f"references stand in a comparison or a set's document, not in one of the kind '{kind}'.")
+    return runs[0]
+
+
+def _one_set(library: "Library", named: Sequence[_Named]) -> RunSet:
+    """The set that is named, that a single run is in, or the one that several runs make for this document alone."""
+    sets = [each for each in named if isinstance(each, RunSet)]
+    runs = [each for each in named if isinstance(each, RunRecord)]
+    if len(sets) == 1 and not runs:
+        return sets[0]
+    if sets or not runs:
+        raise BadInput("a set's document is about one set, or about runs without a set; name no other beside it.")
+    if len(runs) > 1:
+        name = runs[0].plan.name or f"{len(runs)} runs"
+        return RunSet(name=name, made_at=datetime.now(UTC), run_ids=tuple(dict.fromkeys(run.run_id for run in runs)))
+    found = library.sets.of_run(runs[0].run_id)
+    if found is None:
+        raise UserError(f"run {runs[0].run_id} is in no set; name several runs, or make a set of them.")
+    return found

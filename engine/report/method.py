@@ -1,0 +1,207 @@
+"""How the runs of a document were made: the plan in words and in DVD Store 2's notation, the servers, the workstation.
+
+Called by the builders of every document. No user's name, no path and no command line of the user's is among it: of a
+fault that reaches beyond the embedded lab only its kind is told, and where it is aimed at.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+from urllib.parse import urlsplit
+
+from engine.dvdstore.ds2_parameters import ds2_config_of
+from engine.errors import BadInput
+from engine.faults.injections import (
+    CommandInjection,
+    Injection,
+    LabInjection,
+    RedfishInjection,
+    SqlInjection,
+    SshInjection,
+)
+from engine.faults.planned import PlannedFault
+from engine.faults.sentences import fault_sentence
+from engine.faults.times import time_text
+from engine.plan import RunPlan
+from engine.plan_wording import plan_sentences
+from engine.record import Origin, RunRecord
+from engine.report.document import Block, Column, DataTable, Facts, Section, Text
+from engine.report.figure_text import UNKNOWN, whole
+
+_WORKSTATION = (
+    ("Spindle", "spindle"),
+    ("Processor", "processor"),
+    ("Processors", "processors"),
+    ("Architecture", "machine"),
+    ("Python", "python"),
+)
+
+
+def method_sections(runs: Mapping[str, RunRecord]) -> list[Section]:
+    """What was run, against what and from where; ``runs`` are the records by what the document calls them."""
+    return [
+        Section(title="Method", blocks=(*_plans(runs), *_ds2_table(runs))),
+        *_servers(runs),
+        *_workstations(runs),
+    ]
+
+
+def public_plan_sentences(plan: RunPlan) -> list[str]:
+    """The plan in words, for a document that goes to others."""
+    marks = tuple(fault for fault in plan.faults if fault.injection is None)
+    return [*plan_sentences(replace(plan, faults=marks)), *(_fault(fault) for fault in plan.faults if fault.injection)]
+
+
+def _fault(fault: PlannedFault) -> str:
+    if isinstance(fault.injection, LabInjection) and isinstance(fault.end, LabInjection | None):
+        return fault_sentence(fault)
+    times = f", {fault.repeat} times" if fault.repeat > 1 else ""
+    return f"At {time_text(fault.at_seconds)} of measuring{times}: {public_act(fault.injection)}."
+
+
+def public_act(injection: Injection | None) -> str:
+    """What is done to the servers in a few words, without the command, the statement or the user of it."""
+    match injection:
+        case SshInjection(host=host):
+            return f"a command on {host}, over ssh"
+        case SqlInjection(host=host):
+            return f"SQL on host {host}"
+        case RedfishInjection(url=url, reset_type=reset_type):
+            return f"{reset_type} by the management controller {urlsplit(url).hostname}"
+        case CommandInjection():
+            return "a command on the workstation"
+        case _:
+            return "an action of the embedded lab"
+
+
+def _plans(runs: Mapping[str, RunRecord]) -> list[Block]:
+    told = {name: _told(record) for name, record in runs.items()}
+    if len(set(told.values())) == 1:
+        return [Text(text=next(iter(told.values())))]
+    return [Facts(rows=tuple(told.items()))]
+
+
+def _told(record: RunRecord) -> str:
+    origin = "Taken in from a DVD Store 2 driver's output. " if record.origin is Origin.DS2_LOG else ""
+    return origin + " ".join(public_plan_sentences(record.plan))
+
+
+def _ds2_table(runs: Mapping[str, RunRecord]) -> list[Block]:
+    parameters = {name: _ds2_parameters(record.plan) for name, record in runs.items()}
+    columns = _alike(parameters)
+    names = list(dict.fromkeys(key for values in columns.values() for key in values))
+    table = DataTable(
+        caption="The plan as parameters of DVD Store 2",
+        columns=(Column(title="Parameter"), *(Column(title=title) for title in columns)),
+        rows=tuple((name, *(values.get(name, UNKNOWN) for values in columns.values())) for name in names),
+        note="Times are in DVD Store 2's units: think_time in seconds, run_time and warmup_time in whole minutes.",
+    )
+    return [table]
+
+
+def _ds2_parameters(plan: RunPlan) -> dict[str, str]:
+    """DVD Store 2 knows one database name; of several, the parameters are those of one database's drivers."""
+    try:
+        text = ds2_config_of(plan)
+    except BadInput:
+        text = ds2_config_of(replace(plan, databases=1, targets=plan.targets[:1], faults=()))
+    pairs = (line.partition("=") for line in text.splitlines())
+    return {name: value for name, _, value in pairs}
+
+
+def _alike(by_name: Mapping[str, dict[str, str]]) -> dict[str, dict[str, str]]:
+    """The same values once, under the names of all that have them; alone under ``Value``."""
+    groups: list[tuple[list[str], dict[str, str]]] = []
+    for name, values in by_name.items():
+        for names, known in groups:
+            if known == values:
+                names.append(name)
+                break
+        else:
+            groups.append(([name], values))
+    if len(groups) == 1:
+        return {"Value": groups[0][1]}
+    return {", ".join(names): values for names, values in groups}
+
+
+def _servers(runs: Mapping[str, RunRecord]) -> list[Section]:
+    rows = {name: [_server_row(server) for server in _of(record)] for name, record in runs.items()}
+    unique = dict.fromkeys((_who(name, runs), *row) for name, found in rows.items() for row in found)
+    if not unique:
+        return []
+    if len({tuple(map(tuple, found)) for found in rows.values()}) == 1:
+        unique = dict.fromkeys(("every run", *row[1:]) if len(runs) > 1 else row for row in unique)
+    table = DataTable(
+        caption="Stores and their servers",
+        columns=(
+            Column(title="Run"),
+            Column(title="Host"),
+            Column(title="Product"),
+            Column(title="Version"),
+            Column(title="Size"),
+        ),
+        rows=tuple(unique),
+    )
+    return [Section(title="Servers", blocks=(table, *_settings(runs)))]
+
+
+def _who(name: str, runs: Mapping[str, RunRecord]) -> str:
+    return name if len(runs) > 1 else "this run"
+
+
+def _of(record: RunRecord) -> Sequence[Mapping[str, Any]]:
+    servers: Sequence[Mapping[str, Any]] = record.environment.get("servers") or ()
+    return servers
+
+
+def _server_row(server: Mapping[str, Any]) -> tuple[str, ...]:
+    size = (server.get("store") or {}).get("size")
+    host = str(server.get("host") or "")
+    found = ("local socket" if "/" in host else host, server.get("product"), server.get("version"), size)
+    return tuple(UNKNOWN if each is None or each == "" else str(each) for each in found)
+
+
+def _settings(runs: Mapping[str, RunRecord]) -> list[Block]:
+    """The settings of the first server of each run: the stores of a run are of one kind nearly always."""
+    found = {name: _server_settings(record) for name, record in runs.items()}
+    known = {name: settings for name, settings in found.items() if settings}
+    if not known:
+        return []
+    columns = _alike(known)
+    names = sorted({key for values in columns.values() for key in values})
+    table = DataTable(
+        caption="Settings of the servers",
+        columns=(Column(title="Setting"), *(Column(title=title) for title in columns)),
+        rows=tuple((name, *(values.get(name, UNKNOWN) for values in columns.values())) for name in names),
+    )
+    return [table]
+
+
+def _server_settings(record: RunRecord) -> dict[str, str]:
+    settings = next((server.get("settings") or {} for server in _of(record)), {})
+    return {
+        str(name): str(value) for name, value in settings.items() if "/" not in str(value) and "\\" not in str(value)
+    }
+
+
+def _workstations(runs: Mapping[str, RunRecord]) -> list[Section]:
+    found = {name: _workstation(record) for name, record in runs.items()}
+    known = {name: facts for name, facts in found.items() if facts}
+    blocks: list[Block] = []
+    for title, facts in _alike(known).items() if known else ():
+        blocks += [Text(text=f"{title}:")] if title != "Value" else []
+        blocks.append(Facts(rows=tuple(facts.items())))
+    return [Section(title="Workstation", blocks=tuple(blocks))] if blocks else []
+
+
+def _workstation(record: RunRecord) -> dict[str, str]:
+    machine: Mapping[str, Any] = record.environment.get("workstation") or {}
+    if not machine:
+        return {}
+    facts = {label: str(machine.get(key) or UNKNOWN) for label, key in _WORKSTATION}
+    memory = machine.get("memory_mb")
+    return {
+        "System": f"{machine.get('system')} {machine.get('release')}",
+        **facts,
+        "Memory, MB": whole(memory),
+    }

@@ -1,0 +1,198 @@
+"""The document of one run: its figures, charts and clients, how it was made, and what limits what it says.
+
+Called by ``making``.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from engine.analysis.recovery_figures import Recovery
+from engine.analysis.run_data import RunData
+from engine.analysis.steady_state import steady_state_of
+from engine.analysis.variability import totals_variability_pct
+from engine.record import RunRecord
+from engine.report.audit_section import audit_section
+from engine.report.cost_and_power import cost_sections, power_sections
+from engine.report.definitions import Term, definitions_section
+from engine.report.discreet import discreet
+from engine.report.document import (
+    Block,
+    Column,
+    DataTable,
+    Document,
+    DocumentKind,
+    Facts,
+    Figure,
+    KeyFigures,
+    Section,
+    Text,
+)
+from engine.report.event_table import event_table
+from engine.report.figure_text import decimal, milliseconds, percent, signed_percent, whole
+from engine.report.host_table import host_sections
+from engine.report.method import method_sections
+from engine.report.recovery_text import recovery_sentences
+from engine.report.result_tables import clients_bars, number_columns
+from engine.report.results import ReportedRun, Result, result_of_run
+from engine.report.run_charts import opm_figure, times_figure
+from engine.report.run_parts import faults_table, left_out_section, run_notices, run_subtitle
+from engine.report.run_power import WattsOver
+
+_STEPS = (
+    ("Log-in of a returning customer", "rt_login_ms", "logins"),
+    ("Registration of a new customer", "rt_new_customer_ms", "new_customers"),
+    ("Search", "rt_browse_ms", "browses"),
+    ("Purchase", "rt_purchase_ms", "purchases"),
+)
+_TIMES = ("mean", "p50", "p95", "p99", "max")
+
+
+def one_run_report(
+    run: ReportedRun,
+    *,
+    made_at: datetime,
+    recoveries: Sequence[Recovery] = (),
+    watts_over: WattsOver = WattsOver.MEASURED,
+) -> Document:
+    """The document of a run; ``recoveries`` are those from its faults, in the order of their times."""
+    record, result = run.record, result_of_run(run, watts_over)
+    return Document(
+        kind=DocumentKind.RUN,
+        title=run.title,
+        subtitle=run_subtitle(record),
+        made_at=made_at,
+        footer=f"Run {record.run_id}",
+        sections=(
+            Section(title="Result", blocks=_result_blocks(run)),
+            *_steadiness(run.data),
+            *_clients(result),
+            *_steps(record),
+            *_faults(run, recoveries),
+            *([audit_section(record)] if record.audit is not None else []),
+            *cost_sections([result]),
+            *power_sections([result], watts_over),
+            *host_sections([result]),
+            *method_sections({run.title: record}),
+            left_out_section(record, run.data),
+            Section(title="Event log", blocks=(event_table(run.data),)),
+            definitions_section(_terms(result)),
+        ),
+    )
+
+
+def _result_blocks(run: ReportedRun) -> tuple[Block, ...]:
+    times = times_figure(run.data)
+    return (
+        _key_figures(run.record),
+        *run_notices(run.record, run.data),
+        opm_figure(run.data),
+        *([] if times is None else [times]),
+    )
+
+
+def _key_figures(record: RunRecord) -> KeyFigures:
+    totals = record.totals or {}
+    times, errors = totals.get("rt_ms") or {}, totals.get("errors")
+    several = len(record.client_labels) > 1
+    variability = totals_variability_pct(totals)
+    return KeyFigures(
+        figures=(
+            Figure(name="Orders per minute", value=whole(totals.get("opm")), unit="OPM"),
+            *([Figure(name="Variability", value=decimal(variability), unit="%")] if several else []),
+            Figure(name="Response time, p95", value=milliseconds(times.get("p95")), unit="ms"),
+            Figure(name="Errors", value=whole(None if errors is None else sum(errors.values()))),
+        )
+    )
+
+
+def _steadiness(run: RunData) -> list[Section]:
+    steady = steady_state_of(run)
+    if steady is None or steady.drift_pct is None:
+        return []
+    before = "measuring phase" if steady.end_second == run.measured_end else "measuring phase before the first fault"
+    rows = (
+        ("Drift over the phase", signed_percent(steady.drift_pct)),
+        ("Slope per 10 min", signed_percent(steady.slope_pct_per_10_min)),
+        ("Spread of the windows", percent(steady.spread_pct)),
+        ("Windows", f"{whole(steady.windows)} of {steady.window_seconds}\u202fs in the {before}"),
+    )
+    return [Section(title="Steady state", level=2, blocks=(Facts(rows=rows),))]
+
+
+def _clients(result: Result) -> list[Section]:
+    clients = result.totals.get("clients") or ()
+    if not clients:
+        return []
+    table = DataTable(
+        caption="The clients in the measuring phase",
+        columns=(
+            Column(title="Client"),
+            *number_columns("OPM", "Orders", "Rollbacks, %"),
+            *number_columns("Mean, ms", "p50", "p95", "p99", "Max", "Errors", "Reconnects"),
+        ),
+        rows=tuple((client["label"], *_client_cells(client)) for client in clients),
+        total=("All clients", *_client_cells(result.totals)) if len(clients) > 1 else None,
+        note=_variability_note(result),
+    )
+    return [Section(title="Clients", blocks=(table, *clients_bars([result])))]
+
+
+def _client_cells(figures: Mapping[str, Any]) -> tuple[str, ...]:
+    times, errors = figures.get("rt_ms") or {}, figures.get("errors")
+    return (
+        whole(figures.get("opm")),
+        whole(figures.get("orders")),
+        decimal(figures.get("rollback_pct"), 2),
+        *(milliseconds(times.get(name)) for name in _TIMES),
+        whole(None if errors is None else sum(errors.values())),
+        whole(figures.get("reconnects")),
+    )
+
+
+def _variability_note(result: Result) -> str:
+    variability = totals_variability_pct(result.totals)
+    return "" if variability is None else f"Variability of the clients' OPM: {percent(variability)}."
+
+
+def _steps(record: RunRecord) -> list[Section]:
+    totals = record.totals or {}
+    known = [step for step in _STEPS if totals.get(step[1]) is not None]
+    errors = totals.get("errors") or {}
+    if not known and not errors:
+        return []
+    steps = DataTable(
+        caption="Mean response time of the steps of an order",
+        columns=(Column(title="Step"), *number_columns("Mean, ms", "Count")),
+        rows=tuple((name, milliseconds(totals[key]), whole(totals.get(count))) for name, key, count in known),
+    )
+    classes = DataTable(
+        caption="Errors by class",
+        columns=(Column(title="Class"), *number_columns("Errors")),
+        rows=tuple((name.replace("_", " "), whole(count)) for name, count in sorted(errors.items())),
+    )
+    blocks = [table for table in (steps, classes) if table.rows]
+    return [Section(title="Steps and errors" if errors else "Steps of an order", blocks=tuple(blocks))]
+
+
+def _faults(run: ReportedRun, recoveries: Sequence[Recovery]) -> list[Section]:
+    if not recoveries:
+        return []
+    hide = discreet(run.record.plan)
+    said = [Text(text=hide(f"{each.fault.label}: {' '.join(recovery_sentences(each))}")) for each in recoveries]
+    return [Section(title="Faults", blocks=(faults_table(run.record.plan, recoveries), *said))]
+
+
+def _terms(result: Result) -> list[Term]:
+    given = (
+        (Term.OPM, True),
+        (Term.OPM_WINDOW, True),
+        (Term.ORDERS, True),
+        (Term.VARIABILITY, len(result.clients) > 1),
+        (Term.RESPONSE_TIME, True),
+        (Term.STEADY, True),
+        (Term.COST, result.bill is not None),
+        (Term.WATT, bool(result.power.devices)),
+        (Term.HOST_MEAN, result.run is not None and bool(result.run.host)),
+    )
+    return [term for term, is_used in given if is_used]

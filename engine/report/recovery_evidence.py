@@ -1,0 +1,195 @@
+"""The document that proves a recovery: what the fault did, second by second, by every definition, and what was lost.
+
+Called by ``making``.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from itertools import groupby
+
+from engine.analysis.recovery_figures import Recovery, SubjectRecovery
+from engine.analysis.recovery_settings import RecoverySettings
+from engine.analysis.recovery_spread import recovery_spread
+from engine.audit.report import AuditReport
+from engine.errors import BadInput
+from engine.plan import RunPlan
+from engine.record import RunRecord
+from engine.report.audit_section import audit_section
+from engine.report.discreet import discreet
+from engine.report.document import (
+    Block,
+    Column,
+    DataTable,
+    Document,
+    DocumentKind,
+    Facts,
+    Figure,
+    KeyFigures,
+    Notes,
+    Section,
+    Text,
+)
+from engine.report.event_table import event_table
+from engine.report.figure_text import clock, percent, seconds, shortest, whole, with_unit
+from engine.report.method import method_sections
+from engine.report.recovery_charts import fault_figure, tpc_figure
+from engine.report.recovery_text import (
+    recovery_rows,
+    recovery_sentences,
+    repeated_faults,
+    spread_rows,
+)
+from engine.report.result_tables import number_columns
+from engine.report.results import ReportedRun
+from engine.report.run_charts import opm_figure, times_figure
+from engine.report.run_parts import faults_table, left_out_section, run_notices, run_subtitle
+from resources import read_text
+
+_SETTINGS = (
+    ("Baseline", "baseline_seconds", "s before the fault"),
+    ("Known seconds that a baseline needs", "least_baseline_seconds", "s"),
+    ("Most spread of a baseline", "most_spread_pct", "%"),
+    ("Most drift of a baseline", "most_drift_pct", "%"),
+    ("Threshold", "threshold_pct", "% of the baseline"),
+    ("Hold time", "hold_seconds", "s"),
+    ("Latest begin of a dip", "onset_seconds", "s after the fault"),
+    ("Lowest window", "lowest_window_seconds", "s"),
+    ("Level after, and relapses", "after_seconds", "s after the recovery"),
+    ("Longest time laid to a fault", "horizon_seconds", "s"),
+)
+
+
+def recovery_evidence(
+    run: ReportedRun, recoveries: Sequence[Recovery], settings: RecoverySettings, *, made_at: datetime
+) -> Document:
+    """The evidence of a run's recoveries, in the order of the faults' times, as ``settings`` judged them.
+
+    Raises ``BadInput`` for a run in which nothing was marked as a fault.
+    """
+    record = run.record
+    if not recoveries:
+        raise BadInput(
+            f"run {record.run_id} has no fault to recover from; mark one as a fault, or ask for the kind 'run'."
+        )
+    return Document(
+        kind=DocumentKind.RECOVERY,
+        title=run.title,
+        subtitle=run_subtitle(record),
+        made_at=made_at,
+        footer=f"Run {record.run_id}",
+        sections=(
+            Section(title="Result", blocks=_result(run, recoveries)),
+            *_fault_sections(run, recoveries, settings),
+            *_repetitions(record.plan, recoveries),
+            audit_section(record),
+            *method_sections({run.title: record}),
+            left_out_section(record, run.data),
+            Section(title="Event log", blocks=(event_table(run.data),)),
+            *_definitions(settings),
+        ),
+    )
+
+
+def _result(run: ReportedRun, recoveries: Sequence[Recovery]) -> tuple[Block, ...]:
+    notices, times = run_notices(run.record, run.data), times_figure(run.data)
+    only = recoveries[0] if len(recoveries) == 1 else None
+    opening = faults_table(run.record.plan, recoveries) if only is None else _key_figures(run.record, only)
+    return (opening, *notices, opm_figure(run.data), *([] if times is None else [times]))
+
+
+def _key_figures(record: RunRecord, recovery: Recovery) -> KeyFigures:
+    felt = recovery.total.felt
+    gone = None if record.audit is None else AuditReport.from_dict(record.audit).counts.gone
+    return KeyFigures(
+        figures=(
+            Figure(name="State", value=recovery.state.value.capitalize()),
+            Figure(name="Recovered after", value=seconds(felt.recovered_seconds)),
+            Figure(name="Black-out", value=seconds(felt.blackout_seconds)),
+            Figure(name="Orders not taken", value=whole(felt.orders_not_taken)),
+            Figure(name="Acknowledged orders lost", value=whole(gone)),
+            Figure(name="Drop of the running OPM", value=percent(recovery.total.published.drop_pct, 2)),
+        )
+    )
+
+
+def _fault_sections(run: ReportedRun, recoveries: Sequence[Recovery], settings: RecoverySettings) -> Iterator[Section]:
+    hide = discreet(run.record.plan)
+    for recovery in recoveries:
+        label, at = hide(recovery.fault.label), clock(recovery.fault.at_seconds)
+        tpc = tpc_figure(run.data, recovery)
+        blocks: list[Block] = [Text(text=hide(" ".join(recovery_sentences(recovery))))]
+        blocks.append(fault_figure(run.data, recovery, settings))
+        blocks += [_too_short()] if tpc is None else [tpc]
+        yield Section(title=f"{label}, at {at}", blocks=tuple(blocks))
+        yield Section(title="Figures of all clients together", level=2, blocks=tuple(_figures(recovery.total, hide)))
+        if len(recovery.clients) > 1:
+            yield Section(title="Figures of each client", level=2, blocks=(_clients(recovery),))
+
+
+def _too_short() -> Text:
+    return Text(
+        text="TPC-E's graph of one-minute bins takes two whole minutes after the fault; fewer belong to this one."
+    )
+
+
+def _figures(subject: SubjectRecovery, hide: Callable[[str], str]) -> Iterator[DataTable]:
+    """A table for each group of figures, each figure with what it means."""
+    for group, rows in groupby(recovery_rows(subject), key=lambda row: row.group):
+        yield DataTable(
+            caption=group,
+            columns=(Column(title="Figure"), Column(title="Value", is_number=True), Column(title="Meaning")),
+            rows=tuple((row.figure, hide(row.value), row.meaning) for row in rows),
+        )
+
+
+def _clients(recovery: Recovery) -> DataTable:
+    titles = ("Recovered after", "Black-out", "Brown-out", "Lowest second", "Orders not taken", "OPM before")
+    return DataTable(
+        caption="The clients through the fault",
+        columns=(Column(title="Client"), Column(title="State"), *number_columns(*titles, "Level after")),
+        rows=tuple((client.label, *_client_cells(client)) for client in recovery.clients),
+        total=("All clients", *_client_cells(recovery.total)),
+    )
+
+
+def _client_cells(subject: SubjectRecovery) -> tuple[str, ...]:
+    felt = subject.felt
+    return (
+        subject.state.value,
+        seconds(felt.recovered_seconds),
+        seconds(felt.blackout_seconds),
+        seconds(felt.brownout_seconds),
+        percent(felt.lowest_second_pct),
+        whole(felt.orders_not_taken),
+        whole(subject.baseline.opm),
+        percent(felt.level_after_pct),
+    )
+
+
+def _repetitions(plan: RunPlan, recoveries: Sequence[Recovery]) -> list[Section]:
+    """For faults that were repeated: each figure's median and worst, and its value in every round."""
+    hide = discreet(plan)
+    tables = [
+        DataTable(
+            caption=f"{hide(label)}, {len(rounds)} times",
+            columns=(Column(title="Figure"), *number_columns("Median", "Worst"), Column(title="Each")),
+            rows=tuple(
+                (figure, median, worst, ", ".join(each))
+                for figure, median, worst, each in spread_rows(recovery_spread(rounds))
+            ),
+        )
+        for label, rounds in repeated_faults(recoveries).items()
+    ]
+    return [Section(title="Repetitions", blocks=tuple(tables))] if tables else []
+
+
+def _definitions(settings: RecoverySettings) -> list[Section]:
+    """What the faults were judged by, and the page of definitions that the program itself shows."""
+    shares = ", ".join(shortest(share) for share in settings.shares_pct)
+    judged_by = [(name, with_unit(shortest(getattr(settings, key)), unit)) for name, key, unit in _SETTINGS]
+    judged_by.append(("Shares that are told", with_unit(shares, "% of the baseline")))
+    text = read_text("help", "recovery.md").partition("\n")[2]
+    return [
+        Section(title="Judged by", blocks=(Facts(rows=tuple(judged_by)),)),
+        Section(title="Definitions", blocks=(Notes(markdown=text),)),
+    ]

@@ -1,0 +1,228 @@
+"""What results show of their orders: OPM against the first of them, the table of clients as published, response times.
+
+Called by the comparison and by the document of a set. The first result is what the others are held against.
+"""
+
+from collections.abc import Sequence
+from itertools import zip_longest
+
+from engine.analysis.comparison import Difference, differences
+from engine.analysis.set_comparison import ClientsCompared, compare_clients
+from engine.analysis.variability import totals_variability_pct
+from engine.report.document import BarChart, Bars, Block, ChartFigure, Column, DataTable
+from engine.report.figure_text import UNKNOWN, decimal, milliseconds, percent, signed, signed_percent, times, whole
+from engine.report.results import Result
+
+_MOST_CLIENT_BARS = 32
+_TIMES = ("mean", "p50", "p95", "p99", "max")
+_CHARTED_TIMES = ("mean", "p95", "p99")
+_COUNTS = ("Orders", "OPM peak", "Rollbacks", "Errors", "Retries", "Reconnects", "Measured")
+
+
+def number_columns(*titles: str) -> tuple[Column, ...]:
+    """Columns of numbers with these titles."""
+    return tuple(Column(title=title, is_number=True) for title in titles)
+
+
+def chart_value(number: float | None) -> float | None:
+    """A figure as a bar takes it."""
+    return None if number is None else float(number)
+
+
+def against(results: Sequence[object], *cells: str) -> tuple[str, ...]:
+    """Cells about differences, which a table has only where there is something to differ from."""
+    return cells if len(results) > 1 else ()
+
+
+def opm_table(results: Sequence[Result]) -> DataTable:
+    """OPM of each result, how it differs from the first, and how evenly its clients fared."""
+    opm = _figures(results)["OPM running"]
+    return DataTable(
+        caption="OPM of all clients",
+        columns=(Column(title="Result"), *number_columns("OPM", "Difference", "In per cent", "Times", "Variability")),
+        rows=tuple(
+            (
+                result.name,
+                whole(result.opm),
+                *((UNKNOWN,) * 3 if place == 0 else change_texts(opm, place)),
+                percent(totals_variability_pct(result.totals)),
+            )
+            for place, result in enumerate(results)
+        ),
+        note=f"Differences are against {results[0].name}." if len(results) > 1 else "",
+    )
+
+
+def change_texts(figure: Difference, place: int) -> tuple[str, str, str]:
+    """How a figure of the result at that place differs from the first's: absolute, per cent, times as many."""
+    return signed(figure.absolute[place]), signed_percent(figure.percent[place]), times(figure.times[place])
+
+
+def opm_bars(results: Sequence[Result]) -> ChartFigure:
+    """A bar for the OPM of each result."""
+    shown = ", ".join(f"{result.name} {whole(result.opm)}" for result in results)
+    return ChartFigure(
+        caption="OPM of all clients",
+        chart=BarChart(
+            y_label="OPM",
+            groups=tuple(result.name for result in results),
+            bars=(Bars(label="OPM", values=tuple(chart_value(result.opm) for result in results)),),
+            alt=f"Bars of the orders per minute: {shown}.",
+        ),
+    )
+
+
+def clients_table(results: Sequence[Result]) -> DataTable:
+    """The OPM of every client of each result as reports print it: a row per client, and the total."""
+    labels, note = _client_labels(results)
+    columns = [[whole(opm) for _, opm in result.clients] for result in results]
+    return DataTable(
+        caption="OPM of each client",
+        columns=(Column(title="Client"), *number_columns(*(result.name for result in results))),
+        rows=tuple((label, *cells) for label, *cells in zip_longest(labels, *columns, fillvalue="")),
+        total=("Total", *(whole(result.opm) for result in results)),
+        note=" ".join(filter(None, (note, _variability_note(results)))),
+    )
+
+
+def clients_bars(results: Sequence[Result]) -> list[Block]:
+    """Bars for the OPM of each client; none for so many that nobody could tell them apart."""
+    labels, _ = _client_labels(results)
+    if not 2 <= len(labels) <= _MOST_CLIENT_BARS // len(results):
+        return []
+    bars = [
+        Bars(
+            label=result.name,
+            values=tuple(chart_value(opm) for opm in [opm for _, opm in result.clients] + [None] * len(labels))[
+                : len(labels)
+            ],
+        )
+        for result in results
+    ]
+    chart = BarChart(
+        y_label="OPM",
+        groups=tuple(labels),
+        bars=tuple(bars),
+        alt="Bars of the orders per minute of each client; the table of clients holds the figures.",
+    )
+    return [ChartFigure(caption="OPM of each client", chart=chart)]
+
+
+def client_changes(results: Sequence[Result]) -> list[Block]:
+    """How each client differs from that of the same label in the first measured result, where all have the label."""
+    measured = [result for result in results if result.run is not None]
+    if len(measured) < 2:
+        return []
+    compared = compare_clients([result.totals for result in measured])
+    if len(compared.clients) < 2:
+        return []
+    return [
+        DataTable(
+            caption=f"Clients of the same label, against {measured[0].name}",
+            columns=(
+                Column(title="Client"),
+                Column(title="Result"),
+                *number_columns("OPM", "Difference", "In per cent", "Times"),
+            ),
+            rows=_client_change_rows(measured, compared),
+            note=f"Not in all of them: {', '.join(compared.unmatched)}." if compared.unmatched else "",
+        )
+    ]
+
+
+def times_table(results: Sequence[Result]) -> DataTable:
+    """The response times of each result's orders, ms, and how mean and p95 differ from the first's."""
+    figures = _figures(results)
+    mean, p95 = figures["Response mean"], figures["Response p95"]
+    return DataTable(
+        caption="Response time of an order, ms",
+        columns=(
+            Column(title="Result"),
+            *number_columns(
+                "Mean", "p50", "p95", "p99", "Max", *against(results, "Mean, difference", "p95, difference")
+            ),
+        ),
+        rows=tuple(
+            (
+                result.name,
+                *(milliseconds(result.times_ms.get(name)) for name in _TIMES),
+                *against(results, *(_percent_text(figure, place) for figure in (mean, p95))),
+            )
+            for place, result in enumerate(results)
+        ),
+    )
+
+
+def times_bars(results: Sequence[Result]) -> ChartFigure:
+    """Bars for the mean, p95 and p99 of each result's response times."""
+    return ChartFigure(
+        caption="Response time of an order",
+        chart=BarChart(
+            y_label="Response time, ms",
+            groups=tuple(result.name for result in results),
+            bars=tuple(
+                Bars(label=name, values=tuple(chart_value(result.times_ms.get(name)) for result in results))
+                for name in _CHARTED_TIMES
+            ),
+            digits=1,
+            alt="Bars of the mean, p95 and p99 of the response times; the table of response times holds the figures.",
+        ),
+    )
+
+
+def counts_table(results: Sequence[Result]) -> DataTable:
+    """What else was counted in the measured seconds of each result."""
+    figures = _figures(results)
+    columns = [figures[name] for name in _COUNTS]
+    return DataTable(
+        caption="Counts of the measured seconds",
+        columns=(
+            Column(title="Result"),
+            *number_columns(*(f"{each.figure}, {each.unit}" if each.unit else each.figure for each in columns)),
+        ),
+        rows=tuple(
+            (result.name, *(_count_text(each, place) for each in columns)) for place, result in enumerate(results)
+        ),
+    )
+
+
+def _percent_text(figure: Difference, place: int) -> str:
+    return UNKNOWN if place == 0 else signed_percent(figure.percent[place])
+
+
+def _figures(results: Sequence[Result]) -> dict[str, Difference]:
+    return {each.figure: each for each in differences([result.totals for result in results])}
+
+
+def _count_text(figure: Difference, place: int) -> str:
+    value = figure.values[place]
+    return decimal(value, 2) if figure.figure == "Rollbacks" else whole(value)
+
+
+def _client_labels(results: Sequence[Result]) -> tuple[list[str], str]:
+    """The rows of the clients' table: the labels that all measured results share, else their numbers, with a note."""
+    shared = {tuple(label for label, _ in result.clients) for result in results if result.run is not None}
+    most = max((len(result.clients) for result in results), default=0)
+    numbers = [f"client {number}" for number in range(1, most + 1)]
+    labels = list(shared.pop()) if len(shared) == 1 else []
+    if len(labels) == most:
+        return labels, ""
+    return numbers, "Clients stand in their order, as their labels differ." if labels or shared else ""
+
+
+def _variability_note(results: Sequence[Result]) -> str:
+    shown = [percent(totals_variability_pct(result.totals)) for result in results]
+    if all(text == UNKNOWN for text in shown):
+        return ""
+    *others, last = shown
+    listed = f"{', '.join(others)} and {last}, in the order of the columns" if others else last
+    return f"Variability of the clients: {listed}."
+
+
+def _client_change_rows(measured: Sequence[Result], compared: ClientsCompared) -> tuple[tuple[str, ...], ...]:
+    rows = []
+    for client in compared.clients:
+        opm = client.figure("OPM running")
+        for place, result in enumerate(measured[1:], start=1):
+            rows.append((client.label, result.name, whole(opm.values[place]), *change_texts(opm, place)))
+    return tuple(rows)

@@ -1,0 +1,187 @@
+"""What documents of several results stand on: runs, sets and published references as one plain type.
+
+``making`` fills them from the library; the tables, the comparison and the document of a set read them.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from engine.analysis.economics import BillOfMaterials
+from engine.analysis.power import PowerFigures, power_figures
+from engine.analysis.published import Published
+from engine.analysis.run_data import RunData
+from engine.analysis.run_sets import SetFigures, set_figures
+from engine.configuration import Configuration
+from engine.errors import BadInput
+from engine.host_measurement import HostMeasurement
+from engine.plan import RunPlan
+from engine.record import RunRecord
+from engine.references import Reference
+from engine.report.run_power import WattsOver, run_watts
+from engine.run_set import RunSet, set_runs
+
+_MOST_IN_A_FOOTER = 3
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ReportedRun:
+    """A run with all that a document says of it."""
+
+    record: RunRecord
+    data: RunData
+    configuration: Configuration | None = None
+    host: tuple[HostMeasurement, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """Its name, or its id when it has none."""
+        return self.record.name or self.record.run_id
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ReportedSet:
+    """A run set with its runs in their order."""
+
+    run_set: RunSet
+    runs: tuple[ReportedRun, ...]
+
+    @property
+    def figures(self) -> SetFigures:
+        return set_figures(set_runs([run.record for run in self.runs]))
+
+    def run(self, run_id: str) -> ReportedRun:
+        """Its run of that id."""
+        return next(run for run in self.runs if run.record.run_id == run_id)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Result:
+    """One side of a comparison; ``None`` is not known.
+
+    ``totals`` are those of the run that stands for it, without a run as far as they were published. ``factors`` are
+    what it was measured with, as texts by name: ``named_factors`` those that somebody typed, ``plan_factors`` those of
+    its plan. ``source`` is where it was published, empty when Spindle measured it. ``failover`` is its running OPM
+    through a failover, ``None`` when it went through none.
+    """
+
+    name: str
+    totals: Mapping[str, Any] = field(default_factory=dict)
+    bill: BillOfMaterials | None = None
+    power: PowerFigures = field(default_factory=lambda: power_figures((), None))
+    power_remarks: tuple[str, ...] = ()
+    named_factors: Mapping[str, str] = field(default_factory=dict)
+    plan_factors: Mapping[str, str] = field(default_factory=dict)
+    configuration: str = ""
+    run: ReportedRun | None = None
+    run_set: ReportedSet | None = None
+    source: str = ""
+    failover: Published | None = None
+
+    @property
+    def opm(self) -> int | None:
+        """The running OPM of all clients."""
+        opm: int | None = self.totals.get("opm")
+        return opm
+
+    @property
+    def clients(self) -> tuple[tuple[str, int | None], ...]:
+        """Each client's label and running OPM."""
+        return tuple((client["label"], client.get("opm")) for client in self.totals.get("clients") or ())
+
+    @property
+    def times_ms(self) -> Mapping[str, float | None]:
+        """The orders' response times by their names in the totals, milliseconds."""
+        return self.totals.get("rt_ms") or {}
+
+    @property
+    def factors(self) -> Mapping[str, str]:
+        """All its factors; what was typed goes before what the plan says."""
+        return {**self.plan_factors, **self.named_factors}
+
+
+def result_of_run(run: ReportedRun, over: WattsOver = WattsOver.MEASURED) -> Result:
+    """A run as a side of a comparison."""
+    configuration = run.configuration
+    watts = run_watts(run.record, run.data, run.host, () if configuration is None else configuration.watts, over)
+    totals = run.record.totals or {}
+    return Result(
+        name=run.title,
+        totals=totals,
+        bill=configuration.bill() if configuration is not None and configuration.items else None,
+        power=power_figures(watts.devices, totals.get("opm")),
+        power_remarks=watts.remarks,
+        named_factors={} if configuration is None else configuration.factors,
+        plan_factors=plan_factors(run.record.plan, len(run.record.client_labels)),
+        configuration="" if configuration is None else configuration.name,
+        run=run,
+    )
+
+
+def result_of_set(reported: ReportedSet, over: WattsOver = WattsOver.MEASURED) -> Result:
+    """A set as a side of a comparison: its median run's figures under its own name. Raises ``BadInput`` without one."""
+    median = reported.figures.median
+    if median.run is None:
+        raise BadInput(
+            f"set '{reported.run_set.name}' has no run that counts; compare others, or report the set itself."
+        )
+    return replace(result_of_run(reported.run(median.run.run_id), over), name=reported.run_set.name, run_set=reported)
+
+
+def result_of_reference(reference: Reference) -> Result:
+    """A published result as a side of a comparison: as far as it was printed. A failover's OPM is that before it."""
+    clients = [{"label": f"client {number}", "opm": opm} for number, opm in enumerate(reference.client_opms, start=1)]
+    opm = reference.opm_before if reference.total_opm is None else reference.total_opm
+    return Result(
+        name=reference.name,
+        totals={"opm": opm, "clients": clients},
+        bill=reference.bill(),
+        named_factors=reference.factors,
+        source=reference.source,
+        failover=_published_failover(reference),
+    )
+
+
+def _published_failover(reference: Reference) -> Published | None:
+    before, lowest = reference.opm_before, reference.opm_lowest
+    if before is None:
+        return None
+    return Published(
+        opm_before=before,
+        opm_lowest=lowest,
+        drop_pct=100 * (before - lowest) / before if before and lowest is not None else None,
+        stabilised_seconds=reference.stabilised_seconds,
+        back_seconds=reference.back_seconds,
+    )
+
+
+def plan_factors(plan: RunPlan, clients: int) -> dict[str, str]:
+    """What a plan sets that results are compared by, as texts by name."""
+    factors = {
+        "databases": str(len(plan.stores())),
+        "clients": str(clients),
+        "users": str(clients * plan.threads),
+        "think_time_ms": f"{plan.think_time_ms:g}",
+        "db_size": "" if plan.db_size is None else str(plan.db_size),
+    }
+    return {name: value for name, value in factors.items() if value}
+
+
+def told_apart(results: Sequence[Result]) -> tuple[Result, ...]:
+    """The results with names that no two share: runs of the same name have their ids behind it."""
+    names = Counter(result.name for result in results)
+    apart = [_with_id(result) if names[result.name] > 1 else result for result in results]
+    return tuple(apart)
+
+
+def footer_of(run_ids: Sequence[str]) -> str:
+    """The ids of a document's runs for the foot of each page, as many as have room there."""
+    shown = ", ".join(run_ids[:_MOST_IN_A_FOOTER])
+    return f"{shown} …" if len(run_ids) > _MOST_IN_A_FOOTER else shown
+
+
+def _with_id(result: Result) -> Result:
+    if result.run is None or result.name == result.run.record.run_id:
+        return result
+    return replace(result, name=f"{result.name} ({result.run.record.run_id})")

@@ -1,0 +1,123 @@
+"""The charts of one run on the run's clock: orders and response times by second, with its phases, marks and faults.
+
+Called by the documents of one run.
+"""
+
+import numpy as np
+
+from engine.analysis.comparison import opm_curve
+from engine.analysis.figures import WINDOW_SECONDS
+from engine.analysis.opm_curves import Reading
+from engine.analysis.run_data import RunData
+from engine.analysis.series import Rates
+from engine.report.discreet import discreet
+from engine.report.document import AxisFormat, Band, ChartFigure, Level, Line, LineChart, LineStyle, Mark
+from engine.report.figure_text import counted
+from engine.sample import EventKind, RunEvent
+
+CLOCK_LABEL = "Time on the run's clock, min:s"
+_MOST_CLIENTS = 8
+_TIMES_HEIGHT_MM = 56.0
+
+
+def opm_figure(run: RunData) -> ChartFigure:
+    """The OPM of all clients over a window of 10 s and as DVD Store 2 prints it, and of each of up to eight clients."""
+    end = run.end
+    lines = [_line("All clients", opm_curve(run, Reading.WINDOW), LineStyle.TOTAL)]
+    lines.append(_line("All clients, running OPM", opm_curve(run, Reading.RUNNING), LineStyle.SERIES))
+    if 1 < len(run.clients) <= _MOST_CLIENTS:
+        lines += [_line(each.label, opm_curve(run, Reading.WINDOW, client=each.number)) for each in run.clients]
+    return ChartFigure(
+        caption=f"Orders per minute over the {WINDOW_SECONDS} s before each second.",
+        chart=LineChart(
+            x_label=CLOCK_LABEL,
+            y_label="OPM",
+            lines=tuple(lines),
+            marks=marks_between(run, 0, end),
+            bands=phase_bands(run),
+            x_format=AxisFormat.CLOCK,
+            height_mm=80,
+            alt=f"Curves of the orders per minute of {counted(len(run.clients), 'client')} over the whole run.",
+        ),
+        note="Where nothing is known, nothing is drawn.",
+    )
+
+
+def times_figure(run: RunData) -> ChartFigure | None:
+    """Mean, p95 and p99 of the orders' response times by second; ``None`` when no order's time is known."""
+    curves = (("mean", run.mean_ms()), ("p95", run.latency.p95_ms()), ("p99", run.latency.p99_ms()))
+    lines = tuple(_line(label, values[: run.end]) for label, values in curves if not np.isnan(values).all())
+    if not lines:
+        return None
+    return ChartFigure(
+        caption="Response time of the orders of each second.",
+        chart=LineChart(
+            x_label=CLOCK_LABEL,
+            y_label="Response time, ms",
+            lines=lines,
+            marks=marks_between(run, 0, run.end),
+            bands=phase_bands(run),
+            x_format=AxisFormat.CLOCK,
+            height_mm=_TIMES_HEIGHT_MM,
+            alt="Curves of the mean, p95 and p99 of the orders' response times over the whole run.",
+        ),
+    )
+
+
+def seconds_figure(
+    run: RunData, first: int, end: int, *, caption: str, level: Level | None, note: str = ""
+) -> ChartFigure:
+    """The orders of every single second ``first <= second < end`` as OPM, of all clients and of up to eight of them."""
+    lines = [_line("All clients", opm_curve(run, Reading.SECOND), LineStyle.TOTAL, first, end)]
+    if 1 < len(run.clients) <= _MOST_CLIENTS:
+        for each in run.clients:
+            curve = opm_curve(run, Reading.SECOND, client=each.number)
+            lines.append(_line(each.label, curve, LineStyle.SERIES, first, end))
+    return ChartFigure(
+        caption=caption,
+        chart=LineChart(
+            x_label=CLOCK_LABEL,
+            y_label="OPM of each second",
+            lines=tuple(lines),
+            marks=marks_between(run, first, end),
+            bands=tuple(band for band in phase_bands(run) if first <= band.x0 and band.x1 <= end),
+            level=level,
+            x_format=AxisFormat.CLOCK,
+            height_mm=80,
+            alt=f"{caption} The table of figures tells what there is to see.",
+        ),
+        note=note,
+    )
+
+
+def phase_bands(run: RunData) -> tuple[Band, ...]:
+    """The ramp and the warm-up; what is measured is left white."""
+    warming_up, measuring = run.phases.warming_up_from, run.phases.measuring_from
+    bands = []
+    if warming_up:
+        bands.append(Band(x0=0, x1=warming_up, label="ramp"))
+    if measuring is not None and warming_up is not None and measuring > warming_up:
+        bands.append(Band(x0=warming_up, x1=measuring, label="warm-up"))
+    return tuple(bands)
+
+
+def marks_between(run: RunData, first: float, end: float) -> tuple[Mark, ...]:
+    """The marks, the faults and what else was done to the servers, within a span of the run's clock."""
+    hide = discreet(run.plan)
+    return tuple(
+        Mark(x=event.at_seconds, label=hide(event.label), is_fault=event.is_fault)
+        for event in run.sorted_events()
+        if _is_shown(event) and first <= event.at_seconds <= end
+    )
+
+
+def _is_shown(event: RunEvent) -> bool:
+    return event.is_fault or event.kind in (EventKind.MARK, EventKind.INJECTION, EventKind.FAULT_END)
+
+
+def _line(
+    label: str, values: Rates, style: LineStyle = LineStyle.SERIES, first: int = 0, end: int | None = None
+) -> Line:
+    """A curve by second; each value stands at its second's end, when it was known."""
+    chosen = values[first:end]
+    return Line(label=label, x=np.arange(first + 1, first + len(chosen) + 1, dtype=np.float64), y=chosen, style=style)

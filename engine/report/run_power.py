@@ -1,0 +1,83 @@
+"""The watts of a run: what a meter measured beside it, and what was typed into its configuration for the rest.
+
+Called by the reports; what is computed of watts is in ``engine.analysis.power`` and ``engine.analysis.host_figures``.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from engine.analysis.host_figures import UtcSpan, coverage_sentence, mean_over, measured_span, peak_span
+from engine.analysis.host_series import HostFigure, HostSeries
+from engine.analysis.power import DeviceWatts
+from engine.analysis.run_data import RunData
+from engine.host_measurement import HostMeasurement
+from engine.record import RunRecord
+
+_METER = "Meter"
+
+
+class WattsOver(StrEnum):
+    """Which part of a run a meter's watts are averaged over; the value is the word of ``spindle report``."""
+
+    MEASURED = "measured"
+    PEAK = "peak"
+
+    @property
+    def label(self) -> str:
+        return _LABELS[self]
+
+
+_LABELS = {
+    WattsOver.MEASURED: "the measuring phase",
+    WattsOver.PEAK: "the 10 s with the most orders",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunWatts:
+    """The devices of a run, and what there is to say of the meter's values: a sentence each."""
+
+    devices: tuple[DeviceWatts, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+
+def run_watts(
+    record: RunRecord,
+    run: RunData,
+    host: Sequence[HostMeasurement],
+    typed: Sequence[DeviceWatts],
+    over: WattsOver = WattsOver.MEASURED,
+) -> RunWatts:
+    """Each device's watts: active as its meter measured them, else as typed; idle as typed.
+
+    A meter's channel and a typed device are one when their names are the same, capitals or not.
+    """
+    span = peak_span(run) if over is WattsOver.PEAK else measured_span(record.started_at, record.phases)
+    measured: dict[str, DeviceWatts] = {}
+    remarks: list[str] = []
+    for measurement in host:
+        for series in measurement.series:
+            if span is None or series.name != HostFigure.POWER:
+                continue
+            device, watts, remark = _averaged(series, measurement.shift_seconds, span)
+            if watts is not None:
+                measured[device.casefold()] = DeviceWatts(device=device, active_watts=watts)
+            remarks += [remark] if remark else []
+    return RunWatts(devices=_merged(measured, typed), remarks=tuple(remarks))
+
+
+def _averaged(series: HostSeries, shift_seconds: float, span: UtcSpan) -> tuple[str, float | None, str]:
+    device = series.device or series.source or _METER
+    mean = mean_over(series, span, shift_seconds)
+    return device, mean.mean, coverage_sentence(mean, f"Watts of {device}")
+
+
+def _merged(measured: dict[str, DeviceWatts], typed: Sequence[DeviceWatts]) -> tuple[DeviceWatts, ...]:
+    left = dict(measured)
+    devices = []
+    for each in typed:
+        metered = left.pop(each.device.casefold(), None)
+        active = each.active_watts if metered is None else metered.active_watts
+        devices.append(DeviceWatts(device=each.device, active_watts=active, idle_watts=each.idle_watts))
+    return (*devices, *left.values())

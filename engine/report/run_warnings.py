@@ -1,0 +1,62 @@
+"""What a reader must know of a run before believing its figures: sentences for the documents' warnings.
+
+Called by the builders of every document.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from engine.analysis.run_data import RunData
+from engine.analysis.steady_state import steady_state_of
+from engine.record import RunRecord, RunState
+from engine.report.figure_text import counted
+from engine.sample import EventKind
+
+_TOLD = ("the workstation is the bottleneck", "the clock starts without", "the probe is lost")
+_STATES = {
+    RunState.STOPPED: "It was stopped before its time was over.",
+    RunState.INTERRUPTED: "It was interrupted; its figures are those of what was measured until then.",
+    RunState.FAILED: "It failed; its figures are those of what was measured until then.",
+}
+
+
+def run_warnings(record: RunRecord, run: RunData) -> list[str]:
+    """A sentence for each thing that limits what the run's figures say; none where all is well."""
+    return list(_warnings(record, run))
+
+
+def _warnings(record: RunRecord, run: RunData) -> Iterator[str]:
+    if not record.state.is_final:
+        yield "It is still going on; its figures are those of what is known by now."
+    elif record.state in _STATES:
+        yield _STATES[record.state]
+    steady = steady_state_of(run)
+    if steady is not None and steady.warning:
+        yield steady.warning
+    yield from _missing_seconds(run)
+    yield from _events(run)
+
+
+def _missing_seconds(run: RunData) -> Iterator[str]:
+    first, end = run.phases.measuring_from, run.phases.measuring_to
+    if first is None or not run.state.is_final or end is None or end <= first:
+        return
+    for client in run.clients:
+        missing = end - first - int(np.count_nonzero(run.series.known(client.number)[first:end]))
+        if missing:
+            yield (
+                f"Of client {client.label}, {counted(missing, 'second')} of {end - first} measured are missing;"
+                " they count as without orders."
+            )
+
+
+def _events(run: RunData) -> Iterator[str]:
+    """The run's own warnings, each once however often it came; those of injections stand in the log of events."""
+    labels = [event.label for event in run.sorted_events() if event.kind is EventKind.WARNING]
+    seen: set[str] = set()
+    for label in labels:
+        start = next((start for start in _TOLD if label.startswith(start)), None)
+        if start is not None and start not in seen:
+            seen.add(start)
+            yield f"{label[:1].upper()}{label[1:]}."

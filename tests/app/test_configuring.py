@@ -1,0 +1,108 @@
+"""Configurations in the whole window: saved for runs and for sets, from a form and from files."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.file_questions import FileQuestions
+from engine.library.library import Library
+from tests.app.runs import a_run, keep
+from tests.app.window_parts import OpenDesktop, open_desktop
+from widgets.library.configuration_dialog import ConfigurationDialog
+
+RUNS = [a_run(minutes_later=minutes, name=f"run {minutes}") for minutes in (1, 2, 3)]
+IDS = [run.run_id for run in RUNS]
+
+
+@pytest.fixture
+def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[OpenDesktop]:
+    keep(tmp_path / "home", *RUNS)
+    with Library.open(tmp_path / "home" / "library.sqlite", tell=print) as library:
+        library.sets.make("SSD", IDS[:2])
+    opened = open_desktop(qapp, qtbot, tmp_path / "home")
+    qtbot.keyClick(opened.desktop.window, Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
+    opened.wait_for(lambda: opened.desktop.library.page.table.shown == len(RUNS))
+    yield opened
+    opened.end()
+
+
+def dialog_of(opened: OpenDesktop) -> ConfigurationDialog:
+    window = opened.desktop.window
+    opened.wait_for(lambda: bool(window.findChildren(ConfigurationDialog)))
+    return window.findChildren(ConfigurationDialog)[-1]
+
+
+def ask(opened: OpenDesktop, run_ids: list[str]) -> ConfigurationDialog:
+    page = opened.desktop.library.page
+    page.select_runs(run_ids)
+    page.sets.configuration_action.trigger()
+    return dialog_of(opened)
+
+
+def save(opened: OpenDesktop, dialog: ConfigurationDialog, name: str) -> None:
+    dialog.form.name.clear()
+    opened.qtbot.keyClicks(dialog.form.name, name)
+    dialog.save_button.click()
+    opened.wait_for(lambda: f"“{name}” is saved" in opened.desktop.window.bar.text)
+
+
+def test_a_set_is_said_to_be_measured_on_a_new_configuration(opened: OpenDesktop) -> None:
+    dialog = ask(opened, IDS[:2])
+    dialog.choice.setCurrentIndex(1)
+    save(opened, dialog, "R630")
+    library = opened.desktop.workbench.library()
+    assert library.sets.get("SSD").configuration == "R630"
+    of_run = library.configurations.of_run(IDS[0])
+    assert of_run is not None
+    assert of_run.name == "R630"
+
+
+def test_runs_point_at_one_and_take_it_back(opened: OpenDesktop) -> None:
+    dialog = ask(opened, IDS[1:])
+    dialog.choice.setCurrentIndex(1)
+    save(opened, dialog, "Blade")
+    library = opened.desktop.workbench.library()
+    assert library.configurations.use("Blade").run_ids == tuple(IDS[:0:-1])
+    opened.wait_for(lambda: not opened.desktop.window.findChildren(ConfigurationDialog))
+    dialog = ask(opened, IDS[2:])
+    assert dialog.choice.currentText() == "Blade"
+    dialog.choice.setCurrentIndex(0)
+    dialog.save_button.click()
+    opened.wait_for(lambda: library.configurations.of_run(IDS[2]) is None)
+
+
+def test_a_dropped_bill_is_proposed(opened: OpenDesktop, tmp_path: Path) -> None:
+    bill = tmp_path / "R630.csv"
+    bill.write_text("name,count,price\nserver,1,7994.88\nSSD,6,500\n")
+    opened.desktop.window.files_dropped.emit([bill])
+    dialog = dialog_of(opened)
+    assert dialog.form.name.text() == "R630"
+    dialog.save_button.click()
+    opened.wait_for(lambda: "“R630” is saved" in opened.desktop.window.bar.text)
+    assert str(opened.desktop.workbench.library().configurations.get("R630").bill().total) == "10994.88"
+
+
+def test_the_items_of_a_bill_are_read_into_the_form(
+    opened: OpenDesktop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bill = tmp_path / "bill.csv"
+    bill.write_text("name,count,price\nserver,2,1000\n")
+    monkeypatch.setattr(FileQuestions, "ask_open", lambda _self, _title, _kind, then: then([bill]))
+    dialog = ask(opened, IDS[2:])
+    dialog.choice.setCurrentIndex(1)
+    dialog.form.items_button.click()
+    opened.wait_for(lambda: dialog.form.items.rows() == [("server", "2", "1000")])
+    save(opened, dialog, "Two servers")
+
+
+def test_one_that_is_used_is_not_deleted(opened: OpenDesktop) -> None:
+    dialog = ask(opened, IDS[2:])
+    dialog.choice.setCurrentIndex(1)
+    save(opened, dialog, "Blade")
+    opened.wait_for(lambda: not opened.desktop.window.findChildren(ConfigurationDialog))
+    ask(opened, IDS[2:]).delete_button.click()
+    opened.wait_for(lambda: "is used by run" in opened.desktop.window.bar.text)

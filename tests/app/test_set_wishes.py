@@ -1,0 +1,85 @@
+"""Run sets in the whole window: made, renamed, dissolved and brought back."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from engine.run_set import RunSet
+from tests.app.runs import a_run, keep
+from tests.app.window_parts import OpenDesktop, open_desktop
+from widgets.library.library_page import LibraryPage
+from widgets.library.run_columns import NAMES
+from widgets.library.set_dialogs import NewSetDialog
+
+RUNS = [a_run(minutes_later=minutes, name=f"run {minutes}", totals={"opm": 10 * minutes}) for minutes in (1, 2, 3)]
+IDS = [run.run_id for run in RUNS]
+
+
+@pytest.fixture
+def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[OpenDesktop]:
+    keep(tmp_path / "home", *RUNS)
+    opened = open_desktop(qapp, qtbot, tmp_path / "home")
+    qtbot.keyClick(opened.desktop.window, Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
+    opened.wait_for(lambda: page_of(opened).table.shown == len(RUNS))
+    yield opened
+    opened.end()
+
+
+def page_of(opened: OpenDesktop) -> LibraryPage:
+    return opened.desktop.library.page
+
+
+def shown_sets(opened: OpenDesktop) -> set[str]:
+    model, column = page_of(opened).table.model(), NAMES.index("set")
+    return {str(model.index(row, column).data()) for row in range(model.rowCount())}
+
+
+def kept_sets(opened: OpenDesktop) -> list[RunSet]:
+    return opened.desktop.workbench.library().sets.all()
+
+
+def make_set(opened: OpenDesktop, name: str) -> None:
+    page = page_of(opened)
+    page.select_runs(IDS)
+    page.sets.make_action.trigger()
+    dialog = opened.desktop.window.findChild(NewSetDialog)
+    assert isinstance(dialog, NewSetDialog)
+    dialog.name.clear()
+    opened.qtbot.keyClicks(dialog.name, name)
+    dialog.accept_button.click()
+    opened.wait_for(lambda: f"median of {name}" in shown_sets(opened))
+
+
+def test_selected_runs_become_a_set_with_its_median_marked(opened: OpenDesktop) -> None:
+    make_set(opened, "SSD")
+    assert shown_sets(opened) == {"SSD", "median of SSD"}
+    assert [run_set.run_ids for run_set in kept_sets(opened)] == [tuple(IDS)]
+
+
+def test_a_set_is_dissolved_and_brought_back(opened: OpenDesktop) -> None:
+    make_set(opened, "SSD")
+    page_of(opened).sets.dissolve_action.trigger()
+    opened.wait_for(lambda: shown_sets(opened) == {""})
+    assert "dissolved" in opened.desktop.window.bar.text
+    opened.desktop.window.bar.action_button.click()
+    opened.wait_for(lambda: "median of SSD" in shown_sets(opened))
+    assert kept_sets(opened)[0].run_ids == tuple(IDS)
+
+
+def test_a_run_is_taken_out_and_put_back(opened: OpenDesktop) -> None:
+    make_set(opened, "SSD")
+    page_of(opened).select_runs(IDS[:1])
+    page_of(opened).sets.take_out_action.trigger()
+    opened.wait_for(lambda: "" in shown_sets(opened))
+    opened.desktop.window.bar.action_button.click()
+    opened.wait_for(lambda: "" not in shown_sets(opened))
+
+
+def test_a_set_gets_another_name(opened: OpenDesktop) -> None:
+    make_set(opened, "SSD")
+    page_of(opened).sets.rename_wished.emit("SSD", "NVMe")
+    opened.wait_for(lambda: "median of NVMe" in shown_sets(opened))

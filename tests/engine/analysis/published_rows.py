@@ -1,0 +1,35 @@
+"""Raw samples of a measured minute in which clients take so many orders, and their totals: published tables anew."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from engine.analysis.totals import RunTotals
+from engine.plan import RunPlan
+from engine.record import Phases
+from engine.sample import Sample
+from engine.target import EMBEDDED, Target
+
+SECONDS = 60
+WARMUP_SECONDS = 2
+
+
+def totals_of(client_opms: Mapping[str, int]) -> dict[str, Any]:
+    """The totals of a run whose clients, by their labels, took so many orders in the minute after the warm-up."""
+    plan = RunPlan(targets=tuple(Target(kind=EMBEDDED, database=label) for label in client_opms))
+    end = WARMUP_SECONDS + SECONDS
+    totals = RunTotals(plan.client_plans(), Phases(measuring_from=WARMUP_SECONDS, measuring_to=end))
+    return totals.add_all(
+        Sample(client=client, second=second, orders=_orders(opm, second - WARMUP_SECONDS))
+        for client, opm in enumerate(client_opms.values(), start=1)
+        for second in range(end)
+    ).to_dict()
+
+
+def clients(*opms: int) -> dict[str, int]:
+    """The clients of a table that names none."""
+    return {f"ds2_{number}": opm for number, opm in enumerate(opms, start=1)}
+
+
+def _orders(opm: int, second: int) -> int:
+    """An even share of a minute's orders; in the warm-up another, which must not count."""
+    return 9 if second < 0 else opm * (second + 1) // SECONDS - opm * second // SECONDS

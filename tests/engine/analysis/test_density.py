@@ -1,0 +1,92 @@
+"""Density: the largest number of targets that holds a service level, and what each step reached."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.analysis.density import DensityStep, ResponseTime, ServiceLevel, density
+from engine.errors import BadInput
+from tests.engine.analysis.published_rows import clients, totals_of
+
+STEPS = st.lists(
+    st.builds(
+        DensityStep,
+        name=st.just("step"),
+        targets=st.integers(1, 64),
+        opm=st.none() | st.integers(0, 10**6),
+        p95_ms=st.none() | st.floats(0, 1e4),
+    ),
+    unique_by=lambda step: step.targets,
+    max_size=8,
+)
+LEVELS = st.builds(ServiceLevel, opm_per_target=st.floats(1, 1e5), response_ms=st.none() | st.floats(1, 1e4))
+
+
+def measured(*opms: int, p95_ms: float | None = None) -> DensityStep:
+    return DensityStep(name="run", targets=len(opms), opm=totals_of(clients(*opms))["opm"], p95_ms=p95_ms)
+
+
+FOUR = measured(46_627, 46_597, 46_819, 46_561, p95_ms=12.0)
+EIGHT = measured(29_443, 30_184, 30_283, 30_325, 30_517, 30_722, 30_711, 30_080, p95_ms=25.0)
+
+
+def test_the_average_per_target_decides() -> None:
+    found = density(ServiceLevel(opm_per_target=30_000), [EIGHT, FOUR])
+    assert [step.opm_per_target for step in found.steps] == [46_651, 30_283.125]
+    assert found.most_targets == 8
+    assert found.sentence == "8 targets hold the service level."
+    assert density(ServiceLevel(opm_per_target=30_284), [FOUR, EIGHT]).most_targets == 4
+
+
+def test_both_bounds_must_hold_and_what_is_missed_is_named() -> None:
+    found = density(ServiceLevel(opm_per_target=30_000, response_ms=20), [FOUR, EIGHT])
+    assert found.most_targets == 4
+    assert [step.holds for step in found.steps] == [True, False]
+    assert found.steps[1].missed == "p95 response time is over 20 ms"
+    assert found.steps[1].response_ms == 25.0
+
+
+def test_a_figure_that_is_not_known_is_not_held() -> None:
+    found = density(ServiceLevel(response_ms=20, response=ResponseTime.MEAN), [FOUR])
+    assert found.steps[0].holds is None
+    assert found.steps[0].missed == "mean response time is not known"
+    assert found.most_targets is None
+    assert found.sentence == "No step holds the service level."
+
+
+def test_a_smaller_step_that_did_not_hold_is_told() -> None:
+    one = DensityStep(name="bad run", targets=1, opm=100)
+    found = density(ServiceLevel(opm_per_target=30_000), [one, FOUR])
+    assert found.sentence == "4 targets hold the service level, though 1 did not hold it or could not be judged."
+
+
+def test_without_steps_there_is_nothing_to_judge() -> None:
+    assert density(ServiceLevel(opm_per_target=1), []).sentence == "There is no step to judge."
+
+
+@pytest.mark.parametrize("level", [{}, {"opm_per_target": 0}, {"response_ms": -1}, {"response_ms": float("nan")}])
+def test_a_level_that_asks_for_nothing_is_refused(level: dict[str, float]) -> None:
+    with pytest.raises(BadInput, match="the service level"):
+        ServiceLevel(**level)  # type: ignore[arg-type]
+
+
+def test_steps_that_can_not_be_told_apart_are_refused() -> None:
+    level = ServiceLevel(opm_per_target=1)
+    with pytest.raises(BadInput, match="2 steps have 4 targets; give one for each number"):
+        density(level, [FOUR, FOUR])
+    with pytest.raises(BadInput, match="step 'x' has 0 targets"):
+        density(level, [DensityStep(name="x", targets=0, opm=5)])
+
+
+@given(LEVELS, STEPS)
+def test_the_most_holds_and_no_larger_step_does(level: ServiceLevel, steps: list[DensityStep]) -> None:
+    found = density(level, steps)
+    holding = {
+        step.targets
+        for step in steps
+        if step.opm is not None
+        and step.opm >= (level.opm_per_target or 0) * step.targets * (1 - 1e-12)
+        and (level.response_ms is None or (step.p95_ms is not None and step.p95_ms <= level.response_ms))
+    }
+    assert found.most_targets == max(holding, default=None)
+    assert all(bool(each.missed) is not bool(each.holds) for each in found.steps)

@@ -1,0 +1,79 @@
+"""Power meters' CSV in the forms in which they come."""
+
+import math
+from datetime import UTC, datetime
+
+import pytest
+
+from engine.analysis.host_samples import Samples
+from engine.analysis.meter_file import read_meter
+from engine.errors import BadInput
+from tests.engine.analysis.host_files import read
+
+TEN = datetime(2026, 11, 20, 10, tzinfo=UTC)
+
+
+def taken(text: str, near: datetime | None = None) -> Samples:
+    samples = Samples()
+    read_meter(text, samples, source="meter", zone=UTC, near=near)
+    return samples
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "time,watts\n2026-11-20T10:00:00Z,300.5\n2026-11-20T10:00:01Z,301\n",
+        "2026-11-20 10:00:00,300.5\n2026-11-20 10:00:01,301\n",
+        "Time;Power [W]\n20.11.2026 10:00:00;300,5\n20.11.2026 10:00:01;301\n",
+        "Date,Time,Watts,Volts\n11/20/2026,10:00:00 AM,300.5,230\n11/20/2026,10:00:01 AM,301,230\n",
+        "Logger 5\n# started by hand\nNo.,Time,Value\n1,11/20/2026 10:00:00,300.5\n2,11/20/2026 10:00:01,301\n",
+        "t\tPower (kW)\n1795168800\t0.3005\n1795168801\t0.301\n",
+        'time,watts\n2026-11-20T10:00:00Z,"300,5"\n2026-11-20T10:00:01Z,301\n',
+    ],
+)
+def test_the_same_two_readings(text: str) -> None:
+    (series,) = taken(text).series()
+    assert (series.source, series.label, series.unit) == ("meter", "Power", "W")
+    assert series.utc_seconds.tolist() == [TEN.timestamp(), TEN.timestamp() + 1]
+    assert series.values.tolist() == pytest.approx([300.5, 301])
+
+
+def test_a_column_for_each_device_and_none_for_other_units() -> None:
+    text = "time,Server (W),Storage watts,Server (V),Energy [kWh]\n2026-11-20T10:00:00Z,300,100,230,5\n"
+    assert read(taken(text)) == {"Power Server": [300], "Power Storage": [100]}
+
+
+def test_a_single_unknown_name_is_the_device() -> None:
+    assert read(taken("time,pdu 3,temperature\n2026-11-20T10:00:00Z,300,25\n")) == {"Power pdu 3": [300]}
+
+
+def test_times_from_nothing_are_laid_from_the_run() -> None:
+    (series,) = taken("0,100\n1,101\n", near=TEN).series()
+    assert series.utc_seconds.tolist() == [TEN.timestamp(), TEN.timestamp() + 1]
+    with pytest.raises(BadInput, match="the meter's times count from 0"):
+        taken("0,100\n1,101\n")
+
+
+def test_a_gap_and_a_reading_that_is_none_stay_missing() -> None:
+    rows = ["time,watts", *(f"2026-11-20T10:00:0{second}Z,{watts}" for second, watts in ((0, 5), (1, "OL"), (7, 6)))]
+    samples = taken("\n".join([*rows, "2026-11-20T10:00", "later,5"]))
+    (series,) = samples.series()
+    assert (series.utc_seconds - TEN.timestamp()).tolist() == [0, 1, 7]
+    assert series.values.tolist() == pytest.approx([5, math.nan, 6], nan_ok=True)
+    assert samples.notes() == (
+        "Line 3 is with watts that are no number, which count as missing.",
+        "2 lines, the first of them line 5, are cut short or of an unreadable time and left out.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("hello\nworld\n", "no line of a date, time and watts"),
+        ("10:00:00,300\n", "no line of a date, time and watts"),
+        ("time,Volts\n2026-11-20T10:00:00Z,230\n", "name one of them Watts"),
+    ],
+)
+def test_a_file_of_something_else_is_refused(text: str, words: str) -> None:
+    with pytest.raises(BadInput, match=words):
+        taken(text)

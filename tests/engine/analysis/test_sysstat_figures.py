@@ -1,0 +1,51 @@
+"""The columns of sysstat's tools by their names, of old versions and new."""
+
+import math
+
+import pytest
+
+from engine.analysis.host_series import HostFigure
+from engine.analysis.sysstat_figures import device_column, device_of, figures_of, has_figures
+
+
+def test_a_processor_that_waits_for_disks_is_idle() -> None:
+    values = {"%user": 5.0, "%system": 4.0, "%iowait": 11.0, "%idle": 80.0}
+    assert figures_of(values) == {HostFigure.CPU: pytest.approx(9)}
+    assert figures_of({"%idle": 80.0}) == {HostFigure.CPU: 20}
+
+
+@pytest.mark.parametrize("missing", ["%idle", "%iowait"])
+def test_a_value_that_is_missing_stays_so(missing: str) -> None:
+    values = {"%idle": 80.0, "%iowait": 1.0} | {missing: math.nan}
+    assert math.isnan(figures_of(values)[HostFigure.CPU])
+
+
+def test_disks_by_iostat_and_by_sar() -> None:
+    assert figures_of({"r/s": 2.0, "w/s": 3.0, "%util": 4.0}) == {
+        HostFigure.DISK_READS: 2,
+        HostFigure.DISK_WRITES: 3,
+        HostFigure.DISK_TRANSFERS: 5,
+        HostFigure.DISK_UTILISATION: 4,
+    }
+    assert figures_of({"tps": 5.0, "rtps": 2.0, "wtps": 3.0, "dtps": 0.0}) == {
+        HostFigure.DISK_TRANSFERS: 5,
+        HostFigure.DISK_READS: 2,
+        HostFigure.DISK_WRITES: 3,
+    }
+
+
+def test_a_gigabit_is_a_thousand_megabits() -> None:
+    figures = figures_of({"rxkB/s": 1e9 / 8 / 1024, "txkB/s": 0.0, "%ifutil": 100.0})
+    assert figures == {HostFigure.NETWORK_RECEIVED: pytest.approx(1_000), HostFigure.NETWORK_SENT: 0}
+
+
+def test_which_column_is_the_device() -> None:
+    assert device_column(["Device:", "r/s"]) == "Device:"
+    assert device_column(["tps", "%util", "DEV"]) == "DEV"
+    assert device_column(["tps", "rtps"]) is None
+    assert [device_of(text) for text in ("-1", "all", "0", "sda")] == ["", "", "0", "sda"]
+
+
+def test_tables_of_other_figures_are_told_apart() -> None:
+    assert has_figures(["CPU", "%user", "%idle"])
+    assert not has_figures(["proc/s", "cswch/s"])

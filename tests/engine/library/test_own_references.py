@@ -1,0 +1,53 @@
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+
+from engine.errors import BadInput, UserError
+from engine.library.library import Library
+from engine.references import Reference, shipped_references
+
+OWN = Reference(
+    name="R740, 4 databases",
+    source="our report of May",
+    opm=90_000,
+    client_opms=(45_000, 45_000),
+    factors={"databases": "4"},
+    cost=Decimal("10994.88"),
+)
+
+
+def test_the_users_references_stand_after_those_that_come_with_spindle(library: Library, path, told) -> None:
+    other = replace(OWN, name="A")
+    assert library.references.add([OWN, other]) == [OWN, other]
+    library.close()
+    with Library.open(path, tell=told.append) as again:
+        assert again.references.all() == [*shipped_references(), other, OWN]
+        assert again.references.get("r740") == OWN
+        assert again.references.get("R630, 4 databases, SSD").opm == 186_604
+
+
+def test_what_comes_with_spindle_is_read_only(library: Library) -> None:
+    name = shipped_references()[0].name
+    with pytest.raises(UserError, match="comes with Spindle and stays"):
+        library.references.remove(name.upper())
+    with pytest.raises(BadInput, match="which comes with Spindle; give another"):
+        library.references.add([replace(OWN, name=name.lower())])
+    assert library.references.all() == list(shipped_references())
+
+
+def test_one_of_the_same_name_takes_its_place_only_on_request(library: Library) -> None:
+    library.references.add([OWN])
+    changed = replace(OWN, name=OWN.name.upper(), opm=1)
+    with pytest.raises(BadInput, match="is there already"):
+        library.references.add([replace(OWN, name="new"), changed])
+    assert library.references.all()[len(shipped_references()) :] == [OWN]
+    assert library.references.add([changed], overwrite=True) == [changed]
+    assert library.references.all()[len(shipped_references()) :] == [changed]
+
+
+def test_one_is_removed_and_told(library: Library) -> None:
+    library.references.add([OWN])
+    assert library.references.remove("R740") == OWN
+    with pytest.raises(UserError, match="reference 'R740' is not in the library"):
+        library.references.get("R740")

@@ -1,0 +1,79 @@
+from datetime import UTC, datetime, timedelta, timezone
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.report import figure_text
+from engine.report.figure_text import UNKNOWN
+from tests.engine.report.reported import plain
+
+
+def test_published_figures_come_out_to_the_printed_digit() -> None:
+    assert plain(figure_text.whole(186_604)) == "186 604"
+    assert plain(figure_text.percent(29.13)) == "29.1 %"
+    assert plain(figure_text.signed_percent(254.2365)) == "+254.2 %"
+    assert plain(figure_text.signed_percent(-0.1563, 2)) == "−0.16 %"
+    assert figure_text.money(Decimal("10994.88"), "USD") == "$10\u202f994.88"
+    assert plain(figure_text.money(Decimal("32013.19"), "CHF")) == "32 013.19 CHF"
+    assert plain(figure_text.times(2.1962)) == "2.20 ×"
+
+
+def test_what_is_not_known_is_a_dash_without_a_unit() -> None:
+    texts = (
+        figure_text.whole(None), figure_text.decimal(None), figure_text.shortest(None), figure_text.percent(None),
+        figure_text.signed(None), figure_text.times(None), figure_text.milliseconds(None), figure_text.seconds(None),
+        figure_text.money(None, "USD"), figure_text.clock(None), figure_text.moment(None),
+    )  # fmt: skip
+    assert set(texts) == {UNKNOWN}
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [(0.123, "0.12"), (9.994, "9.99"), (9.996, "10.0"), (99.94, "99.9"), (99.96, "100"), (1_204.5, "1 204")],
+)
+def test_response_times_have_three_digits(number: float, text: str) -> None:
+    assert plain(figure_text.milliseconds(number)) == text
+
+
+@pytest.mark.parametrize(("number", "text"), [(12.0, "12 s"), (1.94, "1.9 s"), (0.04, "0 s"), (1_234, "1 234 s")])
+def test_seconds_have_a_tenth_when_they_are_not_whole(number: float, text: str) -> None:
+    assert plain(figure_text.seconds(number)) == text
+
+
+def test_a_difference_that_is_rounded_to_nothing_has_no_sign() -> None:
+    assert figure_text.signed(0.4) == "0"
+    assert figure_text.signed(-0.04, 1) == "0.0"
+    assert figure_text.signed(0.05, 2) == "+0.05"
+
+
+@pytest.mark.parametrize(
+    ("at_seconds", "text"), [(0, "0:00"), (59.9, "0:59"), (761, "12:41"), (3_761, "1:02:41"), (-30, "−0:30")]
+)
+def test_times_on_the_clock(at_seconds: float, text: str) -> None:
+    assert figure_text.clock(at_seconds) == text
+
+
+def test_a_moment_is_told_in_utc() -> None:
+    local = datetime(2026, 11, 21, 16, 3, tzinfo=timezone(timedelta(hours=2)))
+    assert figure_text.moment(local) == figure_text.moment(local.astimezone(UTC)) == "2026-11-21 14:03 UTC"
+
+
+def test_a_count_has_its_noun() -> None:
+    assert plain(figure_text.counted(1, "client")) == "1 client"
+    assert plain(figure_text.counted(1_204, "search", "searches")) == "1 204 searches"
+
+
+@given(st.integers(-(10**12), 10**12))
+def test_a_whole_number_is_read_back(number: int) -> None:
+    text = figure_text.whole(number)
+    assert int(text.replace("\u202f", "").replace("−", "-")) == number
+    assert all(len(group) == 3 for group in text.lstrip("−").split("\u202f")[1:])
+
+
+@given(st.floats(-1e9, 1e9), st.integers(0, 6))
+def test_the_shortest_text_is_as_near_as_its_digits(number: float, digits: int) -> None:
+    text = figure_text.shortest(number, digits).replace("\u202f", "").replace("−", "-")
+    assert abs(float(text) - number) <= 0.5 * 10**-digits * 1.000001
+    assert not ("." in text and text.endswith(("0", ".")))

@@ -1,0 +1,60 @@
+from dataclasses import replace
+
+import numpy as np
+
+from engine.analysis.host_series import HostSeries
+from engine.host_measurement import HostMeasurement
+from engine.report.host_table import host_sections
+from engine.report.results import Result, result_of_run
+from tests.engine.report.reported import STARTED_AT, a_reported_run, blocks_of, rows_of, table_of, texts_of
+
+EPOCH = STARTED_AT.timestamp()
+
+
+def a_measurement(
+    name: str, unit: str, values: dict[int, float], device: str = "", source: str = ""
+) -> HostMeasurement:
+    series = HostSeries(
+        source=source,
+        device=device,
+        name=name,
+        unit=unit,
+        utc_seconds=np.array([EPOCH + second for second in values], dtype=np.float64),
+        values=np.array(list(values.values()), dtype=np.float64),
+    )
+    return HostMeasurement(number=1, kind="sar", file_name="sar.csv", series=(series,))
+
+
+def a_result(name: str, *host: HostMeasurement) -> Result:
+    return result_of_run(a_reported_run(run_id=name, name=name, host=host))
+
+
+def test_counters_stand_beside_each_other_by_name_and_source() -> None:
+    steady = dict.fromkeys(range(1, 10), 50.0)
+    first = a_result(
+        "a", a_measurement("CPU", "%", steady, source="db1"), a_measurement("Disk reads", "1/s", steady, "sda")
+    )
+    second = a_result("b", a_measurement("CPU", "%", dict.fromkeys(range(1, 10), 80.5), source="db1"))
+    blocks = blocks_of(host_sections([first, Result(name="published"), second]))
+    assert rows_of(table_of(blocks, "Means")) == [
+        ("CPU (db1)", "50.0 %", "80.5 %"),
+        ("Disk reads sda", "50.0 1/s", "–"),
+    ]
+    assert texts_of(blocks) == []
+
+
+def test_a_counter_of_two_files_stands_twice() -> None:
+    first, second = (a_measurement("CPU", "%", dict.fromkeys(range(1, 10), value), source="db1") for value in (50, 80))
+    blocks = blocks_of(host_sections([a_result("a", first, replace(second, number=2))]))
+    assert rows_of(table_of(blocks, "Means")) == [("CPU (db1)", "50.0 %"), ("CPU (db1), sar 2", "80.0 %")]
+
+
+def test_gaps_are_told() -> None:
+    blocks = blocks_of(host_sections([a_result("a", a_measurement("CPU", "%", {1: 1, 2: 1, 3: 1, 4: 1, 9: 1}))]))
+    assert texts_of(blocks) == ["a: CPU: values are known for 33 % of the span; the gaps count as nothing."]
+
+
+def test_watts_and_counters_of_the_file_s_own_are_left_to_others() -> None:
+    steady = dict.fromkeys(range(1, 10), 50.0)
+    host = (a_measurement("Power", "W", steady), a_measurement("Context switches", "1/s", steady))
+    assert host_sections([a_result("a", *host)]) == []

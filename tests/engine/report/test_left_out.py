@@ -1,0 +1,16 @@
+from engine.record import Origin
+from engine.report.left_out import left_out_sections
+from tests.engine.report.reported import a_reported_run, blocks_of, texts_of
+
+
+def test_what_is_true_of_all_is_said_once_and_what_is_one_s_own_with_its_name() -> None:
+    measured, imported = a_reported_run(), a_reported_run(origin=Origin.DS2_LOG)
+    said = texts_of(blocks_of(left_out_sections({"a": measured, "b": imported})))
+    assert said.count("The price look-up and the think time of an order are in no response time.") == 1
+    assert [text for text in said if "driver's output" in text] == [said[-1]]
+    assert said[-1].startswith("b: ")
+    assert not any(text.startswith("a: ") for text in said)
+
+
+def test_without_runs_nothing_was_left_out() -> None:
+    assert left_out_sections({}) == []

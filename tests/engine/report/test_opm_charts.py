@@ -1,0 +1,29 @@
+import numpy as np
+
+from engine.record import Phases, RunState
+from engine.report.document import ChartFigure, LineChart
+from engine.report.opm_charts import opm_curves_chart
+from tests.engine.report.reported import WARM_SECONDS, a_plan, a_reported_run, samples_of
+
+
+def test_runs_are_aligned_at_the_end_of_their_warm_ups() -> None:
+    early = a_reported_run((10,), phases=Phases(warming_up_from=0, measuring_from=1, measuring_to=9))
+    (figure,) = opm_curves_chart([("a", a_reported_run((10, 20))), ("b", early)])
+    assert isinstance(figure, ChartFigure)
+    assert isinstance(figure.chart, LineChart)
+    first, second = figure.chart.lines
+    assert (first.label, first.x[0], second.x[0]) == ("a", 1 - WARM_SECONDS, 0)
+    assert first.y[-1] == 1800
+
+
+def test_a_second_that_nobody_told_of_is_a_gap() -> None:
+    samples = [sample for sample in samples_of((10,)) if sample.second != 5]
+    (figure,) = opm_curves_chart([("a", a_reported_run(samples=samples, plan=a_plan(clients=1)))])
+    assert isinstance(figure, ChartFigure)
+    assert isinstance(figure.chart, LineChart)
+    assert np.flatnonzero(np.isnan(figure.chart.lines[0].y)).tolist() == [5]
+
+
+def test_a_run_that_never_measured_has_no_curve() -> None:
+    never = a_reported_run(phases=Phases(), state=RunState.FAILED)
+    assert opm_curves_chart([("a", never)]) == []

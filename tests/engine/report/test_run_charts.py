@@ -1,0 +1,71 @@
+import numpy as np
+
+from engine.report.document import AxisFormat, Level, LineChart, LineStyle
+from engine.report.run_charts import marks_between, opm_figure, phase_bands, seconds_figure, times_figure
+from engine.sample import EventKind, RunEvent
+from tests.engine.report.reported import a_reported_run, samples_of
+
+FAULT = RunEvent(at_seconds=5.4, kind=EventKind.INJECTION, label="Kill primary", is_fault=True)
+NEWS = RunEvent(at_seconds=5.6, kind=EventKind.WARNING, label="node1 has ended")
+
+
+def line_chart(figure: object) -> LineChart:
+    chart = figure.chart  # type: ignore[attr-defined]
+    assert isinstance(chart, LineChart)
+    return chart
+
+
+def test_the_orders_of_all_clients_and_of_each() -> None:
+    chart = line_chart(opm_figure(a_reported_run((10, 20)).data))
+    assert [line.label for line in chart.lines[:2]] == ["All clients", "All clients, running OPM"]
+    assert chart.lines[0].style is LineStyle.TOTAL
+    assert chart.lines[0].y[-1] == 60 * 30
+    assert [line.y[-1] for line in chart.lines[2:]] == [600, 1_200]
+    assert chart.x_format is AxisFormat.CLOCK
+
+
+def test_a_value_stands_at_the_end_of_its_second() -> None:
+    chart = line_chart(opm_figure(a_reported_run().data))
+    assert chart.lines[0].x[0] == 1
+    assert chart.lines[0].x[-1] == a_reported_run().data.end
+
+
+def test_more_clients_than_colours_are_left_to_the_table() -> None:
+    assert len(line_chart(opm_figure(a_reported_run((10,) * 9).data)).lines) == 2
+    assert len(line_chart(opm_figure(a_reported_run((10,)).data)).lines) == 2
+
+
+def test_running_opm_is_of_the_measured_seconds_only() -> None:
+    running = line_chart(opm_figure(a_reported_run().data)).lines[1]
+    assert np.isnan(running.y[:3]).all()
+    assert not np.isnan(running.y[3:]).any()
+
+
+def test_response_times_are_drawn_where_they_are_known() -> None:
+    run = a_reported_run(order_ms=4).data
+    chart = line_chart(times_figure(run))
+    assert [line.label for line in chart.lines] == ["mean", "p95", "p99"]
+    assert chart.lines[0].y.tolist() == [4.0] * run.end
+    assert times_figure(a_reported_run(samples=samples_of((0, 0))).data) is None
+
+
+def test_seconds_are_those_of_the_span() -> None:
+    level = Level(y=1_000, label="threshold")
+    figure = seconds_figure(a_reported_run(events=(FAULT,)).data, 4, 8, caption="Around.", level=level)
+    chart = line_chart(figure)
+    assert chart.lines[0].x.tolist() == [5, 6, 7, 8]
+    assert chart.level == level
+    assert [mark.label for mark in chart.marks] == ["Kill primary"]
+    assert chart.bands == ()
+
+
+def test_bands_are_the_ramp_and_the_warm_up() -> None:
+    assert [(band.x0, band.x1, band.label) for band in phase_bands(a_reported_run().data)] == [
+        (0, 1, "ramp"), (1, 3, "warm-up"),
+    ]  # fmt: skip
+
+
+def test_marks_are_what_was_done_and_not_what_followed() -> None:
+    run = a_reported_run(events=(FAULT, NEWS)).data
+    assert [(mark.x, mark.is_fault) for mark in marks_between(run, 0, 9)] == [(5.4, True)]
+    assert marks_between(run, 0, 5) == ()

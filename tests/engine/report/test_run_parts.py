@@ -1,0 +1,47 @@
+from dataclasses import replace
+
+from engine.analysis.recovery import recoveries_of
+from engine.record import Origin, Phases, RunState
+from engine.report.document import Text, Warn
+from engine.report.run_parts import faults_table, left_out_section, run_notices, run_subtitle
+from engine.target import Target
+from tests.engine.analysis.faulted import constant, run_of, with_faults
+from tests.engine.report.reported import a_plan, a_reported_run, plain, rows_of, texts_of
+
+
+def test_the_line_below_the_title_names_the_run() -> None:
+    record = a_reported_run().record
+    assert run_subtitle(record) == "Run 20261121-043017-aaaa · 2026-11-21 04:30 UTC · completed"
+
+
+def test_a_failure_is_told_first_and_without_names() -> None:
+    plan = a_plan(targets=(Target.parse("postgresql://telling_name@db1/shop")[0],))
+    failure = 'password authentication failed for user "telling_name"'
+    run = a_reported_run(plan=plan, state=RunState.FAILED, failure=failure, note="Second try.")
+    first, *_, last = run_notices(run.record, run.data)
+    assert first == Warn(text="It ended early: password authentication failed for user …")
+    assert last == Text(text="Second try.")
+
+
+def test_what_is_in_no_figure_is_said() -> None:
+    run = a_reported_run()
+    said = texts_of(left_out_section(run.record, run.data).blocks)
+    assert said[0] == "The ramp and the warm-up, until 0:03 on the run's clock, count in no figure."
+    assert said[-1] == "The orders were not held against the servers after the run."
+
+    imported = replace(run.record, origin=Origin.DS2_LOG, audit={"verdict": "clean", "stores": []})
+    said = texts_of(left_out_section(imported, run.data).blocks)
+    assert any("driver's output" in text for text in said)
+    assert not any("held against" in text for text in said)
+
+
+def test_a_run_that_never_measured_says_so() -> None:
+    run = a_reported_run(phases=Phases(warming_up_from=1), totals=None)
+    assert "never began to measure" in texts_of(left_out_section(run.record, run.data).blocks)[0]
+
+
+def test_a_line_for_each_fault() -> None:
+    run = with_faults(run_of([*constant(60), *constant(5, 0), *constant(95)], over=True), 60, 120)
+    rows = rows_of(faults_table(run.plan, recoveries_of(run)))
+    assert [plain(cell) for cell in rows[0][:5]] == ["1:00", "Fault 1", "recovered", "5 s", "5 s"]
+    assert rows[1][:2] == ("2:00", "Fault 2")

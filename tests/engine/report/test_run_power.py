@@ -1,0 +1,83 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from engine.analysis.host_series import HostSeries
+from engine.analysis.power import DeviceWatts
+from engine.host_measurement import HostMeasurement
+from engine.record import Phases
+from engine.report.run_power import WattsOver, run_watts
+from tests.engine.report.reported import STARTED_AT, WARM_SECONDS, a_plan, a_reported_run, samples_of
+
+EPOCH = STARTED_AT.timestamp()
+
+
+def a_meter(watts: dict[int, float], *, device: str = "Server", shift_seconds: float = 0.0) -> HostMeasurement:
+    """Watts by the second of the run at whose end they were read."""
+    series = HostSeries(
+        source="meter",
+        device=device,
+        name="Power",
+        unit="W",
+        utc_seconds=np.array([EPOCH + second for second in watts], dtype=np.float64),
+        values=np.array(list(watts.values()), dtype=np.float64),
+    )
+    return HostMeasurement(
+        number=1, kind="power meter", file_name="meter.csv", series=(series,), shift_seconds=shift_seconds
+    )
+
+
+def test_a_meter_goes_before_what_was_typed_and_idle_stays() -> None:
+    run = a_reported_run()
+    meter = a_meter({second: 100.0 if second <= WARM_SECONDS else 400.0 for second in range(1, 10)})
+    typed = (
+        DeviceWatts(device="server", active_watts=1.0, idle_watts=90.0),
+        DeviceWatts(device="disks", active_watts=50),
+    )
+    watts = run_watts(run.record, run.data, [meter], typed)
+    assert watts.devices == (
+        DeviceWatts(device="server", active_watts=400.0, idle_watts=90.0),
+        DeviceWatts(device="disks", active_watts=50),
+    )
+    assert watts.remarks == ()
+
+
+def test_a_device_that_only_the_meter_knows_stands_behind() -> None:
+    run = a_reported_run()
+    watts = run_watts(run.record, run.data, [a_meter(dict.fromkeys(range(1, 10), 200.0), device="")], ())
+    assert watts.devices == (DeviceWatts(device="meter", active_watts=200.0),)
+
+
+def test_the_shift_of_a_clock_counts() -> None:
+    run = a_reported_run()
+    behind = a_meter({second - 90: 300.0 for second in range(1, 10)}, shift_seconds=90)
+    assert run_watts(run.record, run.data, [behind], ()).devices[0].active_watts == 300.0
+
+
+def test_a_gap_is_told_and_a_clock_that_is_off_leaves_what_was_typed() -> None:
+    run = a_reported_run()
+    typed = (DeviceWatts(device="Server", active_watts=310),)
+    gap = run_watts(run.record, run.data, [a_meter({1: 200.0, 2: 200.0, 3: 200.0, 4: 200.0, 9: 200.0})], ())
+    assert gap.remarks == ("Watts of Server: values are known for 33 % of the span; the gaps count as nothing.",)
+    off = run_watts(run.record, run.data, [a_meter({5_000: 1.0, 5_001: 1.0})], typed)
+    assert off.devices == typed
+    assert off.remarks == ("Watts of Server: no value lies in the span; check the clock and shift the series.",)
+
+
+@pytest.mark.parametrize(("over", "active"), [(WattsOver.MEASURED, 250.0), (WattsOver.PEAK, 300.0)])
+def test_watts_are_averaged_over_the_part_that_is_asked_for(over: WattsOver, active: float) -> None:
+    samples = [replace(samples_of((10,))[0], second=second, orders=10 if second < 13 else 20) for second in range(23)]
+    phases = Phases(warming_up_from=1, measuring_from=3, measuring_to=23)
+    run = a_reported_run(samples=samples, plan=a_plan(clients=1), phases=phases)
+    meter = a_meter({second: 200.0 if second <= 13 else 300.0 for second in range(1, 25)})
+    assert run_watts(run.record, run.data, [meter], (), over).devices[0].active_watts == active
+
+
+def test_other_counters_are_no_watts() -> None:
+    run = a_reported_run()
+    series = HostSeries(
+        source="db1", device="", name="CPU", unit="%", utc_seconds=np.array([EPOCH + 5]), values=np.array([50.0])
+    )
+    host = HostMeasurement(number=1, kind="sar", file_name="sar.csv", series=(series,))
+    assert run_watts(run.record, run.data, [host], ()).devices == ()

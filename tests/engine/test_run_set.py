@@ -1,0 +1,60 @@
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.analysis.run_sets import median_run
+from engine.dvdstore.sizing import DbSize
+from engine.plan import RunPlan
+from engine.record import RunRecord, RunState
+from engine.run_set import difference_warning, plan_differences, set_runs
+from tests.app.runs import a_run
+
+PLAN = RunPlan(name="evening", threads=8, minutes=1)
+
+
+def runs_of(*opms: int | None) -> list[RunRecord]:
+    return [
+        replace(a_run(minutes_later=number), totals=None if opm is None else {"opm": opm, "clients": []})
+        for number, opm in enumerate(opms)
+    ]
+
+
+def test_a_record_becomes_a_run_of_a_set_with_its_clients() -> None:
+    record = a_run(clients=2, state=RunState.STOPPED)
+    (run,) = set_runs([record])
+    assert (run.run_id, run.name, run.state) == (record.run_id, record.name, RunState.STOPPED)
+    assert record.totals is not None
+    assert run.opm == record.totals["opm"] == sum(opm or 0 for opm in run.client_opms.values())
+    assert list(run.client_opms) == ["ds2 #1", "ds2 #2"]
+
+
+def test_runs_of_one_name_are_told_apart_by_their_ids() -> None:
+    first, second = runs_of(100, 200)
+    third = replace(a_run(minutes_later=9), name="other")
+    assert [run.name for run in set_runs([first, second, third])] == [
+        f"evening load ({first.run_id})",
+        f"evening load ({second.run_id})",
+        "other",
+    ]
+
+
+@given(st.lists(st.none() | st.integers(0, 10**6), max_size=6))
+def test_only_runs_with_an_opm_count(opms: list[int | None]) -> None:
+    choice = median_run(set_runs(runs_of(*opms)))
+    assert sorted(run.opm or 0 for run in choice.counted) == sorted(opm for opm in opms if opm is not None)
+
+
+def test_plans_differ_in_what_drives_the_store_and_not_in_names() -> None:
+    renamed = replace(PLAN, name="morning", note="n", tags=("t",))
+    assert plan_differences([PLAN, renamed]) == ()
+    other = replace(renamed, threads=16, db_size=DbSize(1, "GB"), minutes=2)
+    assert plan_differences([PLAN, renamed, other]) == ("size of the database", "threads", "measured minutes")
+    assert plan_differences([]) == ()
+
+
+def test_a_set_of_different_plans_is_warned_of() -> None:
+    same, other = a_run(), a_run(minutes_later=1)
+    assert difference_warning([same, other]) == ""
+    warning = difference_warning([same, replace(other, plan=replace(other.plan, threads=9))])
+    assert warning == "the runs of this set differ in threads; a median is meant for runs of the same plan."

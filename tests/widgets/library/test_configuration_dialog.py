@@ -1,0 +1,121 @@
+"""What runs were measured on: chosen, changed, written anew, taken back."""
+
+from decimal import Decimal
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from engine.analysis.economics import Item
+from engine.analysis.power import DeviceWatts
+from engine.configuration import Configuration
+from tests.widgets.accessibility import nameless_controls
+from widgets.library.configuration_dialog import ConfigurationDialog, Measured
+
+SSD = Configuration(
+    name="R630 with SSDs",
+    note="rack 4",
+    items=(Item(name="server", price=Decimal("7994.88")), Item(name="SSD", count=6, price=Decimal("500"))),
+    watts=(DeviceWatts(device="server", active_watts=390, idle_watts=180), DeviceWatts(device="disks")),
+    factors={"processors": "2"},
+)
+HDD = Configuration(name="R630 with HDDs")
+RUN = Measured(title="It was measured on:", run_ids=("a",), opm=24_433, configuration=SSD.name)
+
+
+def a_dialog(qtbot: QtBot, measured: Measured = RUN, proposed: Configuration | None = None) -> ConfigurationDialog:
+    dialog = ConfigurationDialog(measured, [HDD, SSD], proposed)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    return dialog
+
+
+def test_what_it_points_at_is_shown_and_saved_as_it_is(qtbot: QtBot) -> None:
+    dialog = a_dialog(qtbot)
+    assert dialog.choice.currentText() == SSD.name
+    with qtbot.waitSignal(dialog.save_wished) as told:
+        dialog.save_button.click()
+    assert told.args == [RUN, SSD]
+
+
+def test_cost_and_watts_are_told_for_the_opm(qtbot: QtBot) -> None:
+    dialog = a_dialog(qtbot)
+    text = dialog.figures.text().replace("\u202f", " ")
+    assert "$10 994.88 in all, $0.45 per OPM at 24 433 OPM." in text
+    assert "Not known: active watts of disks; idle watts of disks." in text
+    dialog.form.watts.type_in(1, 1, "120")
+    assert "510.0 W active, 47.9 OPM per watt." in dialog.figures.text().replace("\u202f", " ")
+
+
+@pytest.mark.parametrize(
+    ("table", "row", "text", "said"),
+    [
+        ("items", 1, "six", "count of 'SSD'"),
+        ("watts", 0, "many", "server"),
+    ],
+)
+def test_what_can_not_be_is_said_and_not_saved(qtbot: QtBot, table: str, row: int, text: str, said: str) -> None:
+    dialog = a_dialog(qtbot)
+    getattr(dialog.form, table).type_in(row, 1, text)
+    assert said in dialog.problem.text()
+    assert not dialog.save_button.isEnabled()
+    dialog.choice.setCurrentIndex(0)
+    assert dialog.save_button.isEnabled()
+
+
+def test_a_factor_given_twice_is_told(qtbot: QtBot) -> None:
+    dialog = a_dialog(qtbot)
+    dialog.form.factors.type_in(1, 0, "processors")
+    dialog.form.factors.type_in(1, 1, "4")
+    assert "more than once" in dialog.problem.text()
+
+
+def test_a_new_one_has_an_empty_form(qtbot: QtBot) -> None:
+    dialog = a_dialog(qtbot)
+    dialog.choice.setCurrentIndex(1)
+    assert "Name of the configuration is empty" in dialog.problem.text()
+    qtbot.keyClicks(dialog.form.name, "Blade")
+    with qtbot.waitSignal(dialog.save_wished) as told:
+        dialog.save_button.click()
+    assert told.args == [RUN, Configuration(name="Blade")]
+
+
+def test_it_is_taken_back(qtbot: QtBot) -> None:
+    dialog = a_dialog(qtbot)
+    dialog.choice.setCurrentIndex(0)
+    assert not dialog.form.isVisible()
+    with qtbot.waitSignal(dialog.save_wished) as told:
+        dialog.save_button.click()
+    assert told.args == [RUN, None]
+
+
+def test_a_proposed_one_is_only_saved(qtbot: QtBot) -> None:
+    nothing = Measured(title="In a file:")
+    dialog = a_dialog(qtbot, nothing, SSD)
+    assert "none" not in dialog.choice.itemText(0)
+    assert dialog.form.configuration() == SSD
+    with qtbot.waitSignal(dialog.save_wished) as told:
+        dialog.save_button.click()
+    assert told.args == [nothing, SSD]
+
+
+def test_items_come_from_a_table(qtbot: QtBot) -> None:
+    dialog = a_dialog(qtbot)
+    with qtbot.waitSignal(dialog.items_wished):
+        dialog.form.items_button.click()
+    dialog.set_items(Configuration(name="x", items=SSD.items[:1]))
+    assert dialog.form.configuration().items == SSD.items[:1]
+    assert "7\u202f994.88 in all" in dialog.figures.text()
+
+
+def test_only_a_kept_one_is_deleted(qtbot: QtBot) -> None:
+    dialog = a_dialog(qtbot)
+    dialog.choice.setCurrentIndex(1)
+    assert not dialog.delete_button.isEnabled()
+    dialog.choice.setCurrentIndex(2)
+    with qtbot.waitSignal(dialog.delete_wished) as told:
+        dialog.delete_button.click()
+    assert told.args == [HDD.name]
+
+
+def test_every_control_has_a_name(qtbot: QtBot) -> None:
+    assert nameless_controls(a_dialog(qtbot)) == []

@@ -1,0 +1,158 @@
+"""Host figures on a run's page: on its time axis, shifted by hand, gaps left as gaps."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.modeltest import ModelTester
+from pytestqt.qtbot import QtBot
+
+from engine.host_measurement import HostMeasurement
+from tests.widgets.accessibility import nameless_controls
+from tests.widgets.library.host import a_measurement, a_series
+from tests.widgets.library.runs import a_kept_run
+from widgets.library.host_lines import few_of_each_unit, host_lines, missing_text
+from widgets.library.host_tab import HostTab
+from widgets.library.host_table import HostModel
+from widgets.parts.look import Look
+
+RECORD, RUN = a_kept_run((30.0, "Enclosure pulled"))
+GAP = range(20, 30)
+KEY = (1, 0)
+
+
+@pytest.fixture
+def tab(look: Look, qtbot: QtBot) -> HostTab:
+    tab = HostTab(look)
+    qtbot.addWidget(tab)
+    tab.resize(1_000, 700)
+    tab.show()
+    qtbot.waitExposed(tab)
+    tab.show_run(RUN)
+    return tab
+
+
+def show(tab: HostTab, *measurements: HostMeasurement) -> None:
+    tab.show_measurements(measurements)
+    QApplication.processEvents()
+
+
+def cells(tab: HostTab, row: int = 0) -> list[str]:
+    model = tab.table.model()
+    return [str(model.index(row, column).data()) for column in range(model.columnCount())]
+
+
+def known_seconds(tab: HostTab, unit: str = "W") -> list[int]:
+    seconds, values = tab.charts.by_unit[unit].drawn(KEY)
+    return [int(second) for second, value in zip(seconds, values, strict=True) if not np.isnan(value)]
+
+
+def test_a_run_without_measurements_says_what_can_be_imported(tab: HostTab, qtbot: QtBot) -> None:
+    assert not tab.charts.isVisible()
+    assert not tab.shift.isEnabled()
+    with qtbot.waitSignal(tab.import_wished) as told:
+        qtbot.mouseClick(tab.import_button, Qt.MouseButton.LeftButton)
+    assert told.args == [RUN.run_id]
+
+
+def test_watts_stand_on_the_runs_time_axis_with_their_gap(tab: HostTab) -> None:
+    show(tab, a_measurement(a_series(gap=GAP)))
+    known = known_seconds(tab)
+    assert 19 in known
+    assert 25 not in known
+    assert tab.charts.by_unit["W"].visible_range == tab.charts.opm.visible_range
+    tab.charts.opm.show_range(10, 40)
+    assert tab.charts.by_unit["W"].visible_range == (10, 40)
+
+
+def test_the_table_has_the_mean_of_the_measuring_phase(tab: HostTab) -> None:
+    show(tab, a_measurement(a_series(gap=GAP)))
+    mean = np.mean([300.0 + second for second in range(10, 60) if second not in GAP])
+    assert cells(tab)[:7] == ["Power", "meter-1", "W", f"{mean:.1f}", "310.0", "359.0", "80.0\u202f%"]
+
+
+def test_a_clock_that_is_off_is_shifted_by_hand_and_kept_a_moment_later(tab: HostTab, qtbot: QtBot) -> None:
+    show(tab, a_measurement(a_series(first=-89)))
+    assert cells(tab)[3] == "–"
+    assert known_seconds(tab) == []
+    tab.shift.setFocus()
+    tab.shift.selectAll()
+    with qtbot.waitSignal(tab.shift_wished) as told:
+        qtbot.keyClicks(tab.shift, "90")
+        qtbot.keyClick(tab.shift, Qt.Key.Key_Return)
+        assert known_seconds(tab)[0] == 0
+    assert told.args == [RUN.run_id, 1, 90.0]
+    assert cells(tab)[3] == "334.5"
+
+
+def test_a_shift_is_of_the_run_that_is_left(tab: HostTab, qtbot: QtBot) -> None:
+    show(tab, a_measurement())
+    tab.shift.setValue(5)
+    with qtbot.waitSignal(tab.shift_wished) as told:
+        tab.show_run(a_kept_run(minutes_later=5)[1])
+    assert told.args == [RUN.run_id, 1, 5.0]
+    assert tab.table.model().rowCount() == 0
+
+
+def test_each_file_has_its_own_shift(tab: HostTab) -> None:
+    show(tab, a_measurement(shift_seconds=3), a_measurement(a_series("CPU", "%"), number=2, shift_seconds=-4))
+    assert tab.shift.value() == 3
+    tab.files.setCurrentIndex(1)
+    assert tab.shift.value() == -4
+
+
+def test_a_new_file_is_brought_forward_and_ticks_stay(tab: HostTab) -> None:
+    first = a_measurement()
+    show(tab, first)
+    model = tab.table.model()
+    model.setData(model.index(0, 0), Qt.CheckState.Unchecked, Qt.ItemDataRole.CheckStateRole)
+    assert not tab.charts.by_unit["W"].isVisible()
+    show(tab, first, a_measurement(a_series("CPU", "%"), number=2))
+    assert tab.files.currentData() == 2
+    assert not tab.charts.by_unit["W"].isVisible()
+    assert tab.charts.by_unit["%"].isVisible()
+
+
+def test_a_line_is_drawn_and_taken_off_by_its_tick(tab: HostTab) -> None:
+    show(tab, a_measurement(a_series("Disk reads", "1/s", "sda"), a_series("Disk reads", "1/s", "sdb")))
+    chart = tab.charts.by_unit["1/s"]
+    assert set(chart.curve_keys) == {(1, 0), (1, 1)}
+    model = tab.table.model()
+    model.setData(model.index(1, 0), Qt.CheckState.Unchecked, Qt.ItemDataRole.CheckStateRole)
+    assert chart.curve_keys == ((1, 0),)
+
+
+def test_a_measurement_is_removed_on_wish(tab: HostTab, qtbot: QtBot) -> None:
+    show(tab, a_measurement(number=7))
+    with qtbot.waitSignal(tab.remove_wished) as told:
+        qtbot.mouseClick(tab.remove_button, Qt.MouseButton.LeftButton)
+    assert told.args == [RUN.run_id, 7]
+    show(tab)
+    assert not tab.charts.isVisible()
+
+
+def test_the_model_is_sound(qtmodeltester: ModelTester) -> None:
+    model = HostModel()
+    lines = host_lines([a_measurement(a_series(), a_series("CPU", "%"))], None)
+    model.show_lines(lines, {KEY})
+    qtmodeltester.check(model)
+    model.show_lines(lines[:1], set())
+
+
+def test_no_more_of_a_unit_are_drawn_than_colours_tell_apart() -> None:
+    many = [a_series("Disk reads", "1/s", f"sd{number}") for number in range(12)]
+    few = few_of_each_unit(host_lines([a_measurement(*many, a_series())], None))
+    assert [line.series.unit for line in few] == ["1/s"] * 8 + ["W"]
+
+
+def test_what_is_missing_is_told_once_for_many(tab: HostTab) -> None:
+    series = [a_series("Disk reads", "1/s", f"sd{number}", seconds=30) for number in range(5)]
+    show(tab, a_measurement(*series))
+    text = missing_text(host_lines([a_measurement(*series)], None))
+    assert text == ""
+    assert "So it is with 3 more." in tab.missing
+
+
+def test_every_control_has_a_name(tab: HostTab) -> None:
+    show(tab, a_measurement())
+    assert nameless_controls(tab) == []

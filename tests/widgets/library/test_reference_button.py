@@ -1,0 +1,44 @@
+"""Published results beside compared runs: a menu of ticks."""
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from engine.references import Reference, shipped_references
+from widgets.library.reference_button import ReferenceButton, totals_of
+
+FAILOVER = Reference(name="failover only", source="a paper", opm_before=100, opm_lowest=99)
+NAMES = [each.name for each in shipped_references() if each.total_opm is not None]
+
+
+@pytest.fixture
+def button(qtbot: QtBot) -> ReferenceButton:
+    button = ReferenceButton()
+    qtbot.addWidget(button)
+    button.offer([*shipped_references(), FAILOVER])
+    return button
+
+
+def test_those_with_a_total_are_offered_with_their_source(button: ReferenceButton) -> None:
+    actions = [action for action in button.menu().actions() if action.isCheckable()]
+    assert [action.data() for action in actions] == NAMES
+    assert actions[0].toolTip() == shipped_references()[0].source
+
+
+def test_ticks_are_told_and_stay(button: ReferenceButton, qtbot: QtBot) -> None:
+    action = button.menu().actions()[1]
+    with qtbot.waitSignal(button.changed):
+        action.trigger()
+    assert [each.name for each in button.chosen] == [NAMES[1]]
+    button.offer(shipped_references()[1:])
+    assert [each.name for each in button.chosen] == [NAMES[1]]
+
+
+def test_ones_own_are_one_click_away(button: ReferenceButton, qtbot: QtBot) -> None:
+    with qtbot.assertNotEmitted(button.changed), qtbot.waitSignal(button.manage_wished):
+        button.manage_action.trigger()
+
+
+def test_a_reference_tells_what_was_printed_of_a_runs_totals() -> None:
+    totals = totals_of(shipped_references()[0])
+    assert totals["opm"] == 20_736
+    assert [client["opm"] for client in totals["clients"]] == [5567, 6055, 4823, 4291]

@@ -1,0 +1,76 @@
+"""Published results: those that come with Spindle stay, the user's own are typed and removed."""
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from engine.references import Reference, shipped_references
+from tests.widgets.accessibility import nameless_controls
+from widgets.library.references_dialog import ReferencesDialog
+
+OWN = Reference(name="Ours", source="a white paper", client_opms=(100, 90), factors={"storage": "NVMe"})
+
+
+@pytest.fixture
+def dialog(qtbot: QtBot) -> ReferencesDialog:
+    dialog = ReferencesDialog()
+    qtbot.addWidget(dialog)
+    dialog.show()
+    dialog.show_references([*shipped_references(), OWN])
+    return dialog
+
+
+def cells(dialog: ReferencesDialog, row: int) -> list[str]:
+    items = [dialog.table.item(row, column) for column in range(dialog.table.columnCount())]
+    return [item.text() for item in items if item is not None]
+
+
+def test_each_is_listed_with_its_figures_and_its_source(dialog: ReferencesDialog) -> None:
+    assert cells(dialog, 0)[:3] == ["R630, 4 databases, HDD, 100 ms", "20\u202f736", "29.1\u202f%"]
+    assert cells(dialog, 0)[3] == shipped_references()[0].source
+    assert cells(dialog, dialog.table.rowCount() - 1) == ["Ours", "190", "10.0\u202f%", "a white paper"]
+
+
+def test_only_ones_own_are_removed(dialog: ReferencesDialog, qtbot: QtBot) -> None:
+    dialog.table.selectRow(0)
+    assert not dialog.remove_button.isEnabled()
+    assert "comes with Spindle" in dialog.remove_button.toolTip()
+    dialog.table.selectRow(dialog.table.rowCount() - 1)
+    with qtbot.waitSignal(dialog.remove_wished) as told:
+        qtbot.mouseClick(dialog.remove_button, Qt.MouseButton.LeftButton)
+    assert told.args == ["Ours"]
+
+
+def test_one_is_typed_checked_and_added(dialog: ReferencesDialog, qtbot: QtBot) -> None:
+    qtbot.keyClicks(dialog.fields["name"], "Theirs")
+    assert "Source of a reference is empty" in dialog.problem.text()
+    qtbot.keyClicks(dialog.fields["source"], "their site")
+    qtbot.keyClicks(dialog.fields["opm"], "many")
+    assert "opm" in dialog.problem.text().casefold()
+    assert not dialog.add_button.isEnabled()
+    dialog.fields["opm"].clear()
+    qtbot.keyClicks(dialog.fields["clients"], "5,567; 6,055")
+    dialog.factors.type_in(0, 0, "storage")
+    dialog.factors.type_in(0, 1, "SSD")
+    with qtbot.waitSignal(dialog.add_wished) as told:
+        qtbot.mouseClick(dialog.add_button, Qt.MouseButton.LeftButton)
+    added = told.args[0]
+    assert (added.name, added.client_opms, dict(added.factors)) == ("Theirs", (5567, 6055), {"storage": "SSD"})
+    dialog.show_references([*shipped_references(), OWN, added])
+    assert dialog.fields["name"].text() == ""
+    assert dialog.factors.rows() == []
+
+
+def test_what_was_not_added_stays_in_the_form(dialog: ReferencesDialog, qtbot: QtBot) -> None:
+    qtbot.keyClicks(dialog.fields["name"], "Theirs")
+    dialog.show_references([*shipped_references(), OWN])
+    assert dialog.fields["name"].text() == "Theirs"
+
+
+def test_a_table_in_csv_is_wished_for(dialog: ReferencesDialog, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(dialog.import_wished):
+        qtbot.mouseClick(dialog.import_button, Qt.MouseButton.LeftButton)
+
+
+def test_every_control_has_a_name(dialog: ReferencesDialog) -> None:
+    assert nameless_controls(dialog) == []

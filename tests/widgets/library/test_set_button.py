@@ -1,0 +1,130 @@
+"""The button for run sets, by its menu's actions and the dialogs that they open."""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from engine.report.run_listing import RunListing
+from engine.report.set_listing import SetListing
+from tests.widgets.library.runs import listings
+from widgets.library.set_button import SetButton
+from widgets.library.set_dialogs import NewSetDialog, RenameSetDialog
+
+FREE = [replace(run, name=f"R630 #{number}") for number, run in enumerate(listings(3), start=1)]
+IN_SET = [replace(run, run_id=f"x{run.run_id}", run_set="SSD & more") for run in FREE]
+
+
+def a_set(name: str, runs: list[RunListing]) -> SetListing:
+    return SetListing(
+        name=name,
+        note="",
+        run_ids=tuple(run.run_id for run in runs),
+        configuration="",
+        median_id=runs[0].run_id if runs else "",
+        sentence="",
+        warning="",
+    )
+
+
+SETS = [a_set("SSD & more", IN_SET), a_set("HDD", [])]
+
+
+@pytest.fixture
+def button(qtbot: QtBot) -> SetButton:
+    button = SetButton()
+    qtbot.addWidget(button)
+    button.show()
+    return button
+
+
+def ids(runs: list[RunListing]) -> list[str]:
+    return [run.run_id for run in runs]
+
+
+def test_without_runs_there_is_nothing_to_do(button: SetButton) -> None:
+    assert not button.isEnabled()
+    button.show_selection(FREE, SETS)
+    assert button.isEnabled()
+
+
+def test_free_runs_become_a_set_in_the_order_in_which_they_ran(button: SetButton, qtbot: QtBot) -> None:
+    button.show_selection(FREE[::-1], SETS)
+    button.make_action.trigger()
+    dialog = button.findChild(NewSetDialog)
+    assert isinstance(dialog, NewSetDialog)
+    assert dialog.name.text() == "R630"
+    dialog.name.clear()
+    assert not dialog.accept_button.isEnabled()
+    assert "empty" in dialog.problem.text()
+    qtbot.keyClicks(dialog.name, "hdd")
+    assert not dialog.accept_button.isEnabled()
+    assert "already" in dialog.problem.text()
+    qtbot.keyClicks(dialog.name, " 20 ms")
+    with qtbot.waitSignal(button.make_wished) as told:
+        qtbot.keyClick(dialog.name, Qt.Key.Key_Return)
+    assert told.args == ["hdd 20 ms", ids(FREE)]
+
+
+def test_runs_of_a_set_make_no_other_one(button: SetButton) -> None:
+    button.show_selection([FREE[0], IN_SET[0]], SETS)
+    assert not button.make_action.isEnabled()
+    assert button.add_menu.isEnabled()
+
+
+def test_only_runs_of_no_set_are_added(button: SetButton, qtbot: QtBot) -> None:
+    button.show_selection([FREE[0], IN_SET[0]], SETS)
+    choices = {action.data(): action for action in button.add_menu.actions()}
+    assert choices["SSD & more"].text() == "SSD && more"
+    with qtbot.waitSignal(button.add_wished) as told:
+        choices["HDD"].trigger()
+    assert told.args == ["HDD", [FREE[0].run_id]]
+
+
+def test_runs_are_taken_out_of_the_sets_that_they_are_in(button: SetButton, qtbot: QtBot) -> None:
+    button.show_selection([*IN_SET[:2], FREE[0]], SETS)
+    with qtbot.waitSignal(button.take_out_wished) as told:
+        button.take_out_action.trigger()
+    assert told.args == ["SSD & more", ids(IN_SET[:2])]
+
+
+def test_the_set_of_a_selected_run_is_renamed_and_dissolved(button: SetButton, qtbot: QtBot) -> None:
+    button.show_selection(IN_SET[:1], SETS)
+    with qtbot.waitSignal(button.runs_wished) as runs:
+        button.select_action.trigger()
+    assert runs.args == [ids(IN_SET)]
+    button.rename_action.trigger()
+    dialog = button.findChild(RenameSetDialog)
+    assert isinstance(dialog, RenameSetDialog)
+    qtbot.keyClicks(dialog.name, "NVMe")
+    with qtbot.waitSignal(button.rename_wished) as renamed:
+        dialog.accept_button.click()
+    assert renamed.args == ["SSD & more", "NVMe"]
+    with qtbot.waitSignal(button.dissolve_wished) as dissolved:
+        button.dissolve_action.trigger()
+    assert dissolved.args == ["SSD & more"]
+
+
+def test_a_name_that_stays_is_no_wish(button: SetButton, qtbot: QtBot) -> None:
+    button.show_selection(IN_SET[:1], SETS)
+    button.rename_action.trigger()
+    dialog = button.findChild(RenameSetDialog)
+    assert isinstance(dialog, RenameSetDialog)
+    with qtbot.assertNotEmitted(button.rename_wished):
+        dialog.accept_button.click()
+
+
+def test_runs_of_several_sets_are_of_no_one_set(button: SetButton) -> None:
+    other = replace(FREE[0], run_set="HDD")
+    button.show_selection([other, IN_SET[0]], SETS)
+    one_set = (button.select_action, button.rename_action, button.dissolve_action)
+    assert not any(action.isEnabled() for action in one_set)
+    assert button.take_out_action.isEnabled()
+
+
+def test_what_runs_were_measured_on_is_asked_of_all_that_are_selected(button: SetButton, qtbot: QtBot) -> None:
+    button.show_selection([FREE[0], IN_SET[0]], SETS)
+    with qtbot.waitSignal(button.configuration_wished) as told:
+        button.configuration_action.trigger()
+    assert {run.run_id for run in told.args[0]} == {FREE[0].run_id, IN_SET[0].run_id}

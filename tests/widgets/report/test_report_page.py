@@ -1,0 +1,136 @@
+"""The page of a report, driven by keys and clicks."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from engine.report.document import DocumentKind, Logo
+from engine.report.document_format import DocumentFormat
+from tests.widgets.accessibility import nameless_controls
+from tests.widgets.report.documents import BLUE, RED, a_document
+from widgets.report.report_page import ReportPage
+
+REFERENCES = [("R630 HDD", "a white paper"), ("R630 SSD", "another")]
+
+
+@pytest.fixture
+def page(qtbot: QtBot) -> ReportPage:
+    page = ReportPage()
+    qtbot.addWidget(page)
+    page.resize(1_180, 760)
+    page.show()
+    qtbot.waitExposed(page)
+    with qtbot.waitSignal(page.build_wished):
+        page.begin([DocumentKind.RUN, DocumentKind.COMPARISON], REFERENCES)
+    return page
+
+
+def click(qtbot: QtBot, button: QWidget) -> None:
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def test_the_likeliest_kind_is_wished_for_at_once(qtbot: QtBot) -> None:
+    page = ReportPage()
+    qtbot.addWidget(page)
+    with qtbot.waitSignal(page.build_wished) as told:
+        page.begin([DocumentKind.SET, DocumentKind.COMPARISON], REFERENCES)
+    assert told.args == [DocumentKind.SET, []]
+    assert page.document is None
+
+
+def test_nothing_can_be_exported_before_it_is_made(page: ReportPage) -> None:
+    assert page.loading.isVisible()
+    assert not page.html_button.isEnabled()
+    page.show_report(a_document(), [RED, BLUE])
+    assert page.html_button.isEnabled()
+    assert page.pdf_button.isEnabled()
+    assert page.view.isVisible()
+
+
+def test_published_results_are_offered_where_they_fit(page: ReportPage, qtbot: QtBot) -> None:
+    assert not page.form.references.isVisible()
+    with qtbot.waitSignal(page.build_wished) as told:
+        qtbot.keyClick(page.form.kinds, Qt.Key.Key_Down)
+    assert told.args == [DocumentKind.COMPARISON, []]
+    assert page.form.references.item(1).toolTip() == "another"
+    page.form.references.setFocus()
+    qtbot.keyClick(page.form.references, Qt.Key.Key_Down)
+    with qtbot.waitSignal(page.build_wished) as told:
+        qtbot.keyClick(page.form.references, Qt.Key.Key_Space)
+    assert told.args == [DocumentKind.COMPARISON, ["R630 SSD"]]
+
+
+def test_title_and_notes_are_shown_as_they_are_typed(page: ReportPage, qtbot: QtBot) -> None:
+    page.show_report(a_document(), [RED, BLUE])
+    assert page.form.title.placeholderText() == "HDD against SSD"
+    with qtbot.waitSignal(page.form.words_changed):
+        qtbot.keyClicks(page.form.title, "Acceptance")
+        qtbot.keyClicks(page.form.notes, "Seen **by us**")
+    assert "Acceptance" in page.view.toPlainText()
+    assert "Seen by us" in page.view.toPlainText()
+    assert "HDD against SSD" not in page.view.toPlainText()
+
+
+def test_what_is_exported_is_what_is_shown(page: ReportPage, qtbot: QtBot) -> None:
+    page.show_report(a_document(), [RED, BLUE])
+    qtbot.keyClicks(page.form.title, " Acceptance ")
+    logo = Logo(content=BLUE, format="svg")
+    page.set_logo(logo)
+    with qtbot.waitSignal(page.export_wished) as told:
+        click(qtbot, page.pdf_button)
+    document, form = told.args
+    assert (document.title, document.logo, form) == ("Acceptance", logo, DocumentFormat.PDF)
+    click(qtbot, page.form.no_logo_button)
+    with qtbot.waitSignal(page.export_wished) as told:
+        click(qtbot, page.html_button)
+    assert (told.args[0].logo, told.args[1]) == (None, DocumentFormat.HTML)
+
+
+def test_while_it_is_written_it_can_be_cancelled_and_not_written_twice(page: ReportPage, qtbot: QtBot) -> None:
+    page.show_report(a_document(), [RED, BLUE])
+    page.show_writing("Writing it")
+    assert not page.pdf_button.isEnabled()
+    with qtbot.waitSignal(page.cancel_wished):
+        click(qtbot, page.stop_button)
+    assert not page.stop_button.isEnabled()
+    page.show_writing(None)
+    assert not page.stop_button.isVisible()
+    assert page.pdf_button.isEnabled()
+
+
+def test_a_kind_that_can_not_be_made_says_why(page: ReportPage) -> None:
+    page.show_trouble("name two runs or more.")
+    assert page.trouble == "Name two runs or more."
+    assert page.document is None
+    assert not page.html_button.isEnabled()
+
+
+def test_leaving_while_it_is_made_cancels_that(page: ReportPage, qtbot: QtBot) -> None:
+    with qtbot.waitSignals([page.cancel_wished, page.back_wished]):
+        qtbot.keyClick(page, Qt.Key.Key_Escape)
+    page.show_report(a_document(), [RED, BLUE])
+    with qtbot.assertNotEmitted(page.cancel_wished), qtbot.waitSignal(page.back_wished):
+        click(qtbot, page.back_button)
+
+
+def test_another_report_begins_without_the_words_of_the_one_before(page: ReportPage, qtbot: QtBot) -> None:
+    qtbot.keyClicks(page.form.title, "Acceptance")
+    page.begin([DocumentKind.RUN], [])
+    assert page.form.title.text() == ""
+
+
+def test_another_report_begins_at_its_top(page: ReportPage) -> None:
+    page.resize(1_180, 300)
+    page.show_report(a_document(), [RED, BLUE])
+    bar = page.view.verticalScrollBar()
+    bar.setValue(bar.maximum())
+    assert bar.value() > 0
+    page.begin([DocumentKind.RUN], [])
+    page.show_report(a_document(), [RED, BLUE])
+    assert bar.value() == 0
+
+
+def test_every_control_has_a_name(page: ReportPage) -> None:
+    page.show_report(a_document(), [RED, BLUE])
+    assert nameless_controls(page) == []

@@ -1,0 +1,165 @@
+"""What runs or a set were measured on: a configuration that is chosen, changed, or written anew."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from engine.analysis.economics import cost_per_opm, money_text
+from engine.analysis.power import power_figures
+from engine.configuration import Configuration
+from engine.errors import BadInput
+from widgets.library.configuration_form import ConfigurationForm
+from widgets.parts.numbers import decimal, whole
+
+_CHARACTERS = 90
+_NONE, _NEW = "none", "a new one"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measured:
+    """What a configuration is asked for: ``title`` says it, ``run_set`` or ``run_ids`` are told back.
+
+    ``opm`` is that of the run or of the set's median run, for the cost and the watts of each; ``configuration`` is the
+    name of what it points at now.
+    """
+
+    title: str
+    run_set: str = ""
+    run_ids: tuple[str, ...] = ()
+    opm: int | None = None
+    configuration: str = ""
+
+    @property
+    def is_nothing(self) -> bool:
+        """Whether a configuration is only to be saved."""
+        return not self.run_set and not self.run_ids
+
+
+class ConfigurationDialog(QDialog):
+    """``save_wished`` tells the ``Measured`` and the configuration to save for it, ``None`` to take one back."""
+
+    save_wished = Signal(object, object)
+    delete_wished = Signal(str)
+    items_wished = Signal()
+
+    def __init__(
+        self,
+        measured: Measured,
+        configurations: Sequence[Configuration],
+        proposed: Configuration | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._measured = measured
+        self._by_name = {each.name: each for each in configurations}
+        self.choice = QComboBox(self)
+        self.form = ConfigurationForm(self)
+        self.delete_button = QPushButton("Delete", self)
+        self.figures = QLabel(self)
+        self.problem = QLabel(self)
+        self._answers = QDialogButtonBox(parent=self)
+        self.save_button = self._answers.addButton("Save", QDialogButtonBox.ButtonRole.AcceptRole)
+        self.setWindowTitle("Configuration")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._build()
+        self._offer(proposed)
+        self._connect()
+        self._judge()
+
+    def set_items(self, configuration: Configuration) -> None:
+        """Take over the items of a bill that was read."""
+        self.form.set_items(configuration.items)
+
+    def accept(self) -> None:
+        """Tell what to save, and close."""
+        self.save_wished.emit(self._measured, None if self._is_none else self.form.configuration())
+        super().accept()
+
+    @property
+    def _is_none(self) -> bool:
+        return bool(self.choice.currentData() == _NONE)
+
+    def _build(self) -> None:
+        about = QLabel(self._measured.title, self)
+        about.setWordWrap(True)
+        label = QLabel("&Configuration", self)
+        label.setBuddy(self.choice)
+        self.choice.setAccessibleName("Configuration")
+        row = QHBoxLayout()
+        row.addWidget(label)
+        row.addWidget(self.choice, 1)
+        row.addWidget(self.delete_button)
+        for each in (self.figures, self.problem):
+            each.setWordWrap(True)
+        self._answers.addButton(QDialogButtonBox.StandardButton.Cancel)
+        layout = QVBoxLayout(self)
+        layout.addWidget(about)
+        layout.addLayout(row)
+        layout.addWidget(self.form, 1)
+        for widget in (self.figures, self.problem, self._answers):
+            layout.addWidget(widget)
+        self.setMinimumWidth(self.fontMetrics().averageCharWidth() * _CHARACTERS)
+
+    def _offer(self, proposed: Configuration | None) -> None:
+        if not self._measured.is_nothing:
+            self.choice.addItem("none, or not known", _NONE)
+        self.choice.addItem("a new one", _NEW)
+        for name in self._by_name:
+            self.choice.addItem(name, name)
+        now = self._measured.configuration
+        self.choice.setCurrentIndex(self.choice.findData(now if now and proposed is None else _NEW))
+        self.form.fill(proposed or self._by_name.get(now))
+
+    def _connect(self) -> None:
+        self.choice.currentIndexChanged.connect(self._on_chosen)
+        self.form.edited.connect(self._judge)
+        self.form.items_wished.connect(self.items_wished)
+        self.delete_button.clicked.connect(self._on_delete)
+        self._answers.accepted.connect(self.accept)
+        self._answers.rejected.connect(self.reject)
+
+    def _on_chosen(self) -> None:
+        self.form.fill(self._by_name.get(self.choice.currentData()))
+        self._judge()
+
+    def _on_delete(self) -> None:
+        self.delete_wished.emit(self.choice.currentData())
+        self.reject()
+
+    def _judge(self) -> None:
+        self.form.setVisible(not self._is_none)
+        self.delete_button.setEnabled(self.choice.currentData() in self._by_name)
+        problem, figures = "", ""
+        if not self._is_none:
+            try:
+                figures = _figures(self.form.configuration(), self._measured.opm)
+            except BadInput as error:
+                problem = f"{str(error)[:1].upper()}{str(error)[1:]}"
+        self.figures.setText(figures)
+        self.problem.setText(problem)
+        self.save_button.setEnabled(not problem)
+
+
+def _figures(configuration: Configuration, opm: int | None) -> str:
+    """What the configuration costs and draws, and what an order per minute does on it."""
+    bill, power = configuration.bill(), power_figures(configuration.watts, opm)
+    parts = []
+    if bill.items:
+        cost = cost_per_opm(bill, opm)
+        each = "" if cost is None else f", {money_text(cost, bill.currency)} per OPM at {whole(opm)} OPM"
+        parts.append(f"{money_text(bill.total, bill.currency)} in all{each}.")
+    if power.active_watts is not None:
+        each = "" if power.opm_per_watt is None else f", {decimal(power.opm_per_watt)} OPM per watt"
+        parts.append(f"{decimal(power.active_watts)} W active{each}.")
+    return " ".join((*parts, power.sentence if configuration.watts else "")).strip()

@@ -1,0 +1,122 @@
+"""A run's OPM and, on the same time axis below it, what was measured beside it: a chart for each unit."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from operator import attrgetter
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+
+from engine.analysis.comparison import opm_curve
+from engine.analysis.host_seconds import by_second
+from engine.analysis.opm_curves import Reading
+from engine.analysis.run_data import RunData
+from widgets.library.host_lines import HostLine
+from widgets.parts.chart_curves import CurveStyle
+from widgets.parts.chart_run import MIDDLE_OF_SECOND, chart_marks, clock_origin, phase_bands
+from widgets.parts.look import Colours, Look
+from widgets.parts.numbers import decimal, whole
+from widgets.parts.time_chart import TimeChart
+
+_TOTAL = CurveStyle(name="total", colour=attrgetter("total"), rank=1)
+_LEAST_LINES = 9
+_NAMES = {"%": "utilisation", "1/s": "operations", "Mb/s": "network", "W": "power", "": "counters"}
+
+
+@dataclass(frozen=True)
+class _Hue:
+    """The colour of the counter at a place among those of a chart."""
+
+    place: int
+
+    def __call__(self, colours: Colours) -> str:
+        return colours.clients[self.place % len(colours.clients)]
+
+
+class HostCharts(QScrollArea):
+    """All charts show the same time, whichever of them is zoomed; gaps are gaps."""
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._run: RunData | None = None
+        self._inside = QWidget()
+        self._column = QVBoxLayout(self._inside)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        self.opm = self._new_chart("OPM of all clients", "OPM", _opm)
+        self.by_unit: dict[str, TimeChart] = {}
+        self.setWidget(self._inside)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the charts within have it, and scroll into sight
+
+    def show_run(self, run: RunData) -> None:
+        """Show another run, from its start to its end."""
+        self._run = run
+        for chart in self._charts():
+            chart.clear()
+        self.opm.set_curve("total", MIDDLE_OF_SECOND, opm_curve(run, Reading.WINDOW), _TOTAL)
+        self.opm.set_marks(chart_marks(run.sorted_events()))
+        self._draw_ground()
+
+    def show_lines(self, lines: Sequence[HostLine]) -> None:
+        """Draw these counters, by unit; a chart that has none any more is hidden."""
+        if self._run is None or self._run.started_at is None:
+            return
+        units = list(dict.fromkeys(line.series.unit for line in lines))
+        for unit in units:
+            if unit not in self.by_unit:
+                self.by_unit[unit] = self._unit_chart(unit)
+        for unit, chart in self.by_unit.items():
+            self._draw(chart, [line for line in lines if line.series.unit == unit])
+        self._draw_ground()
+
+    def _draw(self, chart: TimeChart, lines: Sequence[HostLine]) -> None:
+        run = self._run
+        assert run is not None
+        assert run.started_at is not None
+        wanted = {line.key: line for line in lines}
+        for key in chart.curve_keys:
+            if key not in wanted:
+                chart.remove_curve(key)
+        for place, (key, line) in enumerate(wanted.items()):
+            values = by_second(line.series, run.started_at.timestamp(), run.end, line.measurement.shift_seconds)
+            source = f" ({line.series.source})" if line.series.source else ""
+            chart.set_curve(
+                key, MIDDLE_OF_SECOND, values, CurveStyle(name=f"{line.series.label}{source}", colour=_Hue(place))
+            )
+        chart.setVisible(bool(lines))
+
+    def _draw_ground(self) -> None:
+        run = self._run
+        if run is None:
+            return
+        for chart in self._charts():
+            chart.set_bands(phase_bands(run.phases, run.end, words=chart is self.opm))
+            chart.set_origin(*clock_origin(run.phases))
+            chart.refresh()
+
+    def _charts(self) -> list[TimeChart]:
+        return [self.opm, *self.by_unit.values()]
+
+    def _unit_chart(self, unit: str) -> TimeChart:
+        name = _NAMES.get(unit, "counters")
+        chart = self._new_chart(f"Host: {name}", f"{name}, {unit}" if unit else name, partial(_value, unit))
+        self.opm.link_to(chart)
+        return chart
+
+    def _new_chart(self, name: str, amount: str, value_text: Callable[[float], str]) -> TimeChart:
+        chart = TimeChart(self._look, name=name, amount=amount, value_text=value_text)
+        chart.setMinimumHeight(_LEAST_LINES * self.fontMetrics().height())
+        self._column.addWidget(chart, 1)
+        return chart
+
+
+def _opm(value: float) -> str:
+    return f"{whole(value)} OPM"
+
+
+def _value(unit: str, value: float) -> str:
+    return f"{decimal(value, 1)} {unit}".rstrip()

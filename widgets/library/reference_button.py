@@ -1,0 +1,64 @@
+"""The button that puts published results beside the compared runs: a tick for each, and the way to the user's own."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from engine.references import Reference
+from widgets.parts.staying_menu import StayingMenu
+
+
+class ReferenceButton(QPushButton):
+    """Emits ``changed`` when others are ticked, and ``manage_wished``."""
+
+    changed = Signal()
+    manage_wished = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("Published results", parent)
+        self._references: dict[str, Reference] = {}
+        self._menu = StayingMenu(self)
+        self._menu.setToolTipsVisible(True)
+        self._menu.triggered.connect(self._on_triggered)
+        self.setMenu(self._menu)
+        self.setToolTip("Put published results beside the runs")
+        self.offer(())
+
+    @property
+    def chosen(self) -> list[Reference]:
+        """Those that are ticked, in the order of the menu."""
+        return [self._references[action.data()] for action in self._menu.actions() if action.isChecked()]
+
+    def offer(self, references: Sequence[Reference]) -> None:
+        """Offer these; those that are ticked stay so. One without a total OPM can't stand beside runs."""
+        ticked = {reference.name for reference in self.chosen}
+        self._references = {each.name: each for each in references if each.total_opm is not None}
+        self._menu.clear()
+        for name, reference in self._references.items():
+            action = QAction(name.replace("&", "&&"), self._menu, checkable=True, checked=name in ticked)
+            action.setData(name)
+            action.setToolTip(reference.source)
+            self._menu.addAction(action)
+        self._menu.addSeparator()
+        self.manage_action = self._menu.addAction("Your own…")
+
+    def choose(self, names: Sequence[str]) -> None:
+        """Tick these and no others."""
+        for action in self._menu.actions():
+            action.setChecked(action.data() in names)
+        self.changed.emit()
+
+    def _on_triggered(self, action: QAction) -> None:
+        if action is self.manage_action:
+            self.manage_wished.emit()
+        else:
+            self.changed.emit()
+
+
+def totals_of(reference: Reference) -> Mapping[str, Any]:
+    """What a published result tells of what a run's totals hold; the rest is not known."""
+    clients = [{"label": f"client {place}", "opm": opm} for place, opm in enumerate(reference.client_opms, start=1)]
+    return {"opm": reference.total_opm, "clients": clients}

@@ -1,0 +1,174 @@
+"""Published results to compare with: those that come with Spindle, read-only, and the user's own, typed or from CSV."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QGroupBox,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from engine.errors import BadInput
+from engine.references import Reference, typed_reference
+from widgets.parts.numbers import percent, whole
+from widgets.parts.typed_table import TypedTable
+
+_TITLES = ("Name", "OPM", "Variability", "Source")
+_FIELDS = (
+    ("name", "&Name", "R630, 4 databases, SSD"),
+    ("source", "&Source", "who published it, and where"),
+    ("opm", "&OPM", "186604"),
+    ("clients", "OPM of &each client", "46627; 46597; 46819; 46561"),
+    ("cost", "&Cost", "10994.88"),
+    ("currency", "C&urrency", "$"),
+)
+_CHARACTERS, _LINES = 120, 42
+
+
+class ReferencesDialog(QDialog):
+    """``add_wished`` tells a ``Reference``, ``remove_wished`` a name; ``import_wished`` asks for a file in CSV.
+
+    What came of a wish is shown with ``show_references``.
+    """
+
+    add_wished = Signal(object)
+    remove_wished = Signal(str)
+    import_wished = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._references: list[Reference] = []
+        self.table = QTableWidget(0, len(_TITLES), self)
+        self.fields = {name: QLineEdit(self) for name, _, _ in _FIELDS}
+        self.factors = TypedTable("Factors", ("Factor", "Value"), parent=self)
+        self.problem = QLabel(self)
+        self.remove_button = QPushButton("Remove", self)
+        self.import_button = QPushButton("From CSV…", self)
+        self.add_button = QPushButton("Add", self)
+        self.setWindowTitle("Published results")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._build()
+        self._connect()
+        self._judge()
+
+    def show_references(self, references: Sequence[Reference]) -> None:
+        """Show these; a name that was typed and is among them now is taken off the form."""
+        self._references = list(references)
+        self.table.setRowCount(len(references))
+        for row, each in enumerate(references):
+            texts = (each.name, whole(each.total_opm or each.opm_before), percent(each.variability_pct), each.source)
+            for column, text in enumerate(texts):
+                item = QTableWidgetItem(text)
+                item.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)
+                item.setToolTip(text)
+                if column in (1, 2):
+                    item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+                self.table.setItem(row, column, item)
+        if self.fields["name"].text().strip().casefold() in {each.name.casefold() for each in references}:
+            self._clear()
+        self._on_selected()
+
+    def _build(self) -> None:
+        self.table.setAccessibleName("Published results")
+        self.table.setSelectionBehavior(QTableWidget.SelectionBehavior.SelectRows)
+        self.table.setSelectionMode(QTableWidget.SelectionMode.SingleSelection)
+        self.table.setTabKeyNavigation(False)
+        self.table.setHorizontalHeaderLabels(list(_TITLES))
+        self.table.setWordWrap(False)
+        self.table.verticalHeader().hide()
+        header = self.table.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(len(_TITLES) - 1, QHeaderView.ResizeMode.Stretch)
+        beside = QHBoxLayout()
+        beside.addStretch()
+        beside.addWidget(self.import_button)
+        beside.addWidget(self.remove_button)
+        answers = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, parent=self)
+        answers.rejected.connect(self.reject)
+        layout = QVBoxLayout(self)
+        layout.addWidget(self.table, 1)
+        layout.addLayout(beside)
+        layout.addWidget(self._new_group())
+        layout.addWidget(answers)
+        metrics = self.fontMetrics()
+        self.resize(_CHARACTERS * metrics.averageCharWidth(), _LINES * metrics.height())
+
+    def _new_group(self) -> QGroupBox:
+        group = QGroupBox("One of your own", self)
+        form = QFormLayout()
+        for name, text, example in _FIELDS:
+            self.fields[name].setPlaceholderText(example)
+            label = QLabel(text, self)
+            label.setBuddy(self.fields[name])
+            form.addRow(label, self.fields[name])
+        row = QHBoxLayout()
+        row.addLayout(form, 3)
+        row.addWidget(self.factors, 2)
+        foot = QHBoxLayout()
+        self.problem.setWordWrap(True)
+        foot.addWidget(self.problem, 1)
+        foot.addWidget(self.add_button)
+        column = QVBoxLayout(group)
+        column.addLayout(row)
+        column.addLayout(foot)
+        return group
+
+    def _connect(self) -> None:
+        self.table.itemSelectionChanged.connect(self._on_selected)
+        for field in self.fields.values():
+            field.textChanged.connect(self._judge)
+        self.factors.edited.connect(self._judge)
+        self.add_button.clicked.connect(self._on_add)
+        self.remove_button.clicked.connect(self._on_remove)
+        self.import_button.clicked.connect(self.import_wished)
+        for button in self.findChildren(QPushButton):
+            button.setAutoDefault(False)
+
+    def _typed(self) -> Reference:
+        texts = {name: field.text() for name, field in self.fields.items()}
+        return typed_reference(texts, {row[0]: row[1] for row in self.factors.rows()})
+
+    def _judge(self) -> None:
+        problem = ""
+        is_empty = not any(field.text().strip() for field in self.fields.values())
+        try:
+            self._typed()
+        except BadInput as error:
+            problem = f"{str(error)[:1].upper()}{str(error)[1:]}"
+        self.problem.setText("" if is_empty else problem)
+        self.add_button.setEnabled(not problem)
+
+    def _chosen(self) -> Reference | None:
+        row = self.table.currentRow()
+        return self._references[row] if self.table.selectedItems() and row < len(self._references) else None
+
+    def _on_selected(self) -> None:
+        chosen = self._chosen()
+        self.remove_button.setEnabled(chosen is not None and not chosen.is_shipped)
+        is_shipped = chosen is not None and chosen.is_shipped
+        self.remove_button.setToolTip("It comes with Spindle and stays" if is_shipped else "Remove your own result")
+
+    def _on_add(self) -> None:
+        self.add_wished.emit(self._typed())
+
+    def _on_remove(self) -> None:
+        chosen = self._chosen()
+        if chosen is not None:
+            self.remove_wished.emit(chosen.name)
+
+    def _clear(self) -> None:
+        for field in self.fields.values():
+            field.clear()
+        self.factors.fill(())
+        self._judge()

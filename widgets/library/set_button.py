@@ -1,0 +1,108 @@
+"""The button for run sets: what can be done with the selected runs and the sets that they are in."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu, QPushButton, QWidget
+
+from engine.report.run_listing import RunListing
+from engine.report.set_listing import SetListing
+from widgets.library.set_dialogs import NewSetDialog, RenameSetDialog
+
+
+class SetButton(QPushButton):
+    """Wishes name sets by their names and runs by their ids; ``configuration_wished`` carries the selected runs."""
+
+    make_wished = Signal(str, list)
+    add_wished = Signal(str, list)
+    take_out_wished = Signal(str, list)
+    rename_wished = Signal(str, str)
+    dissolve_wished = Signal(str)
+    configuration_wished = Signal(list)
+    runs_wished = Signal(list)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("Run set", parent)
+        self._runs: list[RunListing] = []
+        self._sets: dict[str, SetListing] = {}
+        self._menu = QMenu("Run set", self)
+        self.make_action = self._action("Make a set…", self._on_make)
+        self.add_menu = self._menu.addMenu("Add to")
+        self.take_out_action = self._action("Take out of its set", self._on_take_out)
+        self._menu.addSeparator()
+        self.select_action = self._action("Select its runs", self._on_select)
+        self.rename_action = self._action("Rename the set…", self._on_rename)
+        self.configuration_action = self._action("Measured on…", self._on_configuration)
+        self.dissolve_action = self._action("Dissolve the set", self._on_dissolve)
+        self.add_menu.triggered.connect(self._on_add)
+        self.setMenu(self._menu)
+        self.setToolTip("Runs of one plan as one result: the median run stands for them")
+        self.show_selection((), ())
+
+    @property
+    def choices(self) -> QMenu:
+        """The menu, for a context menu that offers the same."""
+        return self._menu
+
+    def show_selection(self, runs: Sequence[RunListing], sets: Sequence[SetListing]) -> None:
+        """Offer what can be done with these runs; ``sets`` are all of the library."""
+        self._runs = sorted(runs, key=lambda run: run.started_at)
+        self._sets = {each.name: each for each in sets}
+        free = any(not run.run_set for run in self._runs)
+        one = self._one_set() is not None
+        self.setEnabled(bool(self._runs))
+        self.make_action.setEnabled(bool(self._runs) and not any(run.run_set for run in self._runs))
+        self.take_out_action.setEnabled(any(run.run_set for run in self._runs))
+        for action in (self.select_action, self.rename_action, self.dissolve_action):
+            action.setEnabled(one)
+        self.add_menu.clear()
+        for name in self._sets:
+            self.add_menu.addAction(name.replace("&", "&&")).setData(name)
+        self.add_menu.setEnabled(free and bool(self._sets))
+
+    def _action(self, text: str, slot: object) -> QAction:
+        action = self._menu.addAction(text)
+        action.triggered.connect(slot)
+        return action
+
+    def _one_set(self) -> SetListing | None:
+        """The set of the selected runs, when they are in one and no other."""
+        names = {run.run_set for run in self._runs} - {""}
+        return self._sets.get(names.pop()) if len(names) == 1 else None
+
+    def _on_make(self) -> None:
+        dialog = NewSetDialog([run.run_id for run in self._runs], _suggestion(self._runs), self._sets, self.window())
+        dialog.make_wished.connect(self.make_wished)
+        dialog.open()
+
+    def _on_add(self, action: QAction) -> None:
+        self.add_wished.emit(action.data(), [run.run_id for run in self._runs if not run.run_set])
+
+    def _on_take_out(self) -> None:
+        for name in dict.fromkeys(run.run_set for run in self._runs if run.run_set):
+            self.take_out_wished.emit(name, [run.run_id for run in self._runs if run.run_set == name])
+
+    def _on_select(self) -> None:
+        if (one := self._one_set()) is not None:
+            self.runs_wished.emit(list(one.run_ids))
+
+    def _on_rename(self) -> None:
+        if (one := self._one_set()) is None:
+            return
+        dialog = RenameSetDialog(one.name, self._sets, self.window())
+        dialog.rename_wished.connect(self.rename_wished)
+        dialog.open()
+
+    def _on_configuration(self) -> None:
+        self.configuration_wished.emit(self._runs)
+
+    def _on_dissolve(self) -> None:
+        if (one := self._one_set()) is not None:
+            self.dissolve_wished.emit(one.name)
+
+
+def _suggestion(runs: Sequence[RunListing]) -> str:
+    """The runs' name when they share one, without the number that each may have at its end."""
+    names = {run.name.rstrip("0123456789").rstrip(" #") for run in runs}
+    return names.pop() if len(names) == 1 else ""

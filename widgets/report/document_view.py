@@ -1,0 +1,45 @@
+"""A report as it reads, on white paper as it will be printed. Called by ``ReportPage``."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QTextBrowser, QWidget
+
+from engine.report.document import Document
+from widgets.report.document_writer import DocumentWriter
+from widgets.report.drawings import OBJECT_TYPE, Drawings
+from widgets.report.paper import paper_palette
+
+_WIDEST_CHARACTERS = 130
+_MARGIN_CHARACTERS = 2
+
+
+class DocumentView(QTextBrowser):
+    """Shows a ``Document``: its text can be searched, selected and copied. Nothing is fetched from anywhere."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        character = self.fontMetrics().averageCharWidth()
+        self._drawings = Drawings(_WIDEST_CHARACTERS * character, self)
+        self.setAccessibleName("Preview of the report")
+        self.setOpenLinks(False)
+        self.setPalette(paper_palette())
+        self.document().setDocumentMargin(_MARGIN_CHARACTERS * character)
+        self.document().documentLayout().registerHandler(OBJECT_TYPE, self._drawings)
+
+    def show_document(self, document: Document, drawings: Sequence[bytes]) -> None:
+        """Show it; ``drawings`` are its charts as SVG, in their order. Where one has scrolled to stays."""
+        down = self.verticalScrollBar().value()
+        self._drawings.set_drawings(drawings)
+        DocumentWriter(self.document(), self._drawings, self.font()).write(document)
+        self.verticalScrollBar().setValue(down)
+
+    def loadResource(self, kind: int, name: QUrl | str) -> Any:  # noqa: N802
+        """Pictures within the text are there already; others, such as those of notes, are not fetched."""
+        return None
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        self.document().markContentsDirty(0, self.document().characterCount())

@@ -1,0 +1,196 @@
+"""A report before it is written: what goes into it on the left, how it reads on the right.
+
+Called by the window: ``begin`` with what can be made of the runs, ``show_loading`` while it is made, then
+``show_report``; ``show_writing`` while it is written.
+"""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from engine.report.document import Document, DocumentKind, Logo
+from engine.report.document_format import DocumentFormat
+from widgets.live.waiting_panel import PreparingPanel
+from widgets.parts.fonts import scaled
+from widgets.report.document_view import DocumentView
+from widgets.report.report_form import ReportForm
+
+_SHARES = (270, 730)
+_BAR_STEPS = 1_000
+
+
+class ReportPage(QWidget):
+    """``build_wished`` tells a ``DocumentKind`` and the names of published results; ``export_wished`` the document as
+    it is shown and a ``DocumentFormat``. ``cancel_wished`` ends what is being made or written."""
+
+    back_wished = Signal()
+    cancel_wished = Signal()
+    build_wished = Signal(object, list)
+    logo_wished = Signal()
+    export_wished = Signal(object, object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._built: Document | None = None
+        self._drawings: Sequence[bytes] = ()
+        self.back_button = QPushButton("← Library", self)
+        self.html_button = QPushButton("Export HTML…", self)
+        self.pdf_button = QPushButton("Export PDF…", self)
+        self.form = ReportForm()
+        self.view = DocumentView()
+        self.loading = PreparingPanel()
+        self._title = QLabel("Report", self)
+        self._trouble = QLabel()
+        self._doing = QLabel(self)
+        self._bar = QProgressBar(self)
+        self.stop_button = QPushButton("Cancel", self)
+        self._pages = QStackedWidget()
+        self._build()
+        self._connect()
+        self.show_writing(None)
+
+    @property
+    def trouble(self) -> str:
+        """Why nothing is shown; empty when something is, or is being made."""
+        return self._trouble.text() if self._pages.currentWidget() is self._trouble else ""
+
+    @property
+    def document(self) -> Document | None:
+        """The document as it is shown; ``None`` before there is one."""
+        return None if self._built is None else self.form.applied_to(self._built)
+
+    def begin(self, kinds: Sequence[DocumentKind], references: Sequence[tuple[str, str]]) -> None:
+        """Another report: the kinds that can be made, the first of which is, and published results by name, source."""
+        self.form.offer(kinds, references)
+        self._start_over()
+
+    def show_loading(self, doing: str, share: float | None) -> None:
+        """The document is made; ``share`` is how much of it is, from 0 to 1, ``None`` when nobody knows."""
+        self.loading.show_doing(doing or "Making the report", share)
+        self._show(self.loading)
+
+    def show_report(self, document: Document, drawings: Sequence[bytes]) -> None:
+        """Show what was made, with its charts as SVG in their order."""
+        self._built, self._drawings = document, drawings
+        self.form.show_own_title(document.title)
+        self._show(self.view)
+        self._redraw()
+
+    def show_trouble(self, sentence: str) -> None:
+        """Say why no such report can be made; another kind may be."""
+        self._built = None
+        self._trouble.setText(sentence[:1].upper() + sentence[1:])
+        self._show(self._trouble)
+
+    def show_writing(self, doing: str | None, share: float | None = None) -> None:
+        """The document is written; ``None`` says that it is not, any more."""
+        for widget in (self._doing, self._bar, self.stop_button):
+            widget.setVisible(doing is not None)
+        self.stop_button.setEnabled(True)
+        self._doing.setText(doing or "")
+        self._bar.setRange(0, 0 if share is None else _BAR_STEPS)
+        if share is not None:
+            self._bar.setValue(round(_BAR_STEPS * share))
+        self._allow_export(doing is None and self._pages.currentWidget() is self.view)
+
+    def set_logo(self, logo: Logo) -> None:
+        """Put this logo at the head."""
+        self.form.set_logo(logo)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Esc, when nothing within had a use for it, leads back."""
+        if event.key() == Qt.Key.Key_Escape:
+            self._on_back()
+        else:
+            super().keyPressEvent(event)
+
+    def _build(self) -> None:
+        self._title.setFont(scaled(self.font(), 1.15, bold=True))
+        self.back_button.setToolTip("Back to the library (Esc, Alt+Left)")
+        self._bar.setTextVisible(False)
+        self._bar.setAccessibleName("Progress of writing")
+        self._bar.setFixedWidth(self.fontMetrics().averageCharWidth() * 20)
+        head = QHBoxLayout()
+        head.addWidget(self.back_button)
+        head.addWidget(self._title, 1)
+        for widget in (self._doing, self._bar, self.stop_button, self.html_button, self.pdf_button):
+            head.addWidget(widget)
+        splitter = QSplitter(Qt.Orientation.Horizontal)
+        self._trouble.setWordWrap(True)
+        self._trouble.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._trouble.setMargin(self.fontMetrics().height())
+        for page in (self.loading, self.view, self._trouble):
+            self._pages.addWidget(page)
+        for place, part in enumerate((self.form, self._pages)):
+            splitter.addWidget(part)
+            splitter.setStretchFactor(place, place)
+        splitter.setSizes(list(_SHARES))
+        splitter.setChildrenCollapsible(False)
+        layout = QVBoxLayout(self)
+        layout.addLayout(head)
+        layout.addWidget(splitter, 1)
+
+    def _connect(self) -> None:
+        back = QShortcut(QKeySequence(QKeySequence.StandardKey.Back), self)
+        back.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        back.activated.connect(self._on_back)
+        self.back_button.clicked.connect(self._on_back)
+        self.form.kind_changed.connect(self._start_over)
+        self.form.references_changed.connect(self._wish)
+        self.form.words_changed.connect(self._redraw)
+        self.form.logo_wished.connect(self.logo_wished)
+        self.loading.cancel_wished.connect(self._on_back)
+        self.stop_button.clicked.connect(self._on_stop)
+        self.html_button.clicked.connect(self._on_html)
+        self.pdf_button.clicked.connect(self._on_pdf)
+
+    def _start_over(self) -> None:
+        """Another document begins at its top."""
+        self.view.clear()
+        self._wish()
+
+    def _wish(self) -> None:
+        self._built = None
+        self.loading.begin()
+        self.show_loading("", None)
+        self.build_wished.emit(self.form.kind, self.form.chosen_references)
+
+    def _redraw(self) -> None:
+        document = self.document
+        if document is not None:
+            self.view.show_document(document, self._drawings)
+
+    def _show(self, page: QWidget) -> None:
+        self._pages.setCurrentWidget(page)
+        self._allow_export(page is self.view and self.stop_button.isHidden())
+
+    def _allow_export(self, allowed: bool) -> None:
+        for button in (self.html_button, self.pdf_button):
+            button.setEnabled(allowed)
+
+    def _on_html(self) -> None:
+        self.export_wished.emit(self.document, DocumentFormat.HTML)
+
+    def _on_pdf(self) -> None:
+        self.export_wished.emit(self.document, DocumentFormat.PDF)
+
+    def _on_stop(self) -> None:
+        self.stop_button.setEnabled(False)
+        self.cancel_wished.emit()
+
+    def _on_back(self) -> None:
+        """Whoever leaves has no use for what is being made; what is being written goes on."""
+        if self._pages.currentWidget() is self.loading:
+            self.cancel_wished.emit()
+        self.back_wished.emit()
