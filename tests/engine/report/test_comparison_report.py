@@ -125,9 +125,9 @@ def test_what_is_asked_for_beyond_is_shown() -> None:
 
 
 def test_from_two_to_eight_results_are_compared() -> None:
-    with pytest.raises(BadInput, match="2 to 8 results, and 1 are given"):
+    with pytest.raises(BadInput, match="2 to 8 results, not 1; name so many"):
         a_comparison(a_run("a", 10))
-    with pytest.raises(BadInput, match="and 9 are given"):
+    with pytest.raises(BadInput, match="not 9; name so many"):
         a_comparison(*(a_run(f"run {number}", 10) for number in range(9)))
     assert a_comparison(*(a_run(f"{number}", 10 + number) for number in range(8))).title == "7 results against 0"
 
