@@ -122,3 +122,10 @@ def test_what_can_not_be_judged_by_is_said(spindle: Spindle, judged: str, told: 
     code, _, err = spindle("library", "show", "last", "--judge", judged)
     assert code == 2
     assert told in err
+
+
+def test_show_says_what_limits_the_figures(spindle: Spindle, home: Path) -> None:
+    keep(home, a_run())
+    code, out, _ = spindle("library", "show", "last")
+    assert code == 0
+    assert "\nwarning    Whether OPM was steady can't be told from" in out

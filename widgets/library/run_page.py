@@ -16,6 +16,7 @@ from engine.analysis.recovery_times import HistogramSource
 from engine.analysis.run_data import RunData
 from engine.record import RunRecord
 from engine.report.export_kind import ExportKind
+from engine.report.run_warnings import run_warnings
 from widgets.library.audit_view import AuditView
 from widgets.library.chart_image import image_of
 from widgets.library.export_button import ExportButton
@@ -29,6 +30,7 @@ from widgets.live.event_log import EventLog
 from widgets.live.run_view import RunView
 from widgets.live.waiting_panel import PreparingPanel
 from widgets.parts.fonts import scaled
+from widgets.parts.form_note import FormNote
 from widgets.parts.look import Look
 
 
@@ -64,6 +66,7 @@ class RunPage(QWidget):
         self.events = EventLog(look)
         self.loading = PreparingPanel()
         self.tabs = QTabWidget()
+        self.warnings = FormNote(look, self)
         self._name = QLabel(self)
         self._pages = QStackedWidget(self)
         self._build()
@@ -84,6 +87,7 @@ class RunPage(QWidget):
         self.view.show_run(run)
         self.events.show_run(run)
         self.totals.show_totals(record.totals)
+        self._show_warnings(run_warnings(record, run))
         self.set_audit(record.audit)
         self.host.show_run(run)
         self.plan.show_plan(record.plan)
@@ -159,7 +163,9 @@ class RunPage(QWidget):
         head.addWidget(self.export_button)
         layout = QVBoxLayout(self)
         layout.addLayout(head)
+        layout.addWidget(self.warnings)
         layout.addWidget(self._pages, 1)
+        self.warnings.hide()
 
     def _connect(self) -> None:
         back = QShortcut(QKeySequence(QKeySequence.StandardKey.Back), self)
@@ -182,9 +188,17 @@ class RunPage(QWidget):
 
     def _show(self, page: QWidget) -> None:
         is_run = page is self.tabs
+        self.warnings.setVisible(is_run and bool(self.warnings.text))
         for button in (self.duplicate_button, self.report_button, self.export_button):
             button.setEnabled(is_run)
         self._pages.setCurrentWidget(page)
+
+    def _show_warnings(self, warnings: list[str]) -> None:
+        """Say what limits the run's figures; where nothing does, the line takes no room."""
+        if warnings:
+            self.warnings.show_warning(" ".join(warnings))
+        else:
+            self.warnings.clear()
 
     def _on_recoveries(self) -> None:
         if self.view.run is not None:

@@ -175,3 +175,12 @@ def test_another_way_to_judge_reaches_every_page(qtbot: QtBot, page: RunPage) ->
     with qtbot.waitSignal(page.recovery_settings_changed):
         page.view.recovery.settings_changed.emit(RecoverySettings())
     assert page.recovery.card.clock == "17 s"
+
+
+def test_what_limits_the_figures_stands_above_them(page: RunPage) -> None:
+    record, run = a_kept_run()
+    page.show_run(record, run)
+    assert page.warnings.text.startswith("Whether OPM was steady can't be told from")
+    assert page.warnings.isVisibleTo(page)
+    page.show_loading("another", None)
+    assert not page.warnings.isVisibleTo(page)
