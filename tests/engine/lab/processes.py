@@ -1,6 +1,7 @@
 """The processes of a lab as the system sees them, found without the lab's own search."""
 
 import os
+import re
 import signal
 from contextlib import suppress
 from pathlib import Path
@@ -29,3 +30,13 @@ def kill_all(processes: list[psutil.Process]) -> None:
     for process in processes:
         with suppress(psutil.NoSuchProcess):
             process.send_signal(signal.SIGKILL)
+
+
+def users_served(server_pid: int) -> list[str]:
+    """The titles of a server's processes that serve somebody's connection, such as one that has just been closed."""
+    titles = []
+    with suppress(psutil.NoSuchProcess):
+        for process in psutil.Process(server_pid).children():
+            with suppress(psutil.Error):
+                titles.append(" ".join(process.cmdline()))
+    return [title for title in titles if re.search(r"127\.0\.0\.1\(\d+\)", title) and "walsender" not in title]

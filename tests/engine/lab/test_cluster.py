@@ -9,7 +9,7 @@ from engine.errors import UserError
 from engine.lab.actions import LabAction
 from engine.lab.server import EmbeddedServer
 from engine.lab.shapes import LabShape
-from tests.engine.lab.processes import needs_signals
+from tests.engine.lab.processes import needs_signals, users_served
 from tests.engine.lab.writing import Writers, connected, conninfo, node_of, on_node
 from tests.waiting import wait_until
 
@@ -195,6 +195,10 @@ def test_what_makes_no_sense_is_refused_in_one_sentence(pair: EmbeddedServer) ->
     primary, _ = names(pair)
     with pytest.raises(UserError, match=f"{primary} is the primary already"):
         pair.do(LabAction.FENCE_AND_PROMOTE, node=int(primary[-1]))
+    server = pair.status().server_pid
+    assert server is not None
+    # Whoever was connected last may still be leaving.
+    wait_until(lambda: not users_served(server), "the primary serves nobody")
     with pytest.raises(UserError, match="serves nobody"):
         pair.do(LabAction.KILL_BACKEND)
     pair.do(LabAction.KILL_STANDBY)
