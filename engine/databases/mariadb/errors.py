@@ -1,7 +1,7 @@
 """MariaDB's and MySQL's errors, by their numbers, sorted into ours.
 
 The numbers are those of the two servers' manuals ("Error Codes", "Server Error Message Reference"); those from 2000 to
-2999 are the client library's. Called by the dialect.
+2999 are the client library's, and those from 5000 on MariaDB's own client library's. Called by the dialect.
 """
 
 import errno
@@ -37,6 +37,7 @@ _LOST = frozenset({
     1047,  # a node that has lost its cluster
     1053, 1077, 1079, 1152, 1158, 1159, 1160, 1161, 1184, 1927, 3169, 4031,  # shut down, killed, or the network's
     2002, 2003, 2005, 2006, 2012, 2013, 2014, 2026, 2055,
+    5013, 5014, 5015,  # MariaDB's client library could not read, write, or unpack what came
 })  # fmt: skip
 _SQLSTATE_TIMEOUTS = ("HYT00", "HYT01")
 _LABELS = re.compile(r"^(?:\[[^\]]*\])+")

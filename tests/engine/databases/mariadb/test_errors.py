@@ -34,6 +34,8 @@ def failure(native: int, text: str = "words", sqlstate: str = "HY000") -> Failur
         (1927, LOST, False, False),
         (2006, LOST, False, False),
         (2013, LOST, False, False),
+        (5013, LOST, False, False),
+        (5014, LOST, False, False),
         (2026, LOST, False, False),
         (1836, LOST, False, True),
         (1792, LOST, False, True),
