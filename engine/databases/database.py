@@ -8,7 +8,8 @@ looked at, built, verified, reset and dropped. Both raise ``TargetError`` for wh
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from enum import Enum, auto
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 from engine.dvdstore.picks import NewCustomer
 from engine.dvdstore.sizing import DbSize
@@ -95,6 +96,34 @@ class Session(Protocol):
         ...
 
     def close(self) -> None: ...
+
+
+class _NotYet(Enum):
+    PENDING = auto()
+
+
+Pending = Literal[_NotYet.PENDING]
+PENDING: Final = _NotYet.PENDING
+"""What an answer is that has not come whole."""
+
+
+class PolledSession(Session, Protocol):
+    """A session whose calls can also be begun and ended apart, so that one thread serves many users."""
+
+    def fileno(self) -> int:
+        """The socket to wait on for something to read; it stays the same as long as the session is usable."""
+        ...
+
+    def ask(self, verb: str, arguments: Sequence[Any]) -> None:
+        """Begin the call of the method ``verb``; never waits for the server."""
+        ...
+
+    def answer(self) -> "Any | Pending":
+        """What the method that was asked for gives, once all of it has come; ``PENDING`` until then, without waiting.
+
+        To be called when there is something to read.
+        """
+        ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -266,9 +295,11 @@ class Database(Protocol):
     """One kind of DBMS: what opens sessions and stores on a target of that kind.
 
     ``maintenance_database`` is there on every server of the kind, also before a store's own database is.
+    ``sessions_are_polled``: every session is a ``PolledSession``.
     """
 
     maintenance_database: str
+    sessions_are_polled: bool
 
     def connect(self, target: Target, secret: Secret | None, timeouts: Timeouts, *, first_host: int = 0) -> Session:
         """Open a user's session on the first of the target's hosts that accepts it and takes writes.

@@ -7,7 +7,6 @@ the pipe to the run ends, for whatever reason, the process ends at once: no load
 import gc
 import os
 import signal
-import threading
 import time
 import traceback
 from dataclasses import replace
@@ -18,19 +17,18 @@ from typing import Any, NoReturn
 from engine.audit.ledger import Ledger
 from engine.databases import database_of
 from engine.databases.database import Session
+from engine.driver.crowd import Crowd
 from engine.driver.messages import AllConnected, Begin, ClientStart, Farewell, Go, Ready, Stop
 from engine.driver.outage import Outage
 from engine.driver.tally import SecondTally
-from engine.driver.user_thread import Connect, StartGate, UserState, UserThread
+from engine.driver.user_connection import Connect
 from engine.sample import EventKind, RunEvent, Sample
 
-_STACK_BYTES = 512 * 1024
 _WAIT_FOR_EPOCH_SECONDS = 120.0
-# A server that keeps its own statement time-out answers before we cut the connection.
-_GRACE_SECONDS = 2.0
 _RAMP_LOOK_SECONDS = 0.05
 _CUT_LOOK_SECONDS = 0.1
 _LAST_CUT_SECONDS = 1.0
+_LEAVING_LOOK_SECONDS = 0.05
 
 
 def run_client(pipe: "Connection[Any, Any]", start: ClientStart) -> None:
@@ -45,8 +43,8 @@ def run_client(pipe: "Connection[Any, Any]", start: ClientStart) -> None:
         timeouts = replace(start.timeouts, connect_seconds=start.timeouts.connect_seconds * patience)
         return database.connect(start.target, start.secret, timeouts, first_host=first_host)
 
-    client = _Client(pipe, start, begin.epoch)
-    client.start_users(connect)
+    client = _Client(pipe, start, begin.epoch, connect, polled=database.sessions_are_polled)
+    client.start_users()
     client.tick()
 
 
@@ -61,40 +59,28 @@ def _await_begin(pipe: "Connection[Any, Any]", client: int) -> Begin | None:
 
 
 class _Client:
-    def __init__(self, pipe: "Connection[Any, Any]", start: ClientStart, epoch: float) -> None:
+    def __init__(
+        self,
+        pipe: "Connection[Any, Any]",
+        start: ClientStart,
+        epoch: float,
+        connect: Connect[Session],
+        *,
+        polled: bool,
+    ) -> None:
         self._pipe = pipe
         self._start = start
         self._epoch = epoch
-        self._stop = threading.Event()
-        self._gate = StartGate(self._stop)
         self._ledger = None if start.ledger is None else Ledger(start.ledger, start.client)
         self._tally = SecondTally(start.client, epoch, ledger=self._ledger)
-        self._users: list[UserThread] = []
-        self._all_connected = False
         self._outage = Outage(start.client, epoch)
+        self._crowd = Crowd(start, connect, polled=polled, epoch=epoch, tally=self._tally, outage=self._outage)
+        self._all_connected = False
         self._users_failed = 0
         self._worst_tick_late = 0.0
 
-    def start_users(self, connect: Connect) -> None:
-        threading.stack_size(_STACK_BYTES)
-        start = self._start
-        self._users = [
-            UserThread(
-                name=f"user-{number}",
-                connect=connect,
-                mix=start.mix,
-                seed=(start.seed << 32) + (start.client << 16) + number,
-                tally=self._tally,
-                outage=self._outage,
-                starts_at=self._epoch + number / start.ramp_rate,
-                call_seconds=start.timeouts.statement_seconds + _GRACE_SECONDS,
-                gate=self._gate,
-                stop=self._stop,
-            )
-            for number in range(start.threads)
-        ]
-        for user in self._users:
-            user.start()
+    def start_users(self) -> None:
+        self._crowd.start()
         # What is alive now stays: the collector need not walk it again while orders are timed.
         gc.collect()
         gc.freeze()
@@ -110,17 +96,16 @@ class _Client:
                 self._leave(message.within_seconds)
                 return
             if isinstance(message, Go):
-                self._gate.open(self._epoch + message.at_seconds)
+                self._crowd.let_go(self._epoch + message.at_seconds)
             if not self._all_connected:
                 self._tell_all_connected()
             now = time.monotonic()
-            for user in self._users:
-                user.cut_if_late(now)
+            self._crowd.cut_late(now)
             if now < deadline:
                 continue
             self._worst_tick_late = max(self._worst_tick_late, now - deadline)
             second = max(second + 1, int(now - self._epoch))
-            self._tell(self._tally.take(second, self._user_states()))
+            self._tell(self._tally.take(second, self._crowd.states()))
 
     def _wait(self, deadline: float) -> object:
         """The run's next message, or ``None`` at the deadline; ends the process when the run is gone."""
@@ -139,7 +124,7 @@ class _Client:
             self._send(event)
 
     def _tell_all_connected(self) -> None:
-        if all(user.has_connected for user in self._users):
+        if self._crowd.all_have_connected:
             self._all_connected = True
             self._send(AllConnected(client=self._start.client))
 
@@ -154,7 +139,7 @@ class _Client:
             self._event(EventKind.TARGET_ERROR, f"{error_class}: {text}")
             for error_class, text in self._tally.take_remarks()
         ]
-        failures = [user.failure for user in self._users if user.failure is not None]
+        failures = self._crowd.failures
         if len(failures) > self._users_failed:
             label = f"users ended by a fault of Spindle's own ×{len(failures) - self._users_failed}"
             events.append(self._event(EventKind.CLIENT_FAILED, label, detail=_where_it_failed(failures[-1])))
@@ -168,28 +153,15 @@ class _Client:
         at_seconds = round(time.monotonic() - self._epoch, 3)
         return RunEvent(at_seconds=at_seconds, kind=kind, label=label, client=self._start.client, detail=detail)
 
-    def _user_states(self) -> dict[str, int]:
-        counts = dict.fromkeys((state.value for state in UserState), 0)
-        for user in self._users:
-            counts[user.state.value] += 1
-        return counts
-
     def _leave(self, within_seconds: float) -> None:
         """Let the orders end, cut those that don't, and tell what was counted until the last."""
-        self._stop.set()
-        self._gate.open(0.0)
-        deadline = time.monotonic() + within_seconds
-        while any(user.is_alive for user in self._users) and time.monotonic() < deadline:
-            self._tell_until(min(deadline, time.monotonic() + 0.05))
-        for user in self._users:
-            if user.is_alive:
-                user.cut("the run was over before the answer came; the connection was cut")
-        deadline = time.monotonic() + _LAST_CUT_SECONDS
-        while any(user.is_alive for user in self._users) and time.monotonic() < deadline:
-            self._tell_until(min(deadline, time.monotonic() + 0.05))
-        states = self._user_states()
+        self._crowd.stop()
+        self._tell_while_alive(within_seconds)
+        self._crowd.cut("the run was over before the answer came; the connection was cut")
+        self._tell_while_alive(_LAST_CUT_SECONDS)
+        states = self._crowd.states()
         self._tell(self._tally.take_all(states))
-        unfinished = sum(user.is_in_call for user in self._users)
+        unfinished = self._crowd.in_call
         self._close_ledger(complete=not unfinished)
         self._send(self._farewell(unfinished))
 
@@ -206,9 +178,12 @@ class _Client:
             self._ledger.flush()
         os._exit(1)
 
-    def _tell_until(self, moment: float) -> None:
-        self._wait(moment)
-        self._tell(self._tally.take(int(time.monotonic() - self._epoch), self._user_states()))
+    def _tell_while_alive(self, seconds: float) -> None:
+        """Go on telling until the last user has left, for so many seconds at most."""
+        deadline = time.monotonic() + seconds
+        while self._crowd.is_alive and time.monotonic() < deadline:
+            self._wait(min(deadline, time.monotonic() + _LEAVING_LOOK_SECONDS))
+            self._tell(self._tally.take(int(time.monotonic() - self._epoch), self._crowd.states()))
 
     def _farewell(self, unfinished: int) -> Farewell:
         times = os.times()

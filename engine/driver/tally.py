@@ -19,27 +19,34 @@ _MICRO = 1_000_000
 _MOST_REMARKS = 20
 
 
+# In the order of _Second's lists; the names are those of Sample.
+_STEPS = {Step.LOGIN: 0, Step.NEW_CUSTOMER: 1, Step.BROWSE: 2, Step.PURCHASE: 3}
+_STEP_COUNTS = ("logins", "new_customers", "browses", "purchases")
+_STEP_TIMES = ("login_us", "new_customer_us", "browse_us", "purchase_us")
+
+
 class _Second:
     """The counts of one second; the names are those of ``Sample``."""
 
-    __slots__ = ("counts", "errors", "histogram", "order_us_max")
+    __slots__ = ("counts", "errors", "histogram", "order_us_max", "step_counts", "step_times_us")
 
     def __init__(self) -> None:
-        self.counts: dict[str, int] = {}
+        self.step_counts = [0] * len(_STEPS)
+        self.step_times_us = [0] * len(_STEPS)
+        self.counts = {"orders": 0, "order_us": 0, "rollbacks": 0}
         self.errors: dict[str, int] = {}
         self.histogram: dict[int, int] = {}
         self.order_us_max = 0
 
-    def add(self, name: str, value: int = 1) -> None:
-        self.counts[name] = self.counts.get(name, 0) + value
+    def add(self, name: str) -> None:
+        self.counts[name] = self.counts.get(name, 0) + 1
 
-
-_STEP_NAMES = {
-    Step.LOGIN: ("logins", "login_us"),
-    Step.NEW_CUSTOMER: ("new_customers", "new_customer_us"),
-    Step.BROWSE: ("browses", "browse_us"),
-    Step.PURCHASE: ("purchases", "purchase_us"),
-}
+    def by_name(self) -> dict[str, int]:
+        return {
+            **self.counts,
+            **dict(zip(_STEP_COUNTS, self.step_counts, strict=True)),
+            **dict(zip(_STEP_TIMES, self.step_times_us, strict=True)),
+        }
 
 
 class SecondTally:
@@ -70,23 +77,24 @@ class SecondTally:
         self._told: set[str] = set()
 
     def step(self, step: Step, seconds: float) -> None:
-        count, total = _STEP_NAMES[step]
+        number = _STEPS[step]
         with self._lock:
             now = self._second()
-            now.add(count)
-            now.add(total, round(seconds * _MICRO))
+            now.step_counts[number] += 1
+            now.step_times_us[number] += round(seconds * _MICRO)
 
     def order(self, seconds: float, *, rolled_back: bool) -> None:
         microseconds = round(seconds * _MICRO)
         bucket = bucket_of(microseconds)
         with self._lock:
             now = self._second()
-            now.add("orders")
-            now.add("order_us", microseconds)
-            if rolled_back:
-                now.add("rollbacks")
-            now.histogram[bucket] = now.histogram.get(bucket, 0) + 1
-            now.order_us_max = max(now.order_us_max, microseconds)
+            counts, histogram = now.counts, now.histogram
+            counts["orders"] += 1
+            counts["order_us"] += microseconds
+            counts["rollbacks"] += rolled_back
+            histogram[bucket] = histogram.get(bucket, 0) + 1
+            if microseconds > now.order_us_max:
+                now.order_us_max = microseconds
 
     def retry(self) -> None:
         self._add("retries")
@@ -143,10 +151,13 @@ class SecondTally:
 
     def _second(self) -> _Second:
         """The counts of the present second; closes those that are over. Needs the lock."""
-        now = self._clock()
-        while now >= self._ends:
-            self._close()
+        if self._clock() >= self._ends:
+            self._close_until(self._clock())
         return self._current
+
+    def _close_until(self, moment: float) -> None:
+        while moment >= self._ends:
+            self._close()
 
     def _close(self) -> None:
         self._closed.append((self._number, self._current))
@@ -169,6 +180,6 @@ class SecondTally:
             errors=second.errors,
             histogram=pack(second.histogram),
             order_us_max=second.order_us_max,
-            **second.counts,
+            **second.by_name(),
             **users,
         )

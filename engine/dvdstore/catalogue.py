@@ -36,6 +36,5 @@ def product_of_ticket(ticket: int, size: DbSize) -> int:
 
     The first tickets stand for the products in turn; those that are left are the popular products' further ones.
     """
-    if ticket < size.products:
-        return ticket + 1
-    return ((ticket - size.products) // (POPULAR_FACTOR - 1) + 1) * POPULAR_EVERY
+    beyond = ticket - size.products
+    return ticket + 1 if beyond < 0 else (beyond // (POPULAR_FACTOR - 1) + 1) * POPULAR_EVERY

@@ -116,74 +116,101 @@ class EmulatedUser:
             yield Pause(self._random.random() * longest_think_seconds, PauseKind.THINK)
 
     def _order(self) -> Script:
-        """One order: log in or register, browse, buy. Its response time leaves the price look-up out."""
+        """One order: log in or register, browse, buy. Its response time leaves the price look-up out.
+
+        Every call is yielded from here, and only one that has failed goes on in a generator of its own: each level of
+        generators would cost every call of every order.
+        """
+        tally, mix, chance = self._tally, self._mix, self._random.random
         customer, spent = yield from self._enter()
-        for _ in range(self._random.randint(1, 2 * self._mix.n_searches - 1)):
-            spent += yield from self._browse()
-        lines = picks.cart(self._random, self._mix.size, self._mix.n_line_items)
-        prices, _ = yield from self._call("prices", [product for product, _ in lines])
+        for _ in range(1 + int(chance() * (2 * mix.n_searches - 1))):
+            call = self._browse()
+            _, error, seconds = yield call
+            if error is not None:
+                _, seconds = yield from self._try_again(call, error, seconds)
+            tally.step(Step.BROWSE, seconds)
+            spent += seconds
+        lines = picks.cart(self._random, mix.size, mix.n_line_items)
+        call = Call("prices", ([product for product, _ in lines],))
+        prices, error, seconds = yield call
+        if error is not None:
+            prices, _ = yield from self._try_again(call, error, seconds)
         net, tax = amounts(lines, prices)
-        try:
-            order, seconds = yield from self._call("purchase", customer, lines, net, tax, net + tax)
-        except TargetError as error:
-            if not (error.usable or error.undone):
-                self._tally.in_doubt(customer, net)
-            raise
+        order, seconds = yield from self._buy(Call("purchase", (customer, lines, net, tax, net + tax)))
         if order is not None:
-            self._tally.acknowledged(order, customer, net)
-        self._tally.step(Step.PURCHASE, seconds)
-        self._tally.order(spent + seconds, rolled_back=order is None)
+            tally.acknowledged(order, customer, net)
+        tally.step(Step.PURCHASE, seconds)
+        tally.order(spent + seconds, rolled_back=order is None)
 
     def _enter(self) -> Generator[Action, Outcome, tuple[int, float]]:
         """The customer's id and the response time of the log-in or registration."""
         if self._random.random() * 100 < self._mix.pct_new_customers:
             return (yield from self._register())
-        expected = picks.customer(self._random, self._mix.size)
-        (found, _), seconds = yield from self._call("login", picks.username(expected), picks.PASSWORD)
+        username = picks.username(picks.customer(self._random, self._mix.size))
+        call = Call("login", (username, picks.PASSWORD))
+        answer, error, seconds = yield call
+        if error is not None:
+            answer, seconds = yield from self._try_again(call, error, seconds)
+        found: int | None = answer[0]
         if found is None:
-            raise TargetError(ErrorClass.OTHER, f"the store does not know its customer {picks.username(expected)}")
+            raise TargetError(ErrorClass.OTHER, f"the store does not know its customer {username}")
         self._tally.step(Step.LOGIN, seconds)
         return found, seconds
 
     def _register(self) -> Generator[Action, Outcome, tuple[int, float]]:
         """The new customer's id, and the response time of the try whose username was not taken."""
         for _ in range(MOST_RETRIES):
-            made, seconds = yield from self._call("new_customer", picks.new_customer(self._random))
+            call = Call("new_customer", (picks.new_customer(self._random),))
+            made, error, seconds = yield call
+            if error is not None:
+                made, seconds = yield from self._try_again(call, error, seconds)
             if made is not None:
                 self._tally.step(Step.NEW_CUSTOMER, seconds)
                 return made, seconds
         raise TargetError(ErrorClass.OTHER, f"{MOST_RETRIES} new usernames in a row were taken; reset the store")
 
-    def _browse(self) -> Generator[Action, Outcome, float]:
-        batch_size = self._random.randint(1, 2 * self._mix.search_batch_size - 1)
-        kind = self._random.randrange(3)
+    def _browse(self) -> Call:
+        chance, mix = self._random.random, self._mix
+        batch_size = 1 + int(chance() * (2 * mix.search_batch_size - 1))
+        kind = int(chance() * 3)
         if kind == 0:
-            asked = self._call("browse_by_category", self._random.randint(1, CATEGORIES), batch_size)
-        elif kind == 1:
-            asked = self._call("browse_by_actor", *picks.actor(self._random), batch_size)
-        else:
-            asked = self._call("browse_by_title", *picks.title_words(self._random, self._mix.size), batch_size)
-        _, seconds = yield from asked
-        self._tally.step(Step.BROWSE, seconds)
-        return seconds
+            return Call("browse_by_category", (1 + int(chance() * CATEGORIES), batch_size))
+        if kind == 1:
+            return Call("browse_by_actor", (*picks.actor(self._random), batch_size))
+        return Call("browse_by_title", (*picks.title_words(self._random, mix.size), batch_size))
 
-    def _call(self, verb: str, *arguments: Any) -> Generator[Action, Outcome, tuple[Any, float]]:
-        """The result and the seconds spent, tries and pauses of a deadlock victim included."""
-        spent = 0.0
-        call = Call(verb, arguments)
-        for _ in range(MOST_RETRIES):
-            result, error, seconds = yield call
-            spent += seconds
-            if error is None:
-                return result, spent
+    def _buy(self, purchase: Call) -> Generator[Action, Outcome, tuple[int | None, float]]:
+        """The order's id, and the seconds spent; a purchase of which nobody knows what became of it is told."""
+        order, error, seconds = yield purchase
+        try:
+            if error is not None:
+                order, seconds = yield from self._try_again(purchase, error, seconds)
+        except TargetError as failure:
+            if not (failure.usable or failure.undone):
+                customer, _, net, *_ = purchase.arguments
+                self._tally.in_doubt(customer, net)
+            raise
+        return order, seconds
+
+    def _try_again(self, call: Call, error: TargetError, spent: float) -> Generator[Action, Outcome, tuple[Any, float]]:
+        """Of a call that has failed: the result and the seconds spent, tries and pauses of a deadlock victim included.
+
+        Raises the ``TargetError`` that is no deadlock.
+        """
+        for victim_times in range(1, MOST_RETRIES + 1):
             if error.error_class is not ErrorClass.DEADLOCK:
                 raise error
             self._tally.retry()
             self._tally.error(error)
-            pause = self._random.uniform(0, _LONGEST_RETRY_PAUSE_SECONDS)
-            _, _, seconds = yield Pause(pause, PauseKind.RETRY)
-            spent += seconds
-        raise TargetError(ErrorClass.OTHER, f"{verb} was a deadlock's victim {MOST_RETRIES} times")
+            if victim_times == MOST_RETRIES:
+                break
+            _, _, paused = yield Pause(self._random.uniform(0, _LONGEST_RETRY_PAUSE_SECONDS), PauseKind.RETRY)
+            result, failure, seconds = yield call
+            spent += paused + seconds
+            if failure is None:
+                return result, spent
+            error = failure
+        raise TargetError(ErrorClass.OTHER, f"{call.verb} was a deadlock's victim {MOST_RETRIES} times")
 
 
 def amounts(lines: list[tuple[int, int]], prices: dict[int, int]) -> tuple[int, int]:

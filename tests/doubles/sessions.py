@@ -1,10 +1,11 @@
 """A session without a server, for the tests of whoever drives sessions: it answers well, fails or hangs as told."""
 
+import socket
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from engine.databases.database import Rows
+from engine.databases.database import PENDING, Pending, Rows
 from engine.dvdstore.picks import NewCustomer
 from engine.errors import ErrorClass, TargetError
 from engine.target import Host
@@ -84,3 +85,47 @@ class DoubleSession:
             assert self._was_cut.wait(_HANGS_AT_MOST_SECONDS), "nobody cut the call that hung"
             raise LOST
         return NoRows()
+
+
+class PolledDoubleSession(DoubleSession):
+    """Fulfils ``engine.databases.database.PolledSession``. With ``in_parts`` the next answer comes in two."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.in_parts = False
+        self._near, self._far = socket.socketpair()
+        self._asked: Callable[[], Any] = self._nothing
+
+    def fileno(self) -> int:
+        return self._near.fileno()
+
+    def ask(self, verb: str, arguments: Sequence[Any]) -> None:
+        self._asked = lambda: getattr(self, verb)(*arguments)
+        if self.hangs.is_set():
+            self.hanging.set()
+        else:
+            self._far.send(b".")
+
+    def answer(self) -> Any | Pending:
+        self._near.recv(1)
+        if self.in_parts:
+            self.in_parts = False
+            self._far.send(b".")
+            return PENDING
+        return self._asked()
+
+    def go_away(self) -> None:
+        """The server ends the connection."""
+        self._far.shutdown(socket.SHUT_RDWR)
+
+    def cut(self) -> None:
+        super().cut()
+        self._far.send(b".")
+
+    def close(self) -> None:
+        super().close()
+        self._near.close()
+        self._far.close()
+
+    def _nothing(self) -> None:
+        raise AssertionError("an answer was read before anything was asked")

@@ -11,6 +11,7 @@ class SqlServer:
     """SQL Server 2016 or newer; fulfils ``engine.databases.database.Database``."""
 
     maintenance_database = "master"
+    sessions_are_polled = False
 
     def connect(self, target: Target, secret: Secret | None, timeouts: Timeouts, *, first_host: int = 0) -> Session:
         from engine.databases.mssql.session import open_session

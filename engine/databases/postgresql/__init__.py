@@ -2,7 +2,7 @@
 
 from contextlib import AbstractContextManager
 
-from engine.databases.database import Auditor, Cancelled, Prober, Session, Store, Timeouts
+from engine.databases.database import Auditor, Cancelled, PolledSession, Prober, Store, Timeouts
 from engine.secrets import Secret
 from engine.target import Host, Target
 
@@ -11,8 +11,11 @@ class PostgreSQL:
     """PostgreSQL 14 or newer; fulfils ``engine.databases.database.Database``."""
 
     maintenance_database = "postgres"
+    sessions_are_polled = True
 
-    def connect(self, target: Target, secret: Secret | None, timeouts: Timeouts, *, first_host: int = 0) -> Session:
+    def connect(
+        self, target: Target, secret: Secret | None, timeouts: Timeouts, *, first_host: int = 0
+    ) -> PolledSession:
         from engine.databases.postgresql.session import open_session
 
         return open_session(target, secret, timeouts, first_host=first_host)

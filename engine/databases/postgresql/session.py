@@ -1,50 +1,25 @@
 """One emulated user's connection to PostgreSQL: the hot path, on libpq's prepared statements in binary."""
 
+import selectors
 import socket
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from psycopg import OperationalError, pq
 from psycopg.pq.abc import PGconn, PGresult
 
-from engine.databases.database import Timeouts
+from engine.databases.database import PENDING, Pending, Timeouts
+from engine.databases.postgresql.calls import BINARY, CALLS, PURCHASE
 from engine.databases.postgresql.connection import connect_any
 from engine.databases.postgresql.errors import first_line, sorted_error
 from engine.databases.postgresql.preparing import prepare_all
-from engine.databases.postgresql.wire import (
-    INT4,
-    INT4_ARRAY,
-    NUMERIC,
-    TEXT,
-    ResultRows,
-    money_text,
-    pack_int4,
-    pack_int4_array,
-    unpack_int,
-)
+from engine.databases.postgresql.wire import ResultRows
 from engine.dvdstore.picks import NewCustomer
 from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
 from engine.target import Host, Target
 
-BINARY = pq.Format.BINARY
-_NEW_CUSTOMER_TYPES = (*[TEXT] * 6, INT4, TEXT, INT4, TEXT, TEXT, INT4, *[TEXT] * 4, INT4, INT4, TEXT)
-_STATEMENTS: dict[bytes, tuple[str, Sequence[int]]] = {
-    b"login": ("SELECT customerid, title, actor, related_title FROM login($1, $2)", (TEXT, TEXT)),
-    b"new_customer": (
-        f"SELECT new_customer({', '.join(f'${n + 1}' for n in range(len(_NEW_CUSTOMER_TYPES)))})",
-        _NEW_CUSTOMER_TYPES,
-    ),
-    b"category": ("SELECT * FROM browse_by_category($1, $2)", (INT4, INT4)),
-    b"actor": ("SELECT * FROM browse_by_actor($1, $2)", (TEXT, INT4)),
-    b"title": ("SELECT * FROM browse_by_title($1, $2)", (TEXT, INT4)),
-    b"prices": ("SELECT prod_id, price_cents FROM product_prices($1)", (INT4_ARRAY,)),
-    b"purchase": (
-        "CALL purchase($1, $2, $3, $4, $5, $6, NULL)",
-        (INT4, INT4_ARRAY, INT4_ARRAY, NUMERIC, NUMERIC, NUMERIC),
-    ),
-}
-_ALL_BINARY = {count: (BINARY,) * count for count in (1, 2, len(_NEW_CUSTOMER_TYPES))}
-_PURCHASE_FORMATS = (BINARY, BINARY, BINARY, pq.Format.TEXT, pq.Format.TEXT, pq.Format.TEXT)
+_GOOD = (pq.ExecStatus.TUPLES_OK, pq.ExecStatus.COMMAND_OK)
 
 
 def open_session(
@@ -57,8 +32,9 @@ def open_session(
     """
     options = f"-c plan_cache_mode=force_generic_plan -c statement_timeout={round(timeouts.statement_seconds * 1000)}"
     connection, number = connect_any(target, secret, timeouts, first_host=first_host, options=options)
+    statements = {call.name: (call.statement, call.types) for call in CALLS.values()}
     try:
-        prepare_all(connection, _STATEMENTS, target.hosts[number], timeouts.connect_seconds)
+        prepare_all(connection, statements, target.hosts[number], timeouts.connect_seconds)
     except TargetError:
         connection.finish()
         raise
@@ -66,73 +42,71 @@ def open_session(
 
 
 class PostgreSQLSession:
-    """Fulfils ``engine.databases.database.Session``; every call is one round trip and one transaction."""
+    """Fulfils ``engine.databases.database.PolledSession``; every call is one round trip and one transaction."""
 
-    __slots__ = ("_connection", "_warning", "host")
+    __slots__ = ("_asked", "_connection", "_result", "_warning", "host")
 
     def __init__(self, connection: PGconn, host: Host) -> None:
         self._connection = connection
+        self._asked = PURCHASE
+        self._result: PGresult | None = None
         self._warning = ""
         self.host = host
         connection.notice_handler = self._on_notice
 
     def login(self, username: str, password: str) -> tuple[int | None, ResultRows]:
-        result = self._called(b"login", (username.encode(), password.encode()), _ALL_BINARY[2])
-        customer = result.get_value(0, 0) if result.ntuples else None
-        bought_nothing = customer is None or result.get_value(0, 1) is None
-        rows = ResultRows(result, first_column=1, skipped=min(1, result.ntuples) if bought_nothing else 0)
-        return (None if customer is None else unpack_int(customer)), rows
+        customer, bought = self._called("login", username, password)
+        return customer, bought
 
     def new_customer(self, customer: NewCustomer) -> int | None:
-        c = customer
-        texts = (c.firstname, c.lastname, c.address1, c.address2, c.city, c.state)
-        values = (
-            *(text.encode() for text in texts),
-            pack_int4(c.zip),
-            c.country.encode(),
-            pack_int4(c.region),
-            c.email.encode(),
-            c.phone.encode(),
-            pack_int4(c.creditcardtype),
-            *(text.encode() for text in (c.creditcard, c.creditcardexpiration, c.username, c.password)),
-            pack_int4(c.age),
-            pack_int4(c.income),
-            c.gender.encode(),
-        )
-        made = self._called(b"new_customer", values, _ALL_BINARY[len(values)]).get_value(0, 0)
-        return None if made is None else unpack_int(made)
+        made: int | None = self._called("new_customer", customer)
+        return made
 
     def browse_by_category(self, category: int, batch_size: int) -> ResultRows:
-        return ResultRows(self._called(b"category", (pack_int4(category), pack_int4(batch_size)), _ALL_BINARY[2]))
+        rows: ResultRows = self._called("browse_by_category", category, batch_size)
+        return rows
 
     def browse_by_actor(self, first_name: str, last_name: str, batch_size: int) -> ResultRows:
-        words = f"{first_name} {last_name}".encode()
-        return ResultRows(self._called(b"actor", (words, pack_int4(batch_size)), _ALL_BINARY[2]))
+        rows: ResultRows = self._called("browse_by_actor", first_name, last_name, batch_size)
+        return rows
 
     def browse_by_title(self, word: str, other_word: str, batch_size: int) -> ResultRows:
-        words = f"{word} {other_word}".encode()
-        return ResultRows(self._called(b"title", (words, pack_int4(batch_size)), _ALL_BINARY[2]))
+        rows: ResultRows = self._called("browse_by_title", word, other_word, batch_size)
+        return rows
 
     def prices(self, products: Sequence[int]) -> Mapping[int, int]:
-        result = self._called(b"prices", (pack_int4_array(products),), _ALL_BINARY[1])
-        value = result.get_value
-        return {unpack_int(value(row, 0) or b""): unpack_int(value(row, 1) or b"") for row in range(result.ntuples)}
+        found: Mapping[int, int] = self._called("prices", products)
+        return found
 
     def purchase(self, customer: int, lines: Sequence[tuple[int, int]], net: int, tax: int, total: int) -> int | None:
-        values = (
-            pack_int4(customer),
-            pack_int4_array([product for product, _ in lines]),
-            pack_int4_array([quantity for _, quantity in lines]),
-            money_text(net),
-            money_text(tax),
-            money_text(total),
-        )
+        made: int | None = self._called("purchase", customer, lines, net, tax, total)
+        return made
+
+    def fileno(self) -> int:
+        return self._connection.socket
+
+    def ask(self, verb: str, arguments: Sequence[Any]) -> None:
+        call = self._asked = CALLS[verb]
         self._warning = ""
-        order = self._called(b"purchase", values, _PURCHASE_FORMATS).get_value(0, 0)
-        if self._warning:
-            # A commit whose wait for the standby was cancelled is acknowledged all the same, and may yet be lost.
-            raise TargetError(ErrorClass.OTHER, f"the purchase came with a warning: {self._warning}", usable=False)
-        return None if order is None else unpack_int(order)
+        try:
+            self._connection.send_query_prepared(call.name, call.values(*arguments), call.formats, BINARY)
+        except OperationalError as error:
+            raise TargetError(ErrorClass.CONNECTION_LOST, str(error), usable=False) from error
+
+    def answer(self) -> Any | Pending:
+        connection = self._connection
+        try:
+            connection.consume_input()
+        except OperationalError as error:
+            if self._result is None:
+                raise TargetError(ErrorClass.CONNECTION_LOST, str(error), usable=False) from error
+            return self._read()  # the server said why it closed the connection before it did
+        while not connection.is_busy():
+            result = connection.get_result()
+            if result is None:
+                return self._read()
+            self._result = result
+        return PENDING
 
     def cut(self) -> None:
         try:
@@ -146,21 +120,28 @@ class PostgreSQLSession:
         self._connection.notice_handler = None
         self._connection.finish()
 
+    def _called(self, verb: str, *arguments: Any) -> Any:
+        """Ask, and wait for the answer."""
+        self.ask(verb, arguments)
+        with selectors.DefaultSelector() as selector:
+            selector.register(self, selectors.EVENT_READ)
+            while (answer := self.answer()) is PENDING:
+                selector.select()
+        return answer
+
+    def _read(self) -> Any:
+        """The answer of the result that has come, or its error."""
+        result, self._result = self._result, None
+        assert result is not None, "a call that was asked has a result"
+        if result.status not in _GOOD:
+            sqlstate = (result.error_field(pq.DiagnosticField.SQLSTATE) or b"").decode()
+            usable = self._connection.status == pq.ConnStatus.OK
+            raise sorted_error(result.get_error_message(), sqlstate, usable=usable)
+        if self._warning and self._asked is PURCHASE:
+            # A commit whose wait for the standby was cancelled is acknowledged all the same, and may yet be lost.
+            raise TargetError(ErrorClass.OTHER, f"the purchase came with a warning: {self._warning}", usable=False)
+        return self._asked.read(result)
+
     def _on_notice(self, notice: PGresult) -> None:
         if notice.error_field(pq.DiagnosticField.SEVERITY_NONLOCALIZED) == b"WARNING":
             self._warning = first_line((notice.error_field(pq.DiagnosticField.MESSAGE_PRIMARY) or b"").decode())
-
-    def _called(self, name: bytes, values: Sequence[bytes], formats: Sequence[int]) -> PGresult:
-        try:
-            result = self._connection.exec_prepared(name, values, formats, BINARY)
-        except OperationalError as error:
-            raise TargetError(ErrorClass.CONNECTION_LOST, str(error), usable=False) from error
-        return self._checked(result)
-
-    def _checked(self, result: PGresult) -> PGresult:
-        status = result.status
-        if status in (pq.ExecStatus.TUPLES_OK, pq.ExecStatus.COMMAND_OK):
-            return result
-        sqlstate = (result.error_field(pq.DiagnosticField.SQLSTATE) or b"").decode()
-        usable = self._connection.status == pq.ConnStatus.OK
-        raise sorted_error(result.get_error_message(), sqlstate, usable=usable)

@@ -2,6 +2,7 @@
 
 import struct
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 from psycopg.pq.abc import PGresult
@@ -11,14 +12,15 @@ _INT2, _INT8, _BPCHAR, _VARCHAR = 21, 20, 1042, 1043
 _NUMERIC_HEAD = struct.Struct(">HhHH")
 
 pack_int4: Callable[[int], bytes] = struct.Struct(">i").pack
+_unpack_int4: Callable[[bytes], tuple[int]] = struct.Struct(">i").unpack
 
 
 def pack_int4_array(values: Sequence[int]) -> bytes:
     """A one-dimensional int4[]: dimensions, no nulls, element type, length, lower bound, then size and value each."""
-    fields: list[int] = []
-    for value in values:
-        fields += (4, value)
-    return struct.pack(f">5i{len(fields)}i", 1, 0, INT4, len(values), 1, *fields)
+    count = len(values)
+    fields = [4] * (2 * count)
+    fields[1::2] = values
+    return _array_of(count).pack(1, 0, INT4, count, 1, *fields)
 
 
 def money_text(cents: int) -> bytes:
@@ -52,6 +54,17 @@ class ResultRows:
 
 def _value(raw: bytes | None, decode: Callable[[bytes], Any]) -> Any:
     return None if raw is None else decode(raw)
+
+
+@cache
+def _array_of(count: int) -> struct.Struct:
+    return struct.Struct(f">{5 + 2 * count}i")
+
+
+def unpack_int4(raw: bytes | None) -> int:
+    """The int4 of a value that is not null."""
+    assert raw is not None
+    return _unpack_int4(raw)[0]
 
 
 def unpack_int(raw: bytes) -> int:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -160,7 +160,7 @@ def test_ctrl_c_is_left_to_the_run(built_store: BuiltStore, launch: Launch) -> N
 def test_a_fault_of_our_own_is_told_and_not_printed(
     built_store: BuiltStore, launch: Launch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    impossible = replace(start(built_store), mix=replace(MIX, n_searches=0))
+    impossible = replace(start(built_store), mix=replace(MIX, n_searches=cast(int, None)))
     client = launch(impossible)
     client.begin()
     client.listen_until(lambda message: isinstance(message, RunEvent))
@@ -169,7 +169,7 @@ def test_a_fault_of_our_own_is_told_and_not_printed(
     (failed,) = client.of(RunEvent)
     assert (failed.kind, failed.client) == (EventKind.CLIENT_FAILED, 1)
     assert failed.label == f"users ended by a fault of Spindle's own ×{THREADS}"
-    assert failed.detail.startswith("ValueError: ")
+    assert failed.detail.startswith("TypeError: ")
     assert client.of(Sample)[-1].down == THREADS
     assert capfd.readouterr().err == ""
 

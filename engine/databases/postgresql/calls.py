@@ -1,0 +1,158 @@
+"""The workload's calls as PostgreSQL sees them: each verb's statement, how its arguments are written, and how its
+result is read. Called by the session on the hot path.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from psycopg import pq
+from psycopg.pq.abc import PGresult
+
+from engine.databases.postgresql.wire import (
+    INT4,
+    INT4_ARRAY,
+    NUMERIC,
+    TEXT,
+    ResultRows,
+    money_text,
+    pack_int4,
+    pack_int4_array,
+    unpack_int4,
+)
+from engine.dvdstore.picks import NewCustomer
+
+BINARY, AS_TEXT = pq.Format.BINARY, pq.Format.TEXT
+_NEW_CUSTOMER_TYPES = (*[TEXT] * 6, INT4, TEXT, INT4, TEXT, TEXT, INT4, *[TEXT] * 4, INT4, INT4, TEXT)
+
+
+class PreparedCall(NamedTuple):
+    """A verb of ``engine.databases.database.Session``.
+
+    ``values`` makes the parameters of its arguments, ``read`` its answer of a result that went well.
+    """
+
+    name: bytes
+    statement: str
+    types: Sequence[int]
+    formats: Sequence[int]
+    values: Callable[..., tuple[bytes, ...]]
+    read: Callable[[PGresult], Any]
+
+
+def _login_values(username: str, password: str) -> tuple[bytes, ...]:
+    return username.encode(), password.encode()
+
+
+def _customer_and_bought(result: PGresult) -> tuple[int | None, ResultRows]:
+    customer = result.get_value(0, 0) if result.ntuples else None
+    bought_nothing = customer is None or result.get_value(0, 1) is None
+    rows = ResultRows(result, first_column=1, skipped=min(1, result.ntuples) if bought_nothing else 0)
+    return (None if customer is None else unpack_int4(customer)), rows
+
+
+def _new_customer_values(c: NewCustomer) -> tuple[bytes, ...]:
+    return (
+        c.firstname.encode(),
+        c.lastname.encode(),
+        c.address1.encode(),
+        c.address2.encode(),
+        c.city.encode(),
+        c.state.encode(),
+        pack_int4(c.zip),
+        c.country.encode(),
+        pack_int4(c.region),
+        c.email.encode(),
+        c.phone.encode(),
+        pack_int4(c.creditcardtype),
+        c.creditcard.encode(),
+        c.creditcardexpiration.encode(),
+        c.username.encode(),
+        c.password.encode(),
+        pack_int4(c.age),
+        pack_int4(c.income),
+        c.gender.encode(),
+    )
+
+
+def _category_values(category: int, batch_size: int) -> tuple[bytes, ...]:
+    return pack_int4(category), pack_int4(batch_size)
+
+
+def _two_words_values(word: str, other_word: str, batch_size: int) -> tuple[bytes, ...]:
+    return f"{word} {other_word}".encode(), pack_int4(batch_size)
+
+
+def _prices_values(products: Sequence[int]) -> tuple[bytes, ...]:
+    return (pack_int4_array(products),)
+
+
+def _prices(result: PGresult) -> dict[int, int]:
+    value = result.get_value
+    return {unpack_int4(value(row, 0)): unpack_int4(value(row, 1)) for row in range(result.ntuples)}
+
+
+def _purchase_values(
+    customer: int, lines: Sequence[tuple[int, int]], net: int, tax: int, total: int
+) -> tuple[bytes, ...]:
+    return (
+        pack_int4(customer),
+        pack_int4_array([product for product, _ in lines]),
+        pack_int4_array([quantity for _, quantity in lines]),
+        money_text(net),
+        money_text(tax),
+        money_text(total),
+    )
+
+
+def _number(result: PGresult) -> int | None:
+    made = result.get_value(0, 0)
+    return None if made is None else unpack_int4(made)
+
+
+def _call(
+    name: bytes,
+    statement: str,
+    types: Sequence[int],
+    values: Callable[..., tuple[bytes, ...]],
+    read: Callable[[PGresult], Any],
+) -> PreparedCall:
+    formats = [AS_TEXT if kind == NUMERIC else BINARY for kind in types]
+    return PreparedCall(name, statement, types, formats, values, read)
+
+
+PURCHASE = _call(
+    b"purchase",
+    "CALL purchase($1, $2, $3, $4, $5, $6, NULL)",
+    (INT4, INT4_ARRAY, INT4_ARRAY, NUMERIC, NUMERIC, NUMERIC),
+    _purchase_values,
+    _number,
+)
+CALLS: Mapping[str, PreparedCall] = {
+    "login": _call(
+        b"login",
+        "SELECT customerid, title, actor, related_title FROM login($1, $2)",
+        (TEXT, TEXT),
+        _login_values,
+        _customer_and_bought,
+    ),
+    "new_customer": _call(
+        b"new_customer",
+        f"SELECT new_customer({', '.join(f'${n + 1}' for n in range(len(_NEW_CUSTOMER_TYPES)))})",
+        _NEW_CUSTOMER_TYPES,
+        _new_customer_values,
+        _number,
+    ),
+    "browse_by_category": _call(
+        b"category", "SELECT * FROM browse_by_category($1, $2)", (INT4, INT4), _category_values, ResultRows
+    ),
+    "browse_by_actor": _call(
+        b"actor", "SELECT * FROM browse_by_actor($1, $2)", (TEXT, INT4), _two_words_values, ResultRows
+    ),
+    "browse_by_title": _call(
+        b"title", "SELECT * FROM browse_by_title($1, $2)", (TEXT, INT4), _two_words_values, ResultRows
+    ),
+    "prices": _call(
+        b"prices", "SELECT prod_id, price_cents FROM product_prices($1)", (INT4_ARRAY,), _prices_values, _prices
+    ),
+    "purchase": PURCHASE,
+}

@@ -1,0 +1,158 @@
+"""All emulated users of a client, however they are driven: started, let go, looked at, cut and stopped together.
+
+Called by the client's ticking thread.
+"""
+
+import random
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from engine.databases.database import Session
+from engine.driver.messages import ClientStart
+from engine.driver.outage import Outage
+from engine.driver.start_gate import StartGate
+from engine.driver.tally import SecondTally
+from engine.driver.user_connection import Connect, UserConnection, UserState
+from engine.driver.user_loop import LoopUser, UserLoop
+from engine.driver.user_thread import UserThread
+from engine.dvdstore.user import EmulatedUser
+
+_STACK_BYTES = 512 * 1024
+# A server that keeps its own statement time-out answers before we cut the connection.
+_GRACE_SECONDS = 2.0
+
+
+class User(Protocol):
+    """One emulated user; what is here is for the thread that ticks."""
+
+    connection: UserConnection[Any]
+    failure: Exception | None
+
+    @property
+    def is_alive(self) -> bool: ...
+
+    @property
+    def is_in_call(self) -> bool:
+        """Whether the user waits for the answer to something that it has asked the server."""
+        ...
+
+    def start(self) -> None: ...
+
+    def cut_if_late(self, now: float) -> None:
+        """Cut the connection when the call under way has outlived its deadline."""
+        ...
+
+    def cut(self, because: str) -> None:
+        """End the call under way with a time-out."""
+        ...
+
+
+class Crowd:
+    """The users that ``start`` asks for; ``polled`` says that ``connect`` opens a ``PolledSession``: one thread then
+    drives them all.
+    """
+
+    def __init__(
+        self,
+        start: ClientStart,
+        connect: Connect[Any],
+        *,
+        polled: bool,
+        epoch: float,
+        tally: SecondTally,
+        outage: Outage,
+    ) -> None:
+        self._stop = threading.Event()
+        self._gate = StartGate(self._stop)
+        self._loop = UserLoop(self._gate, self._stop) if polled else None
+        self._users: Sequence[User] = [
+            self._user(start, number, connect, epoch, tally, outage) for number in range(start.threads)
+        ]
+
+    def start(self) -> None:
+        """Every user connects at its time; returns at once."""
+        threading.stack_size(_STACK_BYTES)
+        for user in self._users:
+            user.start()
+        if self._loop is not None:
+            self._loop.start()
+
+    def let_go(self, moment: float) -> None:
+        """The users that are connected begin to order at a moment of the monotonic clock."""
+        self._gate.open(moment)
+        if self._loop is not None:
+            self._loop.wake()
+
+    def stop(self) -> None:
+        """Every user ends its order and leaves; returns at once."""
+        self._stop.set()
+        self.let_go(0.0)
+
+    def cut_late(self, now: float) -> None:
+        for user in self._users:
+            user.cut_if_late(now)
+
+    def cut(self, because: str) -> None:
+        """Cut everybody who has not left."""
+        for user in self._users:
+            if user.is_alive:
+                user.cut(because)
+
+    @property
+    def all_have_connected(self) -> bool:
+        return all(user.connection.has_connected for user in self._users)
+
+    @property
+    def is_alive(self) -> bool:
+        return any(user.is_alive for user in self._users)
+
+    @property
+    def in_call(self) -> int:
+        return sum(user.is_in_call for user in self._users)
+
+    @property
+    def failures(self) -> list[Exception]:
+        """Why users were ended by a fault of our own."""
+        return [user.failure for user in self._users if user.failure is not None]
+
+    def states(self) -> dict[str, int]:
+        """How many users are in each state; they add up to all users."""
+        counts = dict.fromkeys((state.value for state in UserState), 0)
+        for user in self._users:
+            counts[user.connection.state.value] += 1
+        return counts
+
+    def _user(
+        self,
+        start: ClientStart,
+        number: int,
+        connect: Callable[[int, int], Session],
+        epoch: float,
+        tally: SecondTally,
+        outage: Outage,
+    ) -> User:
+        chance = random.Random((start.seed << 32) + (start.client << 16) + number)
+        name, script = f"user-{number}", EmulatedUser(start.mix, chance, tally).script()
+        connection: UserConnection[Any] = UserConnection(
+            connect, chance=chance, tally=tally, outage=outage, stop=self._stop
+        )
+        starts_at, call_seconds = epoch + number / start.ramp_rate, start.timeouts.statement_seconds + _GRACE_SECONDS
+        if self._loop is not None:
+            return LoopUser(
+                name=name,
+                connection=connection,
+                script=script,
+                starts_at=starts_at,
+                call_seconds=call_seconds,
+                loop=self._loop,
+            )
+        return UserThread(
+            name=name,
+            connection=connection,
+            script=script,
+            starts_at=starts_at,
+            call_seconds=call_seconds,
+            gate=self._gate,
+            stop=self._stop,
+        )

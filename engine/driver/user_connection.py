@@ -1,0 +1,115 @@
+"""An emulated user's connection: made as often as it takes, lost and made anew, cut from outside.
+
+Called by the user, on a thread that may wait; only ``cut`` is for any other one.
+"""
+
+import random
+import threading
+import time
+from collections.abc import Callable
+from enum import StrEnum
+from typing import Generic, TypeVar
+
+from engine.databases.database import Session
+from engine.driver.outage import Outage
+from engine.driver.tally import SecondTally
+from engine.errors import ErrorClass, TargetError
+
+FIRST_BACK_OFF_SECONDS = 0.05
+LONGEST_BACK_OFF_SECONDS = 1.0
+MOST_PATIENCE = 4
+
+
+class UserState(StrEnum):
+    """What a user is doing; the names are those of ``Sample``."""
+
+    DOWN = "down"
+    WORKING = "working"
+    THINKING = "thinking"
+    RECONNECTING = "reconnecting"
+
+
+S = TypeVar("S", bound=Session)
+Connect = Callable[[int, int], S]
+"""Opens a session, or raises ``TargetError``. It is told the number of the host to begin with, and how many times the
+usual time-out to wait."""
+
+
+class UserConnection(Generic[S]):
+    """``session`` is ``None`` when there is none; ``state`` is the user's, which whoever drives it keeps up as well."""
+
+    def __init__(
+        self, connect: Connect[S], *, chance: random.Random, tally: SecondTally, outage: Outage, stop: threading.Event
+    ) -> None:
+        self.state = UserState.DOWN
+        self.has_connected = False
+        self.session: S | None = None
+        self._connect = connect
+        self._chance = chance
+        self._tally = tally
+        self._outage = outage
+        self._stop = stop
+        self._first_host = 0
+        self._cut_because = ""
+        self._closing = threading.Lock()
+
+    def open(self) -> bool:
+        """Connect for the first time, however often that takes; false when the run is stopped before."""
+        return self._open(UserState.DOWN)
+
+    def reopen(self) -> bool:
+        """The connection is lost: get another one, unless the run is being stopped."""
+        if self._stop.is_set():
+            return False
+        lost_at = time.monotonic()
+        self._outage.lost(lost_at)
+        if not self._open(UserState.RECONNECTING):
+            return False
+        self._outage.back(lost_at, time.monotonic())
+        self._tally.reconnected()
+        return True
+
+    def close(self) -> None:
+        with self._closing:
+            session, self.session = self.session, None
+        if session is not None:
+            session.close()
+
+    def cut(self, session: S | None, because: str) -> None:
+        """Cut a session that is still the user's; the lock keeps it from being closed meanwhile."""
+        with self._closing:
+            if session is not None and session is self.session:
+                self._cut_because = because
+                session.cut()
+
+    def as_seen(self, error: TargetError) -> TargetError:
+        """A call that we cut ourselves failed by its time-out, not by losing the connection."""
+        if not self._cut_because:
+            return error
+        return TargetError(ErrorClass.TIMEOUT, self._cut_because, usable=False)
+
+    def _open(self, state: UserState) -> bool:
+        """Connect, with pauses between the tries that grow and are drawn by chance."""
+        self.close()
+        self.state = state
+        longest, patience = FIRST_BACK_OFF_SECONDS, 1
+        while not self._stop.is_set():
+            try:
+                session = self._connect(self._first_host, patience)
+            except TargetError as error:
+                self._tally.error(error)
+                self._first_host += 1
+                self.state = UserState.RECONNECTING
+                self._stop.wait(self._chance.uniform(longest / 2, longest))
+                longest = min(2 * longest, LONGEST_BACK_OFF_SECONDS)
+                if error.error_class is ErrorClass.TIMEOUT:
+                    # A server with more work than it can do never serves those who always give up too early.
+                    patience = min(2 * patience, MOST_PATIENCE)
+                continue
+            with self._closing:
+                self._cut_because = ""
+                self.session = session
+            self.has_connected = True
+            self.state = UserState.WORKING
+            return True
+        return False

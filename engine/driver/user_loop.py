@@ -1,0 +1,315 @@
+"""The emulated users of a client on one thread, which waits for all their servers' answers at once.
+
+With a thread for each user, half of the client's processor time went into handing the interpreter's lock around. Only
+connecting, which may wait, is done on a short-lived thread of the user's own. In each round the loop first takes all
+answers that have come, and then asks all that is to be asked next: the server's processes are woken when the loop has
+nothing left to compute. An answer counts from the moment at which the loop heard of it, not from its turn in the round,
+so that a user's response time holds none of the others' work.
+"""
+
+import heapq
+import itertools
+import selectors
+import socket
+import threading
+import time
+from collections import deque
+from contextlib import suppress
+
+from engine.databases.database import PENDING, PolledSession
+from engine.driver.start_gate import StartGate
+from engine.driver.user_connection import UserConnection, UserState
+from engine.dvdstore.user import Call, Outcome, Pause, PauseKind, Script
+from engine.errors import TargetError
+
+_NEVER = float("inf")
+_NOTHING: Outcome = (None, None, 0.0)
+# A selector's time-out is in whole milliseconds: a pause ends at the nearest one, so that pauses keep their mean.
+_HALF_A_TICK_SECONDS = 0.0005
+
+
+class LoopUser:
+    """Fulfils ``engine.driver.crowd.User``; ``loop`` drives it. Any error but a ``TargetError`` ends this user."""
+
+    __slots__ = (
+        "_call_seconds",
+        "_loop",
+        "_name",
+        "_starts_at",
+        "asked_at",
+        "call",
+        "call_ends",
+        "connection",
+        "failure",
+        "fileno",
+        "is_alive",
+        "paused",
+        "script",
+    )
+
+    def __init__(
+        self,
+        *,
+        name: str,
+        connection: UserConnection[PolledSession],
+        script: Script,
+        starts_at: float,
+        call_seconds: float,
+        loop: "UserLoop",
+    ) -> None:
+        self.connection = connection
+        self.script = script
+        self.failure: Exception | None = None
+        self.is_alive = True
+        self.call: Call | None = None
+        self.asked_at = 0.0
+        self.call_ends = _NEVER
+        self.paused: tuple[Pause, float] | None = None
+        self.fileno = -1
+        self._name = name
+        self._starts_at = starts_at
+        self._call_seconds = call_seconds
+        self._loop = loop
+
+    def start(self) -> None:
+        self._loop.add(self)
+        threading.Thread(target=self._connect, name=self._name, daemon=True).start()
+
+    @property
+    def is_in_call(self) -> bool:
+        return self.is_alive and self.call_ends != _NEVER
+
+    def cut_if_late(self, now: float) -> None:
+        session = self.connection.session  # looked at first: it may have been left for another one by the time of a cut
+        if now >= self.call_ends:
+            self.connection.cut(session, f"no answer within {self._call_seconds:g} s; the connection was cut")
+
+    def cut(self, because: str) -> None:
+        self.connection.cut(self.connection.session, because)
+
+    def ask(self) -> None:
+        """Begin the call that is due; raises ``TargetError``."""
+        session, call = self.connection.session, self.call
+        assert session is not None
+        assert call is not None
+        now = self.asked_at = time.monotonic()
+        self.call_ends = now + self._call_seconds
+        session.ask(call.verb, call.arguments)
+
+    def outcome(self, now: float) -> Outcome | None:
+        """What came of the call, of which something can be read since ``now``; ``None`` when not all of it has come."""
+        session = self.connection.session
+        assert session is not None
+        try:
+            answer = session.answer()
+        except TargetError as error:
+            return self.failed(error, now)
+        if answer is PENDING:
+            return None
+        self.call_ends = _NEVER
+        return answer, None, now - self.asked_at
+
+    def failed(self, error: TargetError, now: float) -> Outcome:
+        self.call_ends = _NEVER
+        return None, self.connection.as_seen(error), now - self.asked_at
+
+    def reconnect(self) -> None:
+        """Get another connection, on a thread that may wait; the loop hears of it."""
+        threading.Thread(target=self._reconnect, name=self._name, daemon=True).start()
+
+    def _connect(self) -> None:
+        try:
+            if not self._loop.stop.wait(max(0.0, self._starts_at - time.monotonic())) and self.connection.open():
+                self.connection.state = UserState.THINKING
+        except Exception as error:
+            self.failure = error
+        self._loop.arrive(self, None)
+
+    def _reconnect(self) -> None:
+        began = time.monotonic()
+        try:
+            if not self.connection.reopen():
+                self.connection.close()
+        except Exception as error:
+            self.failure = error
+        self._loop.arrive(self, time.monotonic() - began)
+
+
+class UserLoop:
+    """Drives the users that are added to it, from its ``start`` until the last of them has left."""
+
+    def __init__(self, gate: StartGate, stop: threading.Event) -> None:
+        self.stop = stop
+        self._gate = gate
+        self._selector = selectors.DefaultSelector()
+        self._woken, self._waker = socket.socketpair()
+        for each in (self._woken, self._waker):
+            each.setblocking(False)
+        self._selector.register(self._woken, selectors.EVENT_READ)
+        self._users = 0
+        self._arrivals: deque[tuple[LoopUser, float | None]] = deque()
+        self._at_the_gate: list[LoopUser] = []
+        self._pauses: list[tuple[float, int, LoopUser]] = []
+        self._pause_numbers = itertools.count()
+        self._asking: list[LoopUser] = []
+        self._thread = threading.Thread(target=self._run, name="user-loop", daemon=True)
+
+    def add(self, _: LoopUser) -> None:
+        """One user more; to be called before ``start``."""
+        self._users += 1
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def arrive(self, user: LoopUser, seconds: float | None) -> None:
+        """A user has connected, anew after so many seconds, or will not any more; from any thread."""
+        self._arrivals.append((user, seconds))
+        self.wake()
+
+    def wake(self) -> None:
+        """Have the loop look at the gate and at whether it is to stop; from any thread."""
+        with suppress(OSError):  # it has more to read than fits, or is over: it looks in any case
+            self._waker.send(b"w")
+
+    def _run(self) -> None:
+        try:
+            while self._users:
+                self._round()
+        finally:
+            self._selector.close()
+            self._woken.close()
+            self._waker.close()
+
+    def _round(self) -> None:
+        ready = self._selector.select(self._patience())
+        now = time.monotonic()
+        for key, _ in ready:
+            if key.data is None:
+                self._hear()
+            else:
+                self._take_answer(key.data, now)
+        if self._arrivals:
+            self._let_in(now)
+        if self._at_the_gate and (now >= self._gate.opens_at or self.stop.is_set()):
+            self._open_gate()
+        if self._pauses:
+            self._end_pauses(now)
+        while self._asking:
+            self._ask()
+
+    def _patience(self) -> float | None:
+        """How long to wait for answers: until the next pause ends, or the gate opens."""
+        moment = self._pauses[0][0] if self._pauses else _NEVER
+        if self._at_the_gate:
+            moment = min(moment, self._gate.opens_at)
+        return None if moment == _NEVER else max(0.0, moment - _HALF_A_TICK_SECONDS - time.monotonic())
+
+    def _hear(self) -> None:
+        with suppress(OSError):
+            self._woken.recv(4096)
+
+    def _take_answer(self, user: LoopUser, now: float) -> None:
+        if user.call_ends == _NEVER:
+            self._ignore(user)  # its server has gone while it thinks: it will hear of that when it asks
+            return
+        try:
+            outcome = user.outcome(now)
+        except Exception as error:
+            self._leave(user, error)
+            return
+        if outcome is not None:
+            self._go_on(user, outcome, now)
+
+    def _go_on(self, user: LoopUser, outcome: Outcome | None, now: float) -> None:
+        """Do what the script says, until that takes time; ``None`` is the beginning."""
+        try:
+            action = next(user.script) if outcome is None else user.script.send(outcome)
+            while type(action) is Pause and action.seconds <= 0:
+                if action.kind is PauseKind.THINK and self.stop.is_set():
+                    self._leave(user)
+                    return
+                action = user.script.send(_NOTHING)
+        except Exception as error:
+            self._leave(user, error)
+            return
+        if type(action) is Call:
+            user.call = action
+            self._asking.append(user)
+        elif type(action) is Pause:
+            self._pause(user, action, now)
+        else:
+            self._ignore(user)
+            user.reconnect()
+
+    def _pause(self, user: LoopUser, pause: Pause, now: float) -> None:
+        """A user that waits to try again is still at its order; only one that thinks has none."""
+        if pause.kind is PauseKind.THINK:
+            user.connection.state = UserState.THINKING
+        user.paused = (pause, now)
+        heapq.heappush(self._pauses, (now + pause.seconds, next(self._pause_numbers), user))
+
+    def _end_pauses(self, now: float) -> None:
+        is_stopping = self.stop.is_set()
+        until = _NEVER if is_stopping else now + _HALF_A_TICK_SECONDS
+        while self._pauses and self._pauses[0][0] <= until:
+            user = heapq.heappop(self._pauses)[2]
+            assert user.paused is not None
+            pause, began = user.paused
+            user.connection.state = UserState.WORKING
+            if is_stopping and pause.kind is PauseKind.THINK:
+                self._leave(user)
+            else:
+                self._go_on(user, (None, None, now - began), now)
+
+    def _ask(self) -> None:
+        users, self._asking = self._asking, []
+        for user in users:
+            try:
+                if user.fileno < 0:
+                    self._heed(user)
+                user.ask()
+            except TargetError as error:
+                now = time.monotonic()
+                self._go_on(user, user.failed(error, now), now)
+            except Exception as error:
+                self._leave(user, error)
+
+    def _let_in(self, now: float) -> None:
+        while self._arrivals:
+            user, seconds = self._arrivals.popleft()
+            if user.connection.session is None or user.failure is not None:
+                self._leave(user, user.failure)
+            elif seconds is None:
+                self._at_the_gate.append(user)
+            else:
+                self._go_on(user, (None, None, seconds), now)
+
+    def _open_gate(self) -> None:
+        users, self._at_the_gate = self._at_the_gate, []
+        for user in users:
+            user.connection.state = UserState.WORKING
+            if self.stop.is_set():
+                self._leave(user)
+            else:
+                self._go_on(user, None, time.monotonic())
+
+    def _heed(self, user: LoopUser) -> None:
+        """Wait for what comes over the user's connection from now on."""
+        assert user.connection.session is not None
+        user.fileno = user.connection.session.fileno()
+        self._selector.register(user.fileno, selectors.EVENT_READ, user)
+
+    def _ignore(self, user: LoopUser) -> None:
+        """Wait no longer for what comes over the user's connection."""
+        if user.fileno >= 0:
+            self._selector.unregister(user.fileno)
+            user.fileno = -1
+
+    def _leave(self, user: LoopUser, failure: Exception | None = None) -> None:
+        user.failure = failure
+        user.call_ends = _NEVER
+        self._ignore(user)
+        user.connection.close()
+        user.connection.state = UserState.DOWN
+        user.is_alive = False
+        self._users -= 1

@@ -1,0 +1,141 @@
+"""A user in a loop fulfils the contract, and shares the loop with others."""
+
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from engine.driver.user_connection import UserState
+from engine.driver.user_loop import LoopUser, UserLoop
+from tests.doubles.sessions import LOST, DoubleSession, PolledDoubleSession
+from tests.engine.driver.user_contract import MIX, Cast, Stage, UserContract, bought
+from tests.waiting import wait_until
+
+
+class LoopStage(Stage):
+    """A stage whose users live in one loop; the loop starts with the first of them."""
+
+    def __init__(self) -> None:
+        super().__init__(self._begun, PolledDoubleSession)
+        self.loop: UserLoop
+
+    def polled(self, number: int) -> PolledDoubleSession:
+        session = self.wait_for_session(number)
+        assert isinstance(session, PolledDoubleSession)
+        return session
+
+    def wake(self) -> None:
+        self.loop.wake()
+
+    def _begun(self, cast: Cast) -> LoopUser:
+        self.loop = UserLoop(cast.gate, cast.stop)
+        user = self.user_of(cast)
+        user.start()
+        self.loop.start()
+        return user
+
+    def user_of(self, cast: Cast) -> LoopUser:
+        return LoopUser(
+            name="user-0",
+            connection=cast.connection,
+            script=cast.script,
+            starts_at=cast.starts_at,
+            call_seconds=cast.call_seconds,
+            loop=self.loop,
+        )
+
+
+@pytest.fixture
+def stage() -> Iterator[LoopStage]:
+    stage = LoopStage()
+    yield stage
+    stage.leave()
+    stage.user.cut("the test is over")
+
+
+class TestUserLoop(UserContract):
+    """The contract, on a polled session."""
+
+
+def test_an_answer_that_comes_in_parts_is_awaited(stage: LoopStage) -> None:
+    stage.begin()
+    session = stage.polled(1)
+    before = len(session.calls)
+    session.in_parts = True
+    wait_until(lambda: not session.in_parts and len(session.calls) > before + 1, "the user goes on")
+
+    assert stage.end().errors == {}
+
+
+def test_a_server_that_goes_while_a_user_thinks_is_noticed_when_it_asks(stage: LoopStage) -> None:
+    user = stage.begin(replace(MIX, think_time_ms=3_600_000))
+    session = stage.polled(1)
+    wait_until(lambda: stage.state is UserState.THINKING, "the user thinks")
+    session.go_away()
+    wait_until(lambda: isinstance(user, LoopUser) and user.fileno < 0, "the loop listens to it no more")
+
+    assert stage.state is UserState.THINKING
+    assert stage.end().errors == {}
+
+
+def test_a_question_that_cannot_be_sent_is_a_call_that_failed(stage: LoopStage) -> None:
+    stage.begin()
+    first = stage.polled(1)
+
+    def refuse(verb: str, arguments: object) -> None:
+        raise LOST
+
+    first.ask = refuse  # type: ignore[method-assign]
+    wait_until(bought(stage.wait_for_session(2)), "an order is placed on the new connection")
+
+    counted = stage.end()
+    assert counted.errors == {"connection_lost": 1}
+    assert counted.reconnects == 1
+    assert first.closed
+
+
+def test_one_user_that_hangs_or_fails_holds_no_other_up(stage: LoopStage) -> None:
+    doors: list[PolledDoubleSession] = []
+    stop = stage.stop
+    stage.loop = UserLoop(stage.gate, stop)
+    others = [Stage(stage.user_of, PolledDoubleSession) for _ in range(3)]
+    for other in others:
+        other.stop, other.gate = stop, stage.gate
+        user = other.begin()
+        user.start()
+    stage.user = others[0].user
+    hanging, failing, well = (other.user for other in others)
+    stage.loop.start()
+    for other in others:
+        session = other.wait_for_session(1)
+        assert isinstance(session, PolledDoubleSession)
+        doors.append(session)
+    doors[0].hangs.set()
+    assert doors[0].hanging.wait(10)
+    doors[1].fail_next = ZeroDivisionError("ours")
+    wait_until(lambda: not failing.is_alive, "one has failed")
+    before = len(doors[2].calls)
+    wait_until(lambda: len(doors[2].calls) > before + 20, "the other goes on")
+
+    assert isinstance(failing.failure, ZeroDivisionError)
+    assert hanging.is_in_call
+    stage.leave()
+    hanging.cut("the test is over")
+    wait_until(lambda: not (hanging.is_alive or well.is_alive), "both leave")
+
+
+def test_the_loop_ends_with_its_last_user(stage: LoopStage) -> None:
+    stage.begin()
+    wait_until(bought(stage.wait_for_session(1)), "an order is placed")
+    stage.end()
+
+    wait_until(lambda: not any(thread.name == "user-loop" for thread in threading.enumerate()), "the loop has ended")
+    stage.loop.wake()
+
+
+def test_a_pause_to_think_ends_by_itself(stage: LoopStage) -> None:
+    stage.begin(replace(MIX, think_time_ms=20))
+    session: DoubleSession = stage.wait_for_session(1)
+    wait_until(lambda: session.calls.count("purchase") > 5, "six orders are placed")
+    assert stage.end().errors == {}

@@ -1,0 +1,335 @@
+"""The contract of an emulated user, however it is driven, with sessions that fail and hang on command.
+
+``test_user_thread`` and ``test_user_loop`` each give the ``stage`` fixture a user of their kind.
+"""
+
+import random
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from engine.driver.crowd import User
+from engine.driver.outage import Outage
+from engine.driver.start_gate import StartGate
+from engine.driver.tally import SecondTally
+from engine.driver.user_connection import MOST_PATIENCE, UserConnection, UserState
+from engine.dvdstore.sizing import DbSize
+from engine.dvdstore.user import EmulatedUser, Mix, Script
+from engine.errors import ErrorClass, TargetError
+from engine.sample import EventKind, Sample
+from tests.doubles.sessions import LOST, DoubleSession
+from tests.waiting import wait_until
+
+MIX = Mix(
+    size=DbSize(1, "MB"), think_time_ms=1, pct_new_customers=20, n_searches=2, search_batch_size=5, n_line_items=3
+)
+REFUSED = TargetError(ErrorClass.CONNECTION_LOST, "Host nowhere refused the connection", usable=False)
+LONG_SECONDS = 600.0
+NO_USERS = dict.fromkeys(UserState, 0)
+
+
+class Door:
+    """What a user connects through: gives out sessions, or refuses as often as told; notes the hosts asked for."""
+
+    def __init__(self, session: Callable[[], DoubleSession]) -> None:
+        self.refusals = 0
+        self.sessions: list[DoubleSession] = []
+        self.first_hosts: list[int] = []
+        self.patience: list[int] = []
+        self.error: Exception = REFUSED
+        self._session = session
+
+    def __call__(self, first_host: int, patience: int) -> DoubleSession:
+        self.first_hosts.append(first_host)
+        self.patience.append(patience)
+        if self.refusals:
+            self.refusals -= 1
+            raise self.error
+        self.sessions.append(self._session())
+        return self.sessions[-1]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cast:
+    """What a user is made of."""
+
+    connection: UserConnection[Any]
+    script: Script
+    starts_at: float
+    call_seconds: float
+    gate: StartGate
+    stop: threading.Event
+
+
+class Stage:
+    """A user with all that it needs, and what was counted; ``begins`` makes it of its cast and starts it."""
+
+    def __init__(self, begins: Callable[[Cast], User], session: Callable[[], DoubleSession]) -> None:
+        self.door = Door(session)
+        self.stop = threading.Event()
+        self.gate = StartGate(self.stop)
+        self.gate.open(0.0)
+        self.tally = SecondTally(1, time.monotonic())
+        self.outage = Outage(1, time.monotonic())
+        self.user: User
+        self._begins = begins
+
+    def begin(self, mix: Mix = MIX, *, call_seconds: float = LONG_SECONDS, delay_seconds: float = 0.0) -> User:
+        chance = random.Random(1)
+        self.user = self._begins(
+            Cast(
+                connection=UserConnection(
+                    self.door, chance=chance, tally=self.tally, outage=self.outage, stop=self.stop
+                ),
+                script=EmulatedUser(mix, chance, self.tally).script(),
+                starts_at=time.monotonic() + delay_seconds,
+                call_seconds=call_seconds,
+                gate=self.gate,
+                stop=self.stop,
+            )
+        )
+        return self.user
+
+    @property
+    def state(self) -> UserState:
+        return self.user.connection.state
+
+    def open_gate(self, moment: float) -> None:
+        self.gate.open(moment)
+        self.wake()
+
+    def leave(self) -> None:
+        """Stop the user, whatever it does."""
+        self.stop.set()
+        self.open_gate(0.0)
+
+    def wake(self) -> None:
+        """Tell whoever drives the user that the gate or the stop has changed."""
+
+    def end(self) -> Sample:
+        """Stop the user; the sum of what it counted."""
+        self.leave()
+        wait_until(lambda: not self.user.is_alive, "the user leaves")
+        samples = self.tally.take_all(NO_USERS)
+        counts = ("orders", "purchases", "reconnects", "in_doubt")
+        errors: dict[str, int] = {}
+        for sample in samples:
+            for name, count in sample.errors.items():
+                errors[name] = errors.get(name, 0) + count
+        return Sample(
+            client=1,
+            second=0,
+            errors=errors,
+            **{name: sum(getattr(sample, name) for sample in samples) for name in counts},
+        )
+
+    def wait_for_session(self, number: int) -> DoubleSession:
+        wait_until(lambda: len(self.door.sessions) >= number, f"session {number} is opened")
+        return self.door.sessions[number - 1]
+
+
+def bought(session: DoubleSession) -> Callable[[], bool]:
+    return lambda: "purchase" in session.calls
+
+
+class UserContract:
+    """One emulated user from its connection to its leave."""
+
+    def test_a_user_orders_until_it_is_stopped_and_closes_its_session(self, stage: Stage) -> None:
+        user = stage.begin()
+        session = stage.wait_for_session(1)
+        wait_until(lambda: session.calls.count("purchase") > 3, "some orders are placed")
+
+        counted = stage.end()
+
+        assert counted.orders == counted.purchases == session.calls.count("purchase")
+        assert session.calls[-1] == "purchase"
+        assert session.closed
+        assert session.cuts == 0
+        assert stage.state is UserState.DOWN
+        assert user.failure is None
+        assert counted.reconnects == 0
+        assert counted.errors == {}
+
+    def test_a_stop_ends_the_longest_pause_to_think(self, stage: Stage) -> None:
+        stage.begin(replace(MIX, think_time_ms=3_600_000))
+        wait_until(bought(stage.wait_for_session(1)), "an order is placed")
+        wait_until(lambda: stage.state is UserState.THINKING, "the user thinks")
+
+        assert stage.end().orders == 1
+
+    def test_a_user_whose_turn_has_not_come_leaves_without_a_connection(self, stage: Stage) -> None:
+        user = stage.begin(delay_seconds=LONG_SECONDS)
+        assert stage.state is UserState.DOWN
+        assert not user.connection.has_connected
+
+        stage.end()
+
+        assert stage.door.first_hosts == []
+
+    def test_a_refused_user_tries_host_after_host_until_it_is_let_in(self, stage: Stage) -> None:
+        stage.door.refusals = 3
+
+        user = stage.begin()
+        wait_until(bought(stage.wait_for_session(1)), "an order is placed")
+
+        counted = stage.end()
+        assert user.connection.has_connected
+        assert stage.door.first_hosts == [0, 1, 2, 3]
+        assert counted.errors == {"connection_lost": 3}
+        assert counted.reconnects == 0  # it had no connection before
+
+    def test_a_user_that_is_always_refused_is_reconnecting_and_can_be_stopped(self, stage: Stage) -> None:
+        stage.door.refusals = 1_000_000
+
+        user = stage.begin()
+        wait_until(lambda: len(stage.door.first_hosts) >= 3, "it has tried three times")
+
+        assert stage.state is UserState.RECONNECTING
+        assert not user.connection.has_connected
+        assert stage.end().errors == {"connection_lost": len(stage.door.first_hosts)}
+
+    def test_a_lost_connection_is_replaced_and_counted(self, stage: Stage) -> None:
+        stage.begin()
+        first = stage.wait_for_session(1)
+        first.fail_next = LOST
+        second = stage.wait_for_session(2)
+        wait_until(bought(second), "an order is placed on the new connection")
+
+        counted = stage.end()
+
+        assert first.closed
+        assert counted.reconnects == 1
+        assert counted.errors == {"connection_lost": 1}
+        assert counted.orders == first.calls.count("purchase") + second.calls.count("purchase") - counted.in_doubt
+
+    def test_a_user_that_is_back_thinks_before_it_orders_again(self, stage: Stage) -> None:
+        stage.gate = StartGate(stage.stop)
+        stage.begin(replace(MIX, think_time_ms=3_600_000))
+        first = stage.wait_for_session(1)
+        first.fail_next = LOST
+        stage.open_gate(0.0)
+        second = stage.wait_for_session(2)
+        wait_until(lambda: stage.state is UserState.THINKING, "the user thinks")
+
+        assert second.calls == []
+        lost, back = stage.outage.take_events()
+        assert (lost.label, lost.kind) == ("connection lost ×1", EventKind.CONNECTION_LOST)
+        assert back.detail.startswith("1 user: first after 0.")
+        assert stage.end().reconnects == 1
+
+    def test_a_user_that_is_cut_at_the_end_has_lost_nothing(self, stage: Stage) -> None:
+        user = stage.begin()
+        session = stage.wait_for_session(1)
+        session.hangs.set()
+        assert session.hanging.wait(10)
+        assert user.is_in_call
+
+        stage.stop.set()
+        user.cut("the run was over")
+        stage.end()
+
+        assert stage.outage.take_events() == []
+        assert not user.is_in_call
+
+    def test_a_call_beyond_its_deadline_is_cut_and_counts_as_a_time_out(self, stage: Stage) -> None:
+        user = stage.begin(call_seconds=5.0)
+        session = stage.wait_for_session(1)
+        session.hangs.set()
+        assert session.hanging.wait(10)
+
+        user.cut_if_late(time.monotonic())
+        assert session.cuts == 0
+        user.cut_if_late(time.monotonic() + 5.0)
+        second = stage.wait_for_session(2)
+        wait_until(bought(second), "an order is placed on the new connection")
+
+        assert session.cuts == 1
+        assert stage.end().errors == {"timeout": 1}
+        assert stage.tally.take_remarks() == [("timeout", "no answer within 5 s; the connection was cut")]
+
+    def test_a_user_that_makes_no_call_is_never_late(self, stage: Stage) -> None:
+        user = stage.begin(replace(MIX, think_time_ms=3_600_000))
+        wait_until(lambda: stage.state is UserState.THINKING, "the user thinks")
+
+        user.cut_if_late(time.monotonic() + 1e6)
+
+        assert stage.door.sessions[0].cuts == 0
+        stage.end()
+
+    def test_a_user_that_is_cut_at_the_end_says_why_and_leaves(self, stage: Stage) -> None:
+        user = stage.begin()
+        session = stage.wait_for_session(1)
+        session.hangs.set()
+        assert session.hanging.wait(10)
+
+        stage.stop.set()
+        user.cut("the run was over")
+
+        assert stage.end().errors == {"timeout": 1}
+        assert stage.tally.take_remarks() == [("timeout", "the run was over")]
+        assert len(stage.door.sessions) == 1
+        assert session.closed
+
+    def test_a_user_waiting_to_try_again_is_at_work(self, stage: Stage) -> None:
+        stage.begin(replace(MIX, think_time_ms=0))
+        session = stage.wait_for_session(1)
+        wait_until(bought(session), "the user orders")
+        states: set[UserState] = set()
+        session.fail_next = TargetError(ErrorClass.OTHER, "disk full")
+        before = len(session.calls)
+
+        def goes_on() -> bool:
+            states.add(stage.state)
+            return len(session.calls) > before + 1
+
+        wait_until(goes_on, "the user orders again")
+
+        assert states == {UserState.WORKING}
+        assert stage.end().errors == {"other": 1}
+
+    def test_a_fault_of_our_own_ends_the_user_and_is_kept(self, stage: Stage) -> None:
+        user = stage.begin()
+        session = stage.wait_for_session(1)
+        session.fail_next = ZeroDivisionError("ours")
+        wait_until(lambda: not user.is_alive, "the user ends")
+
+        assert isinstance(user.failure, ZeroDivisionError)
+        assert stage.state is UserState.DOWN
+        assert session.closed
+
+    def test_a_fault_while_connecting_ends_the_user_and_is_kept(self, stage: Stage) -> None:
+        stage.door.refusals, stage.door.error = 1, KeyError("ours")
+
+        user = stage.begin()
+        wait_until(lambda: not user.is_alive, "the user ends")
+
+        assert isinstance(user.failure, KeyError)
+        assert not user.connection.has_connected
+
+    def test_who_is_not_answered_in_time_waits_longer_the_next_time(self, stage: Stage) -> None:
+        stage.door.refusals = 4
+        stage.door.error = TargetError(ErrorClass.TIMEOUT, "no answer in time", usable=False)
+        stage.begin()
+        stage.wait_for_session(1)
+
+        assert stage.door.patience == [1, 2, 4, MOST_PATIENCE, MOST_PATIENCE]
+
+    def test_who_is_refused_has_no_reason_to_wait_longer(self, stage: Stage) -> None:
+        stage.door.refusals = 3
+        stage.begin()
+        stage.wait_for_session(1)
+
+        assert stage.door.patience == [1, 1, 1, 1]
+
+    def test_a_user_waits_connected_until_the_gate_opens(self, stage: Stage) -> None:
+        stage.gate = StartGate(stage.stop)
+        stage.begin()
+        session = stage.wait_for_session(1)
+        wait_until(lambda: stage.state is UserState.THINKING, "it waits")
+        assert session.calls == []
+
+        stage.open_gate(time.monotonic() + 0.05)
+        wait_until(bought(session), "it buys")
