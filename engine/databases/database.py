@@ -114,8 +114,12 @@ class PolledSession(Session, Protocol):
         """The socket to wait on for something to read; it stays the same as long as the session is usable."""
         ...
 
-    def ask(self, verb: str, arguments: Sequence[Any]) -> None:
-        """Begin the call of the method ``verb``; never waits for the server."""
+    def prepare(self, verb: str, arguments: Sequence[Any]) -> None:
+        """Make a call of the method ``verb`` ready to be sent; nothing is sent yet."""
+        ...
+
+    def ask(self) -> None:
+        """Send the call that was prepared; never waits for the server."""
         ...
 
     def answer(self) -> "Any | Pending":

@@ -2,14 +2,14 @@
 
 With a thread for each user, half of the client's processor time went into handing the interpreter's lock around. Only
 connecting, which may wait, is done on a short-lived thread of the user's own. In each round the loop first takes all
-answers that have come, and then asks all that is to be asked next: the server's processes are woken when the loop has
-nothing left to compute. An answer counts from the moment at which the loop heard of it, not from its turn in the round,
-so that a user's response time holds none of the others' work.
+answers that have come and makes the next questions ready, and then sends these one after the other: each wakes a
+process of the server, which may take the processor, and leaves the caches cold. An answer counts from the moment at
+which the loop heard of it, not from its turn in the round, so that a user's response time holds none of the others'
+work.
 """
 
 import heapq
 import itertools
-import selectors
 import socket
 import threading
 import time
@@ -17,6 +17,7 @@ from collections import deque
 from contextlib import suppress
 
 from engine.databases.database import PENDING, PolledSession
+from engine.driver.readable import Readable
 from engine.driver.start_gate import StartGate
 from engine.driver.user_connection import UserConnection, UserState
 from engine.dvdstore.user import Call, Outcome, Pause, PauseKind, Script
@@ -32,19 +33,19 @@ class LoopUser:
     """Fulfils ``engine.driver.crowd.User``; ``loop`` drives it. Any error but a ``TargetError`` ends this user."""
 
     __slots__ = (
-        "_call_seconds",
         "_loop",
         "_name",
         "_starts_at",
         "asked_at",
-        "call",
         "call_ends",
+        "call_seconds",
         "connection",
         "failure",
         "fileno",
         "is_alive",
         "paused",
         "script",
+        "session",
     )
 
     def __init__(
@@ -61,14 +62,14 @@ class LoopUser:
         self.script = script
         self.failure: Exception | None = None
         self.is_alive = True
-        self.call: Call | None = None
+        self.session: PolledSession | None = None
         self.asked_at = 0.0
         self.call_ends = _NEVER
         self.paused: tuple[Pause, float] | None = None
         self.fileno = -1
         self._name = name
         self._starts_at = starts_at
-        self._call_seconds = call_seconds
+        self.call_seconds = call_seconds
         self._loop = loop
 
     def start(self) -> None:
@@ -82,35 +83,13 @@ class LoopUser:
     def cut_if_late(self, now: float) -> None:
         session = self.connection.session  # looked at first: it may have been left for another one by the time of a cut
         if now >= self.call_ends:
-            self.connection.cut(session, f"no answer within {self._call_seconds:g} s; the connection was cut")
+            self.connection.cut(session, f"no answer within {self.call_seconds:g} s; the connection was cut")
 
     def cut(self, because: str) -> None:
         self.connection.cut(self.connection.session, because)
 
-    def ask(self) -> None:
-        """Begin the call that is due; raises ``TargetError``."""
-        session, call = self.connection.session, self.call
-        assert session is not None
-        assert call is not None
-        now = self.asked_at = time.monotonic()
-        self.call_ends = now + self._call_seconds
-        session.ask(call.verb, call.arguments)
-
-    def outcome(self, now: float) -> Outcome | None:
-        """What came of the call, of which something can be read since ``now``; ``None`` when not all of it has come."""
-        session = self.connection.session
-        assert session is not None
-        try:
-            answer = session.answer()
-        except TargetError as error:
-            return self.failed(error, now)
-        if answer is PENDING:
-            return None
-        self.call_ends = _NEVER
-        return answer, None, now - self.asked_at
-
     def failed(self, error: TargetError, now: float) -> Outcome:
-        self.call_ends = _NEVER
+        """What came of a call that failed."""
         return None, self.connection.as_seen(error), now - self.asked_at
 
     def reconnect(self) -> None:
@@ -141,17 +120,18 @@ class UserLoop:
     def __init__(self, gate: StartGate, stop: threading.Event) -> None:
         self.stop = stop
         self._gate = gate
-        self._selector = selectors.DefaultSelector()
+        self._readable = Readable()
+        self._listening: dict[int, LoopUser] = {}
         self._woken, self._waker = socket.socketpair()
         for each in (self._woken, self._waker):
             each.setblocking(False)
-        self._selector.register(self._woken, selectors.EVENT_READ)
+        self._readable.add(self._woken.fileno())
         self._users = 0
         self._arrivals: deque[tuple[LoopUser, float | None]] = deque()
         self._at_the_gate: list[LoopUser] = []
         self._pauses: list[tuple[float, int, LoopUser]] = []
         self._pause_numbers = itertools.count()
-        self._asking: list[LoopUser] = []
+        self._asking: list[tuple[LoopUser, PolledSession]] = []
         self._thread = threading.Thread(target=self._run, name="user-loop", daemon=True)
 
     def add(self, _: LoopUser) -> None:
@@ -176,18 +156,19 @@ class UserLoop:
             while self._users:
                 self._round()
         finally:
-            self._selector.close()
+            self._readable.close()
             self._woken.close()
             self._waker.close()
 
     def _round(self) -> None:
-        ready = self._selector.select(self._patience())
+        ready = self._readable.wait(self._patience())
         now = time.monotonic()
-        for key, _ in ready:
-            if key.data is None:
+        for fileno, _ in ready:
+            user = self._listening.get(fileno)
+            if user is None:
                 self._hear()
             else:
-                self._take_answer(key.data, now)
+                self._take_answer(user, now)
         if self._arrivals:
             self._let_in(now)
         if self._at_the_gate and (now >= self._gate.opens_at or self.stop.is_set()):
@@ -209,16 +190,23 @@ class UserLoop:
             self._woken.recv(4096)
 
     def _take_answer(self, user: LoopUser, now: float) -> None:
-        if user.call_ends == _NEVER:
+        session = user.session
+        if session is None or user.call_ends == _NEVER:
             self._ignore(user)  # its server has gone while it thinks: it will hear of that when it asks
             return
         try:
-            outcome = user.outcome(now)
+            answer = session.answer()
+        except TargetError as error:
+            outcome = user.failed(error, now)
         except Exception as error:
             self._leave(user, error)
             return
-        if outcome is not None:
-            self._go_on(user, outcome, now)
+        else:
+            if answer is PENDING:
+                return
+            outcome = (answer, None, now - user.asked_at)
+        user.call_ends = _NEVER
+        self._go_on(user, outcome, now)
 
     def _go_on(self, user: LoopUser, outcome: Outcome | None, now: float) -> None:
         """Do what the script says, until that takes time; ``None`` is the beginning."""
@@ -229,13 +217,15 @@ class UserLoop:
                     self._leave(user)
                     return
                 action = user.script.send(_NOTHING)
+            if type(action) is Call:
+                session = user.session or self._listen(user)
+                session.prepare(action.verb, action.arguments)
+                self._asking.append((user, session))
+                return
         except Exception as error:
             self._leave(user, error)
             return
-        if type(action) is Call:
-            user.call = action
-            self._asking.append(user)
-        elif type(action) is Pause:
+        if type(action) is Pause:
             self._pause(user, action, now)
         else:
             self._ignore(user)
@@ -262,14 +252,14 @@ class UserLoop:
                 self._go_on(user, (None, None, now - began), now)
 
     def _ask(self) -> None:
-        users, self._asking = self._asking, []
-        for user in users:
+        asking, self._asking = self._asking, []
+        for user, session in asking:
+            now = user.asked_at = time.monotonic()
+            user.call_ends = now + user.call_seconds
             try:
-                if user.fileno < 0:
-                    self._heed(user)
-                user.ask()
+                session.ask()
             except TargetError as error:
-                now = time.monotonic()
+                user.call_ends = _NEVER
                 self._go_on(user, user.failed(error, now), now)
             except Exception as error:
                 self._leave(user, error)
@@ -293,16 +283,21 @@ class UserLoop:
             else:
                 self._go_on(user, None, time.monotonic())
 
-    def _heed(self, user: LoopUser) -> None:
+    def _listen(self, user: LoopUser) -> PolledSession:
         """Wait for what comes over the user's connection from now on."""
-        assert user.connection.session is not None
-        user.fileno = user.connection.session.fileno()
-        self._selector.register(user.fileno, selectors.EVENT_READ, user)
+        session = user.session = user.connection.session
+        assert session is not None, "only a user that is connected asks"
+        user.fileno = session.fileno()
+        self._listening[user.fileno] = user
+        self._readable.add(user.fileno)
+        return session
 
     def _ignore(self, user: LoopUser) -> None:
         """Wait no longer for what comes over the user's connection."""
+        user.session = None
         if user.fileno >= 0:
-            self._selector.unregister(user.fileno)
+            del self._listening[user.fileno]
+            self._readable.remove(user.fileno)
             user.fileno = -1
 
     def _leave(self, user: LoopUser, failure: Exception | None = None) -> None:

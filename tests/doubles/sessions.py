@@ -81,10 +81,13 @@ class DoubleSession:
         if failure is not None:
             raise failure
         if self.hangs.is_set():
-            self.hanging.set()
-            assert self._was_cut.wait(_HANGS_AT_MOST_SECONDS), "nobody cut the call that hung"
-            raise LOST
+            self._hang()
         return NoRows()
+
+    def _hang(self) -> None:
+        self.hanging.set()
+        assert self._was_cut.wait(_HANGS_AT_MOST_SECONDS), "nobody cut the call that hung"
+        raise LOST
 
 
 class PolledDoubleSession(DoubleSession):
@@ -99,8 +102,10 @@ class PolledDoubleSession(DoubleSession):
     def fileno(self) -> int:
         return self._near.fileno()
 
-    def ask(self, verb: str, arguments: Sequence[Any]) -> None:
+    def prepare(self, verb: str, arguments: Sequence[Any]) -> None:
         self._asked = lambda: getattr(self, verb)(*arguments)
+
+    def ask(self) -> None:
         if self.hangs.is_set():
             self.hanging.set()
         else:
@@ -126,6 +131,11 @@ class PolledDoubleSession(DoubleSession):
         super().close()
         self._near.close()
         self._far.close()
+
+    def _hang(self) -> None:
+        """Only a call that was asked after ``hangs`` was set stays without an answer, until the session is cut."""
+        if self.cuts:
+            raise LOST
 
     def _nothing(self) -> None:
         raise AssertionError("an answer was read before anything was asked")

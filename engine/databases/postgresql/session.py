@@ -44,11 +44,12 @@ def open_session(
 class PostgreSQLSession:
     """Fulfils ``engine.databases.database.PolledSession``; every call is one round trip and one transaction."""
 
-    __slots__ = ("_asked", "_connection", "_result", "_warning", "host")
+    __slots__ = ("_call", "_connection", "_result", "_values", "_warning", "host")
 
     def __init__(self, connection: PGconn, host: Host) -> None:
         self._connection = connection
-        self._asked = PURCHASE
+        self._call = PURCHASE
+        self._values: tuple[bytes, ...] = ()
         self._result: PGresult | None = None
         self._warning = ""
         self.host = host
@@ -85,11 +86,15 @@ class PostgreSQLSession:
     def fileno(self) -> int:
         return self._connection.socket
 
-    def ask(self, verb: str, arguments: Sequence[Any]) -> None:
-        call = self._asked = CALLS[verb]
+    def prepare(self, verb: str, arguments: Sequence[Any]) -> None:
+        call = self._call = CALLS[verb]
+        self._values = call.values(*arguments)
+
+    def ask(self) -> None:
         self._warning = ""
+        call = self._call
         try:
-            self._connection.send_query_prepared(call.name, call.values(*arguments), call.formats, BINARY)
+            self._connection.send_query_prepared(call.name, self._values, call.formats, BINARY)
         except OperationalError as error:
             raise TargetError(ErrorClass.CONNECTION_LOST, str(error), usable=False) from error
 
@@ -122,7 +127,8 @@ class PostgreSQLSession:
 
     def _called(self, verb: str, *arguments: Any) -> Any:
         """Ask, and wait for the answer."""
-        self.ask(verb, arguments)
+        self.prepare(verb, arguments)
+        self.ask()
         with selectors.DefaultSelector() as selector:
             selector.register(self, selectors.EVENT_READ)
             while (answer := self.answer()) is PENDING:
@@ -137,10 +143,10 @@ class PostgreSQLSession:
             sqlstate = (result.error_field(pq.DiagnosticField.SQLSTATE) or b"").decode()
             usable = self._connection.status == pq.ConnStatus.OK
             raise sorted_error(result.get_error_message(), sqlstate, usable=usable)
-        if self._warning and self._asked is PURCHASE:
+        if self._warning and self._call is PURCHASE:
             # A commit whose wait for the standby was cancelled is acknowledged all the same, and may yet be lost.
             raise TargetError(ErrorClass.OTHER, f"the purchase came with a warning: {self._warning}", usable=False)
-        return self._asked.read(result)
+        return self._call.read(result)
 
     def _on_notice(self, notice: PGresult) -> None:
         if notice.error_field(pq.DiagnosticField.SEVERITY_NONLOCALIZED) == b"WARNING":

@@ -83,7 +83,7 @@ def test_a_question_that_cannot_be_sent_is_a_call_that_failed(stage: LoopStage) 
     stage.begin()
     first = stage.polled(1)
 
-    def refuse(verb: str, arguments: object) -> None:
+    def refuse() -> None:
         raise LOST
 
     first.ask = refuse  # type: ignore[method-assign]
