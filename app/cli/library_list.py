@@ -91,21 +91,19 @@ def show_command(context: Context, reference: str, as_json: bool, judged_by: tup
         events = library.events(record.run_id)
         size = ledger_bytes(library.path, record.run_id)
         if as_json:
-            from app.kept_recoveries import kept_recoveries
+            from app.kept_judgement import kept_recoveries
             from engine.report.result import write_json
 
             write_json(sys.stdout, record, events, kept_recoveries(library, record.run_id, settings))
             return COMPLETED
-        from app.kept_recoveries import recoveries_of_run
-        from app.kept_warnings import warnings_of_run, warnings_text
+        from app.kept_judgement import judge_run
 
-        recoveries = recoveries_of_run(library, record.run_id, settings)
-        warnings = warnings_of_run(library, record)
+        judgement = judge_run(library, record.run_id, settings)
     from app.recovery_summary import recovery_summary
     from app.result_text import details_text, result_text
 
     width = output_width()
-    parts = [result_text(record, width), warnings_text(warnings), recovery_summary(recoveries, width)]
+    parts = [result_text(record, width), judgement.warnings_text, recovery_summary(judgement.recoveries, width)]
     parts.append(details_text(record, events, ledger_bytes=size))
     print("\n\n".join(filter(None, parts)))
     return COMPLETED
