@@ -13,13 +13,13 @@ from app.problems import COMPLETED, say
 from app.terminal import one_line, output_width, print_table
 from engine.audit.ledger_files import ledger_bytes
 from engine.errors import BadInput
+from engine.figure_text import UNKNOWN, decimal, whole
 from engine.record import RunRecord, RunState
 from engine.report.run_listing import RunListing
 
 if TYPE_CHECKING:
     from engine.analysis.recovery_settings import RecoverySettings
 
-_UNKNOWN = "–"
 _ROOMY = 130
 _NARROW = 100
 _NUMBERS = ("size", "users", "think\nms", "OPM", "p95\nms")
@@ -146,10 +146,10 @@ def _cells(record: RunRecord, *, roomy: bool) -> dict[str, str]:
         "state": run.state.value,
         "name": one_line(run.name),
         "databases": one_line(run.stores[0]) + (f" +{len(run.stores) - 1}" if len(run.stores) > 1 else ""),
-        "size": run.size or _UNKNOWN,
+        "size": run.size or UNKNOWN,
         "users": f"{run.clients}×{run.threads}",
         "think\nms": f"{run.think_time_ms:g}",
-        "OPM": _UNKNOWN if run.opm is None else f"{run.opm:,}".replace(",", "\u2009"),
-        "p95\nms": _UNKNOWN if run.p95_ms is None else f"{run.p95_ms:.1f}",
+        "OPM": whole(run.opm),
+        "p95\nms": decimal(run.p95_ms),
         "tags": one_line(", ".join(run.tags)),
     }

@@ -19,8 +19,8 @@ from engine.analysis.economics import cost_per_opm, money_text
 from engine.analysis.power import power_figures
 from engine.configuration import Configuration
 from engine.errors import BadInput
+from engine.figure_text import decimal, whole
 from widgets.library.configuration_form import ConfigurationForm
-from widgets.parts.numbers import decimal, whole
 
 _CHARACTERS = 90
 _NONE, _NEW = "none", "a new one"

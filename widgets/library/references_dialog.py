@@ -20,8 +20,8 @@ from PySide6.QtWidgets import (
 )
 
 from engine.errors import BadInput
+from engine.figure_text import percent, whole
 from engine.references import Reference, typed_reference
-from widgets.parts.numbers import percent, whole
 from widgets.parts.typed_table import TypedTable
 
 _TITLES = ("Name", "OPM", "Variability", "Source")
