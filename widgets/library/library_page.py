@@ -88,9 +88,10 @@ class LibraryPage(QWidget):
     def take_focus(self) -> None:
         """Put the keyboard focus where the runs are listed, or will be once they are read."""
         self._is_awaited = self._pages.currentWidget() is self._reading
-        is_empty = self._pages.currentWidget() is self.empty
-        where = self.empty.demo_button if is_empty else self._lists.currentWidget()
-        where.setFocus()
+        if self._pages.currentWidget() is self.empty:
+            self.empty.demo_button.setFocus()
+        else:
+            (self.table if self._lists.currentWidget() is self.table else self.no_match.clear_button).setFocus()
 
     def show_preview(self, run_id: str, run: RunData | None) -> None:
         """Fill the preview's chart with what was wished for; ``None`` when the run can't be read."""
