@@ -62,7 +62,9 @@ def insert_warning(cursor: QTextCursor, paper: Paper, text: str) -> None:
     _leave(cursor)
 
 
-def _fill(table: QTextTable, row: int, place: int, text: str, form: QTextCharFormat, *, right: bool = False, gap: float = 0.0) -> None:
+def _fill(
+    table: QTextTable, row: int, place: int, text: str, form: QTextCharFormat, *, right: bool = False, gap: float = 0.0
+) -> None:
     """Write into a cell; ``gap`` parts a text from the figure that ends right before it."""
     cursor = table.cellAt(row, place).firstCursorPosition()
     block = QTextBlockFormat()
