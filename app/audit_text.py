@@ -5,6 +5,7 @@ from rich.table import Table
 
 from app.problems import COMPLETED, FAILED, ORDERS_LOST
 from engine.audit.report import AuditReport, OrderCounts, Verdict
+from engine.figure_text import whole
 
 _WIDE = 118
 _CLASSES = {
@@ -46,5 +47,5 @@ def _table(report: AuditReport) -> Table:
         table.add_column("total", justify="right")
     counts = [store.counts for store in report.stores] + ([report.counts] if several else [])
     for name, words in _CLASSES.items():
-        table.add_row(words, *(f"{getattr(each, name):,}".replace(",", "\u2009") for each in counts))
+        table.add_row(words, *(whole(getattr(each, name)) for each in counts))
     return table

@@ -11,8 +11,8 @@ from app.window_problems import WindowProblems
 from app.workbench import Workbench
 from engine.audit.report import AuditReport, Verdict
 from engine.errors import TargetError, UserError
+from engine.figure_text import spaced
 from widgets.parts.message_bar import Tone
-from widgets.parts.numbers import spaced
 
 if TYPE_CHECKING:
     from engine.databases.database import Progress

@@ -7,8 +7,8 @@ from app.terminal import one_line
 from engine.analysis.economics import money_text
 from engine.analysis.power import power_figures
 from engine.configuration import Configuration
+from engine.figure_text import decimal, whole
 from engine.library.configurations import ConfigurationUse
-from widgets.parts.numbers import decimal, whole
 
 _WIDE = 118
 

@@ -123,7 +123,7 @@ class KeptRun(QObject):
         self._recovery_job = self._background.start(work, done=put)
 
     def _on_marks_kept(self) -> None:
-        self._page.refresh()
+        self._page.refresh_events()
         self._read_recovery_times()
         self.changed.emit()
 

@@ -77,7 +77,7 @@ def export_run(library: "Library", run_id: str, kind: ExportKind, path: Path) ->
 
     Raises ``UserError``; what was at ``path`` before is then as it was.
     """
-    from app.kept_recoveries import kept_recoveries
+    from app.kept_judgement import kept_recoveries
 
     record = library.run(run_id)
     with whole_file(path) as whole, io.TextIOWrapper(whole, encoding="utf-8", newline="") as file:

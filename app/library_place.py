@@ -92,14 +92,16 @@ class LibraryPlace(QObject):
         """Go back to the table, with what has changed meanwhile."""
         self.kept_run.leave()
         self.widget.setCurrentWidget(self.page)
-        self.page.table.setFocus()
+        self.page.take_focus()
         if self._is_stale:
             self.reload()
 
     def on_shown(self) -> None:
-        """The place came to the front: the table is brought up to date if something has changed."""
-        if self._is_stale and self.widget.currentWidget() is self.page:
-            self.reload()
+        """The place came to the front: the table has the focus, and is brought up to date if something has changed."""
+        if self.widget.currentWidget() is self.page:
+            self.page.take_focus()
+            if self._is_stale:
+                self.reload()
 
     def reload(self) -> None:
         """Read the list of runs anew."""

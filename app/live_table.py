@@ -14,6 +14,7 @@ from app.inbox import Inbox
 from app.terminal import one_line
 from engine.analysis.figures import WINDOW_SECONDS, Figures
 from engine.analysis.run_data import RunData
+from engine.figure_text import clock, decimal, whole
 from engine.plan import RunPlan
 from engine.record import Phases, RunState
 from engine.sample import EventKind, ProbeSample, RunEvent, Sample
@@ -24,7 +25,6 @@ _FEWEST_EVENTS = 2
 _NARROW = 100
 _LEAST_LABEL = 8
 _HEAD_LINES = 6
-_UNKNOWN = "–"
 # Heading and width of each column; a narrow terminal has no room for the ones that are named after it.
 _COLUMNS = (
     ("OPM running", 11),
@@ -106,20 +106,20 @@ class LiveTable:
         return Group(*self._head(total), Text(), self._table(total, rows), *self._below(hidden, events))
 
     def _head(self, total: Figures) -> list[Text]:
-        errors = ", ".join(f"{name} {_number(count)}" for name, count in total.errors.items())
-        users = "   ".join(f"{state} {_number(count):>5}" for state, count in total.users.items())
-        rollbacks = _UNKNOWN if total.rollback_pct is None else f"{total.rollback_pct:.2f}"
+        errors = ", ".join(f"{name} {whole(count)}" for name, count in total.errors.items())
+        users = "   ".join(f"{state} {whole(count):>5}" for state, count in total.users.items())
+        rollbacks = decimal(total.rollback_pct, 2)
         return [
             _text(f"{self._data.state.value.upper():<12}{self._standing(total)}", style="bold"),
             _text(
-                f"OPM         running {_number(total.opm_running):>9}   now {_number(total.opm_now):>9}"
-                f"   {WINDOW_SECONDS} s {_number(total.opm_window):>9}"
+                f"OPM         running {whole(total.opm_running):>9}   now {whole(total.opm_now):>9}"
+                f"   {WINDOW_SECONDS} s {whole(total.opm_window):>9}"
             ),
             _text(
-                f"response    mean {_ms(total.mean_ms):>8}   p95 {_ms(total.p95_ms):>8}   p99 {_ms(total.p99_ms):>8} ms"
-                f"   over {WINDOW_SECONDS} s"
+                f"response    mean {decimal(total.mean_ms):>8}   p95 {decimal(total.p95_ms):>8}"
+                f"   p99 {decimal(total.p99_ms):>8} ms   over {WINDOW_SECONDS} s"
             ),
-            _text(f"orders      {_number(total.orders):>11}   rollbacks {rollbacks:>6} %"),
+            _text(f"orders      {whole(total.orders):>11}   rollbacks {rollbacks:>6} %"),
             _text(f"users       {users}"),
             _text(f"errors      {errors or 'none'}", style="red" if errors else ""),
         ]
@@ -128,14 +128,14 @@ class LiveTable:
         """Where the run is in its phase: elapsed, and what remains where that is known."""
         phases, second = self._data.phases, self._data.series.seconds
         if self._data.state.is_final or self._data.state in (RunState.PREPARING, RunState.STOPPING):
-            return f"{_clock(second)} since the start"
+            return f"{clock(second)} since the start"
         if phases.warming_up_from is None or phases.measuring_from is None:
             connected = sum(count for state, count in total.users.items() if state != "down")
-            return f"{_clock(second)}, {connected} of {self._users} users connected"
+            return f"{clock(second)}, {connected} of {self._users} users connected"
         if second < phases.measuring_from:
             return _of(second - phases.warming_up_from, phases.measuring_from - phases.warming_up_from)
         if phases.measuring_to is None:
-            return f"{_clock(second - phases.measuring_from)}, until Ctrl-C"
+            return f"{clock(second - phases.measuring_from)}, until Ctrl-C"
         return _of(second - phases.measuring_from, phases.measuring_to - phases.measuring_from)
 
     def _table(self, total: Figures, rows: int) -> Table:
@@ -167,51 +167,37 @@ class LiveTable:
     def _event_text(self, event: RunEvent) -> Text:
         who = f"{self._labels[event.client]}: " if event.client is not None else ""
         detail = f" ({event.detail})" if event.detail else ""
-        return _text(f"{_clock(int(event.at_seconds)):>7}  {who}{one_line(event.label + detail)}")
+        return _text(f"{clock(int(event.at_seconds)):>7}  {who}{one_line(event.label + detail)}")
 
     def _line(self) -> Text:
         total = self._data.figures(None)
         users = ", ".join(f"{count} {state}" for state, count in total.users.items() if count)
         return _text(
-            f"{self._data.state.value} {self._standing(total)}: OPM running {_number(total.opm_running)},"
-            f" now {_number(total.opm_now)}, p95 {_ms(total.p95_ms)} ms,"
-            f" errors {_number(sum(total.errors.values()))}, users {users or 0}"
+            f"{self._data.state.value} {self._standing(total)}: OPM running {whole(total.opm_running)},"
+            f" now {whole(total.opm_now)}, p95 {decimal(total.p95_ms)} ms,"
+            f" errors {whole(sum(total.errors.values()))}, users {users or 0}"
         )
 
 
 def _cells(figures: Figures) -> dict[str, str]:
     users = sum(count for state, count in figures.users.items() if state in ("working", "thinking"))
     values = (
-        _number(figures.opm_running),
-        _number(figures.opm_now),
-        _number(figures.opm_window),
-        _number(figures.orders),
-        _ms(figures.p95_ms),
-        _UNKNOWN if figures.rollback_pct is None else f"{figures.rollback_pct:.2f}",
-        _number(sum(figures.errors.values())),
-        _number(users),
+        whole(figures.opm_running),
+        whole(figures.opm_now),
+        whole(figures.opm_window),
+        whole(figures.orders),
+        decimal(figures.p95_ms),
+        decimal(figures.rollback_pct, 2),
+        whole(sum(figures.errors.values())),
+        whole(users),
     )
     return {heading: value for (heading, _), value in zip(_COLUMNS, values, strict=True)}
 
 
-def _of(done: int, whole: int) -> str:
-    done = min(max(0, done), whole)
-    return f"{_clock(done)} of {_clock(whole)}, {_clock(whole - done)} left"
+def _of(done: int, total: int) -> str:
+    done = min(max(0, done), total)
+    return f"{clock(done)} of {clock(total)}, {clock(total - done)} left"
 
 
 def _text(text: str, style: str = "") -> Text:
     return Text(text, style=style, no_wrap=True, overflow="ellipsis")
-
-
-def _clock(seconds: int) -> str:
-    hours, rest = divmod(max(0, seconds), 3600)
-    return f"{hours}:{rest // 60:02}:{rest % 60:02}" if hours else f"{rest // 60}:{rest % 60:02}"
-
-
-def _number(value: float | None) -> str:
-    """Whole, with thin spaces between thousands."""
-    return _UNKNOWN if value is None else f"{int(value):,}".replace(",", "\u2009")
-
-
-def _ms(value: float | None) -> str:
-    return _UNKNOWN if value is None else f"{value:.1f}"

@@ -9,11 +9,11 @@ from rich.table import Table
 
 from app.terminal import one_line
 from engine.audit.report import AuditReport
+from engine.figure_text import decimal, whole
 from engine.plan import RunPlan
 from engine.record import RunRecord
 from engine.sample import RunEvent
 
-_UNKNOWN = "–"
 _WIDE = 118
 _MB = 1_000_000
 _NARROW = 100
@@ -89,12 +89,12 @@ def _table(totals: Any, *, narrow: bool) -> Table:
 def _figures(figures: Any) -> dict[str, str]:
     times, errors = figures["rt_ms"], figures.get("errors")
     texts = (
-        _whole(figures.get("opm")),
-        _whole(figures.get("orders")),
-        _UNKNOWN if figures.get("rollback_pct") is None else f"{figures['rollback_pct']:.2f}",
-        *(_ms(times.get(key)) for key in ("mean", "p50", "p95", "p99", "max")),
-        _whole(None if errors is None else sum(errors.values())),
-        _whole(figures.get("reconnects")),
+        whole(figures.get("opm")),
+        whole(figures.get("orders")),
+        decimal(figures.get("rollback_pct"), 2),
+        *(decimal(times.get(key)) for key in ("mean", "p50", "p95", "p99", "max")),
+        whole(None if errors is None else sum(errors.values())),
+        whole(figures.get("reconnects")),
     )
     return dict(zip(_COLUMNS, texts, strict=True))
 
@@ -105,11 +105,11 @@ def _errors(totals: Any) -> str:
         return "errors are not known"
     if not errors:
         return "no errors"
-    return "errors: " + ", ".join(f"{_whole(count)} {name}" for name, count in sorted(errors.items()))
+    return "errors: " + ", ".join(f"{whole(count)} {name}" for name, count in sorted(errors.items()))
 
 
 def _steps(totals: Any) -> str:
-    known = [f"{name} {_ms(totals[key])}" for name, key in _STEPS.items() if totals.get(key) is not None]
+    known = [f"{name} {decimal(totals[key])}" for name, key in _STEPS.items() if totals.get(key) is not None]
     return f"mean ms: {', '.join(known)}" if known else ""
 
 
@@ -144,11 +144,3 @@ def _event(event: RunEvent, labels: tuple[str, ...]) -> str:
     who = "" if event.client is None else f"{one_line(labels[event.client - 1])}: "
     detail = f" ({event.detail})" if event.detail else ""
     return f"{event.at_seconds:8.1f} s  {event.kind}: {who}{one_line(event.label + detail)}"
-
-
-def _whole(value: int | None) -> str:
-    return _UNKNOWN if value is None else f"{value:,}".replace(",", "\u2009")
-
-
-def _ms(value: float | None) -> str:
-    return _UNKNOWN if value is None else f"{value:.1f}"

@@ -8,10 +8,10 @@ from rich.table import Table
 from app.result_text import result_text
 from app.terminal import one_line
 from engine.analysis.run_sets import SetFigures, set_figures
+from engine.figure_text import decimal, percent, spaced, whole
 from engine.record import RunRecord
 from engine.report.run_listing import RunListing
 from engine.run_set import RunSet, difference_warning, set_runs
-from widgets.parts.numbers import decimal, percent, spaced, whole
 
 _WIDE = 118
 _NUMBERS = ("OPM", "variability %", "p95 ms", "errors")

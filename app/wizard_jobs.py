@@ -11,6 +11,7 @@ from engine.databases import database_of
 from engine.databases.database import Cancelled as CancelledQuestion
 from engine.databases.database import Check, Progress, ServerInfo, Store, StoreState, Timeouts
 from engine.errors import BadInput, ErrorClass, TargetError, UserError
+from engine.figure_text import counted
 from engine.installed_drivers import InstalledDrivers
 from engine.plan import RunPlan
 from engine.preflight import Endpoint, Resolve, state_or_none
@@ -101,8 +102,8 @@ def build_stores(
 
     _for_each(resolve, plan, "building", work, tell)
     left = len(plan.stores()) - len(built)
-    already = f"{_count(left)} of {size} {'was' if left == 1 else 'were'} there already" if left else ""
-    made = f"{_count(len(built))} of {size} built" if built else ""
+    already = f"{counted(left, 'store')} of {size} {'was' if left == 1 else 'were'} there already" if left else ""
+    made = f"{counted(len(built), 'store')} of {size} built" if built else ""
     return StoreWorkResult(True, f"{'; '.join(filter(None, (made, already)))}.")
 
 
@@ -117,7 +118,7 @@ def verify_stores(resolve: Resolve, plan: RunPlan, *, tell: TellWork, cancelled:
     count = sum(len(each) for each in checks.values())
     wrong = [(planned, check) for planned in plan.stores() for check in checks[planned.url] if not check.ok]
     if not wrong:
-        return StoreWorkResult(True, f"{_count(len(checks))} verified: all {count} checks passed.")
+        return StoreWorkResult(True, f"{counted(len(checks), 'store')} verified: all {count} checks passed.")
     planned, check = wrong[0]
     return StoreWorkResult(
         False,
@@ -134,7 +135,7 @@ def reset_stores(resolve: Resolve, plan: RunPlan, *, tell: TellWork, cancelled: 
 
     _for_each(resolve, plan, "resetting", work, tell)
     count = len(plan.stores())
-    return StoreWorkResult(True, f"{_count(count)} {'is' if count == 1 else 'are'} as built.")
+    return StoreWorkResult(True, f"{counted(count, 'store')} {'is' if count == 1 else 'are'} as built.")
 
 
 def _for_each(resolve: Resolve, plan: RunPlan, doing: str, work: _Work, tell: TellWork) -> None:
@@ -174,10 +175,5 @@ def _found(database: str, state: StoreState | None) -> tuple[str, bool]:
         return f"{database} holds a store that is only partly built: build it again", False
     if state.is_pristine:
         return f"{database} holds a {state.size} store, as it was built", True
-    beyond = f"{state.orders_beyond:,}".replace(",", "\u202f")
-    orders = "order" if state.orders_beyond == 1 else "orders"
-    return f"{database} holds a {state.size} store with {beyond} {orders} beyond the build", True
-
-
-def _count(stores: int) -> str:
-    return f"{stores} store{'' if stores == 1 else 's'}"
+    orders = counted(state.orders_beyond, "order")
+    return f"{database} holds a {state.size} store with {orders} beyond the build", True

@@ -14,11 +14,11 @@ from engine.faults.injections import FaultKind
 from engine.faults.planned import PlannedFault
 from engine.faults.sentences import fault_sentence
 from engine.faults.times import time_text
+from engine.figure_text import counted, whole
 from engine.plan import RunPlan
 from engine.target import EMBEDDED, Host, Target
 
 _MOST_NAMED = 6
-_THIN = "\u202f"
 _OPTIONS = {
     "clients": "--clients",
     "databases": "--databases",
@@ -48,17 +48,17 @@ def plan_sentences(plan: RunPlan) -> list[str]:
     if marks:
         sentences.append(_marks(marks))
     sentences += [fault_sentence(fault) for fault in plan.faults if fault.kind is not FaultKind.MARK]
-    sentences.append(f"About {_whole(connections(plan))} connections.")
+    sentences.append(f"About {whole(int(connections(plan)))} connections.")
     highest = highest_opm(plan)
     if highest is not None:
-        sentences.append(f"At most {_whole(highest)} OPM by think time alone.")
+        sentences.append(f"At most {whole(int(highest))} OPM by think time alone.")
     return sentences
 
 
 def touched_sentences(plan: RunPlan, *, reset: bool = False) -> list[str]:
     """What the run changes, and where."""
     stores = plan.stores()
-    sentences = [f"Orders and customers are written into {_count(len(stores), 'store')}: {_stores_by_place(stores)}."]
+    sentences = [f"Orders and customers are written into {counted(len(stores), 'store')}: {_stores_by_place(stores)}."]
     if any(store.kind == EMBEDDED for store in stores):
         size = f"{plan.db_size} " if plan.db_size else ""
         sentences.append(f"A {size}store that the embedded server does not have yet is built first.")
@@ -114,9 +114,9 @@ def _is_url_enough(target: Target) -> bool:
 
 def _who_against_what(plan: RunPlan) -> str:
     clients, stores = len(plan.client_plans()), plan.stores()
-    who = f"{_count(clients, 'client')} × {_count(plan.threads, 'user')}"
+    who = f"{counted(clients, 'client')} × {counted(plan.threads, 'user')}"
     of = f" of {plan.db_size}" if plan.db_size else ", of the size that is built,"
-    return f"{who} against {_count(len(stores), 'store')}{of} on {_places(stores)}."
+    return f"{who} against {counted(len(stores), 'store')}{of} on {_places(stores)}."
 
 
 def _places(stores: tuple[Target, ...]) -> str:
@@ -162,25 +162,16 @@ def _phases(plan: RunPlan) -> str:
 
 
 def _mix(plan: RunPlan) -> str:
-    return (
-        f"{write_number(plan.pct_new_customers)} % by new customers, {_count(plan.n_searches, 'search', 'searches')} of"
-        f" {_count(plan.search_batch_size, 'row')}, {_count(plan.n_line_items, 'line')}"
-    )
+    searches = counted(plan.n_searches, "search", "searches")
+    rows, lines = counted(plan.search_batch_size, "row"), counted(plan.n_line_items, "line")
+    return f"{write_number(plan.pct_new_customers)} % by new customers, {searches} of {rows}, {lines}"
 
 
 def _marks(faults: list[PlannedFault]) -> str:
     marks = _listed(f"“{fault.label}” at {time_text(fault.at_seconds)}" for fault in faults)
-    return f"{_count(len(faults), 'planned mark')}: {marks} of measuring."
-
-
-def _count(number: int, one: str, several: str = "") -> str:
-    return f"{_whole(number)} {one if number == 1 else several or one + 's'}"
+    return f"{counted(len(faults), 'planned mark')}: {marks} of measuring."
 
 
 def _listed(entries: Iterable[str]) -> str:
     *others, last = entries
     return f"{', '.join(others)} and {last}" if others else last
-
-
-def _whole(number: float) -> str:
-    return f"{int(number):,}".replace(",", _THIN)

@@ -20,6 +20,7 @@ _FILES = ("r630", "ftserver", "cost_per_opm", "scaling")
 _TEXTS = ("name", "source", "note", "currency")
 _WHOLE = ("opm", "opm_before", "opm_lowest")
 _SECONDS = ("stabilised_seconds", "back_seconds")
+_SPOKEN = {"opm": "OPM"}
 _PLAIN = (*_TEXTS, *_WHOLE, *_SECONDS)
 _COLUMNS = (*_PLAIN, "clients", "cost")
 _ASKED = {"name": "what it is called", "source": "where it was published"}
@@ -137,7 +138,7 @@ def typed_reference(typed: Mapping[str, str], factors: Mapping[str, str]) -> Ref
     """
     own = {name: text.strip() for name, text in typed.items() if text.strip()}
     plain: dict[str, Any] = {name: own[name] for name in _TEXTS if name in own}
-    plain |= {name: whole_of(own[name], name) for name in _WHOLE if name in own}
+    plain |= {name: whole_of(own[name], _SPOKEN.get(name, name)) for name in _WHOLE if name in own}
     plain |= {name: seconds_of(own[name], name) for name in _SECONDS if name in own}
     plain["clients"] = client_opms_of(own.get("clients", ""))
     if "cost" in own:
@@ -147,7 +148,7 @@ def typed_reference(typed: Mapping[str, str], factors: Mapping[str, str]) -> Ref
 
 def client_opms_of(text: str) -> tuple[int, ...]:
     """The OPM of each client, between semicolons, slashes or spaces: ``5,567; 6,055``. Raises ``BadInput``."""
-    return tuple(whole_of(each, "clients") for each in text.replace(";", " ").replace("/", " ").split())
+    return tuple(whole_of(each, "OPM of each client") for each in text.replace(";", " ").replace("/", " ").split())
 
 
 def find_reference(references: Iterable[Reference], name: str) -> Reference | None:

@@ -18,8 +18,8 @@ from engine.analysis.economics import money_text
 from engine.analysis.power import power_figures
 from engine.configuration import Configuration, factor_of, read_configuration, read_items, watts_of
 from engine.errors import BadInput
+from engine.figure_text import whole
 from engine.library.library import Library
-from widgets.parts.numbers import whole
 
 _name_argument = click.argument("name", metavar="NAME")
 _runs_argument = click.argument("references", metavar="[RUN...]", nargs=-1, shell_complete=complete_run)

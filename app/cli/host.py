@@ -13,9 +13,9 @@ from app.cli.context import Context, pass_context
 from app.cli.options import INPUT_FILE, run_argument
 from app.problems import COMPLETED, say
 from app.terminal import one_line, print_table
+from engine.figure_text import decimal, signed
 from engine.host_measurement import HostMeasurement
 from engine.record import RunRecord
-from widgets.parts.numbers import decimal, signed
 
 _number_argument = click.argument("number", type=int, metavar="NUMBER")
 

@@ -6,6 +6,7 @@ import click
 
 from app.cli.context import Context, pass_context
 from app.problems import COMPLETED, say
+from engine.figure_text import UNKNOWN, whole, with_unit
 from engine.lab.actions import LabAction, read_action, sentence_of
 from engine.lab.server import EmbeddedServer, lab_do, lab_status, lab_stop
 from engine.lab.shapes import LabShape
@@ -36,8 +37,8 @@ def status_command(context: Context) -> int:
     if status.shape.nodes > 1:
         print(f"shape    {status.shape.in_words()}")
     print(f"version  PostgreSQL {status.version}")
-    print(f"port     {'–' if status.port is None else status.port}")
-    print(f"process  {'–' if status.server_pid is None else status.server_pid}")
+    print(f"port     {UNKNOWN if status.port is None else status.port}")
+    print(f"process  {UNKNOWN if status.server_pid is None else status.server_pid}")
     kept = ", kept until spindle lab stop" if status.kept else ""
     print(f"held by  {status.leases} program{'' if status.leases == 1 else 's'}{kept}")
     print(f"data     {status.data_folder}")
@@ -120,8 +121,9 @@ def _print_nodes(status: LabStatus) -> None:
 
 
 def _node_line(node: NodeStatus) -> str:
-    lag = "–" if node.lag_bytes is None else f"{node.lag_bytes:,} B".replace(",", " ")
+    lag = with_unit(whole(node.lag_bytes), "B")
+    door, port, follows = node.door or UNKNOWN, node.port or UNKNOWN, node.follows or UNKNOWN
     return (
-        f"{node.name:<7}{node.role:<9}{node.state:<9}{node.door or '–':>6}{node.port or '–':>8}  "
-        f"{lsn_text(node.received):<12}{lsn_text(node.replayed):<12}{lag:>10}  {node.follows or '–':<9}{node.network}"
+        f"{node.name:<7}{node.role:<9}{node.state:<9}{door:>6}{port:>8}  "
+        f"{lsn_text(node.received):<12}{lsn_text(node.replayed):<12}{lag:>10}  {follows:<9}{node.network}"
     )

@@ -13,13 +13,13 @@ from app.problems import COMPLETED, say
 from app.terminal import one_line, output_width, print_table
 from engine.audit.ledger_files import ledger_bytes
 from engine.errors import BadInput
+from engine.figure_text import UNKNOWN, decimal, whole
 from engine.record import RunRecord, RunState
 from engine.report.run_listing import RunListing
 
 if TYPE_CHECKING:
     from engine.analysis.recovery_settings import RecoverySettings
 
-_UNKNOWN = "–"
 _ROOMY = 130
 _NARROW = 100
 _NUMBERS = ("size", "users", "think\nms", "OPM", "p95\nms")
@@ -91,21 +91,19 @@ def show_command(context: Context, reference: str, as_json: bool, judged_by: tup
         events = library.events(record.run_id)
         size = ledger_bytes(library.path, record.run_id)
         if as_json:
-            from app.kept_recoveries import kept_recoveries
+            from app.kept_judgement import kept_recoveries
             from engine.report.result import write_json
 
             write_json(sys.stdout, record, events, kept_recoveries(library, record.run_id, settings))
             return COMPLETED
-        from app.kept_recoveries import recoveries_of_run
-        from app.kept_warnings import warnings_of_run, warnings_text
+        from app.kept_judgement import judge_run
 
-        recoveries = recoveries_of_run(library, record.run_id, settings)
-        warnings = warnings_of_run(library, record)
+        judgement = judge_run(library, record.run_id, settings)
     from app.recovery_summary import recovery_summary
     from app.result_text import details_text, result_text
 
     width = output_width()
-    parts = [result_text(record, width), warnings_text(warnings), recovery_summary(recoveries, width)]
+    parts = [result_text(record, width), judgement.warnings_text, recovery_summary(judgement.recoveries, width)]
     parts.append(details_text(record, events, ledger_bytes=size))
     print("\n\n".join(filter(None, parts)))
     return COMPLETED
@@ -148,10 +146,10 @@ def _cells(record: RunRecord, *, roomy: bool) -> dict[str, str]:
         "state": run.state.value,
         "name": one_line(run.name),
         "databases": one_line(run.stores[0]) + (f" +{len(run.stores) - 1}" if len(run.stores) > 1 else ""),
-        "size": run.size or _UNKNOWN,
+        "size": run.size or UNKNOWN,
         "users": f"{run.clients}×{run.threads}",
         "think\nms": f"{run.think_time_ms:g}",
-        "OPM": _UNKNOWN if run.opm is None else f"{run.opm:,}".replace(",", "\u2009"),
-        "p95\nms": _UNKNOWN if run.p95_ms is None else f"{run.p95_ms:.1f}",
+        "OPM": whole(run.opm),
+        "p95\nms": decimal(run.p95_ms),
         "tags": one_line(", ".join(run.tags)),
     }

@@ -16,8 +16,8 @@ from app.terminal import one_line, print_table
 from engine.analysis.economics import money_text
 from engine.configuration import factor_of
 from engine.errors import BadInput
+from engine.figure_text import decimal, percent, whole
 from engine.references import Reference, read_references, typed_reference
-from widgets.parts.numbers import decimal, percent, whole
 
 _NUMBERS = ("OPM", "variability %", "cost")
 

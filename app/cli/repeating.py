@@ -7,11 +7,11 @@ from app.cli.context import Context
 from app.problems import COMPLETED, FAILED, ORDERS_LOST, STOPPED, say
 from engine.conductor import Conductor, Targets
 from engine.errors import BadInput, Cancelled
+from engine.figure_text import whole
 from engine.library.library import Library
 from engine.plan import RunPlan
 from engine.record import RunRecord
 from engine.run_set import RunSet
-from widgets.parts.numbers import whole
 
 _GRAVEST_FIRST = (STOPPED, ORDERS_LOST, FAILED)
 

@@ -45,7 +45,7 @@ def opened(path: str) -> Iterator[TextIO]:
 
 def write_results(library: "Library", record: RunRecord, json_path: str | None, csv_path: str | None) -> None:
     """Write a run's result as JSON and its samples as CSV, each where a path is given. Raises ``UserError``."""
-    from app.kept_recoveries import kept_recoveries
+    from app.kept_judgement import kept_recoveries
     from engine.report.result import write_csv, write_json
 
     if json_path is not None:
@@ -61,7 +61,7 @@ def write_set_results(library: "Library", run_set: "RunSet", json_path: str | No
 
     Raises ``UserError``.
     """
-    from app.kept_recoveries import kept_recoveries
+    from app.kept_judgement import kept_recoveries
     from engine.report.result import result
     from engine.report.set_result import set_result, write_set_csv
 

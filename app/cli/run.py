@@ -253,19 +253,15 @@ def _ds2_plan_of(path: Path, context: Context) -> RunPlan:
 
 def _show(library: "Library", record: RunRecord) -> None:
     from app.audit_text import audit_text
-    from app.kept_recoveries import recoveries_of_run
-    from app.kept_warnings import warnings_of_run, warnings_text
+    from app.kept_judgement import judge_run
     from app.recovery_summary import recovery_summary
     from app.result_text import result_text
     from app.terminal import output_width
     from engine.audit.report import AuditReport
 
     width = output_width()
-    parts = [
-        result_text(record, width),
-        warnings_text(warnings_of_run(library, record)),
-        recovery_summary(recoveries_of_run(library, record.run_id), width),
-    ]
+    judgement = judge_run(library, record.run_id)
+    parts = [result_text(record, width), judgement.warnings_text, recovery_summary(judgement.recoveries, width)]
     if record.audit is not None:
         parts.append(audit_text(AuditReport.from_dict(record.audit), width))
     print("\n\n".join(filter(None, parts)))

@@ -10,7 +10,7 @@ from app.cli.context import Context, pass_context
 from app.cli.options import complete_run
 from app.problems import COMPLETED, say
 from app.terminal import one_line, output_width, print_table
-from widgets.parts.numbers import decimal, whole
+from engine.figure_text import decimal, whole
 
 _set_argument = click.argument("reference", metavar="SET")
 _runs_argument = click.argument("references", metavar="RUN...", nargs=-1, required=True, shell_complete=complete_run)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal, localcontext
 
 from engine.errors import BadInput
+from engine.figure_text import UNKNOWN
 
 _THIN = "\u202f"
 _SYMBOLS = "$€£¥"
@@ -85,7 +86,7 @@ def cost_per_opm(bill: BillOfMaterials, opm: int | None) -> Decimal | None:
 def money_text(amount: Decimal | None, currency: str) -> str:
     """An amount rounded half up to the currency's cents: ``$10 994.88``, ``0.45 EUR``; – is not known."""
     if amount is None:
-        return "–"
+        return UNKNOWN
     with localcontext(prec=_DIGITS):
         rounded = amount.quantize(Decimal(1) if currency in _NO_CENTS else Decimal("0.01"), ROUND_HALF_UP)
     digits = f"{abs(rounded):,}".replace(",", _THIN)

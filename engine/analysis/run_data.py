@@ -1,6 +1,6 @@
 """Everything known of one run, while it goes on or years later: what the live page and a kept run's page show.
 
-``app.live_run`` fills one from the run's news, ``app.opening`` one from the library; charts and tables only read.
+``app.live_run`` fills one from the run's news, ``engine.library.whole_run`` one from the library; who shows it reads.
 """
 
 from collections.abc import Mapping

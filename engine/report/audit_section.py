@@ -1,12 +1,10 @@
 """The verdict on a run's orders as a document tells it. Called by the documents of one run."""
 
-import re
-
 from engine.audit.report import AuditReport, OrderCounts
+from engine.figure_text import spaced, whole
 from engine.record import RunRecord
 from engine.report.discreet import discreet
 from engine.report.document import Block, Column, DataTable, Section, Text
-from engine.report.figure_text import whole
 from engine.report.result_tables import number_columns
 
 _CLASSES = {
@@ -18,7 +16,6 @@ _CLASSES = {
     "in_doubt_absent": ("In doubt, absent", "Nobody was told whether it is placed; it is not."),
     "unknown": ("Unknown", "The server holds it, and no client was told of it or is in doubt about it."),
 }
-_COMMAS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 
 
 def audit_section(record: RunRecord) -> Section:
@@ -27,7 +24,7 @@ def audit_section(record: RunRecord) -> Section:
         text = "The run's orders were not held against the servers, so that whether any was lost is not known."
         return Section(title="Audit of the orders", blocks=(Text(text=text),))
     report, hide = AuditReport.from_dict(record.audit), discreet(record.plan)
-    sentences = [_COMMAS.sub("\u202f", hide(sentence)) for sentence in report.sentences()]
+    sentences = [spaced(hide(sentence)) for sentence in report.sentences()]
     blocks: list[Block] = [Text(text=sentence) for sentence in sentences]
     if report.counts != OrderCounts():
         blocks.append(_table(report))

@@ -8,11 +8,11 @@ import textwrap
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from engine.figure_text import decimal
 from engine.report.chart_ink import Ink, hatch
 from engine.report.chart_lines import draw_legend, plain_axes
 from engine.report.chart_text import POINTS_PER_INCH, SMALL, ChartText
 from engine.report.document import BarChart
-from engine.report.figure_text import decimal
 
 _BAR_MM = 5.2
 _GROUP_GAP_MM = 3.2

@@ -11,10 +11,10 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, MaxNLocator, MultipleLocator
 
 from engine.analysis.bins import min_max_bins
+from engine.figure_text import clock, shortest
 from engine.report.chart_ink import Ink, dashes
 from engine.report.chart_text import POINTS_PER_INCH, SMALL, ChartText
 from engine.report.document import AxisFormat, Level, Line, LineChart, LineStyle, Mark
-from engine.report.figure_text import clock, shortest
 
 _HEADROOM, _HEADROOM_WITH_BANDS = 1.06, 1.16
 _TICK_LABELS_PT = 38.0

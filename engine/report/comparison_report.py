@@ -12,6 +12,7 @@ from engine.analysis.change import change_of
 from engine.analysis.comparison import MOST_RUNS
 from engine.analysis.density import ServiceLevel
 from engine.errors import BadInput
+from engine.figure_text import counted, moment, signed_percent, times, whole
 from engine.report.cost_and_power import cost_sections, power_sections
 from engine.report.definitions import Term, definitions_section
 from engine.report.document import (
@@ -26,7 +27,6 @@ from engine.report.document import (
     Warn,
 )
 from engine.report.failover_table import failover_sections
-from engine.report.figure_text import counted, moment, signed_percent, times, whole
 from engine.report.growth import density_sections, factor_title, scaling_sections
 from engine.report.host_table import host_sections
 from engine.report.left_out import left_out_sections

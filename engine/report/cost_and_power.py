@@ -9,8 +9,8 @@ from decimal import Decimal
 from engine.analysis.change import change_of
 from engine.analysis.economics import BillOfMaterials, cost_per_opm, money_text
 from engine.analysis.power import power_change
+from engine.figure_text import UNKNOWN, decimal, signed_percent, whole
 from engine.report.document import BarChart, Bars, Block, ChartFigure, Column, DataTable, Section, Text
-from engine.report.figure_text import UNKNOWN, decimal, signed_percent, whole
 from engine.report.result_tables import against, chart_value, number_columns
 from engine.report.results import Result
 from engine.report.run_power import WattsOver

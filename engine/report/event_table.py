@@ -8,9 +8,9 @@ from collections.abc import Callable
 
 from engine.analysis.event_lines import EventLine, event_lines
 from engine.analysis.run_data import RunData
+from engine.figure_text import clock, counted, decimal
 from engine.report.discreet import discreet
 from engine.report.document import Column, DataTable
-from engine.report.figure_text import clock, counted, decimal
 from engine.sample import EventKind
 
 MOST_LINES = 400

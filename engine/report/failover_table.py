@@ -5,8 +5,8 @@ Called by the comparison, for published failovers beside each other and beside t
 
 from collections.abc import Sequence
 
+from engine.figure_text import percent, seconds, whole
 from engine.report.document import Column, DataTable, Section
-from engine.report.figure_text import percent, seconds, whole
 from engine.report.result_tables import number_columns
 from engine.report.results import Result
 

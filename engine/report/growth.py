@@ -10,8 +10,8 @@ import numpy as np
 from engine.analysis.density import Density, DensityStep, ServiceLevel, StepLevel, density
 from engine.analysis.scaling import ScalingPoint, ScalingStep, by_factor, factor_number, scaling
 from engine.errors import BadInput
+from engine.figure_text import UNKNOWN, decimal, milliseconds, percent, shortest, signed_percent, times, whole
 from engine.report.document import Block, ChartFigure, Column, DataTable, Line, LineChart, LineStyle, Section, Text
-from engine.report.figure_text import UNKNOWN, decimal, milliseconds, percent, shortest, signed_percent, times, whole
 from engine.report.result_tables import number_columns
 from engine.report.results import Result
 

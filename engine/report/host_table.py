@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from engine.analysis.host_figures import UtcSpan, coverage_sentence, mean_over, measured_span
 from engine.analysis.host_series import HostFigure, HostSeries
+from engine.figure_text import UNKNOWN, decimal, with_unit
 from engine.report.document import Block, Column, DataTable, Section, Text
-from engine.report.figure_text import UNKNOWN, decimal, with_unit
 from engine.report.result_tables import number_columns
 from engine.report.results import ReportedRun, Result
 

@@ -12,10 +12,10 @@ from itertools import count
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
+from engine.figure_text import moment
 from engine.report import charts
 from engine.report.chart_ink import DARK, NAMED, PAPER, Ink, style_names, with_style_names
 from engine.report.document import Block, Chart, ChartFigure, Column, Document, Logo, Notes
-from engine.report.figure_text import moment
 from engine.report.notes import note_html
 from resources import read_text
 

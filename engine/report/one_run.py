@@ -11,6 +11,7 @@ from engine.analysis.recovery_figures import Recovery
 from engine.analysis.run_data import RunData
 from engine.analysis.steady_state import steady_state_of
 from engine.analysis.variability import totals_variability_pct
+from engine.figure_text import decimal, milliseconds, percent, signed_percent, whole
 from engine.record import RunRecord
 from engine.report.audit_section import audit_section
 from engine.report.cost_and_power import cost_sections, power_sections
@@ -29,7 +30,6 @@ from engine.report.document import (
     Text,
 )
 from engine.report.event_table import event_table
-from engine.report.figure_text import decimal, milliseconds, percent, signed_percent, whole
 from engine.report.host_table import host_sections
 from engine.report.method import method_sections
 from engine.report.recovery_text import recovery_sentences

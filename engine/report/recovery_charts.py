@@ -11,8 +11,8 @@ from engine.analysis.recovery_settings import RecoverySettings
 from engine.analysis.run_data import RunData
 from engine.analysis.series import Rates
 from engine.analysis.tpc_recovery import MINUTE_SECONDS, SHARE
+from engine.figure_text import counted, shortest
 from engine.report.document import AxisFormat, ChartFigure, Level, Line, LineChart, LineStyle
-from engine.report.figure_text import counted, shortest
 from engine.report.run_charts import seconds_figure
 
 _AROUND_SECONDS = 30

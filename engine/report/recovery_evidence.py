@@ -12,6 +12,7 @@ from engine.analysis.recovery_settings import RecoverySettings
 from engine.analysis.recovery_spread import recovery_spread
 from engine.audit.report import AuditReport
 from engine.errors import BadInput
+from engine.figure_text import clock, percent, seconds, shortest, whole, with_unit
 from engine.plan import RunPlan
 from engine.record import RunRecord
 from engine.report.audit_section import audit_section
@@ -30,7 +31,6 @@ from engine.report.document import (
     Text,
 )
 from engine.report.event_table import event_table
-from engine.report.figure_text import clock, percent, seconds, shortest, whole, with_unit
 from engine.report.method import method_sections
 from engine.report.recovery_charts import fault_figure, tpc_figure
 from engine.report.recovery_text import (

@@ -11,7 +11,7 @@ from engine.analysis.recovery_figures import Recovery, RecoveryState, SubjectRec
 from engine.analysis.recovery_spread import FigureSpread, RecoverySpread
 from engine.analysis.recovery_times import ResponseTimes
 from engine.faults.injector import without_round
-from engine.report.figure_text import UNKNOWN, clock, percent, seconds, shortest, whole
+from engine.figure_text import UNKNOWN, clock, percent, seconds, shortest, whole
 
 BASELINE, PUBLISHED, FELT, TPC_E, TIMES, CALLS = (
     "Baseline",

@@ -9,8 +9,8 @@ from itertools import zip_longest
 from engine.analysis.comparison import Difference, differences
 from engine.analysis.set_comparison import ClientsCompared, compare_clients
 from engine.analysis.variability import totals_variability_pct
+from engine.figure_text import UNKNOWN, decimal, milliseconds, percent, signed, signed_percent, times, whole
 from engine.report.document import BarChart, Bars, Block, ChartFigure, Column, DataTable
-from engine.report.figure_text import UNKNOWN, decimal, milliseconds, percent, signed, signed_percent, times, whole
 from engine.report.results import Result
 
 _MOST_CLIENT_BARS = 32

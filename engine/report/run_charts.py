@@ -10,9 +10,9 @@ from engine.analysis.figures import WINDOW_SECONDS
 from engine.analysis.opm_curves import Reading
 from engine.analysis.run_data import RunData
 from engine.analysis.series import Rates
+from engine.figure_text import counted
 from engine.report.discreet import discreet
 from engine.report.document import AxisFormat, Band, ChartFigure, Level, Line, LineChart, LineStyle, Mark
-from engine.report.figure_text import counted
 from engine.sample import EventKind, RunEvent
 
 CLOCK_LABEL = "Time on the run's clock, min:s"

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 
 from engine.analysis.recovery_figures import Recovery
 from engine.analysis.run_data import RunData
+from engine.figure_text import clock, moment
 from engine.plan import RunPlan
 from engine.record import Origin, RunRecord
 from engine.report.discreet import discreet
 from engine.report.document import Block, Column, DataTable, Section, Text, Warn
-from engine.report.figure_text import clock, moment
 from engine.report.recovery_text import recovery_table
 from engine.report.result_tables import number_columns
 from engine.report.run_warnings import run_warnings

@@ -9,6 +9,7 @@ from datetime import datetime
 from engine.analysis.change import change_of
 from engine.analysis.run_sets import SetFigures
 from engine.analysis.variability import totals_variability_pct
+from engine.figure_text import UNKNOWN, counted, milliseconds, moment, percent, signed_percent, whole
 from engine.report.cost_and_power import cost_sections, power_sections
 from engine.report.definitions import Term, definitions_section
 from engine.report.document import (
@@ -28,7 +29,6 @@ from engine.report.document import (
     Text,
     Warn,
 )
-from engine.report.figure_text import UNKNOWN, counted, milliseconds, moment, percent, signed_percent, whole
 from engine.report.host_table import host_sections
 from engine.report.left_out import left_out_sections
 from engine.report.method import method_sections

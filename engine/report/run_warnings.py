@@ -9,8 +9,8 @@ import numpy as np
 
 from engine.analysis.run_data import RunData
 from engine.analysis.steady_state import steady_state_of
+from engine.figure_text import counted
 from engine.record import RunRecord, RunState
-from engine.report.figure_text import counted
 from engine.sample import EventKind
 
 _TOLD = ("the workstation is the bottleneck", "the clock starts without", "the probe is lost")

@@ -32,7 +32,7 @@ def test_the_verdict_in_words_and_the_orders_by_class() -> None:
         "A note.",
     ]
     table = rows(text)
-    assert table["acknowledged"] == ["12\u2009345"]
+    assert table["acknowledged"] == ["12\u202f345"]
     assert table["lost"] == ["2"]
     assert table["in doubt, absent"] == ["3"]
 

@@ -44,7 +44,18 @@ def test_the_library_shows_what_is_kept(qapp: QApplication, qtbot: QtBot, tmp_pa
     opened = open_desktop(qapp, qtbot, home)
     qtbot.keyClick(opened.desktop.window, Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
     opened.wait_for(lambda: opened.desktop.library.page.table.shown == 2)
+    assert opened.desktop.window.focusWidget() is opened.desktop.library.page.table
+    for key in (Qt.Key.Key_1, Qt.Key.Key_3):
+        qtbot.keyClick(opened.desktop.window, key, Qt.KeyboardModifier.ControlModifier)
+    assert opened.desktop.window.focusWidget() is opened.desktop.library.page.table
     opened.end()
+
+
+def test_an_empty_library_offers_the_demonstration_to_the_keyboard(opened: OpenDesktop, qtbot: QtBot) -> None:
+    page = opened.desktop.library.page
+    qtbot.keyClick(opened.desktop.window, Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
+    opened.wait_for(lambda: page.empty.demo_button.isVisible())
+    assert opened.desktop.window.focusWidget() is page.empty.demo_button
 
 
 def test_theme_and_draft_survive_a_restart(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ def test_in_a_pipe_nothing_is_cut(spindle: Spindle, home: Path) -> None:
     code, out, err = spindle("library", "list")
     assert (code, err) == (0, "")
     row = out.splitlines()[-1]
-    for cell in (record.run_id, "completed", LONG.strip(), "100MB", "2×8", "20", "1\u2009620", "4.0", "db1, nightly"):
+    for cell in (record.run_id, "completed", LONG.strip(), "100MB", "2×8", "20", "1\u202f620", "4.0", "db1, nightly"):
         assert cell in row
 
 
@@ -36,7 +36,7 @@ def test_on_a_terminal_it_fits_and_tells_whole_ids(home: Path, columns: int) -> 
     lines = without_styles(shown)
     assert max(map(len, lines)) <= columns
     for record in records:
-        assert any(record.run_id in line and "interrupted" in line and "1\u2009620" in line for line in lines)
+        assert any(record.run_id in line and "interrupted" in line and "1\u202f620" in line for line in lines)
     assert "…" not in shown
 
 
@@ -76,7 +76,7 @@ def test_show_tells_result_plan_and_events(spindle: Spindle, home: Path) -> None
     keep(home, record)
     code, out, err = spindle("library", "show", record.run_id[:13])
     assert (code, err) == (0, "")
-    for text in (record.run_id, "1\u2009620", "a note", "it broke [/b]", "8 users", EVENTS[1].label):
+    for text in (record.run_id, "1\u202f620", "a note", "it broke [/b]", "8 users", EVENTS[1].label):
         assert text in out
 
 

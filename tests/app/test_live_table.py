@@ -56,7 +56,7 @@ def test_it_tells_the_state_the_rates_the_times_the_users_and_each_client() -> N
     text = "\n".join(drawn(table, console))
     for word in (
         "MEASURING   0:06 of 1:00, 0:54 left",
-        "running     1\u2009620   now     1\u2009920",
+        "running     1\u202f620   now     1\u202f920",
         "mean      4.0   p95      4.0   p99      4.0 ms",
         "working     6   thinking    10   reconnecting     0   down     0",
         "rollbacks   7.41 %",

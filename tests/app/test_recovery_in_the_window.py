@@ -66,6 +66,21 @@ def test_a_kept_runs_recovery_gets_its_response_times(qapp: QApplication, qtbot:
     opened.end()
 
 
+def test_a_kept_run_is_judged_anew_when_its_fault_is_taken_out(
+    qapp: QApplication, qtbot: QtBot, tmp_path: Path
+) -> None:
+    record, _ = keep_faulted(tmp_path / "home")
+    opened = open_desktop(qapp, qtbot, tmp_path / "home")
+    page = opened.desktop.library.run_page
+    opened.desktop.open_run(record.run_id)
+    opened.wait_for(lambda: page.run_id == record.run_id)
+    before = page.warnings.text
+    page.mark_removed.emit(90)
+    opened.wait_for(lambda: page.recovery.faults.count() == 0)
+    assert page.warnings.text != before
+    opened.end()
+
+
 def test_the_histograms_of_a_run_can_be_cancelled(tmp_path: Path) -> None:
     record, faulted = keep_faulted(tmp_path)
     with Library.open(tmp_path / "library.sqlite", tell=print) as library:

@@ -45,7 +45,7 @@ def test_a_table_is_added_whole_or_not_at_all(spindle: Spindle, tmp_path: Path) 
     table = tmp_path / "own.csv"
     table.write_text("name,source,opm,storage\nA,s,1,SSD\nB,s,many,\n", encoding="utf-8")
     code, _, err = spindle("reference", "add", str(table))
-    assert (code, "own.csv, line 3: opm is 'many'" in err) == (2, True)
+    assert (code, "own.csv, line 3: OPM is 'many'" in err) == (2, True)
     assert len(json.loads(spindle("reference", "list", "--json").out)) == 10
     table.write_text("name,source,opm,storage\nA,s,1,SSD\nB,s,2,\n", encoding="utf-8")
     assert spindle("reference", "add", str(table)).err == "spindle: added 'A', 'B'.\n"

@@ -15,7 +15,7 @@ def test_a_row_for_each_client_and_the_total() -> None:
     assert f"evening load  ·  run {record.run_id}  ·  completed, measured 6 s" in lines
     rows = {line.split()[0]: re.split(" {2,}", line) for line in lines if line.startswith(("ds2", "total"))}
     assert len([line for line in lines if line.startswith("ds2 #")]) == 2
-    assert rows["total"] == ["total", "1\u2009620", "162", "7.41", *["4.0"] * 4, "9.0", "0", "0"]
+    assert rows["total"] == ["total", "1\u202f620", "162", "7.41", *["4.0"] * 4, "9.0", "0", "0"]
     assert lines[-1] == "no errors"
 
 
@@ -31,7 +31,7 @@ def test_it_fits_the_terminal(width: int | None) -> None:
 def test_errors_by_class() -> None:
     record = a_run()
     totals = {**(record.totals or {}), "errors": {"timeout": 1200, "deadlock": 1}}
-    assert result_text(replace(record, totals=totals)).endswith("errors: 1 deadlock, 1\u2009200 timeout")
+    assert result_text(replace(record, totals=totals)).endswith("errors: 1 deadlock, 1\u202f200 timeout")
 
 
 def test_what_is_not_known_is_not_zero() -> None:

@@ -8,7 +8,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtWidgets import QHeaderView, QWidget
 
 from engine.audit.report import AuditReport, OrderCounts, StoreAudit
-from widgets.parts.numbers import UNKNOWN, clock, whole
+from engine.figure_text import UNKNOWN, clock, whole
 from widgets.parts.table_view import TableView
 
 _Index = QModelIndex | QPersistentModelIndex

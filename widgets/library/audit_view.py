@@ -12,11 +12,11 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from engine.audit.report import AuditReport, Verdict
+from engine.figure_text import spaced
 from widgets.library.audit_tables import TextTable, as_lines, check_texts, count_texts, example_texts
 from widgets.parts.fonts import scaled
 from widgets.parts.form_note import FormNote
 from widgets.parts.look import Look
-from widgets.parts.numbers import spaced
 from widgets.parts.shapes import Shape, ShapeSign, Tone
 
 SIGNS: dict[Verdict, tuple[Shape, Tone]] = {

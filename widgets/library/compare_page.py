@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSplitter, QStac
 
 from engine.analysis.comparison import Align, Moment, differences, offset_seconds, opm_curve, shared_marks
 from engine.analysis.run_data import RunData
+from engine.figure_text import whole
 from engine.record import RunRecord
 from engine.references import Reference
 from engine.report.export_kind import ExportKind
@@ -30,7 +31,6 @@ from widgets.parts.chart_marks import ChartMark
 from widgets.parts.chart_run import MIDDLE_OF_SECOND
 from widgets.parts.fonts import scaled
 from widgets.parts.look import Colours, Look
-from widgets.parts.numbers import whole
 from widgets.parts.time_chart import TimeChart
 
 _SHARES = (560, 440)

@@ -19,8 +19,8 @@ from engine.analysis.economics import cost_per_opm, money_text
 from engine.analysis.power import power_figures
 from engine.configuration import Configuration
 from engine.errors import BadInput
+from engine.figure_text import decimal, whole
 from widgets.library.configuration_form import ConfigurationForm
-from widgets.parts.numbers import decimal, whole
 
 _CHARACTERS = 90
 _NONE, _NEW = "none", "a new one"
@@ -63,6 +63,7 @@ class ConfigurationDialog(QDialog):
         super().__init__(parent)
         self._measured = measured
         self._by_name = {each.name: each for each in configurations}
+        self._is_untouched = True
         self.choice = QComboBox(self)
         self.form = ConfigurationForm(self)
         self.delete_button = QPushButton("Delete", self)
@@ -82,7 +83,10 @@ class ConfigurationDialog(QDialog):
         self.form.set_items(configuration.items)
 
     def accept(self) -> None:
-        """Tell what to save, and close."""
+        """Tell what to save, and close; what can't be is said instead."""
+        self._touch()
+        if self.problem.text():
+            return
         self.save_wished.emit(self._measured, None if self._is_none else self.form.configuration())
         super().accept()
 
@@ -124,13 +128,19 @@ class ConfigurationDialog(QDialog):
     def _connect(self) -> None:
         self.choice.currentIndexChanged.connect(self._on_chosen)
         self.form.edited.connect(self._judge)
+        self.form.name_left.connect(self._touch)
         self.form.items_wished.connect(self.items_wished)
         self.delete_button.clicked.connect(self._on_delete)
         self._answers.accepted.connect(self.accept)
         self._answers.rejected.connect(self.reject)
 
     def _on_chosen(self) -> None:
+        self._is_untouched = True
         self.form.fill(self._by_name.get(self.choice.currentData()))
+        self._judge()
+
+    def _touch(self) -> None:
+        self._is_untouched = False
         self._judge()
 
     def _on_delete(self) -> None:
@@ -145,7 +155,9 @@ class ConfigurationDialog(QDialog):
             try:
                 figures = _figures(self.form.configuration(), self._measured.opm)
             except BadInput as error:
-                problem = f"{str(error)[:1].upper()}{str(error)[1:]}"
+                # Nobody is told that the name is missing before there was time to type it.
+                is_too_early = self._is_untouched and not self.form.name.text().strip()
+                problem = "" if is_too_early else f"{str(error)[:1].upper()}{str(error)[1:]}"
         self.figures.setText(figures)
         self.problem.setText(problem)
         self.save_button.setEnabled(not problem)

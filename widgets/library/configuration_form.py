@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from engine.analysis.economics import Item
@@ -15,10 +15,14 @@ _LONGEST_NAME, _LONGEST_CURRENCY = 120, 3
 
 
 class ConfigurationForm(QWidget):
-    """Holds what is typed; ``configuration`` makes one of it, or says what can't be."""
+    """Holds what is typed; ``configuration`` makes one of it, or says what can't be.
+
+    ``name_left`` tells that the focus has left the name, typed or not.
+    """
 
     edited = Signal()
     items_wished = Signal()
+    name_left = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -69,7 +73,13 @@ class ConfigurationForm(QWidget):
             }
         )
 
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        if watched is self.name and event.type() == QEvent.Type.FocusOut:
+            self.name_left.emit()
+        return super().eventFilter(watched, event)
+
     def _build(self) -> None:
+        self.name.installEventFilter(self)
         self.name.setMaxLength(_LONGEST_NAME)
         self.name.setPlaceholderText("R630 with SSDs")
         self.currency.setMaxLength(_LONGEST_CURRENCY)

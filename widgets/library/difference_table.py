@@ -7,7 +7,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtWidgets import QWidget
 
 from engine.analysis.comparison import Difference, Unit
-from widgets.parts.numbers import decimal, milliseconds, signed, whole
+from engine.figure_text import decimal, milliseconds, signed, whole
 from widgets.parts.table_view import TableView
 
 _Index = QModelIndex | QPersistentModelIndex

@@ -12,11 +12,11 @@ from engine.analysis.comparison import opm_curve
 from engine.analysis.host_seconds import by_second
 from engine.analysis.opm_curves import Reading
 from engine.analysis.run_data import RunData
+from engine.figure_text import decimal, whole
 from widgets.library.host_lines import HostLine
 from widgets.parts.chart_curves import CurveStyle
 from widgets.parts.chart_run import MIDDLE_OF_SECOND, chart_marks, clock_origin, phase_bands
 from widgets.parts.look import Colours, Look
-from widgets.parts.numbers import decimal, whole
 from widgets.parts.time_chart import TimeChart
 
 _TOTAL = CurveStyle(name="total", colour=attrgetter("total"), rank=1)

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from engine.analysis.host_figures import SpanMean, UtcSpan, coverage_sentence, mean_over
 from engine.analysis.host_series import HostSeries
+from engine.figure_text import UNKNOWN, decimal, percent
 from engine.host_measurement import HostMeasurement
-from widgets.parts.numbers import UNKNOWN, decimal, percent
 
 _MOST_OF_A_UNIT = 8
 _MOST_SENTENCES = 2

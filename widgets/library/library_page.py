@@ -67,6 +67,7 @@ class LibraryPage(QWidget):
         self._reading = QLabel("Reading the library …", self)
         self._pages = QStackedWidget(self)
         self._preview_timer = QTimer(self, singleShot=True, interval=_PREVIEW_AFTER_MS)
+        self._is_awaited = False
         self._build()
         self._connect()
         self._show_selection()
@@ -81,6 +82,16 @@ class LibraryPage(QWidget):
             self.table.select_first()
         self._show_selection()
         self._show_preview()
+        if self._is_awaited and self.isVisible():
+            self.take_focus()
+
+    def take_focus(self) -> None:
+        """Put the keyboard focus where the runs are listed, or will be once they are read."""
+        self._is_awaited = self._pages.currentWidget() is self._reading
+        if self._pages.currentWidget() is self.empty:
+            self.empty.demo_button.setFocus()
+        else:
+            (self.table if self._lists.currentWidget() is self.table else self.no_match.clear_button).setFocus()
 
     def show_preview(self, run_id: str, run: RunData | None) -> None:
         """Fill the preview's chart with what was wished for; ``None`` when the run can't be read."""

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 
 from engine.analysis.recovery_figures import Recovery
 from engine.analysis.run_data import RunData
-from engine.report.figure_text import seconds
+from engine.figure_text import clock, seconds
 from engine.report.recovery_text import repeated_faults
 from resources import read_text
 from widgets.library.recovery_table import RecoveryTable
@@ -31,7 +31,6 @@ from widgets.live.recovery_card import RecoveryCard
 from widgets.live.recovery_values import SIGNS, lost_at
 from widgets.parts.help_page import HelpPage
 from widgets.parts.look import Look
-from widgets.parts.numbers import clock
 from widgets.parts.shapes import shape_icon
 
 _LIST_AND_REST = (240, 760)

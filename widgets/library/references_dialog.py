@@ -20,8 +20,8 @@ from PySide6.QtWidgets import (
 )
 
 from engine.errors import BadInput
+from engine.figure_text import percent, whole
 from engine.references import Reference, typed_reference
-from widgets.parts.numbers import percent, whole
 from widgets.parts.typed_table import TypedTable
 
 _TITLES = ("Name", "OPM", "Variability", "Source")
@@ -114,7 +114,12 @@ class ReferencesDialog(QDialog):
             form.addRow(label, self.fields[name])
         row = QHBoxLayout()
         row.addLayout(form, 3)
-        row.addWidget(self.factors, 2)
+        beside = QVBoxLayout()
+        label = QLabel("&Factors to compare by", self)
+        label.setBuddy(self.factors)
+        beside.addWidget(label)
+        beside.addWidget(self.factors)
+        row.addLayout(beside, 2)
         foot = QHBoxLayout()
         self.problem.setWordWrap(True)
         foot.addWidget(self.problem, 1)

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from engine.figure_text import UNKNOWN, milliseconds, percent, whole
 from engine.record import RunState
 from engine.report.run_listing import RunListing
-from widgets.parts.numbers import UNKNOWN, milliseconds, percent, whole
 from widgets.parts.shapes import Shape, Tone
 
 _SIGNS: dict[RunState, tuple[Shape, Tone]] = {

@@ -52,6 +52,7 @@ class RunPage(QWidget):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.run_id = ""
+        self._record: RunRecord | None = None
         self.back_button = QPushButton("← Library", self)
         self.duplicate_button = QPushButton("Duplicate as new plan", self)
         self.report_button = QPushButton("Report…", self)
@@ -82,12 +83,11 @@ class RunPage(QWidget):
     def show_run(self, record: RunRecord, run: RunData) -> None:
         """Show a run that was read; its response times by second may come later, see ``refresh``."""
         is_other = record.run_id != self.run_id
-        self.run_id = record.run_id
+        self.run_id, self._record = record.run_id, record
         self._name.setText(record.name or record.run_id)
         self.view.show_run(run)
         self.events.show_run(run)
         self.totals.show_totals(record.totals)
-        self._show_warnings(run_warnings(record, run))
         self.set_audit(record.audit)
         self.host.show_run(run)
         self.plan.show_plan(record.plan)
@@ -95,12 +95,18 @@ class RunPage(QWidget):
         if is_other:
             self.tabs.setCurrentIndex(0)
         self._show(self.tabs)
+        self._judge()
 
     def refresh(self) -> None:
-        """Draw what has come or changed in the run: response times, marks."""
+        """Draw the response times that have come."""
+        self.view.refresh()
+
+    def refresh_events(self) -> None:
+        """Draw the run's events as they are now, and judge anew what hangs on its faults."""
         self.view.refresh()
         self.view.refresh_recoveries()
         self.events.refresh()
+        self._judge()
 
     def set_audit(self, audit: Mapping[str, Any] | None) -> None:
         """What the run's audit found, as its record has it."""
@@ -188,17 +194,22 @@ class RunPage(QWidget):
 
     def _show(self, page: QWidget) -> None:
         is_run = page is self.tabs
-        self.warnings.setVisible(is_run and bool(self.warnings.text))
+        if not is_run:
+            self.warnings.hide()
         for button in (self.duplicate_button, self.report_button, self.export_button):
             button.setEnabled(is_run)
         self._pages.setCurrentWidget(page)
 
-    def _show_warnings(self, warnings: list[str]) -> None:
+    def _judge(self) -> None:
         """Say what limits the run's figures; where nothing does, the line takes no room."""
+        if self._record is None or self.view.run is None:
+            return
+        warnings = run_warnings(self._record, self.view.run)
         if warnings:
             self.warnings.show_warning(" ".join(warnings))
         else:
             self.warnings.clear()
+        self.warnings.setVisible(bool(warnings))
 
     def _on_recoveries(self) -> None:
         if self.view.run is not None:

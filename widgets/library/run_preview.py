@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 from engine.analysis.comparison import opm_curve
 from engine.analysis.opm_curves import Reading
 from engine.analysis.run_data import RunData
+from engine.figure_text import milliseconds, percent, whole
 from engine.report.run_listing import RunListing
 from engine.report.set_listing import SetListing
 from widgets.library.run_columns import load_text, state_sign
@@ -25,7 +26,6 @@ from widgets.parts.chart_curves import CurveStyle
 from widgets.parts.chart_run import MIDDLE_OF_SECOND, chart_marks, clock_origin, phase_bands
 from widgets.parts.fonts import scaled
 from widgets.parts.look import Look
-from widgets.parts.numbers import milliseconds, percent, whole
 from widgets.parts.shapes import ShapeSign
 from widgets.parts.time_chart import TimeChart
 

@@ -1,5 +1,6 @@
 """The button for run sets: what can be done with the selected runs and the sets that they are in."""
 
+import re
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
@@ -9,6 +10,8 @@ from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 from engine.report.run_listing import RunListing
 from engine.report.set_listing import SetListing
 from widgets.library.set_dialogs import NewSetDialog, RenameSetDialog
+
+_NUMBER = re.compile(r"(?:,? run)?[\s#]+\d+(?:\s*(?:/|of)\s*\d+)?$")  # of X #2, X 2, X, run 2, X, run 2/3
 
 
 class SetButton(QPushButton):
@@ -104,5 +107,7 @@ class SetButton(QPushButton):
 
 def _suggestion(runs: Sequence[RunListing]) -> str:
     """The runs' name when they share one, without the number that each may have at its end."""
-    names = {run.name.rstrip("0123456789").rstrip(" #") for run in runs}
+    names = {run.name for run in runs}
+    if len(names) > 1:
+        names = {_NUMBER.sub("", name) for name in names}
     return names.pop() if len(names) == 1 else ""

@@ -9,7 +9,7 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from engine.analysis.variability import totals_variability_pct
-from widgets.parts.numbers import UNKNOWN, milliseconds, percent, whole
+from engine.figure_text import UNKNOWN, milliseconds, percent, whole
 from widgets.parts.table_view import TableView
 
 _Index = QModelIndex | QPersistentModelIndex

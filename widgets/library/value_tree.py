@@ -7,8 +7,8 @@ from PySide6.QtCore import QModelIndex
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QAbstractItemView, QTreeView, QWidget
 
+from engine.figure_text import UNKNOWN
 from widgets.parts.fonts import text_width
-from widgets.parts.numbers import UNKNOWN
 
 _KEY_WIDTH = "maintenance work memory 000"
 _SUMMARY = ("product", "version", "label", "url", "name")

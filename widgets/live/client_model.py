@@ -7,10 +7,10 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QIcon
 
+from engine import figure_text
 from engine.analysis.client_rows import ClientRow, client_rows
 from engine.analysis.client_state import ClientState
 from engine.analysis.run_data import RunData
-from widgets.parts import numbers
 from widgets.parts.look import Look, client_colour
 from widgets.parts.shapes import Shape, Tone, shape_icon
 
@@ -83,15 +83,15 @@ WIDEST = {
 
 _Reader = Callable[[ClientRow], float | None]
 _NUMBERS: dict[Column, tuple[_Reader, Callable[[float | None], str]]] = {
-    Column.OPM_RUNNING: (lambda row: row.figures.opm_running, numbers.whole),
-    Column.OPM_NOW: (lambda row: row.figures.opm_now, numbers.whole),
-    Column.SHARE: (lambda row: row.share_pct, numbers.decimal),
-    Column.P95: (lambda row: row.figures.p95_ms, numbers.milliseconds),
-    Column.ERRORS: (lambda row: row.errors, numbers.whole),
-    Column.ORDERS: (lambda row: row.figures.orders, numbers.whole),
-    Column.ROLLBACKS: (lambda row: row.figures.rollbacks, numbers.whole),
-    Column.RETRIES: (lambda row: row.figures.retries, numbers.whole),
-    Column.RECONNECTS: (lambda row: row.figures.reconnects, numbers.whole),
+    Column.OPM_RUNNING: (lambda row: row.figures.opm_running, figure_text.whole),
+    Column.OPM_NOW: (lambda row: row.figures.opm_now, figure_text.whole),
+    Column.SHARE: (lambda row: row.share_pct, figure_text.decimal),
+    Column.P95: (lambda row: row.figures.p95_ms, figure_text.milliseconds),
+    Column.ERRORS: (lambda row: row.errors, figure_text.whole),
+    Column.ORDERS: (lambda row: row.figures.orders, figure_text.whole),
+    Column.ROLLBACKS: (lambda row: row.figures.rollbacks, figure_text.whole),
+    Column.RETRIES: (lambda row: row.figures.retries, figure_text.whole),
+    Column.RECONNECTS: (lambda row: row.figures.reconnects, figure_text.whole),
 }
 
 
@@ -219,7 +219,7 @@ class ClientModel(QAbstractTableModel):
         if column is Column.CLIENT and row.client is not None:
             return f"{row.label}, {'shown' if self.is_shown(row.client) else 'hidden'} in the chart"
         if column is Column.SPARK:
-            return f"Orders per minute of the last second: {numbers.whole(row.figures.opm_now)}"
+            return f"Orders per minute of the last second: {figure_text.whole(row.figures.opm_now)}"
         return f"{_TITLES[column][0]} {_shown(row, column)}"
 
     def _tell_all(self) -> None:
@@ -241,11 +241,11 @@ def _shown(row: ClientRow, column: Column) -> str | None:
 
 def _explained(row: ClientRow, column: Column) -> str | None:
     if column is Column.ERRORS and row.figures.errors:
-        return "\n".join(f"{name.replace('_', ' ')}: {numbers.whole(n)}" for name, n in row.figures.errors.items())
+        return "\n".join(f"{name.replace('_', ' ')}: {figure_text.whole(n)}" for name, n in row.figures.errors.items())
     if column is Column.TARGET:
         return row.url
     if column is Column.SPARK:
-        return f"0 to {numbers.whole(row.spark_top)} OPM"
+        return f"0 to {figure_text.whole(row.spark_top)} OPM"
     return None
 
 

@@ -4,11 +4,11 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from engine.audit.report import AuditReport, Verdict
+from engine.figure_text import spaced
 from engine.record import RunState
 from widgets.parts.form_note import FormNote
 from widgets.parts.icons import icon
 from widgets.parts.look import Look
-from widgets.parts.numbers import spaced
 
 _SENTENCES = {
     RunState.COMPLETED: "The run is completed; it is kept in the library.",

@@ -8,13 +8,13 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QProgres
 from engine.analysis.figures import WINDOW_SECONDS, Figures
 from engine.analysis.progress import Progress, progress_of
 from engine.analysis.run_data import RunData
+from engine.figure_text import UNKNOWN, clock, milliseconds, percent, whole
 from engine.record import RunState
 from widgets.live.run_buttons import RunButtons
 from widgets.live.tiles import DriverTile, Tile, UsersTile, WindowTile
 from widgets.parts.flow_layout import FlowLayout
 from widgets.parts.fonts import scaled, tabular, text_width
 from widgets.parts.look import Look
-from widgets.parts.numbers import UNKNOWN, clock, milliseconds, percent, whole
 from widgets.parts.shapes import Shape, ShapeSign, Tone
 
 FAR_FACTOR = 2.4

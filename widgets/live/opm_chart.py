@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from engine.analysis.opm_curves import OpmCurves, Reading
 from engine.analysis.recovery_figures import Recovery
 from engine.analysis.run_data import RunData
+from engine.figure_text import whole
 from widgets.live.opm_header import OpmHeader
 from widgets.live.recovery_overlay import RecoveryOverlay
 from widgets.parts.chart_curves import CurveStyle
 from widgets.parts.chart_run import MIDDLE_OF_SECOND, chart_marks, clock_origin, phase_bands
 from widgets.parts.look import Colours, Look, client_colour
-from widgets.parts.numbers import whole
 from widgets.parts.time_chart import TimeChart
 
 TOTAL = 0

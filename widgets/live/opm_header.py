@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
-    QAbstractButton,
     QButtonGroup,
     QHBoxLayout,
     QLabel,
@@ -79,10 +78,6 @@ class OpmHeader(QWidget):
         wanted = (reading, window_seconds if reading is Reading.WINDOW else WINDOW_SECONDS)
         place = next(place for place, known in enumerate(_READINGS) if known[:2] == wanted)
         self._readings.button(place).click()
-
-    @property
-    def live_button(self) -> QAbstractButton:
-        return self._live
 
     def set_clients(self, clients: Sequence[tuple[int, str]]) -> None:
         """The clients of a run by number and label, all shown; number 0 stands for their sum."""

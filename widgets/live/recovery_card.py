@@ -8,6 +8,7 @@ from PySide6.QtGui import QPalette, QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from engine.analysis.recovery_figures import Recovery
+from engine.figure_text import UNKNOWN
 from widgets.live.recovery_values import (
     SIGNS,
     WIDEST_CLOCK,
@@ -23,7 +24,6 @@ from widgets.live.recovery_values import (
 )
 from widgets.parts.fonts import scaled, tabular, text_width
 from widgets.parts.look import Look
-from widgets.parts.numbers import UNKNOWN
 from widgets.parts.shapes import ShapeSign
 
 STATE_FACTOR = 2.7

@@ -10,13 +10,13 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWi
 from engine.analysis.recovery_figures import Recovery
 from engine.analysis.recovery_settings import RecoverySettings
 from engine.analysis.run_data import RunData
+from engine.figure_text import clock
 from widgets.live.recovery_card import RecoveryCard
 from widgets.live.recovery_settings_popup import RecoverySettingsPopup
 from widgets.live.recovery_values import lost_at
 from widgets.parts.fonts import scaled, tabular, text_width
 from widgets.parts.icons import icon
 from widgets.parts.look import Look
-from widgets.parts.numbers import clock
 
 EARLIER_KEY, LATER_KEY = "Alt+PgUp", "Alt+PgDown"
 

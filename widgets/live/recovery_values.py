@@ -9,10 +9,9 @@ from typing import Any
 
 from engine.analysis.recovery_figures import Recovery, RecoveryState
 from engine.audit.report import AuditReport, Verdict
-from engine.report.figure_text import seconds
+from engine.figure_text import UNKNOWN, clock, percent, seconds, whole
 from engine.report.recovery_text import recovery_remarks
 from engine.sample import RunEvent
-from widgets.parts.numbers import UNKNOWN, clock, percent, whole
 from widgets.parts.shapes import Shape, Tone
 
 SIGNS: dict[RecoveryState, tuple[Shape, Tone]] = {

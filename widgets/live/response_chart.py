@@ -7,10 +7,10 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from engine.analysis.run_data import RunData
 from engine.analysis.series import Rates
+from engine.figure_text import milliseconds, whole
 from widgets.parts.chart_curves import CurveStyle
 from widgets.parts.chart_run import MIDDLE_OF_SECOND, chart_marks, clock_origin, phase_bands
 from widgets.parts.look import Colours, Look
-from widgets.parts.numbers import milliseconds, whole
 from widgets.parts.time_chart import TimeChart
 
 _TIMES_SHARE, _ERRORS_SHARE = 3, 2

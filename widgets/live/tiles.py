@@ -6,9 +6,9 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from engine.analysis.figures import USER_STATES, WINDOWS_SECONDS
+from engine.figure_text import UNKNOWN, whole
 from widgets.parts.fonts import scaled, tabular, text_width
 from widgets.parts.look import Look
-from widgets.parts.numbers import UNKNOWN, whole
 from widgets.parts.shapes import Shape, ShapeSign
 
 VALUE_FACTOR = 1.35

@@ -5,9 +5,9 @@ import math
 import pyqtgraph as pg
 from PySide6.QtGui import QFont, QFontMetricsF
 
+from engine.figure_text import decimal, whole
 from widgets.parts.chart_scale import amount_step, time_label, time_step, time_unit
 from widgets.parts.look import Colours
-from widgets.parts.numbers import decimal, whole
 
 _Ticks = list[tuple[float, list[float]]]
 

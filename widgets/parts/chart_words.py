@@ -5,9 +5,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from engine.figure_text import clock
 from widgets.parts.chart_curves import Curve
 from widgets.parts.chart_marks import Marks
-from widgets.parts.numbers import clock
 
 
 def moment(seconds: float) -> str:

@@ -12,9 +12,9 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from engine.analysis.series import Rates
-from widgets.parts.chart_curves import Curve, CurveStyle
+from widgets.parts.chart_curve_set import CurveSet
+from widgets.parts.chart_curves import CurveStyle
 from widgets.parts.chart_export import PNG_SCALE, png_of, svg_of
-from widgets.parts.chart_foot import MOST_IN_LEGEND, LegendEntry
 from widgets.parts.chart_ground import Band, Level, Span, thin_pen
 from widgets.parts.chart_hover import Hover
 from widgets.parts.chart_keys import ChartKeys
@@ -57,16 +57,15 @@ class TimeChart(QWidget):
     ) -> None:
         super().__init__(parent)
         self._look, self._name, self._value_text = look, name, value_text
-        self._curves: dict[Hashable, Curve] = {}
         self._levels: dict[Hashable, Level] = {}
         self._marks, self._range = Marks(), ChartRange()
-        self._emphasised: Hashable | None = None
         self._since = "since the start"
         self._is_growing, self._is_stale = False, True
         self._plot = ChartPlot(look, self.font(), self._marks, time_shown=time_shown)
         self._plot.amount_axis.set_title(amount, self.font())
-        self._hover = Hover(self, look, self._plot, self._curves, self._marks, value_text)
-        self._hover.changed.connect(self._bring_forward)
+        self._curves = CurveSet(look, self._plot)
+        self._hover = Hover(self, look, self._plot, self._curves.by_key, self._marks, value_text)
+        self._hover.changed.connect(self._curves.point_at)
         self._mark_hand = self._connect()
         look.changed.connect(self._paint)
         layout = QVBoxLayout(self)
@@ -100,27 +99,14 @@ class TimeChart(QWidget):
 
     def set_curve(self, key: Hashable, offset_seconds: float, values: Rates, style: CurveStyle) -> None:
         """Set a curve's values by second, the first at ``offset_seconds``; NaN is a gap. ``refresh`` draws them."""
-        curve = self._curves.get(key)
-        if curve is None:
-            curve = self._curves[key] = Curve(style)
-            self._plot.box.addItem(curve.item, ignoreBounds=True)
-            self._paint_curves()
-        elif curve.style != style:
-            curve.style = style
-            self._paint_curves()
-        curve.offset, curve.values = offset_seconds, values
+        self._curves.set(key, offset_seconds, values, style)
 
     def remove_curve(self, key: Hashable) -> None:
-        curve = self._curves.pop(key, None)
-        if curve is not None:
-            self._plot.box.removeItem(curve.item)
-            self._emphasised = None if key == self._emphasised else self._emphasised
-            self._paint_curves()
+        self._curves.remove(key)
 
     def clear(self) -> None:
         """Take everything out, as for another run, which is followed again."""
-        for key in list(self._curves):
-            self.remove_curve(key)
+        self._curves.clear()
         self._levels.clear()
         self._plot.rulers.levels = ()
         self._marks.chosen = None
@@ -131,26 +117,23 @@ class TimeChart(QWidget):
 
     @property
     def curve_keys(self) -> tuple[Hashable, ...]:
-        return tuple(self._curves)
+        return tuple(self._curves.by_key)
 
     def drawn(self, key: Hashable) -> tuple[Rates, Rates]:
         """The points that are drawn of a curve, as (seconds, values)."""
-        seconds, values = self._curves[key].item.getData()
+        seconds, values = self._curves.by_key[key].item.getData()
         return seconds, values
 
     def set_visible(self, key: Hashable, visible: bool) -> None:
-        self._curves[key].is_visible = visible
-        self._paint_curves()
+        self._curves.set_visible(key, visible)
         self.refresh()
 
     def is_curve_visible(self, key: Hashable) -> bool:
-        return self._curves[key].is_visible
+        return self._curves.by_key[key].is_visible
 
     def emphasise(self, key: Hashable | None) -> None:
         """Bring one curve to the front and let the others step back, or none."""
-        if key != self._emphasised:
-            self._emphasised = key
-            self._paint_curves()
+        self._curves.emphasise(key)
 
     def set_bands(self, bands: Sequence[Band]) -> None:
         if tuple(bands) != self._plot.ground.bands:
@@ -261,9 +244,9 @@ class TimeChart(QWidget):
     def to_png(self, scale: float = PNG_SCALE) -> bytes:
         """The chart as PNG in the colours of now, with ``scale`` pixels for each of the screen's."""
         self._before_picture()
-        self._paint_curves(scale)
+        self._curves.paint(scale)
         picture = png_of(self._plot.view, scale)
-        self._paint_curves()
+        self._curves.paint()
         return picture
 
     def to_svg(self) -> bytes:
@@ -275,8 +258,8 @@ class TimeChart(QWidget):
         """The chart in a sentence, for those who can't see it."""
         return describe(
             self._name,
-            self._main_curve(),
-            len(self._curves),
+            self._curves.main,
+            len(self._curves.by_key),
             self._marks,
             self._plot.time_axis.origin,
             self._value_text,
@@ -302,7 +285,7 @@ class TimeChart(QWidget):
         self._range.set_extent(*self._extent(), growing=self._is_growing)
         first, last = self._range.first, self._range.last
         pixel_seconds = (last - first) / max(1, self._plot.view.width())
-        highest = max((curve.draw(first, last, pixel_seconds) for curve in self._curves.values()), default=0.0)
+        highest = self._curves.draw(first, last, pixel_seconds)
         # A level of the total must not press a single client's curve to the ground.
         shown = [
             level.value
@@ -316,10 +299,8 @@ class TimeChart(QWidget):
             widget.setAccessibleDescription(self.summary())
 
     def _extent(self) -> tuple[float, float]:
-        curves = [curve for curve in self._curves.values() if len(curve.values)]
-        first = min((math.floor(curve.offset) for curve in curves), default=0)
-        marks = [math.ceil(mark.at_seconds) for mark in self._marks.all]
-        return first, max([math.floor(curve.end) for curve in curves] + marks, default=first)
+        first, end = self._curves.extent
+        return first, max([end, *(math.ceil(mark.at_seconds) for mark in self._marks.all)])
 
     def _before_picture(self) -> None:
         """A chart that was never shown has to be laid out and drawn before it is a picture."""
@@ -328,37 +309,13 @@ class TimeChart(QWidget):
             self.grab()
             self._draw()
 
-    def _main_curve(self) -> Curve | None:
-        if self._emphasised in self._curves:
-            return self._curves[self._emphasised]
-        return max(self._curves.values(), key=lambda curve: curve.style.rank, default=None)
-
     def _has_chosen(self) -> bool:
         return self._marks.chosen is not None
 
     def _paint(self) -> None:
         self._plot.paint()
-        self._paint_curves()
+        self._curves.paint()
         self.update()
-
-    def _bring_forward(self, _: object) -> None:
-        if len(self._curves) > MOST_IN_LEGEND:
-            self._paint_curves()
-
-    def _paint_curves(self, pixel: float = 1.0) -> None:
-        colours = self._look.colours
-        shown = [curve for curve in self._curves.values() if curve.is_visible]
-        # Few curves have hues to tell them apart: only among many the one under the pointer comes forward.
-        pointed = self._hover.key if len(shown) > MOST_IN_LEGEND and self._emphasised is None else None
-        for key, curve in self._curves.items():
-            is_front = key in (self._emphasised, pointed)
-            curve.paint(colours, emphasised=is_front, muted=self._emphasised is not None and not is_front, pixel=pixel)
-        self._plot.foot.set_entries(
-            [
-                LegendEntry(curve.style.name, curve.style.colour(colours), curve.style.dashed)
-                for curve in sorted(shown, key=lambda curve: -curve.style.rank)
-            ]
-        )
 
     def _by_hand(self, change: Callable[..., None], *values: float) -> None:
         was_live = self.is_live

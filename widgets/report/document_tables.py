@@ -25,7 +25,9 @@ def insert_data(cursor: QTextCursor, paper: Paper, data: DataTable) -> None:
         form = paper.text(bold=bold)
         for place, text in enumerate(texts):
             ruled(table.cellAt(row, place), LIGHT.muted if row in strong else LIGHT.faint)
-            _fill(table, row, place, text, form, right=data.columns[place].is_number)
+            column = data.columns[place]
+            gap = paper.line if place and data.columns[place - 1].is_number and not column.is_number else 0.0
+            _fill(table, row, place, text, form, right=column.is_number, gap=gap)
     _leave(cursor)
 
 
@@ -60,12 +62,16 @@ def insert_warning(cursor: QTextCursor, paper: Paper, text: str) -> None:
     _leave(cursor)
 
 
-def _fill(table: QTextTable, row: int, place: int, text: str, form: QTextCharFormat, *, right: bool = False) -> None:
+def _fill(
+    table: QTextTable, row: int, place: int, text: str, form: QTextCharFormat, *, right: bool = False, gap: float = 0.0
+) -> None:
+    """Write into a cell; ``gap`` parts a text from the figure that ends right before it."""
     cursor = table.cellAt(row, place).firstCursorPosition()
+    block = QTextBlockFormat()
+    block.setLeftMargin(gap)
     if right:
-        block = QTextBlockFormat()
         block.setAlignment(_RIGHT)
-        cursor.setBlockFormat(block)
+    cursor.setBlockFormat(block)
     cursor.insertText(text, form)
 
 

@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtSvg import QSvgRenderer
 
+from engine.figure_text import moment
 from engine.report.document import (
     Block,
     ChartFigure,
@@ -32,7 +33,6 @@ from engine.report.document import (
     Text,
     Warn,
 )
-from engine.report.figure_text import moment
 from widgets.report.document_tables import insert_data, insert_facts, insert_key_figures, insert_warning
 from widgets.report.drawings import Drawings
 from widgets.report.paper import Paper

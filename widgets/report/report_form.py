@@ -22,6 +22,7 @@ from engine.report.report_choices import TAKES_REFERENCES
 
 _TYPED_MS = 400
 _CHARACTERS = 34
+_ROWS_A_GAP = 8
 _LONGEST_TITLE = 200
 _Check = Qt.CheckState
 
@@ -114,6 +115,7 @@ class ReportForm(QWidget):
         buttons.addWidget(self.no_logo_button)
         layout.addLayout(buttons)
         self._references_label.setBuddy(self.references)
+        self.references.setSpacing(self.fontMetrics().height() // _ROWS_A_GAP)
         layout.addWidget(self._references_label)
         layout.addWidget(self.references, 1)
         self.setMinimumWidth(self.fontMetrics().averageCharWidth() * _CHARACTERS)

@@ -9,13 +9,13 @@ from engine.draft import LABELS, PlanDraft
 from engine.dvdstore.estimate import estimate
 from engine.dvdstore.sizing import DbSize
 from engine.errors import BadInput
+from engine.figure_text import byte_size
 from engine.plan import RunPlan
 from engine.store_layout import StoreLayout
 from widgets.parts.form_fields import NumberField
 from widgets.parts.form_note import FormNote
 from widgets.parts.form_row import Form
 from widgets.parts.look import Look
-from widgets.parts.numbers import byte_size
 from widgets.parts.table_view import TableView
 from widgets.wizard.estimate_model import EstimateModel
 from widgets.wizard.layout_form import LayoutForm

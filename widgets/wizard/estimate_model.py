@@ -5,7 +5,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from engine.dvdstore.estimate import StoreEstimate, TableEstimate
-from widgets.parts.numbers import UNKNOWN, byte_size, whole
+from engine.figure_text import UNKNOWN, byte_size, whole
 
 _HEADINGS = ("Table", "Rows", "Data", "Indexes")
 _TOTAL = "all tables"

@@ -10,11 +10,11 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QGroupBox, QHBoxLayout, QLabel, QLineEdit, QWidget
 
 from engine.draft import FILE_TITLES, FOLDER_TITLES, FilesDraft, LayoutDraft
+from engine.figure_text import byte_size
 from engine.store_layout import MOST_FILES, StoreLayout
 from widgets.parts.form_fields import NumberField, fill_field, on_edit, read_field
 from widgets.parts.form_note import FormNote
 from widgets.parts.look import Look
-from widgets.parts.numbers import byte_size
 
 _HEADINGS = ("Folder on the server", "Files", "Size of all")
 _MB = 1024 * 1024

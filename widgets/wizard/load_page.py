@@ -9,11 +9,11 @@ from engine.analysis.little import connections, highest_opm
 from engine.draft import LABELS, PlanDraft
 from engine.draft.typed import write_number
 from engine.errors import BadInput
+from engine.figure_text import UNKNOWN, whole
 from engine.presets import PRESETS
 from widgets.parts.form_fields import NumberField, choice_field
 from widgets.parts.form_row import Form
 from widgets.parts.look import Look
-from widgets.parts.numbers import UNKNOWN, whole
 from widgets.wizard.page import WizardPage
 
 _OWN = "own"

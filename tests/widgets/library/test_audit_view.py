@@ -6,11 +6,11 @@ from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from engine.audit.report import AuditReport, Verdict
+from engine.figure_text import spaced
 from tests.widgets.accessibility import nameless_controls
 from tests.widgets.library.test_audit_tables import FIRST, REPORT, SECOND
 from widgets.library.audit_view import SIGNS, AuditView
 from widgets.parts.look import Look
-from widgets.parts.numbers import spaced
 
 
 @pytest.fixture

@@ -1,8 +1,10 @@
 """What runs were measured on: chosen, changed, written anew, taken back."""
 
+from collections.abc import Callable
 from decimal import Decimal
 
 import pytest
+from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from engine.analysis.economics import Item
@@ -72,11 +74,33 @@ def test_a_factor_given_twice_is_told(qtbot: QtBot) -> None:
 def test_a_new_one_has_an_empty_form(qtbot: QtBot) -> None:
     dialog = a_dialog(qtbot)
     dialog.choice.setCurrentIndex(1)
-    assert "Name of the configuration is empty" in dialog.problem.text()
+    assert dialog.problem.text() == ""
     qtbot.keyClicks(dialog.form.name, "Blade")
     with qtbot.waitSignal(dialog.save_wished) as told:
         dialog.save_button.click()
     assert told.args == [RUN, Configuration(name="Blade")]
+
+
+def leave_the_name(qtbot: QtBot, dialog: ConfigurationDialog) -> None:
+    with qtbot.waitActive(dialog):
+        dialog.activateWindow()
+    dialog.form.name.setFocus()
+    qtbot.keyClick(dialog.form.name, Qt.Key.Key_Tab)
+
+
+@pytest.mark.parametrize(
+    "touch", [leave_the_name, lambda _, dialog: dialog.save_button.click()], ids=["left", "confirmed"]
+)
+def test_a_missing_name_is_told_when_it_was_left_or_the_dialog_confirmed(
+    qtbot: QtBot, touch: Callable[[QtBot, ConfigurationDialog], None]
+) -> None:
+    dialog = a_dialog(qtbot)
+    dialog.choice.setCurrentIndex(1)
+    with qtbot.assertNotEmitted(dialog.save_wished):
+        touch(qtbot, dialog)
+    assert dialog.isVisible()
+    assert "Name of the configuration is empty" in dialog.problem.text()
+    assert not dialog.save_button.isEnabled()
 
 
 def test_it_is_taken_back(qtbot: QtBot) -> None:

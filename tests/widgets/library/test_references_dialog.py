@@ -2,6 +2,7 @@
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from engine.references import Reference, shipped_references
@@ -46,7 +47,7 @@ def test_one_is_typed_checked_and_added(dialog: ReferencesDialog, qtbot: QtBot) 
     assert "Source of a reference is empty" in dialog.problem.text()
     qtbot.keyClicks(dialog.fields["source"], "their site")
     qtbot.keyClicks(dialog.fields["opm"], "many")
-    assert "opm" in dialog.problem.text().casefold()
+    assert dialog.problem.text().startswith("OPM is 'many'; give")
     assert not dialog.add_button.isEnabled()
     dialog.fields["opm"].clear()
     qtbot.keyClicks(dialog.fields["clients"], "5,567; 6,055")
@@ -74,3 +75,8 @@ def test_a_table_in_csv_is_wished_for(dialog: ReferencesDialog, qtbot: QtBot) ->
 
 def test_every_control_has_a_name(dialog: ReferencesDialog) -> None:
     assert nameless_controls(dialog) == []
+
+
+def test_each_field_and_the_factors_have_a_label(dialog: ReferencesDialog) -> None:
+    labelled = {label.buddy() for label in dialog.findChildren(QLabel)}
+    assert {*dialog.fields.values(), dialog.factors} <= labelled

@@ -11,7 +11,7 @@ from engine.analysis.recovery_settings import RecoverySettings
 from engine.analysis.recovery_times import LiveHistograms
 from engine.report.export_kind import ExportKind
 from engine.sample import EventKind, RunEvent
-from tests.doubles.faulted_runs import FAULT_AT, FaultedRun
+from tests.doubles.faulted_runs import FAULT_AT, FaultedRun, a_fault
 from tests.widgets.accessibility import nameless_controls
 from tests.widgets.library.runs import a_kept_run
 from widgets.library.run_page import RunPage
@@ -100,7 +100,7 @@ def test_a_changed_mark_is_drawn(page: RunPage) -> None:
     record, run = a_kept_run((30.25, "Enclosure pulled"))
     page.show_run(record, run)
     run.put_event(RunEvent(at_seconds=31.0, kind=EventKind.MARK, label="Failover", number=5))
-    page.refresh()
+    page.refresh_events()
     assert page.events.model.index(0, 1).data() == "Failover"
 
 
@@ -160,7 +160,7 @@ def test_the_recovery_from_each_fault_has_a_page(page: RunPage) -> None:
     page.set_histograms(times)
     assert a_figure(page, "Before") == "9 / 9 / 9\u202fms"
     faulted.data.remove_event(91)
-    page.refresh()
+    page.refresh_events()
     assert page.recovery.faults.count() == 1
 
 
@@ -184,3 +184,15 @@ def test_what_limits_the_figures_stands_above_them(page: RunPage) -> None:
     assert page.warnings.isVisibleTo(page)
     page.show_loading("another", None)
     assert not page.warnings.isVisibleTo(page)
+
+
+def test_what_limits_the_figures_is_judged_anew_when_the_faults_change(page: RunPage) -> None:
+    record, run = a_kept_run()
+    page.show_run(record, run)
+    assert "50 known seconds" in page.warnings.text
+    run.put_event(a_fault(5, at_seconds=30.25))
+    page.refresh_events()
+    assert "20 known seconds" in page.warnings.text
+    run.remove_event(5)
+    page.refresh_events()
+    assert "50 known seconds" in page.warnings.text

@@ -67,6 +67,25 @@ def test_free_runs_become_a_set_in_the_order_in_which_they_ran(button: SetButton
     assert told.args == ["hdd 20 ms", ids(FREE)]
 
 
+@pytest.mark.parametrize(
+    ("names", "suggested"),
+    [
+        (("X, run 1/2", "X, run 2/2"), "X"),
+        (("X, run 1", "X, run 2"), "X"),
+        (("X 20 ms #1", "X 20 ms #12"), "X 20 ms"),
+        (("X run 1 of 3", "X run 3 of 3"), "X"),
+        (("R630", "R630"), "R630"),
+        (("R630", "R730"), ""),
+        (("run 1", "run 2"), "run"),
+    ],
+)
+def test_the_name_that_the_runs_share_is_suggested(button: SetButton, names: tuple[str, str], suggested: str) -> None:
+    button.show_selection([replace(run, name=name) for run, name in zip(FREE[:2], names, strict=True)], SETS)
+    button.make_action.trigger()
+    (dialog,) = button.findChildren(NewSetDialog)
+    assert dialog.name.text() == suggested
+
+
 def test_runs_of_a_set_make_no_other_one(button: SetButton) -> None:
     button.show_selection([FREE[0], IN_SET[0]], SETS)
     assert not button.make_action.isEnabled()

@@ -7,10 +7,10 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from engine.analysis.run_data import RunData
+from engine.figure_text import UNKNOWN, whole
 from tests.doubles.live_runs import LOST_FROM, a_live_run, a_plan, a_second
 from widgets.live.client_model import CLIENT_ROLE, SORT_ROLE, SPARK_ROLE, ClientModel, Column
 from widgets.parts.look import LIGHT, Look
-from widgets.parts.numbers import UNKNOWN, whole
 
 TOTAL = 4
 

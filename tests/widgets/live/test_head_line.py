@@ -5,12 +5,12 @@ from PySide6.QtWidgets import QLabel, QProgressBar
 from pytestqt.qtbot import QtBot
 
 from engine.analysis.run_data import RunData
+from engine.figure_text import UNKNOWN, whole
 from engine.record import Phases, RunState
 from tests.doubles.live_runs import OUTAGE, a_live_run, a_plan, a_second, ended
 from tests.widgets.accessibility import nameless_controls
 from widgets.live.head_line import HeadLine
 from widgets.parts.look import Look
-from widgets.parts.numbers import UNKNOWN, whole
 
 
 @pytest.fixture

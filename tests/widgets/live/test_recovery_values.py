@@ -5,6 +5,7 @@ import pytest
 from engine.analysis.recovery import recovery_of
 from engine.analysis.recovery_figures import Recovery, RecoveryState
 from engine.audit.report import AuditReport, FaultLoss, OrderCounts, StoreAudit, Verdict
+from engine.figure_text import UNKNOWN as DASH
 from tests.doubles.faulted_runs import FAULT_AT, FaultedRun, a_fault
 from tests.engine.analysis.faulted import UNKNOWN, constant, run_of, with_faults
 from widgets.live.recovery_values import (
@@ -16,7 +17,6 @@ from widgets.live.recovery_values import (
     lost_at,
     remarks_of,
 )
-from widgets.parts.numbers import UNKNOWN as DASH
 
 
 def recovery_at(second: int) -> Recovery:

@@ -6,9 +6,9 @@ from PySide6.QtWidgets import QComboBox, QLabel
 from pytestqt.qtbot import QtBot
 
 from engine.analysis.figures import WINDOWS_SECONDS
+from engine.figure_text import UNKNOWN
 from widgets.live.tiles import DriverTile, Tile, UsersTile, WindowTile
 from widgets.parts.look import Look
-from widgets.parts.numbers import UNKNOWN
 from widgets.parts.shapes import Shape, ShapeSign
 
 WIDEST = "8 888 888"

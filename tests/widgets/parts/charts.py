@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from engine.analysis.series import Rates
+from engine.figure_text import whole
 from widgets.parts.chart_curves import CurveStyle
 from widgets.parts.look import Look
-from widgets.parts.numbers import whole
 from widgets.parts.time_chart import TimeChart
 
 TOTAL = CurveStyle(name="total", colour=attrgetter("total"), rank=1)

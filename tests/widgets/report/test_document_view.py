@@ -122,3 +122,14 @@ def test_a_table_of_many_columns_is_not_wider_than_the_page(view: DocumentView, 
     view.show_document(replace(a_document(), sections=(Section(title="Results", blocks=(many,)),)), ())
     view.resize(width, 400)
     assert view.horizontalScrollBar().maximum() == 0
+
+
+def test_a_text_beside_a_figure_stands_apart_from_it(view: DocumentView) -> None:
+    columns = (Column(title="Run"), Column(title="OPM", is_number=True), Column(title="Counts"))
+    table = DataTable(caption="Runs", columns=columns, rows=(("one", "1", "best"),))
+    document = replace(a_document(), sections=(Section(title="Runs", blocks=(table,)),))
+    view.show_document(document, [])
+    runs = next(each for each in tables(view) if cell(each, 0, 0) == "Run")
+    margins = [runs.cellAt(1, column).firstCursorPosition().blockFormat().leftMargin() for column in range(3)]
+    assert margins[:2] == [0, 0]
+    assert margins[2] > 0

@@ -1,14 +1,16 @@
-"""Figures as they stand in a document: thin spaces between thousands, no more digits than are published, – for unknown.
+"""Figures as they are read, on the screen, the terminal and in documents: thin spaces between thousands, – for unknown.
 
-Called by every builder of this room; whoever adds a figure to a document writes it through one of these.
+Called by whoever shows or prints a figure; machine-readable results hold the plain numbers.
 """
 
+import re
 from datetime import UTC, datetime
 from decimal import Decimal
 
 UNKNOWN = "–"
 _THIN = "\u202f"
-_SIGNS = {"USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥"}
+_COMMA = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_BYTE_UNITS = ("B", "kB", "MB", "GB", "TB", "PB")
 
 
 def whole(number: float | Decimal | None) -> str:
@@ -64,12 +66,13 @@ def seconds(number: float | None) -> str:
     return with_unit(shortest(number, 1), "s")
 
 
-def money(amount: Decimal | None, currency: str, digits: int = 2) -> str:
-    """An amount with its currency's sign before it, or its code behind it: ``$10 994.88``, ``32 013.19 CHF``."""
-    if amount is None:
-        return UNKNOWN
-    sign = _SIGNS.get(currency)
-    return with_unit(decimal(amount, digits), currency) if sign is None else f"{sign}{decimal(amount, digits)}"
+def byte_size(count: float) -> str:
+    """A number of bytes in decimal units: ``4.2 GB``."""
+    unit = 0
+    while count >= 999.5 and unit < len(_BYTE_UNITS) - 1:
+        count /= 1000
+        unit += 1
+    return with_unit(decimal(count, 0 if unit == 0 or count >= 100 else 1), _BYTE_UNITS[unit])
 
 
 def with_unit(text: str, unit: str) -> str:
@@ -95,6 +98,11 @@ def moment(at: datetime | None) -> str:
 def counted(number: int, one: str, several: str = "") -> str:
     """A count with its noun: ``1 client``, ``4 clients``."""
     return f"{whole(number)} {one if number == 1 else several or one + 's'}"
+
+
+def spaced(sentence: str) -> str:
+    """A sentence whose numbers are grouped by commas, with the space of all other figures in their place."""
+    return _COMMA.sub(_THIN, sentence)
 
 
 def _grouped(text: str) -> str:

@@ -1,4 +1,4 @@
-"""The recoveries of a kept run: those of its faults, under their numbers, as JSON can hold them."""
+"""What is judged of a kept run: what limits its figures, and the recoveries from its faults, as JSON can hold them."""
 
 import io
 import json
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.kept_recoveries import kept_recoveries
+from app.kept_judgement import judge_run, kept_recoveries
 from engine.analysis.recovery_settings import RecoverySettings
 from engine.library.library import Library
 from engine.record import Phases
@@ -66,3 +66,16 @@ def test_a_fault_is_judged_by_what_is_asked_for(library: Library) -> None:
     assert by_short_baseline["settings"]["baseline_seconds"] == 30
     baseline = by_short_baseline["baseline"]
     assert baseline["end_second"] - baseline["first_second"] == 30
+
+
+def test_a_run_is_judged_as_its_page_judges_it(library: Library) -> None:
+    soon = RunEvent(at_seconds=30, kind=EventKind.MARK, label="Enclosure pulled", is_fault=True, number=5)
+    judgement = judge_run(library, keep(library, soon))
+    assert [recovery.fault.number for recovery in judgement.recoveries] == [5]
+    assert judgement.warnings_text.startswith("warning    Whether OPM was steady can't be told from 20 known seconds")
+
+
+def test_a_run_without_faults_is_judged_too(library: Library) -> None:
+    judgement = judge_run(library, keep(library))
+    assert judgement.recoveries == []
+    assert judgement.warnings_text == ""
