@@ -19,7 +19,8 @@ from engine.plan import RunPlan
 from engine.preflight import Endpoint
 from engine.target import EMBEDDED, Target
 from tests.benchmarks import bulk_orders, measured
-from tests.benchmarks.section import Choices, Section, print_against_goal
+from tests.benchmarks.figures import Figure, Goal, against_goal
+from tests.benchmarks.section import Choices, Section
 
 _DATABASE = "bench"
 _SIZE = DbSize(10, "MB")

@@ -10,7 +10,8 @@ import psutil
 from engine.library.library import Library
 from engine.run_totals import totals_of
 from tests.benchmarks.day_run import DayRun, store_day_run
-from tests.benchmarks.section import Choices, Section, print_against_goal
+from tests.benchmarks.figures import Figure, Goal, against_goal
+from tests.benchmarks.section import Choices, Section
 
 _CLIENTS = 24
 _SIZES = ((1, 1.0), (24, 2.0))

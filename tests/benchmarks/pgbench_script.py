@@ -1,83 +1,190 @@
 """The order of an emulated user as a script for pgbench: the same statements, parameters and chances.
 
-pgbench has no lists of words, so each script holds search words and a new customer of its own as constants; many
-scripts, drawn with equal chance, stand for the variety.
+pgbench draws numbers but no words, so each of its clients asks the server for words, and for the particulars of a new
+customer, at its beginning and with every fiftieth order or so; they are sent as parameters, as Spindle's are. What
+pgbench can't do: it pays with amounts drawn like those of a cart instead of adding up the prices, it makes a username of
+a number on the server, and sends a cart as single numbers.
 """
 
+from collections.abc import Callable
 from random import Random
 
-from engine.dvdstore import picks
+from engine.dvdstore import catalogue, picks
+from engine.dvdstore.catalogue import LOWEST_PRICE_CENTS, MOST_QUANTITY, POPULAR_EVERY, POPULAR_FACTOR, PRICE_STEP_CENTS
 from engine.dvdstore.sizing import CATEGORIES
 from engine.dvdstore.user import Mix
 
-SCRIPTS = 24
+VARIABLES = {"loaded": "0"}
+"""What pgbench has to be told with ``-D``."""
+
+_POOL = 100
+_ORDERS_PER_LOAD = 50
+_TEXTS = (
+    "firstname", "lastname", "address1", "address2", "city", "state", "country", "email", "phone", "creditcard",
+    "creditcardexpiration", "password", "gender",
+)  # fmt: skip
+_NUMBERS = ("zip", "region", "creditcardtype", "age", "income")
 
 
-def scripts(mix: Mix, seed: int) -> list[str]:
-    """The scripts of a mix; pgbench draws one for each order."""
+def order_script(mix: Mix, seed: int) -> str:
+    """One whole order, with the think time after it."""
+    think_us = round(2_000 * mix.think_time_ms)
+    parts = [
+        load_words(mix, seed, again=True),
+        "\\set chance random(1, 1000000)",
+        f"\\if :chance <= {round(mix.pct_new_customers * 10_000)}",
+        new_customer(),
+        "\\else",
+        login(mix),
+        "\\endif",
+        f"\\set browses random(1, {most_browses(mix)})",
+        *(f"\\if :browses >= {slot}\n{browse(mix, slot)}\n\\endif" for slot in range(1, most_browses(mix) + 1)),
+        cart(mix),
+        by_lines(mix, prices),
+        by_lines(mix, purchase),
+        f"\\set think random(0, {think_us})\n\\sleep :think us" if think_us else "",
+    ]
+    return _script(parts)
+
+
+def step_scripts(mix: Mix, seed: int) -> dict[str, str]:
+    """A script for each step by its name, to be drawn with the weights that the steps have in the mix."""
+    load = load_words(mix, seed, again=False)
+    any_customer = f"\\set customer random(1, {mix.size.customers})"
+    browses = [f"\\if :slot = {slot}\n{browse(mix, slot)}\n\\endif" for slot in range(1, most_browses(mix) + 1)]
+    return {
+        "login": _script([load, login(mix)]),
+        "new_customer": _script([load, new_customer()]),
+        "browse": _script([load, f"\\set slot random(1, {most_browses(mix)})", *browses]),
+        "prices": _script([load, cart(mix), by_lines(mix, prices)]),
+        "purchase": _script([load, any_customer, cart(mix), by_lines(mix, purchase)]),
+    }
+
+
+def most_browses(mix: Mix) -> int:
+    return 2 * mix.n_searches - 1
+
+
+def most_lines(mix: Mix) -> int:
+    return min(2 * mix.n_line_items - 1, picks.MOST_CART_LINES)
+
+
+def load_words(mix: Mix, seed: int, *, again: bool) -> str:
+    """Fill the variables of words, at first and (``again``) in one order of fifty: another pool's place each time."""
     random = Random(seed)
-    return ["\n".join(_order(mix, random)) + "\n" for _ in range(SCRIPTS)]
-
-
-def _order(mix: Mix, random: Random) -> list[str]:
-    most_browses, most_lines = 2 * mix.n_searches - 1, min(2 * mix.n_line_items - 1, picks.MOST_CART_LINES)
-    return [
-        *_enter(mix, random),
-        f"\\set browses random(1, {most_browses})",
-        *(line for slot in range(1, most_browses + 1) for line in _browse(mix, random, slot)),
-        *_buy(mix, most_lines),
-    ]
-
-
-def _enter(mix: Mix, random: Random) -> list[str]:
-    c = picks.new_customer(random)
-    texts = [c.firstname, c.lastname, c.address1, c.address2, c.city, c.state]
-    constants = ", ".join(f"'{text}'" for text in texts)
-    card = f"'{c.email}', '{c.phone}', {c.creditcardtype}, '{c.creditcard}', '{c.creditcardexpiration}'"
-    return [
-        "\\set chance random(1, 100)",
-        f"\\set customer random(1, {mix.size.customers})",
-        f"\\set number random(1, {picks.LARGEST_NEW_USERNAME})",
-        f"\\if :chance <= {round(mix.pct_new_customers)}",
-        f"SELECT new_customer({constants}, {c.zip}, '{c.country}', {c.region}, {card},"
-        f" 'newuser' || :number::text, '{c.password}', {c.age}, {c.income}, '{c.gender}') AS customer \\gset",
-        "\\else",
-        "SELECT customerid, title, actor, related_title"
-        f" FROM login('{picks.username(1)[:-1]}' || :customer::text, '{picks.PASSWORD}');",
-        "\\endif",
-    ]
-
-
-def _browse(mix: Mix, random: Random, slot: int) -> list[str]:
-    actor, title = " ".join(picks.actor(random)), " ".join(picks.title_words(random, mix.size))
-    return [
-        f"\\if :browses >= {slot}",
-        "\\set kind random(1, 3)",
-        f"\\set batch random(1, {2 * mix.search_batch_size - 1})",
-        "\\if :kind = 1",
-        f"\\set category random(1, {CATEGORIES})",
-        "SELECT * FROM browse_by_category(:category::int, :batch::int);",
-        "\\elif :kind = 2",
-        f"SELECT * FROM browse_by_actor('{actor}', :batch::int);",
-        "\\else",
-        f"SELECT * FROM browse_by_title('{title}', :batch::int);",
-        "\\endif",
-        "\\endif",
-    ]
-
-
-def _buy(mix: Mix, most_lines: int) -> list[str]:
-    lines = [f"\\set lines random(1, {most_lines})", "\\set net random(1000, 40000)"]
-    for number in range(1, most_lines + 1):
-        lines += [f"\\set p{number} random(1, {mix.size.products})", f"\\set q{number} random(1, 3)"]
-    for count in range(1, most_lines + 1):
-        products = ", ".join(f":p{number}::int" for number in range(1, count + 1))
-        quantities = ", ".join(f":q{number}::int" for number in range(1, count + 1))
-        lines += [
-            f"\\if :lines = {count}",
-            f"SELECT prod_id, price_cents FROM product_prices(ARRAY[{products}]);",
-            f"CALL purchase(:customer::int, ARRAY[{products}], ARRAY[{quantities}],"
-            " :net::numeric, :net::numeric, :net::numeric, NULL);",
+    slots = range(1, most_browses(mix) + 1)
+    actors = _array([" ".join(picks.actor(random)) for _ in range(_POOL)])
+    titles = _array([" ".join(picks.title_words(random, mix.size)) for _ in range(_POOL)])
+    customers = [picks.new_customer(random) for _ in range(_POOL)]
+    names = ", ".join(_TEXTS + _NUMBERS)
+    rows = ", ".join(
+        "(" + ", ".join([*(f"'{getattr(c, t)}'" for t in _TEXTS), *(str(getattr(c, n)) for n in _NUMBERS)]) + ")"
+        for c in customers
+    )
+    words = ", ".join(
+        f"({pool})[1 + (:place + {13 * slot}) % {_POOL}] AS {name}{slot}"
+        for slot in slots
+        for name, pool in (("actor", actors), ("title", titles))
+    )
+    return "\n".join(
+        [
+            f"\\set place random(0, {_POOL - 1})",
+            f"\\set again {f'random(1, {_ORDERS_PER_LOAD})' if again else '0'}",
+            "\\if :loaded = 0 or :again = 1",
+            f"SELECT {names}, {words} FROM (VALUES {rows}) AS pool ({names}) OFFSET :place LIMIT 1 \\gset",
+            "\\set loaded 1",
             "\\endif",
         ]
-    return lines
+    )
+
+
+def login(mix: Mix) -> str:
+    prefix = picks.username(0).removesuffix("0")
+    return (
+        f"\\set customer random(1, {mix.size.customers})\n"
+        "SELECT customerid, title, actor, related_title"
+        f" FROM login('{prefix}' || :customer::text, :password);"
+    )
+
+
+def new_customer() -> str:
+    """Register, and once more under another number when the name is taken, which leaves customer 0."""
+    texts = ":firstname, :lastname, :address1, :address2, :city, :state"
+    card = ":email, :phone, :creditcardtype::int, :creditcard, :creditcardexpiration"
+    register = (
+        f"\\set number random(1, {picks.LARGEST_NEW_USERNAME})\n"
+        f"SELECT coalesce(new_customer({texts}, :zip::int, :country, :region::int, {card},"
+        " 'newuser' || :number::text, :password, :age::int, :income::int, :gender), 0) AS customer \\gset"
+    )
+    return f"{register}\n\\if :customer = 0\n{register}\n\\endif"
+
+
+def browse(mix: Mix, slot: int) -> str:
+    """One search of any of the three kinds, with the words of a slot."""
+    return "\n".join(
+        [
+            "\\set kind random(1, 3)",
+            f"\\set batch random(1, {2 * mix.search_batch_size - 1})",
+            "\\if :kind = 1",
+            f"\\set category random(1, {CATEGORIES})",
+            "SELECT * FROM browse_by_category(:category::int, :batch::int);",
+            "\\elif :kind = 2",
+            f"SELECT * FROM browse_by_actor(:actor{slot}, :batch::int);",
+            "\\else",
+            f"SELECT * FROM browse_by_title(:title{slot}, :batch::int);",
+            "\\endif",
+        ]
+    )
+
+
+def cart(mix: Mix) -> str:
+    """The lines, each with its product and quantity, and amounts of the size that such a cart comes to."""
+    products, tickets = mix.size.products, catalogue.tickets(mix.size)
+    popular = f"((:ticket - {products}) / {POPULAR_FACTOR - 1} + 1) * {POPULAR_EVERY}"
+    price = f"({LOWEST_PRICE_CENTS} + {PRICE_STEP_CENTS} * random(0, {catalogue.PRICES - 1}))"
+    lines = [f"\\set lines least(random(1, {2 * mix.n_line_items - 1}), {picks.MOST_CART_LINES})", "\\set cents 0"]
+    for line in range(1, most_lines(mix) + 1):
+        lines += [
+            f"\\if :lines >= {line}",
+            f"\\set ticket random(0, {tickets - 1})",
+            f"\\set p{line} CASE WHEN :ticket < {products} THEN :ticket + 1 ELSE {popular} END",
+            f"\\set q{line} random(1, {MOST_QUANTITY})",
+            f"\\set cents :cents + :q{line} * {price}",
+            "\\endif",
+        ]
+    lines += [
+        f"\\set tax_cents (:cents * {catalogue.TAX_PER_10_000} + 5000) / 10000",
+        "\\set net :cents / 100.0",
+        "\\set tax :tax_cents / 100.0",
+        "\\set total (:cents + :tax_cents) / 100.0",
+    ]
+    return "\n".join(lines)
+
+
+def by_lines(mix: Mix, statement: Callable[[int], str]) -> str:
+    """A statement for each number of lines that a cart may have, of which one is sent."""
+    counts = range(1, most_lines(mix) + 1)
+    return "\n".join(f"\\if :lines = {count}\n{statement(count)}\n\\endif" for count in counts)
+
+
+def prices(count: int) -> str:
+    return f"SELECT prod_id, price_cents FROM product_prices({_numbers('p', count)});"
+
+
+def purchase(count: int) -> str:
+    return (
+        f"CALL purchase(:customer::int, {_numbers('p', count)}, {_numbers('q', count)},"
+        " :net::numeric, :tax::numeric, :total::numeric, NULL);"
+    )
+
+
+def _numbers(letter: str, count: int) -> str:
+    return f"ARRAY[{', '.join(f':{letter}{number}::int' for number in range(1, count + 1))}]"
+
+
+def _array(texts: list[str]) -> str:
+    return "ARRAY[" + ", ".join(f"'{text}'" for text in texts) + "]"
+
+
+def _script(parts: list[str]) -> str:
+    return "\n".join(part for part in parts if part) + "\n"

@@ -1,27 +1,29 @@
 """What a section of the benchmarks is: one file each, listed in ``tests.benchmarks.__main__``."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+
+from tests.benchmarks.figures import Figure
 
 
 @dataclass(frozen=True)
 class Choices:
-    """What was chosen on the command line; ``rounds`` is how often each thing is measured."""
+    """What was chosen on the command line.
+
+    ``rounds`` is how often each thing is measured, ``users`` which numbers of users the speed is measured at (empty:
+    all). ``quick`` leaves out what takes minutes, and is for trying the benchmarks out, not for figures to quote.
+    """
 
     rounds: int
     seconds: int
+    users: tuple[int, ...] = ()
+    quick: bool = False
 
 
 @dataclass(frozen=True)
 class Section:
-    """Measures something and prints it under ``title``; ``name`` is what ``--only`` takes."""
+    """Measures something, prints it under ``title`` and gives its figures; ``name`` is what ``--only`` takes."""
 
     name: str
     title: str
-    run: Callable[[Choices], None]
-
-
-def print_against_goal(what: str, measured: float, goal: float, unit: str) -> None:
-    """One line: a figure beside its goal, and whether it is met."""
-    verdict = "met" if measured <= goal else "MISSED"
-    print(f"{what:<50} {measured:>9.2f} {unit:<3} goal {goal:g} {unit}: {verdict}")
+    run: Callable[[Choices], Sequence[Figure]]

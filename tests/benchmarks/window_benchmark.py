@@ -12,7 +12,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from tests.benchmarks.section import Choices, Section, print_against_goal
+from tests.benchmarks.figures import Figure, Goal, against_goal
+from tests.benchmarks.section import Choices, Section
 
 _ROOT = Path(__file__).parents[2]
 _START_UP_GOAL_SECONDS = 1.5

@@ -1,0 +1,90 @@
+"""A figure of the benchmarks: what was measured in each round, and the goal beside it. Every section makes some."""
+
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+MET, FIRST_STEP, MISSED = "met", "first step", "MISSED"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Goal:
+    """What a figure should come to: at most ``limit``, or at least. ``first_step`` is an easier goal on the way."""
+
+    limit: float
+    at_least: bool = False
+    first_step: float | None = None
+
+    def verdict(self, value: float) -> str:
+        if self._reaches(value, self.limit):
+            return MET
+        if self.first_step is not None and self._reaches(value, self.first_step):
+            return FIRST_STEP
+        return MISSED
+
+    def __str__(self) -> str:
+        return f"{'≥' if self.at_least else '≤'} {self.limit:g}"
+
+    def _reaches(self, value: float, limit: float) -> bool:
+        return value >= limit if self.at_least else value <= limit
+
+
+@dataclass(frozen=True, kw_only=True)
+class Figure:
+    """One figure with the value of each round; the median is what is told and judged."""
+
+    name: str
+    unit: str
+    rounds: tuple[float, ...]
+    goal: Goal | None = None
+
+    @property
+    def median(self) -> float:
+        return statistics.median(self.rounds)
+
+    @property
+    def verdict(self) -> str:
+        """Empty where there is no goal."""
+        return "" if self.goal is None else self.goal.verdict(self.median)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for the JSON file."""
+        plain: dict[str, Any] = {
+            "name": self.name,
+            "unit": self.unit,
+            "rounds": list(self.rounds),
+            "median": self.median,
+            "min": min(self.rounds),
+            "max": max(self.rounds),
+        }
+        if self.goal is not None:
+            plain["goal"] = {
+                "limit": self.goal.limit,
+                "at_least": self.goal.at_least,
+                "first_step": self.goal.first_step,
+            }
+            plain["verdict"] = self.verdict
+        return plain
+
+
+def figure(name: str, unit: str, values: Sequence[float], goal: Goal | None = None) -> Figure:
+    return Figure(name=name, unit=unit, rounds=tuple(values), goal=goal)
+
+
+def ratios(values: Sequence[float], others: Sequence[float]) -> list[float]:
+    """Round by round, since what disturbs one measurement of a round disturbs its neighbour as well."""
+    return [value / other for value, other in zip(values, others, strict=True)]
+
+
+def spread(values: Sequence[float], form: str) -> str:
+    """The median with the least and the most beside it; of one value, it alone."""
+    middle = format(statistics.median(values), form)
+    return middle if len(values) == 1 else f"{middle} [{format(min(values), form)}–{format(max(values), form)}]"
+
+
+def against_goal(what: str, values: Sequence[float], goal: Goal, unit: str) -> Figure:
+    """Print one line, a figure beside its goal and whether it is met; the figure."""
+    made = figure(what, unit, values, goal)
+    print(f"{what:<50} {spread(values, '.2f'):>22} {unit:<4} goal {goal} {unit}: {made.verdict}")
+    return made

@@ -1,0 +1,84 @@
+"""Spindle under measurement as the sections ask for it, and whether all that it counted is true."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from engine.databases import database_of
+from engine.databases.database import Timeouts
+from engine.places import Places
+from engine.plan import RunPlan
+from engine.secrets import Secret
+from engine.target import Target
+from tests.benchmarks import child
+from tests.benchmarks.driven import Driven
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpindleRun:
+    """What a run did and cost (``driven``: all of its processes), and what it said of itself.
+
+    ``client_cpu_us`` is what an order cost the client processes alone; ``connected_seconds`` went by from the start of
+    the processes to the start of the clock; ``worst_tick_late_ms`` and ``client_peak_memory_mb`` are the worst client's.
+    """
+
+    driven: Driven
+    client_cpu_us: float
+    connected_seconds: float
+    worst_tick_late_ms: float
+    client_peak_memory_mb: float
+    counted: int
+    rolled_back: int
+    in_doubt: int
+    in_ledgers: int
+    audit: str
+    totals: dict[str, Any]
+
+
+def drive(places: Places, plan: RunPlan, *, seconds: int, secret: Secret | None = None) -> SpindleRun:
+    """A whole run in a process of its own; of the plan's measuring phase so many seconds are counted."""
+    told = child.ask(
+        "spindle_driver",
+        {
+            "home": str(places.home),
+            "plan": plan.to_dict(),
+            "seconds": seconds,
+            "secret": None if secret is None else secret.reveal(),
+        },
+    )
+    driven = child.driven_from_plain(told["driven"])
+    return SpindleRun(
+        driven=driven,
+        client_cpu_us=told["clients_cpu_seconds"] / driven.orders * 1e6,
+        connected_seconds=told["connected_seconds"],
+        worst_tick_late_ms=told["worst_tick_late_ms"],
+        client_peak_memory_mb=told["client_peak_memory_mb"],
+        counted=told["counted"]["orders"],
+        rolled_back=told["counted"]["rollbacks"],
+        in_doubt=told["counted"]["in_doubt"],
+        in_ledgers=told["in_ledgers"],
+        audit=told["audit"],
+        totals=told["totals"],
+    )
+
+
+def check_exactness(run: SpindleRun, targets: Sequence[Target], secret: Secret) -> str:
+    """One line: the orders that were counted, that the servers hold beyond what was built, and that the ledgers hold.
+
+    The stores must have been as built before. Raises ``AssertionError`` when they are not the same.
+    """
+    stored = sum(_orders_beyond(target, secret) for target in targets)
+    line = (
+        f"counted {run.counted:,} = stored {stored:,} + rolled back {run.rolled_back:,}; in ledgers {run.in_ledgers:,};"
+        f" audit: {run.audit}"
+    )
+    exact = run.counted == stored + run.rolled_back and run.in_ledgers == stored and run.in_doubt == 0
+    if not exact or run.audit != "clean":
+        raise AssertionError(f"NOT EXACT: {line}; in doubt {run.in_doubt:,}")
+    return line
+
+
+def _orders_beyond(target: Target, secret: Secret) -> int:
+    state = database_of(target.kind).store(target, secret, Timeouts()).state()
+    assert state is not None, "the store is built"
+    return state.orders_beyond

@@ -1,0 +1,106 @@
+"""A whole run of Spindle under measurement: with its clients, probe, sampling, histograms, ledgers and library.
+
+Called in the process of ``tests.benchmarks.spindle_driver``. The processor time is that of this process (which collects
+and stores), of the clients and of the probe, over the same seconds whose orders are counted.
+"""
+
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from engine.audit.after_run import audit_after_run
+from engine.audit.ledger_files import ledger_path
+from engine.audit.ledger_reading import read_ledger
+from engine.conductor import Conductor, Targets
+from engine.databases.database import Timeouts
+from engine.driver.run import Run
+from engine.library.library import Library
+from engine.places import find_places
+from engine.plan import RunPlan
+from engine.secrets import Secret
+from tests.benchmarks import child
+from tests.benchmarks.driven import Cpu, Driven, cpu_of_all, peak_memory_mb
+
+_LOOK_SECONDS = 0.02
+# The users go on a little beyond the span that is counted, so that nobody has left when the clocks are read.
+_SECONDS_AFTER = 1
+
+
+def measure(question: Mapping[str, Any]) -> dict[str, Any]:
+    """Carry out the plan of the question; what came of it, as plain values."""
+    places = find_places(Path(question["home"]))
+    secret = None if question["secret"] is None else Secret(question["secret"])
+    seconds = int(question["seconds"])
+    plan = RunPlan.from_dict({**question["plan"], "minutes": (seconds + _SECONDS_AFTER) / 60})
+    with (
+        Library.open(places.library, tell=_say) as library,
+        Targets(places, secrets={}, find=lambda _: secret, say=_say) as targets,
+    ):
+        conductor = Conductor(plan, library=library, targets=targets, say=_say, timeouts=Timeouts())
+        conductor.prepare(tell=lambda _: None, cancelled=lambda: False)
+        begun_at = time.monotonic()
+        conductor.start([])
+        watched = _Watched(conductor.run, seconds)
+        conductor.run.wait()
+        peak_here = peak_memory_mb(psutil.Process())
+        record = conductor.finish()
+        totals = record.totals
+        if totals is None or record.failure:
+            raise RuntimeError(f"the run failed: {record.failure or 'it has no totals'}")
+        first = record.phases.measuring_from
+        assert first is not None, "the run was measured"
+        series = library.series(record.run_id)
+        report = audit_after_run(
+            library, record.run_id, targets.resolve, tell=lambda _: None, cancelled=lambda: False
+        )
+        numbers = [client.number for client in conductor.plan.client_plans()]
+        ledgers = [read_ledger(ledger_path(library.path, record.run_id, each), record.run_id, each) for each in numbers]
+        farewells = totals["driver"]
+        driven = Driven(
+            orders=series.count("orders", first=first, end=first + seconds),
+            seconds=watched.seconds,
+            cpu=watched.all,
+            peak_memory_mb=peak_here + sum(each["peak_memory_mb"] or 0.0 for each in farewells),
+            retries=series.count("retries", first=first, end=first + seconds),
+        )
+        return {
+            "driven": child.driven_to_plain(driven),
+            "clients_cpu_seconds": watched.clients.total,
+            "connected_seconds": conductor.run.epoch + (record.phases.warming_up_from or 0) - begun_at,
+            "worst_tick_late_ms": max(each["worst_tick_late_ms"] for each in farewells),
+            "client_peak_memory_mb": max(each["peak_memory_mb"] or 0.0 for each in farewells),
+            "counted": totals["since_start"],
+            "in_ledgers": sum(len(ledger.acknowledged) for ledger in ledgers),
+            "audit": report.verdict.value,
+            "audit_counts": report.to_dict()["orders"],
+            "totals": totals,
+        }
+
+
+class _Watched:
+    """Processor time over the counted seconds of a run; made when the run has begun, there when they are over."""
+
+    def __init__(self, run: Run, seconds: int) -> None:
+        while run.phases.measuring_from is None or run.phases.warming_up_from is None:
+            if run.wait(_LOOK_SECONDS):
+                raise RuntimeError(f"the run was over before it was measured: {run.failure}")
+        _until(run.epoch + run.phases.measuring_from)
+        here = psutil.Process()
+        clients = [psutil.Process(pid) for pid in run.client_pids.values()]
+        others = [each for each in here.children(recursive=True) if each not in clients]
+        began, clients_before, others_before = time.monotonic(), cpu_of_all(clients), cpu_of_all([here, *others])
+        _until(run.epoch + run.phases.measuring_from + seconds)
+        self.clients: Cpu = cpu_of_all(clients) - clients_before
+        self.all: Cpu = self.clients + cpu_of_all([here, *others]) - others_before
+        self.seconds = time.monotonic() - began
+
+
+def _until(moment: float) -> None:
+    time.sleep(max(0.0, moment - time.monotonic()))
+
+
+def _say(text: str) -> None:
+    """The answer alone goes to the output."""
