@@ -39,9 +39,7 @@ def target_to_plain(target: Target) -> dict[str, Any]:
 
 def target_from_plain(plain: Mapping[str, Any]) -> Target:
     host = Host(plain["host"], plain["port"])
-    return Target(
-        kind=plain["kind"], hosts=(host,), database=plain["database"], user=plain["user"], tls="disable"
-    )
+    return Target(kind=plain["kind"], hosts=(host,), database=plain["database"], user=plain["user"], tls="disable")
 
 
 def driven_to_plain(driven: Driven) -> dict[str, Any]:

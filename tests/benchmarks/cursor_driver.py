@@ -67,9 +67,7 @@ class CursorSession:
         return dict(self._asked("SELECT prod_id, price_cents FROM product_prices(%s::int[])", list(products)))
 
     def purchase(self, customer: int, lines: Sequence[tuple[int, int]], net: int, tax: int, total: int) -> int | None:
-        query = (
-            "CALL purchase(%s::int, %s::int[], %s::int[], %s::numeric, %s::numeric, %s::numeric, NULL)"
-        )
+        query = "CALL purchase(%s::int, %s::int[], %s::int[], %s::numeric, %s::numeric, %s::numeric, NULL)"
         amounts = [Decimal(cents).scaleb(-2) for cents in (net, tax, total)]
         rows = self._asked(query, customer, [each[0] for each in lines], [each[1] for each in lines], *amounts)
         order: int | None = rows[0][0]
@@ -163,9 +161,7 @@ def drive(target: Target, secret: str, mix: Mix, users: int, warmup_seconds: int
     errors = [error for user in crowd for error in user.errors]
     if errors:
         raise RuntimeError(f"{len(errors)} orders failed, the first: {errors[0]}")
-    return Driven(
-        orders=orders, seconds=elapsed, cpu=cpu, peak_memory_mb=peak_memory_mb(process), retries=retries
-    )
+    return Driven(orders=orders, seconds=elapsed, cpu=cpu, peak_memory_mb=peak_memory_mb(process), retries=retries)
 
 
 def main() -> None:

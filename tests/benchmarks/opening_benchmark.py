@@ -1,6 +1,5 @@
 """Opening stored runs: the time until a run's counts are there to be drawn, and what the longest one costs."""
 
-import statistics
 import tempfile
 import time
 from pathlib import Path
@@ -47,17 +46,19 @@ def series_megabytes(stored: DayRun) -> float:
     return grown / _MB
 
 
-def run(chosen: Choices) -> None:
+def run(chosen: Choices) -> list[Figure]:
+    figures = []
     for hours, goal_seconds in _SIZES:
         with tempfile.TemporaryDirectory(prefix="spindle-bench-") as folder:
             stored = store_day_run(Path(folder), clients=_CLIENTS, hours=hours)
             what = f"{_CLIENTS} clients × {hours} h"
-            opening = statistics.median(opening_seconds(stored) for _ in range(chosen.rounds))
-            print_against_goal(f"{what}: open", opening, goal_seconds, "s")
+            opening = [opening_seconds(stored) for _ in range(chosen.rounds)]
+            figures.append(against_goal(f"{what}: open", opening, Goal(limit=goal_seconds), "s"))
             print(
                 f"{what}: totals {totals_seconds(stored):.2f} s, file {_file_megabytes(stored):.0f} MB,"
                 f" memory {series_megabytes(stored):.0f} MB"
             )
+    return figures
 
 
 def _file_megabytes(stored: DayRun) -> float:

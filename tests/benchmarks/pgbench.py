@@ -4,6 +4,7 @@ pgbench knows no warm-up. It tells its progress every second; what it and the sy
 warm-up, and of no others, is counted.
 """
 
+import itertools
 import os
 import re
 import subprocess
@@ -23,7 +24,6 @@ from tests.benchmarks.driven import NO_CPU, Cpu, Driven, cpu_of, peak_memory_mb
 # The settings of Spindle's own sessions.
 SESSION_OPTIONS = "-c search_path=public -c plan_cache_mode=force_generic_plan -c statement_timeout=30000"
 MOST_TRIES = 100  # of a deadlock's victim, as in Spindle
-_LAST_LINES = 20
 _PROGRESS = re.compile(
     r"^progress: (?P<at>[\d.]+) s, (?P<rate>[\d.]+) tps, .*?(?P<failed>\d+) failed"
     r"(?:, \d+ retried, (?P<retries>\d+) retries)?"
@@ -65,7 +65,7 @@ def orders_between(seen: Sequence[Seen]) -> int:
     """The orders of the seconds after the first one of ``seen``: each second's rate times its length."""
     return sum(
         round(each.second.orders_per_second * (each.second.ended_at - before.second.ended_at))
-        for before, each in zip(seen, seen[1:], strict=False)
+        for before, each in itertools.pairwise(seen)
     )
 
 

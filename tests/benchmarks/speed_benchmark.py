@@ -23,7 +23,8 @@ from tests.benchmarks.section import Choices, Section
 DATABASE = "bench"
 SIZE = DbSize(100, "MB")
 USERS = (8, 32, 128)
-WARMUP_SECONDS = 3
+# As long as 128 users of pgbench take until all their statements are planned.
+WARMUP_SECONDS = 5
 RATE_GOAL = Goal(limit=1.0, at_least=True, first_step=0.95)
 CPU_GOAL = Goal(limit=1.5, first_step=2.0)
 _PGBENCH, _SPINDLE, _CURSORS = "pgbench", "Spindle", "cursors"
@@ -111,7 +112,7 @@ def _compare(places: Places, server: EmbeddedServer, users: int, chosen: Choices
         for name, measure in drivers.items():
             measured.settle(server, [DATABASE])
             done[name].append(measure())
-    _print(users, done)
+    print_drivers(users, done)
     print(f"      exactness: {'; '.join(exact)}\n")
     return [
         *figures_of(f"{users} users", done),
@@ -148,7 +149,8 @@ def _relations(runs: Sequence[Driven], theirs: Sequence[Driven]) -> tuple[list[f
     )
 
 
-def _print(users: int, done: Mapping[str, Sequence[Driven]]) -> None:
+def print_drivers(users: int, done: Mapping[str, Sequence[Driven]]) -> None:
+    """The table of one load, and below it whether Spindle's goals are met."""
     print(_HEAD)
     for name, runs in done.items():
         rate, cpu = _relations(runs, done[_PGBENCH])

@@ -19,7 +19,8 @@ class SpindleRun:
     """What a run did and cost (``driven``: all of its processes), and what it said of itself.
 
     ``client_cpu_us`` is what an order cost the client processes alone; ``connected_seconds`` went by from the start of
-    the processes to the start of the clock; ``worst_tick_late_ms`` and ``client_peak_memory_mb`` are the worst client's.
+    the processes to the start of the clock; ``worst_tick_late_ms`` and ``client_peak_memory_mb`` are those of the worst
+    client.
     """
 
     driven: Driven

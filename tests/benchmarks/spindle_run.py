@@ -53,9 +53,7 @@ def measure(question: Mapping[str, Any]) -> dict[str, Any]:
         first = record.phases.measuring_from
         assert first is not None, "the run was measured"
         series = library.series(record.run_id)
-        report = audit_after_run(
-            library, record.run_id, targets.resolve, tell=lambda _: None, cancelled=lambda: False
-        )
+        report = audit_after_run(library, record.run_id, targets.resolve, tell=lambda _: None, cancelled=lambda: False)
         numbers = [client.number for client in conductor.plan.client_plans()]
         ledgers = [read_ledger(ledger_path(library.path, record.run_id, each), record.run_id, each) for each in numbers]
         farewells = totals["driver"]

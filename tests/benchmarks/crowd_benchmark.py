@@ -1,0 +1,98 @@
+"""768 users that think 20 ms: 24 clients of 32 users, each on a small store of its own, beside 24 pgbench processes.
+
+What a workstation has to be able to do for the runs of this field's reports: let everybody in, sample in time, and
+leave the machine to the others.
+"""
+
+import tempfile
+
+from engine.dvdstore.sizing import DbSize
+from engine.lab.binaries import server_version
+from engine.lab.server import EmbeddedServer
+from engine.places import Places, find_places
+from engine.plan import RunPlan
+from engine.target import EMBEDDED, Target
+from tests.benchmarks import measured, pgbench, pgbench_script, spindle
+from tests.benchmarks.driven import Driven
+from tests.benchmarks.figures import Figure, Goal, against_goal, spread
+from tests.benchmarks.section import Choices, Section
+from tests.benchmarks.speed_benchmark import WARMUP_SECONDS, figures_of, mix_of, print_drivers
+from tests.benchmarks.spindle import SpindleRun
+
+_DATABASE = "crowd"
+_CLIENTS = 24
+_USERS = 32
+_SIZE = DbSize(2, "MB")
+_THINK_TIME_MS = 20.0
+_CONNECTED_GOAL = Goal(limit=15.0)
+_LATE_GOAL = Goal(limit=100.0)
+_CORES_GOAL = Goal(limit=1.0)
+_MEMORY_GOAL = Goal(limit=60.0)
+
+
+def run(chosen: Choices) -> list[Figure]:
+    print(
+        f"PostgreSQL {server_version()} on the same machine, {_CLIENTS} stores of {_SIZE}, {_USERS} users on each,"
+        f" {_THINK_TIME_MS:g} ms think time; {chosen.rounds} rounds of {chosen.seconds} s, in turn\n"
+    )
+    plan = RunPlan(
+        targets=(Target(kind=EMBEDDED, database=_DATABASE),),
+        databases=_CLIENTS,
+        threads=_USERS,
+        think_time_ms=_THINK_TIME_MS,
+        ramp_rate=1_000,
+        warmup_minutes=WARMUP_SECONDS / 60,
+    )
+    databases = [store.database for store in plan.stores()]
+    spindles: list[SpindleRun] = []
+    pgbenches: list[Driven] = []
+    with tempfile.TemporaryDirectory(prefix="spindle-bench-") as folder:
+        places = find_places(measured.enterable(folder))
+        with EmbeddedServer.attach(places.lab, tell=lambda _: None) as server:
+            for database in databases:
+                measured.build(server, database, _SIZE)
+            for _ in range(chosen.rounds):
+                measured.settle(server, databases)
+                pgbenches.append(_by_pgbench(server, plan, databases, chosen.seconds))
+                measured.settle(server, databases)
+                spindles.append(_by_spindle(places, server, plan, databases, chosen.seconds))
+    done = {"pgbench": pgbenches, "Spindle": [each.driven for each in spindles]}
+    load = f"{_CLIENTS} × {_USERS} users, {_THINK_TIME_MS:g} ms think time"
+    print_drivers(_CLIENTS * _USERS, done)
+    return [*figures_of(load, done), *_judge(load, spindles, pgbenches)]
+
+
+def _by_pgbench(server: EmbeddedServer, plan: RunPlan, databases: list[str], seconds: int) -> Driven:
+    load = pgbench.Load(
+        script=pgbench_script.order_script(mix_of(plan, _SIZE), seed=1),
+        users=_USERS,
+        warmup_seconds=WARMUP_SECONDS,
+        seconds=seconds,
+        variables=pgbench_script.VARIABLES,
+    )
+    return pgbench.drive([server.target(database) for database in databases], server.secret, load)
+
+
+def _by_spindle(
+    places: Places, server: EmbeddedServer, plan: RunPlan, databases: list[str], seconds: int
+) -> SpindleRun:
+    done = spindle.drive(places, plan, seconds=seconds)
+    targets = [server.target(database) for database in databases]
+    print(f"      exactness: {spindle.check_exactness(done, targets, server.secret)}")
+    return done
+
+
+def _judge(load: str, spindles: list[SpindleRun], pgbenches: list[Driven]) -> list[Figure]:
+    def cores(driven: Driven) -> float:
+        return driven.cpu.total / driven.seconds
+
+    print(f"\npgbench used {spread([cores(each) for each in pgbenches], '.2f')} processors for its orders")
+    return [
+        against_goal(f"{load}: all connected", [each.connected_seconds for each in spindles], _CONNECTED_GOAL, "s"),
+        against_goal(f"{load}: latest sample", [each.worst_tick_late_ms for each in spindles], _LATE_GOAL, "ms"),
+        against_goal(f"{load}: processors in sum", [cores(each.driven) for each in spindles], _CORES_GOAL, ""),
+        against_goal(f"{load}: largest client", [each.client_peak_memory_mb for each in spindles], _MEMORY_GOAL, "MB"),
+    ]
+
+
+SECTION = Section("crowd", "768 users with think time", run)
