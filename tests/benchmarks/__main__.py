@@ -18,7 +18,7 @@ from engine.workstation import describe_workstation
 from tests.benchmarks.figures import MISSED, Figure
 from tests.benchmarks.section import Choices, Section
 
-_SECTIONS = ("speed", "crowd", "mariadb", "opening", "audit", "window")
+_SECTIONS = ("speed", "crowd", "build", "truth", "mariadb", "opening", "audit", "window")
 _JSON = Path(__file__).parents[2] / "build" / "bench.json"
 _FORMAT = 1
 

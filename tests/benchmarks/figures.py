@@ -10,11 +10,15 @@ MET, FIRST_STEP, MISSED = "met", "first step", "MISSED"
 
 @dataclass(frozen=True, kw_only=True)
 class Goal:
-    """What a figure should come to: at most ``limit``, or at least. ``first_step`` is an easier goal on the way."""
+    """What a figure should come to: at most ``limit``, or at least; a difference, at most so far from 0 ``either_way``.
+
+    ``first_step`` is an easier goal on the way.
+    """
 
     limit: float
     at_least: bool = False
     first_step: float | None = None
+    either_way: bool = False
 
     def verdict(self, value: float) -> str:
         if self._reaches(value, self.limit):
@@ -24,9 +28,11 @@ class Goal:
         return MISSED
 
     def __str__(self) -> str:
-        return f"{'≥' if self.at_least else '≤'} {self.limit:g}"
+        return f"{'±' if self.either_way else '≥' if self.at_least else '≤'} {self.limit:g}"
 
     def _reaches(self, value: float, limit: float) -> bool:
+        if self.either_way:
+            return abs(value) <= limit
         return value >= limit if self.at_least else value <= limit
 
 
@@ -63,6 +69,7 @@ class Figure:
                 "limit": self.goal.limit,
                 "at_least": self.goal.at_least,
                 "first_step": self.goal.first_step,
+                "either_way": self.goal.either_way,
             }
             plain["verdict"] = self.verdict
         return plain

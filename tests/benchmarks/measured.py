@@ -53,7 +53,11 @@ def settle(server: EmbeddedServer, databases: Sequence[str]) -> None:
     """Take the stores back to what was built and write everything out, so that no measurement pays for another."""
     for database in databases:
         reset(server, database)
-    with opened(server.target(databases[0]), server.secret, Timeouts()) as connection:
+    checkpoint(server)
+
+
+def checkpoint(server: EmbeddedServer) -> None:
+    with opened(server.target("postgres"), server.secret, Timeouts()) as connection:
         connection.execute("CHECKPOINT")
 
 

@@ -10,6 +10,7 @@ import re
 import subprocess
 import tempfile
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,6 +24,8 @@ from tests.benchmarks.driven import NO_CPU, Cpu, Driven, cpu_of, peak_memory_mb
 
 # The settings of Spindle's own sessions.
 SESSION_OPTIONS = "-c search_path=public -c plan_cache_mode=force_generic_plan -c statement_timeout=30000"
+_LONGEST_SECONDS = 3_600
+_LOOK_SECONDS = 0.05
 MOST_TRIES = 100  # of a deadlock's victim, as in Spindle
 _PROGRESS = re.compile(
     r"^progress: (?P<at>[\d.]+) s, (?P<rate>[\d.]+) tps, .*?(?P<failed>\d+) failed"
@@ -84,7 +87,8 @@ class Pgbench:
         seconds: int,
         more: Sequence[str] = (),
     ) -> None:
-        """``scripts`` are texts and weights by name, ``more`` further options of pgbench's."""
+        """``folder`` is its alone; ``scripts`` are texts and weights by name, ``more`` further options of pgbench's."""
+        folder.mkdir(exist_ok=True)
         files = []
         for name, (text, weight) in scripts.items():
             file = folder / f"{name}.sql"
@@ -107,15 +111,29 @@ class Pgbench:
         self._reader = threading.Thread(target=self._read, name="pgbench-reader")
         self._reader.start()
 
+    @property
+    def is_over(self) -> bool:
+        return self._popen.poll() is not None
+
     def wait(self) -> str:
         """Wait for the end; the report. Raises ``RuntimeError`` when anything failed."""
         self._reader.join()
-        code = self._popen.wait()
         report = "".join(self._said)
-        failed = sum(each.second.failed for each in self.seen)
-        if code or failed or "aborted" in report:
-            raise RuntimeError(f"pgbench failed ({failed} orders): {report[-2000:]}")
+        if self._popen.wait() or self._has_failed():
+            raise RuntimeError(f"pgbench failed: {report[-2000:]}")
         return report
+
+    def end(self) -> None:
+        """End it; what it said until now is read. Raises ``RuntimeError`` when anything failed, or it had ended."""
+        code = self._popen.poll()
+        self._popen.terminate()
+        self._popen.wait()
+        self._reader.join()
+        if code is not None or self._has_failed():
+            raise RuntimeError(f"pgbench failed: {''.join(self._said)[-2000:]}")
+
+    def _has_failed(self) -> bool:
+        return any(each.second.failed for each in self.seen) or any("aborted" in line for line in self._said)
 
     def _read(self) -> None:
         assert self._popen.stdout is not None
@@ -144,20 +162,19 @@ def drive(targets: Sequence[Target], secret: Secret, load: Load) -> Driven:
     """Drive each store with a pgbench of its own, all at once."""
     threads = min(load.users, os.cpu_count() or 1) if len(targets) == 1 else 1
     more = [part for name, value in load.variables.items() for part in ("-D", f"{name}={value}")]
-    # All must still be at work when the one that connected last is through its warm-up.
-    slack = 1 + len(targets) // 4
     with tempfile.TemporaryDirectory(prefix="spindle-pgbench-") as folder:
         processes = [
             Pgbench(
-                target, secret, Path(folder), {"order": (load.script, 1)},
-                users=load.users, threads=threads, seconds=load.warmup_seconds + load.seconds + slack, more=more,
+                target, secret, Path(folder) / target.database, {"order": (load.script, 1)},
+                users=load.users, threads=threads, seconds=_LONGEST_SECONDS, more=more,
             )
             for target in targets
         ]  # fmt: skip
-        for process in processes:
-            process.wait()
-    begin = max(process.seen[load.warmup_seconds - 1].second.ended_at for process in processes)
-    spans = [_span(process.seen, begin, load.seconds) for process in processes]
+        try:
+            spans = _watched(processes, load)
+        finally:
+            for process in processes:
+                process.end()
     lengths = [span[-1].second.ended_at - span[0].second.ended_at for span in spans]
     return Driven(
         orders=sum(orders_between(span) for span in spans),
@@ -168,9 +185,22 @@ def drive(targets: Sequence[Target], secret: Secret, load: Load) -> Driven:
     )
 
 
-def _span(seen: Sequence[Seen], begin: float, seconds: int) -> Sequence[Seen]:
-    """The seconds of a process that are counted, and before them the one at whose end they begin."""
-    first = next(number for number, each in enumerate(seen) if each.second.ended_at >= begin)
-    if first + seconds >= len(seen):
-        raise RuntimeError(f"pgbench told of {len(seen)} seconds only; {seconds} from number {first} on are counted")
-    return seen[first : first + seconds + 1]
+def _watched(processes: Sequence[Pgbench], load: Load) -> list[Sequence[Seen]]:
+    """The counted seconds of each process: they begin when the one that connected last is through its warm-up."""
+    while not all(len(process.seen) >= load.warmup_seconds for process in processes):
+        _look_again(processes)
+    begin = max(process.seen[load.warmup_seconds - 1].second.ended_at for process in processes)
+    while not all(len(span_from(process.seen, begin)) > load.seconds for process in processes):
+        _look_again(processes)
+    return [span_from(process.seen, begin)[: load.seconds + 1] for process in processes]
+
+
+def _look_again(processes: Sequence[Pgbench]) -> None:
+    if any(process.is_over for process in processes):
+        raise RuntimeError("pgbench ended before its time")
+    time.sleep(_LOOK_SECONDS)
+
+
+def span_from(seen: Sequence[Seen], begin: float) -> Sequence[Seen]:
+    """The seconds that began at a moment or later, and before them the one at whose end they begin."""
+    return [each for each in seen if each.second.ended_at >= begin]

@@ -1,0 +1,33 @@
+"""The process of a measured build, as ``tests.benchmarks.child`` starts it: what it takes of memory is the build's."""
+
+import time
+
+import psutil
+
+from engine.databases import database_of
+from engine.databases.database import Timeouts
+from engine.dvdstore.sizing import DbSize
+from engine.secrets import Secret
+from tests.benchmarks import child
+from tests.benchmarks.driven import peak_memory_mb
+
+
+def main() -> None:
+    question = child.asked()
+    target = child.target_from_plain(question["target"])
+    store = database_of(target.kind).store(target, Secret(question["secret"]), Timeouts())
+    began = time.monotonic()
+    report = store.build(DbSize.parse(question["size"]), 1, replace=True, tell=lambda _: None, cancelled=lambda: False)
+    child.answer(
+        {
+            "seconds": time.monotonic() - began,
+            "load_seconds": report.load_seconds,
+            "index_seconds": report.index_seconds,
+            "rows": sum(report.rows.values()),
+            "peak_memory_mb": peak_memory_mb(psutil.Process()),
+        }
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,83 @@
+"""The yardstick for builds: the same store from ready-made files, by psql's COPY and the same statements after it.
+
+The files hold the rows of a store that Spindle has built. Two tables are copied at a time, as Spindle's loaders do, and
+the rows come in frozen; then keys, indexes, procedures and statistics, one statement after the other.
+"""
+
+import os
+import subprocess
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import resources
+from engine.lab.binaries import client_tool
+from engine.secrets import Secret
+from engine.target import Target
+
+# The long ones first, so that the last copy does not run alone.
+TABLES = ("customers", "orderlines", "cust_hist", "orders", "products", "inventory", "categories")
+_AT_ONCE = 2
+_OPTIONS = "-c search_path=public -c maintenance_work_mem=256MB -c client_min_messages=warning"
+
+
+@dataclass(frozen=True, kw_only=True)
+class CopyBuild:
+    """What the two parts of a build took, in seconds."""
+
+    load_seconds: float
+    index_seconds: float
+
+    @property
+    def seconds(self) -> float:
+        return self.load_seconds + self.index_seconds
+
+
+class Psql:
+    """psql on one target."""
+
+    def __init__(self, target: Target, secret: Secret) -> None:
+        host = target.hosts[0]
+        self._command = [
+            str(client_tool("psql")), "-X", "-q", "-v", "ON_ERROR_STOP=1",
+            "-h", host.name, "-p", str(host.port), "-U", target.user, "-d", target.database,
+        ]  # fmt: skip
+        self._environment = {**os.environ, "PGPASSWORD": secret.reveal(), "PGOPTIONS": _OPTIONS}
+
+    def do(self, commands: Sequence[str]) -> None:
+        """Execute commands in one session; raises ``CalledProcessError``."""
+        text = "\n".join(commands) + "\n"
+        subprocess.run(self._command, env=self._environment, input=text, text=True, check=True)
+
+
+def write_files(target: Target, secret: Secret, folder: Path) -> int:
+    """Write every table of a store to a file of its own, in COPY's text format; their size in bytes."""
+    psql = Psql(target, secret)
+    for table in TABLES:
+        psql.do([f"\\copy {table} TO '{folder / table}'"])
+    return sum((folder / table).stat().st_size for table in TABLES)
+
+
+def build_from_files(target: Target, maintenance: Target, secret: Secret, folder: Path) -> CopyBuild:
+    """Make the target's database anew and fill it from the files."""
+    Psql(maintenance, secret).do(
+        [f"DROP DATABASE IF EXISTS {target.database};", f"CREATE DATABASE {target.database} TEMPLATE template0;"]
+    )
+    psql = Psql(target, secret)
+    psql.do([_script("tables")])
+    began = time.monotonic()
+    with ThreadPoolExecutor(_AT_ONCE) as copying:
+        list(copying.map(lambda table: psql.do(_copy(table, folder)), TABLES))
+    loaded = time.monotonic()
+    psql.do([_script("indexes"), _script("procedures"), f"{_script('statistics')};"])
+    return CopyBuild(load_seconds=loaded - began, index_seconds=time.monotonic() - loaded)
+
+
+def _copy(table: str, folder: Path) -> list[str]:
+    return ["BEGIN;", f"TRUNCATE {table};", f"\\copy {table} FROM '{folder / table}' WITH (FREEZE)", "COMMIT;"]
+
+
+def _script(name: str) -> str:
+    return resources.read_text("sql", "postgresql", f"{name}.sql")
