@@ -8,6 +8,7 @@ or is stored; a count above 65,535 takes several pairs.
 Source of the scheme: G. Tene, HdrHistogram.
 """
 
+import math
 import struct
 from collections.abc import Iterable, Mapping
 
@@ -62,3 +63,14 @@ def merge(histograms: Iterable[Mapping[int, int]]) -> dict[int, int]:
         for bucket, count in histogram.items():
             total[bucket] = total.get(bucket, 0) + count
     return total
+
+
+def percentile_us(counts: Mapping[int, int], percent: float) -> float | None:
+    """The microseconds that ``percent`` of what was counted did not exceed, by nearest rank; ``None`` of nothing."""
+    rank = max(1, math.ceil(sum(counts.values()) * percent / 100))
+    reached = 0
+    for bucket in sorted(counts):
+        reached += counts[bucket]
+        if reached >= rank:
+            return value_of(bucket)
+    return None

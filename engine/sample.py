@@ -1,4 +1,5 @@
-"""What is told of a running run: a Sample a second of each client, a ProbeSample of each store, and events.
+"""What is told of a running run: a Sample a second of each client, a ProbeSample of each store, events, and the load of
+the workstation.
 
 Counts travel, rates are derived: a sample holds only what can be added up. A second for which there is no sample is
 unknown, which is not the same as a second with no orders.
@@ -96,6 +97,24 @@ class ProbeSample:
     second: int
     slots: str
     host: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorkstationLoad:
+    """What the run costs the workstation that drives it, and the workstation the run, over the last ten seconds.
+
+    Processor use in per cent: ``machine_pct`` is everything on this machine, ``clients_pct`` the client processes
+    together, both of all processors; ``busiest_client_pct`` is of one processor, and a client, being one process, can't
+    use more than that. An embedded server is no client. ``heartbeat_ms`` is how late a heartbeat of each client comes
+    (p99), by the clients' numbers. ``remarks`` say what limits or distorts the run at the moment, a sentence each.
+    """
+
+    machine_pct: float
+    clients_pct: float
+    busiest_client_pct: float
+    is_bottleneck: bool
+    heartbeat_ms: Mapping[int, float] = field(default_factory=dict)
+    remarks: tuple[str, ...] = ()
 
 
 WRITABLE, READ_ONLY, NO_ANSWER, NOT_ASKED = "w", "r", "-", "?"

@@ -22,6 +22,7 @@ from engine.driver.messages import AllConnected, Begin, ClientStart, Farewell, G
 from engine.driver.outage import Outage
 from engine.driver.tally import SecondTally
 from engine.driver.user_connection import Connect
+from engine.driver.vitals import Vitals
 from engine.sample import EventKind, RunEvent, Sample
 
 _WAIT_FOR_EPOCH_SECONDS = 120.0
@@ -43,7 +44,7 @@ def run_client(pipe: "Connection[Any, Any]", start: ClientStart) -> None:
         timeouts = replace(start.timeouts, connect_seconds=start.timeouts.connect_seconds * patience)
         return database.connect(start.target, start.secret, timeouts, first_host=first_host)
 
-    client = _Client(pipe, start, begin.epoch, connect, polled=database.sessions_are_polled)
+    client = _Client(pipe, start, begin, connect, polled=database.sessions_are_polled)
     client.start_users()
     client.tick()
 
@@ -63,14 +64,14 @@ class _Client:
         self,
         pipe: "Connection[Any, Any]",
         start: ClientStart,
-        epoch: float,
+        begin: Begin,
         connect: Connect[Session],
         *,
         polled: bool,
     ) -> None:
         self._pipe = pipe
         self._start = start
-        self._epoch = epoch
+        self._epoch = epoch = begin.epoch
         self._ledger = None if start.ledger is None else Ledger(start.ledger, start.client)
         self._tally = SecondTally(start.client, epoch, ledger=self._ledger)
         self._outage = Outage(start.client, epoch)
@@ -78,9 +79,11 @@ class _Client:
         self._all_connected = False
         self._users_failed = 0
         self._worst_tick_late = 0.0
+        self._vitals = Vitals(start.client, beat_seconds=begin.beat_seconds)
 
     def start_users(self) -> None:
         self._crowd.start()
+        self._vitals.start()
         # What is alive now stays: the collector need not walk it again while orders are timed.
         gc.collect()
         gc.freeze()
@@ -97,6 +100,7 @@ class _Client:
                 return
             if isinstance(message, Go):
                 self._crowd.let_go(self._epoch + message.at_seconds)
+                self._vitals.begin_totals()
             if not self._all_connected:
                 self._tell_all_connected()
             now = time.monotonic()
@@ -105,7 +109,10 @@ class _Client:
                 continue
             self._worst_tick_late = max(self._worst_tick_late, now - deadline)
             second = max(second + 1, int(now - self._epoch))
-            self._tell(self._tally.take(second, self._crowd.states()))
+            samples = self._tally.take(second, self._crowd.states())
+            self._tell(samples)
+            order_us = sum(sample.order_us for sample in samples)
+            self._send(self._vitals.take(tick_late_seconds=now - deadline, order_us=order_us))
 
     def _wait(self, deadline: float) -> object:
         """The run's next message, or ``None`` at the deadline; ends the process when the run is gone."""
@@ -155,6 +162,7 @@ class _Client:
 
     def _leave(self, within_seconds: float) -> None:
         """Let the orders end, cut those that don't, and tell what was counted until the last."""
+        self._vitals.stop()
         self._crowd.stop()
         self._tell_while_alive(within_seconds)
         self._crowd.cut("the run was over before the answer came; the connection was cut")
@@ -194,6 +202,7 @@ class _Client:
             peak_memory_mb=_peak_memory_mb(),
             worst_tick_late_ms=round(self._worst_tick_late * 1000, 1),
             unfinished_users=unfinished,
+            vitals=self._vitals.totals(),
         )
 
 

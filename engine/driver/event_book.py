@@ -34,11 +34,15 @@ class EventBook:
         self._closed = False
         self._lock = threading.Lock()
 
-    def tell(self, event: RunEvent) -> None:
-        """Number an event and hand it to the sink at once; for the collector thread only."""
+    def tell(self, event: RunEvent) -> int:
+        """Number an event and hand it to the sink at once; its number. For the collector thread only.
+
+        One that has a number, having been told before, takes that one's place.
+        """
         with self._lock:
-            numbered = self._numbered(event)
+            numbered = event if event.number else self._numbered(event)
         self._sink.write_event(numbered)
+        return numbered.number
 
     def hand_on(self) -> None:
         """Let everything that waits have its turn; for the collector thread only."""

@@ -34,9 +34,13 @@ class ProbedStore:
 
 @dataclass(frozen=True, kw_only=True)
 class Begin:
-    """The run's epoch on the monotonic clock, which all processes of a machine share: start the ramp then."""
+    """The run's epoch on the monotonic clock, which all processes of a machine share: start the ramp then.
+
+    ``beat_seconds`` is how often the client's heart beats, see ``engine.driver.vitals``.
+    """
 
     epoch: float
+    beat_seconds: float = 0.01
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,6 +73,39 @@ class AllConnected:
 
 
 @dataclass(frozen=True, kw_only=True)
+class VitalSigns:
+    """How the client's own process fared since it told of it last, about a second before ``told_at`` (monotonic).
+
+    ``heartbeat`` is how late its heartbeats came, in microseconds, as ``engine.histogram.pack`` makes it.
+    ``run_queue_ms`` is how long its threads waited for a processor, in sum, ``None`` where the system does not tell;
+    ``order_ms`` the sum of the response times of the orders that ended. ``tick_late_ms`` is how late the sample was.
+    """
+
+    client: int
+    told_at: float
+    heartbeat: bytes
+    longest_gc_pause_ms: float
+    run_queue_ms: float | None
+    order_ms: float
+    tick_late_ms: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class VitalTotals:
+    """The same from the start of the clock to the stop; ``late_ticks`` are those later than 100 ms.
+
+    Of the heartbeats' delays, milliseconds; ``None`` when there was none.
+    """
+
+    heartbeat_mean_ms: float | None
+    heartbeat_p99_ms: float | None
+    heartbeat_max_ms: float | None
+    longest_gc_pause_ms: float
+    run_queue_ms: float | None
+    late_ticks: int
+
+
+@dataclass(frozen=True, kw_only=True)
 class Farewell:
     """The client's last word: what it cost the workstation, and how late its worst sample was sent."""
 
@@ -78,3 +115,4 @@ class Farewell:
     peak_memory_mb: float | None
     worst_tick_late_ms: float
     unfinished_users: int
+    vitals: VitalTotals

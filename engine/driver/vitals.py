@@ -1,0 +1,238 @@
+"""How a client's own process fares: what its users' response times hold that is the workstation's and not the server's.
+
+A heartbeat is a thread that only wants to run every 10 ms: how late it comes is what any user's thread waits for the
+interpreter lock and for a processor after its answer has arrived. Beside it the system's own count of that second part
+(the run queue), and the pauses of Python's garbage collector, in which the process does nothing else.
+
+The client keeps one ``Vitals``, which its main thread asks each second; standard library only.
+"""
+
+import gc
+import os
+import threading
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from engine.driver.messages import VitalSigns, VitalTotals
+from engine.histogram import bucket_of, pack, percentile_us, value_of
+
+BEAT_SECONDS = 0.01
+LATE_TICK_MS = 100.0
+# A beat costs about 40 µs of a processor, nearly all of it the system's for waking up: 500 a second are 2 % of one.
+_MOST_BEATS_PER_SECOND = 500
+# What is later than that is told by the ticks as well; without a limit, an hour's suspend would be 360,000 beats.
+_MOST_BEATS_AT_ONCE = 1_000
+_MICRO = 1_000_000
+_NANO_PER_MILLI = 1_000_000
+_TASKS = Path("/proc/self/task")
+
+
+def beat_seconds(clients: int) -> float:
+    """How often the heart of each of so many clients beats: every 10 ms, of many clients less often.
+
+    All together they beat at most 500 times a second; fewer beats find the same delays, only in more time.
+    """
+    return max(BEAT_SECONDS, clients / _MOST_BEATS_PER_SECOND)
+
+
+class Heartbeat:
+    """Counts how late its own thread runs. ``clock`` is monotonic; ``sleep`` returns no earlier than asked."""
+
+    def __init__(
+        self,
+        every_seconds: float = BEAT_SECONDS,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._every = every_seconds
+        self._clock = clock
+        self._sleep = sleep
+        self._due = 0.0
+        self._delays: list[float] = []
+        self._is_over = False
+        self._thread = threading.Thread(target=self._run, name="heartbeat", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Beat no more; returns at once."""
+        self._is_over = True
+
+    def take(self) -> dict[int, int]:
+        """The delays since the last call, counted as in ``engine.histogram``; from any thread."""
+        count = len(self._delays)
+        delays = self._delays[:count]
+        del self._delays[:count]
+        counts: dict[int, int] = {}
+        for delay in delays:
+            bucket = bucket_of(round(delay * _MICRO))
+            counts[bucket] = counts.get(bucket, 0) + 1
+        return counts
+
+    def beat(self) -> None:
+        """Sleep until the next beat is due, and note how late it comes, with all those that it was too late for.
+
+        So a stall of a second counts as the hundred beats that it was, and not as one.
+        """
+        pause = self._due - self._clock()
+        if pause > 0:
+            self._sleep(pause)
+        now = self._clock()
+        first = max(self._due, now - _MOST_BEATS_AT_ONCE * self._every)
+        missed = int((now - first) / self._every)
+        self._delays.extend([now - first - number * self._every for number in range(missed + 1)])
+        self._due = first + (missed + 1) * self._every
+
+    def _run(self) -> None:
+        self._due = self._clock() + self._every
+        while not self._is_over:
+            self.beat()
+
+
+class GcPauses:
+    """Measures each run of the garbage collector, between ``start`` and ``stop``, by Python's own call-backs."""
+
+    def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
+        self._clock = clock
+        self._began = 0.0
+        self._longest = 0.0
+
+    def start(self) -> None:
+        gc.callbacks.append(self.on_collector)
+
+    def stop(self) -> None:
+        if self.on_collector in gc.callbacks:
+            gc.callbacks.remove(self.on_collector)
+
+    def on_collector(self, phase: str, _info: Mapping[str, int]) -> None:
+        """Called by Python when the collector begins (``start``) and when it has ended (``stop``)."""
+        if phase == "start":
+            self._began = self._clock()
+        else:
+            self._longest = max(self._longest, self._clock() - self._began)
+
+    def take_longest_ms(self) -> float:
+        """The longest pause since the last call; 0 when there was none."""
+        longest, self._longest = self._longest, 0.0
+        return longest * 1000
+
+
+class RunQueue:
+    """How long this process's threads were ready to run and had no processor, as Linux counts it.
+
+    ``tasks`` is a folder with one folder a thread; its ``schedstat`` has the nanoseconds run, those waited, and turns
+    (Documentation/scheduler/sched-stats.rst of the kernel).
+    """
+
+    def __init__(self, tasks: Path = _TASKS) -> None:
+        self._tasks = str(tasks)
+        self._waited: dict[str, int] = {}
+        self.take_ms()
+
+    def take_ms(self) -> float | None:
+        """The sum over all threads since the last call; ``None`` where the system does not tell."""
+        try:
+            threads = os.listdir(self._tasks)
+        except OSError:
+            return None
+        waited = {thread: each for thread in threads if (each := self._waited_by(thread)) is not None}
+        total = sum(each - self._waited.get(thread, 0) for thread, each in waited.items())
+        self._waited = waited
+        return total / _NANO_PER_MILLI if waited else None
+
+    def _waited_by(self, thread: str) -> int | None:
+        """Not with ``open``, which takes three times as long: it is done for every user every second."""
+        try:
+            file = os.open(f"{self._tasks}/{thread}/schedstat", os.O_RDONLY)
+        except OSError:
+            return None
+        try:
+            return int(os.read(file, 100).split()[1])
+        except (OSError, IndexError, ValueError):
+            return None
+        finally:
+            os.close(file)
+
+
+class Vitals:
+    """All of these for one client, told each second and, from ``begin_totals`` on, added up."""
+
+    def __init__(
+        self,
+        client: int,
+        *,
+        beat_seconds: float = BEAT_SECONDS,
+        heartbeat: Heartbeat | None = None,
+        gc_pauses: GcPauses | None = None,
+        run_queue: RunQueue | None = None,
+    ) -> None:
+        self._client = client
+        self._heartbeat = heartbeat or Heartbeat(beat_seconds)
+        self._gc_pauses = gc_pauses or GcPauses()
+        self._run_queue = run_queue or RunQueue()
+        self._is_counting = True
+        self.begin_totals()
+
+    def start(self) -> None:
+        self._heartbeat.start()
+        self._gc_pauses.start()
+
+    def stop(self) -> None:
+        """Watch no more; what comes after the stop of a run counts in no total."""
+        self._heartbeat.stop()
+        self._gc_pauses.stop()
+        self._is_counting = False
+
+    def begin_totals(self) -> None:
+        """The clock starts: what was until now, connecting above all, counts in no total."""
+        self._heartbeat.take()
+        self._gc_pauses.take_longest_ms()
+        self._run_queue.take_ms()
+        self._delays: dict[int, int] = {}
+        self._longest_gc_pause_ms = 0.0
+        self._run_queue_ms: float | None = None
+        self._late_ticks = 0
+
+    def take(self, *, tick_late_seconds: float, order_us: int) -> VitalSigns:
+        """What was since the last call; of the sample just made, how late it was and its orders' response times."""
+        delays = self._heartbeat.take()
+        signs = VitalSigns(
+            client=self._client,
+            told_at=time.monotonic(),
+            heartbeat=pack(delays),
+            longest_gc_pause_ms=round(self._gc_pauses.take_longest_ms(), 3),
+            run_queue_ms=self._run_queue.take_ms(),
+            order_ms=order_us / 1000,
+            tick_late_ms=round(tick_late_seconds * 1000, 3),
+        )
+        if self._is_counting:
+            self._add(signs, delays)
+        return signs
+
+    def totals(self) -> VitalTotals:
+        """What was told since ``begin_totals``, until ``stop``."""
+        beats = sum(self._delays.values())
+        total_us = sum(value_of(bucket) * count for bucket, count in self._delays.items())
+        return VitalTotals(
+            heartbeat_mean_ms=round(total_us / beats / 1000, 3) if beats else None,
+            heartbeat_p99_ms=_milliseconds(percentile_us(self._delays, 99)),
+            heartbeat_max_ms=_milliseconds(percentile_us(self._delays, 100)),
+            longest_gc_pause_ms=self._longest_gc_pause_ms,
+            run_queue_ms=None if self._run_queue_ms is None else round(self._run_queue_ms, 1),
+            late_ticks=self._late_ticks,
+        )
+
+    def _add(self, signs: VitalSigns, delays: Mapping[int, int]) -> None:
+        for bucket, count in delays.items():
+            self._delays[bucket] = self._delays.get(bucket, 0) + count
+        self._longest_gc_pause_ms = max(self._longest_gc_pause_ms, signs.longest_gc_pause_ms)
+        if signs.run_queue_ms is not None:
+            self._run_queue_ms = (self._run_queue_ms or 0.0) + signs.run_queue_ms
+        self._late_ticks += signs.tick_late_ms > LATE_TICK_MS
+
+
+def _milliseconds(microseconds: float | None) -> float | None:
+    return None if microseconds is None else round(microseconds / 1000, 3)
