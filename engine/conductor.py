@@ -8,7 +8,6 @@ any thread.
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
 from datetime import UTC, datetime
 from types import TracebackType
 from typing import Any, Self
@@ -255,7 +254,7 @@ class Conductor:
     def _totals(self) -> dict[str, Any]:
         clients = self.plan.client_plans()
         totals = totals_of(self._library, self.run_id, clients, self.run.phases)
-        return totals | {"driver": [asdict(farewell) for farewell in self.run.farewells]}
+        return totals | {"driver": self.run.driver_totals}
 
     def _client_start(self, preflight: Preflight, number: int, planned: Target) -> ClientStart:
         plan, load = self.plan, preflight.stores[planned].load

@@ -111,8 +111,8 @@ class _Client:
             second = max(second + 1, int(now - self._epoch))
             samples = self._tally.take(second, self._crowd.states())
             self._tell(samples)
-            order_us = sum(sample.order_us for sample in samples)
-            self._send(self._vitals.take(tick_late_seconds=now - deadline, order_us=order_us))
+            orders, order_us = sum(each.orders for each in samples), sum(each.order_us for each in samples)
+            self._send(self._vitals.take(tick_late_seconds=now - deadline, orders=orders, order_us=order_us))
 
     def _wait(self, deadline: float) -> object:
         """The run's next message, or ``None`` at the deadline; ends the process when the run is gone."""

@@ -1,17 +1,14 @@
-"""The processor time of a run's clients and of the whole workstation, second by second, and its mean over a window.
+"""The processor time of a run's clients and of the whole workstation, second by second.
 
 ``WorkstationWatch`` reads it on the run's collector thread; a reading costs well under a millisecond a client.
 """
 
 import os
 import time
-from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import psutil
-
-from engine.driver.spells import Reading
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,60 +58,6 @@ class CpuMeter:
             return self._processes[number].cpu_percent(interval=None)
         except psutil.Error:
             return None
-
-
-@dataclass(frozen=True, kw_only=True)
-class CpuUse:
-    """In per cent: of all processors by the machine and by the clients together, of one processor by the busiest."""
-
-    machine_pct: float
-    clients_pct: float
-    busiest: Reading
-
-
-class CpuWindow:
-    """The readings of the last ``window_seconds`` and their mean; ``processors`` are those the clients may use."""
-
-    def __init__(self, window_seconds: float, processors: int) -> None:
-        self._window_seconds = window_seconds
-        self._processors = processors
-        self._readings: deque[CpuReading] = deque()
-
-    def add(self, reading: CpuReading) -> None:
-        self._readings.append(reading)
-        while self._seconds() - self._readings[0].seconds >= self._window_seconds:
-            self._readings.popleft()
-
-    @property
-    def is_full(self) -> bool:
-        return self._seconds() >= self._window_seconds
-
-    def mean(self) -> CpuUse:
-        """Over the window, of the clients that are still there."""
-        by_client = {number: self._mean_of(number) for number in self._readings[-1].clients_pct}
-        return self._use(self._mean(lambda reading: reading.machine_pct), by_client)
-
-    def last(self) -> CpuUse:
-        """The newest reading by itself."""
-        newest = self._readings[-1]
-        return self._use(newest.machine_pct, newest.clients_pct)
-
-    def _use(self, machine_pct: float, by_client: Mapping[int, float]) -> CpuUse:
-        busiest = max(by_client, key=by_client.__getitem__, default=None)
-        return CpuUse(
-            machine_pct=machine_pct,
-            clients_pct=sum(by_client.values()) / self._processors,
-            busiest=Reading(0.0 if busiest is None else by_client[busiest], busiest),
-        )
-
-    def _seconds(self) -> float:
-        return sum(reading.seconds for reading in self._readings)
-
-    def _mean(self, value: Callable[[CpuReading], float]) -> float:
-        return sum(value(reading) * reading.seconds for reading in self._readings) / self._seconds()
-
-    def _mean_of(self, client: int) -> float:
-        return self._mean(lambda reading: reading.clients_pct.get(client, 0.0))
 
 
 def usable_processors() -> int:

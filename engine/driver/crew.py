@@ -7,8 +7,9 @@ from typing import Any
 
 from engine.driver.child_process import ChildProcess, keep_interrupts_from_children
 from engine.driver.client_handle import ClientHandle
-from engine.driver.messages import ClientStart, ProbedStore
+from engine.driver.messages import Begin, ClientStart, ProbedStore
 from engine.driver.probe import run_probe
+from engine.driver.vitals import beat_seconds
 
 _LEAVE_SECONDS = 5.0
 
@@ -43,6 +44,12 @@ class Crew:
     def present(self) -> list[ClientHandle]:
         """The clients that are still there."""
         return [client for client in self.clients.copy().values() if not client.is_gone]
+
+    def begin(self, epoch: float) -> None:
+        """Tell every process the epoch, and the clients how often their hearts beat."""
+        self.send(Begin(epoch=epoch, beat_seconds=beat_seconds(len(self.clients))))
+        if self.probe is not None:
+            self.probe.send(Begin(epoch=epoch))
 
     def send(self, message: object) -> None:
         """Tell every client."""

@@ -1,6 +1,7 @@
 """What the run and its client processes say to each other through their pipe; samples and events travel beside."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from engine.databases.database import Timeouts
 from engine.dvdstore.user import Mix
@@ -78,7 +79,7 @@ class VitalSigns:
 
     ``heartbeat`` is how late its heartbeats came, in microseconds, as ``engine.histogram.pack`` makes it.
     ``run_queue_ms`` is how long its threads waited for a processor, in sum, ``None`` where the system does not tell;
-    ``order_ms`` the sum of the response times of the orders that ended. ``tick_late_ms`` is how late the sample was.
+    ``order_ms`` the sum of the response times of the ``orders`` that ended. ``tick_late_ms`` is how late the sample was.
     """
 
     client: int
@@ -86,6 +87,7 @@ class VitalSigns:
     heartbeat: bytes
     longest_gc_pause_ms: float
     run_queue_ms: float | None
+    orders: int
     order_ms: float
     tick_late_ms: float
 
@@ -116,3 +118,9 @@ class Farewell:
     worst_tick_late_ms: float
     unfinished_users: int
     vitals: VitalTotals
+
+    def totals(self, clock_offset_ms: float | None) -> dict[str, Any]:
+        """All of it as plain values for the run's totals, with how far the client's clock was from the run's."""
+        told = asdict(self)
+        vitals = told.pop("vitals")
+        return {**told, **vitals, "clock_offset_ms": clock_offset_ms}

@@ -10,16 +10,17 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from engine.driver.child_process import ChildProcess
 from engine.driver.client_handle import ClientHandle
 from engine.driver.crew import GONE, Crew
 from engine.driver.event_book import EventBook
-from engine.driver.messages import AllConnected, Begin, ClientStart, Farewell, Go, ProbedStore, Ready, Stop
+from engine.driver.messages import AllConnected, ClientStart, Farewell, Go, ProbedStore, Ready, Stop, VitalSigns
 from engine.driver.phase_clock import PhaseClock
 from engine.driver.run_notes import RunNotes
 from engine.driver.sinks import AllSinks, Sink
-from engine.driver.workstation_watch import WorkstationLoad, WorkstationWatch
+from engine.driver.workstation_watch import WorkstationWatch
 from engine.errors import BadInput, UserError
 from engine.faults.injector import InjectionTools, Injector
 from engine.faults.marks import new_mark
@@ -27,7 +28,7 @@ from engine.faults.planned import PlannedFault
 from engine.faults.schedule import Armed, Schedule
 from engine.faults.times import LATEST_SECONDS
 from engine.record import Phases, RunState
-from engine.sample import EventKind, ProbeSample, RunEvent, Sample
+from engine.sample import EventKind, ProbeSample, RunEvent, Sample, WorkstationLoad
 
 _log = logging.getLogger(__name__)
 _LEAD_SECONDS = 0.2
@@ -66,7 +67,7 @@ class Run(RunNotes):
         super().__init__(EventBook(self._sinks, self._wake))
         self._schedule = Schedule(faults)
         self._injector = Injector(self, tools or InjectionTools())
-        self._watch = WorkstationWatch(labels)
+        self._watch = WorkstationWatch(labels, self._events.tell)
         self._crew = Crew(starts, labels, stores)
         self._clock = PhaseClock(
             ramp_seconds=max(start.threads / start.ramp_rate for start in starts),
@@ -151,6 +152,11 @@ class Run(RunNotes):
         return [client.farewell for client in self._crew.clients.values() if client.farewell is not None]
 
     @property
+    def driver_totals(self) -> list[dict[str, Any]]:
+        """What each client said at its end of itself, and how far its clock was from the run's (milliseconds)."""
+        return [farewell.totals(self._watch.clock_offsets_ms.get(farewell.client)) for farewell in self.farewells]
+
+    @property
     def workstation(self) -> WorkstationLoad | None:
         """What the run costs this machine; ``None`` as long as it is not known, and when the run is over."""
         return None if self.state.is_final else self._watch.load
@@ -194,9 +200,8 @@ class Run(RunNotes):
     def _begin(self) -> None:
         self.epoch = time.monotonic() + _LEAD_SECONDS
         self._sinks.begin(datetime.now(UTC) + timedelta(seconds=_LEAD_SECONDS))
-        self._crew.send(Begin(epoch=self.epoch))
-        if self._crew.probe is not None:
-            self._crew.probe.send(Begin(epoch=self.epoch))
+        self._watch.begin(self.epoch)
+        self._crew.begin(self.epoch)
         self._set_state(RunState.RAMPING)
 
     def _drive(self) -> None:
@@ -208,7 +213,7 @@ class Run(RunNotes):
             at = self._at()
             present = self._crew.present
             self._watch_ramp(present, at)
-            self._watch_workstation(present)
+            self._watch.look(self.client_pids, orders=self.state in (RunState.WARMING_UP, RunState.MEASURING))
             for armed in self._schedule.take_due(at, self.phases.measuring_from):
                 self._let_happen(armed)
             self._turn(at, must_stop=self._stop_asked.is_set() or not present)
@@ -241,18 +246,11 @@ class Run(RunNotes):
             return
         if missing:
             self._tell(EventKind.WARNING, f"the clock starts without all users of {missing}")
-        starts_at = self._clock.all_connected(at + _LEAD_SECONDS)
-        for client in present:
-            client.send(Go(at_seconds=starts_at))
-
-    def _watch_workstation(self, present: Sequence[ClientHandle]) -> None:
-        remark = self._watch.look({client.number: client.pid for client in present})
-        if remark is not None:
-            label, detail = remark
-            self._tell(EventKind.WARNING, label, detail=detail)
+        self._crew.send(Go(at_seconds=self._clock.all_connected(at + _LEAD_SECONDS)))
 
     def _finish(self) -> None:
         """Ask the clients to leave, and take their last samples."""
+        self._watch.close()
         self._injector.close()
         clients = self._crew.clients.values()
         if not self._stop_now.is_set():
@@ -294,6 +292,8 @@ class Run(RunNotes):
                 client.is_ready = True
             case AllConnected():
                 client.all_connected = True
+            case VitalSigns():
+                self._watch.hear(message)
             case Farewell():
                 client.farewell = message
                 if message.unfinished_users:

@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 
 class Reading(NamedTuple):
-    """A value, and whose it is: a client's number, ``None`` where it is nobody's or everybody's."""
+    """A value, and whose it is: a client's label, an interface, nothing where it is everybody's."""
 
     value: float
-    client: int | None = None
+    whose: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,7 +27,7 @@ class Limit:
 
 @dataclass(kw_only=True)
 class Spell:
-    """From ``since`` to ``until``, seconds of the run; ``worst`` is the highest reading of each measure over its limit.
+    """From ``since`` to ``until``, seconds of the run; ``worst`` has the highest reading of each measure meanwhile.
 
     ``number`` is that of its event in the run, 0 before it was told.
     """
@@ -43,7 +43,10 @@ Readings = Mapping[str, Reading]
 
 
 class Spells:
-    """The spells of one cause, which several measures tell of, each with a limit: any of them makes a spell."""
+    """The spells of one cause, which several measures tell of, each with a limit: any of them makes a spell.
+
+    Measures without a limit go with them into ``Spell.worst``.
+    """
 
     def __init__(self, limits: Mapping[str, Limit]) -> None:
         self.present: Spell | None = None
@@ -56,25 +59,19 @@ class Spells:
         ``last`` are those of ``began`` .. ``at`` by themselves, ``window`` those of ``window_from`` .. ``at``. What is
         not known at the moment is left out.
         """
-        is_high = any(reading.value > self._limits[name].begins for name, reading in last.items())
+        is_high = any(reading.value > limit.begins for limit, reading in self._limited(last))
         if is_high:
             self._high.append((began, at))
         while self._high and self._high[0][1] <= window_from:
             self._high.popleft()
+        if self.present is None:
+            return self._begun(window, window_from, at)
         spell = self.present
-        if spell is None:
-            over = {name: each for name, each in window.items() if each.value > self._limits[name].begins}
-            if not over:
-                return None
-            first, end = (self._high[0][0], self._high[-1][1]) if self._high else (window_from, at)
-            self.present = Spell(since=first, until=end, worst=over)
-            return self.present
         if is_high:
             spell.until = at
         for name, reading in window.items():
-            if reading.value > self._limits[name].begins:
-                spell.worst[name] = max(reading, spell.worst.get(name, reading), key=lambda each: each.value)
-        if any(reading.value > self._limits[name].ends for name, reading in window.items()):
+            spell.worst[name] = max(reading, spell.worst.get(name, reading), key=lambda each: each.value)
+        if any(reading.value > limit.ends for limit, reading in self._limited(window)):
             return None
         return self.end()
 
@@ -85,3 +82,13 @@ class Spells:
             spell.is_over = True
         self._high.clear()
         return spell
+
+    def _begun(self, window: Readings, window_from: float, at: float) -> Spell | None:
+        if not any(reading.value > limit.begins for limit, reading in self._limited(window)):
+            return None
+        since, until = (self._high[0][0], self._high[-1][1]) if self._high else (window_from, at)
+        self.present = Spell(since=since, until=until, worst=dict(window))
+        return self.present
+
+    def _limited(self, readings: Readings) -> list[tuple[Limit, Reading]]:
+        return [(self._limits[name], reading) for name, reading in readings.items() if name in self._limits]

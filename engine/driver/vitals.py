@@ -196,8 +196,8 @@ class Vitals:
         self._run_queue_ms: float | None = None
         self._late_ticks = 0
 
-    def take(self, *, tick_late_seconds: float, order_us: int) -> VitalSigns:
-        """What was since the last call; of the sample just made, how late it was and its orders' response times."""
+    def take(self, *, tick_late_seconds: float, orders: int, order_us: int) -> VitalSigns:
+        """What was since the last call; of the samples just made, how late they were, their orders and times."""
         delays = self._heartbeat.take()
         signs = VitalSigns(
             client=self._client,
@@ -205,6 +205,7 @@ class Vitals:
             heartbeat=pack(delays),
             longest_gc_pause_ms=round(self._gc_pauses.take_longest_ms(), 3),
             run_queue_ms=self._run_queue.take_ms(),
+            orders=orders,
             order_ms=order_us / 1000,
             tick_late_ms=round(tick_late_seconds * 1000, 3),
         )

@@ -1,172 +1,166 @@
-"""Whether the workstation itself is what limits a run: the processor time of its clients, watched while it goes on.
+"""Whether the workstation itself limits a run, or distorts what it measures, watched while the run goes on.
 
-Called by ``Run`` on its collector thread; looking costs well under a millisecond a client and never waits.
+Called by ``Run`` on its collector thread; looking costs well under a millisecond a client and never waits. What it
+finds becomes warnings of the run: an event for each spell, which is told again, with its end and its worst, when the
+spell is over. So it stands wherever the events of a run are shown.
 """
 
-import os
 import time
-from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-import psutil
+from engine.driver.clock_watch import ClockWatch
+from engine.driver.cpu_meter import CpuMeter, Meter, Pids, usable_processors
+from engine.driver.messages import VitalSigns
+from engine.driver.network_meter import NetworkMeter, NetworkReading
+from engine.driver.saturation import CLIENT, CLIENTS, LIMITS, MACHINE, TICK, Cause, spell_detail, spell_label
+from engine.driver.spells import Readings, Spell, Spells
+from engine.driver.watch_windows import WINDOW_SECONDS, CpuWindow, NetworkWindow, VitalsWindow
+from engine.sample import EventKind, RunEvent, WorkstationLoad
 
 EVERY_SECONDS = 1.0
-WINDOW_SECONDS = 10.0
-CLIENTS_LIMIT_PCT = 80.0
-CLIENT_LIMIT_PCT = 90.0
-_EASE_PCT = 10.0  # so far below its limit is over: a load that sways about the limit is told of once
+# The heart of one of 24 clients beats 20 times a second: a p99 wants a hundred beats.
+VITALS_AFTER_SECONDS = 5.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class WorkstationLoad:
-    """Processor use over the last ten seconds, or what there is of them, in per cent.
+class Meters:
+    """What reads the system; ``processors`` are those that this process, and so its clients, may use."""
 
-    ``machine_pct`` is everything on this machine, ``clients_pct`` the client processes together, both of all
-    processors; ``busiest_client_pct`` is of one processor, and a client, being one process, can't use more than that.
-    An embedded server is no client.
-    """
-
-    machine_pct: float
-    clients_pct: float
-    busiest_client_pct: float
-    is_bottleneck: bool
+    cpu: Meter
+    network: Callable[[Pids], NetworkReading | None]
+    clocks: ClockWatch
+    processors: int
 
 
-@dataclass(frozen=True, kw_only=True)
-class CpuReading:
-    """What was used in the last ``seconds``: by the machine of all processors, by each client of one processor."""
-
-    seconds: float
-    machine_pct: float
-    clients_pct: Mapping[int, float]
-
-
-Pids = Mapping[int, int]
-Meter = Callable[[Pids], CpuReading | None]
-
-
-class CpuMeter:
-    """Reads what the system counts; ``clock`` is monotonic."""
-
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        self._processes: dict[int, psutil.Process] = {}
-        self._read_at: float | None = None
-
-    def __call__(self, pids: Pids) -> CpuReading | None:
-        """The use since the last call, by the clients' numbers; ``None`` the first time, which only begins to count.
-
-        A client that is new, or gone, is not in the reading.
-        """
-        now = self._clock()
-        machine_pct = psutil.cpu_percent(interval=None)
-        clients_pct = {}
-        for number, pid in pids.items():
-            used = self._used(number, pid)
-            if used is not None:
-                clients_pct[number] = used
-        began, self._read_at = self._read_at, now
-        if began is None:
-            return None
-        return CpuReading(seconds=now - began, machine_pct=machine_pct, clients_pct=clients_pct)
-
-    def _used(self, number: int, pid: int) -> float | None:
-        try:
-            if number not in self._processes:
-                self._processes[number] = psutil.Process(pid)
-                self._processes[number].cpu_percent(interval=None)
-                return None
-            return self._processes[number].cpu_percent(interval=None)
-        except psutil.Error:
-            return None
+def real_meters() -> Meters:
+    """The meters of this machine."""
+    return Meters(cpu=CpuMeter(), network=NetworkMeter(), clocks=ClockWatch(), processors=usable_processors())
 
 
 class WorkstationWatch:
-    """Averages readings over a window, and says once that a limit is reached and once that it is over.
-
-    ``labels`` name the clients by number; ``processors`` are those that this process may use.
+    """``labels`` name the clients by number. ``tell`` puts an event into the run and returns its number; one that has a
+    number takes the place of the one told before. ``clock`` is monotonic.
     """
 
     def __init__(
         self,
         labels: Mapping[int, str],
+        tell: Callable[[RunEvent], int],
         *,
-        meter: Meter | None = None,
-        processors: int | None = None,
+        meters: Meters | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.load: WorkstationLoad | None = None
-        self._labels = labels
-        self._meter = CpuMeter(clock) if meter is None else meter
-        self._processors = usable_processors() if processors is None else processors
+        self._tell = tell
+        self._meters = meters or real_meters()
         self._clock = clock
-        self._next_look = clock()
-        self._readings: deque[CpuReading] = deque()
+        self._epoch = self._next_look = clock()
+        self._looked_at = 0.0
+        self._ordering_since: float | None = None
+        self._cpu = CpuWindow(labels, self._meters.processors)
+        self._network = NetworkWindow()
+        self._vitals = VitalsWindow(labels)
+        self._spells = {cause: Spells(limits) for cause, limits in LIMITS.items()}
 
-    def look(self, pids: Pids) -> tuple[str, str] | None:
-        """Take a reading when a second is over; the label and detail of a warning when there is one to tell."""
+    def begin(self, epoch: float) -> None:
+        """The run's second 0, on the monotonic clock."""
+        self._epoch = epoch
+
+    def hear(self, signs: VitalSigns) -> None:
+        """Take in what a client tells of itself."""
+        self._meters.clocks.heard(signs.client, signs.told_at, self._clock())
+        self._vitals.add(signs)
+
+    @property
+    def clock_offsets_ms(self) -> Mapping[int, float]:
+        """How far each client's clock is from the run's, see ``ClockWatch``."""
+        return self._meters.clocks.offsets_ms
+
+    def look(self, pids: Pids, *, orders: bool) -> None:
+        """Take a reading when a second is over, and tell what there is to tell.
+
+        ``orders`` is whether users order by now: before that there are no response times to distort.
+        """
         now = self._clock()
         if now < self._next_look:
-            return None
+            return
         self._next_look = now + EVERY_SECONDS
-        reading = self._meter(pids)
+        at = max(0.0, now - self._epoch)
+        for label, detail in self._meters.clocks.look():
+            self._tell(_warning(at, label, detail))
+        self._watch_cpu(pids, at)
+        self._watch_network(pids, at)
+        self._watch_vitals(pids, at, orders=orders)
+        self._looked_at = at
+        if self._cpu.seconds:
+            self._sum_up()
+
+    def close(self) -> None:
+        """The run is over, and with it whatever still goes on."""
+        for cause, spells in self._spells.items():
+            spell = spells.end()
+            if spell is not None:
+                self._say(cause, spell)
+
+    def _watch_cpu(self, pids: Pids, at: float) -> None:
+        reading = self._meters.cpu(pids)
         if reading is None or reading.seconds <= 0:
-            return None
-        self._readings.append(reading)
-        while self._seconds() - self._readings[0].seconds >= WINDOW_SECONDS:
-            self._readings.popleft()
-        return self._judged()
+            return
+        self._cpu.add(reading)
+        if self._cpu.seconds >= WINDOW_SECONDS:
+            self._judge(Cause.BOTTLENECK, at, self._cpu.last(), self._cpu.whole())
 
-    def _judged(self) -> tuple[str, str] | None:
-        was_bottleneck = self.load is not None and self.load.is_bottleneck
-        by_client = {number: self._mean_of(number) for number in self._readings[-1].clients_pct}
-        busiest = max(by_client, key=by_client.__getitem__, default=None)
-        clients_pct = sum(by_client.values()) / self._processors
-        busiest_pct = 0.0 if busiest is None else by_client[busiest]
-        ease = _EASE_PCT if was_bottleneck else 0.0
-        together, alone = clients_pct > CLIENTS_LIMIT_PCT - ease, busiest_pct > CLIENT_LIMIT_PCT - ease
-        is_bottleneck = (together or alone) and self._seconds() >= WINDOW_SECONDS
+    def _watch_network(self, pids: Pids, at: float) -> None:
+        reading = self._meters.network(pids)
+        if reading is None:
+            return
+        self._network.add(reading)
+        if self._network.seconds >= WINDOW_SECONDS:
+            self._judge(Cause.NETWORK, at, self._network.last(), self._network.whole())
+
+    def _watch_vitals(self, pids: Pids, at: float, *, orders: bool) -> None:
+        new = self._vitals.take_new()
+        if not orders:
+            self._ordering_since = None
+        elif self._ordering_since is None:
+            self._ordering_since = at
+        if self._ordering_since is None:
+            return
+        first = max(self._ordering_since, at - WINDOW_SECONDS)
+        self._vitals.forget(self._epoch + first, all_but=pids)
+        if at - self._ordering_since < VITALS_AFTER_SECONDS:
+            return
+        machine = {MACHINE: self._cpu.last()[MACHINE]} if self._cpu.seconds else {}
+        last = self._vitals.last(new)
+        late_seconds = last[TICK].value / 1000 if TICK in last else 0.0
+        began = max(self._ordering_since, min(self._looked_at, at - EVERY_SECONDS - late_seconds))
+        self._judge(Cause.DISTORTION, at, last, {**self._vitals.whole(), **machine}, began=began)
+
+    def _judge(self, cause: Cause, at: float, last: Readings, whole: Readings, *, began: float | None = None) -> None:
+        window_from = max(0.0, at - WINDOW_SECONDS)
+        spells = self._spells[cause]
+        began = self._looked_at if began is None else began
+        spell = spells.feed(began=began, at=at, last=last, window=whole, window_from=window_from)
+        if spell is not None:
+            self._say(cause, spell)
+
+    def _say(self, cause: Cause, spell: Spell) -> None:
+        label, detail = spell_label(cause, spell), spell_detail(cause, spell)
+        spell.number = self._tell(_warning(spell.since, label, detail, number=spell.number))
+
+    def _sum_up(self) -> None:
+        use = self._cpu.whole()
+        present = [(cause, spells.present) for cause, spells in self._spells.items()]
         self.load = WorkstationLoad(
-            machine_pct=round(self._mean(lambda reading: reading.machine_pct), 1),
-            clients_pct=round(clients_pct, 1),
-            busiest_client_pct=round(busiest_pct, 1),
-            is_bottleneck=is_bottleneck,
+            machine_pct=round(use[MACHINE].value, 1),
+            clients_pct=round(use[CLIENTS].value, 1),
+            busiest_client_pct=round(use[CLIENT].value, 1),
+            is_bottleneck=self._spells[Cause.BOTTLENECK].present is not None,
+            heartbeat_ms=self._vitals.heartbeat_ms(),
+            remarks=tuple(spell_label(cause, spell) for cause, spell in present if spell is not None),
         )
-        if is_bottleneck is was_bottleneck:
-            return None
-        if not is_bottleneck:
-            return "the workstation is no longer the bottleneck", ""
-        if together or busiest is None:
-            return _together(clients_pct)
-        return _alone(self._labels[busiest], busiest_pct)
-
-    def _seconds(self) -> float:
-        return sum(reading.seconds for reading in self._readings)
-
-    def _mean(self, value: Callable[[CpuReading], float]) -> float:
-        return sum(value(reading) * reading.seconds for reading in self._readings) / self._seconds()
-
-    def _mean_of(self, client: int) -> float:
-        return self._mean(lambda reading: reading.clients_pct.get(client, 0.0))
 
 
-def usable_processors() -> int:
-    """The processors that this process, and so its clients, may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return psutil.cpu_count() or 1
-
-
-def _together(clients_pct: float) -> tuple[str, str]:
-    return (
-        f"the workstation is the bottleneck: the clients use {clients_pct:.0f} % of its processors",
-        "drive the load from a larger machine, or give the users more think time",
-    )
-
-
-def _alone(label: str, busiest_pct: float) -> tuple[str, str]:
-    return (
-        f"the workstation is the bottleneck: client {label} uses {busiest_pct:.0f} % of a processor",
-        "a client is one process and can use no more; spread its users over more clients",
-    )
+def _warning(at: float, label: str, detail: str, number: int = 0) -> RunEvent:
+    return RunEvent(at_seconds=round(at, 3), kind=EventKind.WARNING, label=label, detail=detail, number=number)

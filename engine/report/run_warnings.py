@@ -9,11 +9,25 @@ import numpy as np
 
 from engine.analysis.run_data import RunData
 from engine.analysis.steady_state import steady_state_of
-from engine.figure_text import counted
+from engine.figure_text import clock, counted
 from engine.record import RunRecord, RunState
-from engine.sample import EventKind
+from engine.sample import EventKind, RunEvent
 
-_TOLD = ("the workstation is the bottleneck", "the clock starts without", "the probe is lost")
+_ONCE = ("the clock starts without", "the probe is lost")
+# What goes on as the run ends, or as it breaks off, is told in the present, and ends with the run.
+_PRESENT = (
+    "the workstation is the bottleneck",
+    "the workstation distorts the response times",
+    "the workstation's network limits the run",
+)
+_PAST = (
+    "the workstation was the bottleneck",
+    "the workstation distorted the response times",
+    "the workstation's network limited the run",
+    "the workstation was suspended",
+    "the workstation's clock was set",
+)
+_MOST_OF_A_KIND = 3
 _STATES = {
     RunState.STOPPED: "It was stopped before its time was over.",
     RunState.INTERRUPTED: "It was interrupted; its figures are those of what was measured until then.",
@@ -52,11 +66,18 @@ def _missing_seconds(run: RunData) -> Iterator[str]:
 
 
 def _events(run: RunData) -> Iterator[str]:
-    """The run's own warnings, each once however often it came; those of injections stand in the log of events."""
-    labels = [event.label for event in run.sorted_events() if event.kind is EventKind.WARNING]
-    seen: set[str] = set()
-    for label in labels:
-        start = next((start for start in _TOLD if label.startswith(start)), None)
-        if start is not None and start not in seen:
-            seen.add(start)
-            yield f"{label[:1].upper()}{label[1:]}."
+    """The run's own warnings, a few of each kind; those of injections stand in the log of events."""
+    told = [event for event in run.sorted_events() if event.kind is EventKind.WARNING]
+    for starts, most, dated in ((_ONCE, 1, False), (_PRESENT, 1, True), (_PAST, _MOST_OF_A_KIND, False)):
+        for start in starts:
+            found = [event for event in told if event.label.startswith(start)]
+            for event in found[:most]:
+                yield _sentence(event, dated=dated)
+            if most > 1 and len(found) > most:
+                yield f"So it was {counted(len(found) - most, 'more time', 'more times')}; the log of events has them all."
+
+
+def _sentence(event: RunEvent, *, dated: bool) -> str:
+    since = f"From {clock(event.at_seconds)} on, " if dated else ""
+    text = f"{since}{event.label}"
+    return f"{text[:1].upper()}{text[1:]}."

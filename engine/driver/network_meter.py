@@ -1,0 +1,136 @@
+"""What the workstation's network carries and loses while a run goes on, on the interfaces that its clients use.
+
+``WorkstationWatch`` reads it on the run's collector thread, once a second; nothing here asks a name server.
+"""
+
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+# A client whose connections are known is looked at again after so many readings: a switched route is rare.
+_READINGS_UNTIL_ASKED_AGAIN = 30
+_MEGABIT = 125_000
+_SNMP = Path("/proc/net/snmp")
+
+
+@dataclass(frozen=True, kw_only=True)
+class NetworkReading:
+    """What went over the network in the last ``seconds``.
+
+    ``used_pct`` is the fuller direction of the fullest ``interface`` in per cent of its speed, ``None`` where no speed
+    is known. ``failed_packets`` are errors and drops. ``segments`` and ``segments_again`` are what TCP sent for the
+    first time and once more, of the whole workstation; ``None`` where the system does not tell.
+    """
+
+    seconds: float
+    interface: str = ""
+    used_pct: float | None = None
+    packets: int = 0
+    failed_packets: int = 0
+    segments: int | None = None
+    segments_again: int | None = None
+
+
+class NetworkMeter:
+    """Reads what the system counts; ``clock`` is monotonic."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic, snmp: Path = _SNMP) -> None:
+        self._clock = clock
+        self._snmp = snmp
+        self._interfaces: dict[int, frozenset[str]] = {}
+        self._to_ask: deque[int] = deque()
+        self._readings_since_asked = 0
+        self._read_at: float | None = None
+        self._counts: Mapping[str, tuple[int, ...]] = {}
+        self._segments: tuple[int, int] | None = None
+
+    def __call__(self, pids: Mapping[int, int]) -> NetworkReading | None:
+        """What was since the last call; ``None`` the first time, which only begins to count."""
+        self._ask_one(pids)
+        now, counts, segments = self._clock(), _interface_counts(), self._tcp_segments()
+        began, self._read_at = self._read_at, now
+        before, self._counts = self._counts, counts
+        segments_before, self._segments = self._segments, segments
+        if began is None or now <= began:
+            return None
+        used = set().union(*(self._interfaces.get(number, frozenset()) for number in pids))
+        grown = {name: _differences(before[name], counts[name]) for name in used & before.keys() & counts.keys()}
+        interface, used_pct = _fullest(grown, now - began)
+        sent, again = (None, None) if segments is None or segments_before is None else (
+            segments[0] - segments_before[0], segments[1] - segments_before[1]
+        )  # fmt: skip
+        return NetworkReading(
+            seconds=now - began,
+            interface=interface,
+            used_pct=used_pct,
+            packets=sum(sum(each[2:4]) for each in grown.values()),
+            failed_packets=sum(sum(each[4:]) for each in grown.values()),
+            segments=sent,
+            segments_again=again,
+        )
+
+    def _ask_one(self, pids: Mapping[int, int]) -> None:
+        """Find out the interfaces of one client's connections: it takes milliseconds, so only one at each reading."""
+        new = [number for number in pids if number not in self._interfaces]
+        self._readings_since_asked += 1
+        if new:
+            number = new[0]
+        elif pids and self._readings_since_asked >= _READINGS_UNTIL_ASKED_AGAIN:
+            self._to_ask = self._to_ask or deque(pids)
+            number = self._to_ask.popleft()
+            self._readings_since_asked = 0
+        else:
+            return
+        if number in pids:
+            self._interfaces[number] = _interfaces_of(pids[number])
+
+    def _tcp_segments(self) -> tuple[int, int] | None:
+        """Segments sent and segments sent again, tcpOutSegs and tcpRetransSegs of RFC 4022."""
+        try:
+            lines = [line.split() for line in self._snmp.read_text(encoding="ascii").splitlines()]
+        except (OSError, ValueError):
+            return None
+        tables = [line for line in lines if line and line[0] == "Tcp:"]
+        if len(tables) != 2:
+            return None
+        values = dict(zip(*tables, strict=False))
+        try:
+            return int(values["OutSegs"]), int(values["RetransSegs"])
+        except (KeyError, ValueError):
+            return None
+
+
+def _interface_counts() -> dict[str, tuple[int, ...]]:
+    """Bytes and packets, sent and received, then errors and drops in and out."""
+    return {name: tuple(counts) for name, counts in psutil.net_io_counters(pernic=True).items()}
+
+
+def _differences(before: tuple[int, ...], now: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(max(0, after - earlier) for earlier, after in zip(before, now, strict=True))
+
+
+def _fullest(grown: Mapping[str, tuple[int, ...]], seconds: float) -> tuple[str, float | None]:
+    """The interface that uses most of its speed, and how much of it, in per cent."""
+    stats = psutil.net_if_stats() if grown else {}
+    used = {
+        name: 100 * max(each[:2]) / seconds / (stats[name].speed * _MEGABIT)
+        for name, each in grown.items()
+        if name in stats and stats[name].speed > 0
+    }
+    fullest = max(used, key=used.__getitem__, default="")
+    return fullest, used.get(fullest)
+
+
+def _interfaces_of(pid: int) -> frozenset[str]:
+    """The interfaces whose addresses the connections of a process have at this end."""
+    try:
+        connections = psutil.Process(pid).net_connections("tcp")
+    except (psutil.Error, OSError):
+        return frozenset()
+    ours = {each.laddr.ip.removeprefix("::ffff:") for each in connections if each.raddr}
+    addresses = psutil.net_if_addrs().items()
+    return frozenset(name for name, known in addresses if any(each.address.split("%")[0] in ours for each in known))

@@ -1,0 +1,147 @@
+"""What it means that the workstation limits or distorts a run: the measures, their limits, and the words for them.
+
+``WorkstationWatch`` holds its readings against these limits, and tells the words as warnings of the run.
+"""
+
+from collections.abc import Mapping
+from enum import Enum
+from math import ceil, floor
+from typing import NamedTuple
+
+from engine.driver.spells import Limit, Reading, Spell
+from engine.faults.times import time_text
+
+
+class Cause(Enum):
+    """How the workstation can be in the way; with how it is said of the present and of the past."""
+
+    BOTTLENECK = "the workstation is the bottleneck", "the workstation was the bottleneck"
+    DISTORTION = "the workstation distorts the response times", "the workstation distorted the response times"
+    NETWORK = "the workstation's network limits the run", "the workstation's network limited the run"
+
+    def __init__(self, is_now: str, was: str) -> None:
+        self.is_now = is_now
+        self.was = was
+
+
+CLIENTS, CLIENT = "clients_pct", "client_pct"
+HEARTBEAT, RUN_QUEUE, TICK = "heartbeat_ms", "run_queue_ms", "tick_late_ms"
+LINK, SENT_AGAIN, FAILED = "link_pct", "sent_again_pct", "failed_packets_pct"
+MACHINE, GC_PAUSE = "machine_pct", "gc_pause_ms"
+
+LIMITS: Mapping[Cause, Mapping[str, Limit]] = {
+    Cause.BOTTLENECK: {
+        # Above 80 % of all processors there is nearly always somebody who waits for one.
+        CLIENTS: Limit(begins=80.0, ends=70.0),
+        # A client is one process with one interpreter, and can't use more than one processor.
+        CLIENT: Limit(begins=90.0, ends=80.0),
+    },
+    Cause.DISTORTION: {
+        # p99: later than a whole beat of 10 ms, which is the size of the response times that are to be told.
+        HEARTBEAT: Limit(begins=10.0, ends=5.0),
+        # An order of its own processor waits for one hardly ever; one that shares the processors with its server, as
+        # over loopback, a millisecond or two. Five are a slice of somebody else's at nearly each of its statements.
+        RUN_QUEUE: Limit(begins=5.0, ends=3.0),
+        # An order belongs to its second however late the tick is; from here on the live figures lag behind visibly.
+        TICK: Limit(begins=100.0, ends=100.0),
+    },
+    Cause.NETWORK: {
+        # From about four fifths of a link's speed on, packets wait for the link more often than not.
+        LINK: Limit(begins=80.0, ends=70.0),
+        # Sending again takes 200 ms and more: one in a hundred is all that a p99 shows.
+        SENT_AGAIN: Limit(begins=1.0, ends=0.5),
+        # Sound links lose fewer by orders of magnitude; a few drops of stray packets are normal.
+        FAILED: Limit(begins=0.1, ends=0.05),
+    },
+}
+
+
+class _Words(NamedTuple):
+    is_now: str
+    was: str
+    mend: str
+
+
+_END_OTHER_WORK = "end other work on this workstation, drive the load from a larger one, or with fewer users"
+_WORDS = {
+    CLIENTS: _Words(
+        "the clients use {value:.0f} % of its processors",
+        "the clients used up to {value:.0f} % of its processors",
+        "drive the load from a larger machine, or give the users more think time",
+    ),
+    CLIENT: _Words(
+        "client {whose} uses {value:.0f} % of a processor",
+        "client {whose} used up to {value:.0f} % of a processor",
+        "a client is one process and can use no more; spread its users over more clients",
+    ),
+    HEARTBEAT: _Words(
+        "a heartbeat of client {whose} comes {value:.0f} ms late (p99)",
+        "a heartbeat of client {whose} came up to {value:.0f} ms late (p99)",
+        _END_OTHER_WORK,
+    ),
+    RUN_QUEUE: _Words(
+        "an order of client {whose} waits {value:.0f} ms for a processor",
+        "an order of client {whose} waited up to {value:.0f} ms for a processor",
+        _END_OTHER_WORK,
+    ),
+    TICK: _Words(
+        "a sample of client {whose} comes {value:.0f} ms late",
+        "a sample of client {whose} came up to {value:.0f} ms late",
+        _END_OTHER_WORK,
+    ),
+    LINK: _Words(
+        "{whose} carries {value:.0f} % of its speed",
+        "{whose} carried up to {value:.0f} % of its speed",
+        "drive the load over a faster link, or from several workstations",
+    ),
+    SENT_AGAIN: _Words(
+        "{value:.1f} % of what TCP sends is sent again",
+        "up to {value:.1f} % of what TCP sent was sent again",
+        "packets are lost on the way, or a server does not answer; look at cables, switches and servers",
+    ),
+    FAILED: _Words(
+        "{value:.1f} % of its packets are faulty or dropped",
+        "up to {value:.1f} % of its packets were faulty or dropped",
+        "look at the cable, the adapter and its driver",
+    ),
+}
+_BESIDE = {
+    MACHINE: "the processors were {value:.0f} % busy",
+    GC_PAUSE: "Python's collector paused client {whose} for {value:.0f} ms",
+}
+_LEAST_TOLD_MS = 1.0
+
+
+def spell_label(cause: Cause, spell: Spell) -> str:
+    """The one line of a spell: what there is, or was from when to when, and how much."""
+    told = ", ".join(
+        _filled(words.was if spell.is_over else words.is_now, reading) for words, reading in _over(cause, spell)
+    )
+    if not spell.is_over:
+        return f"{cause.is_now}: {told}"
+    return f"{cause.was} from {time_text(floor(spell.since))} to {time_text(ceil(spell.until))}: {told}"
+
+
+def spell_detail(cause: Cause, spell: Spell) -> str:
+    """What else is known of it, and what can be done."""
+    beside = [_filled(text, spell.worst[name]) for name, text in _BESIDE.items() if _is_worth_telling(name, spell)]
+    mends = dict.fromkeys(words.mend for words, _ in _over(cause, spell))
+    return "; ".join([*beside, *mends])
+
+
+def _over(cause: Cause, spell: Spell) -> list[tuple[_Words, Reading]]:
+    """The measures that are or were over their limit, with their worst."""
+    worst = spell.worst
+    return [
+        (_WORDS[name], worst[name])
+        for name, limit in LIMITS[cause].items()
+        if name in worst and worst[name].value > limit.begins
+    ]
+
+
+def _is_worth_telling(name: str, spell: Spell) -> bool:
+    return name in spell.worst and (name != GC_PAUSE or spell.worst[name].value >= _LEAST_TOLD_MS)
+
+
+def _filled(text: str, reading: Reading) -> str:
+    return text.format(value=reading.value, whose=reading.whose)

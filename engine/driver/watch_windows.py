@@ -1,0 +1,187 @@
+"""The newest readings of the workstation and those of the last seconds taken together: what its watch judges.
+
+``WorkstationWatch`` keeps one of each. A window's ``last`` is the newest second by itself, ``whole`` all of it, both by
+the names of ``engine.driver.saturation``; what is not known is not among them.
+"""
+
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+
+from engine.driver.cpu_meter import CpuReading, Pids
+from engine.driver.messages import VitalSigns
+from engine.driver.network_meter import NetworkReading
+from engine.driver.saturation import (
+    CLIENT,
+    CLIENTS,
+    FAILED,
+    GC_PAUSE,
+    HEARTBEAT,
+    LINK,
+    MACHINE,
+    RUN_QUEUE,
+    SENT_AGAIN,
+    TICK,
+)
+from engine.driver.spells import Reading, Readings
+from engine.histogram import merge, percentile_us, unpack
+
+WINDOW_SECONDS = 10.0
+# So few packets or segments a second say nothing, however large a part of them is lost.
+_LEAST_PACKETS_PER_SECOND = 100
+# A mean that holds less than a tenth of waiting is the server's to within 10 %, however long it is.
+_LEAST_WAITING_SHARE = 0.1
+
+
+class CpuWindow:
+    """Processor use; ``labels`` name the clients by number, who may use so many ``processors``."""
+
+    def __init__(self, labels: Mapping[int, str], processors: int) -> None:
+        self._labels = labels
+        self._processors = processors
+        self._readings: deque[CpuReading] = deque()
+
+    def add(self, reading: CpuReading) -> None:
+        self._readings.append(reading)
+        while self.seconds - self._readings[0].seconds >= WINDOW_SECONDS:
+            self._readings.popleft()
+
+    @property
+    def seconds(self) -> float:
+        """How much is known."""
+        return sum(reading.seconds for reading in self._readings)
+
+    def last(self) -> Readings:
+        newest = self._readings[-1]
+        return self._taken_together(newest.machine_pct, newest.clients_pct)
+
+    def whole(self) -> Readings:
+        """The means, of the clients that are still there."""
+        by_client = {number: self._mean_of(number) for number in self._readings[-1].clients_pct}
+        return self._taken_together(self._mean(lambda reading: reading.machine_pct), by_client)
+
+    def _taken_together(self, machine_pct: float, by_client: Mapping[int, float]) -> Readings:
+        busiest = _highest({self._labels[number]: pct for number, pct in by_client.items()})
+        return {
+            MACHINE: Reading(machine_pct),
+            CLIENTS: Reading(sum(by_client.values()) / self._processors),
+            CLIENT: busiest or Reading(0.0),
+        }
+
+    def _mean(self, value: Callable[[CpuReading], float]) -> float:
+        return sum(value(reading) * reading.seconds for reading in self._readings) / self.seconds
+
+    def _mean_of(self, client: int) -> float:
+        return self._mean(lambda reading: reading.clients_pct.get(client, 0.0))
+
+
+class NetworkWindow:
+    """What the network carries and loses."""
+
+    def __init__(self) -> None:
+        self._readings: deque[NetworkReading] = deque()
+
+    def add(self, reading: NetworkReading) -> None:
+        self._readings.append(reading)
+        while self.seconds - self._readings[0].seconds >= WINDOW_SECONDS:
+            self._readings.popleft()
+
+    @property
+    def seconds(self) -> float:
+        """How much is known."""
+        return sum(reading.seconds for reading in self._readings)
+
+    def last(self) -> Readings:
+        return self._taken_together([self._readings[-1]])
+
+    def whole(self) -> Readings:
+        return self._taken_together(self._readings)
+
+    @staticmethod
+    def _taken_together(readings: Sequence[NetworkReading] | deque[NetworkReading]) -> Readings:
+        seconds = sum(each.seconds for each in readings)
+        taken = {}
+        used = [(each.used_pct * each.seconds, each.interface) for each in readings if each.used_pct is not None]
+        if used:
+            taken[LINK] = Reading(sum(pct for pct, _ in used) / seconds, used[-1][1])
+        segments = [(each.segments, each.segments_again) for each in readings]
+        sent = sum(each or 0 for each, _ in segments)
+        if sent >= _LEAST_PACKETS_PER_SECOND * seconds:
+            taken[SENT_AGAIN] = Reading(100 * sum(again or 0 for _, again in segments) / sent)
+        packets = sum(each.packets for each in readings)
+        if packets >= _LEAST_PACKETS_PER_SECOND * seconds:
+            taken[FAILED] = Reading(100 * sum(each.failed_packets for each in readings) / packets)
+        return taken
+
+
+class VitalsWindow:
+    """What the clients told of themselves; ``labels`` name them by number. Moments are of the monotonic clock."""
+
+    def __init__(self, labels: Mapping[int, str]) -> None:
+        self._labels = labels
+        self._signs: dict[int, deque[VitalSigns]] = {}
+        self._new: list[VitalSigns] = []
+
+    def add(self, signs: VitalSigns) -> None:
+        self._signs.setdefault(signs.client, deque()).append(signs)
+        self._new.append(signs)
+
+    def forget(self, before: float, *, all_but: Pids) -> None:
+        """Drop what was told before a moment, and all of clients that are gone."""
+        for client, told in tuple(self._signs.items()):
+            while told and told[0].told_at < before:
+                told.popleft()
+            if client not in all_but:
+                del self._signs[client]
+
+    def take_new(self) -> list[VitalSigns]:
+        """What was told since the last call."""
+        new, self._new = self._new, []
+        return new
+
+    def last(self, new: Sequence[VitalSigns]) -> Readings:
+        """Of what ``take_new`` gave."""
+        return self._taken_together({signs.client: [signs] for signs in new})
+
+    def whole(self) -> Readings:
+        return self._taken_together(self._signs)
+
+    def heartbeat_ms(self) -> dict[int, float]:
+        """How late a heartbeat of each client comes (p99)."""
+        return {client: late for client, told in self._signs.items() if (late := _late_ms(told)) is not None}
+
+    def _taken_together(self, by_client: Mapping[int, Sequence[VitalSigns] | deque[VitalSigns]]) -> Readings:
+        measures: dict[str, Callable[[Sequence[VitalSigns] | deque[VitalSigns]], float | None]] = {
+            HEARTBEAT: _late_ms,
+            RUN_QUEUE: _waiting_ms,
+            TICK: lambda told: max((signs.tick_late_ms for signs in told), default=None),
+            GC_PAUSE: lambda told: max((signs.longest_gc_pause_ms for signs in told), default=None),
+        }
+        taken = {}
+        for name, measure in measures.items():
+            known = {self._labels[client]: measure(told) for client, told in by_client.items()}
+            highest = _highest({label: value for label, value in known.items() if value is not None})
+            if highest is not None:
+                taken[name] = highest
+        return taken
+
+
+def _late_ms(told: Sequence[VitalSigns] | deque[VitalSigns]) -> float | None:
+    late_us = percentile_us(merge(unpack(signs.heartbeat) for signs in told), 99)
+    return None if late_us is None else round(late_us / 1000, 3)
+
+
+def _waiting_ms(told: Sequence[VitalSigns] | deque[VitalSigns]) -> float | None:
+    """How long the client's threads waited for a processor, for each order; 0 where that is no notable part of it.
+
+    What they wait between their orders is in it as well, as nobody counts it apart.
+    """
+    waited_ms = sum(signs.run_queue_ms or 0.0 for signs in told)
+    orders, order_ms = sum(signs.orders for signs in told), sum(signs.order_ms for signs in told)
+    if not orders:
+        return None
+    return waited_ms / orders if waited_ms > _LEAST_WAITING_SHARE * order_ms else 0.0
+
+
+def _highest(values: Mapping[str, float]) -> Reading | None:
+    whose = max(values, key=values.__getitem__, default=None)
+    return None if whose is None else Reading(values[whose], whose)
