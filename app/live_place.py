@@ -114,7 +114,7 @@ class LivePlace(QObject):
         run = self._live_run.run
         load = None if run is None else run.workstation
         if load is not None:
-            self.widget.set_workstation(load.machine_pct, load.clients_pct, load.busiest_client_pct, load.is_bottleneck)
+            self.widget.set_workstation(load)
         self.widget.refresh()
 
     def _on_ended(self, record: RunRecord) -> None:

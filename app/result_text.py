@@ -51,6 +51,7 @@ def details_text(record: RunRecord, events: Iterable[RunEvent], *, ledger_bytes:
         *(("server", _server(server)) for server in record.environment.get("servers") or ()),
         *(("load", server.get("load_account") or "") for server in record.environment.get("servers") or ()),
         ("driven by", _workstation(record.environment.get("workstation") or {})),
+        *(("client", sentence) for sentence in _driver(record)),
         *(("audit", sentence) for sentence in _audit(record)),
         ("ledgers", f"{ledger_bytes / _MB:.1f} MB" if ledger_bytes else ""),
         ("imported", str(record.environment.get("imported_from") or "")),
@@ -138,6 +139,20 @@ def _workstation(machine: Any) -> str:
         f"Spindle {machine.get('spindle')} on {machine.get('system')} {machine.get('release')},"
         f" {machine.get('processors')} × {machine.get('processor')}, {machine.get('memory_mb')} MB"
     )
+
+
+def _driver(record: RunRecord) -> list[str]:
+    """What each client process used, and how late its heartbeat came."""
+    sentences = []
+    for told in (record.totals or {}).get("driver") or ():
+        cpu_seconds = told["cpu_user_seconds"] + told["cpu_system_seconds"]
+        late = ", ".join(f"{name} {_ms(told.get(f'heartbeat_{name}_ms'))}" for name in ("mean", "p99", "max"))
+        sentences.append(
+            f"{one_line(record.client_labels[told['client'] - 1])}: {cpu_seconds:.1f} s CPU, heartbeat late by ms: {late},"
+            f" longest collector pause {_ms(told.get('longest_gc_pause_ms'))} ms, late samples"
+            f" {_whole(told.get('late_ticks'))}"
+        )
+    return sentences
 
 
 def _event(event: RunEvent, labels: tuple[str, ...]) -> str:

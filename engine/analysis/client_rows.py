@@ -18,7 +18,8 @@ class ClientRow:
     """One client, or (``client`` ``None``) all of them together.
 
     ``spark`` is the OPM of each of the last ``SPARK_SECONDS``, NaN where it is unknown; ``spark_top`` is the height to
-    draw it in, one for all clients, so that they compare. ``share_pct`` is the client's part of all orders.
+    draw it in, one for all clients, so that they compare. ``share_pct`` is the client's part of all orders;
+    ``heartbeat_ms`` how late a heartbeat of its process comes (p99).
     """
 
     client: int | None
@@ -30,6 +31,7 @@ class ClientRow:
     share_pct: float | None
     spark: Rates
     spark_top: float
+    heartbeat_ms: float | None = None
 
     @property
     def errors(self) -> int:
@@ -58,6 +60,7 @@ def client_rows(run: RunData) -> list[ClientRow]:
                 share_pct=100 * figures.orders / total.orders if total.orders else None,
                 spark=sparks[client.number],
                 spark_top=top,
+                heartbeat_ms=run.heartbeat_ms(client.number),
             )
         )
     return [*rows, _total(total, _spark(run, None))]

@@ -18,7 +18,7 @@ from engine.analysis.probe_series import ProbeSeries
 from engine.analysis.series import Rates, Series
 from engine.plan import RunPlan
 from engine.record import Phases, RunState
-from engine.sample import ProbeSample, RunEvent, Sample
+from engine.sample import ProbeSample, RunEvent, Sample, WorkstationLoad
 
 _SILENT_SECONDS = 2
 _BEYOND_SECONDS = 60
@@ -26,7 +26,7 @@ _BEYOND_SECONDS = 60
 
 class RunData:
     """One run's plan, state, counts and events. ``totals`` are those of its record once it is over; ``probes`` what was
-    seen of each store, by its number from 1 in the plan's stores.
+    seen of each store, by its number from 1 in the plan's stores; ``workstation`` its load while the run goes on.
 
     Not safe for several threads: it belongs to the one that shows it.
     """
@@ -43,6 +43,7 @@ class RunData:
         self.latency = LatencySeries()
         self.errors = ErrorCounts()
         self.totals: Mapping[str, Any] | None = None
+        self.workstation: WorkstationLoad | None = None
         self.events: dict[int, RunEvent] = {}
         self.probes: dict[int, ProbeSeries] = {}
         self._newest: dict[int, Sample] = {}
@@ -126,6 +127,14 @@ class RunData:
             errors=self.errors.by_class(client),
             users=self._users(client),
         )
+
+    def heartbeat_ms(self, client: int) -> float | None:
+        """How late a heartbeat of a client comes (p99), milliseconds: of the moment, or of the whole run once over."""
+        if self.totals is None:
+            return None if self.workstation is None else self.workstation.heartbeat_ms.get(client)
+        told: dict[int, Mapping[str, Any]] = {each["client"]: each for each in self.totals.get("driver") or ()}
+        late_ms: float | None = told.get(client, {}).get("heartbeat_p99_ms")
+        return late_ms
 
     def _first(self, end: int) -> int:
         measuring_from = self.phases.measuring_from

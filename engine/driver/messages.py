@@ -79,7 +79,7 @@ class VitalSigns:
 
     ``heartbeat`` is how late its heartbeats came, in microseconds, as ``engine.histogram.pack`` makes it.
     ``run_queue_ms`` is how long its threads waited for a processor, in sum, ``None`` where the system does not tell;
-    ``order_ms`` the sum of the response times of the ``orders`` that ended. ``tick_late_ms`` is how late the sample was.
+    ``order_ms`` the sum of the response times of the ``orders`` that ended; ``tick_late_ms`` how late its sample was.
     """
 
     client: int

@@ -47,6 +47,11 @@ class Term(Enum):
         "The running OPM is that since measuring began. It stabilised at its lowest, that long after the fault, and was"
         " back at the level before that much later.",
     )
+    DELAY = (
+        "Delay",
+        "How late a thread of the client's that only wants to run every 10 ms comes, for want of the interpreter or of a"
+        " processor: about so much of a response time can be the workstation's and not the server's.",
+    )
     HOST_MEAN = (
         "Means of hosts",
         "By time, over what is known of the measuring phase; each value holds since the one before, gaps count as"

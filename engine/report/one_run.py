@@ -29,6 +29,7 @@ from engine.report.document import (
     Section,
     Text,
 )
+from engine.report.driver_table import driver_sections
 from engine.report.event_table import event_table
 from engine.report.host_table import host_sections
 from engine.report.method import method_sections
@@ -74,6 +75,7 @@ def one_run_report(
             *power_sections([result], watts_over),
             *host_sections([result]),
             *method_sections({run.title: record}),
+            *driver_sections(record),
             left_out_section(record, run.data),
             Section(title="Event log", blocks=(event_table(run.data),)),
             definitions_section(_terms(result)),
@@ -193,6 +195,7 @@ def _terms(result: Result) -> list[Term]:
         (Term.STEADY, True),
         (Term.COST, result.bill is not None),
         (Term.WATT, bool(result.power.devices)),
+        (Term.DELAY, bool((result.totals.get("driver") or ()))),
         (Term.HOST_MEAN, result.run is not None and bool(result.run.host)),
     )
     return [term for term, is_used in given if is_used]

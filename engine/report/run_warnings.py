@@ -74,7 +74,8 @@ def _events(run: RunData) -> Iterator[str]:
             for event in found[:most]:
                 yield _sentence(event, dated=dated)
             if most > 1 and len(found) > most:
-                yield f"So it was {counted(len(found) - most, 'more time', 'more times')}; the log of events has them all."
+                more = counted(len(found) - most, "more time", "more times")
+                yield f"So it was {more}; the log of events has them all."
 
 
 def _sentence(event: RunEvent, *, dated: bool) -> str:

@@ -16,6 +16,7 @@ _Index = QModelIndex | QPersistentModelIndex
 _Figures = Mapping[str, Any]
 _Role = Qt.ItemDataRole
 _NO_INDEX = QModelIndex()
+_HEARTBEAT = "heartbeat_p99_ms"
 _VARIABILITY = "variability"
 
 
@@ -47,8 +48,10 @@ _COLUMNS: tuple[tuple[str, str, Callable[[_Figures], str]], ...] = (
     ("Errors", "888 888", _errors),
     ("Retries", "888 888", _count("retries")),
     ("Reconnects", "888 888", _count("reconnects")),
+    ("Delay ms", "8 888", lambda figures: milliseconds(figures.get(_HEARTBEAT))),
 )
 _OPM = 1
+_DELAY_TIP = "How late a thread of the client's ran that only wanted to run every 10 ms, p99"
 
 
 @dataclass(frozen=True)
@@ -80,6 +83,8 @@ class TotalsModel(QAbstractTableModel):
             return None
         if role == _Role.DisplayRole:
             return _COLUMNS[section][0]
+        if role == _Role.ToolTipRole and section == len(_COLUMNS) - 1:
+            return _DELAY_TIP
         return _alignment(section) if role == _Role.TextAlignmentRole else None
 
     def data(self, index: _Index, role: int = _Role.DisplayRole) -> Any:
@@ -131,7 +136,11 @@ class TotalsTable(QWidget):
 
 def _rows_of(totals: Mapping[str, Any]) -> list[_Row]:
     clients: Sequence[_Figures] = totals.get("clients") or ()
-    rows = [_Row(_texts(client), False) for client in clients]
+    late_ms = {told["client"]: told.get(_HEARTBEAT) for told in totals.get("driver") or ()}
+    rows = [
+        _Row(_texts({**client, _HEARTBEAT: late_ms.get(number)}), False)
+        for number, client in enumerate(clients, start=1)
+    ]
     variability = [""] * len(_COLUMNS)
     variability[0], variability[_OPM] = _VARIABILITY, percent(totals_variability_pct(totals), 2)
     return [*rows, _Row(_texts(totals), True), _Row(tuple(variability), True)]

@@ -49,6 +49,7 @@ class Column(IntEnum):
     ROLLBACKS = 10
     RETRIES = 11
     RECONNECTS = 12
+    HEARTBEAT = 13
 
 
 _TITLES = {
@@ -65,6 +66,11 @@ _TITLES = {
     Column.ROLLBACKS: ("Rollbacks", "Orders rolled back for want of stock"),
     Column.RETRIES: ("Retries", "Orders tried again after an error"),
     Column.RECONNECTS: ("Reconnects", "Connections made anew"),
+    Column.HEARTBEAT: (
+        "Delay ms",
+        "How late a thread of the client's runs that only wants to run every 10 ms, ms (p99):\n"
+        "so much of a response time can be this workstation's and not the server's",
+    ),
 }
 WIDEST = {
     Column.STATE: "reconnecting 888",
@@ -78,6 +84,7 @@ WIDEST = {
     Column.ROLLBACKS: "8 888 888",
     Column.RETRIES: "888 888",
     Column.RECONNECTS: "888 888",
+    Column.HEARTBEAT: "8 888",
 }
 
 
@@ -92,6 +99,7 @@ _NUMBERS: dict[Column, tuple[_Reader, Callable[[float | None], str]]] = {
     Column.ROLLBACKS: (lambda row: row.figures.rollbacks, figure_text.whole),
     Column.RETRIES: (lambda row: row.figures.retries, figure_text.whole),
     Column.RECONNECTS: (lambda row: row.figures.reconnects, figure_text.whole),
+    Column.HEARTBEAT: (lambda row: row.heartbeat_ms, figure_text.milliseconds),
 }
 
 

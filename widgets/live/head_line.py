@@ -10,6 +10,7 @@ from engine.analysis.progress import Progress, progress_of
 from engine.analysis.run_data import RunData
 from engine.figure_text import UNKNOWN, clock, milliseconds, percent, whole
 from engine.record import RunState
+from engine.sample import WorkstationLoad
 from widgets.live.run_buttons import RunButtons
 from widgets.live.tiles import DriverTile, Tile, UsersTile, WindowTile
 from widgets.parts.flow_layout import FlowLayout
@@ -70,7 +71,7 @@ class HeadLine(QFrame):
     def show_run(self, run: RunData) -> None:
         """Show another run."""
         self._run = run
-        self._driver.show_load(None, None, None, is_bottleneck=False)
+        self._driver.show_load(None)
         self.refresh()
 
     def refresh(self) -> None:
@@ -88,15 +89,9 @@ class HeadLine(QFrame):
             widget.setVisible(not run.state.is_final)
         self.buttons.show_state(run.state, has_end=progress.seconds is not None)
 
-    def set_workstation(
-        self,
-        machine_pct: float | None,
-        clients_pct: float | None,
-        busiest_client_pct: float | None,
-        is_bottleneck: bool,
-    ) -> None:
-        """How busy the workstation is: see ``DriverTile.show_load``."""
-        self._driver.show_load(machine_pct, clients_pct, busiest_client_pct, is_bottleneck=is_bottleneck)
+    def set_workstation(self, load: WorkstationLoad) -> None:
+        """How busy the workstation is that drives the load, and what it limits or distorts."""
+        self._driver.show_load(load)
 
     @property
     def window_seconds(self) -> int:

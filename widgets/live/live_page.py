@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from engine.analysis.run_data import RunData
 from engine.draft import lab_nodes
+from engine.sample import WorkstationLoad
 from widgets.live.arming import ArmingPanel
 from widgets.live.ended_line import EndedLine
 from widgets.live.mark_kinds import MarkKind
@@ -93,15 +94,11 @@ class LivePage(QWidget):
             self.view.refresh()
             self._show_state()
 
-    def set_workstation(
-        self,
-        machine_pct: float | None,
-        clients_pct: float | None,
-        busiest_client_pct: float | None,
-        is_bottleneck: bool,
-    ) -> None:
-        """How busy the workstation is that drives the load, in per cent, and whether it limits the run."""
-        self.view.head.set_workstation(machine_pct, clients_pct, busiest_client_pct, is_bottleneck)
+    def set_workstation(self, load: WorkstationLoad) -> None:
+        """How busy the workstation is that drives the load, and what it limits or distorts; ``refresh`` shows more."""
+        if self._run is not None:
+            self._run.workstation = load
+        self.view.head.set_workstation(load)
 
     def set_undoable(self, label: str) -> None:
         """Which mark Undo is about; empty when there is nothing to take back."""

@@ -6,13 +6,15 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from engine.analysis.figures import USER_STATES, WINDOWS_SECONDS
-from engine.figure_text import UNKNOWN, whole
+from engine.figure_text import UNKNOWN, milliseconds, whole
+from engine.sample import WorkstationLoad
 from widgets.parts.fonts import scaled, tabular, text_width
 from widgets.parts.look import Look
 from widgets.parts.shapes import Shape, ShapeSign
 
 VALUE_FACTOR = 1.35
 CAPTION_FACTOR = 0.9
+_DRIVER_CAPTIONS = ("driver CPU", "bottleneck: driver CPU", "in the way: driver CPU")
 
 
 class Tile(QWidget):
@@ -139,36 +141,41 @@ class DriverTile(QWidget):
         layout.addWidget(self._caption)
         layout.addLayout(row)
         layout.addStretch(1)
-        self._caption.setMinimumWidth(text_width(self._caption.font(), "bottleneck: driver CPU"))
-        self.show_load(None, None, None, is_bottleneck=False)
+        self._caption.setMinimumWidth(text_width(self._caption.font(), *_DRIVER_CAPTIONS))
+        self.show_load(None)
 
-    def show_load(
-        self,
-        machine_pct: float | None,
-        clients_pct: float | None,
-        busiest_client_pct: float | None,
-        *,
-        is_bottleneck: bool,
-    ) -> None:
-        """Per cent of all processors, of all processors for the clients, and of one processor for the busiest."""
-        text = UNKNOWN if machine_pct is None else f"{machine_pct:.0f}\u202f%"
-        self._caption.setText("bottleneck: driver CPU" if is_bottleneck else "driver CPU")
+    def show_load(self, load: WorkstationLoad | None) -> None:
+        """Show the load of the moment; ``None`` is not known."""
+        text = UNKNOWN if load is None else f"{load.machine_pct:.0f}\u202f%"
+        calm, bottleneck, in_the_way = _DRIVER_CAPTIONS
+        is_in_the_way = load is not None and (load.is_bottleneck or bool(load.remarks))
+        caption = calm
+        if load is not None and is_in_the_way:
+            caption = bottleneck if load.is_bottleneck else in_the_way
+        self._caption.setText(caption)
         self._value.setText(text)
-        self._value.setAccessibleName(f"{self._caption.text()}: {text}")
-        if is_bottleneck:
+        self._value.setAccessibleName(f"{caption}: {text}")
+        if is_in_the_way:
             self._sign.show_shape(Shape.TRIANGLE, "warning")
         else:
-            self._sign.show_shape(Shape.DISC if machine_pct is not None else Shape.RING, "muted")
-        parts = [
-            ("this workstation", machine_pct),
-            ("all clients", clients_pct),
-            ("busiest client", busiest_client_pct),
-        ]
-        lines = [f"{name}: {value:.0f} %" for name, value in parts if value is not None]
-        if is_bottleneck:
-            lines.insert(0, "The workstation that drives the load is what limits this run.")
-        self.setToolTip("\n".join(lines))
+            self._sign.show_shape(Shape.RING if load is None else Shape.DISC, "muted")
+        self.setToolTip("" if load is None else "\n".join(_lines(load)))
 
     @property
     def text(self) -> str:
         return f"{self._caption.text()} {self._value.text()}"
+
+
+def _lines(load: WorkstationLoad) -> list[str]:
+    """What the tool tip says: what limits or distorts the run first, then the figures."""
+    lines = [f"{remark[:1].upper()}{remark[1:]}." for remark in load.remarks]
+    if load.is_bottleneck and not lines:
+        lines.append("The workstation that drives the load is what limits this run.")
+    lines += [
+        f"this workstation: {load.machine_pct:.0f} %",
+        f"all clients: {load.clients_pct:.0f} %",
+        f"busiest client: {load.busiest_client_pct:.0f} %",
+    ]
+    if load.heartbeat_ms:
+        lines.append(f"latest heartbeat of a client: {milliseconds(max(load.heartbeat_ms.values()))} ms late (p99)")
+    return lines

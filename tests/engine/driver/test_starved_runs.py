@@ -30,24 +30,34 @@ def busy() -> Iterator[list[subprocess.Popen[bytes]]]:
 
 def test_look(built_store: BuiltStore, busy) -> None:
     import time
+
     sink = Gathering()
     starts = [start_of(built_store.target, built_store.secret, client=client, threads=4) for client in (1, 2)]
     run = run_of(*starts, sink=sink, warmup_seconds=0, measured_seconds=0)
     run.start()
     wait_for_state(sink, RunState.MEASURING)
+
     def show(n):
         for _ in range(n):
             time.sleep(1)
-            print(run.workstation, {k: (round(v.value, 2), v.whose) for k, v in run._watch._vitals.whole().items()}, flush=True)
+            print(
+                run.workstation,
+                {k: (round(v.value, 2), v.whose) for k, v in run._watch._vitals.whole().items()},
+                flush=True,
+            )
+
     show(12)
     for _ in range(BUSY_PER_PROCESSOR * usable_processors()):
         busy.append(subprocess.Popen([sys.executable, "-c", BUSY]))
     print("BUSY")
     show(12)
-    for p in busy: p.kill()
+    for p in busy:
+        p.kill()
     print("CALM")
     show(14)
     run.stop()
     assert run.wait(OVER_SECONDS)
-    for e in sink.events: print(e)
-    for t in run.driver_totals: print(t)
+    for e in sink.events:
+        print(e)
+    for t in run.driver_totals:
+        print(t)

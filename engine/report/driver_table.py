@@ -1,0 +1,49 @@
+"""What the client processes cost the workstation, and what it cost the run in turn: a row for each of them.
+
+Called by ``one_run``.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from engine.record import RunRecord
+from engine.report.document import Column, DataTable, Section
+from engine.figure_text import decimal, milliseconds, whole
+from engine.report.result_tables import number_columns
+
+_NOTE = (
+    "Delay is how late a heartbeat of 10 ms came (of many clients, fewer beats are listened to); in the run queue, a"
+    " client's threads waited for a processor, all together. Both, the pauses of Python's collector and the samples that"
+    " came more than 100 ms late count from the start of the clock to the stop. Clock is how far the client's clock was"
+    " from the run's, at most."
+)
+
+
+def driver_sections(record: RunRecord) -> list[Section]:
+    """The section on the driver; none of a run that was not driven here."""
+    told = (record.totals or {}).get("driver") or ()
+    if not told:
+        return []
+    table = DataTable(
+        caption="The client processes",
+        columns=(
+            Column(title="Client"),
+            *number_columns("CPU, s", "Memory, MB", "Delay mean, ms", "p99", "Max"),
+            *number_columns("Collector, ms", "Run queue, ms", "Late samples", "Clock, ms"),
+        ),
+        rows=tuple((record.client_labels[each["client"] - 1], *_cells(each)) for each in told),
+        note=_NOTE,
+    )
+    return [Section(title="Driver", blocks=(table,))]
+
+
+def _cells(told: Mapping[str, Any]) -> tuple[str, ...]:
+    return (
+        decimal(told["cpu_user_seconds"] + told["cpu_system_seconds"]),
+        decimal(told.get("peak_memory_mb")),
+        *(milliseconds(told.get(f"heartbeat_{name}_ms")) for name in ("mean", "p99", "max")),
+        milliseconds(told.get("longest_gc_pause_ms")),
+        whole(told.get("run_queue_ms")),
+        whole(told.get("late_ticks")),
+        milliseconds(told.get("clock_offset_ms")),
+    )
