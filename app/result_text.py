@@ -148,7 +148,7 @@ def _driver(record: RunRecord) -> list[str]:
         cpu_seconds = told["cpu_user_seconds"] + told["cpu_system_seconds"]
         late = ", ".join(f"{name} {_ms(told.get(f'heartbeat_{name}_ms'))}" for name in ("mean", "p99", "max"))
         sentences.append(
-            f"{one_line(record.client_labels[told['client'] - 1])}: {cpu_seconds:.1f} s CPU, heartbeat late by ms: {late},"
+            f"{one_line(record.client_labels[told['client'] - 1])}: {cpu_seconds:.1f} s CPU, delay ms: {late},"
             f" longest collector pause {_ms(told.get('longest_gc_pause_ms'))} ms, late samples"
             f" {_whole(told.get('late_ticks'))}"
         )

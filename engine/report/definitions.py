@@ -49,8 +49,8 @@ class Term(Enum):
     )
     DELAY = (
         "Delay",
-        "How late a thread of the client's that only wants to run every 10 ms comes, for want of the interpreter or of a"
-        " processor: about so much of a response time can be the workstation's and not the server's.",
+        "How late a thread of the client's that only wants to run every 10 ms comes, for want of the interpreter or of"
+        " a processor: about so much of a response time can be the workstation's and not the server's.",
     )
     HOST_MEAN = (
         "Means of hosts",

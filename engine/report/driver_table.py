@@ -13,9 +13,9 @@ from engine.report.result_tables import number_columns
 
 _NOTE = (
     "Delay is how late a heartbeat of 10 ms came (of many clients, fewer beats are listened to); in the run queue, a"
-    " client's threads waited for a processor, all together. Both, the pauses of Python's collector and the samples that"
-    " came more than 100 ms late count from the start of the clock to the stop. Clock is how far the client's clock was"
-    " from the run's, at most."
+    " client's threads waited for a processor, all together. Both, the pauses of Python's collector and the samples"
+    " that came more than 100 ms late count from the start of the clock to the stop. Clock is how far the clock of the"
+    " client was from the run's, at most."
 )
 
 

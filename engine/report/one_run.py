@@ -195,7 +195,7 @@ def _terms(result: Result) -> list[Term]:
         (Term.STEADY, True),
         (Term.COST, result.bill is not None),
         (Term.WATT, bool(result.power.devices)),
-        (Term.DELAY, bool((result.totals.get("driver") or ()))),
+        (Term.DELAY, bool(result.totals.get("driver") or ())),
         (Term.HOST_MEAN, result.run is not None and bool(result.run.host)),
     )
     return [term for term, is_used in given if is_used]

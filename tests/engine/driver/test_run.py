@@ -1,6 +1,7 @@
 """Whole short runs with real client processes against the session's embedded server."""
 
 import os
+import re
 import signal
 import sys
 import time
@@ -12,6 +13,8 @@ import pytest
 
 from engine.driver import phase_clock, workstation_watch
 from engine.driver.run import Run
+from engine.driver.saturation import CLIENTS, LIMITS, Cause
+from engine.driver.spells import Limit
 from engine.errors import BadInput, UserError
 from engine.faults.planned import PlannedFault
 from engine.histogram import unpack
@@ -85,9 +88,17 @@ def test_a_whole_run_goes_through_its_states_in_order(whole: WholeRun) -> None:
     assert whole.run.client_pids == {}
     assert {farewell.client: farewell.unfinished_users for farewell in whole.run.farewells} == {1: 0, 2: 0}
     assert all(farewell.cpu_user_seconds > 0 for farewell in whole.run.farewells)
+    assert all((farewell.vitals.heartbeat_max_ms or 0) > 0 for farewell in whole.run.farewells)
     if sys.platform == "linux":
         # A client holds a driver and some threads, and nothing of what this process has loaded.
         assert all(1 < (farewell.peak_memory_mb or 0) < 100 for farewell in whole.run.farewells)
+
+
+def test_the_clients_share_the_runs_clock(whole: WholeRun) -> None:
+    offsets = [told["clock_offset_ms"] for told in whole.run.driver_totals]
+    assert len(offsets) == 2
+    assert all(0 <= offset for offset in offsets), "no client's word arrives before it was said"
+    assert max(offsets) - min(offsets) < 5 or max(offsets) < 50, "one word in several arrives without delay"
 
 
 def test_a_whole_run_counts_what_the_database_has(whole: WholeRun, built_store: BuiltStore) -> None:
@@ -234,7 +245,8 @@ def test_an_extended_run_measures_that_much_longer(built_store: BuiltStore, sink
 def test_a_workstation_that_is_the_bottleneck_is_told_once(
     built_store: BuiltStore, sink: Gathering, ended: list[Run], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(workstation_watch, "CLIENTS_LIMIT_PCT", 0.0)
+    always = {CLIENTS: Limit(begins=0.0, ends=0.0)}
+    monkeypatch.setattr(workstation_watch, "LIMITS", LIMITS | {Cause.BOTTLENECK: always})
     monkeypatch.setattr(workstation_watch, "WINDOW_SECONDS", 1.0)
     run = two_clients(built_store, sink, warmup_seconds=0, measured_seconds=0)
     ended.append(run)
@@ -244,8 +256,8 @@ def test_a_workstation_that_is_the_bottleneck_is_told_once(
     run.stop()
     assert run.wait(OVER_SECONDS)
 
-    (warning,) = sink.events_of(EventKind.WARNING)
-    assert warning.label.startswith("the workstation is the bottleneck: the clients use ")
+    (warning,) = [event for event in sink.events_of(EventKind.WARNING) if "bottleneck" in event.label]
+    assert re.match(r"the workstation was the bottleneck from 0:\d\d to 0:\d\d: the clients used up to", warning.label)
     assert (warning.client, warning.by_hand) == (None, False)
 
 

@@ -53,11 +53,31 @@ def test_a_run_that_did_not_complete_says_so_first(state: RunState, told: str) -
     assert run_warnings(run.record, run.data)[0].startswith(told)
 
 
-def test_a_workstation_at_its_limit_is_told_once_and_what_names_commands_is_not() -> None:
-    label = "the workstation is the bottleneck: the clients use 93 % of its processors"
-    events = [
-        RunEvent(at_seconds=at, kind=EventKind.WARNING, label=text)
-        for at, text in ((1, label), (2, label), (3, "not injected: run /srv/tool"), (4, "the probe is lost"))
+def test_spells_of_the_workstation_are_told_and_what_names_commands_is_not() -> None:
+    spells = [
+        "the workstation was the bottleneck from 0:20 to 1:12: the clients used up to 93 % of its processors",
+        "the workstation distorted the response times from 0:35 to 0:52: a heartbeat came up to 84 ms late (p99)",
+        "the workstation was suspended for 12.3 s",
     ]
-    run = a_long_run([500] * 400, events=events)
-    assert run_warnings(run.record, run.data) == [f"{label[0].upper()}{label[1:]}.", "The probe is lost."]
+    labels = [*spells, "not injected: run /srv/tool", "the probe is lost", "the probe is lost"]
+    run = a_long_run([500] * 400, events=warnings(labels))
+    assert set(run_warnings(run.record, run.data)) == {f"T{spell[1:]}." for spell in spells} | {"The probe is lost."}
+
+
+def test_of_many_spells_of_a_kind_a_few_are_told_and_the_others_counted() -> None:
+    labels = [f"the workstation was the bottleneck from 0:{at} to 0:{at + 5}: so" for at in range(10, 60, 10)]
+    run = a_long_run([500] * 400, events=warnings(labels))
+    told = run_warnings(run.record, run.data)
+    assert told[:3] == [f"T{label[1:]}." for label in labels[:3]]
+    assert told[3:] == ["So it was 2 more times; the log of events has them all."]
+
+
+def test_what_had_no_end_when_the_run_broke_off_is_told_with_its_beginning() -> None:
+    label = "the workstation distorts the response times: a heartbeat comes 84 ms late (p99)"
+    run = a_long_run([500] * 400, events=warnings(["well", label]), state=RunState.INTERRUPTED)
+    assert f"From 0:02 on, {label}." in run_warnings(run.record, run.data)
+
+
+def warnings(labels: Sequence[str]) -> list[RunEvent]:
+    """A warning in each second, from 1 on."""
+    return [RunEvent(at_seconds=at, kind=EventKind.WARNING, label=label) for at, label in enumerate(labels, start=1)]

@@ -7,6 +7,7 @@ from pytestqt.qtbot import QtBot
 from engine.analysis.run_data import RunData
 from engine.figure_text import UNKNOWN, whole
 from engine.record import Phases, RunState
+from engine.sample import WorkstationLoad
 from tests.doubles.live_runs import OUTAGE, a_live_run, a_plan, a_second, ended
 from tests.widgets.accessibility import nameless_controls
 from widgets.live.head_line import HeadLine
@@ -123,7 +124,9 @@ def test_the_window_is_read_and_told(qtbot: QtBot, head: HeadLine) -> None:
 
 def test_the_workstation_as_the_bottleneck_is_a_word(head: HeadLine) -> None:
     head.show_run(a_live_run(1, 40))
-    head.set_workstation(98.0, 91.0, 99.0, True)
+    head.set_workstation(
+        WorkstationLoad(machine_pct=98.0, clients_pct=91.0, busiest_client_pct=99.0, is_bottleneck=True)
+    )
     assert "bottleneck: driver CPU: 98\u202f%" in spoken(head)
 
 

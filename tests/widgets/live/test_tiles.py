@@ -7,6 +7,7 @@ from pytestqt.qtbot import QtBot
 
 from engine.analysis.figures import WINDOWS_SECONDS
 from engine.figure_text import UNKNOWN
+from engine.sample import WorkstationLoad
 from widgets.live.tiles import DriverTile, Tile, UsersTile, WindowTile
 from widgets.parts.look import Look
 from widgets.parts.shapes import Shape, ShapeSign
@@ -82,11 +83,37 @@ def test_the_driver_is_calm_until_it_is_what_limits(qtbot: QtBot) -> None:
     sign = tile.findChild(ShapeSign)
     assert sign is not None
     assert tile.text == f"driver CPU {UNKNOWN}"
-    tile.show_load(12.4, 9.0, 3.0, is_bottleneck=False)
+    calm = WorkstationLoad(machine_pct=12.4, clients_pct=9.0, busiest_client_pct=3.0, is_bottleneck=False)
+    tile.show_load(calm)
     assert (tile.text, sign.shape) == ("driver CPU 12\u202f%", Shape.DISC)
     width = tile.sizeHint().width()
-    tile.show_load(97.0, 90.0, 99.0, is_bottleneck=True)
+    remark = "the workstation is the bottleneck: the clients use 90 % of its processors"
+    busy = WorkstationLoad(
+        machine_pct=97.0, clients_pct=90.0, busiest_client_pct=99.0, is_bottleneck=True, remarks=(remark,)
+    )
+    tile.show_load(busy)
     assert (tile.text, sign.shape) == ("bottleneck: driver CPU 97\u202f%", Shape.TRIANGLE)
-    assert "limits this run" in tile.toolTip()
+    assert tile.toolTip().startswith("The workstation is the bottleneck: the clients use 90 %")
     assert "busiest client: 99 %" in tile.toolTip()
+    assert tile.sizeHint().width() == width
+
+
+def test_a_driver_that_distorts_says_how(qtbot: QtBot) -> None:
+    tile = DriverTile(Look())
+    qtbot.addWidget(tile)
+    width = tile.sizeHint().width()
+    load = WorkstationLoad(
+        machine_pct=40.0,
+        clients_pct=12.0,
+        busiest_client_pct=20.0,
+        is_bottleneck=False,
+        heartbeat_ms={1: 0.4, 2: 84.0},
+        remarks=("the workstation distorts the response times: a heartbeat comes 84 ms late",),
+    )
+    tile.show_load(load)
+    sign = tile.findChild(ShapeSign)
+    assert sign is not None
+    assert (tile.text, sign.shape) == ("in the way: driver CPU 40\u202f%", Shape.TRIANGLE)
+    assert tile.toolTip().startswith("The workstation distorts the response times: a heartbeat comes 84 ms late.")
+    assert "latest heartbeat of a client: 84.0 ms late (p99)" in tile.toolTip()
     assert tile.sizeHint().width() == width

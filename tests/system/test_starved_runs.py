@@ -1,0 +1,101 @@
+"""A run whose driver is starved on purpose, on the processors of its own, says so: live, and in all that tells of it.
+
+The busy processes end by themselves within a minute, and are ended by their ids.
+"""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.system.conftest import COMMAND_SECONDS, RunningCommand, Spindle
+from tests.waiting import wait_until
+
+LOAD = ("--clients", "2", "--threads", "3", "--think-time-ms", "10", "--ramp-rate", "20", "--warmup", "0")
+BUSY = "import time\nends = time.monotonic() + 60\nwhile time.monotonic() < ends: pass"
+BUSY_PROCESSES = 16
+LIVE = "the workstation distorts the response times: a heartbeat of client "
+KEPT = re.compile(
+    r"he workstation distorted the response times from (\d+):(\d\d) to (\d+):(\d\d):"
+    r" a heartbeat of client ds2 #[12] came up to (\d+) ms late \(p99\)"
+)
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="threads are put on one processor as Linux does it")
+
+
+@pytest.fixture
+def starve() -> Iterator[tuple[Callable[[psutil.Process], None], Callable[[], None]]]:
+    """Crowds the clients of a run together with busy processes on one processor; the server keeps the others.
+
+    Each has a session of its own, as Linux shares processors out by session first (sched(7), autogroup).
+    """
+    busy: list[subprocess.Popen[bytes]] = []
+    processor = min(os.sched_getaffinity(0))
+
+    def begin(command: psutil.Process) -> None:
+        for _ in range(BUSY_PROCESSES):
+            process = subprocess.Popen([sys.executable, "-c", BUSY], start_new_session=True)
+            busy.append(process)
+            os.sched_setaffinity(process.pid, {processor})
+        for client in client_processes(command):
+            for thread in client.threads():
+                os.sched_setaffinity(thread.id, {processor})
+
+    def end() -> None:
+        for process in busy:
+            process.kill()
+            process.wait(20)
+
+    yield begin, end
+    end()
+
+
+def client_processes(command: psutil.Process) -> list[psutil.Process]:
+    """All that the run has spawned; its probe may starve as well."""
+    return [child for child in command.children() if "spawn_main" in " ".join(child.cmdline())]
+
+
+def said(command: RunningCommand) -> str:
+    return command.out + command.err
+
+
+def test_a_starved_driver_is_told_live_and_in_the_result_and_the_report(
+    spindle: Spindle, starve: tuple[Callable[[psutil.Process], None], Callable[[], None]], tmp_path: Path
+) -> None:
+    runs = spindle.run_count()
+    command = spindle.start("run", *LOAD, "--minutes", "0")
+    spindle.wait_until_measuring(runs)
+    assert LIVE not in said(command)
+
+    begin, end = starve
+    begin(psutil.Process(command.process.pid))
+    wait_until(lambda: LIVE in said(command), "it is told live", timeout_seconds=COMMAND_SECONDS)
+    end()
+    command.process.send_signal(signal.SIGINT)
+    command.exit_code()
+
+    report = tmp_path / "report.html"
+    spindle.ends("report", "last", "--out", str(report))
+    result = spindle.result()
+    told = {
+        "the terminal": command.out,
+        "the kept result": spindle.ends("library", "show", "last"),
+        "the JSON": "\n".join(event["label"] for event in result["events"]),
+        "the report": report.read_text(encoding="utf-8"),
+    }
+    found = {where: KEPT.search(text) for where, text in told.items()}
+    assert all(found.values()), [where for where, match in found.items() if match is None]
+    spells = {match.groups() for match in found.values() if match is not None}
+    (spell,) = spells
+    since, until = (60 * int(minutes) + int(seconds) for minutes, seconds in (spell[:2], spell[2:4]))
+    assert result["phases"]["measuring_from"] <= since < until
+    late_ms = int(spell[4])
+    assert late_ms > 10
+    assert max(client["heartbeat_max_ms"] for client in result["driver"]) >= late_ms - 1
+    assert all(abs(client["clock_offset_ms"]) < 1000 for client in result["driver"])
