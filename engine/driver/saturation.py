@@ -9,6 +9,7 @@ from math import ceil, floor
 from typing import NamedTuple
 
 from engine.driver.spells import Limit, Reading, Spell
+from engine.driver.vitals import LATE_TICK_MS
 from engine.faults.times import time_text
 
 
@@ -43,7 +44,7 @@ LIMITS: Mapping[Cause, Mapping[str, Limit]] = {
         # over loopback, a millisecond or two. Five are a slice of somebody else's at nearly each of its statements.
         RUN_QUEUE: Limit(begins=5.0, ends=3.0),
         # An order belongs to its second however late the tick is; from here on the live figures lag behind visibly.
-        TICK: Limit(begins=100.0, ends=100.0),
+        TICK: Limit(begins=LATE_TICK_MS, ends=LATE_TICK_MS),
     },
     Cause.NETWORK: {
         # From about four fifths of a link's speed on, packets wait for the link more often than not.

@@ -57,7 +57,7 @@ class Spells:
         """Take in the newest readings; the spell that has begun or ended by them, if one has.
 
         ``last`` are those of ``began`` .. ``at`` by themselves, ``window`` those of ``window_from`` .. ``at``. What is
-        not known at the moment is left out.
+        not known at the moment is left out; of a window that is too short to judge by, everything.
         """
         is_high = any(reading.value > limit.begins for limit, reading in self._limited(last))
         if is_high:

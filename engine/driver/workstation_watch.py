@@ -15,6 +15,7 @@ from engine.driver.messages import VitalSigns
 from engine.driver.network_meter import NetworkMeter, NetworkReading
 from engine.driver.saturation import CLIENT, CLIENTS, LIMITS, MACHINE, TICK, Cause, spell_detail, spell_label
 from engine.driver.spells import Readings, Spell, Spells
+from engine.driver.vitals import LATE_TICK_MS
 from engine.driver.watch_windows import WINDOW_SECONDS, CpuWindow, NetworkWindow, VitalsWindow
 from engine.sample import EventKind, RunEvent, WorkstationLoad
 
@@ -108,16 +109,16 @@ class WorkstationWatch:
         if reading is None or reading.seconds <= 0:
             return
         self._cpu.add(reading)
-        if self._cpu.seconds >= WINDOW_SECONDS:
-            self._judge(Cause.BOTTLENECK, at, self._cpu.last(), self._cpu.whole())
+        whole = self._cpu.whole() if self._cpu.seconds >= WINDOW_SECONDS else {}
+        self._judge(Cause.BOTTLENECK, at, self._cpu.last(), whole)
 
     def _watch_network(self, pids: Pids, at: float) -> None:
         reading = self._meters.network(pids)
         if reading is None:
             return
         self._network.add(reading)
-        if self._network.seconds >= WINDOW_SECONDS:
-            self._judge(Cause.NETWORK, at, self._network.last(), self._network.whole())
+        whole = self._network.whole() if self._network.seconds >= WINDOW_SECONDS else {}
+        self._judge(Cause.NETWORK, at, self._network.last(), whole)
 
     def _watch_vitals(self, pids: Pids, at: float, *, orders: bool) -> None:
         new = self._vitals.take_new()
@@ -129,13 +130,15 @@ class WorkstationWatch:
             return
         first = max(self._ordering_since, at - WINDOW_SECONDS)
         self._vitals.forget(self._epoch + first, all_but=pids)
-        if at - self._ordering_since < VITALS_AFTER_SECONDS:
-            return
-        machine = {MACHINE: self._cpu.last()[MACHINE]} if self._cpu.seconds else {}
-        last = self._vitals.last(new)
-        late_seconds = last[TICK].value / 1000 if TICK in last else 0.0
-        began = max(self._ordering_since, min(self._looked_at, at - EVERY_SECONDS - late_seconds))
-        self._judge(Cause.DISTORTION, at, last, {**self._vitals.whole(), **machine}, began=began)
+        last, whole = self._vitals.last(new), {}
+        if at - self._ordering_since >= VITALS_AFTER_SECONDS:
+            machine = {MACHINE: self._cpu.last()[MACHINE]} if self._cpu.seconds else {}
+            whole = {**self._vitals.whole(), **machine}
+        # A client that stood still told nothing meanwhile: what it tells now is of all that time.
+        late_ms = last[TICK].value if TICK in last else 0.0
+        stood_still_seconds = late_ms / 1000 if late_ms > LATE_TICK_MS else 0.0
+        began = max(self._ordering_since, self._looked_at - stood_still_seconds)
+        self._judge(Cause.DISTORTION, at, last, whole, began=began)
 
     def _judge(self, cause: Cause, at: float, last: Readings, whole: Readings, *, began: float | None = None) -> None:
         window_from = max(0.0, at - WINDOW_SECONDS)

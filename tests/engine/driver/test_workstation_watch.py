@@ -1,30 +1,44 @@
-"""Whether the workstation is the bottleneck: the arithmetic on readings, and readings of real processes."""
+"""Whether the workstation limits or distorts a run: the judgement of readings that the test sets."""
 
-import os
-import subprocess
-import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.driver.workstation_watch import CpuMeter, CpuReading, Pids, WorkstationWatch
-from tests.waiting import wait_until
+from engine.driver.clock_watch import Clocks, ClockWatch
+from engine.driver.cpu_meter import CpuReading, Pids
+from engine.driver.messages import VitalSigns
+from engine.driver.network_meter import NetworkReading
+from engine.driver.workstation_watch import Meters, WorkstationWatch
+from engine.histogram import bucket_of, pack
+from engine.sample import RunEvent
 
 LABELS = {1: "ds2_1", 2: "ds2_2", 3: "ds2_3", 4: "ds2_4"}
 PIDS = {number: 100 + number for number in LABELS}
+EPOCH = 50.0
 
 
 class Bench:
-    """A watch whose clock and readings the test sets."""
+    """A watch whose clock and readings the test sets; ``events`` are those of the run, by number."""
 
     def __init__(self, processors: int = 4) -> None:
-        self.now = 50.0
+        self.now = EPOCH
+        self.events: dict[int, RunEvent] = {}
         self.told: list[str] = []
         self.used: Mapping[int, float] = {}
         self.machine_pct = 0.0
-        self.watch = WorkstationWatch(LABELS, meter=self.read, processors=processors, clock=lambda: self.now)
+        self.network: NetworkReading | None = None
+        self.suspended = 0.0
+        clocks = ClockWatch(lambda: Clocks(self.now, self.now + self.suspended, self.now + self.suspended))
+        meters = Meters(cpu=self.read, network=lambda _: self.network, clocks=clocks, processors=processors)
+        self.watch = WorkstationWatch(LABELS, self.tell, meters=meters, clock=lambda: self.now)
+        self.watch.begin(EPOCH)
+
+    def tell(self, event: RunEvent) -> int:
+        number = event.number or len(self.events) + 1
+        self.events[number] = event
+        self.told.append(event.label)
+        return number
 
     def read(self, pids: Pids) -> CpuReading:
         assert pids == PIDS
@@ -36,9 +50,29 @@ class Bench:
         before = len(self.told)
         for _ in range(seconds):
             self.now += 1.0
-            remark = self.watch.look(PIDS)
-            if remark is not None:
-                self.told.append(remark[0])
+            self.watch.look(PIDS, orders=False)
+        return self.told[before:]
+
+    def beating(self, seconds: int, late_ms: float, *, waited_ms: float = 0.0, orders: bool = True) -> list[str]:
+        """What was told while the heart of ds2_3 beat so late, and its ten orders of 20 ms a second waited so long."""
+        before = len(self.told)
+        for _ in range(seconds):
+            self.now += 1.0
+            for client in LABELS:
+                late_us = 1000 * (late_ms if client == 3 else 0.1)
+                self.watch.hear(
+                    VitalSigns(
+                        client=client,
+                        told_at=self.now - 0.01 * client,
+                        heartbeat=pack({bucket_of(round(late_us)): 100}),
+                        longest_gc_pause_ms=7.0 if client == 2 else 0.0,
+                        run_queue_ms=10 * waited_ms if client == 3 else 0.0,
+                        orders=10,
+                        order_ms=200.0,
+                        tick_late_ms=0.5,
+                    )
+                )
+            self.watch.look(PIDS, orders=orders)
         return self.told[before:]
 
 
@@ -75,9 +109,13 @@ def test_the_clients_together_are_told_once_and_once_when_it_is_over() -> None:
     assert bench.watch.load is not None
     assert bench.watch.load.is_bottleneck
     assert bench.after(30, evenly(75.0)) == []
-    assert bench.after(30, evenly(40.0)) == ["the workstation is no longer the bottleneck"]
+    assert bench.after(30, evenly(40.0)) == [
+        "the workstation was the bottleneck from 0:00 to 0:29: the clients used up to 85 % of its processors"
+    ]
     assert not bench.watch.load.is_bottleneck
+    assert len(bench.events) == 1
     assert len(bench.after(20, evenly(95.0))) == 1
+    assert [event.at_seconds for event in bench.events.values()] == [0.0, 89.0]
 
 
 def test_one_client_that_fills_its_processor_is_named() -> None:
@@ -87,7 +125,9 @@ def test_one_client_that_fills_its_processor_is_named() -> None:
         "the workstation is the bottleneck: client ds2_2 uses 97 % of a processor"
     ]
     assert bench.after(20, {**evenly(30.0), 2: 85.0}) == []
-    assert bench.after(20, evenly(30.0)) == ["the workstation is no longer the bottleneck"]
+    assert bench.after(20, evenly(30.0)) == [
+        "the workstation was the bottleneck from 0:00 to 0:20: client ds2_2 used up to 97 % of a processor"
+    ]
 
 
 def test_a_short_burst_is_none() -> None:
@@ -102,7 +142,8 @@ def test_clients_that_are_gone_count_no_more() -> None:
     bench = Bench()
     bench.after(20, evenly(95.0))
 
-    assert bench.after(1, {}) == ["the workstation is no longer the bottleneck"]
+    (told,) = bench.after(1, {})
+    assert told.startswith("the workstation was the bottleneck from 0:00 to 0:20: ")
 
 
 def test_it_looks_once_a_second_however_often_it_is_asked() -> None:
@@ -113,13 +154,93 @@ def test_it_looks_once_a_second_however_often_it_is_asked() -> None:
         read.append(now)
         return None
 
-    watch = WorkstationWatch(LABELS, meter=meter, processors=2, clock=lambda: now)
+    clocks = ClockWatch(lambda: Clocks(now, now, now))
+    meters = Meters(cpu=meter, network=lambda _: None, clocks=clocks, processors=2)
+    watch = WorkstationWatch(LABELS, lambda event: event.number, meters=meters, clock=lambda: now)
     for tenth in range(35):
         now = tenth / 10
-        watch.look(PIDS)
+        watch.look(PIDS, orders=True)
 
     assert read == [0.0, 1.0, 2.0, 3.0]
     assert watch.load is None
+
+
+def test_a_late_heartbeat_distorts_and_is_told_with_its_times_and_its_worst() -> None:
+    bench = Bench()
+    bench.after(5, evenly(20.0), 99.0)
+    assert bench.beating(30, 0.4) == []
+    assert bench.beating(12, 60.0) == [
+        "the workstation distorts the response times: a heartbeat of client ds2_3 comes 60 ms late (p99)"
+    ]
+    assert bench.watch.load is not None
+    assert bench.watch.load.heartbeat_ms.keys() == LABELS.keys()
+    assert bench.watch.load.remarks == tuple(bench.told)
+    assert bench.beating(5, 84.0) == []
+    assert bench.beating(30, 0.4) == [
+        "the workstation distorted the response times from 0:35 to 0:52: a heartbeat of client ds2_3 came up to 84 ms"
+        " late (p99)"
+    ]
+    assert bench.watch.load.remarks == ()
+    (event,) = bench.events.values()
+    assert event.at_seconds == 35.0
+    assert event.detail.startswith(
+        "the processors were 99 % busy; Python's collector paused client ds2_2 for 7 ms; end"
+    )
+
+
+def test_while_nobody_orders_nothing_is_distorted() -> None:
+    bench = Bench()
+    assert bench.beating(30, 500.0, orders=False) == []
+    assert bench.beating(30, 0.4) == []
+
+
+def test_orders_that_wait_for_a_processor_are_distorted() -> None:
+    bench = Bench()
+    assert bench.beating(20, 0.4, waited_ms=1.9) == []
+    (told,) = bench.beating(20, 0.4, waited_ms=8.0)
+    assert told.startswith("the workstation distorts the response times: an order of client ds2_3 waits ")
+
+
+def test_what_goes_on_at_the_end_of_the_run_ends_with_it() -> None:
+    bench = Bench()
+    bench.beating(20, 30.0)
+    bench.watch.close()
+    bench.watch.close()
+    assert [text.partition(":")[0] for text in bench.told] == [
+        "the workstation distorts the response times",
+        "the workstation distorted the response times from 0",
+    ]
+    assert len(bench.events) == 1
+
+
+def test_a_network_that_is_full_or_loses_is_told() -> None:
+    bench = Bench()
+    bench.network = NetworkReading(
+        seconds=1.0, interface="eth0", used_pct=91.0, packets=9_000, segments=5_000, segments_again=100
+    )
+    assert bench.after(20, evenly(10.0)) == [
+        "the workstation's network limits the run: eth0 carries 91 % of its speed,"
+        " 2.0 % of what TCP sends is sent again"
+    ]
+    bench.network = NetworkReading(seconds=1.0, interface="eth0", used_pct=20.0, packets=50, segments=5)
+    assert bench.after(20, evenly(10.0)) == [
+        "the workstation's network limited the run from 0:00 to 0:20: eth0 carried up to 91 % of its speed,"
+        " up to 2.0 % of what TCP sent was sent again"
+    ]
+
+
+def test_a_suspend_stands_in_the_run_at_its_moment() -> None:
+    bench = Bench()
+    bench.after(7, evenly(10.0))
+    bench.suspended += 12.3
+    assert bench.after(1, evenly(10.0)) == ["the workstation was suspended for 12.3 s"]
+    assert [event.at_seconds for event in bench.events.values()] == [8.0]
+
+
+def test_the_clients_clocks_are_compared_with_the_runs() -> None:
+    bench = Bench()
+    bench.beating(3, 0.4)
+    assert bench.watch.clock_offsets_ms == {1: 10.0, 2: 20.0, 3: 30.0, 4: 40.0}
 
 
 @given(st.lists(st.dictionaries(st.integers(1, 4), st.floats(0, 100)), min_size=1, max_size=60))
@@ -135,32 +256,3 @@ def test_it_is_said_in_turns_whatever_happens(seconds: list[dict[int, float]]) -
 
     beginnings = ["is the bottleneck" in text for text in bench.told]
     assert beginnings == [index % 2 == 0 for index in range(len(beginnings))]
-
-
-@pytest.fixture
-def busy_pid() -> Iterator[int]:
-    process = subprocess.Popen([sys.executable, "-c", "while True: pass"])
-    yield process.pid
-    process.kill()
-    process.wait(20)
-
-
-def test_a_process_that_computes_is_seen_and_one_that_is_gone_is_left_out(busy_pid: int) -> None:
-    meter = CpuMeter()
-    gone = subprocess.Popen([sys.executable, "-c", ""])
-    gone.wait(20)
-    pids = {1: busy_pid, 2: gone.pid, 3: os.getpid()}
-    assert meter(pids) is None
-    readings: list[CpuReading] = []
-
-    def computed() -> bool:
-        reading = meter(pids)
-        assert reading is not None
-        readings.append(reading)
-        return reading.clients_pct[1] > 0
-
-    wait_until(computed, "the busy process is seen")
-
-    assert readings[-1].clients_pct.keys() == {1, 3}
-    assert readings[-1].seconds > 0
-    assert 0 <= readings[-1].machine_pct <= 100
