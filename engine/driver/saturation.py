@@ -120,7 +120,8 @@ def spell_label(cause: Cause, spell: Spell) -> str:
     )
     if not spell.is_over:
         return f"{cause.is_now}: {told}"
-    return f"{cause.was} from {time_text(floor(spell.since))} to {time_text(ceil(spell.until))}: {told}"
+    since, until = time_text(floor(spell.since)), time_text(ceil(spell.until))
+    return f"{cause.was} from {since} to {until} of the run: {told}"
 
 
 def spell_detail(cause: Cause, spell: Spell) -> str:

@@ -79,6 +79,6 @@ def _events(run: RunData) -> Iterator[str]:
 
 
 def _sentence(event: RunEvent, *, dated: bool) -> str:
-    since = f"From {clock(event.at_seconds)} on, " if dated else ""
+    since = f"From {clock(event.at_seconds)} of the run on, " if dated else ""
     text = f"{since}{event.label}"
     return f"{text[:1].upper()}{text[1:]}."

@@ -22,7 +22,7 @@ BUSY = "import time\nends = time.monotonic() + 60\nwhile time.monotonic() < ends
 BUSY_PROCESSES = 16
 LIVE = "the workstation distorts the response times: a heartbeat of client "
 KEPT = re.compile(
-    r"he workstation distorted the response times from (\d+):(\d\d) to (\d+):(\d\d):"
+    r"he workstation distorted the response times from (\d+):(\d\d) to (\d+):(\d\d) of the run:"
     r" a heartbeat of client ds2 #[12] came up to (\d+) ms late \(p99\)"
 )
 

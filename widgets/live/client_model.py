@@ -252,6 +252,10 @@ def _explained(row: ClientRow, column: Column) -> str | None:
         return "\n".join(f"{name.replace('_', ' ')}: {figure_text.whole(n)}" for name, n in row.figures.errors.items())
     if column is Column.TARGET:
         return row.url
+    if column is Column.STATE and row.heartbeat_ms is not None:
+        return (
+            f"A thread of its own that only wants to run comes {numbers.milliseconds(row.heartbeat_ms)} ms late (p99)"
+        )
     if column is Column.SPARK:
         return f"0 to {figure_text.whole(row.spark_top)} OPM"
     return None

@@ -110,7 +110,7 @@ def test_the_clients_together_are_told_once_and_once_when_it_is_over() -> None:
     assert bench.watch.load.is_bottleneck
     assert bench.after(30, evenly(75.0)) == []
     assert bench.after(30, evenly(40.0)) == [
-        "the workstation was the bottleneck from 0:00 to 0:29: the clients used up to 85 % of its processors"
+        "the workstation was the bottleneck from 0:00 to 0:29 of the run: the clients used up to 85 % of its processors"
     ]
     assert not bench.watch.load.is_bottleneck
     assert len(bench.events) == 1
@@ -126,7 +126,7 @@ def test_one_client_that_fills_its_processor_is_named() -> None:
     ]
     assert bench.after(20, {**evenly(30.0), 2: 85.0}) == []
     assert bench.after(20, evenly(30.0)) == [
-        "the workstation was the bottleneck from 0:00 to 0:20: client ds2_2 used up to 97 % of a processor"
+        "the workstation was the bottleneck from 0:00 to 0:20 of the run: client ds2_2 used up to 97 % of a processor"
     ]
 
 
@@ -143,7 +143,7 @@ def test_clients_that_are_gone_count_no_more() -> None:
     bench.after(20, evenly(95.0))
 
     (told,) = bench.after(1, {})
-    assert told.startswith("the workstation was the bottleneck from 0:00 to 0:20: ")
+    assert told.startswith("the workstation was the bottleneck from 0:00 to 0:20 of the run: ")
 
 
 def test_it_looks_once_a_second_however_often_it_is_asked() -> None:
@@ -177,7 +177,7 @@ def test_a_late_heartbeat_distorts_and_is_told_with_its_times_and_its_worst() ->
     assert bench.watch.load.remarks == tuple(bench.told)
     assert bench.beating(5, 84.0) == []
     assert bench.beating(30, 0.4) == [
-        "the workstation distorted the response times from 0:35 to 0:52: a heartbeat of client ds2_3 came up to 84 ms"
+        "the workstation distorted the response times from 0:35 to 0:52 of the run: a heartbeat of client ds2_3 came up to 84 ms"
         " late (p99)"
     ]
     assert bench.watch.load.remarks == ()
@@ -224,7 +224,7 @@ def test_a_network_that_is_full_or_loses_is_told() -> None:
     ]
     bench.network = NetworkReading(seconds=1.0, interface="eth0", used_pct=20.0, packets=50, segments=5)
     assert bench.after(20, evenly(10.0)) == [
-        "the workstation's network limited the run from 0:00 to 0:20: eth0 carried up to 91 % of its speed,"
+        "the workstation's network limited the run from 0:00 to 0:20 of the run: eth0 carried up to 91 % of its speed,"
         " up to 2.0 % of what TCP sent was sent again"
     ]
 

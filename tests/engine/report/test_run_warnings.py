@@ -55,8 +55,8 @@ def test_a_run_that_did_not_complete_says_so_first(state: RunState, told: str) -
 
 def test_spells_of_the_workstation_are_told_and_what_names_commands_is_not() -> None:
     spells = [
-        "the workstation was the bottleneck from 0:20 to 1:12: the clients used up to 93 % of its processors",
-        "the workstation distorted the response times from 0:35 to 0:52: a heartbeat came up to 84 ms late (p99)",
+        "the workstation was the bottleneck from 0:20 to 1:12 of the run: the clients used up to 93 % of its processors",
+        "the workstation distorted the response times from 0:35 to 0:52 of the run: a heartbeat came up to 84 ms late (p99)",
         "the workstation was suspended for 12.3 s",
     ]
     labels = [*spells, "not injected: run /srv/tool", "the probe is lost", "the probe is lost"]
@@ -75,7 +75,7 @@ def test_of_many_spells_of_a_kind_a_few_are_told_and_the_others_counted() -> Non
 def test_what_had_no_end_when_the_run_broke_off_is_told_with_its_beginning() -> None:
     label = "the workstation distorts the response times: a heartbeat comes 84 ms late (p99)"
     run = a_long_run([500] * 400, events=warnings(["well", label]), state=RunState.INTERRUPTED)
-    assert f"From 0:02 on, {label}." in run_warnings(run.record, run.data)
+    assert f"From 0:02 of the run on, {label}." in run_warnings(run.record, run.data)
 
 
 def warnings(labels: Sequence[str]) -> list[RunEvent]:
