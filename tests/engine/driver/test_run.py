@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import psutil
 import pytest
 
-from engine.driver import phase_clock, workstation_watch
+from engine.driver import phase_clock, saturation, workstation_watch
 from engine.driver.run import Run
 from engine.driver.saturation import CLIENTS, LIMITS, Cause
 from engine.driver.spells import Limit
@@ -245,7 +245,8 @@ def test_a_workstation_that_is_the_bottleneck_is_told_once(
     built_store: BuiltStore, sink: Gathering, ended: list[Run], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     always = {CLIENTS: Limit(begins=0.0, ends=0.0)}
-    monkeypatch.setattr(workstation_watch, "LIMITS", LIMITS | {Cause.BOTTLENECK: always})
+    for module in (workstation_watch, saturation):
+        monkeypatch.setattr(module, "LIMITS", LIMITS | {Cause.BOTTLENECK: always})
     monkeypatch.setattr(workstation_watch, "WINDOW_SECONDS", 1.0)
     run = two_clients(built_store, sink, warmup_seconds=0, measured_seconds=0)
     ended.append(run)

@@ -177,8 +177,8 @@ def test_a_late_heartbeat_distorts_and_is_told_with_its_times_and_its_worst() ->
     assert bench.watch.load.remarks == tuple(bench.told)
     assert bench.beating(5, 84.0) == []
     assert bench.beating(30, 0.4) == [
-        "the workstation distorted the response times from 0:35 to 0:52 of the run: a heartbeat of client ds2_3 came up to 84 ms"
-        " late (p99)"
+        "the workstation distorted the response times from 0:35 to 0:52 of the run: a heartbeat of client"
+        " ds2_3 came up to 84 ms late (p99)"
     ]
     assert bench.watch.load.remarks == ()
     (event,) = bench.events.values()

@@ -55,8 +55,8 @@ def test_a_run_that_did_not_complete_says_so_first(state: RunState, told: str) -
 
 def test_spells_of_the_workstation_are_told_and_what_names_commands_is_not() -> None:
     spells = [
-        "the workstation was the bottleneck from 0:20 to 1:12 of the run: the clients used up to 93 % of its processors",
-        "the workstation distorted the response times from 0:35 to 0:52 of the run: a heartbeat came up to 84 ms late (p99)",
+        "the workstation was the bottleneck from 0:20 to 1:12 of the run: the clients used up to 93 %",
+        "the workstation distorted the response times from 0:35 to 0:52 of the run: a heartbeat came 84 ms late (p99)",
         "the workstation was suspended for 12.3 s",
     ]
     labels = [*spells, "not injected: run /srv/tool", "the probe is lost", "the probe is lost"]
