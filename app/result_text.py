@@ -9,7 +9,7 @@ from rich.table import Table
 
 from app.terminal import one_line
 from engine.audit.report import AuditReport
-from engine.figure_text import decimal, whole
+from engine.figure_text import decimal, milliseconds, whole
 from engine.plan import RunPlan
 from engine.record import RunRecord
 from engine.sample import RunEvent
@@ -146,11 +146,11 @@ def _driver(record: RunRecord) -> list[str]:
     sentences = []
     for told in (record.totals or {}).get("driver") or ():
         cpu_seconds = told["cpu_user_seconds"] + told["cpu_system_seconds"]
-        late = ", ".join(f"{name} {_ms(told.get(f'heartbeat_{name}_ms'))}" for name in ("mean", "p99", "max"))
+        late = ", ".join(f"{name} {milliseconds(told.get(f'heartbeat_{name}_ms'))}" for name in ("mean", "p99", "max"))
         sentences.append(
             f"{one_line(record.client_labels[told['client'] - 1])}: {cpu_seconds:.1f} s CPU, delay ms: {late},"
-            f" longest collector pause {_ms(told.get('longest_gc_pause_ms'))} ms, late samples"
-            f" {_whole(told.get('late_ticks'))}"
+            f" longest collector pause {milliseconds(told.get('longest_gc_pause_ms'))} ms, late samples"
+            f" {whole(told.get('late_ticks'))}"
         )
     return sentences
 

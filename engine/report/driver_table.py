@@ -6,9 +6,9 @@ Called by ``one_run``.
 from collections.abc import Mapping
 from typing import Any
 
+from engine.figure_text import decimal, milliseconds, whole
 from engine.record import RunRecord
 from engine.report.document import Column, DataTable, Section
-from engine.figure_text import decimal, milliseconds, whole
 from engine.report.result_tables import number_columns
 
 _NOTE = (

@@ -253,9 +253,7 @@ def _explained(row: ClientRow, column: Column) -> str | None:
     if column is Column.TARGET:
         return row.url
     if column is Column.STATE and row.heartbeat_ms is not None:
-        return (
-            f"A thread of its own that only wants to run comes {numbers.milliseconds(row.heartbeat_ms)} ms late (p99)"
-        )
+        return f"A thread that only wants to run comes {figure_text.milliseconds(row.heartbeat_ms)} ms late (p99)"
     if column is Column.SPARK:
         return f"0 to {figure_text.whole(row.spark_top)} OPM"
     return None
