@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.dvdstore.schedule import Delay
 from engine.dvdstore.sizing import DbSize
 from engine.dvdstore.user import (
     MOST_RETRIES,
@@ -58,12 +59,16 @@ class Counted:
     errors: list[TargetError] = field(default_factory=list)
     placed: list[tuple[int, int, int]] = field(default_factory=list)
     doubtful: list[tuple[int, int]] = field(default_factory=list)
+    delays: list[Delay] = field(default_factory=list)
 
     def step(self, step: Step, seconds: float) -> None:
         self.steps.append((step, seconds))
 
     def order(self, seconds: float, *, rolled_back: bool) -> None:
         self.orders.append((seconds, rolled_back))
+
+    def delayed(self, delay: Delay) -> None:
+        self.delays.append(delay)
 
     def retry(self) -> None:
         self.retries += 1

@@ -166,9 +166,11 @@ def test_response_times_come_by_hour_and_then_by_client(library, path, packed):
         (2, 3_600),
     ]
     packed_histograms = {(each.client, each.second): each.histogram for each in OVER_AN_HOUR}
+    overdue = {(each.client, each.second): each.overdue for each in OVER_AN_HOUR}
     for block in blocks:
         for second in block.seconds.tolist():
             assert block.between(second, second + 1) == packed_histograms[block.client, second]
+            assert block.overdue.between(second, second + 1) == overdue[block.client, second]
 
 
 @pytest.mark.parametrize("packed", [[], [ClientHour(1, 0), ClientHour(2, 1)], sorted(hours_of(OVER_AN_HOUR))])
