@@ -3,6 +3,7 @@
 Called by every builder of this room; whoever adds a figure to a document writes it through one of these.
 """
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
 
@@ -90,6 +91,12 @@ def clock(at_seconds: float | None) -> str:
 def moment(at: datetime | None) -> str:
     """A moment of the calendar in UTC: ``2026-11-21 14:03 UTC``."""
     return UNKNOWN if at is None else f"{at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+
+
+def listed(names: Sequence[str]) -> str:
+    """``mean, p95 and p99``."""
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def counted(number: int, one: str, several: str = "") -> str:
