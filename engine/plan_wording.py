@@ -58,14 +58,10 @@ def plan_sentences(plan: RunPlan) -> list[str]:
 def closed_loop_sentence(plan: RunPlan) -> str:
     """How the users place their orders, and what that means for response times."""
     if not plan.think_time_ms:
-        return (
-            "Closed-loop users without think time: each orders again as soon as it is answered, so that a stall is one"
-            " slow order of each user, and no schedule tells how many it delayed."
-        )
-    think = f"{write_number(plan.think_time_ms)} ms"
+        return "Closed-loop users without think time: a stall shows as one slow order a user, whatever it held up."
     return (
-        f"Closed-loop users, {think} think time: in service times a stall is one slow order of each user; as intended,"
-        " it is charged to every order that it delayed."
+        f"Closed-loop users, {write_number(plan.think_time_ms)} ms think time: service times show a stall once a user,"
+        " times as intended every order it delayed."
     )
 
 

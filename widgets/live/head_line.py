@@ -129,7 +129,8 @@ class HeadLine(QFrame):
 
     def _lay_out(self) -> None:
         self._set_fonts()
-        self._name.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        for label in (self._name, self._loop):
+            label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._time.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         clock_side = QGridLayout()
         clock_side.setVerticalSpacing(3)
@@ -137,8 +138,9 @@ class HeadLine(QFrame):
         clock_side.addWidget(self._time, 0, 1)
         clock_side.addWidget(self._phase_bar, 1, 0, 1, 2)
         clock_side.addWidget(self._whole_bar, 2, 0, 1, 2)
+        clock_side.addWidget(self._loop, 3, 0, 1, 2)
         clock_side.setColumnStretch(0, 1)
-        clock_side.setRowStretch(3, 1)
+        clock_side.setRowStretch(4, 1)
         top = QHBoxLayout()
         state = QHBoxLayout()
         state.addWidget(self._sign)
@@ -155,8 +157,6 @@ class HeadLine(QFrame):
         layout = QVBoxLayout(self)
         layout.addLayout(top)
         layout.addLayout(self._tiles((*figures, self._driver)))
-        layout.addWidget(self._loop)
-        self._loop.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
     def _tiles(self, tiles: Sequence[QWidget]) -> FlowLayout:
         """The figures side by side, on a narrow screen in two rows."""

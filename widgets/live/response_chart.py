@@ -1,6 +1,6 @@
 """Response times by second over all clients, and below them the errors: the second chart of a run's page."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from operator import attrgetter
 
 import numpy as np
@@ -30,8 +30,8 @@ class _Hue:
 _MEAN = CurveStyle(name="mean", colour=attrgetter("total"), rank=4)
 _P95 = CurveStyle(name="p95", colour=_Hue(0), rank=3)
 _P99 = CurveStyle(name="p99", colour=_Hue(1), rank=2)
-_INTENDED_P95 = CurveStyle(name="p95 as intended", colour=_Hue(2), rank=1)
-_INTENDED_P99 = CurveStyle(name="p99 as intended", colour=_Hue(3))
+_INTENDED_P95 = CurveStyle(name="intended p95", colour=_Hue(2), rank=1)
+_INTENDED_P99 = CurveStyle(name="intended p99", colour=_Hue(3))
 _ERRORS = CurveStyle(name="errors", colour=attrgetter("bad"))
 
 
@@ -88,7 +88,6 @@ def _curves(run: RunData, end: int) -> list[tuple[str, Rates, CurveStyle]]:
     times = run.latency
     curves = [("p99", times.p99_ms(0, end), _P99), ("p95", times.p95_ms(0, end), _P95)]
     if run.plan.think_time_ms:
-        curves = [(key, values, replace(style, name=f"service {style.name}")) for key, values, style in curves]
         curves += [
             ("intended p99", times.intended_p99_ms(0, end), _INTENDED_P99),
             ("intended p95", times.intended_p95_ms(0, end), _INTENDED_P95),
