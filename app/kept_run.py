@@ -9,10 +9,10 @@ from app.background import Background, Job
 from app.mark_edits import KeptMarks, MarkEdits
 from app.window_problems import WindowProblems
 from app.workbench import Workbench
+from engine.analysis.latency_series import SecondTimes
 from engine.analysis.recovery import times_spans
 from engine.analysis.recovery_times import BlockHistograms
 from engine.analysis.run_data import RunData
-from engine.analysis.series import Rates
 from engine.errors import UserError
 from engine.record import RunRecord
 from widgets.library.run_page import RunPage
@@ -88,17 +88,17 @@ class KeptRun(QObject):
     def _read_times(self, data: RunData) -> None:
         """The percentiles of every second come in blocks: in ``data`` on the main thread, and on the page."""
 
-        def put(first: int, p95_ms: Rates, p99_ms: Rates) -> None:
+        def put(times: SecondTimes) -> None:
             if self._data is data:
-                data.latency.put(first, p95_ms, p99_ms)
+                data.latency.put(times)
                 self._page.refresh()
 
         def work(job: Job[None]) -> None:
             blocks = library_jobs.percentile_blocks(
                 self._workbench.library(), data.run_id, tell=job.tell, cancelled=job.cancelled
             )
-            for first, p95_ms, p99_ms in blocks:
-                self._background.post(lambda block=(first, p95_ms, p99_ms): put(*block))  # type: ignore[misc]
+            for times in blocks:
+                self._background.post(lambda block=times: put(block))  # type: ignore[misc]
 
         self._job = self._background.start(work)
 

@@ -49,6 +49,7 @@ class LiveTable:
         self._clients = plan.client_plans()
         self._labels = {client.number: one_line(client.label) for client in self._clients}
         self._users = len(self._clients) * plan.threads
+        self._has_schedule = plan.think_time_ms > 0
         self._console = console
         self._inbox = Inbox()
         self._data = RunData(plan)
@@ -97,7 +98,7 @@ class LiveTable:
     def drawn(self) -> RenderableType:
         """All of it as it stands now, within the console's width and height."""
         total = self._data.figures(None)
-        room = self._console.height - 1 - _HEAD_LINES - 3 - (1 if len(self._clients) > 1 else 0)
+        room = self._console.height - 1 - _HEAD_LINES - self._has_schedule - 3 - (1 if len(self._clients) > 1 else 0)
         hidden = max(0, len(self._clients) + _FEWEST_EVENTS - room)
         if hidden:
             hidden = min(hidden + 1, len(self._clients) - 1)  # the line that tells of them takes one more
@@ -115,14 +116,20 @@ class LiveTable:
                 f"OPM         running {whole(total.opm_running):>9}   now {whole(total.opm_now):>9}"
                 f"   {WINDOW_SECONDS} s {whole(total.opm_window):>9}"
             ),
-            _text(
-                f"response    mean {decimal(total.mean_ms):>8}   p95 {decimal(total.p95_ms):>8}"
-                f"   p99 {decimal(total.p99_ms):>8} ms   over {WINDOW_SECONDS} s"
-            ),
+            *self._times(total),
             _text(f"orders      {whole(total.orders):>11}   rollbacks {rollbacks:>6} %"),
             _text(f"users       {users}"),
             _text(f"errors      {errors or 'none'}", style="red" if errors else ""),
         ]
+
+    def _times(self, total: Figures) -> list[Text]:
+        """The response times of the window: of users with a schedule as served and as intended."""
+        p95, p99 = f"{decimal(total.p95_ms):>8}", f"{decimal(total.p99_ms):>8}"
+        served = f"mean {decimal(total.mean_ms):>8}   p95 {p95}   p99 {p99} ms   over {WINDOW_SECONDS} s"
+        if not self._has_schedule:
+            return [_text(f"response    {served}")]
+        p95, p99 = f"{decimal(total.intended_p95_ms):>8}", f"{decimal(total.intended_p99_ms):>8}"
+        return [_text(f"service     {served}"), _text(f"as intended {'':13}   p95 {p95}   p99 {p99} ms")]
 
     def _standing(self, total: Figures) -> str:
         """Where the run is in its phase: elapsed, and what remains where that is known."""
@@ -174,9 +181,12 @@ class LiveTable:
         users = ", ".join(f"{count} {state}" for state, count in total.users.items() if count)
         return _text(
             f"{self._data.state.value} {self._standing(total)}: OPM running {whole(total.opm_running)},"
-            f" now {whole(total.opm_now)}, p95 {decimal(total.p95_ms)} ms,"
+            f" now {whole(total.opm_now)}, p95 {decimal(total.p95_ms)} ms{self._intended(total)},"
             f" errors {whole(sum(total.errors.values()))}, users {users or 0}"
         )
+
+    def _intended(self, total: Figures) -> str:
+        return f" ({decimal(total.intended_p95_ms)} ms as intended)" if self._has_schedule else ""
 
 
 def _cells(figures: Figures) -> dict[str, str]:

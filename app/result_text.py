@@ -8,9 +8,11 @@ from rich.console import Console
 from rich.table import Table
 
 from app.terminal import one_line
+from engine.analysis.step_times import TimesRow, time_rows
 from engine.audit.report import AuditReport
 from engine.figure_text import decimal, milliseconds, whole
 from engine.plan import RunPlan
+from engine.plan_wording import closed_loop_sentence
 from engine.record import RunRecord
 from engine.sample import RunEvent
 
@@ -19,12 +21,7 @@ _MB = 1_000_000
 _NARROW = 100
 _COLUMNS = ("OPM", "orders", "rollback %", "mean ms", "p50", "p95", "p99", "max", "errors", "reconnects")
 _LEFT_OUT_WHEN_NARROW = ("p50", "reconnects")
-_STEPS = {
-    "login": "rt_login_ms",
-    "new customer": "rt_new_customer_ms",
-    "browse": "rt_browse_ms",
-    "purchase": "rt_purchase_ms",
-}
+_TIMES = ("count", "mean", "p50", "p95", "p99", "max")
 
 
 def result_text(record: RunRecord, width: int | None = None) -> str:
@@ -34,14 +31,17 @@ def result_text(record: RunRecord, width: int | None = None) -> str:
         console.print(_head(record), soft_wrap=True)
         if record.totals:
             console.print(_table(record.totals, narrow=(width or _WIDE) < _NARROW))
+            if rows := time_rows(record.totals):
+                console.print()
+                console.print(_times_table(rows))
+                console.print(f"\n{closed_loop_sentence(record.plan)}")
             console.print(f"\n{_errors(record.totals)}", soft_wrap=True)
     return "\n".join(line.rstrip() for line in captured.get().rstrip().split("\n"))
 
 
 def details_text(record: RunRecord, events: Iterable[RunEvent], *, ledger_bytes: int = 0) -> str:
-    """The steps' times, plan, note, servers, workstation, audit and events of a run, a line each."""
+    """The plan, note, servers, workstation, audit and events of a run, a line each."""
     lines = [
-        ("steps", _steps(record.totals or {})),
         ("plan", _plan(record.plan)),
         ("note", one_line(record.note)),
         ("tags", ", ".join(record.tags)),
@@ -87,6 +87,18 @@ def _table(totals: Any, *, narrow: bool) -> Table:
     return table
 
 
+def _times_table(rows: Iterable[TimesRow]) -> Table:
+    """The order, where it has a schedule as served and as intended, and its steps."""
+    table = Table(box=None, pad_edge=False)
+    table.add_column("response time, ms")
+    for name in _TIMES:
+        table.add_column(name, justify="right", no_wrap=True)
+    for row in rows:
+        times = (row.mean_ms, row.p50_ms, row.p95_ms, row.p99_ms, row.max_ms)
+        table.add_row(row.name, whole(row.count), *map(decimal, times))
+    return table
+
+
 def _figures(figures: Any) -> dict[str, str]:
     times, errors = figures["rt_ms"], figures.get("errors")
     texts = (
@@ -107,11 +119,6 @@ def _errors(totals: Any) -> str:
     if not errors:
         return "no errors"
     return "errors: " + ", ".join(f"{whole(count)} {name}" for name, count in sorted(errors.items()))
-
-
-def _steps(totals: Any) -> str:
-    known = [f"{name} {decimal(totals[key])}" for name, key in _STEPS.items() if totals.get(key) is not None]
-    return f"mean ms: {', '.join(known)}" if known else ""
 
 
 def _plan(plan: RunPlan) -> str:

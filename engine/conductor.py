@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from engine.analysis.recovery_settings import RecoverySettings
+from engine.analysis.step_times import steps_of
 from engine.audit.ledger_files import ledger_path
 from engine.baseline_watch import BaselineWatch
 from engine.databases.database import Cancelled as CancelledQuestion
@@ -254,7 +255,8 @@ class Conductor:
     def _totals(self) -> dict[str, Any]:
         clients = self.plan.client_plans()
         totals = totals_of(self._library, self.run_id, clients, self.run.phases)
-        return totals | {"driver": self.run.driver_totals}
+        steps = steps_of(totals, self.run.step_times.measured(self.run.phases))
+        return totals | {"steps": steps, "driver": self.run.driver_totals}
 
     def _client_start(self, preflight: Preflight, number: int, planned: Target) -> ClientStart:
         plan, load = self.plan, preflight.stores[planned].load

@@ -4,6 +4,7 @@ Called by whoever shows or prints a figure; machine-readable results hold the pl
 """
 
 import re
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
 
@@ -93,6 +94,12 @@ def clock(at_seconds: float | None) -> str:
 def moment(at: datetime | None) -> str:
     """A moment of the calendar in UTC: ``2026-11-21 14:03 UTC``."""
     return UNKNOWN if at is None else f"{at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+
+
+def listed(names: Sequence[str]) -> str:
+    """``mean, p95 and p99``."""
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def counted(number: int, one: str, several: str = "") -> str:

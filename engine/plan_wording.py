@@ -55,6 +55,16 @@ def plan_sentences(plan: RunPlan) -> list[str]:
     return sentences
 
 
+def closed_loop_sentence(plan: RunPlan) -> str:
+    """How the users place their orders, and what that means for response times."""
+    if not plan.think_time_ms:
+        return "Closed-loop users without think time: a stall shows as one slow order a user, whatever it held up."
+    return (
+        f"Closed-loop users, {write_number(plan.think_time_ms)} ms think time: service times show a stall once a user,"
+        " times as intended every order it delayed."
+    )
+
+
 def touched_sentences(plan: RunPlan, *, reset: bool = False) -> list[str]:
     """What the run changes, and where."""
     stores = plan.stores()

@@ -14,12 +14,14 @@ from enum import StrEnum
 class Sample:
     """One client's counts of one second.
 
-    ``second`` counts from the run's epoch; an order belongs to the second in which it ended. Users by state always
-    add up to the client's users; those that are connected and wait for the clock to start count as thinking. Response
-    times are sums of microseconds over the steps that ended in this second; ``histogram`` holds the orders' response
-    times as ``engine.histogram.pack`` makes them. ``errors`` names only the classes that occurred. ``covers`` is how
-    many whole seconds, ending with ``second``, the counts are of: 1 in our own runs, the report interval in an imported
-    DVD Store log.
+    ``second`` counts from the run's epoch; an order belongs to the second in which it ended. Users by state always add
+    up to the client's users; those that are connected and wait for the clock to start count as thinking. Response times
+    are sums of microseconds over the steps that ended in this second; ``histogram`` holds the orders' response times as
+    ``engine.histogram.pack`` makes them, ``overdue`` in the same way how long the orders waited that their users'
+    schedules had due while another was under way (``engine.dvdstore.schedule``): the two together are the response
+    times as intended by the schedule; ``None`` is no schedule, or not recorded. ``errors`` names only the classes that
+    occurred. ``covers`` is how many whole seconds, ending with ``second``, the counts are of: 1 in our own runs, the
+    report interval in an imported DVD Store log.
     """
 
     client: int
@@ -46,6 +48,20 @@ class Sample:
     order_us_max: int = 0
     errors: Mapping[str, int] = field(default_factory=dict)
     histogram: bytes = b""
+    overdue: bytes | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StepTimes:
+    """The response times of the steps that ended in one second, of one client.
+
+    ``histograms`` are packed by the step's name, without those that did not occur. They are added up over the measuring
+    phase and not kept by the second.
+    """
+
+    client: int
+    second: int
+    histograms: Mapping[str, bytes]
 
 
 class EventKind(StrEnum):

@@ -52,7 +52,7 @@ def list_command(
 ) -> int:
     """List runs, the newest first.
 
-    Users are clients × users of each; OPM and p95 (milliseconds) are those of the measured time.
+    Users are clients × users of each; OPM and p95 (service time, milliseconds) are those of the measured time.
     """
     with context.open_library() as library:
         run_set = "" if set_name is None else library.sets.get(set_name).name

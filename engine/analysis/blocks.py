@@ -6,6 +6,7 @@ times and errors stand apart, for whoever draws a chart of orders has no need to
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,8 @@ from engine.sample import Sample
 
 Whole = npt.NDArray[np.integer[Any]]
 Seconds = npt.NDArray[np.int64]
-COUNTS = tuple(field.name for field in fields(Sample) if field.name not in ("client", "second", "errors", "histogram"))
+_NO_COUNTS = ("client", "second", "errors", "histogram", "overdue")
+COUNTS = tuple(field.name for field in fields(Sample) if field.name not in _NO_COUNTS)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -35,12 +37,14 @@ class HistogramBlock:
     """The orders' response times of one client's samples, packed as ``engine.histogram`` does it, one after another.
 
     That of the sample at ``index`` begins at byte ``offsets[index]``, so that there is one offset more than samples.
+    ``overdue`` holds their histograms of that name in the same way; ``None`` when no schedule was recorded.
     """
 
     client: int
     seconds: Seconds
     offsets: Seconds
     packed: bytes
+    overdue: "HistogramBlock | None" = None
 
     def between(self, first: int, end: int) -> bytes:
         """The histogram of ``first <= second < end`` together."""
@@ -77,22 +81,35 @@ def block_of(samples: Sequence[Sample]) -> SampleBlock:
             seconds=seconds,
             counts={name: np.array([getattr(sample, name) for sample in samples], dtype=np.int64) for name in COUNTS},
         ),
-        histograms=histograms_of(client, seconds, [sample.histogram for sample in samples]),
+        histograms=histograms_of(
+            client, seconds, [sample.histogram for sample in samples], [sample.overdue for sample in samples]
+        ),
         errors={sample.second: sample.errors for sample in samples if sample.errors},
     )
 
 
-def histograms_of(client: int, seconds: Seconds, packed: Sequence[bytes]) -> HistogramBlock:
-    """A block of packed histograms, one for each of ``seconds``."""
+def histograms_of(
+    client: int, seconds: Seconds, packed: Sequence[bytes], overdue: Sequence[bytes | None] = ()
+) -> HistogramBlock:
+    """A block of packed histograms, one for each of ``seconds``; a client has a schedule in all of them or in none."""
     offsets = np.zeros(len(packed) + 1, dtype=np.int64)
     np.cumsum([len(each) for each in packed], out=offsets[1:])
-    return HistogramBlock(client=client, seconds=seconds, offsets=offsets, packed=b"".join(packed))
+    return HistogramBlock(
+        client=client,
+        seconds=seconds,
+        offsets=offsets,
+        packed=b"".join(packed),
+        overdue=None
+        if all(each is None for each in overdue)
+        else histograms_of(client, seconds, [each or b"" for each in overdue]),
+    )
 
 
 def samples_of(block: SampleBlock) -> Iterator[Sample]:
     """The samples that a block was made of."""
     seconds = block.counts.seconds.tolist()
-    offsets = block.histograms.offsets.tolist()
+    histograms = _each(block.histograms)
+    overdue = [None] * len(seconds) if block.histograms.overdue is None else _each(block.histograms.overdue)
     columns = {name: values.tolist() for name, values in block.counts.counts.items()}
     for index, second in enumerate(seconds):
         yield Sample(
@@ -100,5 +117,12 @@ def samples_of(block: SampleBlock) -> Iterator[Sample]:
             second=second,
             **{"covers": 0} | {name: values[index] for name, values in columns.items()},
             errors=block.errors.get(second, {}),
-            histogram=block.histograms.packed[offsets[index] : offsets[index + 1]],
+            histogram=histograms[index],
+            overdue=overdue[index],
         )
+
+
+def _each(block: HistogramBlock) -> list[bytes]:
+    """The histograms of a block, one by one."""
+    offsets = block.offsets.tolist()
+    return [block.packed[begin:end] for begin, end in pairwise(offsets)]

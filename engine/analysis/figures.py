@@ -14,7 +14,8 @@ class Figures:
 
     ``orders`` and what belongs to them count from the reset of the statistics, before it from the start; ``errors``,
     ``retries`` and ``reconnects`` are all since the start. Response times, milliseconds, are of the last window while
-    the run goes on, and of the measured seconds when it is over.
+    the run goes on, and of the measured seconds when it is over; as served, and ``intended`` as the users' schedule
+    had them, which is not known of users without one.
     """
 
     opm_running: int | None
@@ -29,5 +30,7 @@ class Figures:
     mean_ms: float | None
     p95_ms: float | None
     p99_ms: float | None
+    intended_p95_ms: float | None = None
+    intended_p99_ms: float | None = None
     errors: Mapping[str, int] = field(default_factory=dict)
     users: Mapping[str, int] = field(default_factory=dict)

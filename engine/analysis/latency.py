@@ -41,6 +41,15 @@ def percentiles_ms(counts: BucketCounts, percents: Iterable[float]) -> list[floa
     return [bucket_ms(int(np.searchsorted(reached, rank))) for rank in ranks]
 
 
+def histogram_mean_ms(counts: BucketCounts) -> float | None:
+    """The mean of a histogram's response times, each taken as the middle of its bucket; ``None`` of nothing."""
+    filled = np.flatnonzero(counts)
+    if not len(filled):
+        return None
+    times_us = np.array([value_of(bucket) for bucket in filled.tolist()])
+    return mean_ms(round(float(times_us @ counts[filled])), int(counts.sum()))
+
+
 def bucket_ms(bucket: int) -> float:
     """The response time, milliseconds, of a bucket of ``engine.histogram``: no more digits than are true."""
     return float(f"{value_of(bucket) / 1000:.4g}")

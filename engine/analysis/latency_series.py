@@ -5,49 +5,89 @@ kept for as long as a late sample may still belong to their second, and for the 
 """
 
 from collections import defaultdict
+from dataclasses import dataclass
 
 import numpy as np
 
-from engine.analysis.latency import merged, percentile_ms
+from engine.analysis.latency import merged, percentiles_ms
 from engine.analysis.series import Rates
 from engine.sample import Sample
 
 _KEPT_SECONDS = 120
 _FIRST_ROOM = 600
+_SHARES = (95, 99)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SecondTimes:
+    """The percentiles of consecutive seconds from ``first`` on, milliseconds, an entry each; NaN is not known.
+
+    ``service`` and ``intended`` have a row for p95 and one for p99: of the orders as they were served, and as intended
+    by their schedule. ``intended`` is ``None`` without a schedule.
+    """
+
+    first: int
+    service: Rates
+    intended: Rates | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RecentTimes:
+    """Packed histograms of some seconds; ``overdue`` is ``None`` without a schedule."""
+
+    histograms: list[bytes]
+    overdue: list[bytes] | None
 
 
 class LatencySeries:
-    """p95 and p99 by second, in milliseconds; NaN where there was no order or nothing is known yet."""
+    """p95 and p99 by second, in milliseconds; NaN where there was no order or nothing is known yet.
+
+    As they were served, and as intended by the users' schedule, which is all NaN without one.
+    """
 
     def __init__(self) -> None:
-        self._percentiles = np.full((2, _FIRST_ROOM), np.nan)
-        self._packed: dict[int, dict[int, bytes]] = defaultdict(dict)
+        self._percentiles = np.full((4, _FIRST_ROOM), np.nan)
+        self._packed: dict[int, dict[int, tuple[bytes, bytes | None]]] = defaultdict(dict)
         self._stale: set[int] = set()
         self._seconds = 0
 
     def add(self, sample: Sample) -> None:
-        """Take in a sample's histogram; its second's percentiles are computed when they are next asked for."""
-        self._packed[sample.second][sample.client] = sample.histogram
+        """Take in a sample's histograms; its second's percentiles are computed when they are next asked for."""
+        self._packed[sample.second][sample.client] = sample.histogram, sample.overdue
         self._stale.add(sample.second)
         self._grow(sample.second + 1)
 
-    def put(self, first: int, p95_ms: Rates, p99_ms: Rates) -> None:
-        """Set what was computed elsewhere from a kept run's histograms, from second ``first`` on."""
-        self._grow(first + len(p95_ms))
-        self._percentiles[:, first : first + len(p95_ms)] = p95_ms, p99_ms
+    def put(self, times: SecondTimes) -> None:
+        """Set what was computed elsewhere from a kept run's histograms."""
+        end = times.first + times.service.shape[1]
+        self._grow(end)
+        self._percentiles[:2, times.first : end] = times.service
+        if times.intended is not None:
+            self._percentiles[2:, times.first : end] = times.intended
 
     def p95_ms(self, first: int = 0, end: int | None = None) -> Rates:
+        """Of the orders as they were served, as ``p99_ms``."""
         return self._of(0, first, end)
 
     def p99_ms(self, first: int = 0, end: int | None = None) -> Rates:
         return self._of(1, first, end)
 
-    def recent(self, client: int | None, first: int, end: int) -> list[bytes]:
-        """The packed histograms of the seconds ``first <= second < end``, of one client or of all, if still kept."""
-        packed = [self._packed[second] for second in range(first, end) if second in self._packed]
+    def intended_p95_ms(self, first: int = 0, end: int | None = None) -> Rates:
+        """Of the orders as intended by the schedule, as ``intended_p99_ms``."""
+        return self._of(2, first, end)
+
+    def intended_p99_ms(self, first: int = 0, end: int | None = None) -> Rates:
+        return self._of(3, first, end)
+
+    def recent(self, client: int | None, first: int, end: int) -> RecentTimes:
+        """What is still kept of the seconds ``first <= second < end``, of one client or of all."""
+        seconds = [self._packed[second] for second in range(first, end) if second in self._packed]
         if client is None:
-            return [histogram for by_client in packed for histogram in by_client.values()]
-        return [by_client[client] for by_client in packed if client in by_client]
+            found = [packed for by_client in seconds for packed in by_client.values()]
+        else:
+            found = [by_client[client] for by_client in seconds if client in by_client]
+        overdue = [packed for _, packed in found if packed is not None]
+        return RecentTimes([packed for packed, _ in found], overdue or None)
 
     def _of(self, row: int, first: int, end: int | None) -> Rates:
         self._refresh()
@@ -56,9 +96,9 @@ class LatencySeries:
 
     def _refresh(self) -> None:
         for second in self._stale:
-            counts = merged(self._packed[second].values())
-            times = percentile_ms(counts, 95), percentile_ms(counts, 99)
-            self._percentiles[:, second] = [np.nan if time is None else time for time in times]
+            self._percentiles[:, second] = [
+                np.nan if time is None else time for time in recent_percentiles(self.recent(None, second, second + 1))
+            ]
         self._stale.clear()
         for second in [each for each in self._packed if each < self._seconds - _KEPT_SECONDS]:
             del self._packed[second]
@@ -67,5 +107,15 @@ class LatencySeries:
         self._seconds = max(self._seconds, seconds)
         room = self._percentiles.shape[1]
         if seconds > room:
-            more = np.full((2, max(seconds - room, room)), np.nan)
+            more = np.full((4, max(seconds - room, room)), np.nan)
             self._percentiles = np.concatenate([self._percentiles, more], axis=1)
+
+
+def recent_percentiles(times: RecentTimes) -> list[float | None]:
+    """p95 and p99 as served, then both as intended; ``None`` without orders, or without a schedule."""
+    counts = merged(times.histograms)
+    service = percentiles_ms(counts, _SHARES)
+    if times.overdue is None:
+        return [*service, None, None]
+    late = b"".join(times.overdue)
+    return [*service, *(percentiles_ms(counts + merged([late]), _SHARES) if late else service)]

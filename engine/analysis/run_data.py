@@ -12,8 +12,8 @@ import numpy as np
 
 from engine.analysis.error_counts import ErrorCounts
 from engine.analysis.figures import USER_STATES, WINDOW_SECONDS, Figures
-from engine.analysis.latency import mean_ms, merged, percentile_ms
-from engine.analysis.latency_series import LatencySeries
+from engine.analysis.latency import mean_ms
+from engine.analysis.latency_series import LatencySeries, recent_percentiles
 from engine.analysis.probe_series import ProbeSeries
 from engine.analysis.series import Rates, Series
 from engine.plan import RunPlan
@@ -110,7 +110,7 @@ class RunData:
         first = self._first(end)
         orders = series.count("orders", client=client, first=first, end=end)
         rollbacks = series.count("rollbacks", client=client, first=first, end=end)
-        mean, p95, p99 = self._times(client, end, window_seconds)
+        mean, p95, p99, intended_p95, intended_p99 = self._times(client, end, window_seconds)
         return Figures(
             opm_running=self._running(client, end),
             opm_now=series.opm_window(end, 1, client),
@@ -124,6 +124,8 @@ class RunData:
             mean_ms=mean,
             p95_ms=p95,
             p99_ms=p99,
+            intended_p95_ms=intended_p95,
+            intended_p99_ms=intended_p99,
             errors=self.errors.by_class(client),
             users=self._users(client),
         )
@@ -148,12 +150,13 @@ class RunData:
     def _times(self, client: int | None, end: int, window_seconds: int) -> tuple[float | None, ...]:
         if self.totals is not None:
             of = self.totals if client is None else self.totals["clients"][client - 1]
-            return tuple(of["rt_ms"].get(name) for name in ("mean", "p95", "p99"))
+            intended = of.get("rt_intended_ms") or {}
+            served = (of["rt_ms"].get(name) for name in ("mean", "p95", "p99"))
+            return (*served, intended.get("p95"), intended.get("p99"))
         first = max(0, end - window_seconds)
-        counts = merged(self.latency.recent(client, first, end))
         orders = self.series.count("orders", client=client, first=first, end=end)
         total_us = self.series.count("order_us", client=client, first=first, end=end)
-        return mean_ms(total_us, orders), percentile_ms(counts, 95), percentile_ms(counts, 99)
+        return mean_ms(total_us, orders), *recent_percentiles(self.latency.recent(client, first, end))
 
     def _users(self, client: int | None) -> dict[str, int]:
         heard_from = self.series.seconds - _SILENT_SECONDS  # where a silent client's users are, nobody knows

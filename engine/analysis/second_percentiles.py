@@ -1,7 +1,7 @@
 """Percentiles second by second of a kept run: many seconds at once from whole blocks of histograms.
 
 Gives for each second what ``engine.analysis.latency.percentile_ms`` gives for its merged histograms. Called by
-``app.library_jobs``.
+``engine.library.whole_run``.
 """
 
 from collections.abc import Sequence
@@ -12,10 +12,12 @@ import numpy.typing as npt
 
 from engine.analysis.blocks import HistogramBlock
 from engine.analysis.latency import bucket_ms
+from engine.analysis.latency_series import SecondTimes
 from engine.analysis.series import Rates
 from engine.histogram import BUCKETS
 
 _SECONDS_AT_ONCE = 128
+_SHARES = (95, 99)
 _Pairs = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]
 
 
@@ -30,6 +32,16 @@ def second_percentiles(
     starts = range(first, end, _SECONDS_AT_ONCE)
     parts = [_of_span(blocks, start, min(start + _SECONDS_AT_ONCE, end), percents) for start in starts]
     return np.concatenate([np.empty((len(percents), 0)), *parts], axis=1)
+
+
+def second_times(blocks: Sequence[HistogramBlock], first: int, end: int) -> SecondTimes:
+    """p95 and p99 of the orders of each second, as served and, where there is a schedule, as intended by it."""
+    service = second_percentiles(blocks, first, end, _SHARES)
+    overdue = [block.overdue for block in blocks if block.overdue is not None]
+    late = [block for block in overdue if block.packed]
+    if not overdue or not late:
+        return SecondTimes(first=first, service=service, intended=service if overdue else None)
+    return SecondTimes(first=first, service=service, intended=second_percentiles([*blocks, *late], first, end, _SHARES))
 
 
 def _of_span(blocks: Sequence[HistogramBlock], first: int, end: int, percents: Sequence[float]) -> Rates:

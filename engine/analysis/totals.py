@@ -8,7 +8,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from engine.analysis.blocks import CountBlock, ErrorCount, HistogramBlock
-from engine.analysis.latency import PERCENTILES, BucketCounts, mean_ms, merged, no_counts, percentile_ms
+from engine.analysis.latency import (
+    PERCENTILES,
+    BucketCounts,
+    histogram_mean_ms,
+    mean_ms,
+    merged,
+    no_counts,
+    percentile_ms,
+    percentiles_ms,
+)
 from engine.analysis.series import Series
 from engine.plan import ClientPlan
 from engine.record import Phases
@@ -26,6 +35,7 @@ _COUNTS = (
     "reconnects",
     "in_doubt",
 )
+_SHARES = {**{f"p{percent}": percent for percent in PERCENTILES}, "max": 100}
 _STEPS = (
     ("rt_login_ms", "login_us", "logins"),
     ("rt_new_customer_ms", "new_customer_us", "new_customers"),
@@ -45,17 +55,23 @@ class RunTotals:
         self._first, self._end = _measured(phases)
         self._series = Series(len(clients), seconds_hint=self._end)
         self._histograms = {client.number: no_counts() for client in clients}
+        self._overdue: dict[int, BucketCounts] = {}
         self._errors: dict[int, dict[str, int]] = {client.number: {} for client in clients}
 
     def add_all(self, samples: Iterable[Sample]) -> "RunTotals":
         packed: dict[int, list[bytes]] = {number: [] for number in self._histograms}
+        overdue: dict[int, list[bytes]] = {}
         for sample in samples:
             self._series.add(sample)
             if self._first <= sample.second < self._end:
                 packed[sample.client].append(sample.histogram)
+                if sample.overdue is not None:
+                    overdue.setdefault(sample.client, []).append(sample.overdue)
                 _add(self._errors[sample.client], sample.errors)
         for number, histograms in packed.items():
             self._histograms[number] += merged(histograms)
+        for number, histograms in overdue.items():
+            self._add_overdue(number, merged(histograms))
         return self
 
     def add_counts(self, block: CountBlock) -> None:
@@ -63,6 +79,8 @@ class RunTotals:
 
     def add_histograms(self, block: HistogramBlock) -> None:
         self._histograms[block.client] += merged([block.between(self._first, self._end)])
+        if block.overdue is not None:
+            self._add_overdue(block.client, merged([block.overdue.between(self._first, self._end)]))
 
     def add_errors(self, errors: Iterable[ErrorCount]) -> None:
         for each in errors:
@@ -72,12 +90,14 @@ class RunTotals:
     def to_dict(self) -> dict[str, Any]:
         """The totals under the names of ``spindle run --json``."""
         whole = sum(self._histograms.values(), start=no_counts())
+        overdue = sum(self._overdue.values(), start=no_counts()) if self._overdue else None
         errors: dict[str, int] = {}
         for counts in self._errors.values():
             _add(errors, counts)
         return {
             "measured_seconds": self._end - self._first,
             **self._figures(None, whole),
+            **_intended(whole, overdue),
             "errors": errors,
             "since_start": {name: self._series.count(name) for name in _COUNTS},
             "clients": [
@@ -85,11 +105,16 @@ class RunTotals:
                     "label": client.label,
                     "target": client.target.url,
                     **self._figures(client.number, self._histograms[client.number]),
+                    **_intended(self._histograms[client.number], self._overdue.get(client.number)),
                     "errors": self._errors[client.number],
                 }
                 for client in self._clients
             ],
         }
+
+    def _add_overdue(self, client: int, counts: BucketCounts) -> None:
+        known = self._overdue.get(client)
+        self._overdue[client] = counts if known is None else known + counts
 
     def _figures(self, client: int | None, histogram: BucketCounts) -> dict[str, Any]:
         first, end, series = self._first, self._end, self._series
@@ -113,6 +138,15 @@ class RunTotals:
                 for name, total, count in _STEPS
             },
         }
+
+
+def _intended(histogram: BucketCounts, overdue: BucketCounts | None) -> dict[str, Any]:
+    """How many orders were overdue, and the response times as intended by the schedule: of these and of the others."""
+    if overdue is None:
+        return {"overdue": None, "rt_intended_ms": None}
+    both = histogram + overdue
+    times = dict(zip(_SHARES, percentiles_ms(both, _SHARES.values()), strict=True))
+    return {"overdue": int(overdue.sum()), "rt_intended_ms": {"mean": histogram_mean_ms(both), **times}}
 
 
 def _measured(phases: Phases) -> tuple[int, int]:

@@ -73,7 +73,8 @@ class _Client:
         self._start = start
         self._epoch = epoch = begin.epoch
         self._ledger = None if start.ledger is None else Ledger(start.ledger, start.client)
-        self._tally = SecondTally(start.client, epoch, ledger=self._ledger)
+        think_seconds = start.mix.think_time_ms / 1000
+        self._tally = SecondTally(start.client, epoch, ledger=self._ledger, think_seconds=think_seconds)
         self._outage = Outage(start.client, epoch)
         self._crowd = Crowd(start, connect, polled=polled, epoch=epoch, tally=self._tally, outage=self._outage)
         self._all_connected = False
@@ -127,6 +128,8 @@ class _Client:
     def _tell(self, samples: list[Sample]) -> None:
         for sample in samples:
             self._send(sample)
+        for times in self._tally.take_step_times():
+            self._send(times)
         for event in self._events():
             self._send(event)
 

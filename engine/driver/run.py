@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from engine.analysis.step_times import StepTimesSum
 from engine.driver.child_process import ChildProcess
 from engine.driver.client_handle import ClientHandle
 from engine.driver.crew import GONE, Crew
@@ -28,7 +29,7 @@ from engine.faults.planned import PlannedFault
 from engine.faults.schedule import Armed, Schedule
 from engine.faults.times import LATEST_SECONDS
 from engine.record import Phases, RunState
-from engine.sample import EventKind, ProbeSample, RunEvent, Sample, WorkstationLoad
+from engine.sample import EventKind, ProbeSample, RunEvent, Sample, StepTimes, WorkstationLoad
 
 _log = logging.getLogger(__name__)
 _LEAD_SECONDS = 0.2
@@ -45,8 +46,8 @@ class Run(RunNotes):
     """Drives ``starts`` through ramp, warm-up and measuring; ``labels`` name the clients by number.
 
     ``state`` ends as completed (the measuring phase ran its length), stopped (somebody asked) or failed (no client
-    could begin, or none was left); ``failure`` then says why. ``faults`` happen at their times after measuring begins;
-    ``tools`` are what injects them. ``stores`` are probed.
+    could begin, or none was left); ``failure`` then says why. ``step_times`` are of the measured seconds. ``faults``
+    happen at their times after measuring begins; ``tools`` are what injects them. ``stores`` are probed.
     """
 
     def __init__(
@@ -68,6 +69,7 @@ class Run(RunNotes):
         self._schedule = Schedule(faults)
         self._injector = Injector(self, tools or InjectionTools())
         self._watch = WorkstationWatch(labels, self._events.tell)
+        self.step_times = StepTimesSum()
         self._crew = Crew(starts, labels, stores)
         self._clock = PhaseClock(
             ramp_seconds=max(start.threads / start.ramp_rate for start in starts),
@@ -223,16 +225,14 @@ class Run(RunNotes):
         if fault.injection is not None:
             self._injector.begin(armed)
         else:
-            is_fault = bool(fault.is_fault)
-            self._events.tell(new_mark(fault.label, armed.at_seconds, by_hand=False, is_fault=is_fault))
+            self._events.tell(new_mark(fault.label, armed.at_seconds, by_hand=False, is_fault=bool(fault.is_fault)))
 
     def _turn(self, at: float, *, must_stop: bool) -> None:
         with self._turning:
             if must_stop:
                 self._was_stopped = True
                 self._clock.stop(at)
-            state = self._clock.state(at)
-            if state is self.state:
+            if (state := self._clock.state(at)) is self.state:
                 return
             self.state = state
         self._tell_state()
@@ -272,6 +272,8 @@ class Run(RunNotes):
         for child, message in self._crew.hear(self._wake_reader, seconds):
             if isinstance(message, Sample):
                 self._sinks.write_sample(message)
+            elif isinstance(message, StepTimes):
+                self.step_times.add(message, self.phases)
             elif isinstance(message, ProbeSample):
                 self._sinks.write_probe(message)
             elif isinstance(message, RunEvent):

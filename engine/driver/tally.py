@@ -6,14 +6,15 @@ something in a new second closes the one before, so a late tick moves no order.
 
 import threading
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable
 
 from engine.audit.ledger import Ledger
+from engine.dvdstore.schedule import Delay, IntendedSchedule
 from engine.dvdstore.user import Step
 from engine.errors import ErrorClass, TargetError
 from engine.histogram import bucket_of, pack
-from engine.sample import Sample
+from engine.sample import Sample, StepTimes
 
 _MICRO = 1_000_000
 _MOST_REMARKS = 20
@@ -28,15 +29,15 @@ _STEP_TIMES = ("login_us", "new_customer_us", "browse_us", "purchase_us")
 class _Second:
     """The counts of one second; the names are those of ``Sample``."""
 
-    __slots__ = ("counts", "errors", "histogram", "order_us_max", "step_counts", "step_times_us")
+    __slots__ = ("counts", "delays", "errors", "histogram", "order_us_max", "steps_us")
 
     def __init__(self) -> None:
-        self.step_counts = [0] * len(_STEPS)
-        self.step_times_us = [0] * len(_STEPS)
+        self.steps_us: tuple[list[int], ...] = tuple([] for _ in _STEPS)
         self.counts = {"orders": 0, "order_us": 0, "rollbacks": 0}
         self.errors: dict[str, int] = {}
         self.histogram: dict[int, int] = {}
         self.order_us_max = 0
+        self.delays: list[Delay] = []
 
     def add(self, name: str) -> None:
         self.counts[name] = self.counts.get(name, 0) + 1
@@ -44,8 +45,8 @@ class _Second:
     def by_name(self) -> dict[str, int]:
         return {
             **self.counts,
-            **dict(zip(_STEP_COUNTS, self.step_counts, strict=True)),
-            **dict(zip(_STEP_TIMES, self.step_times_us, strict=True)),
+            **dict(zip(_STEP_COUNTS, map(len, self.steps_us), strict=True)),
+            **dict(zip(_STEP_TIMES, map(sum, self.steps_us), strict=True)),
         }
 
 
@@ -53,7 +54,7 @@ class SecondTally:
     """Fulfils ``engine.dvdstore.user.Tally`` for all users of a client; safe from any thread.
 
     ``epoch`` is the run's, on the monotonic clock that ``clock`` reads. What becomes of each purchase also goes into
-    the ``ledger``, if there is one.
+    the ``ledger``, if there is one. ``think_seconds`` is the users' mean think time.
     """
 
     def __init__(
@@ -63,8 +64,11 @@ class SecondTally:
         clock: Callable[[], float] = time.monotonic,
         *,
         ledger: Ledger | None = None,
+        think_seconds: float = 0.0,
     ) -> None:
         self._client = client
+        self._schedule = IntendedSchedule(think_seconds)
+        self._step_times: list[StepTimes] = []
         self._ledger = ledger
         self._epoch = epoch
         self._clock = clock
@@ -77,11 +81,9 @@ class SecondTally:
         self._told: set[str] = set()
 
     def step(self, step: Step, seconds: float) -> None:
-        number = _STEPS[step]
+        number, microseconds = _STEPS[step], round(seconds * _MICRO)
         with self._lock:
-            now = self._second()
-            now.step_counts[number] += 1
-            now.step_times_us[number] += round(seconds * _MICRO)
+            self._second().steps_us[number].append(microseconds)
 
     def order(self, seconds: float, *, rolled_back: bool) -> None:
         microseconds = round(seconds * _MICRO)
@@ -95,6 +97,10 @@ class SecondTally:
             histogram[bucket] = histogram.get(bucket, 0) + 1
             if microseconds > now.order_us_max:
                 now.order_us_max = microseconds
+
+    def delayed(self, delay: Delay) -> None:
+        with self._lock:
+            self._second().delays.append(delay)
 
     def retry(self) -> None:
         self._add("retries")
@@ -135,6 +141,11 @@ class SecondTally:
             self._closed.clear()
         return [self._sample(number, second, users) for number, second in ready]
 
+    def take_step_times(self) -> list[StepTimes]:
+        """Those of the seconds whose samples were taken since the last call, by the thread that takes them."""
+        taken, self._step_times = self._step_times, []
+        return taken
+
     def take_remarks(self) -> list[tuple[str, str]]:
         """What the database said that was not heard before: pairs of error class and message."""
         with self._lock:
@@ -174,12 +185,28 @@ class SecondTally:
         self._remarks[text] = error.error_class
 
     def _sample(self, number: int, second: _Second, users: dict[str, int]) -> Sample:
+        """What a second becomes; all that takes its time is done here, away from the users."""
+        steps = {step.value: _histogram(times_us) for step, times_us in zip(_STEPS, second.steps_us, strict=True)}
+        if occurred := {step: packed for step, packed in steps.items() if packed}:
+            self._step_times.append(StepTimes(client=self._client, second=number, histograms=occurred))
         return Sample(
             client=self._client,
             second=number,
             errors=second.errors,
             histogram=pack(second.histogram),
+            overdue=self._schedule.overdue(
+                second.delays, orders=second.counts["orders"], order_us=second.counts["order_us"]
+            ),
             order_us_max=second.order_us_max,
             **second.by_name(),
             **users,
         )
+
+
+def _histogram(times_us: list[int]) -> bytes:
+    """Many times are equal to the microsecond, so each of these is looked for only once."""
+    counts: dict[int, int] = {}
+    for microseconds, count in Counter(times_us).items():
+        bucket = bucket_of(microseconds)
+        counts[bucket] = counts.get(bucket, 0) + count
+    return pack(counts)

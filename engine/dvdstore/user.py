@@ -1,7 +1,8 @@
 """The emulated user, written without input or output: a generator that yields what to do and is sent what came of it.
 
 Whoever runs it (the client's threads, a test) performs each yielded ``Action`` and sends back an ``Outcome``: the
-result, or the ``TargetError`` instead, and the seconds that it took. One script so serves every way of waiting.
+result, or the ``TargetError`` instead, and the seconds that it took: of everything, since the script adds them up to
+know how long an order has been due. One script so serves every way of waiting.
 No error ends a user: an order that fails is given up and counted, a lost connection is asked for anew.
 """
 
@@ -13,6 +14,7 @@ from typing import Any, NamedTuple, Protocol
 
 from engine.dvdstore import picks
 from engine.dvdstore.catalogue import TAX_PER_10_000
+from engine.dvdstore.schedule import Delay
 from engine.dvdstore.sizing import CATEGORIES, DbSize
 from engine.errors import ErrorClass, TargetError
 
@@ -67,6 +69,10 @@ class Tally(Protocol):
 
     def order(self, seconds: float, *, rolled_back: bool) -> None: ...
 
+    def delayed(self, delay: Delay) -> None:
+        """The order just counted was due so long ago that its user's schedule may have had others due meanwhile."""
+        ...
+
     def retry(self) -> None: ...
 
     def error(self, error: TargetError) -> None: ...
@@ -99,21 +105,35 @@ class EmulatedUser:
         self._mix = mix
         self._random = random
         self._tally = tally
+        self._think_seconds = mix.think_time_ms / 1000
+        self._since_due = 0.0  # seconds since the order that is to be placed was first due
+        self._has_failed = False
 
     def script(self) -> Script:
         """The user's whole life; it ends only when it is closed."""
-        longest_think_seconds = 2 * self._mix.think_time_ms / 1000
+        longest_think_seconds = 2 * self._think_seconds
         while True:
             try:
                 yield from self._order()
+                self._has_failed = False
             except TargetError as error:
-                self._tally.error(error)
-                if not error.usable:
-                    yield Reconnect()
-                elif error.error_class is not ErrorClass.TIMEOUT:
-                    # A store that answers every order with an error must not be asked thousands of times a second.
-                    yield Pause(self._random.uniform(0, _BACK_OFF_SECONDS), PauseKind.RETRY)
-            yield Pause(self._random.random() * longest_think_seconds, PauseKind.THINK)
+                self._has_failed = True
+                yield from self._recover(error)
+            _, _, seconds = yield Pause(self._random.random() * longest_think_seconds, PauseKind.THINK)
+            # What failed stays due: only after an order that went through does the user's schedule begin anew.
+            self._since_due = self._since_due + seconds if self._has_failed else 0.0
+
+    def _recover(self, error: TargetError) -> Script:
+        """Whatever an error asks for before the user goes on."""
+        self._tally.error(error)
+        if not error.usable:
+            _, _, seconds = yield Reconnect()
+        elif error.error_class is not ErrorClass.TIMEOUT:
+            # A store that answers every order with an error must not be asked thousands of times a second.
+            _, _, seconds = yield Pause(self._random.uniform(0, _BACK_OFF_SECONDS), PauseKind.RETRY)
+        else:
+            return
+        self._since_due += seconds
 
     def _order(self) -> Script:
         """One order: log in or register, browse, buy. Its response time leaves the price look-up out.
@@ -126,6 +146,7 @@ class EmulatedUser:
         for _ in range(1 + int(chance() * (2 * mix.n_searches - 1))):
             call = self._browse()
             _, error, seconds = yield call
+            self._since_due += seconds
             if error is not None:
                 _, seconds = yield from self._try_again(call, error, seconds)
             tally.step(Step.BROWSE, seconds)
@@ -133,6 +154,7 @@ class EmulatedUser:
         lines = picks.cart(self._random, mix.size, mix.n_line_items)
         call = Call("prices", ([product for product, _ in lines],))
         prices, error, seconds = yield call
+        self._since_due += seconds
         if error is not None:
             prices, _ = yield from self._try_again(call, error, seconds)
         net, tax = amounts(lines, prices)
@@ -141,6 +163,8 @@ class EmulatedUser:
             tally.acknowledged(order, customer, net)
         tally.step(Step.PURCHASE, seconds)
         tally.order(spent + seconds, rolled_back=order is None)
+        if self._think_seconds and (self._has_failed or self._since_due > self._think_seconds):
+            tally.delayed(Delay(self._since_due, self._has_failed))
 
     def _enter(self) -> Generator[Action, Outcome, tuple[int, float]]:
         """The customer's id and the response time of the log-in or registration."""
@@ -149,6 +173,7 @@ class EmulatedUser:
         username = picks.username(picks.customer(self._random, self._mix.size))
         call = Call("login", (username, picks.PASSWORD))
         answer, error, seconds = yield call
+        self._since_due += seconds
         if error is not None:
             answer, seconds = yield from self._try_again(call, error, seconds)
         found: int | None = answer[0]
@@ -162,6 +187,7 @@ class EmulatedUser:
         for _ in range(MOST_RETRIES):
             call = Call("new_customer", (picks.new_customer(self._random),))
             made, error, seconds = yield call
+            self._since_due += seconds
             if error is not None:
                 made, seconds = yield from self._try_again(call, error, seconds)
             if made is not None:
@@ -182,6 +208,7 @@ class EmulatedUser:
     def _buy(self, purchase: Call) -> Generator[Action, Outcome, tuple[int | None, float]]:
         """The order's id, and the seconds spent; a purchase of which nobody knows what became of it is told."""
         order, error, seconds = yield purchase
+        self._since_due += seconds
         try:
             if error is not None:
                 order, seconds = yield from self._try_again(purchase, error, seconds)
@@ -207,6 +234,7 @@ class EmulatedUser:
             _, _, paused = yield Pause(self._random.uniform(0, _LONGEST_RETRY_PAUSE_SECONDS), PauseKind.RETRY)
             result, failure, seconds = yield call
             spent += paused + seconds
+            self._since_due += paused + seconds
             if failure is None:
                 return result, spent
             error = failure

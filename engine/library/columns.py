@@ -18,6 +18,7 @@ class SampleColumns:
     The arrays are named and counted as the fields of ``Sample`` and can't be written to. ``errors`` holds only the
     rows that have any, by row. The histograms of all rows are packed one after the other in ``histograms``: that of
     ``row`` begins at ``histogram_offsets[row]``, so that the array has one entry more than there are rows.
+    What is ``overdue`` is read by ``Library.samples`` and ``Library.histogram_blocks`` alone.
     """
 
     client: Counts

@@ -15,7 +15,7 @@ from pathlib import Path
 from engine.errors import UserError
 from engine.library.connecting import BUSY_SECONDS, is_damage, sentence
 
-REVISIONS = ("0001", "0002", "0003", "0004")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005")
 """The versions that this Spindle can read, oldest first, the last being its own: so that Alembic needn't be asked."""
 
 QUICK_CHECK_BYTES = 32_000_000

@@ -34,6 +34,7 @@ def block_values(block: SampleBlock) -> dict[str, Any]:
         "types": json.dumps({name: values.dtype.str for name, values in columns.items()}),
         "counts": _deflated([planes(values) for values in columns.values()]),
         "histograms": _packed_histograms(block.histograms),
+        "overdue": None if block.histograms.overdue is None else _packed_histograms(block.histograms.overdue),
     }
 
 
@@ -63,7 +64,7 @@ def errors_from(packed: str | None) -> dict[int, dict[str, int]]:
     return {} if packed is None else {int(second): errors for second, errors in json.loads(packed).items()}
 
 
-def histograms_from(client: int, seconds: Seconds, packed: bytes) -> HistogramBlock:
+def histograms_from(client: int, seconds: Seconds, packed: bytes, overdue: bytes | None = None) -> HistogramBlock:
     """The histograms of a stored block."""
     data = memoryview(zlib.decompress(packed))
     begin = _LENGTH.itemsize * len(seconds)
@@ -73,7 +74,13 @@ def histograms_from(client: int, seconds: Seconds, packed: bytes) -> HistogramBl
     pairs = np.empty((int(offsets[-1]), 2), dtype=_HALF)
     np.cumsum(from_planes(data[begin:middle], _HALF), out=pairs[:, 0], dtype=_HALF)
     pairs[:, 1] = from_planes(data[middle:], _HALF)
-    return HistogramBlock(client=client, seconds=seconds, offsets=offsets * _PAIR_BYTES, packed=pairs.tobytes())
+    return HistogramBlock(
+        client=client,
+        seconds=seconds,
+        offsets=offsets * _PAIR_BYTES,
+        packed=pairs.tobytes(),
+        overdue=None if overdue is None else histograms_from(client, seconds, overdue),
+    )
 
 
 def _packed_seconds(seconds: Seconds) -> bytes | None:

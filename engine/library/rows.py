@@ -89,6 +89,7 @@ def sample_row(sample: Sample, key: int) -> dict[str, Any]:
         **{name: getattr(sample, name) for name in COUNTS},
         "errors": packed_errors(sample.errors),
         "histogram": sample.histogram,
+        "overdue": sample.overdue,
     }
 
 

@@ -34,9 +34,9 @@ from engine.library.tables import clients, sample_blocks, samples
 from engine.library.watch import Watch
 from engine.sample import Sample
 
-_CONTENT = ("errors", "types", "counts", "histograms")
+_CONTENT = ("errors", "types", "counts", "histograms", "overdue")
 _ROWS = (
-    f"SELECT second, {', '.join(COUNTS)}, errors, histogram FROM samples"  # noqa: S608 - our own names
+    f"SELECT second, {', '.join(COUNTS)}, errors, histogram, overdue FROM samples"  # noqa: S608 - our own names
     " WHERE run_key = ? AND client = ? AND second >= ? AND second < ? ORDER BY second"
 )
 
@@ -71,8 +71,8 @@ def read_histograms(connection: Connection, key: int, hour: ClientHour) -> Histo
     """The histograms of an hour."""
     if _has_rows(connection, key, hour):
         return _read_with_rows(connection, key, hour).histograms
-    block = _stored(connection, key, hour, "histograms")
-    return histograms_from(hour.client, _seconds(block), block["histograms"])
+    block = _stored(connection, key, hour, "histograms", "overdue")
+    return histograms_from(hour.client, _seconds(block), block["histograms"], block["overdue"])
 
 
 def read_block(connection: Connection, key: int, hour: ClientHour) -> SampleBlock:
@@ -188,7 +188,7 @@ def _block_of_rows(connection: Connection, key: int, hour: ClientHour) -> Sample
     driver = connection.connection.driver_connection
     assert isinstance(driver, sqlite3.Connection)
     rows = driver.execute(_ROWS, (key, hour.client, hour.first, hour.end)).fetchall()
-    second, *counts, errors, histograms = zip(*rows, strict=True)
+    second, *counts, errors, histograms, overdue = zip(*rows, strict=True)
     seconds = np.array(second, dtype=np.int64)
     return SampleBlock(
         counts=CountBlock(
@@ -196,7 +196,7 @@ def _block_of_rows(connection: Connection, key: int, hour: ClientHour) -> Sample
             seconds=seconds,
             counts={name: np.array(values, dtype=np.int64) for name, values in zip(COUNTS, counts, strict=True)},
         ),
-        histograms=histograms_of(hour.client, seconds, histograms),
+        histograms=histograms_of(hour.client, seconds, histograms, overdue),
         errors={each: unpacked_errors(packed) for each, packed in zip(second, errors, strict=True) if packed},
     )
 
@@ -215,7 +215,7 @@ def _unpacked(block: RowMapping, hour: ClientHour) -> SampleBlock:
     seconds = _seconds(block)
     return SampleBlock(
         counts=counts_from(hour.client, seconds, block["types"], block["counts"]),
-        histograms=histograms_from(hour.client, seconds, block["histograms"]),
+        histograms=histograms_from(hour.client, seconds, block["histograms"], block["overdue"]),
         errors=errors_from(block["errors"]),
     )
 

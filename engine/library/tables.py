@@ -95,6 +95,7 @@ samples = Table(
     *(Column(name, Integer, nullable=False) for name in COUNTS),
     Column("errors", Text),
     Column("histogram", LargeBinary, nullable=False),
+    Column("overdue", LargeBinary),
     ForeignKeyConstraint(["run_key", "client"], ["clients.run_key", "clients.number"], ondelete="CASCADE"),
     sqlite_with_rowid=False,
 )
@@ -112,6 +113,7 @@ sample_blocks = Table(
     Column("types", Text, nullable=False),
     Column("counts", LargeBinary, nullable=False),
     Column("histograms", LargeBinary, nullable=False),
+    Column("overdue", LargeBinary),
     ForeignKeyConstraint(["run_key", "client"], ["clients.run_key", "clients.number"], ondelete="CASCADE"),
 )
 """A client's samples of ``3600 * hour <= second < 3600 * (hour + 1)``, as ``engine.library.packing`` packs them.

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from engine.analysis.latency_series import SecondTimes
 from engine.analysis.recovery_times import BlockHistograms, Span
 from engine.analysis.run_data import RunData
-from engine.analysis.second_percentiles import second_percentiles
-from engine.analysis.series import Rates
+from engine.analysis.second_percentiles import second_times
 from engine.errors import Cancelled
 from engine.library.hours import HOUR_SECONDS
 from engine.plan import ClientPlan
@@ -64,8 +64,8 @@ def clients_of(record: RunRecord) -> tuple[ClientPlan, ...]:
 
 def percentile_blocks(
     library: "Library", run_id: str, *, tell: Tell, cancelled: CancelledQuestion
-) -> Iterator[tuple[int, Rates, Rates]]:
-    """The p95 and p99 of every second, milliseconds, an hour at a time with its first second: ``LatencySeries.put``.
+) -> Iterator[SecondTimes]:
+    """The p95 and p99 of every second, an hour at a time: for ``LatencySeries.put``.
 
     Raises ``UserError`` and ``Cancelled``.
     """
@@ -75,8 +75,7 @@ def percentile_blocks(
             raise Cancelled
         of_hour = list(blocks)
         end = 1 + max(int(block.seconds[-1]) for block in of_hour)
-        p95_ms, p99_ms = second_percentiles(of_hour, hour * HOUR_SECONDS, end, (95, 99))
-        yield hour * HOUR_SECONDS, p95_ms, p99_ms
+        yield second_times(of_hour, hour * HOUR_SECONDS, end)
         tell(_TIMES, min(1.0, (hour + 1) / hours))
 
 

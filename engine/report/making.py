@@ -111,8 +111,8 @@ class _Reader:
     def read_times(self, run: ReportedRun) -> None:
         """Put the response times by second into the run, for the documents that draw them."""
         blocks = percentile_blocks(self.library, run.record.run_id, tell=self._tell_part, cancelled=self.cancelled)
-        for first, p95_ms, p99_ms in blocks:
-            run.data.latency.put(first, p95_ms, p99_ms)
+        for times in blocks:
+            run.data.latency.put(times)
 
     def run_set(self, run_set: RunSet) -> ReportedSet:
         return ReportedSet(run_set=run_set, runs=tuple(self.run(run_id) for run_id in run_set.run_ids))

@@ -39,13 +39,8 @@ from engine.report.results import ReportedRun, Result, result_of_run
 from engine.report.run_charts import opm_figure, times_figure
 from engine.report.run_parts import faults_table, left_out_section, run_notices, run_subtitle
 from engine.report.run_power import WattsOver
+from engine.report.run_times import key_times, times_tables
 
-_STEPS = (
-    ("Log-in of a returning customer", "rt_login_ms", "logins"),
-    ("Registration of a new customer", "rt_new_customer_ms", "new_customers"),
-    ("Search", "rt_browse_ms", "browses"),
-    ("Purchase", "rt_purchase_ms", "purchases"),
-)
 _TIMES = ("mean", "p50", "p95", "p99", "max")
 
 
@@ -68,7 +63,7 @@ def one_run_report(
             Section(title="Result", blocks=_result_blocks(run)),
             *_steadiness(run.data),
             *_clients(result),
-            *_steps(record),
+            *_times(record),
             *_faults(run, recoveries),
             *([audit_section(record)] if record.audit is not None else []),
             *cost_sections([result]),
@@ -95,14 +90,14 @@ def _result_blocks(run: ReportedRun) -> tuple[Block, ...]:
 
 def _key_figures(record: RunRecord) -> KeyFigures:
     totals = record.totals or {}
-    times, errors = totals.get("rt_ms") or {}, totals.get("errors")
+    errors = totals.get("errors")
     several = len(record.client_labels) > 1
     variability = totals_variability_pct(totals)
     return KeyFigures(
         figures=(
             Figure(name="Orders per minute", value=whole(totals.get("opm")), unit="OPM"),
             *([Figure(name="Variability", value=decimal(variability), unit="%")] if several else []),
-            Figure(name="Response time, p95", value=milliseconds(times.get("p95")), unit="ms"),
+            *key_times(totals),
             Figure(name="Errors", value=whole(None if errors is None else sum(errors.values()))),
         )
     )
@@ -157,24 +152,18 @@ def _variability_note(result: Result) -> str:
     return "" if variability is None else f"Variability of the clients' OPM: {percent(variability)}."
 
 
-def _steps(record: RunRecord) -> list[Section]:
+def _times(record: RunRecord) -> list[Section]:
     totals = record.totals or {}
-    known = [step for step in _STEPS if totals.get(step[1]) is not None]
     errors = totals.get("errors") or {}
-    if not known and not errors:
-        return []
-    steps = DataTable(
-        caption="Mean response time of the steps of an order",
-        columns=(Column(title="Step"), *number_columns("Mean, ms", "Count")),
-        rows=tuple((name, milliseconds(totals[key]), whole(totals.get(count))) for name, key, count in known),
-    )
     classes = DataTable(
         caption="Errors by class",
         columns=(Column(title="Class"), *number_columns("Errors")),
         rows=tuple((name.replace("_", " "), whole(count)) for name, count in sorted(errors.items())),
     )
-    blocks = [table for table in (steps, classes) if table.rows]
-    return [Section(title="Steps and errors" if errors else "Steps of an order", blocks=tuple(blocks))]
+    blocks = (*times_tables(totals, record.plan), *([classes] if errors else []))
+    if not blocks:
+        return []
+    return [Section(title="Response times and errors" if errors else "Response times", blocks=blocks)]
 
 
 def _faults(run: ReportedRun, recoveries: Sequence[Recovery]) -> list[Section]:
@@ -192,6 +181,7 @@ def _terms(result: Result) -> list[Term]:
         (Term.ORDERS, True),
         (Term.VARIABILITY, len(result.clients) > 1),
         (Term.RESPONSE_TIME, True),
+        (Term.INTENDED, bool(result.intended_ms)),
         (Term.STEADY, True),
         (Term.COST, result.bill is not None),
         (Term.WATT, bool(result.power.devices)),

@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TextIO
 
-from engine.analysis.latency import PERCENTILES, mean_ms, merged, percentile_ms
+from engine.analysis.latency import PERCENTILES, BucketCounts, mean_ms, merged, percentiles_ms
 from engine.analysis.series import FIELDS
 from engine.record import Phases, RunRecord
 from engine.sample import RunEvent, Sample
@@ -13,6 +13,8 @@ from engine.sample import RunEvent, Sample
 CSV_COLUMNS = (
     *("client", "label", "second", "phase", "covers", *FIELDS, "rt_mean_ms"),
     *(f"rt_p{percent}_ms" for percent in PERCENTILES),
+    "overdue",
+    *(f"rt_intended_p{percent}_ms" for percent in PERCENTILES),
     "errors",
 )
 _TOTAL_KEYS = ("opm", "opm_peak", "orders", "rt_ms", "clients")
@@ -68,7 +70,8 @@ def write_json(
 def write_csv(file: TextIO, record: RunRecord, samples: Iterable[Sample]) -> None:
     """A row per client and second, in the order of the samples; a second without a sample has no row.
 
-    Response times are the orders' of that second, in milliseconds, empty when there were none.
+    Response times are the orders' of that second, in milliseconds, empty when there were none: as served, and as
+    intended by the users' schedule, which is empty without one.
     """
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(CSV_COLUMNS)
@@ -87,9 +90,18 @@ def csv_rows(record: RunRecord, samples: Iterable[Sample]) -> Iterator[list[Any]
             sample.covers,
             *(getattr(sample, name) for name in FIELDS),
             mean_ms(sample.order_us, sample.orders),
-            *(percentile_ms(counts, percent) for percent in PERCENTILES),
+            *percentiles_ms(counts, PERCENTILES),
+            *_intended(sample, counts),
             ";".join(f"{name}={count}" for name, count in sorted(sample.errors.items())),
         ]
+
+
+def _intended(sample: Sample, counts: BucketCounts) -> list[float | None]:
+    """How many orders were overdue in a second, and the percentiles as intended; nothing without a schedule."""
+    if sample.overdue is None:
+        return [None] * (1 + len(PERCENTILES))
+    overdue = merged([sample.overdue])
+    return [int(overdue.sum()), *percentiles_ms(counts + overdue, PERCENTILES)]
 
 
 def phase_of(second: int, phases: Phases) -> str:

@@ -9,13 +9,24 @@ from itertools import zip_longest
 from engine.analysis.comparison import Difference, differences
 from engine.analysis.set_comparison import ClientsCompared, compare_clients
 from engine.analysis.variability import totals_variability_pct
-from engine.figure_text import UNKNOWN, decimal, milliseconds, percent, signed, signed_percent, times, whole
+from engine.figure_text import (
+    UNKNOWN,
+    decimal,
+    listed,
+    milliseconds,
+    percent,
+    signed,
+    signed_percent,
+    times,
+    whole,
+)
 from engine.report.document import BarChart, Bars, Block, ChartFigure, Column, DataTable
 from engine.report.results import Result
 
 _MOST_CLIENT_BARS = 32
 _TIMES = ("mean", "p50", "p95", "p99", "max")
 _CHARTED_TIMES = ("mean", "p95", "p99")
+_INTENDED = {"p95 as intended": "p95", "p99 as intended": "p99"}
 _COUNTS = ("Orders", "OPM peak", "Rollbacks", "Errors", "Retries", "Reconnects", "Measured")
 
 
@@ -131,21 +142,29 @@ def client_changes(results: Sequence[Result]) -> list[Block]:
 
 
 def times_table(results: Sequence[Result]) -> DataTable:
-    """The response times of each result's orders, ms, and how mean and p95 differ from the first's."""
+    """The response times of each result's orders, ms, and how mean and p95 differ from the first's.
+
+    As they were served; where any of them has a schedule, p95 and p99 as intended as well.
+    """
     figures = _figures(results)
-    mean, p95 = figures["Response mean"], figures["Response p95"]
+    intended = _INTENDED if any(result.intended_ms for result in results) else {}
+    mean, p95 = figures["Service time mean"], figures["Service time p95"]
     return DataTable(
-        caption="Response time of an order, ms",
+        caption="Service time of an order, and its time as intended, ms"
+        if intended
+        else "Response time of an order, ms",
         columns=(
             Column(title="Result"),
             *number_columns(
-                "Mean", "p50", "p95", "p99", "Max", *against(results, "Mean, difference", "p95, difference")
+                *("Mean", "p50", "p95", "p99", "Max", *intended),
+                *against(results, "Mean, difference", "p95, difference"),
             ),
         ),
         rows=tuple(
             (
                 result.name,
                 *(milliseconds(result.times_ms.get(name)) for name in _TIMES),
+                *(milliseconds(result.intended_ms.get(name)) for name in intended.values()),
                 *against(results, *(_percent_text(figure, place) for figure in (mean, p95))),
             )
             for place, result in enumerate(results)
@@ -154,7 +173,8 @@ def times_table(results: Sequence[Result]) -> DataTable:
 
 
 def times_bars(results: Sequence[Result]) -> ChartFigure:
-    """Bars for the mean, p95 and p99 of each result's response times."""
+    """Bars for the mean, p95 and p99 of each result's response times, and for those as intended where there are any."""
+    intended = _INTENDED if any(result.intended_ms for result in results) else {}
     return ChartFigure(
         caption="Response time of an order",
         chart=BarChart(
@@ -163,9 +183,13 @@ def times_bars(results: Sequence[Result]) -> ChartFigure:
             bars=tuple(
                 Bars(label=name, values=tuple(chart_value(result.times_ms.get(name)) for result in results))
                 for name in _CHARTED_TIMES
+            )
+            + tuple(
+                Bars(label=label, values=tuple(chart_value(result.intended_ms.get(name)) for result in results))
+                for label, name in intended.items()
             ),
             digits=1,
-            alt="Bars of the mean, p95 and p99 of the response times; the table of response times holds the figures.",
+            alt=f"Bars of the {listed((*_CHARTED_TIMES, *intended))} of the response times, as in their table.",
         ),
     )
 

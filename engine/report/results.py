@@ -96,6 +96,11 @@ class Result:
         return self.totals.get("rt_ms") or {}
 
     @property
+    def intended_ms(self) -> Mapping[str, float | None]:
+        """The same as intended by the users' schedule; empty without one."""
+        return self.totals.get("rt_intended_ms") or {}
+
+    @property
     def factors(self) -> Mapping[str, str]:
         """All its factors; what was typed goes before what the plan says."""
         return {**self.plan_factors, **self.named_factors}

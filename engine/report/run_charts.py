@@ -10,7 +10,7 @@ from engine.analysis.figures import WINDOW_SECONDS
 from engine.analysis.opm_curves import Reading
 from engine.analysis.run_data import RunData
 from engine.analysis.series import Rates
-from engine.figure_text import counted
+from engine.figure_text import counted, listed
 from engine.report.discreet import discreet
 from engine.report.document import AxisFormat, Band, ChartFigure, Level, Line, LineChart, LineStyle, Mark
 from engine.sample import EventKind, RunEvent
@@ -44,13 +44,21 @@ def opm_figure(run: RunData) -> ChartFigure:
 
 
 def times_figure(run: RunData) -> ChartFigure | None:
-    """Mean, p95 and p99 of the orders' response times by second; ``None`` when no order's time is known."""
-    curves = (("mean", run.mean_ms()), ("p95", run.latency.p95_ms()), ("p99", run.latency.p99_ms()))
+    """Mean, p95 and p99 of the orders' response times by second; ``None`` when no order's time is known.
+
+    Of users with a schedule also p95 and p99 as intended by it.
+    """
+    times = run.latency
+    curves = [("mean", run.mean_ms()), ("p95", times.p95_ms()), ("p99", times.p99_ms())]
+    intended = [("p95 as intended", times.intended_p95_ms()), ("p99 as intended", times.intended_p99_ms())]
+    has_schedule = not all(np.isnan(values).all() for _, values in intended)
+    if has_schedule:
+        curves = [("mean", curves[0][1]), *((f"service {label}", values) for label, values in curves[1:]), *intended]
     lines = tuple(_line(label, values[: run.end]) for label, values in curves if not np.isnan(values).all())
     if not lines:
         return None
     return ChartFigure(
-        caption="Response time of the orders of each second.",
+        caption=f"Response time of the orders of each second{', as served and as intended' if has_schedule else ''}.",
         chart=LineChart(
             x_label=CLOCK_LABEL,
             y_label="Response time, ms",
@@ -59,7 +67,7 @@ def times_figure(run: RunData) -> ChartFigure | None:
             bands=phase_bands(run),
             x_format=AxisFormat.CLOCK,
             height_mm=_TIMES_HEIGHT_MM,
-            alt="Curves of the mean, p95 and p99 of the orders' response times over the whole run.",
+            alt=f"Curves of the {listed([line.label for line in lines])} of the orders' response times over the run.",
         ),
     )
 

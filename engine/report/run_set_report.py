@@ -213,6 +213,7 @@ def _terms(result: Result, references: Sequence[Result]) -> list[Term]:
         (Term.ORDERS, True),
         (Term.VARIABILITY, True),
         (Term.RESPONSE_TIME, True),
+        (Term.INTENDED, bool(result.intended_ms)),
         (Term.STEADY, True),
         (Term.DIFFERENCE, bool(references)),
         (Term.COST, any(each.bill is not None for each in (result, *references))),

@@ -6,6 +6,7 @@ import pytest
 from rich.console import Console
 
 from app.live_table import LiveTable
+from engine.histogram import bucket_of, pack
 from engine.plan import RunPlan
 from engine.record import Phases, RunState
 from engine.sample import EventKind, RunEvent
@@ -46,6 +47,17 @@ def an_event(number: int, *, client: int | None = 1) -> RunEvent:
         client=client,
         detail="gone\nfor good",
     )
+
+
+def test_with_think_time_the_times_as_intended_have_a_line_of_their_own() -> None:
+    console = a_console()
+    table = LiveTable(RunPlan(clients=1, threads=8, think_time_ms=20), console)
+    late = pack({bucket_of(2_000_000): 9})
+    for second in range(SECONDS):
+        table.write_sample(replace(a_sample(1, second), overdue=late))
+    text = "\n".join(drawn(table, console))
+    assert "service     mean      4.0   p95      4.0   p99      4.0 ms" in text
+    assert ["as", "intended", "p95", "2000.0", "p99", "2000.0", "ms"] in [line.split() for line in text.splitlines()]
 
 
 def test_it_tells_the_state_the_rates_the_times_the_users_and_each_client() -> None:

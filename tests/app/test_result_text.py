@@ -58,7 +58,6 @@ def test_details_tell_plan_server_note_and_events() -> None:
     record = a_run(note="after\nthe patch", tags=("nightly", "db1"))
     text = details_text(record, EVENTS)
     for line in (
-        "steps      mean ms: login 1.0, new customer 1.0, browse 1.0, purchase 1.5",
         "note       after the patch",
         "tags       nightly, db1",
         "     4.5 s  connection lost: ds2 #1: connection lost ([gone])",
@@ -66,3 +65,21 @@ def test_details_tell_plan_server_note_and_events() -> None:
         assert line in text.splitlines()
     assert "2 clients × 8 users" in text
     assert "PostgreSQL 18.6" in text
+
+
+def test_the_order_and_its_steps_have_a_table_of_their_own() -> None:
+    lines = result_text(a_run()).splitlines()
+    rows = [re.split(" {2,}", line) for line in lines]
+    assert ["response time, ms", "count", "mean", "p50", "p95", "p99", "max"] in rows
+    assert ["order", "162", "4.0", "4.0", "4.0", "4.0", "9.0"] in rows
+    assert ["search", "486", "1.0", "–", "–", "–", "–"] in rows
+
+
+def test_with_a_schedule_both_times_of_the_order_are_named_and_what_they_are() -> None:
+    record = a_run()
+    intended = {"mean": 90.0, "p50": 4.0, "p95": 4.0, "p99": 2_000.0, "max": 3_000.0}
+    text = result_text(replace(record, totals={**(record.totals or {}), "overdue": 38, "rt_intended_ms": intended}))
+    rows = [re.split(" {2,}", line) for line in text.splitlines()]
+    assert ["order, service time", "162", "4.0", "4.0", "4.0", "4.0", "9.0"] in rows
+    assert ["order, as intended", "200", "90.0", "4.0", "4.0", "2000.0", "3000.0"] in rows
+    assert "Closed-loop users, 20 ms think time" in text

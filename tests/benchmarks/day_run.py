@@ -1,7 +1,7 @@
 """A stored run of many clients and hours as a real one is: seconds of Poisson-distributed orders, log-normal response
 times with true histograms, an outage now and then. It is entered by the library's own packing."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -23,6 +23,7 @@ _STARTED_AT = datetime(2026, 1, 1, tzinfo=UTC)
 _ORDERS_PER_SECOND = 40
 _USERS = 32
 _MEAN_US = 20_000
+_THINK_TIME_MS = 20
 _OUTAGE_SECONDS = 40
 
 
@@ -37,7 +38,9 @@ class DayRun:
 def store_day_run(folder: Path, *, clients: int, hours: int) -> DayRun:
     """Begin a library in ``folder`` that holds one completed run of ``clients`` and ``hours``."""
     path = folder / "library.sqlite"
-    plan = RunPlan(clients=clients, threads=_USERS, think_time_ms=0, warmup_minutes=1, minutes=60 * hours - 1)
+    plan = RunPlan(
+        clients=clients, threads=_USERS, think_time_ms=_THINK_TIME_MS, warmup_minutes=1, minutes=60 * hours - 1
+    )
     record = RunRecord(
         run_id=new_run_id(_STARTED_AT),
         plan=plan,
@@ -95,9 +98,23 @@ def hour_of_samples(hour: ClientHour, random: np.random.Generator) -> SampleBloc
     }
     return SampleBlock(
         counts=CountBlock(client=hour.client, seconds=seconds, counts=counts),
-        histograms=_histograms(hour.client, seconds, of_row, times_us),
+        histograms=replace(
+            _histograms(hour.client, seconds, of_row, times_us),
+            overdue=_histograms(hour.client, seconds, *_overdue(of_row, times_us)),
+        ),
         errors={int(second): {"connection_lost": 4} for second in seconds[begins : begins + 8]},
     )
+
+
+def _overdue(
+    of_row: npt.NDArray[np.int64], times_us: npt.NDArray[np.int64]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """The orders that were due while a slow one was under way, and the longest outage of every user that met it."""
+    period_us = 1_000 * _THINK_TIME_MS + int(times_us.mean())
+    late = times_us > period_us
+    outage_us = np.tile(np.arange(0, 1_000_000 * _OUTAGE_SECONDS, period_us), _USERS)
+    ended = np.full(len(outage_us), of_row[np.argmax(np.diff(of_row)) + 1])
+    return np.concatenate([of_row[late], ended]), np.concatenate([times_us[late] - period_us, outage_us])
 
 
 def _histograms(

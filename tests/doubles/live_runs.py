@@ -1,5 +1,7 @@
 """Runs to show: samples of any length, with an outage, a client that gets lost, and marks."""
 
+from dataclasses import replace
+
 from engine.analysis.run_data import RunData
 from engine.histogram import bucket_of, pack
 from engine.plan import RunPlan
@@ -13,7 +15,7 @@ OUTAGE = range(200, 212)
 LOST_FROM = 400
 
 
-def a_plan(clients: int = 4, *, minutes: float = 30) -> RunPlan:
+def a_plan(clients: int = 4, *, minutes: float = 30, think_time_ms: float = 0) -> RunPlan:
     target = Target(kind=EMBEDDED)
     return RunPlan(
         name="R630 SSD 20 ms #2",
@@ -21,6 +23,7 @@ def a_plan(clients: int = 4, *, minutes: float = 30) -> RunPlan:
         databases=clients,
         threads=THREADS,
         ramp_rate=3.2,
+        think_time_ms=think_time_ms,
         warmup_minutes=20 / 60,
         minutes=minutes,
     )
@@ -59,6 +62,21 @@ def a_live_run(clients: int = 4, seconds: int = 600, *, until_stopped: bool = Fa
     phases = Phases(warming_up_from=10, measuring_from=MEASURING_FROM, measuring_to=end)
     run.set_state(RunState.MEASURING, phases)
     for event in events(clients, seconds if troubled else 0):
+        run.put_event(event)
+    return run
+
+
+def a_scheduled_run(clients: int = 4, seconds: int = 300) -> RunData:
+    """A run with think time, whose outage is charged to 200 orders a second of each client when it is over."""
+    run = RunData(a_plan(clients, think_time_ms=20), run_id="20261121-043017-bbbb")
+    waited = pack({bucket_of(60_000 * number): 1 for number in range(1, 201)})
+    for second in range(seconds):
+        for client in range(1, clients + 1):
+            sample = a_second(client, second, out=second in OUTAGE)
+            run.add(replace(sample, overdue=waited if second == OUTAGE.stop else b""))
+    phases = Phases(warming_up_from=10, measuring_from=MEASURING_FROM, measuring_to=MEASURING_FROM + 1_800)
+    run.set_state(RunState.MEASURING, phases)
+    for event in events(clients, seconds):
         run.put_event(event)
     return run
 

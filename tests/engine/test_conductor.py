@@ -110,10 +110,17 @@ def test_a_run_is_in_the_library_as_it_was(
     )
     assert stage.library.events(record.run_id) == sorted(sink.events, key=lambda event: event.at_seconds)
     assert record.totals is not None
-    driver = record.totals["driver"]
+    driver, steps = record.totals["driver"], record.totals["steps"]
     assert record.totals == RunTotals(record.plan.client_plans(), record.phases).add_all(samples).to_dict() | {
-        "driver": driver
+        "driver": driver,
+        "steps": steps,
     }
+    names = ("login", "new_customer", "browse", "purchase", "order")
+    counts = [record.totals[name] for name in ("logins", "new_customers", "browses", "purchases", "orders")]
+    assert {name: figures["count"] for name, figures in steps.items()} == dict(zip(names, counts, strict=True))
+    for figures in steps.values():
+        times = [figures[name] for name in ("p50_ms", "p95_ms", "p99_ms")]
+        assert times == sorted(times) if figures["count"] else times == [None] * 3
     assert {each["client"] for each in driver} == {1, 2}
     since_start = record.totals["since_start"]
     assert grown == since_start["purchases"] - since_start["rollbacks"] > 0

@@ -16,7 +16,7 @@ _NO_INDEX = QModelIndex()
 _DIFFERENCE, _PERCENT = "Δ", "Δ %"
 _DIGITS = {Unit.PERCENT: 2, Unit.MILLISECONDS: 2}
 _VARIABILITY, _VARIABILITY_DIGITS = "Variability", 1
-_WIDEST_FIGURE, _WIDEST_VALUE, _WIDEST_CHANGE = "Response mean, ms 00", "888 186 604 00", "−88 186 604"
+_WIDEST_FIGURE, _WIDEST_VALUE, _WIDEST_CHANGE = "Service time mean, ms 00", "888 186 604 00", "−88 186 604"
 
 
 class DifferenceModel(QAbstractTableModel):

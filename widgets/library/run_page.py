@@ -24,6 +24,7 @@ from widgets.library.host_tab import HostTab
 from widgets.library.plan_tab import PlanTab
 from widgets.library.record_values import environment_values
 from widgets.library.recovery_tab import RecoveryTab
+from widgets.library.times_table import TimesTable
 from widgets.library.totals_table import TotalsTable
 from widgets.library.value_tree import ValueTree
 from widgets.live.event_log import EventLog
@@ -59,6 +60,7 @@ class RunPage(QWidget):
         self.export_button = ExportButton(self)
         self.view = RunView(look)
         self.totals = TotalsTable()
+        self.times = TimesTable()
         self.recovery = RecoveryTab(look)
         self.audit = AuditView(look)
         self.host = HostTab(look)
@@ -88,6 +90,7 @@ class RunPage(QWidget):
         self.view.show_run(run)
         self.events.show_run(run)
         self.totals.show_totals(record.totals)
+        self.times.show_totals(record.totals, record.plan)
         self.set_audit(record.audit)
         self.host.show_run(run)
         self.plan.show_plan(record.plan)
@@ -149,6 +152,7 @@ class RunPage(QWidget):
         for title, widget in (
             ("Run", self.view),
             ("Clients", self.totals),
+            ("Response times", self.times),
             ("Recovery", self.recovery),
             ("Audit", self.audit),
             ("Host", self.host),

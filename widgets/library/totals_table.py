@@ -28,6 +28,10 @@ def _time(key: str) -> Callable[[_Figures], str]:
     return lambda figures: milliseconds((figures.get("rt_ms") or {}).get(key))
 
 
+def _intended(key: str) -> Callable[[_Figures], str]:
+    return lambda figures: milliseconds((figures.get("rt_intended_ms") or {}).get(key))
+
+
 def _errors(figures: _Figures) -> str:
     errors = figures.get("errors")
     return UNKNOWN if errors is None else whole(sum(errors.values()))
@@ -42,8 +46,10 @@ _COLUMNS: tuple[tuple[str, str, Callable[[_Figures], str]], ...] = (
     ("Rollbacks", "10.25 %", lambda figures: percent(figures.get("rollback_pct"), 2)),
     ("Mean ms", "88 888", _time("mean")),
     ("p50 ms", "88 888", _time("p50")),
-    ("p95 ms", "88 888", _time("p95")),
-    ("p99 ms", "88 888", _time("p99")),
+    ("Service p95", "88 888", _time("p95")),
+    ("Service p99", "88 888", _time("p99")),
+    ("Intended p95", "888 888", _intended("p95")),
+    ("Intended p99", "888 888", _intended("p99")),
     ("Max ms", "888 888", _time("max")),
     ("Errors", "888 888", _errors),
     ("Retries", "888 888", _count("retries")),

@@ -59,7 +59,7 @@ _TITLES = {
     Column.OPM_RUNNING: ("OPM", "Orders per minute since the measuring phase began"),
     Column.OPM_NOW: ("Now", "Orders per minute of the last second"),
     Column.SHARE: ("Share %", "The client's share of all orders, %"),
-    Column.P95: ("p95 ms", "The response time that 95 % of the orders did not exceed, ms"),
+    Column.P95: ("p95 ms", "The service time that 95 % of the orders did not exceed, ms"),
     Column.ERRORS: ("Errors", "Errors of the database since the start"),
     Column.SPARK: ("Last 2 min", "Orders per minute of each of the last 120 seconds"),
     Column.ORDERS: ("Orders", "Orders since the measuring phase began"),

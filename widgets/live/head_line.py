@@ -9,10 +9,12 @@ from engine.analysis.figures import WINDOW_SECONDS, Figures
 from engine.analysis.progress import Progress, progress_of
 from engine.analysis.run_data import RunData
 from engine.figure_text import UNKNOWN, clock, milliseconds, percent, whole
+from engine.plan import RunPlan
+from engine.plan_wording import closed_loop_sentence
 from engine.record import RunState
 from engine.sample import WorkstationLoad
 from widgets.live.run_buttons import RunButtons
-from widgets.live.tiles import DriverTile, Tile, UsersTile, WindowTile
+from widgets.live.tiles import CAPTION_FACTOR, DriverTile, Tile, UsersTile, WindowTile
 from widgets.parts.flow_layout import FlowLayout
 from widgets.parts.fonts import scaled, tabular, text_width
 from widgets.parts.look import Look
@@ -58,6 +60,8 @@ class HeadLine(QFrame):
         self._mean = Tile("mean, ms", "8 888")
         self._p95 = Tile("p95, ms", "8 888")
         self._p99 = Tile("p99, ms", "8 888")
+        self._intended = (Tile("p95 as intended", "88 888"), Tile("p99 as intended", "88 888"))
+        self._loop = QLabel(self)
         self._errors = Tile("errors", "888 888")
         self._rollbacks = Tile("rollbacks", "88.8 %")
         self._users = UsersTile()
@@ -71,6 +75,7 @@ class HeadLine(QFrame):
     def show_run(self, run: RunData) -> None:
         """Show another run."""
         self._run = run
+        self._show_loop(run.plan)
         self._driver.show_load(None)
         self.refresh()
 
@@ -119,7 +124,8 @@ class HeadLine(QFrame):
 
     def _lay_out(self) -> None:
         self._set_fonts()
-        self._name.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        for label in (self._name, self._loop):
+            label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._time.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         clock_side = QGridLayout()
         clock_side.setVerticalSpacing(3)
@@ -127,8 +133,9 @@ class HeadLine(QFrame):
         clock_side.addWidget(self._time, 0, 1)
         clock_side.addWidget(self._phase_bar, 1, 0, 1, 2)
         clock_side.addWidget(self._whole_bar, 2, 0, 1, 2)
+        clock_side.addWidget(self._loop, 3, 0, 1, 2)
         clock_side.setColumnStretch(0, 1)
-        clock_side.setRowStretch(3, 1)
+        clock_side.setRowStretch(4, 1)
         top = QHBoxLayout()
         state = QHBoxLayout()
         state.addWidget(self._sign)
@@ -140,7 +147,7 @@ class HeadLine(QFrame):
         top.addWidget(self._opm, 0, Qt.AlignmentFlag.AlignBottom)
         top.addLayout(clock_side, 1)
         top.addWidget(self.buttons, 0, Qt.AlignmentFlag.AlignTop)
-        response = (self._mean, self._p95, self._p99)
+        response = (self._mean, self._p95, self._p99, *self._intended)
         figures = (self._now, self._window, self._orders, *response, self._errors, self._rollbacks, self._users)
         layout = QVBoxLayout(self)
         layout.addLayout(top)
@@ -161,6 +168,17 @@ class HeadLine(QFrame):
         self._state.setMinimumWidth(text_width(far, *(_word(state) for state in RunState)))
         self._name.setFont(scaled(self.font(), 1.1, bold=True))
         self._time.setFont(tabular(self.font()))
+        self._loop.setFont(scaled(self.font(), CAPTION_FACTOR))
+
+    def _show_loop(self, plan: RunPlan) -> None:
+        """Say how the users order; with a schedule, both kinds of response times are told."""
+        has_schedule = plan.think_time_ms > 0
+        for tile, caption in ((self._mean, "mean, ms"), (self._p95, "p95, ms"), (self._p99, "p99, ms")):
+            tile.set_caption(f"service {caption}" if has_schedule else caption)
+        for tile in self._intended:
+            tile.setVisible(has_schedule)
+        self._loop.setText(closed_loop_sentence(plan))
+        self._loop.setToolTip(self._loop.text())
 
     def _show_state(self, state: RunState) -> None:
         self._sign.show_shape(*_SIGNS[state])
@@ -183,6 +201,8 @@ class HeadLine(QFrame):
         self._mean.show_value(milliseconds(figures.mean_ms))
         self._p95.show_value(milliseconds(figures.p95_ms))
         self._p99.show_value(milliseconds(figures.p99_ms))
+        for tile, time in zip(self._intended, (figures.intended_p95_ms, figures.intended_p99_ms), strict=True):
+            tile.show_value(milliseconds(time))
         by_class = "\n".join(f"{name.replace('_', ' ')}: {whole(count)}" for name, count in figures.errors.items())
         self._errors.show_value(whole(sum(figures.errors.values())), explained=by_class)
         self._rollbacks.show_value(percent(figures.rollback_pct))

@@ -1,5 +1,6 @@
 """Response times by second over all clients, and below them the errors: the second chart of a run's page."""
 
+from dataclasses import dataclass
 from operator import attrgetter
 
 import numpy as np
@@ -16,22 +17,29 @@ from widgets.parts.time_chart import TimeChart
 _TIMES_SHARE, _ERRORS_SHARE = 3, 2
 
 
-def _p95_colour(colours: Colours) -> str:
-    return colours.clients[0]
+@dataclass(frozen=True)
+class _Hue:
+    """One of the hues that clients have in each look."""
+
+    place: int
+
+    def __call__(self, colours: Colours) -> str:
+        return colours.clients[self.place]
 
 
-def _p99_colour(colours: Colours) -> str:
-    return colours.clients[1]
-
-
-_MEAN = CurveStyle(name="mean", colour=attrgetter("total"), rank=2)
-_P95 = CurveStyle(name="p95", colour=_p95_colour, rank=1)
-_P99 = CurveStyle(name="p99", colour=_p99_colour)
+_MEAN = CurveStyle(name="mean", colour=attrgetter("total"), rank=4)
+_P95 = CurveStyle(name="p95", colour=_Hue(0), rank=3)
+_P99 = CurveStyle(name="p99", colour=_Hue(1), rank=2)
+_INTENDED_P95 = CurveStyle(name="intended p95", colour=_Hue(2), rank=1)
+_INTENDED_P99 = CurveStyle(name="intended p99", colour=_Hue(3))
 _ERRORS = CurveStyle(name="errors", colour=attrgetter("bad"))
 
 
 class ResponseChart(QWidget):
-    """Mean, p95 and p99 in milliseconds; errors per second share their time. Marks are shown, not edited."""
+    """Mean, p95 and p99 in milliseconds; errors per second share their time. Marks are shown, not edited.
+
+    Of users with think time as they were served and as intended by their schedule.
+    """
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -64,11 +72,7 @@ class ResponseChart(QWidget):
         if run is None:
             return
         end = run.end
-        for key, values, style in (
-            ("p99", run.latency.p99_ms(0, end), _P99),
-            ("p95", run.latency.p95_ms(0, end), _P95),
-            ("mean", run.mean_ms(0, end), _MEAN),
-        ):
+        for key, values, style in _curves(run, end):
             self.times.set_curve(key, MIDDLE_OF_SECOND, values, style)
         self.errors.set_curve("errors", MIDDLE_OF_SECOND, _errors_by_second(run, end), _ERRORS)
         self.times.set_bands(phase_bands(run.phases, end))
@@ -78,6 +82,17 @@ class ResponseChart(QWidget):
             chart.set_growing(not run.state.is_final)
             chart.set_origin(*clock_origin(run.phases))
             chart.refresh()
+
+
+def _curves(run: RunData, end: int) -> list[tuple[str, Rates, CurveStyle]]:
+    times = run.latency
+    curves = [("p99", times.p99_ms(0, end), _P99), ("p95", times.p95_ms(0, end), _P95)]
+    if run.plan.think_time_ms:
+        curves += [
+            ("intended p99", times.intended_p99_ms(0, end), _INTENDED_P99),
+            ("intended p95", times.intended_p95_ms(0, end), _INTENDED_P95),
+        ]
+    return [*curves, ("mean", run.mean_ms(0, end), _MEAN)]
 
 
 def _errors_by_second(run: RunData, end: int) -> Rates:

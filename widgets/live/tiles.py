@@ -34,6 +34,11 @@ class Tile(QWidget):
         self._layout.addStretch(1)
         self._set_fonts()
 
+    def set_caption(self, caption: str) -> None:
+        """Say what the figure is."""
+        self._caption.setText(caption)
+        self._value.setAccessibleName(f"{caption}: {self._value.text()}")
+
     def show_value(self, text: str, *, explained: str = "") -> None:
         """Show a figure that is written out; ``explained`` is its tool tip."""
         if text != self._value.text():

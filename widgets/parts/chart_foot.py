@@ -79,7 +79,22 @@ class Foot(pg.GraphicsWidget):  # type: ignore[misc]
         each = room / len(self._entries) - _CHROME_EMS * em
         if each < _LEAST_EMS * em:
             return []
-        wanted = [self._metrics.horizontalAdvance(entry.name) + _CHROME_EMS * em for entry in self._entries]
-        if sum(wanted) <= room:
-            return [entry.name for entry in self._entries]
-        return [self._metrics.elidedText(entry.name, Qt.TextElideMode.ElideMiddle, each) for entry in self._entries]
+        wanted = [self._metrics.horizontalAdvance(entry.name) for entry in self._entries]
+        widest = _widest(wanted, room - _CHROME_EMS * em * len(wanted))
+        return [
+            entry.name
+            if width <= widest
+            else self._metrics.elidedText(entry.name, Qt.TextElideMode.ElideMiddle, widest)
+            for entry, width in zip(self._entries, wanted, strict=True)
+        ]
+
+
+def _widest(wanted: Sequence[float], room: float) -> float:
+    """How wide a name may be at most so that all fit: what short ones leave is shared among the long ones."""
+    left = len(wanted)
+    for width in sorted(wanted):
+        if width * left > room:
+            return room / left
+        room -= width
+        left -= 1
+    return max(wanted)

@@ -84,13 +84,13 @@ def test_differences_are_against_the_baseline() -> None:
     assert rows["Errors"].values == (0, 0, 0)
     assert rows["Errors"].percent == (None, None, None)
     assert rows["Variability"].values == pytest.approx((100 / 3,) * 3)
-    assert rows["Response p99"].values == (None, None, None)
+    assert rows["Service time p99"].values == (None, None, None)
 
 
 def test_a_response_time_is_compared_in_per_cent() -> None:
     rows = {row.figure: row for row in differences([totals(), totals(rt_ms={"p95": 10.0, "mean": 4.0})])}
-    assert rows["Response p95"].percent == (0, 25)
-    assert rows["Response mean"].percent == (None, None)
+    assert rows["Service time p95"].percent == (0, 25)
+    assert rows["Service time mean"].percent == (None, None)
 
 
 def test_one_client_is_compared_with_its_like() -> None:
@@ -118,3 +118,10 @@ def test_a_difference_leads_from_the_baseline_to_the_value(opms: list[float | No
             assert base + absolute == pytest.approx(value, abs=1e-6 * (abs(value) + base))
         if base is not None and percent is not None and value is not None:
             assert base * (1 + percent / 100) == pytest.approx(value, abs=1e-6 * (abs(value) + base))
+
+
+def test_times_as_intended_are_compared_where_a_run_has_them() -> None:
+    assert not any(row.figure.startswith("As intended") for row in differences([totals(), totals()]))
+    rows = {row.figure: row for row in differences([totals(rt_intended_ms={"p99": 50.0}), totals()])}
+    assert rows["As intended p99"].values == (50.0, None)
+    assert "As intended p95" not in rows

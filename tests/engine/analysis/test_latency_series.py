@@ -1,9 +1,12 @@
+from dataclasses import replace
+
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.analysis.latency import merged, percentile_ms
-from engine.analysis.latency_series import LatencySeries
+from engine.analysis.latency_series import LatencySeries, SecondTimes
 from engine.histogram import bucket_of, pack
 from engine.sample import Sample
 
@@ -47,10 +50,13 @@ def test_seconds_without_orders_are_not_known() -> None:
 
 def test_what_was_computed_elsewhere_is_taken_as_it_is() -> None:
     series = LatencySeries()
-    series.put(700, np.array([1.0, 2.0]), np.array([3.0, np.nan]))
-    assert series.p95_ms(700).tolist() == [1.0, 2.0]
+    series.put(SecondTimes(first=700, service=np.array([[1.0, 2.0], [3.0, np.nan]])))
+    series.put(SecondTimes(first=702, service=np.full((2, 1), 4.0), intended=np.array([[5.0], [6.0]])))
+    assert series.p95_ms(700).tolist() == [1.0, 2.0, 4.0]
     assert series.p99_ms(700, 701).tolist() == [3.0]
     assert np.isnan(series.p95_ms(0, 700)).all()
+    assert np.isnan(series.intended_p95_ms()).tolist() == [True] * 702 + [False]
+    assert (series.intended_p95_ms(702)[0], series.intended_p99_ms(702)[0]) == (5.0, 6.0)
 
 
 def test_recent_histograms_are_those_of_the_window_and_the_client() -> None:
@@ -58,5 +64,24 @@ def test_recent_histograms_are_those_of_the_window_and_the_client() -> None:
     for second in range(5):
         series.add(_sample(1, second, 1_000))
         series.add(_sample(2, second, 2_000, 2_000))
-    assert merged(series.recent(None, 2, 4)).sum() == 6
-    assert merged(series.recent(2, 0, 5)).sum() == 10
+    assert merged(series.recent(None, 2, 4).histograms).sum() == 6
+    assert merged(series.recent(2, 0, 5).histograms).sum() == 10
+
+
+def test_a_second_as_intended_holds_its_overdue_orders_too() -> None:
+    series = LatencySeries()
+    served = _sample(1, 0, *[1_000] * 98)
+    series.add(replace(served, overdue=pack({bucket_of(50_000): 1, bucket_of(90_000): 1})))
+    series.add(replace(_sample(2, 0), overdue=b""))
+    series.add(replace(served, second=1, overdue=b""))
+
+    assert series.p99_ms().tolist() == pytest.approx([1.0, 1.0], rel=0.001)
+    assert series.intended_p95_ms().tolist() == pytest.approx([1.0, 1.0], rel=0.001)
+    assert series.intended_p99_ms().tolist() == pytest.approx([50.0, 1.0], rel=0.001)
+
+
+def test_without_a_schedule_nothing_is_known_as_intended() -> None:
+    series = LatencySeries()
+    series.add(_sample(1, 0, 1_000))
+    assert np.isnan(series.intended_p95_ms()).all()
+    assert np.isnan(series.intended_p99_ms()).all()

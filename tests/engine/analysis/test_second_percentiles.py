@@ -1,12 +1,14 @@
 """Percentiles of many seconds at once: they are those of each second's merged histograms."""
 
+from dataclasses import replace
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.analysis.blocks import HistogramBlock, histograms_of
 from engine.analysis.latency import merged, percentile_ms
-from engine.analysis.second_percentiles import second_percentiles
+from engine.analysis.second_percentiles import second_percentiles, second_times
 from engine.histogram import BUCKETS, pack
 
 HISTOGRAMS = st.dictionaries(st.integers(0, BUCKETS - 1), st.integers(1, 200_000), max_size=5)
@@ -35,6 +37,30 @@ def test_only_the_asked_seconds_are_given() -> None:
     times = second_percentiles([block], 3600, 3602, (95,))
     assert times.shape == (1, 2)
     assert not np.isnan(times).any()
+
+
+@given(CLIENTS, CLIENTS)
+def test_each_second_as_intended_is_that_of_both_its_histograms(
+    clients: list[dict[int, dict[int, int]]], late: list[dict[int, dict[int, int]]]
+) -> None:
+    blocks = [a_block(number, each) for number, each in enumerate(clients, start=1)]
+    lately = [a_block(number, each) for number, each in enumerate(late, start=1)]
+    both = [replace(block, overdue=other) for block, other in zip(blocks, lately, strict=False)]
+
+    times = second_times(both, 0, 401)
+
+    assert times.intended is not None
+    np.testing.assert_array_equal(times.service, second_percentiles(both, 0, 401, (95, 99)))
+    expected = second_percentiles([*both, *lately[: len(both)]], 0, 401, (95, 99))
+    np.testing.assert_array_equal(times.intended, expected)
+
+
+def test_blocks_without_a_schedule_have_no_times_as_intended() -> None:
+    block = a_block(1, {0: {1: 1}})
+    assert second_times([block], 0, 1).intended is None
+    scheduled = second_times([replace(block, overdue=a_block(1, {0: {}}))], 0, 1)
+    assert scheduled.intended is not None
+    assert scheduled.intended.tolist() == scheduled.service.tolist()
 
 
 def test_no_second_is_no_column() -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from engine.analysis.blocks import ErrorCount
 from engine.analysis.totals import RunTotals
+from engine.histogram import bucket_of, pack
 from engine.plan import ClientPlan, RunPlan
 from engine.record import Phases
 from engine.sample import Sample
@@ -174,3 +175,33 @@ def test_the_order_of_the_samples_does_not_matter(samples: list[Sample], random:
     random.shuffle(shuffled)
 
     assert totals(shuffled, measured(first, first + seconds)) == totals(samples, measured(first, first + seconds))
+
+
+def test_as_intended_the_orders_are_those_served_and_those_overdue() -> None:
+    served = sample(1, 2, [1_000] * 97)
+    late = replace(served, overdue=pack({bucket_of(9_000_000): 2, bucket_of(5_000_000): 1}))
+    before = replace(served, second=1, overdue=pack({bucket_of(9_000_000): 500}))
+
+    found = totals([before, late, sample(2, 2, [2_000])], measured(2, 3))
+
+    assert (found["overdue"], found["clients"][0]["overdue"], found["clients"][1]["overdue"]) == (3, 3, None)
+    assert found["clients"][0]["rt_ms"]["p99"] == pytest.approx(1.0, rel=0.001)
+    assert found["clients"][1]["rt_intended_ms"] is None
+    times = found["clients"][0]["rt_intended_ms"]
+    assert list(times) == ["mean", "p50", "p95", "p99", "max"]
+    assert list(times.values()) == pytest.approx([230.97, 1.0, 1.0, 9_000, 9_000], rel=0.001)
+    assert found["rt_intended_ms"]["p99"] == pytest.approx(9_000, rel=0.001)
+
+
+@given(runs(), st.integers(0, SECONDS), st.integers(1, SECONDS))
+def test_as_intended_is_known_with_a_schedule_alone_and_is_as_served_without_a_stall(
+    samples: list[Sample], first: int, seconds: int
+) -> None:
+    phases = measured(first, first + seconds)
+    found = totals([replace(each, overdue=b"") for each in samples], phases)
+
+    assert totals(samples, phases)["rt_intended_ms"] is None
+    if any(first <= each.second < first + seconds for each in samples):
+        assert found["overdue"] == 0
+        for share in ("p50", "p95", "p99"):
+            assert found["rt_intended_ms"][share] == found["rt_ms"][share]

@@ -27,12 +27,12 @@ MARGIN_SECONDS = 0.35
 class Drill:
     """A run of one client until it is stopped, with its store probed."""
 
-    def __init__(self, store: BuiltStore, target: Target, timeouts: Timeouts) -> None:
+    def __init__(self, store: BuiltStore, target: Target, timeouts: Timeouts, think_time_ms: float) -> None:
         self.sink = Gathering()
         self.store = store
         self.orders_before = store.count("orders")
         start = start_of(target, store.secret, threads=THREADS, timeouts=timeouts)
-        start = replace(start, mix=replace(MIX, think_time_ms=THINK_TIME_MS))
+        start = replace(start, mix=replace(MIX, think_time_ms=think_time_ms))
         probed = ProbedStore(number=1, target=target, secret=store.secret)
         self.run = run_of(start, sink=self.sink, warmup_seconds=0, measured_seconds=0, stores=[probed])
 
@@ -76,8 +76,10 @@ class Drill:
 
 
 @contextmanager
-def drilled(store: BuiltStore, timeouts: Timeouts, target: Target | None = None) -> Iterator[Drill]:
-    drill = Drill(store, target or store.target, timeouts)
+def drilled(
+    store: BuiltStore, timeouts: Timeouts, target: Target | None = None, *, think_time_ms: float = THINK_TIME_MS
+) -> Iterator[Drill]:
+    drill = Drill(store, target or store.target, timeouts, think_time_ms)
     try:
         drill.begin()
         yield drill

@@ -1,18 +1,25 @@
 """Whole runs through outages of a real server: what is counted, what the probe sees, and that everybody comes back."""
 
 import signal
+from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from dataclasses import replace
 
 import psutil
 import pytest
 
-from engine.sample import EventKind
+from engine.analysis.totals import RunTotals
+from engine.histogram import merge, unpack, value_of
+from engine.plan import ClientPlan
+from engine.record import Phases
+from engine.sample import EventKind, Sample
 from tests.doubles.frozen import frozen, session_process
 from tests.doubles.proxy import SilentProxy
 from tests.engine.conftest import BuiltStore
 from tests.engine.driver.drills import IMPATIENT, MARGIN_SECONDS, PATIENT, THREADS, Drill, drilled
 from tests.waiting import wait_until
+
+SHORT_THINK_TIME_MS = 20
 
 
 def froze(drill: Drill, seconds: int) -> tuple[float, float]:
@@ -46,6 +53,32 @@ def test_a_freeze_within_everybodys_patience_is_a_gap_and_nothing_else(built_sto
     assert {sample.working + sample.thinking for sample in gap} == {THREADS}
 
 
+def waits_us(samples: Iterable[Sample], least_us: int = 0) -> list[tuple[float, int]]:
+    """How long the overdue orders of these seconds waited, and how many did, the longest first."""
+    counts = merge(unpack(sample.overdue or b"") for sample in samples)
+    return [(value_of(each), counts[each]) for each in sorted(counts, reverse=True) if value_of(each) >= least_us]
+
+
+def test_a_stall_that_the_service_times_hide_shows_as_intended(built_store: BuiltStore) -> None:
+    with drilled(built_store, PATIENT, think_time_ms=SHORT_THINK_TIME_MS) as drill:
+        began, ended = froze(drill, 3)
+        wait_until(lambda: drill.sink.total("orders") >= 200 * THREADS, "the stalled orders are one in two hundred")
+        drill.let_pass(1)
+
+    samples = drill.sink.samples
+    client = ClientPlan(number=1, label="ds2", target=built_store.target)
+    phases = Phases(warming_up_from=0, measuring_from=0, measuring_to=samples[-1].second + 1)
+    totals = RunTotals([client], phases).add_all(samples).to_dict()
+    stalled_ms = 1000 * (ended - began)
+    assert totals["rt_ms"]["p99"] < 0.2 * stalled_ms < 0.8 * stalled_ms < totals["rt_intended_ms"]["p99"]
+
+    before = [sample for sample in samples if sample.second + 1 < began]
+    mean_ms = sum(sample.order_us for sample in before) / sum(sample.orders for sample in before) / 1000
+    due = THREADS * 0.5 * stalled_ms / (SHORT_THINK_TIME_MS + mean_ms)
+    waited_long = sum(count for _, count in waits_us(samples, least_us=round(500 * stalled_ms)))
+    assert waited_long == pytest.approx(due, rel=0.3)
+
+
 def test_a_freeze_beyond_their_patience_cuts_the_users_and_they_come_back_without_a_burst(
     built_store: BuiltStore,
 ) -> None:
@@ -65,6 +98,9 @@ def test_a_freeze_beyond_their_patience_cuts_the_users_and_they_come_back_withou
     assert sum(after[:3]) <= 3 * 1.5 * usual
     assert sum(after) > 0
     assert samples[-1].working + samples[-1].thinking == THREADS
+    # An order that failed stays due: its wait ends only when one goes through, after the cut and the reconnect.
+    longest_us, _ = waits_us(sink.samples)[0]
+    assert longest_us / 1e6 > ended - began - 0.5
 
     (lost, *_), (*_, back) = sink.events_of(EventKind.CONNECTION_LOST), sink.events_of(EventKind.CONNECTION_BACK)
     assert began < lost.at_seconds < ended

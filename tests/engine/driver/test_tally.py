@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from engine.audit.ledger import Ledger
 from engine.audit.ledger_reading import read_ledger
 from engine.driver.tally import SecondTally
+from engine.dvdstore.schedule import Delay
 from engine.dvdstore.user import Step
 from engine.errors import ErrorClass, TargetError
-from engine.histogram import bucket_of, unpack
-from engine.sample import Sample
+from engine.histogram import bucket_of, pack, unpack
+from engine.sample import Sample, StepTimes
 
 EPOCH = 100.0
 USERS = {"working": 1, "thinking": 2, "reconnecting": 0, "down": 1}
@@ -93,6 +94,41 @@ def test_the_last_take_has_the_second_that_has_only_begun() -> None:
     tally.order(0.001, rolled_back=False)
 
     assert [(sample.second, sample.orders) for sample in tally.take_all(USERS)] == [(0, 0), (1, 1)]
+
+
+def test_orders_that_were_due_meanwhile_belong_to_the_second_in_which_the_delay_ended() -> None:
+    clock = Clock()
+    tally = SecondTally(3, EPOCH, clock, think_seconds=0.75)
+
+    tally.order(0.25, rolled_back=False)
+    clock.now = EPOCH + 5.5
+    tally.order(3.5, rolled_back=False)
+    tally.delayed(Delay(3.5, has_failed=False))
+    clock.now = EPOCH + 7
+
+    overdue = {sample.second: sample.overdue for sample in tally.take(7, USERS)}
+    due_meanwhile = {bucket_of(waited_us): 1 for waited_us in (2_500_000, 1_500_000, 500_000)}
+    assert overdue == {**dict.fromkeys(range(7), b""), 5: pack(due_meanwhile)}
+
+
+def test_each_step_has_a_histogram_of_its_second() -> None:
+    tally, clock = tally_with_clock()
+    for seconds in (0.003, 0.003, 0.0041):
+        tally.step(Step.BROWSE, seconds)
+    tally.step(Step.PURCHASE, 0.005)
+    clock.now = EPOCH + 1.5
+    tally.step(Step.LOGIN, 0.001)
+
+    tally.take(1, USERS)
+    first = tally.take_step_times()
+    tally.take_all(USERS)
+
+    browses = {bucket_of(3_000): 2, bucket_of(4_100): 1}
+    assert first == [
+        StepTimes(client=3, second=0, histograms={"browse": pack(browses), "purchase": pack({bucket_of(5_000): 1})})
+    ]
+    assert tally.take_step_times() == [StepTimes(client=3, second=1, histograms={"login": pack({bucket_of(1_000): 1})})]
+    assert tally.take_step_times() == []
 
 
 def test_all_that_a_sample_can_hold() -> None:

@@ -14,10 +14,11 @@ from engine.driver.crowd import User
 from engine.driver.outage import Outage
 from engine.driver.start_gate import StartGate
 from engine.driver.tally import SecondTally
-from engine.driver.user_connection import MOST_PATIENCE, UserConnection, UserState
+from engine.driver.user_connection import FIRST_BACK_OFF_SECONDS, MOST_PATIENCE, UserConnection, UserState
 from engine.dvdstore.sizing import DbSize
 from engine.dvdstore.user import EmulatedUser, Mix, Script
 from engine.errors import ErrorClass, TargetError
+from engine.histogram import unpack, value_of
 from engine.sample import EventKind, Sample
 from tests.doubles.sessions import LOST, DoubleSession
 from tests.waiting import wait_until
@@ -71,7 +72,7 @@ class Stage:
         self.stop = threading.Event()
         self.gate = StartGate(self.stop)
         self.gate.open(0.0)
-        self.tally = SecondTally(1, time.monotonic())
+        self.tally = SecondTally(1, time.monotonic(), think_seconds=MIX.think_time_ms / 1000)
         self.outage = Outage(1, time.monotonic())
         self.user: User
         self._begins = begins
@@ -122,6 +123,7 @@ class Stage:
             client=1,
             second=0,
             errors=errors,
+            overdue=b"".join(sample.overdue or b"" for sample in samples),
             **{name: sum(getattr(sample, name) for sample in samples) for name in counts},
         )
 
@@ -204,6 +206,19 @@ class UserContract:
         assert counted.reconnects == 1
         assert counted.errors == {"connection_lost": 1}
         assert counted.orders == first.calls.count("purchase") + second.calls.count("purchase") - counted.in_doubt
+
+    def test_the_time_without_a_connection_is_charged_to_the_order_that_was_due(self, stage: Stage) -> None:
+        stage.begin()
+        first = stage.wait_for_session(1)
+        stage.door.refusals = 2
+        first.fail_next = LOST
+        second = stage.wait_for_session(2)
+        wait_until(bought(second), "an order is placed on the new connection")
+
+        waited = unpack(stage.end().overdue or b"")
+
+        pauses_us = 1e6 * (FIRST_BACK_OFF_SECONDS / 2 + FIRST_BACK_OFF_SECONDS)  # the least that two refusals take
+        assert value_of(max(waited)) >= pauses_us
 
     def test_a_user_that_is_back_thinks_before_it_orders_again(self, stage: Stage) -> None:
         stage.gate = StartGate(stage.stop)

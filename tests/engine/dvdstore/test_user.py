@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.dvdstore.schedule import Delay
 from engine.dvdstore.sizing import DbSize
 from engine.dvdstore.user import (
     MOST_RETRIES,
@@ -58,12 +59,16 @@ class Counted:
     errors: list[TargetError] = field(default_factory=list)
     placed: list[tuple[int, int, int]] = field(default_factory=list)
     doubtful: list[tuple[int, int]] = field(default_factory=list)
+    delays: list[Delay] = field(default_factory=list)
 
     def step(self, step: Step, seconds: float) -> None:
         self.steps.append((step, seconds))
 
     def order(self, seconds: float, *, rolled_back: bool) -> None:
         self.orders.append((seconds, rolled_back))
+
+    def delayed(self, delay: Delay) -> None:
+        self.delays.append(delay)
 
     def retry(self) -> None:
         self.retries += 1
@@ -107,7 +112,9 @@ def failing(verb: str, *failures: TargetError | None) -> Answer:
     return answer
 
 
-def played(mix: Mix = MIX, answer: Answer = well, *, orders: int = 1, seed: int = 1) -> tuple[list[Action], Counted]:
+def played(
+    mix: Mix = MIX, answer: Answer = well, *, orders: int = 1, seed: int = 1, reconnect_seconds: float = 0.0
+) -> tuple[list[Action], Counted]:
     """What a user does from its start until its pause to think has come so often, and what it counted."""
     tally = Counted()
     script = EmulatedUser(mix, Random(seed), tally).script()
@@ -117,21 +124,32 @@ def played(mix: Mix = MIX, answer: Answer = well, *, orders: int = 1, seed: int 
         if isinstance(action, Pause) and action.kind is PauseKind.THINK:
             orders -= 1
         if orders:
-            actions.append(script.send(_outcome(action, answer)))
+            actions.append(script.send(_outcome(action, answer, reconnect_seconds)))
     script.close()
     return actions, tally
 
 
-def _outcome(action: Action, answer: Answer) -> Outcome:
+def _outcome(action: Action, answer: Answer, reconnect_seconds: float) -> Outcome:
     if isinstance(action, Call):
         result = answer(action)
         failed = isinstance(result, TargetError)
         return (None if failed else result), (result if failed else None), SECONDS[action.verb]
-    return None, None, action.seconds if isinstance(action, Pause) else 0.0
+    return None, None, action.seconds if isinstance(action, Pause) else reconnect_seconds
 
 
 def verbs(actions: list[Action]) -> list[str]:
     return [action.verb for action in actions if isinstance(action, Call)]
+
+
+def orders_of(actions: list[Action]) -> list[list[str]]:
+    """The calls between the pauses to think."""
+    orders: list[list[str]] = [[]]
+    for action in actions:
+        if isinstance(action, Call):
+            orders[-1].append(action.verb)
+        elif isinstance(action, Pause) and action.kind is PauseKind.THINK:
+            orders.append([])
+    return orders[:-1]
 
 
 def calls(actions: list[Action], verb: str) -> Iterator[tuple[Any, ...]]:
@@ -419,3 +437,38 @@ def test_amounts_add_the_lines_up_and_tax_to_the_nearest_cent(
 def test_a_product_without_a_price_is_the_stores_error() -> None:
     with pytest.raises(TargetError, match="no price for product 4"):
         amounts([(3, 1), (4, 1)], {3: 999})
+
+
+def test_an_order_within_its_users_think_time_is_no_delay() -> None:
+    assert played(replace(MIX, think_time_ms=10_000_000), orders=20)[1].delays == []
+
+
+def test_a_delay_is_from_the_moment_an_order_was_due_with_the_look_up_of_prices() -> None:
+    actions, tally = played(MIX, orders=3)
+
+    spent = [sum(SECONDS[verb] for verb in order) for order in orders_of(actions)]
+    assert tally.delays == [Delay(seconds, has_failed=False) for seconds in spent]
+
+
+def test_without_think_time_there_is_no_schedule_to_be_late_for() -> None:
+    assert played(replace(MIX, think_time_ms=0), failing("purchase", LOST), orders=5)[1].delays == []
+
+
+@pytest.mark.parametrize("failure", [LOST, TIMEOUT, OTHER])
+def test_what_failed_stays_due_through_pauses_and_reconnects_until_an_order_goes_through(failure: TargetError) -> None:
+    actions, tally = played(MIX, failing("purchase", failure, failure), orders=4, reconnect_seconds=64.0)
+
+    first, second, third, _ = orders_of(actions)
+    called = sum(SECONDS[verb] for verb in (*first, *second, *third))
+    paused = sum(pauses(actions, PauseKind.RETRY)) + sum(pauses(actions, PauseKind.THINK)[:2])
+    lost = 64.0 * sum(isinstance(action, Reconnect) for action in actions)
+    assert len(tally.orders) == 2
+    assert [delay.has_failed for delay in tally.delays] == [True, False]
+    assert tally.delays[0].seconds == pytest.approx(called + paused + lost)
+
+
+def test_the_pause_of_a_deadlocks_victim_belongs_to_the_delay() -> None:
+    actions, tally = played(MIX, failing("purchase", DEADLOCK))
+
+    called = sum(SECONDS[verb] for verb in verbs(actions))
+    assert tally.delays == [Delay(pytest.approx(called + sum(pauses(actions, PauseKind.RETRY))), has_failed=False)]

@@ -15,13 +15,15 @@ from engine.sample import EventKind, RunEvent, Sample
 
 STARTED_AT = datetime(2026, 11, 21, 4, 30, 17, 250_000, tzinfo=UTC)
 COUNT = st.integers(0, 2**63 - 1)
+HISTOGRAMS = st.dictionaries(st.integers(0, BUCKETS - 1), st.integers(1, 100_000), max_size=20).map(pack)
 SAMPLES = st.builds(
     Sample,
     client=st.integers(1, 3),
     second=st.integers(0, 1_000_000),
     **dict.fromkeys(COUNTS, COUNT),
     errors=st.dictionaries(st.sampled_from([each.value for each in ErrorClass]), st.integers(1, 10_000)),
-    histogram=st.dictionaries(st.integers(0, BUCKETS - 1), st.integers(1, 100_000), max_size=20).map(pack),
+    histogram=HISTOGRAMS,
+    overdue=HISTOGRAMS,
 )
 
 
@@ -64,6 +66,7 @@ def some_samples(*, clients: int = 3, seconds: int = 5, first: int = 0) -> list[
             order_us=1_000_000 + second,
             errors={"timeout": second} if second % 4 == 3 else {},
             histogram=pack({client: 1, 100 + second: 2}),
+            overdue=pack({3_000 + second: client}) if second % 3 == 2 else b"",
         )
         for client in range(1, clients + 1)
         for second in range(first, first + seconds)

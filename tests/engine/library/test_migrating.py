@@ -1,6 +1,7 @@
 import shutil
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,11 +14,15 @@ from sqlalchemy import text
 from engine.configuration import Configuration
 from engine.library import migrating
 from engine.library.connecting import connect, read_transaction, write_transaction
+from engine.library.hours import ClientHour
 from engine.library.library import Library
 from engine.library.migrating import configuration, migrate
 from engine.library.opening import REVISIONS, make_ready
 from engine.library.tables import metadata
 from tests.engine.library.examples import a_finished_record, some_events, some_samples
+from tests.engine.library.rows_left import keep_rows
+
+WITHOUT_OVERDUE = [replace(sample, overdue=None) for sample in some_samples()]
 
 NEXT_VERSION = '''
 """A step that remakes the table which all others refer to."""
@@ -110,4 +115,21 @@ def test_a_library_of_the_version_before_sets_keeps_its_runs_and_takes_sets(path
         assert library.sets.make("one", ["20261121-1"], configuration="R630").run_ids == ("20261121-1",)
         assert library.run("last").configuration == "R630"
     assert len(list(path.parent.glob("library.version-0003-*Z.sqlite"))) == 1
+    assert told == []
+
+
+def test_a_run_of_the_version_before_intended_times_reads_as_it_did(library, path, told):
+    record = a_finished_record()
+    keep_rows(path, record, WITHOUT_OVERDUE, packed=[ClientHour(1, 0)])
+    library.close()
+    with closing(sqlite3.connect(path)) as connection:  # what 0005 adds is taken away again
+        for table in ("samples", "sample_blocks"):
+            connection.execute(f"ALTER TABLE {table} DROP COLUMN overdue")
+        connection.execute("UPDATE alembic_version SET version_num = '0004'")
+        connection.commit()
+    with Library.open(path, tell=told.append) as again:
+        assert list(again.samples(record.run_id)) == WITHOUT_OVERDUE
+        assert [block.overdue for block in again.histogram_blocks(record.run_id)] == [None] * 3
+        again.pack(record.run_id)
+        assert list(again.samples(record.run_id)) == WITHOUT_OVERDUE
     assert told == []

@@ -19,7 +19,8 @@ HOUR = st.lists(SAMPLES, min_size=1, max_size=8).map(
 def unpacked(values):
     seconds = seconds_from(values["first_second"], values["last_second"], values["seconds"])
     counts = counts_from(2, seconds, values["types"], values["counts"])
-    return counts, histograms_from(2, seconds, values["histograms"]), errors_from(values["errors"])
+    histograms = histograms_from(2, seconds, values["histograms"], values["overdue"])
+    return counts, histograms, errors_from(values["errors"])
 
 
 @given(HOUR)
@@ -51,6 +52,17 @@ def test_an_hour_takes_a_small_part_of_its_numbers():
     values = block_values(block_of(some_samples(clients=1, seconds=3_600)))
     assert len(values["counts"]) < 3_600 * 8
     assert len(values["histograms"]) < 3_600 * 8
+
+
+def test_what_has_no_schedule_is_known_to_have_none():
+    values = block_values(block_of([Sample(client=2, second=second) for second in range(3)]))
+    assert values["overdue"] is None
+    assert unpacked(values)[1].overdue is None
+
+
+def test_a_schedule_that_was_kept_takes_next_to_nothing():
+    values = block_values(block_of([Sample(client=2, second=second, overdue=b"") for second in range(3_600)]))
+    assert len(values["overdue"]) < 100
 
 
 def test_what_is_no_count_is_refused_rather_than_kept_as_another():

@@ -2,6 +2,7 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -166,9 +167,11 @@ def test_response_times_come_by_hour_and_then_by_client(library, path, packed):
         (2, 3_600),
     ]
     packed_histograms = {(each.client, each.second): each.histogram for each in OVER_AN_HOUR}
+    overdue = {(each.client, each.second): each.overdue for each in OVER_AN_HOUR}
     for block in blocks:
         for second in block.seconds.tolist():
             assert block.between(second, second + 1) == packed_histograms[block.client, second]
+            assert block.overdue.between(second, second + 1) == overdue[block.client, second]
 
 
 @pytest.mark.parametrize("packed", [[], [ClientHour(1, 0), ClientHour(2, 1)], sorted(hours_of(OVER_AN_HOUR))])
@@ -204,10 +207,12 @@ def test_a_library_of_rows_alone_reads_the_same_after_the_step_to_blocks(path):
     from engine.library.tables import metadata
 
     first = {"runs", "run_tags", "clients", "samples", "events"}
+    without_overdue = [replace(sample, overdue=None) for sample in OVER_AN_HOUR]
     with Library.open(path, tell=pytest.fail):
         record = a_finished_record()
-        keep_rows(path, record, OVER_AN_HOUR)
+        keep_rows(path, record, without_overdue)
     with closing(sqlite3.connect(path)) as connection:
+        connection.execute("ALTER TABLE samples DROP COLUMN overdue")
         for later in set(metadata.tables) - first:
             connection.execute(f"DROP TABLE {later}")
         connection.execute("ALTER TABLE events DROP COLUMN is_fault")
@@ -215,7 +220,7 @@ def test_a_library_of_rows_alone_reads_the_same_after_the_step_to_blocks(path):
         connection.execute("UPDATE alembic_version SET version_num = '0001'")
         connection.commit()
     with Library.open(path, tell=pytest.fail) as library:
-        assert list(library.samples(record.run_id)) == OVER_AN_HOUR
+        assert list(library.samples(record.run_id)) == without_overdue
         library.pack_all()
-        assert list(library.samples(record.run_id)) == OVER_AN_HOUR
+        assert list(library.samples(record.run_id)) == without_overdue
     assert rows_left(path) == 0

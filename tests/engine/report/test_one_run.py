@@ -32,7 +32,7 @@ def test_it_names_the_run_and_tells_how_it_was_made() -> None:
     assert document.title == "evening load"
     assert document.footer == "Run 20261121-043017-aaaa"
     assert [section.title for section in document.sections] == [
-        "Result", "Clients", "Steps of an order", "Method", "What was left out", "Event log", "Definitions",
+        "Result", "Clients", "Response times", "Method", "What was left out", "Event log", "Definitions",
     ]  # fmt: skip
 
 
@@ -68,7 +68,7 @@ def test_warnings_are_there_to_be_seen() -> None:
 def test_errors_stand_by_class() -> None:
     samples = [replace(each, errors={"connection_lost": 2}) for each in samples_of((10, 20))]
     document = report(a_reported_run(samples=samples))
-    assert "Steps and errors" in [section.title for section in document.sections]
+    assert "Response times and errors" in [section.title for section in document.sections]
     assert rows_of(table_of(blocks_of(document.sections), "Errors by class")) == [("connection lost", "24")]
 
 

@@ -183,3 +183,15 @@ def test_a_label_with_commas_and_quotes_is_read_back() -> None:
 )
 def test_a_second_has_its_phase(phases: Phases, names: list[str]) -> None:
     assert [phase_of(second, phases) for second in range(5)] == names
+
+
+def test_the_csv_has_the_times_as_intended_of_users_with_a_schedule() -> None:
+    served = replace(SAMPLES[2], histogram=pack({bucket_of(4_000): 99}))
+    stalled = replace(served, overdue=pack({bucket_of(900_000): 2}))
+
+    without, none_late, late = read_csv(RECORD, [served, replace(served, overdue=b""), stalled])
+
+    assert [without[name] for name in ("overdue", "rt_intended_p99_ms")] == ["", ""]
+    assert [none_late[name] for name in ("overdue", "rt_intended_p99_ms")] == ["0", none_late["rt_p99_ms"]]
+    assert [float(late[name]) for name in ("overdue", "rt_p99_ms", "rt_intended_p95_ms")] == [2, 4.002, 4.002]
+    assert float(late["rt_intended_p99_ms"]) == pytest.approx(900, rel=0.001)

@@ -1,4 +1,7 @@
+from dataclasses import replace
+
 from engine.analysis.variability import variability_pct
+from engine.histogram import bucket_of, pack
 from engine.references import find_reference, shipped_references
 from engine.report.document import BarChart
 from engine.report.result_tables import (
@@ -12,7 +15,7 @@ from engine.report.result_tables import (
     times_table,
 )
 from engine.report.results import Result, result_of_reference, result_of_run
-from tests.engine.report.reported import a_plan, a_reported_run, rows_of
+from tests.engine.report.reported import a_plan, a_reported_run, rows_of, samples_of
 
 
 def published(name: str) -> Result:
@@ -87,6 +90,18 @@ def test_response_times_with_their_differences() -> None:
     assert rows[0][6:] == ("–", "–")
     assert rows[1][6] == "+25.0 %"
     assert len(rows_of(times_table([a_result(10, 20, name="a")]))[0]) == 6
+
+
+def test_times_as_intended_stand_beside_those_of_whoever_has_a_schedule() -> None:
+    samples = [replace(each, overdue=pack({bucket_of(90_000): 90})) for each in samples_of((10, 20))]
+    scheduled = result_of_run(a_reported_run((10, 20), run_id="s", name="s", samples=samples))
+    table = times_table([scheduled, a_result(10, 20, name="a")])
+    assert table.caption.startswith("Service time of an order, and its time as intended")
+    assert [column.title for column in table.columns[6:8]] == ["p95 as intended", "p99 as intended"]
+    assert [row[6:8] for row in rows_of(table)] == [("90.0", "90.0"), ("–", "–")]
+    chart = times_bars([scheduled]).chart
+    assert isinstance(chart, BarChart)
+    assert [bars.label for bars in chart.bars] == ["mean", "p95", "p99", "p95 as intended", "p99 as intended"]
 
 
 def test_what_else_was_counted() -> None:

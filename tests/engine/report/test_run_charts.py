@@ -1,5 +1,9 @@
-import numpy as np
+from dataclasses import replace
 
+import numpy as np
+import pytest
+
+from engine.histogram import bucket_of, pack
 from engine.report.document import AxisFormat, Level, LineChart, LineStyle
 from engine.report.run_charts import marks_between, opm_figure, phase_bands, seconds_figure, times_figure
 from engine.sample import EventKind, RunEvent
@@ -47,6 +51,17 @@ def test_response_times_are_drawn_where_they_are_known() -> None:
     assert [line.label for line in chart.lines] == ["mean", "p95", "p99"]
     assert chart.lines[0].y.tolist() == [4.0] * run.end
     assert times_figure(a_reported_run(samples=samples_of((0, 0))).data) is None
+
+
+def test_with_a_schedule_the_times_as_intended_are_drawn_beside_those_served() -> None:
+    samples = [replace(each, overdue=pack({bucket_of(90_000): 5})) for each in samples_of((10, 20))]
+    figure = times_figure(a_reported_run(samples=samples).data)
+    assert figure is not None
+    assert "as intended" in figure.caption
+    lines = {line.label: line.y.tolist() for line in line_chart(figure).lines}
+    assert list(lines) == ["mean", "service p95", "service p99", "p95 as intended", "p99 as intended"]
+    assert lines["service p99"] == [4.002] * 9
+    assert lines["p99 as intended"] == pytest.approx([90.0] * 9, rel=0.001)
 
 
 def test_seconds_are_those_of_the_span() -> None:

@@ -37,7 +37,7 @@ def test_differences_stand_beside_the_value_and_the_baseline_has_none() -> None:
     model.show(NAMES, differences(TOTALS), 0)
     assert titles(model) == ["Figure", "before", "after", "Δ", "Δ %"]
     assert row_of(model, "OPM running")[1:] == ["180\u202f000", "150\u202f000", "−30\u202f000", "−16.7"]
-    assert row_of(model, "Response mean, ms")[1:] == ["8.25", "12.5", "+4.25", "+51.5"]
+    assert row_of(model, "Service time mean, ms")[1:] == ["8.25", "12.5", "+4.25", "+51.5"]
     assert row_of(model, "Rollbacks, %")[1:] == ["1.90", "2.00", "+0.10", "+5.3"]
     assert row_of(model, "Errors")[1:] == ["0", "3", "+3", "–"]
     assert row_of(model, "Orders")[1:] == ["–"] * 4

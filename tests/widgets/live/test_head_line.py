@@ -5,10 +5,10 @@ from PySide6.QtWidgets import QLabel, QProgressBar
 from pytestqt.qtbot import QtBot
 
 from engine.analysis.run_data import RunData
-from engine.figure_text import UNKNOWN, whole
+from engine.figure_text import UNKNOWN, milliseconds, whole
 from engine.record import Phases, RunState
 from engine.sample import WorkstationLoad
-from tests.doubles.live_runs import OUTAGE, a_live_run, a_plan, a_second, ended
+from tests.doubles.live_runs import OUTAGE, a_live_run, a_plan, a_scheduled_run, a_second, ended
 from tests.widgets.accessibility import nameless_controls
 from widgets.live.head_line import HeadLine
 from widgets.parts.look import Look
@@ -54,6 +54,27 @@ def test_it_tells_the_figures_of_the_run(head: HeadLine) -> None:
         "Users reconnecting: 0",
     }
     assert label(head, str(4 * 3 * len(OUTAGE))).toolTip() == "connection lost: 144"
+
+
+def test_with_think_time_both_kinds_of_response_times_are_named(head: HeadLine) -> None:
+    run = a_scheduled_run(2, OUTAGE.stop + 5)
+    head.show_run(run)
+    assert spoken(head) >= {
+        "service mean, ms: 10.0",
+        "service p95, ms: 11.8",
+        "service p99, ms: 30.0",
+        f"p95 as intended: {milliseconds(run.figures().intended_p95_ms)}",
+        f"p99 as intended: {milliseconds(run.figures().intended_p99_ms)}",
+    }
+    assert (run.figures().intended_p99_ms or 0) > 1_000
+    assert any(each.text().startswith("Closed-loop users, 20 ms think time") for each in head.findChildren(QLabel))
+
+
+def test_without_think_time_there_is_one_kind_and_it_is_said_why(head: HeadLine) -> None:
+    head.show_run(a_scheduled_run(1, 40))
+    head.show_run(a_live_run(1, 40))
+    assert not any("as intended" in name or "service" in name for name in spoken(head))
+    assert any("without think time" in each.text() for each in head.findChildren(QLabel) if each.isVisible())
 
 
 def test_state_and_opm_are_the_largest_texts(head: HeadLine) -> None:

@@ -4,7 +4,7 @@ import numpy as np
 from pytestqt.qtbot import QtBot
 
 from engine.analysis.run_data import RunData
-from tests.doubles.live_runs import OUTAGE, a_live_run, a_second, ended
+from tests.doubles.live_runs import OUTAGE, a_live_run, a_scheduled_run, a_second, ended
 from tests.widgets.accessibility import nameless_controls
 from widgets.live.response_chart import ResponseChart
 from widgets.parts.look import Look
@@ -33,6 +33,20 @@ def test_times_are_those_of_the_run(qtbot: QtBot) -> None:
     ):
         _, drawn = chart.times.drawn(key)
         np.testing.assert_array_equal(drawn, expected)
+
+
+def test_times_as_intended_stand_beside_those_served(qtbot: QtBot) -> None:
+    run = a_scheduled_run(CLIENTS, SECONDS)
+    chart = a_chart(qtbot, run)
+
+    for key, expected in (
+        ("p99", run.latency.p99_ms(0, run.end)),
+        ("intended p95", run.latency.intended_p95_ms(0, run.end)),
+        ("intended p99", run.latency.intended_p99_ms(0, run.end)),
+    ):
+        _, drawn = chart.times.drawn(key)
+        np.testing.assert_array_equal(drawn, expected)
+    assert run.latency.intended_p99_ms()[OUTAGE.stop] > 100 * run.latency.p99_ms()[OUTAGE.stop]
 
 
 def test_an_outage_has_no_times_but_errors(qtbot: QtBot) -> None:

@@ -5,7 +5,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.widgets.parts.charts import a_chart, has_colour, with_curve
 from widgets.parts.chart_curves import CurveStyle
-from widgets.parts.chart_foot import MOST_IN_LEGEND
+from widgets.parts.chart_foot import MOST_IN_LEGEND, _widest
 from widgets.parts.look import LIGHT
 from widgets.parts.time_chart import TimeChart
 
@@ -33,6 +33,12 @@ def test_few_curves_have_a_legend_and_many_have_none(qtbot: QtBot) -> None:
 
     chart.set_visible("3", False)
     assert foot_has_legend(chart)
+
+
+def test_short_names_stay_whole_beside_a_long_one() -> None:
+    assert _widest([30, 20, 200, 40], 150) == 60
+    assert _widest([30, 20, 200, 180], 150) == 50
+    assert _widest([30, 20], 150) == 30
 
 
 def test_long_names_are_shortened_until_nothing_readable_is_left(qtbot: QtBot) -> None:

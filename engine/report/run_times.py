@@ -1,0 +1,68 @@
+"""What a run's document says of response times: the order and its steps, the clients as intended, and what that means.
+
+Called by ``one_run``; the rows are those of the terminal and of the run's page.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from engine.analysis.step_times import TimesRow, time_rows
+from engine.figure_text import milliseconds, whole
+from engine.plan import RunPlan
+from engine.plan_wording import closed_loop_sentence
+from engine.report.document import Block, Column, DataTable, Figure
+from engine.report.result_tables import number_columns
+
+
+def key_times(totals: Mapping[str, Any]) -> list[Figure]:
+    """The p95 that a document opens with: where there is a schedule as served and as intended."""
+    served = milliseconds((totals.get("rt_ms") or {}).get("p95"))
+    intended = totals.get("rt_intended_ms")
+    if intended is None:
+        return [Figure(name="Response time, p95", value=served, unit="ms")]
+    return [
+        Figure(name="Service time, p95", value=served, unit="ms"),
+        Figure(name="As intended, p95", value=milliseconds(intended.get("p95")), unit="ms"),
+    ]
+
+
+def times_tables(totals: Mapping[str, Any], plan: RunPlan) -> list[Block]:
+    """The order and its steps, and of several clients their percentiles as served and as intended."""
+    rows = time_rows(totals)
+    if not rows:
+        return []
+    steps = DataTable(
+        caption="Response times of the measuring phase",
+        columns=(Column(title="What"), *number_columns("Count", "Mean, ms", "p50", "p95", "p99", "Max")),
+        rows=tuple(_cells(row) for row in rows),
+        note=closed_loop_sentence(plan),
+    )
+    return [steps, *_clients(totals)]
+
+
+def _cells(row: TimesRow) -> tuple[str, ...]:
+    times = (row.mean_ms, row.p50_ms, row.p95_ms, row.p99_ms, row.max_ms)
+    return row.name.capitalize(), whole(row.count), *map(milliseconds, times)
+
+
+def _clients(totals: Mapping[str, Any]) -> list[Block]:
+    clients = totals.get("clients") or ()
+    if len(clients) < 2 or totals.get("rt_intended_ms") is None:
+        return []
+    return [
+        DataTable(
+            caption="Service times of the clients' orders and the times as intended, ms",
+            columns=(
+                Column(title="Client"),
+                *number_columns("Service p95", "Service p99", "As intended p95", "As intended p99", "Overdue orders"),
+            ),
+            rows=tuple((client["label"], *_both(client)) for client in clients),
+            total=("All clients", *_both(totals)),
+        )
+    ]
+
+
+def _both(figures: Mapping[str, Any]) -> tuple[str, ...]:
+    served, intended = figures.get("rt_ms") or {}, figures.get("rt_intended_ms") or {}
+    times = (served.get("p95"), served.get("p99"), intended.get("p95"), intended.get("p99"))
+    return *map(milliseconds, times), whole(figures.get("overdue"))

@@ -1,0 +1,94 @@
+"""The steps' response times over the measuring phase, and the rows of the table that shows them."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.analysis.latency import merged
+from engine.analysis.step_times import StepTimesSum, steps_of, time_rows
+from engine.histogram import bucket_of, merge, pack
+from engine.record import Phases
+from engine.sample import StepTimes
+
+SECONDS = 300
+KNOWN_FROM = Phases(warming_up_from=10, measuring_from=100)
+TOTALS = {
+    "orders": 10, "logins": 8, "new_customers": 2, "browses": 30, "purchases": 10, "rt_login_ms": 1.5,
+    "rt_new_customer_ms": 2.5, "rt_browse_ms": 3.5, "rt_purchase_ms": 4.5,
+    "rt_ms": {"mean": 15.0, "p50": 14.0, "p95": 20.0, "p99": 21.0, "max": 22.0},
+}  # fmt: skip
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, SECONDS - 1), st.sampled_from(["login", "browse"]), st.integers(0, 9_000))),
+    st.integers(0, SECONDS),
+    st.none() | st.integers(0, SECONDS),
+)
+def test_what_is_measured_counts_however_long_the_run(
+    steps: list[tuple[int, str, int]], begin: int, end: int | None
+) -> None:
+    phases = Phases(warming_up_from=0, measuring_from=begin, measuring_to=end)
+    total = StepTimesSum()
+    for second, step, bucket in sorted(steps):
+        total.add(StepTimes(client=1, second=second, histograms={step: pack({bucket: 1})}), phases)
+
+    found = total.measured(phases)
+
+    inside = [each for each in steps if begin <= each[0] < (SECONDS if end is None else end)]
+    assert set(found) == {step for _, step, _ in inside}
+    for step, counts in found.items():
+        expected = merge({bucket: 1} for _, each, bucket in inside if each == step)
+        assert counts.tolist() == merged([pack(expected)]).tolist()
+
+
+def test_the_phases_are_asked_for_late_enough_to_be_known() -> None:
+    total = StepTimesSum()
+    for second in range(SECONDS):
+        phases = Phases() if second < 90 else KNOWN_FROM
+        for client in (1, 2):
+            total.add(StepTimes(client=client, second=second, histograms={"browse": pack({100: 1})}), phases)
+
+    stopped = Phases(warming_up_from=10, measuring_from=100, measuring_to=SECONDS - 5)
+
+    assert int(total.measured(stopped)["browse"].sum()) == 2 * (SECONDS - 5 - 100)
+
+
+def test_the_totals_have_every_step_and_the_order_under_these_names() -> None:
+    found = steps_of(TOTALS, {"browse": merged([pack({bucket_of(3_000): 29, bucket_of(20_000): 1})])})
+
+    assert list(found) == ["login", "new_customer", "browse", "purchase", "order"]
+    assert found["browse"] == pytest.approx(
+        {"count": 30, "mean_ms": 3.5, "p50_ms": 3.0, "p95_ms": 3.0, "p99_ms": 20.0}, rel=0.001
+    )
+    assert found["login"] == {"count": 8, "mean_ms": 1.5, "p50_ms": None, "p95_ms": None, "p99_ms": None}
+    assert found["order"] == {"count": 10, "mean_ms": 15.0, "p50_ms": 14.0, "p95_ms": 20.0, "p99_ms": 21.0}
+
+
+def test_a_table_of_a_run_without_a_schedule_names_the_order_and_its_steps() -> None:
+    rows = time_rows(TOTALS | {"steps": steps_of(TOTALS, {"login": merged([pack({1_000: 8})])})})
+
+    assert [row.name for row in rows] == ["order", "log-in", "registration", "search", "purchase"]
+    assert (rows[0].count, rows[0].p99_ms, rows[0].max_ms) == (10, 21.0, 22.0)
+    assert (rows[1].count, rows[1].mean_ms, rows[1].p99_ms, rows[1].max_ms) == (8, 1.5, 1.0, None)
+
+
+def test_with_a_schedule_both_times_of_the_order_are_named() -> None:
+    intended = {"mean": 40.0, "p50": 14.0, "p95": 21.0, "p99": 900.0, "max": 950.0}
+
+    rows = time_rows(TOTALS | {"overdue": 3, "rt_intended_ms": intended})
+
+    assert [(row.name, row.count, row.p99_ms) for row in rows[:2]] == [
+        ("order, service time", 10, 21.0),
+        ("order, as intended", 13, 900.0),
+    ]
+
+
+def test_an_older_run_has_the_means_of_its_steps_alone() -> None:
+    search = time_rows(TOTALS)[3]
+
+    assert (search.name, search.count, search.mean_ms, search.p95_ms) == ("search", 30, 3.5, None)
+
+
+def test_of_what_is_not_known_there_is_no_row() -> None:
+    assert time_rows({}) == []
+    assert [row.name for row in time_rows({"rt_ms": {"mean": 5.0}, "orders": 1})] == ["order"]

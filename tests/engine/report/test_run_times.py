@@ -1,0 +1,45 @@
+"""What a run's document says of response times."""
+
+from dataclasses import replace
+from typing import Any
+
+from engine.report.document import DataTable
+from engine.report.run_times import key_times, times_tables
+from tests.engine.report.reported import a_plan, a_reported_run, plain, rows_of, samples_of
+
+
+def totals(*, scheduled: bool) -> dict[str, Any]:
+    samples = [replace(each, overdue=each.histogram if scheduled else None) for each in samples_of((10, 20))]
+    return dict(a_reported_run((10, 20), samples=samples).record.totals or {})
+
+
+def tables(found: dict[str, Any]) -> list[DataTable]:
+    return [each for each in times_tables(found, a_plan()) if isinstance(each, DataTable)]
+
+
+def test_without_a_schedule_there_is_one_time_of_an_order() -> None:
+    (table,) = tables(totals(scheduled=False))
+    assert rows_of(table)[0] == ("Order", "180", "4.00", "4.00", "4.00", "4.00", "4.00")
+    assert table.note.startswith("Closed-loop users, 20 ms think time")
+    assert [figure.name for figure in key_times(totals(scheduled=False))] == ["Response time, p95"]
+
+
+def test_with_a_schedule_both_are_named_for_all_and_for_each_client() -> None:
+    found = totals(scheduled=True)
+    order, clients = tables(found)
+    assert [row[:2] for row in rows_of(order)[:2]] == [("Order, service time", "180"), ("Order, as intended", "360")]
+    assert [row[-1] for row in rows_of(clients)] == ["60", "120", "180"]
+    assert rows_of(clients)[0][:5] == ("ds2 #1", "4.00", "4.00", "4.00", "4.00")
+    assert [(each.name, plain(each.value)) for each in key_times(found)] == [
+        ("Service time, p95", "4.00"),
+        ("As intended, p95", "4.00"),
+    ]
+
+
+def test_one_client_is_all_of_them() -> None:
+    found = totals(scheduled=True) | {"clients": totals(scheduled=True)["clients"][:1]}
+    assert len(tables(found)) == 1
+
+
+def test_of_what_is_not_known_there_is_no_table() -> None:
+    assert times_tables({}, a_plan()) == []

@@ -1,0 +1,56 @@
+"""The response times of a kept run, and what they mean."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from pytestqt.modeltest import ModelTester
+from pytestqt.qtbot import QtBot
+
+from tests.app.runs import a_run
+from tests.widgets.accessibility import nameless_controls
+from widgets.library.times_table import TimesModel, TimesTable
+
+RECORD = a_run()
+INTENDED = {"mean": 90.0, "p50": 4.0, "p95": 4.0, "p99": 2_000.0, "max": 3_000.0}
+
+
+def copied(table: TimesTable, qtbot: QtBot) -> list[list[str]]:
+    qtbot.mouseClick(table.copy_button, Qt.MouseButton.LeftButton)
+    return [line.split("\t") for line in QGuiApplication.clipboard().text().split("\n")]
+
+
+def test_the_model_is_sound(qtmodeltester: ModelTester) -> None:
+    model = TimesModel()
+    qtmodeltester.check(model)
+    model.show_totals(RECORD.totals)
+    model.show_totals(None)
+
+
+def test_both_times_of_an_order_and_its_steps_have_a_row(qtbot: QtBot) -> None:
+    table = TimesTable()
+    qtbot.addWidget(table)
+    table.show_totals({**(RECORD.totals or {}), "overdue": 38, "rt_intended_ms": INTENDED}, RECORD.plan)
+    rows = copied(table, qtbot)
+    assert [row[0] for row in rows[1:]] == [
+        "order, service time", "order, as intended", "log-in", "registration", "search", "purchase",
+    ]  # fmt: skip
+    assert rows[2] == ["order, as intended", "200", "90.0", "4.00", "4.00", "2\u202f000", "3\u202f000"]
+    assert rows[3][3:] == ["–"] * 4
+    assert table.head.text().startswith("Closed-loop users, 20 ms think time")
+    assert nameless_controls(table) == []
+
+
+def test_without_totals_nothing_is_known(qtbot: QtBot) -> None:
+    table = TimesTable()
+    qtbot.addWidget(table)
+    table.show_totals(None, RECORD.plan)
+    assert table.head.text() == "No response time is known."
+    assert not table.copy_button.isEnabled()
+
+
+def test_the_help_says_what_users_who_wait_for_their_orders_mean(qtbot: QtBot) -> None:
+    table = TimesTable()
+    qtbot.addWidget(table)
+    page = table.show_help()
+    assert page.isVisible()
+    assert "Users are closed-loop" in page.text.toPlainText()
+    assert table.show_help() is page

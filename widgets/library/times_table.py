@@ -1,0 +1,114 @@
+"""The response times of a run: the order as it was served and as intended, its steps, and what that means.
+
+Called by the run page.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from engine.analysis.step_times import TimesRow, time_rows
+from engine.figure_text import milliseconds, whole
+from engine.plan import RunPlan
+from engine.plan_wording import closed_loop_sentence
+from resources import read_text
+from widgets.parts.help_page import HelpPage
+from widgets.parts.table_view import TableView
+
+_Index = QModelIndex | QPersistentModelIndex
+_Role = Qt.ItemDataRole
+_NO_INDEX = QModelIndex()
+_TITLES = ("Response time", "Count", "Mean ms", "p50 ms", "p95 ms", "p99 ms", "Max ms")
+_WIDEST = ("order, service time 00", "888 186 604", *("888 888",) * 5)
+
+
+class TimesModel(QAbstractTableModel):
+    """The texts of the table; without totals it has no row."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._rows: list[tuple[str, ...]] = []
+
+    def show_totals(self, totals: Mapping[str, Any] | None) -> None:
+        self.beginResetModel()
+        self._rows = [_texts(row) for row in time_rows(totals or {})]
+        self.endResetModel()
+
+    def rowCount(self, parent: _Index = _NO_INDEX) -> int:  # noqa: N802
+        return 0 if parent.isValid() else len(self._rows)
+
+    def columnCount(self, parent: _Index = _NO_INDEX) -> int:  # noqa: N802
+        return 0 if parent.isValid() else len(_TITLES)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _Role.DisplayRole) -> Any:  # noqa: N802
+        if orientation is not Qt.Orientation.Horizontal:
+            return None
+        if role == _Role.DisplayRole:
+            return _TITLES[section]
+        return _alignment(section) if role == _Role.TextAlignmentRole else None
+
+    def data(self, index: _Index, role: int = _Role.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        if role == _Role.DisplayRole:
+            return self._rows[index.row()][index.column()]
+        return _alignment(index.column()) if role == _Role.TextAlignmentRole else None
+
+
+class TimesTable(QWidget):
+    """The table under a sentence on how the users ordered, with its help and a button that copies all of it as text."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._help: HelpPage | None = None
+        self._model = TimesModel(self)
+        self.head = QLabel(self)
+        self.head.setWordWrap(True)
+        self.head.setTextFormat(Qt.TextFormat.PlainText)
+        self.view = TableView("Response times of the run", self)
+        self.view.setModel(self._model)
+        self.view.setAlternatingRowColors(True)
+        self.view.fit_columns(_WIDEST)
+        self.help_button = QPushButton("What the times mean", self)
+        self.copy_button = QPushButton("Copy table", self)
+        self.help_button.clicked.connect(self.show_help)
+        self.copy_button.clicked.connect(self._on_copy)
+        foot = QHBoxLayout()
+        foot.addWidget(self.help_button)
+        foot.addStretch(1)
+        foot.addWidget(self.copy_button)
+        layout = QVBoxLayout(self)
+        layout.addWidget(self.head)
+        layout.addWidget(self.view, 1)
+        layout.addLayout(foot)
+
+    def show_totals(self, totals: Mapping[str, Any] | None, plan: RunPlan) -> None:
+        """Show the response times of a record's totals; ``None`` says that there are none."""
+        self._model.show_totals(totals)
+        is_known = self._model.rowCount() > 0
+        self.head.setText(closed_loop_sentence(plan) if is_known else "No response time is known.")
+        self.copy_button.setEnabled(is_known)
+
+    def show_help(self) -> HelpPage:
+        """Say what the times mean, in a window of its own."""
+        if self._help is None:
+            self._help = HelpPage("Response times", read_text("help", "response-times.md"), self)
+        self._help.show()
+        self._help.raise_()
+        return self._help
+
+    def _on_copy(self) -> None:
+        self.view.selectAll()
+        self.view.copy_rows()
+
+
+def _texts(row: TimesRow) -> tuple[str, ...]:
+    times = (row.mean_ms, row.p50_ms, row.p95_ms, row.p99_ms, row.max_ms)
+    return row.name, whole(row.count), *map(milliseconds, times)
+
+
+def _alignment(column: int) -> Qt.AlignmentFlag:
+    side = Qt.AlignmentFlag.AlignRight if column else Qt.AlignmentFlag.AlignLeft
+    return side | Qt.AlignmentFlag.AlignVCenter
