@@ -24,8 +24,7 @@ STATEMENTS = {
     "login": "%FROM login(%",
     "new_customer": "%new_customer(%",
     "browse": "%FROM browse_by_%",
-    "purchase": "CALL purchase(%",
-    "read": "SELECT $1 AS loopback",
+    "read": "SELECT % AS loopback",
     "write": "INSERT INTO loopback %",
 }
 LOOPBACK = {"login": "read", "new_customer": "write", "browse": "read", "purchase": "write"}
@@ -37,12 +36,13 @@ _PROBES_PER_SECOND = 60
 
 
 def enable(places: Places) -> None:
-    """Have the embedded server load pg_stat_statements from its next start on; it must be held by nobody."""
+    """Have the embedded server gather these statistics from its next start on; it must be held by nobody."""
     with (
         EmbeddedServer.attach(places.lab, tell=lambda _: None) as server,
         opened(server.target(_DATABASE), server.secret, Timeouts()) as connection,
     ):
         connection.execute("ALTER SYSTEM SET shared_preload_libraries = 'pg_stat_statements'")
+        connection.execute("ALTER SYSTEM SET track_functions = 'pl'")
 
 
 def install(server: EmbeddedServer) -> None:
@@ -65,11 +65,12 @@ class ServerView:
 
 
 @contextmanager
-def watching(server: EmbeddedServer, *, after_seconds: float, seconds: float) -> Iterator[ServerView]:
-    """Watch what goes on inside, from so many seconds after its beginning and for at most so many; the view is filled
-    at its end."""
+def watching(server: EmbeddedServer, store: str, *, after_seconds: float, seconds: float) -> Iterator[ServerView]:
+    """Watch what goes on inside in a database ``store``, from so many seconds after its beginning and for at most so
+    many; the view is filled at its end.
+    """
     view = ServerView()
-    again = threading.Timer(after_seconds, _forget, (server,))
+    again = threading.Timer(after_seconds, _forget, (server, store))
     with tempfile.TemporaryDirectory(prefix="spindle-probe-") as folder:
         rate = ("--rate", str(_PROBES_PER_SECOND), "-l")
         probe = Pgbench(
@@ -83,7 +84,7 @@ def watching(server: EmbeddedServer, *, after_seconds: float, seconds: float) ->
             again.join()
             probe.wait()
         round_trips = times_by_script(lines_of(Path(folder)), list(_SCRIPTS), after_seconds)
-    view.server = _means(server)
+    view.server = _means(server) | {"purchase": _purchase(server, store)}
     view.loopback = {name: round_trips[name].mean_ms - view.server[name] for name in _SCRIPTS}
 
 
@@ -93,7 +94,9 @@ def lines_of(folder: Path) -> Iterator[str]:
         yield from file.read_text().splitlines()
 
 
-def _forget(server: EmbeddedServer) -> None:
+def _forget(server: EmbeddedServer, store: str) -> None:
+    with opened(server.target(store), server.secret, Timeouts()) as connection:
+        connection.execute("SELECT pg_stat_reset_single_function_counters(funcid) FROM pg_stat_user_functions")
     with opened(server.target(_DATABASE), server.secret, Timeouts()) as connection:
         connection.execute("SELECT pg_stat_statements_reset()")
 
@@ -103,6 +106,12 @@ def _means(server: EmbeddedServer) -> dict[str, float]:
         return {name: _mean(connection.execute(_MEAN, (pattern,)).fetchone()) for name, pattern in STATEMENTS.items()}
 
 
+def _purchase(server: EmbeddedServer, store: str) -> float:
+    with opened(server.target(store), server.secret, Timeouts()) as connection:
+        return _mean(connection.execute(_PURCHASE).fetchone())
+
+
+_PURCHASE = "SELECT total_time / nullif(calls, 0) FROM pg_stat_user_functions WHERE funcname = 'purchase'"
 _MEAN = "SELECT sum(total_exec_time) / sum(calls) FROM pg_stat_statements WHERE query LIKE %s"
 
 

@@ -30,6 +30,8 @@ _DATABASE = "bench"
 _SIZE = DbSize(100, "MB")
 _USERS = 16
 _WARMUP_SECONDS = 5
+# From the start of a run's process to its first order.
+_START_SECONDS = 3
 _STEPS = {"login": "logins", "new_customer": "new_customers", "browse": "browses", "purchase": "purchases"}
 # Of the time between two orders at half load, that much is spent on the order itself.
 _ORDERS_SHARE = 0.1
@@ -74,7 +76,9 @@ def run(chosen: Choices) -> list[Figure]:
 
 def _round(places: Places, server: EmbeddedServer, plan: RunPlan, seconds: int) -> Round:
     measured.settle(server, [_DATABASE])
-    with server_view.watching(server, after_seconds=_WARMUP_SECONDS, seconds=seconds) as view:
+    with server_view.watching(
+        server, _DATABASE, after_seconds=_WARMUP_SECONDS, seconds=seconds + _START_SECONDS
+    ) as view:
         done = spindle.drive(places, plan, seconds=seconds)
     spindle.check_exactness(done, [server.target(_DATABASE)], server.secret)
     measured.settle(server, [_DATABASE])
