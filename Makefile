@@ -25,8 +25,9 @@ check: .venv/.ready-dev
 test: check
 	.venv/bin/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
 
+# BENCH='--only speed --rounds 5' chooses what is measured and how.
 bench: .venv/.ready-dev
-	.venv/bin/python -m tests.benchmarks
+	.venv/bin/python -m tests.benchmarks $(BENCH)
 
 clean:
 	rm -rf .venv build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

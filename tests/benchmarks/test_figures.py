@@ -1,0 +1,34 @@
+import pytest
+
+from tests.benchmarks.figures import FIRST_STEP, MET, MISSED, Goal, figure, ratios, spread
+
+
+@pytest.mark.parametrize(
+    ("goal", "value", "verdict"),
+    [
+        (Goal(limit=1.5, first_step=2.0), 1.5, MET),
+        (Goal(limit=1.5, first_step=2.0), 1.9, FIRST_STEP),
+        (Goal(limit=1.5, first_step=2.0), 2.1, MISSED),
+        (Goal(limit=1.0, at_least=True, first_step=0.95), 0.96, FIRST_STEP),
+        (Goal(limit=1.0, at_least=True), 0.99, MISSED),
+        (Goal(limit=5.0, either_way=True), -4.9, MET),
+        (Goal(limit=5.0, either_way=True), -5.1, MISSED),
+    ],
+)
+def test_a_goal_judges(goal: Goal, value: float, verdict: str) -> None:
+    assert goal.verdict(value) == verdict
+
+
+def test_a_figure_is_judged_by_its_median_and_tells_every_round() -> None:
+    plain = figure("rate", "×", [0.8, 1.2, 1.1], Goal(limit=1.0, at_least=True)).to_dict()
+    assert (plain["median"], plain["min"], plain["max"], plain["verdict"]) == (1.1, 0.8, 1.2, MET)
+    assert plain["rounds"] == [0.8, 1.2, 1.1]
+
+
+def test_ratios_are_taken_round_by_round() -> None:
+    assert ratios([10.0, 30.0], [5.0, 60.0]) == [2.0, 0.5]
+
+
+def test_a_spread_shows_median_and_ends() -> None:
+    assert spread([3.0, 1.0, 2.0], ".1f") == "2.0 [1.0–3.0]"
+    assert spread([3.0], ".1f") == "3.0"
