@@ -4,10 +4,7 @@ The tables are loaded side by side on a few connections, each in one transaction
 rows can be frozen as they come in. There is no temporary file: blocks go from the generator into the COPY stream.
 """
 
-import threading
 import time
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 import psycopg
@@ -16,19 +13,17 @@ from psycopg import sql
 import resources
 from engine.databases.database import BuildReport, Progress, Tell, Timeouts
 from engine.databases.database import Cancelled as CancelledQuestion
+from engine.databases.loading import Loading
 from engine.databases.postgresql import PostgreSQL
 from engine.databases.postgresql.admin import Connection, cancelling, opened
 from engine.databases.postgresql.copy_rows import HEADER, TRAILER, encoded
-from engine.dvdstore.rows import Block, StoreRows
+from engine.dvdstore.rows import StoreRows
 from engine.dvdstore.schema import TABLES
 from engine.errors import Cancelled, ErrorClass, TargetError, UserError
 from engine.secrets import Secret
 from engine.target import Target
 
 STORE_FORMAT = 1
-_LOADERS = 2
-# The long ones first, so that the last loader does not work alone; inventory last: it needs a pass over all lines.
-_LOAD_ORDER = ("customers", "orderlines", "cust_hist", "orders", "products", "inventory", "categories")
 _LOAD_SHARE = 0.6
 _INDEX_SHARE = 0.35
 # More than the usual 64 MB, and no less than the server has been given.
@@ -80,10 +75,10 @@ class StoreBuild:
     made_database: bool
     tell: Tell
     cancelled: CancelledQuestion
-    _loaded: dict[str, int] = field(default_factory=dict)
-    _bytes: int = 0
-    _lock: threading.Lock = field(default_factory=threading.Lock)
-    _stop: threading.Event = field(default_factory=threading.Event)
+    _loading: Loading = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._loading = Loading(self.rows, self.tell, self.cancelled, share=_LOAD_SHARE)
 
     def run(self) -> BuildReport:
         """Raises ``Cancelled`` or ``TargetError``; what was begun stays, and is seen as partly built."""
@@ -95,8 +90,7 @@ class StoreBuild:
         with connection.transaction():
             connection.execute(script("tables").encode())
             self._note_beginning(connection)
-        began = time.monotonic()
-        self._load()
+        self._loading.run(self._load_table)
         loaded = time.monotonic()
         self._index(connection)
         connection.execute(script("procedures").encode())
@@ -104,12 +98,7 @@ class StoreBuild:
         with connection.transaction():
             self._note_end(connection)
         self.tell(Progress(doing="built", share=1.0))
-        return BuildReport(
-            rows=dict(self._loaded),
-            bytes_streamed=self._bytes,
-            load_seconds=loaded - began,
-            index_seconds=time.monotonic() - loaded,
-        )
+        return self._loading.report(index_seconds=time.monotonic() - loaded)
 
     def _begin(self, doing: str, share: float) -> None:
         self.tell(Progress(doing=doing, share=share))
@@ -138,65 +127,30 @@ class StoreBuild:
             )
         connection.execute(
             "UPDATE spindle_store SET state = 'complete', order_lines = %s, built_at = now()",
-            (self._loaded["orderlines"],),
+            (self._loading.loaded["orderlines"],),
         )
 
-    def _load(self) -> None:
-        with ThreadPoolExecutor(_LOADERS, thread_name_prefix="load") as loaders:
-            jobs = [loaders.submit(self._load_table, table) for table in _LOAD_ORDER]
-            try:
-                errors = [error for job in jobs if (error := job.exception()) is not None]
-            finally:
-                self._stop.set()  # whoever interrupts this thread doesn't wait for whole tables
-        if errors:
-            raise next((error for error in errors if not isinstance(error, Cancelled)), errors[0])
-
     def _load_table(self, table: str) -> None:
-        try:
-            with (
-                opened(self.target, self.secret, self.timeouts) as connection,
-                connection.transaction(),
-                cancelling(connection, self._is_over),
-            ):
-                self._copy(connection, table)
-        except BaseException:
-            self._stop.set()  # one table that fails stops the others
-            raise
+        with (
+            opened(self.target, self.secret, self.timeouts) as connection,
+            connection.transaction(),
+            cancelling(connection, self._loading.is_over),
+        ):
+            self._copy(connection, table)
 
     def _copy(self, connection: Connection, table: str) -> None:
         connection.execute(sql.SQL("TRUNCATE {}").format(sql.Identifier(table)))
         with connection.cursor() as cursor, cursor.copy(self._copy_statement(table)) as copy:
             copy.write(HEADER)
-            for block in self._blocks(table):
+            for block in self._loading.blocks(table):
                 data = encoded(block)
                 copy.write(data)
-                self._count(table, block.rows, len(data))
+                self._loading.count(table, block.rows, len(data))
             copy.write(TRAILER)
 
     def _copy_statement(self, table: str) -> sql.Composed:
         columns = sql.SQL(", ").join(sql.Identifier(column.name) for column in TABLES[table])
         return sql.SQL("COPY {} ({}) FROM STDIN (FORMAT BINARY, FREEZE)").format(sql.Identifier(table), columns)
-
-    def _blocks(self, table: str) -> Iterator[Block]:
-        if table == "inventory":
-            self.rows.inventory_sales(cancelled=self._is_over)
-        for block in self.rows.blocks(table):
-            if self._is_over():
-                raise Cancelled
-            yield block
-
-    def _is_over(self) -> bool:
-        return self._stop.is_set() or self.cancelled()
-
-    def _count(self, table: str, rows: int, size: int) -> None:
-        with self._lock:
-            self._loaded[table] = self._loaded.get(table, 0) + rows
-            self._bytes += size
-            # The two tables of lines hold about five rows an order; the share is for the eye only.
-            done = sum(self._loaded.values()) / (
-                self.rows.size.customers + 11 * self.rows.size.orders + 2 * self.rows.size.products
-            )
-            self.tell(Progress(doing=f"loading {table}", share=min(done, 1.0) * _LOAD_SHARE))
 
     def _index(self, connection: Connection) -> None:
         connection.execute(_ENOUGH_MEMORY)
