@@ -1,21 +1,21 @@
 """Loading the tables of a DVD Store side by side: what the builders of all databases share.
 
-How a table's blocks reach the server is each builder's own; here is in which order the tables come, how one that fails
-or a user who cancels stops the others, and what is told of the progress.
+How a table's blocks reach the server is each builder's own; here is in which order the tables come and what is told of
+the progress.
 """
 
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 from engine.databases.database import BuildReport, Progress, Tell
 from engine.databases.database import Cancelled as CancelledQuestion
+from engine.databases.side_by_side import side_by_side
 from engine.dvdstore.rows import Block, StoreRows
 from engine.errors import Cancelled
 
-_LOADERS = 2
-# The long ones first, so that the last loader does not work alone; inventory last: it needs a pass over all lines.
+# The long ones first, so that the last thread does not work alone; inventory last: it needs a pass over all lines.
 _LOAD_ORDER = ("customers", "orderlines", "cust_hist", "orders", "products", "inventory", "categories")
 
 
@@ -40,22 +40,8 @@ class Loading:
     def run(self, load: Callable[[str], None]) -> None:
         """Call ``load`` for each table, in threads of our own; raises the first error that is not ``Cancelled``."""
         began = time.monotonic()
-        with ThreadPoolExecutor(_LOADERS, thread_name_prefix="load") as loaders:
-            jobs = [loaders.submit(self._load, load, table) for table in _LOAD_ORDER]
-            try:
-                errors = [error for job in jobs if (error := job.exception()) is not None]
-            finally:
-                self._stop.set()  # whoever interrupts this thread doesn't wait for whole tables
-        if errors:
-            raise next((error for error in errors if not isinstance(error, Cancelled)), errors[0])
+        side_by_side([partial(load, table) for table in _LOAD_ORDER], self._stop)
         self.seconds = time.monotonic() - began
-
-    def _load(self, load: Callable[[str], None], table: str) -> None:
-        try:
-            load(table)
-        except BaseException:
-            self._stop.set()  # one table that fails stops the others
-            raise
 
     def blocks(self, table: str) -> Iterator[Block]:
         """The blocks of a table in order; raises ``Cancelled`` when the loading is over."""

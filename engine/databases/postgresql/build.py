@@ -1,6 +1,6 @@
 """Building a DVD Store in a PostgreSQL database: tables, rows by COPY from the generator, indexes, procedures.
 
-The tables are loaded side by side on a few connections, each in one transaction with its own truncation, so that the
+The tables are loaded side by side on two connections, each in one transaction with its own truncation, so that the
 rows can be frozen as they come in. There is no temporary file: blocks go from the generator into the COPY stream.
 """
 
@@ -10,13 +10,14 @@ from dataclasses import dataclass, field
 import psycopg
 from psycopg import sql
 
-import resources
 from engine.databases.database import BuildReport, Progress, Tell, Timeouts
 from engine.databases.database import Cancelled as CancelledQuestion
 from engine.databases.loading import Loading
 from engine.databases.postgresql import PostgreSQL
 from engine.databases.postgresql.admin import Connection, cancelling, opened
 from engine.databases.postgresql.copy_rows import HEADER, TRAILER, encoded
+from engine.databases.postgresql.indexing import Indexing
+from engine.databases.postgresql.scripts import script
 from engine.dvdstore.rows import StoreRows
 from engine.dvdstore.schema import TABLES
 from engine.errors import Cancelled, ErrorClass, TargetError, UserError
@@ -24,23 +25,9 @@ from engine.secrets import Secret
 from engine.target import Target
 
 STORE_FORMAT = 1
-_LOAD_SHARE = 0.6
-_INDEX_SHARE = 0.35
-# More than the usual 64 MB, and no less than the server has been given.
-_ENOUGH_MEMORY = (
-    "SELECT set_config('maintenance_work_mem', '256MB', false)"
-    " WHERE pg_size_bytes(current_setting('maintenance_work_mem')) < pg_size_bytes('256MB')"
-)
-
-
-def script(name: str) -> str:
-    return resources.read_text("sql", "postgresql", f"{name}.sql")
-
-
-def statements(name: str) -> list[str]:
-    """The statements of a script that holds no procedure's body."""
-    lines = [line for line in script(name).splitlines() if not line.lstrip().startswith("--")]
-    return [statement.strip() for statement in "\n".join(lines).split(";") if statement.strip()]
+# Shares of the whole when all rows are in, and when all indexes are made.
+_LOADED = 0.6
+_INDEXED = 0.98
 
 
 def ensure_database(target: Target, secret: Secret | None, timeouts: Timeouts) -> bool:
@@ -78,7 +65,7 @@ class StoreBuild:
     _loading: Loading = field(init=False)
 
     def __post_init__(self) -> None:
-        self._loading = Loading(self.rows, self.tell, self.cancelled, share=_LOAD_SHARE)
+        self._loading = Loading(self.rows, self.tell, self.cancelled, share=_LOADED)
 
     def run(self) -> BuildReport:
         """Raises ``Cancelled`` or ``TargetError``; what was begun stays, and is seen as partly built."""
@@ -92,9 +79,8 @@ class StoreBuild:
             self._note_beginning(connection)
         self._loading.run(self._load_table)
         loaded = time.monotonic()
-        self._index(connection)
+        Indexing(self.target, self.secret, self.timeouts, self.tell, self.cancelled, _LOADED, _INDEXED).run()
         connection.execute(script("procedures").encode())
-        self._gather_statistics(connection)
         with connection.transaction():
             self._note_end(connection)
         self.tell(Progress(doing="built", share=1.0))
@@ -151,17 +137,3 @@ class StoreBuild:
     def _copy_statement(self, table: str) -> sql.Composed:
         columns = sql.SQL(", ").join(sql.Identifier(column.name) for column in TABLES[table])
         return sql.SQL("COPY {} ({}) FROM STDIN (FORMAT BINARY, FREEZE)").format(sql.Identifier(table), columns)
-
-    def _index(self, connection: Connection) -> None:
-        connection.execute(_ENOUGH_MEMORY)
-        work = statements("indexes")
-        for number, statement in enumerate(work):
-            share = _LOAD_SHARE + _INDEX_SHARE * number / len(work)
-            self._begin(f"indexing: {' '.join(statement.split()[:6])}", share)
-            with cancelling(connection, self.cancelled):
-                connection.execute(statement.encode())
-
-    def _gather_statistics(self, connection: Connection) -> None:
-        self._begin("gathering statistics", _LOAD_SHARE + _INDEX_SHARE)
-        with cancelling(connection, self.cancelled):
-            connection.execute(script("statistics").encode())

@@ -17,9 +17,8 @@ from engine.databases.postgresql.build import (
     STORE_FORMAT,
     StoreBuild,
     ensure_database,
-    script,
-    statements,
 )
+from engine.databases.postgresql.scripts import script, statements
 from engine.databases.postgresql.verify import PROCEDURES, checked
 from engine.databases.refusals import (
     complete_store_in_the_way,
@@ -147,8 +146,9 @@ class PostgreSQLStore:
                     with cancelling(connection, cancelled):
                         self._run(connection, statement, customers=customers, orders=orders)
             tell(Progress(doing="vacuum and statistics", share=0.8))
-            with cancelling(connection, cancelled):
-                connection.execute(script("statistics").encode())
+            for statement in statements("statistics"):
+                with cancelling(connection, cancelled):
+                    connection.execute(statement.encode())
             tell(Progress(doing="reset", share=1.0))
 
     def drop(self) -> str:

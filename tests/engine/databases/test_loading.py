@@ -8,7 +8,6 @@ from engine.dvdstore.rows import StoreRows
 from engine.dvdstore.schema import TABLES
 from engine.dvdstore.sizing import DbSize
 from engine.errors import Cancelled
-from tests.waiting import wait_until
 
 _ROWS = StoreRows(DbSize(1, "MB"), 1)
 
@@ -35,31 +34,6 @@ def test_every_row_of_every_table_is_loaded_and_counted() -> None:
     shares = [progress.share for progress in told]
     assert shares == sorted(shares)
     assert 0.5 < shares[-1] <= 0.6
-
-
-def test_two_tables_are_loaded_at_a_time() -> None:
-    both_at_once = threading.Barrier(2, timeout=20)
-    loading = _loading()
-
-    def load(table: str) -> None:
-        if table in ("customers", "orderlines"):
-            both_at_once.wait()
-
-    loading.run(load)
-    assert not both_at_once.broken
-
-
-def test_a_table_that_fails_stops_the_others_and_is_what_is_told() -> None:
-    loading = _loading()
-
-    def load(table: str) -> None:
-        if table == "orderlines":
-            raise RuntimeError("the disk is full")
-        wait_until(loading.is_over, "the failure stops the others")
-        list(loading.blocks(table))
-
-    with pytest.raises(RuntimeError, match="the disk is full"):
-        loading.run(load)
 
 
 @pytest.mark.parametrize("table", ["inventory", "customers"])
