@@ -129,9 +129,11 @@ class StoreBuild:
         with connection.cursor() as cursor, cursor.copy(self._copy_statement(table)) as copy:
             copy.write(HEADER)
             for block in self._loading.blocks(table):
-                data = encoded(block)
-                copy.write(data)
-                self._loading.count(table, block.rows, len(data))
+                size_bytes = 0
+                for piece in encoded(block):
+                    copy.write(piece)
+                    size_bytes += len(piece)
+                self._loading.count(table, block.rows, size_bytes)
             copy.write(TRAILER)
 
     def _copy_statement(self, table: str) -> sql.Composed:
