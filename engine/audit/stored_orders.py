@@ -1,6 +1,10 @@
-"""What a server holds of a run's orders, as arrays: plain values between the databases and the audit."""
+"""What a server holds of a run's orders, as arrays: plain values between the databases and the audit.
 
+Each database's auditor makes them, and ``engine.audit.store_audit`` compares them with the ledger."""
+
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -29,3 +33,34 @@ class HistorySums:
     orders: int
     orders_by_product: int
     customers_by_product: int
+
+    @classmethod
+    def of(cls, row: Iterable[Any]) -> "HistorySums":
+        """The sums in one row of a server's answer, in the order of the fields."""
+        rows, orders, orders_by_product, customers_by_product = map(int, row)
+        return cls(
+            rows=rows,
+            orders=orders,
+            orders_by_product=orders_by_product,
+            customers_by_product=customers_by_product,
+        )
+
+
+def prices_by_product(rows: Sequence[Sequence[Any]]) -> Cents:
+    """Prices in cents by product id, 0 where there is no such product, from rows of product id and price in cents."""
+    found = np.array([tuple(row) for row in rows], dtype=np.int64).reshape(-1, 2)
+    prices = np.zeros(int(found[:, 0].max(initial=0)) + 1, dtype=np.int64)
+    prices[found[:, 0]] = found[:, 1]
+    return prices
+
+
+def unpacked_lines(packed: npt.NDArray[np.int64], after: int) -> Lines:
+    """Order lines out of the numbers that each database's ``audit_lines.sql`` makes of them; ``after`` is the lower
+    bound of the range that was asked for.
+    """
+    lines: Lines = np.empty(len(packed), LINE_TYPE)
+    lines["order"] = (packed >> 43) + after
+    lines["product"] = (packed >> 19) & 0xFFFFFF
+    lines["number"] = (packed >> 11) & 0xFF
+    lines["quantity"] = packed & 0x7FF
+    return lines

@@ -13,7 +13,15 @@ import numpy as np
 import numpy.typing as npt
 
 import resources
-from engine.audit.stored_orders import LINE_TYPE, ORDER_TYPE, Cents, HistorySums, Lines, Orders
+from engine.audit.stored_orders import (
+    ORDER_TYPE,
+    Cents,
+    HistorySums,
+    Lines,
+    Orders,
+    prices_by_product,
+    unpacked_lines,
+)
 from engine.databases.database import Cancelled as CancelledQuestion
 from engine.databases.database import Timeouts
 from engine.databases.mariadb.dialect import dialect_of
@@ -58,11 +66,7 @@ class MariaDBAuditor:
         return (str(rows[0][0]), int(rows[0][1])) if rows else None
 
     def prices(self) -> Cents:
-        rows = self._rows("SELECT prod_id, CAST(price * 100 AS SIGNED) FROM products")
-        found = np.array([tuple(row) for row in rows], dtype=np.int64).reshape(-1, 2)
-        prices = np.zeros(int(found[:, 0].max(initial=0)) + 1, dtype=np.int64)
-        prices[found[:, 0]] = found[:, 1]
-        return prices
+        return prices_by_product(self._rows("SELECT prod_id, CAST(price * 100 AS SIGNED) FROM products"))
 
     def orders(self, after: int, to: int) -> Orders:
         parts = [numbers for _, numbers in self._parts("audit_orders", after, to, _ORDER_WIDTH)]
@@ -74,16 +78,12 @@ class MariaDBAuditor:
         return orders
 
     def lines(self, after: int, to: int) -> Lines:
-        return np.concatenate([_lines_of(*part) for part in self._parts("audit_lines", after, to, 1)])
+        parts = self._parts("audit_lines", after, to, 1)
+        return np.concatenate([unpacked_lines(packed, begin) for begin, packed in parts])
 
     def history(self, after: int, to: int) -> HistorySums:
-        ((rows, orders, orders_by_product, customers_by_product),) = self._rows(_statement("audit_history", after, to))
-        return HistorySums(
-            rows=int(rows),
-            orders=int(orders),
-            orders_by_product=int(orders_by_product),
-            customers_by_product=int(customers_by_product),
-        )
+        (row,) = self._rows(_statement("audit_history", after, to))
+        return HistorySums.of(row)
 
     def products_off(self) -> int:
         ((products,),) = self._rows(_statement("audit_sales", 0, 0))
@@ -112,15 +112,6 @@ def _statement(script: str, after: int, to: int) -> str:
     text = resources.read_text("sql", "mariadb", f"{script}.sql")
     lines = [line for line in text.splitlines() if not line.startswith("--")]
     return "\n".join(lines).replace("%(after)s", str(int(after))).replace("%(to)s", str(int(to)))
-
-
-def _lines_of(after: int, packed: Numbers) -> Lines:
-    lines: Lines = np.empty(len(packed), LINE_TYPE)
-    lines["order"] = (packed >> 43) + after
-    lines["product"] = (packed >> 19) & 0xFFFFFF
-    lines["number"] = (packed >> 11) & 0xFF
-    lines["quantity"] = packed & 0x7FF
-    return lines
 
 
 def _numbers_of(text: bytes | None) -> Numbers | None:

@@ -5,16 +5,14 @@ their clustered keys in place: the rows come in the keys' order. The other index
 """
 
 import tempfile
-import threading
 import time
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from engine.databases.database import BuildReport, Progress, Tell, Timeouts
 from engine.databases.database import Cancelled as CancelledQuestion
+from engine.databases.loading import Loading
 from engine.databases.mariadb import MariaDB
 from engine.databases.mariadb.dialect import dialect_of
 from engine.databases.mariadb.errors import LOCAL_INFILE_OFF, MAY_NOT, NO_RIGHTS
@@ -29,9 +27,6 @@ from engine.errors import Cancelled, ErrorClass, TargetError, UserError
 from engine.secrets import Secret
 from engine.target import Target
 
-_LOADERS = 2
-# The long ones first, so that the last loader does not work alone; inventory last: it needs a pass over all lines.
-_LOAD_ORDER = ("customers", "orderlines", "cust_hist", "orders", "products", "inventory", "categories")
 _LOAD_SHARE = 0.6
 _INDEX_SHARE = 0.35
 
@@ -90,11 +85,11 @@ class StoreBuild:
     made_database: bool
     tell: Tell
     cancelled: CancelledQuestion
-    _loaded: dict[str, int] = field(default_factory=dict)
-    _bytes: int = 0
+    _loading: Loading = field(init=False)
     _takes_files: bool = True
-    _lock: threading.Lock = field(default_factory=threading.Lock)
-    _stop: threading.Event = field(default_factory=threading.Event)
+
+    def __post_init__(self) -> None:
+        self._loading = Loading(self.rows, self.tell, self.cancelled, share=_LOAD_SHARE)
 
     def run(self) -> BuildReport:
         """Raises ``Cancelled`` or ``TargetError``; what was begun stays, and is seen as partly built."""
@@ -104,8 +99,8 @@ class StoreBuild:
     def _run(self, connection: OdbcConnection) -> BuildReport:
         self._begin("making the tables", 0.0)
         self._make_tables(connection)
-        began = time.monotonic()
-        self._load()
+        with tempfile.TemporaryDirectory(prefix="spindle-load-") as folder:
+            self._loading.run(lambda table: self._load_table(table, Path(folder, f"{table}.tsv")))
         loaded = time.monotonic()
         self._index(connection)
         for body in bodies("procedures"):
@@ -113,12 +108,7 @@ class StoreBuild:
         self._gather_statistics(connection)
         self._note_end(connection)
         self.tell(Progress(doing="built", share=1.0))
-        return BuildReport(
-            rows=dict(self._loaded),
-            bytes_streamed=self._bytes,
-            load_seconds=loaded - began,
-            index_seconds=time.monotonic() - loaded,
-        )
+        return self._loading.report(index_seconds=time.monotonic() - loaded)
 
     def _begin(self, doing: str, share: float) -> None:
         self.tell(Progress(doing=doing, share=share))
@@ -152,43 +142,18 @@ class StoreBuild:
         connection.execute(
             connection.cursor(),
             "UPDATE spindle_store SET state = 'complete', order_lines = ?, history = ?, built_at = utc_timestamp(6)",
-            *(self._loaded["orderlines"], history),
+            *(self._loading.loaded["orderlines"], history),
         )
 
-    def _load(self) -> None:
-        with (
-            tempfile.TemporaryDirectory(prefix="spindle-load-") as folder,
-            ThreadPoolExecutor(_LOADERS, thread_name_prefix="load") as loaders,
-        ):
-            jobs = [loaders.submit(self._load_table, table, Path(folder, f"{table}.tsv")) for table in _LOAD_ORDER]
-            try:
-                errors = [error for job in jobs if (error := job.exception()) is not None]
-            finally:
-                self._stop.set()  # whoever interrupts this thread doesn't wait for whole tables
-        if errors:
-            raise next((error for error in errors if not isinstance(error, Cancelled)), errors[0])
-
     def _load_table(self, table: str, file: Path) -> None:
-        try:
-            with (
-                opened(self.target, self.secret, self.timeouts) as connection,
-                admin.cancelling(connection, self._is_over),
-            ):
-                for block in self._blocks(table):
-                    lines = lines_of(block)
-                    self._load_block(connection, block, lines, file)
-                    self._count(table, block.rows, len(lines))
-        except BaseException:
-            self._stop.set()  # one table that fails stops the others
-            raise
-
-    def _blocks(self, table: str) -> Iterator[Block]:
-        if table == "inventory":
-            self.rows.inventory_sales(cancelled=self._is_over)
-        for block in self.rows.blocks(table):
-            if self._is_over():
-                raise Cancelled
-            yield block
+        with (
+            opened(self.target, self.secret, self.timeouts) as connection,
+            admin.cancelling(connection, self._loading.is_over),
+        ):
+            for block in self._loading.blocks(table):
+                lines = lines_of(block)
+                self._load_block(connection, block, lines, file)
+                self._loading.count(table, block.rows, len(lines))
 
     def _load_block(self, connection: OdbcConnection, block: Block, lines: bytes, file: Path) -> None:
         if self._takes_files:
@@ -203,19 +168,6 @@ class StoreBuild:
                 return
         for statement in inserts_of(block.table, lines):
             connection.query(statement)
-
-    def _is_over(self) -> bool:
-        return self._stop.is_set() or self.cancelled()
-
-    def _count(self, table: str, rows: int, size: int) -> None:
-        with self._lock:
-            self._loaded[table] = self._loaded.get(table, 0) + rows
-            self._bytes += size
-            # The two tables of lines hold about five rows an order; the share is for the eye only.
-            done = sum(self._loaded.values()) / (
-                self.rows.size.customers + 11 * self.rows.size.orders + 2 * self.rows.size.products
-            )
-            self.tell(Progress(doing=f"loading {table}", share=min(done, 1.0) * _LOAD_SHARE))
 
     def _index(self, connection: OdbcConnection) -> None:
         work = statements("indexes")

@@ -5,9 +5,9 @@ Made by an administrator's connection before a run, and dropped with the store.
 
 import hashlib
 
+from engine.databases.checking import CALLED_PROCEDURES
 from engine.databases.mariadb.errors import MAY_NOT
 from engine.databases.mariadb.sql_text import literal, quoted
-from engine.databases.mariadb.verify import PROCEDURES
 from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.odbc.load_account import load_password
 from engine.errors import TargetError
@@ -58,5 +58,5 @@ def _make(connection: OdbcConnection, database: str, account: str, password: Sec
     identified = f"IDENTIFIED BY {literal(password.reveal())}"
     connection.query(f"CREATE USER IF NOT EXISTS {account} {identified}")
     connection.query(f"ALTER USER {account} {identified}")
-    for procedure in PROCEDURES:
+    for procedure in CALLED_PROCEDURES:
         connection.query(f"GRANT EXECUTE ON PROCEDURE {quoted(database)}.{procedure} TO {account}")

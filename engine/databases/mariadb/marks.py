@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from engine.databases.mariadb.errors import NO_SUCH_TABLE
 from engine.databases.odbc.connection import OdbcConnection
-from engine.errors import TargetError, UserError
+from engine.databases.refusals import newer_format, no_store, partly_built
+from engine.errors import TargetError
 from engine.target import Target
 
 STORE_FORMAT = 1
@@ -48,7 +49,7 @@ def built_in(connection: OdbcConnection) -> Built | None:
         return None
     store_format, state, size, seed, customers, orders, order_lines, history, products, made_database, salt = rows[0]
     if store_format > STORE_FORMAT:
-        raise UserError(f"The store is of format {store_format}, newer than this Spindle knows; use the newer one.")
+        raise newer_format(store_format)
     return Built(
         complete=state == "complete",
         size=size,
@@ -67,12 +68,7 @@ def complete_store(connection: OdbcConnection, target: Target) -> Built:
     """The complete store in a connection's database; raises ``UserError`` when there is none."""
     built = built_in(connection)
     if built is None:
-        raise UserError(
-            f"Database '{target.database}' holds no store; build one with: spindle build --target {target.argument}"
-        )
+        raise no_store(target)
     if not built.complete:
-        raise UserError(
-            f"The store in database '{target.database}' is only partly built; finish it with:"
-            f" spindle build --target {target.argument}"
-        )
+        raise partly_built(target)
     return built

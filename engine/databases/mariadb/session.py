@@ -15,6 +15,7 @@ from engine.databases.mariadb.dialect import dialect_of
 from engine.databases.mariadb.errors import INTERRUPTED
 from engine.databases.odbc.connecting import connect_any
 from engine.databases.odbc.connection import OdbcConnection
+from engine.databases.odbc.rows import FetchedRows
 from engine.dvdstore.picks import MOST_CART_LINES, NewCustomer
 from engine.errors import TargetError
 from engine.secrets import Secret
@@ -35,7 +36,6 @@ _NO_PRODUCTS = (0,) * MOST_CART_LINES
 _NO_LINES = (0, 0) * MOST_CART_LINES
 # What full-text search takes for words: everything else would be an operator of its boolean mode.
 _WORD = re.compile(r"\w+")
-Row = tuple[Any, ...]
 
 
 def open_session(target: Target, secret: Secret | None, timeouts: Timeouts, *, first_host: int = 0) -> "MariaDBSession":
@@ -62,21 +62,6 @@ def _limits(kind: str, seconds: float) -> tuple[str, ...]:
     return wait, f"SET SESSION max_execution_time = {round(seconds * 1000)}"
 
 
-class FoundRows:
-    """The rows of an answer; fulfils ``engine.databases.database.Rows``."""
-
-    __slots__ = ("_rows",)
-
-    def __init__(self, rows: Sequence[Sequence[Any]]) -> None:
-        self._rows = rows
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    def decoded(self) -> list[Row]:
-        return [tuple(row) for row in self._rows]
-
-
 class MariaDBSession:
     """Fulfils ``engine.databases.database.Session``; every call is one round trip and one transaction."""
 
@@ -87,11 +72,11 @@ class MariaDBSession:
         self._connection = connection
         self._cursors = {name: connection.cursor() for name in _CALLS}
 
-    def login(self, username: str, password: str) -> tuple[int | None, FoundRows]:
+    def login(self, username: str, password: str) -> tuple[int | None, FetchedRows]:
         rows = self._called("login", username, password)
         customer = rows[0][0] if rows else None
         bought_nothing = customer is None or rows[0][1] is None
-        return customer, FoundRows([] if bought_nothing else [row[1:] for row in rows])
+        return customer, FetchedRows(() if bought_nothing else rows, first_column=1)
 
     def new_customer(self, customer: NewCustomer) -> int | None:
         c = customer
@@ -103,14 +88,14 @@ class MariaDBSession:
         )
         return None if made is None else int(made)
 
-    def browse_by_category(self, category: int, batch_size: int) -> FoundRows:
-        return FoundRows(self._called("browse_by_category", category, batch_size))
+    def browse_by_category(self, category: int, batch_size: int) -> FetchedRows:
+        return FetchedRows(self._called("browse_by_category", category, batch_size))
 
-    def browse_by_actor(self, first_name: str, last_name: str, batch_size: int) -> FoundRows:
-        return FoundRows(self._called("browse_by_actor", all_of(first_name, last_name), batch_size))
+    def browse_by_actor(self, first_name: str, last_name: str, batch_size: int) -> FetchedRows:
+        return FetchedRows(self._called("browse_by_actor", all_of(first_name, last_name), batch_size))
 
-    def browse_by_title(self, word: str, other_word: str, batch_size: int) -> FoundRows:
-        return FoundRows(self._called("browse_by_title", all_of(word, other_word), batch_size))
+    def browse_by_title(self, word: str, other_word: str, batch_size: int) -> FetchedRows:
+        return FetchedRows(self._called("browse_by_title", all_of(word, other_word), batch_size))
 
     def prices(self, products: Sequence[int]) -> Mapping[int, int]:
         wanted = list(dict.fromkeys(products))

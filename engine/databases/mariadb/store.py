@@ -3,6 +3,7 @@
 import time
 from contextlib import AbstractContextManager
 
+from engine.databases.checking import CALLED_PROCEDURES, STORE_TABLES
 from engine.databases.database import BuildReport, Check, Progress, ServerInfo, StoreState, Tell, Timeouts
 from engine.databases.database import Cancelled as CancelledQuestion
 from engine.databases.mariadb import MariaDB
@@ -10,12 +11,18 @@ from engine.databases.mariadb.build import StoreBuild, ensure_database, next_num
 from engine.databases.mariadb.load_account import drop_account, make_account
 from engine.databases.mariadb.marks import MARKS, Built, built_in, complete_store
 from engine.databases.mariadb.sql_text import literal, quoted, statements
-from engine.databases.mariadb.verify import PROCEDURES, STORE_TABLES, checked
+from engine.databases.mariadb.verify import checked
 from engine.databases.odbc.admin import cancelling
 from engine.databases.odbc.connection import OdbcConnection
+from engine.databases.refusals import (
+    complete_store_in_the_way,
+    no_layout,
+    nothing_to_drop,
+    strangers_in_the_way,
+)
 from engine.dvdstore.rows import StoreRows
 from engine.dvdstore.sizing import DbSize
-from engine.errors import Cancelled, UserError
+from engine.errors import Cancelled
 from engine.secrets import Secret
 from engine.store_layout import StoreLayout
 from engine.target import Target
@@ -90,10 +97,7 @@ class MariaDBStore:
         layout: StoreLayout | None = None,
     ) -> BuildReport:
         if layout is not None:
-            raise UserError(
-                "a file layout is given, and MariaDB and MySQL place their files themselves; leave it out, it is SQL"
-                " Server's."
-            )
+            raise no_layout("MariaDB and MySQL place their files themselves")
         tell(Progress(doing="looking at the database", share=0.0))
         made_database = ensure_database(self._target, self._secret, self._timeouts)
         with self._opened() as connection:
@@ -101,10 +105,7 @@ class MariaDBStore:
             if built is None:
                 _refuse_strangers(connection, self._target)
             elif built.complete and not replace:
-                raise UserError(
-                    f"Database '{self._target.database}' already holds a {built.size} store; add --replace to build it"
-                    " anew, or run spindle reset to take it back to what was built."
-                )
+                raise complete_store_in_the_way(self._target, built.size)
             else:
                 made_database = built.made_database
                 self._drop_tables(connection)
@@ -143,9 +144,7 @@ class MariaDBStore:
         with self._opened() as connection:
             built = built_in(connection)
             if built is None:
-                raise UserError(
-                    f"Database '{self._target.database}' holds no store of Spindle's; there is nothing to drop."
-                )
+                raise nothing_to_drop(self._target)
         return self._remove(made_database=built.made_database)
 
     @staticmethod
@@ -214,7 +213,7 @@ def _strangers(connection: OdbcConnection) -> int:
 
 def _refuse_strangers(connection: OdbcConnection, target: Target) -> None:
     """Never build over tables and procedures that Spindle did not make."""
-    tables, procedures = (", ".join(map(literal, names)) for names in (STORE_TABLES, PROCEDURES))
+    tables, procedures = (", ".join(map(literal, names)) for names in (STORE_TABLES, CALLED_PROCEDURES))
     rows = connection.query(
         "SELECT 'table', table_name FROM information_schema.tables"  # noqa: S608 - our own names
         f" WHERE table_schema = database() AND table_name IN ({tables})"
@@ -222,7 +221,4 @@ def _refuse_strangers(connection: OdbcConnection, target: Target) -> None:
         f" WHERE routine_schema = database() AND routine_name IN ({procedures}) LIMIT 1"
     )
     if rows:
-        raise UserError(
-            f"Database '{target.database}' already holds a {rows[0][0]} '{rows[0][1]}' that Spindle did not make;"
-            " choose another database in the target's URL."
-        )
+        raise strangers_in_the_way(target, *rows[0])

@@ -9,10 +9,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import numpy as np
-import numpy.typing as npt
 import pyodbc
 
-from engine.audit.stored_orders import LINE_TYPE, ORDER_TYPE, Cents, HistorySums, Lines, Orders
+from engine.audit.stored_orders import (
+    ORDER_TYPE,
+    Cents,
+    HistorySums,
+    Lines,
+    Orders,
+    prices_by_product,
+    unpacked_lines,
+)
 from engine.databases.database import Cancelled as CancelledQuestion
 from engine.databases.database import Timeouts
 from engine.databases.mssql.dialect import SqlServerDialect
@@ -66,11 +73,7 @@ class SqlServerAuditor:
         return (str(rows[0][0]), int(rows[0][1])) if rows else None
 
     def prices(self) -> Cents:
-        rows = self._rows("SELECT prod_id, CAST(price * 100 AS int) FROM dbo.products")
-        found = np.array([tuple(row) for row in rows], dtype=np.int64).reshape(-1, 2)
-        prices = np.zeros(int(found[:, 0].max(initial=0)) + 1, dtype=np.int64)
-        prices[found[:, 0]] = found[:, 1]
-        return prices
+        return prices_by_product(self._rows("SELECT prod_id, CAST(price * 100 AS int) FROM dbo.products"))
 
     def orders(self, after: int, to: int) -> Orders:
         rows = self._rows(_statement("audit_orders"), after, to)
@@ -78,16 +81,11 @@ class SqlServerAuditor:
 
     def lines(self, after: int, to: int) -> Lines:
         rows = self._rows(_statement("audit_lines"), after, after, to)
-        return unpacked(np.fromiter((row[0] for row in rows), np.int64, len(rows)), after)
+        return unpacked_lines(np.fromiter((row[0] for row in rows), np.int64, len(rows)), after)
 
     def history(self, after: int, to: int) -> HistorySums:
-        ((rows, orders, orders_by_product, customers_by_product),) = self._rows(_statement("audit_history"), after, to)
-        return HistorySums(
-            rows=int(rows),
-            orders=int(orders),
-            orders_by_product=int(orders_by_product),
-            customers_by_product=int(customers_by_product),
-        )
+        (row,) = self._rows(_statement("audit_history"), after, to)
+        return HistorySums.of(row)
 
     def products_off(self) -> int:
         ((count,),) = self._rows(_statement("audit_sales"))
@@ -100,16 +98,6 @@ class SqlServerAuditor:
     def _rows(self, statement: str, *values: int) -> list[pyodbc.Row]:
         with cancelling(self._connection, self._cancelled):
             return self._connection.query(statement, *values)
-
-
-def unpacked(packed: npt.NDArray[np.int64], after: int) -> Lines:
-    """Order lines out of the numbers that ``audit_lines.sql`` makes of them; ``after`` is the range's lower bound."""
-    lines: Lines = np.empty(len(packed), LINE_TYPE)
-    lines["order"] = (packed >> 43) + after
-    lines["product"] = (packed >> 19) & 0xFFFFFF
-    lines["number"] = (packed >> 11) & 0xFF
-    lines["quantity"] = packed & 0x7FF
-    return lines
 
 
 def _statement(script: str) -> str:

@@ -4,15 +4,15 @@ The tables are loaded side by side on a few connections, each in the order of it
 in brief. At the end the pristine store is backed up when the layout names a folder for it.
 """
 
-import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from engine.databases.database import BuildReport, Progress, Tell, Timeouts
 from engine.databases.database import Cancelled as CancelledQuestion
+from engine.databases.loading import Loading
 from engine.databases.mssql.backup import back_up
 from engine.databases.mssql.creation import bulk_logged, store_filegroups
 from engine.databases.mssql.dialect import SqlServerDialect
@@ -23,16 +23,13 @@ from engine.databases.mssql.scripts import Sql, batches
 from engine.databases.odbc.admin import cancelling, opened
 from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.odbc.load_account import new_salt
-from engine.dvdstore.rows import Block, StoreRows
+from engine.dvdstore.rows import StoreRows
 from engine.errors import Cancelled
 from engine.secrets import Secret
 from engine.store_layout import StoreLayout
 from engine.target import Target
 
 STORE_FORMAT = 1
-_LOADERS = 2
-# The long ones first, so that the last loader does not work alone; inventory last: it needs a pass over all lines.
-_LOAD_ORDER = ("customers", "orderlines", "cust_hist", "orders", "products", "inventory", "categories")
 _INDEX_FROM, _TEXT_FROM, _STATISTICS_FROM, _BACKUP_FROM = 0.6, 0.85, 0.93, 0.97
 _BEGINNING = (
     "INSERT INTO dbo.spindle_store"
@@ -54,10 +51,10 @@ class StoreBuild:
     made_database: bool
     tell: Tell
     cancelled: CancelledQuestion
-    _loaded: dict[str, int] = field(default_factory=dict)
-    _bytes: int = 0
-    _lock: threading.Lock = field(default_factory=threading.Lock)
-    _stop: threading.Event = field(default_factory=threading.Event)
+    _loading: Loading = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._loading = Loading(self.rows, self.tell, self.cancelled, share=_INDEX_FROM)
 
     def run(self) -> BuildReport:
         """Raises ``Cancelled``, ``TargetError`` or ``UserError``; what was begun stays, and is seen as partly built."""
@@ -70,23 +67,17 @@ class StoreBuild:
         with transaction(connection):
             run_all(connection, batches("tables", **filegroups))
             self._note_beginning(connection)
-        began = time.monotonic()
         with bulk_logged(self.target, self.secret, self.timeouts, made_database=self.made_database):
-            self._load()
+            self._loading.run(self._load_table)
             loaded = time.monotonic()
             self._index(connection, filegroups)
         run_all(connection, [*batches("procedures"), *batches("trigger")])
         self._each(connection, "gathering statistics", batches("statistics"), _STATISTICS_FROM, _BACKUP_FROM)
         with transaction(connection):
-            run(connection, _END, self._loaded["orderlines"])
+            run(connection, _END, self._loading.loaded["orderlines"])
         self._back_up(connection)
         self.tell(Progress(doing="built", share=1.0))
-        return BuildReport(
-            rows=dict(self._loaded),
-            bytes_streamed=self._bytes,
-            load_seconds=loaded - began,
-            index_seconds=time.monotonic() - loaded,
-        )
+        return self._loading.report(index_seconds=time.monotonic() - loaded)
 
     def _begin(self, doing: str, share: float) -> None:
         self.tell(Progress(doing=doing, share=share))
@@ -100,57 +91,18 @@ class StoreBuild:
             size.products, self.made_database, new_salt(),
         )  # fmt: skip
 
-    def _load(self) -> None:
-        with ThreadPoolExecutor(_LOADERS, thread_name_prefix="load") as loaders:
-            jobs = [loaders.submit(self._load_table, table) for table in _LOAD_ORDER]
-            try:
-                errors = [error for job in jobs if (error := job.exception()) is not None]
-            finally:
-                self._stop.set()  # whoever interrupts this thread doesn't wait for whole tables
-        if errors:
-            raise next((error for error in errors if not isinstance(error, Cancelled)), errors[0])
-
     def _load_table(self, table: str) -> None:
-        try:
-            with opened(SqlServerDialect(), self.target, self.secret, self.timeouts) as connection:
-                blocks, count = self._blocks(table), self._counted(table)
-                if self.layout.bulk_folder:
-                    folder = BulkFolder(
-                        on_server=self.layout.bulk_folder,
-                        here=Path(self.layout.bulk_folder_here),
-                        database=self.target.database,
-                    )
-                    load_files(connection, table, blocks, folder, self._is_over, count)
-                else:
-                    send(connection, table, blocks, self._is_over, count)
-        except BaseException:
-            self._stop.set()  # one table that fails stops the others
-            raise
-
-    def _blocks(self, table: str) -> Iterator[Block]:
-        if self._is_over():
-            raise Cancelled
-        if table == "inventory":
-            self.rows.inventory_sales(cancelled=self._is_over)
-        for block in self.rows.blocks(table):
-            if self._is_over():
-                raise Cancelled
-            yield block
-
-    def _is_over(self) -> bool:
-        return self._stop.is_set() or self.cancelled()
-
-    def _counted(self, table: str) -> Callable[[int, int], None]:
-        def count(rows: int, size_bytes: int) -> None:
-            with self._lock:
-                self._loaded[table] = self._loaded.get(table, 0) + rows
-                self._bytes += size_bytes
-                # The two tables of lines hold about five rows an order; the share is for the eye only.
-                size = self.rows.size
-                done = sum(self._loaded.values()) / (size.customers + 11 * size.orders + 2 * size.products)
-                self.tell(Progress(doing=f"loading {table}", share=min(done, 1.0) * _INDEX_FROM))
-
-        return count
+        blocks, count = self._loading.blocks(table), partial(self._loading.count, table)
+        with opened(SqlServerDialect(), self.target, self.secret, self.timeouts) as connection:
+            if self.layout.bulk_folder:
+                folder = BulkFolder(
+                    on_server=self.layout.bulk_folder,
+                    here=Path(self.layout.bulk_folder_here),
+                    database=self.target.database,
+                )
+                load_files(connection, table, blocks, folder, self._loading.is_over, count)
+            else:
+                send(connection, table, blocks, self._loading.is_over, count)
 
     def _index(self, connection: OdbcConnection, filegroups: Mapping[str, Sql]) -> None:
         indexes = Sql(filegroups["indexes"])

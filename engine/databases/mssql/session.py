@@ -10,7 +10,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from operator import attrgetter
-from typing import Any
 
 import pyodbc
 
@@ -18,6 +17,7 @@ from engine.databases.database import Timeouts
 from engine.databases.mssql.dialect import SqlServerDialect
 from engine.databases.odbc.connecting import connect_any
 from engine.databases.odbc.connection import OdbcConnection
+from engine.databases.odbc.rows import FetchedRows
 from engine.dvdstore.picks import NewCustomer
 from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
@@ -44,22 +44,6 @@ def open_session(
         connection.close()
         raise connection.sorted(error) from None
     return SqlServerSession(connection)
-
-
-class FetchedRows:
-    """Rows that have come over ODBC; fulfils ``engine.databases.database.Rows``."""
-
-    __slots__ = ("_first_column", "_rows")
-
-    def __init__(self, rows: Sequence[pyodbc.Row], *, first_column: int = 0) -> None:
-        self._rows = rows
-        self._first_column = first_column
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    def decoded(self) -> list[tuple[Any, ...]]:
-        return [tuple(row)[self._first_column :] for row in self._rows]
 
 
 class SqlServerSession:

@@ -4,6 +4,7 @@ import time
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
+from engine.databases.checking import CALLED_PROCEDURES, STORE_TABLES
 from engine.databases.database import BuildReport, Check, Progress, ServerInfo, StoreState, Tell, Timeouts
 from engine.databases.database import Cancelled as CancelledQuestion
 from engine.databases.mssql.accounts import LoadAccount
@@ -16,9 +17,17 @@ from engine.databases.mssql.environment import environment
 from engine.databases.mssql.replicas import group_of, is_copied
 from engine.databases.mssql.running import one, run, run_all, transaction
 from engine.databases.mssql.scripts import batches, number
-from engine.databases.mssql.verify import PROCEDURES, STORE_TABLES, TRIGGER, checked
+from engine.databases.mssql.verify import TRIGGER, checked
 from engine.databases.odbc.admin import cancelling, opened
 from engine.databases.odbc.connection import OdbcConnection
+from engine.databases.refusals import (
+    complete_store_in_the_way,
+    newer_format,
+    no_store,
+    nothing_to_drop,
+    partly_built,
+    strangers_in_the_way,
+)
 from engine.dvdstore.rows import StoreRows
 from engine.dvdstore.sizing import DbSize
 from engine.errors import Cancelled, UserError
@@ -142,10 +151,7 @@ class SqlServerStore:
             if built is None:
                 _refuse_strangers(connection, self._target)
             elif built.state == "complete" and not replace:
-                raise UserError(
-                    f"Database '{self._target.database}' already holds a {built.size} store; add --replace to build it"
-                    " anew, or run spindle reset to take it back to what was built."
-                )
+                raise complete_store_in_the_way(self._target, built.size)
         return built
 
     def verify(self, *, tell: Tell, cancelled: CancelledQuestion) -> list[Check]:
@@ -178,9 +184,7 @@ class SqlServerStore:
         with self._opened() as connection:
             built = _built(connection)
         if built is None:
-            raise UserError(
-                f"Database '{self._target.database}' holds no store of Spindle's; there is nothing to drop."
-            )
+            raise nothing_to_drop(self._target)
         return self._remove(built)
 
     def load_account(self) -> tuple[str, Secret] | None:
@@ -251,15 +255,9 @@ class SqlServerStore:
     def _require_complete(self, connection: OdbcConnection) -> _Built:
         built = _built(connection)
         if built is None:
-            raise UserError(
-                f"Database '{self._target.database}' holds no store; build one with:"
-                f" spindle build --target {self._target.argument}"
-            )
+            raise no_store(self._target)
         if built.state != "complete":
-            raise UserError(
-                f"The store in database '{self._target.database}' is only partly built; finish it with:"
-                f" spindle build --target {self._target.argument}"
-            )
+            raise partly_built(self._target)
         return built
 
 
@@ -272,7 +270,7 @@ def _built(connection: OdbcConnection) -> _Built | None:
         return None
     state, size, seed, customers, orders, store_format, made_database, salt, backup_file = rows[0]
     if store_format > STORE_FORMAT:
-        raise UserError(f"The store is of format {store_format}, newer than this Spindle knows; use the newer one.")
+        raise newer_format(store_format)
     return _Built(state, size, seed, customers, orders, bool(made_database), bytes(salt), backup_file or "")
 
 
@@ -283,10 +281,7 @@ def _beyond(connection: OdbcConnection, table: str, column: str, built: int) -> 
 
 def _refuse_strangers(connection: OdbcConnection, target: Target) -> None:
     """Never build over tables and procedures that Spindle did not make."""
-    names = (*STORE_TABLES, *PROCEDURES, TRIGGER, "spindle_store")
+    names = (*STORE_TABLES, *CALLED_PROCEDURES, TRIGGER, "spindle_store")
     rows: list[Any] = connection.query(_IN_THE_WAY.format(names=", ".join(f"N'{name}'" for name in names)))
     if rows:
-        raise UserError(
-            f"Database '{target.database}' already holds a {rows[0][0]} '{rows[0][1]}' that Spindle did not make;"
-            " choose another database in the target's URL."
-        )
+        raise strangers_in_the_way(target, *rows[0])

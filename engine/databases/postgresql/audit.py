@@ -15,7 +15,15 @@ import numpy.typing as npt
 import psycopg
 
 import resources
-from engine.audit.stored_orders import LINE_TYPE, ORDER_TYPE, Cents, HistorySums, Lines, Orders
+from engine.audit.stored_orders import (
+    ORDER_TYPE,
+    Cents,
+    HistorySums,
+    Lines,
+    Orders,
+    prices_by_product,
+    unpacked_lines,
+)
 from engine.databases.database import Cancelled as CancelledQuestion
 from engine.databases.database import Timeouts
 from engine.databases.postgresql.admin import Connection, cancelling, opened
@@ -62,11 +70,7 @@ class PostgreSQLAuditor:
         return (str(rows[0][0]), int(rows[0][1])) if rows else None
 
     def prices(self) -> Cents:
-        rows = self._rows("SELECT prod_id, (price * 100)::integer FROM products")
-        found = np.array(rows, dtype=np.int64).reshape(-1, 2)
-        prices = np.zeros(int(found[:, 0].max(initial=0)) + 1, dtype=np.int64)
-        prices[found[:, 0]] = found[:, 1]
-        return prices
+        return prices_by_product(self._rows("SELECT prod_id, (price * 100)::integer FROM products"))
 
     def orders(self, after: int, to: int) -> Orders:
         columns = self._arrays("audit_orders", after, to)
@@ -77,21 +81,10 @@ class PostgreSQLAuditor:
 
     def lines(self, after: int, to: int) -> Lines:
         (packed,) = self._arrays("audit_lines", after, to)
-        lines: Lines = np.empty(len(packed), LINE_TYPE)
-        lines["order"] = (packed >> 43) + after
-        lines["product"] = (packed >> 19) & 0xFFFFFF
-        lines["number"] = (packed >> 11) & 0xFF
-        lines["quantity"] = packed & 0x7FF
-        return lines
+        return unpacked_lines(packed, after)
 
     def history(self, after: int, to: int) -> HistorySums:
-        rows, orders, orders_by_product, customers_by_product = self._row(_statement("audit_history", after, to))
-        return HistorySums(
-            rows=int(rows),
-            orders=int(orders),
-            orders_by_product=int(orders_by_product),
-            customers_by_product=int(customers_by_product),
-        )
+        return HistorySums.of(self._row(_statement("audit_history", after, to)))
 
     def products_off(self) -> int:
         return int(self._row(_statement("audit_sales", 0, 0))[0])

@@ -1,51 +1,33 @@
 """Building a DVD Store in a PostgreSQL database: tables, rows by COPY from the generator, indexes, procedures.
 
-The tables are loaded side by side on a few connections, each in one transaction with its own truncation, so that the
+The tables are loaded side by side on two connections, each in one transaction with its own truncation, so that the
 rows can be frozen as they come in. There is no temporary file: blocks go from the generator into the COPY stream.
 """
 
-import threading
 import time
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 import psycopg
 from psycopg import sql
 
-import resources
 from engine.databases.database import BuildReport, Progress, Tell, Timeouts
 from engine.databases.database import Cancelled as CancelledQuestion
+from engine.databases.loading import Loading
 from engine.databases.postgresql import PostgreSQL
 from engine.databases.postgresql.admin import Connection, cancelling, opened
 from engine.databases.postgresql.copy_rows import HEADER, TRAILER, encoded
-from engine.dvdstore.rows import Block, StoreRows
+from engine.databases.postgresql.indexing import Indexing
+from engine.databases.postgresql.scripts import script
+from engine.dvdstore.rows import StoreRows
 from engine.dvdstore.schema import TABLES
 from engine.errors import Cancelled, ErrorClass, TargetError, UserError
 from engine.secrets import Secret
 from engine.target import Target
 
 STORE_FORMAT = 1
-_LOADERS = 2
-# The long ones first, so that the last loader does not work alone; inventory last: it needs a pass over all lines.
-_LOAD_ORDER = ("customers", "orderlines", "cust_hist", "orders", "products", "inventory", "categories")
-_LOAD_SHARE = 0.6
-_INDEX_SHARE = 0.35
-# More than the usual 64 MB, and no less than the server has been given.
-_ENOUGH_MEMORY = (
-    "SELECT set_config('maintenance_work_mem', '256MB', false)"
-    " WHERE pg_size_bytes(current_setting('maintenance_work_mem')) < pg_size_bytes('256MB')"
-)
-
-
-def script(name: str) -> str:
-    return resources.read_text("sql", "postgresql", f"{name}.sql")
-
-
-def statements(name: str) -> list[str]:
-    """The statements of a script that holds no procedure's body."""
-    lines = [line for line in script(name).splitlines() if not line.lstrip().startswith("--")]
-    return [statement.strip() for statement in "\n".join(lines).split(";") if statement.strip()]
+# Shares of the whole when all rows are in, and when all indexes are made.
+_LOADED = 0.6
+_INDEXED = 0.98
 
 
 def ensure_database(target: Target, secret: Secret | None, timeouts: Timeouts) -> bool:
@@ -80,10 +62,10 @@ class StoreBuild:
     made_database: bool
     tell: Tell
     cancelled: CancelledQuestion
-    _loaded: dict[str, int] = field(default_factory=dict)
-    _bytes: int = 0
-    _lock: threading.Lock = field(default_factory=threading.Lock)
-    _stop: threading.Event = field(default_factory=threading.Event)
+    _loading: Loading = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._loading = Loading(self.rows, self.tell, self.cancelled, share=_LOADED)
 
     def run(self) -> BuildReport:
         """Raises ``Cancelled`` or ``TargetError``; what was begun stays, and is seen as partly built."""
@@ -95,21 +77,14 @@ class StoreBuild:
         with connection.transaction():
             connection.execute(script("tables").encode())
             self._note_beginning(connection)
-        began = time.monotonic()
-        self._load()
+        self._loading.run(self._load_table)
         loaded = time.monotonic()
-        self._index(connection)
+        Indexing(self.target, self.secret, self.timeouts, self.tell, self.cancelled, _LOADED, _INDEXED).run()
         connection.execute(script("procedures").encode())
-        self._gather_statistics(connection)
         with connection.transaction():
             self._note_end(connection)
         self.tell(Progress(doing="built", share=1.0))
-        return BuildReport(
-            rows=dict(self._loaded),
-            bytes_streamed=self._bytes,
-            load_seconds=loaded - began,
-            index_seconds=time.monotonic() - loaded,
-        )
+        return self._loading.report(index_seconds=time.monotonic() - loaded)
 
     def _begin(self, doing: str, share: float) -> None:
         self.tell(Progress(doing=doing, share=share))
@@ -138,76 +113,29 @@ class StoreBuild:
             )
         connection.execute(
             "UPDATE spindle_store SET state = 'complete', order_lines = %s, built_at = now()",
-            (self._loaded["orderlines"],),
+            (self._loading.loaded["orderlines"],),
         )
 
-    def _load(self) -> None:
-        with ThreadPoolExecutor(_LOADERS, thread_name_prefix="load") as loaders:
-            jobs = [loaders.submit(self._load_table, table) for table in _LOAD_ORDER]
-            try:
-                errors = [error for job in jobs if (error := job.exception()) is not None]
-            finally:
-                self._stop.set()  # whoever interrupts this thread doesn't wait for whole tables
-        if errors:
-            raise next((error for error in errors if not isinstance(error, Cancelled)), errors[0])
-
     def _load_table(self, table: str) -> None:
-        try:
-            with (
-                opened(self.target, self.secret, self.timeouts) as connection,
-                connection.transaction(),
-                cancelling(connection, self._is_over),
-            ):
-                self._copy(connection, table)
-        except BaseException:
-            self._stop.set()  # one table that fails stops the others
-            raise
+        with (
+            opened(self.target, self.secret, self.timeouts) as connection,
+            connection.transaction(),
+            cancelling(connection, self._loading.is_over),
+        ):
+            self._copy(connection, table)
 
     def _copy(self, connection: Connection, table: str) -> None:
         connection.execute(sql.SQL("TRUNCATE {}").format(sql.Identifier(table)))
         with connection.cursor() as cursor, cursor.copy(self._copy_statement(table)) as copy:
             copy.write(HEADER)
-            for block in self._blocks(table):
-                data = encoded(block)
-                copy.write(data)
-                self._count(table, block.rows, len(data))
+            for block in self._loading.blocks(table):
+                size_bytes = 0
+                for piece in encoded(block):
+                    copy.write(piece)
+                    size_bytes += len(piece)
+                self._loading.count(table, block.rows, size_bytes)
             copy.write(TRAILER)
 
     def _copy_statement(self, table: str) -> sql.Composed:
         columns = sql.SQL(", ").join(sql.Identifier(column.name) for column in TABLES[table])
         return sql.SQL("COPY {} ({}) FROM STDIN (FORMAT BINARY, FREEZE)").format(sql.Identifier(table), columns)
-
-    def _blocks(self, table: str) -> Iterator[Block]:
-        if table == "inventory":
-            self.rows.inventory_sales(cancelled=self._is_over)
-        for block in self.rows.blocks(table):
-            if self._is_over():
-                raise Cancelled
-            yield block
-
-    def _is_over(self) -> bool:
-        return self._stop.is_set() or self.cancelled()
-
-    def _count(self, table: str, rows: int, size: int) -> None:
-        with self._lock:
-            self._loaded[table] = self._loaded.get(table, 0) + rows
-            self._bytes += size
-            # The two tables of lines hold about five rows an order; the share is for the eye only.
-            done = sum(self._loaded.values()) / (
-                self.rows.size.customers + 11 * self.rows.size.orders + 2 * self.rows.size.products
-            )
-            self.tell(Progress(doing=f"loading {table}", share=min(done, 1.0) * _LOAD_SHARE))
-
-    def _index(self, connection: Connection) -> None:
-        connection.execute(_ENOUGH_MEMORY)
-        work = statements("indexes")
-        for number, statement in enumerate(work):
-            share = _LOAD_SHARE + _INDEX_SHARE * number / len(work)
-            self._begin(f"indexing: {' '.join(statement.split()[:6])}", share)
-            with cancelling(connection, self.cancelled):
-                connection.execute(statement.encode())
-
-    def _gather_statistics(self, connection: Connection) -> None:
-        self._begin("gathering statistics", _LOAD_SHARE + _INDEX_SHARE)
-        with cancelling(connection, self.cancelled):
-            connection.execute(script("statistics").encode())

@@ -7,6 +7,7 @@ from typing import Any
 import psycopg
 from psycopg import sql
 
+from engine.databases.checking import STORE_TABLES
 from engine.databases.database import BuildReport, Check, Progress, ServerInfo, StoreState, Tell, Timeouts
 from engine.databases.database import Cancelled as CancelledQuestion
 from engine.databases.postgresql import PostgreSQL
@@ -16,13 +17,21 @@ from engine.databases.postgresql.build import (
     STORE_FORMAT,
     StoreBuild,
     ensure_database,
-    script,
-    statements,
 )
-from engine.databases.postgresql.verify import PROCEDURES, STORE_TABLES, checked
+from engine.databases.postgresql.scripts import script, statements
+from engine.databases.postgresql.verify import PROCEDURES, checked
+from engine.databases.refusals import (
+    complete_store_in_the_way,
+    newer_format,
+    no_layout,
+    no_store,
+    nothing_to_drop,
+    partly_built,
+    strangers_in_the_way,
+)
 from engine.dvdstore.rows import StoreRows
 from engine.dvdstore.sizing import DbSize
-from engine.errors import Cancelled, ErrorClass, TargetError, UserError
+from engine.errors import Cancelled, ErrorClass, TargetError
 from engine.secrets import Secret
 from engine.store_layout import StoreLayout
 from engine.target import Host, Target
@@ -99,9 +108,7 @@ class PostgreSQLStore:
         layout: StoreLayout | None = None,
     ) -> BuildReport:
         if layout is not None:
-            raise UserError(
-                "a file layout is given, and PostgreSQL places its files itself; leave it out, it is SQL Server's."
-            )
+            raise no_layout("PostgreSQL places its files itself")
         tell(Progress(doing="looking at the database", share=0.0))
         made_database = ensure_database(self._target, self._secret, self._timeouts)
         with self._opened() as connection:
@@ -109,10 +116,7 @@ class PostgreSQLStore:
             if built is None:
                 _refuse_strangers(connection, self._target)
             elif built[0] == "complete" and not replace:
-                raise UserError(
-                    f"Database '{self._target.database}' already holds a {built[1]} store; add --replace to build it"
-                    " anew, or run spindle reset to take it back to what was built."
-                )
+                raise complete_store_in_the_way(self._target, built[1])
             else:
                 (made_database,) = _one(connection, "SELECT made_database FROM spindle_store")
                 self._drop_tables(connection)
@@ -142,16 +146,15 @@ class PostgreSQLStore:
                     with cancelling(connection, cancelled):
                         self._run(connection, statement, customers=customers, orders=orders)
             tell(Progress(doing="vacuum and statistics", share=0.8))
-            with cancelling(connection, cancelled):
-                connection.execute(script("statistics").encode())
+            for statement in statements("statistics"):
+                with cancelling(connection, cancelled):
+                    connection.execute(statement.encode())
             tell(Progress(doing="reset", share=1.0))
 
     def drop(self) -> str:
         with self._opened() as connection:
             if _built(connection) is None:
-                raise UserError(
-                    f"Database '{self._target.database}' holds no store of Spindle's; there is nothing to drop."
-                )
+                raise nothing_to_drop(self._target)
             (made_database,) = _one(connection, "SELECT made_database FROM spindle_store")
         return self._remove(made_database=made_database)
 
@@ -185,15 +188,9 @@ class PostgreSQLStore:
     def _require_complete(self, connection: Connection) -> tuple[str, str, int, int, int]:
         built = _built(connection)
         if built is None:
-            raise UserError(
-                f"Database '{self._target.database}' holds no store; build one with:"
-                f" spindle build --target {self._target.argument}"
-            )
+            raise no_store(self._target)
         if built[0] != "complete":
-            raise UserError(
-                f"The store in database '{self._target.database}' is only partly built; finish it with:"
-                f" spindle build --target {self._target.argument}"
-            )
+            raise partly_built(self._target)
         return built
 
     @staticmethod
@@ -220,7 +217,7 @@ def _built(connection: Connection) -> tuple[str, str, int, int, int] | None:
     if row is None:
         return None
     if row[5] > STORE_FORMAT:
-        raise UserError(f"The store is of format {row[5]}, newer than this Spindle knows; use the newer one.")
+        raise newer_format(row[5])
     return row[0], row[1], row[2], row[3], row[4]
 
 
@@ -238,7 +235,4 @@ def _refuse_strangers(connection: Connection, target: Target) -> None:
         (list(STORE_TABLES), list(PROCEDURES)),
     ).fetchone()
     if row is not None:
-        raise UserError(
-            f"Database '{target.database}' already holds a {row[0]} '{row[1]}' that Spindle did not make;"
-            " choose another database in the target's URL."
-        )
+        raise strangers_in_the_way(target, *map(str, row))

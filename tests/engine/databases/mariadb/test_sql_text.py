@@ -1,7 +1,7 @@
 import pytest
 
+from engine.databases.checking import CALLED_PROCEDURES
 from engine.databases.mariadb.sql_text import bodies, literal, quoted, statements
-from engine.databases.mariadb.verify import PROCEDURES
 from tests.engine.databases.mariadb.under_test import MariaDBUnderTest
 
 
@@ -19,7 +19,7 @@ def test_values_are_filled_in() -> None:
 
 def test_each_body_begins_with_create_for_the_driver_to_know_it_as_one_statement() -> None:
     found = bodies("procedures")
-    assert [each.split("(")[0].removeprefix("CREATE PROCEDURE ") for each in found[:-1]] == list(PROCEDURES)
+    assert [each.split("(")[0].removeprefix("CREATE PROCEDURE ") for each in found[:-1]] == list(CALLED_PROCEDURES)
     assert found[-1].startswith("CREATE DEFINER = CURRENT_USER TRIGGER restock")
     assert all(each.endswith("END") for each in found)
 

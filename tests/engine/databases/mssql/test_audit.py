@@ -2,14 +2,11 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from decimal import Decimal
 
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from engine.audit.stored_orders import HistorySums
 from engine.databases.database import Timeouts
-from engine.databases.mssql.audit import SqlServerAuditor, auditing, unpacked
+from engine.databases.mssql.audit import SqlServerAuditor, auditing
 from engine.databases.mssql.scripts import script
 from engine.errors import Cancelled, TargetError
 from engine.secrets import Secret
@@ -114,24 +111,6 @@ def test_lines_are_unpacked_from_their_numbers(recorded: RecordedSqlServer, open
     (line,) = open_auditor().lines(10, 20)
     assert (line["order"], line["product"], line["number"], line["quantity"]) == (11, 700, 2, 3)
     assert recorded.sent[-1].values == (10, 10, 20)
-
-
-@given(
-    st.integers(0, 2**31 - 1 - 2**16),
-    st.lists(
-        st.tuples(st.integers(1, 2**16), st.integers(0, 2**24 - 1), st.integers(0, 255), st.integers(0, 2047)),
-        max_size=20,
-    ),
-)
-def test_what_is_packed_as_the_script_says_comes_back(after: int, lines: list[tuple[int, int, int, int]]) -> None:
-    numbers = [
-        distance * 8_796_093_022_208 + product * 524_288 + number * 2_048 + quantity
-        for distance, product, number, quantity in lines
-    ]
-    assert all(number < 2**63 for number in numbers)
-    found = unpacked(np.array(numbers, dtype=np.int64), after)
-    expected = [(after + distance, number, quantity, product) for distance, product, number, quantity in lines]
-    assert [tuple(line) for line in found.tolist()] == expected
 
 
 def test_history_is_sums_that_may_outgrow_64_bits(recorded: RecordedSqlServer, open_auditor: Open) -> None:

@@ -1,6 +1,7 @@
 """A build through a folder that the server can see too; what else a build does is in the store's tests."""
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,9 +17,11 @@ from tests.engine.databases.contract.places import SEED, SIZE, generated, never,
 from tests.engine.databases.mssql.recorded_store import RecordedStore
 
 
-def _build(target: Target, layout: StoreLayout) -> StoreBuild:
+def _build(target: Target, layout: StoreLayout, cancelled: Callable[[], bool] = never) -> StoreBuild:
     rows = StoreRows(SIZE, SEED)
-    return StoreBuild(target, Secret("x"), Timeouts(), rows, layout, made_database=True, tell=silent, cancelled=never)
+    return StoreBuild(
+        target, Secret("x"), Timeouts(), rows, layout, made_database=True, tell=silent, cancelled=cancelled
+    )
 
 
 def test_files_are_used_where_a_bulk_folder_is_named(
@@ -37,12 +40,9 @@ def test_files_are_used_where_a_bulk_folder_is_named(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_one_table_that_is_stopped_stops_the_others(
-    recorded_store: RecordedStore, target: Target, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_table_that_is_stopped_stops_the_others(recorded_store: RecordedStore, target: Target) -> None:
     recorded_store.databases.add("shop")
-    build = _build(target, StoreLayout())
-    build.cancelled = lambda: bool(recorded_store.rows)
+    build = _build(target, StoreLayout(), cancelled=lambda: bool(recorded_store.rows))
     with pytest.raises(Cancelled):
         build.run()
     assert len(recorded_store.rows) < 7

@@ -9,6 +9,7 @@ import sqlglot
 from sqlglot import exp
 
 import resources
+from engine.databases.checking import CALLED_PROCEDURES
 from engine.databases.mssql import backup, creation, environment, replicas, store, verify
 from engine.databases.mssql.files import creation as database_batches
 from engine.databases.mssql.load_rows import insert_statement
@@ -149,7 +150,7 @@ def test_nothing_that_a_build_makes_is_left_out_of_the_drop() -> None:
         made |= set(re.findall(r"CREATE (TABLE|PROCEDURE) (dbo\.\w+)", text))
     dropped = set(re.findall(r"DROP (TABLE|PROCEDURE) IF EXISTS (dbo\.\w+)", "\n".join(batches("drop"))))
     assert made == dropped
-    assert {name for kind, name in made if kind == "PROCEDURE"} == {f"dbo.{name}" for name in verify.PROCEDURES}
+    assert {name for kind, name in made if kind == "PROCEDURE"} == {f"dbo.{name}" for name in CALLED_PROCEDURES}
 
 
 def test_an_order_that_goes_wrong_is_rolled_back_and_told_before_anything_else_is_done() -> None:
@@ -181,5 +182,5 @@ def test_a_word_can_neither_end_its_quotes_nor_stand_for_all_that_begin_with_it(
 
 def test_the_load_may_call_every_procedure_and_nothing_else() -> None:
     user = "\n".join(batches("load_user", name=identifier("u"), name_text=literal("u")))
-    assert re.findall(r"GRANT (\w+) ON OBJECT::dbo\.(\w+)", user) == [("EXECUTE", name) for name in verify.PROCEDURES]
-    assert user.count("GRANT") == len(verify.PROCEDURES)
+    assert re.findall(r"GRANT (\w+) ON OBJECT::dbo\.(\w+)", user) == [("EXECUTE", name) for name in CALLED_PROCEDURES]
+    assert user.count("GRANT") == len(CALLED_PROCEDURES)

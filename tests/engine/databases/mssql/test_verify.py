@@ -1,8 +1,8 @@
 import pytest
 
+from engine.databases.checking import CALLED_PROCEDURES, STORE_TABLES
 from engine.databases.database import Check, Timeouts
 from engine.databases.mssql.store import SqlServerStore
-from engine.databases.mssql.verify import PROCEDURES, STORE_TABLES
 from engine.errors import Cancelled
 from engine.secrets import Secret
 from engine.target import Target
@@ -40,7 +40,7 @@ def test_a_whole_store_passes_every_check(server: RecordedStore, target: Target)
     assert [check for check in checks if not check.ok] == []
     whats = [check.what for check in checks]
     assert len(set(whats)) == len(whats)
-    assert {f"table {name}" for name in STORE_TABLES} | {f"procedure {name}" for name in PROCEDURES} < set(whats)
+    assert {f"table {name}" for name in STORE_TABLES} | {f"procedure {name}" for name in CALLED_PROCEDURES} < set(whats)
 
 
 @pytest.mark.parametrize(

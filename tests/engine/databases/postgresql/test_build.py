@@ -6,7 +6,6 @@ from dataclasses import replace
 import pytest
 
 from engine.databases.database import Progress, Timeouts
-from engine.databases.postgresql.build import statements
 from engine.errors import Cancelled, UserError
 from engine.secrets import Secret
 from engine.target import Target
@@ -86,9 +85,3 @@ def test_a_load_that_waits_for_somebodys_lock_can_be_cancelled(dbms: PostgreSQLU
         with pytest.raises(Cancelled):
             building.result(timeout=20)
     assert dbms.tables(scratch.name) == []
-
-
-def test_the_script_of_indexes_is_taken_statement_by_statement() -> None:
-    found = statements("indexes")
-    assert all(statement.startswith(("ALTER TABLE", "CREATE")) for statement in found)
-    assert not any(";" in statement or "--" in statement for statement in found)

@@ -1,0 +1,72 @@
+"""What makes loaded tables a store: keys, indexes, references and statistics, on two connections. Called by the build.
+
+Each paragraph of a script is worked off on one connection, side by side with the others: they are cut so that they do
+not wait for each other's locks.
+"""
+
+import threading
+from dataclasses import dataclass, field
+from functools import partial
+
+from engine.databases.database import Cancelled as CancelledQuestion
+from engine.databases.database import Progress, Tell, Timeouts
+from engine.databases.postgresql.admin import cancelling, opened
+from engine.databases.postgresql.scripts import paragraphs
+from engine.databases.side_by_side import side_by_side
+from engine.errors import Cancelled
+from engine.secrets import Secret
+from engine.target import Target
+
+# One after the other: references need the keys, and the planner's statistics those of the index on expressions.
+_ROUNDS = (("indexing", "indexes"), ("checking references", "references"), ("gathering statistics", "statistics"))
+# More than the usual 64 MB, and no less than the server has been given.
+_ENOUGH_MEMORY = (
+    "SELECT set_config('maintenance_work_mem', '256MB', false)"
+    " WHERE pg_size_bytes(current_setting('maintenance_work_mem')) < pg_size_bytes('256MB')"
+)
+
+
+@dataclass
+class Indexing:
+    """The work on one store; its progress goes from the share ``begin`` to ``end``."""
+
+    target: Target
+    secret: Secret | None
+    timeouts: Timeouts
+    tell: Tell
+    cancelled: CancelledQuestion
+    begin: float
+    end: float
+    _begun: int = 0
+    _statements: int = 0
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _stop: threading.Event = field(default_factory=threading.Event)
+
+    def run(self) -> None:
+        """Raises ``Cancelled`` or ``TargetError``."""
+        rounds = [(doing, paragraphs(script)) for doing, script in _ROUNDS]
+        self._statements = sum(len(paragraph) for _, work in rounds for paragraph in work)
+        for doing, work in rounds:
+            self._stop.clear()
+            side_by_side([partial(self._work_off, doing, paragraph) for paragraph in work], self._stop)
+
+    def _work_off(self, doing: str, statements: list[str]) -> None:
+        with (
+            opened(self.target, self.secret, self.timeouts) as connection,
+            cancelling(connection, self._is_over),
+        ):
+            connection.execute(_ENOUGH_MEMORY)
+            for statement in statements:
+                self._tell(f"{doing}: {' '.join(statement.split()[:6])}")
+                if self._is_over():
+                    raise Cancelled
+                connection.execute(statement.encode())
+
+    def _is_over(self) -> bool:
+        return self._stop.is_set() or self.cancelled()
+
+    def _tell(self, doing: str) -> None:
+        with self._lock:
+            share = self.begin + (self.end - self.begin) * self._begun / self._statements
+            self._begun += 1
+            self.tell(Progress(doing=doing, share=share))
