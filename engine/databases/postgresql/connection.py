@@ -6,6 +6,7 @@ does not hold the others up.
 """
 
 import selectors
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
@@ -24,6 +25,9 @@ from engine.target import Host, Target
 APPLICATION = "spindle"
 STAGGER_SECONDS = 0.25
 _NO_CONNECTION = (ErrorClass.CONNECTION_LOST, ErrorClass.TIMEOUT)
+# libpq computes for milliseconds (the password's proof), with the interpreter's lock in its hand. Those who wait for a
+# turn here do not queue for that lock, and whoever keeps the client's time finds it free.
+_TURN = threading.Lock()
 # A schema of the user's own name would come before the public one.
 _SEARCH_PATH = "-c search_path=public"
 
@@ -171,7 +175,8 @@ class Attempt:
                 if time.monotonic() >= self.deadline:
                     raise connect_timeout(self._host)
                 return False
-            status = self.connection.connect_poll()
+            with _TURN:
+                status = self.connection.connect_poll()
             if status == pq.PollingStatus.OK:
                 return True
             if status in (pq.PollingStatus.READING, pq.PollingStatus.WRITING):
