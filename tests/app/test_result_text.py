@@ -81,5 +81,5 @@ def test_with_a_schedule_both_times_of_the_order_are_named_and_what_they_are() -
     text = result_text(replace(record, totals={**(record.totals or {}), "overdue": 38, "rt_intended_ms": intended}))
     rows = [re.split(" {2,}", line) for line in text.splitlines()]
     assert ["order, service time", "162", "4.0", "4.0", "4.0", "4.0", "9.0"] in rows
-    assert ["order, as intended", "200", "90.0", "4.0", "4.0", "2000.0", "3000.0"] in rows
+    assert ["order, as intended", "200", "90.0", "4.0", "4.0", "2\u202f000.0", "3\u202f000.0"] in rows
     assert "Closed-loop users, 20 ms think time" in text
