@@ -21,6 +21,7 @@ from engine.driver.crowd import Crowd
 from engine.driver.messages import AllConnected, Begin, ClientStart, Farewell, Go, Ready, Stop
 from engine.driver.outage import Outage
 from engine.driver.tally import SecondTally
+from engine.driver.timebase import Timebase
 from engine.driver.user_connection import Connect
 from engine.sample import EventKind, RunEvent, Sample
 
@@ -43,7 +44,7 @@ def run_client(pipe: "Connection[Any, Any]", start: ClientStart) -> None:
         timeouts = replace(start.timeouts, connect_seconds=start.timeouts.connect_seconds * patience)
         return database.connect(start.target, start.secret, timeouts, first_host=first_host)
 
-    client = _Client(pipe, start, begin.epoch, connect, polled=database.sessions_are_polled)
+    client = _Client(pipe, start, begin.timebase, connect, polled=database.sessions_are_polled)
     client.start_users()
     client.tick()
 
@@ -63,18 +64,18 @@ class _Client:
         self,
         pipe: "Connection[Any, Any]",
         start: ClientStart,
-        epoch: float,
+        timebase: Timebase,
         connect: Connect[Session],
         *,
         polled: bool,
     ) -> None:
         self._pipe = pipe
         self._start = start
-        self._epoch = epoch
+        self._timebase = timebase
         self._ledger = None if start.ledger is None else Ledger(start.ledger, start.client)
-        self._tally = SecondTally(start.client, epoch, ledger=self._ledger)
-        self._outage = Outage(start.client, epoch)
-        self._crowd = Crowd(start, connect, polled=polled, epoch=epoch, tally=self._tally, outage=self._outage)
+        self._tally = SecondTally(start.client, timebase, ledger=self._ledger)
+        self._outage = Outage(start.client, timebase)
+        self._crowd = Crowd(start, connect, polled=polled, timebase=timebase, tally=self._tally, outage=self._outage)
         self._all_connected = False
         self._users_failed = 0
         self._worst_tick_late = 0.0
@@ -89,14 +90,14 @@ class _Client:
         """Send the sample of each second when it is over, until the run says stop or its pipe ends."""
         second = 0
         while True:
-            deadline = self._epoch + second + 1
+            deadline = self._timebase.moment(second + 1)
             look_seconds = _CUT_LOOK_SECONDS if self._all_connected else _RAMP_LOOK_SECONDS
             message = self._wait(min(deadline, time.monotonic() + look_seconds))
             if isinstance(message, Stop):
                 self._leave(message.within_seconds)
                 return
             if isinstance(message, Go):
-                self._crowd.let_go(self._epoch + message.at_seconds)
+                self._crowd.let_go(self._timebase.moment(message.at_seconds))
             if not self._all_connected:
                 self._tell_all_connected()
             now = time.monotonic()
@@ -104,7 +105,7 @@ class _Client:
             if now < deadline:
                 continue
             self._worst_tick_late = max(self._worst_tick_late, now - deadline)
-            second = max(second + 1, int(now - self._epoch))
+            second = max(second + 1, int(self._timebase.at(now)))
             self._tell(self._tally.take(second, self._crowd.states()))
 
     def _wait(self, deadline: float) -> object:
@@ -150,7 +151,7 @@ class _Client:
         return events
 
     def _event(self, kind: EventKind, label: str, *, detail: str = "") -> RunEvent:
-        at_seconds = round(time.monotonic() - self._epoch, 3)
+        at_seconds = round(self._timebase.at(time.monotonic()), 3)
         return RunEvent(at_seconds=at_seconds, kind=kind, label=label, client=self._start.client, detail=detail)
 
     def _leave(self, within_seconds: float) -> None:
@@ -168,7 +169,7 @@ class _Client:
     def _close_ledger(self, *, complete: bool) -> None:
         """Users that are still in a call may have ordered something that nobody will note."""
         if self._ledger is not None:
-            moment_ms = int((time.monotonic() - self._epoch) * 1000)
+            moment_ms = int(self._timebase.at(time.monotonic()) * 1000)
             if (remark := self._ledger.close(moment_ms, complete=complete)) is not None:
                 self._send(self._event(EventKind.WARNING, remark))
 
@@ -183,7 +184,7 @@ class _Client:
         deadline = time.monotonic() + seconds
         while self._crowd.is_alive and time.monotonic() < deadline:
             self._wait(min(deadline, time.monotonic() + _LEAVING_LOOK_SECONDS))
-            self._tell(self._tally.take(int(time.monotonic() - self._epoch), self._crowd.states()))
+            self._tell(self._tally.take(int(self._timebase.at(time.monotonic())), self._crowd.states()))
 
     def _farewell(self, unfinished: int) -> Farewell:
         times = os.times()

@@ -49,6 +49,12 @@ class Crew:
         for client in self.clients.values():
             client.send(message)
 
+    def begin(self, message: object) -> None:
+        """Tell every client and the probe."""
+        self.send(message)
+        if self.probe is not None:
+            self.probe.send(message)
+
     def hear(self, also: "Connection[Any, Any]", seconds: float) -> Iterator[tuple[ChildProcess | None, object]]:
         """What has arrived, from whom, waiting at most so long for the first word; ``None`` is the pipe ``also``.
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from engine.databases.database import Timeouts
+from engine.driver.timebase import Timebase
 from engine.dvdstore.user import Mix
 from engine.secrets import Secret
 from engine.target import Target
@@ -34,9 +35,9 @@ class ProbedStore:
 
 @dataclass(frozen=True, kw_only=True)
 class Begin:
-    """The run's epoch on the monotonic clock, which all processes of a machine share: start the ramp then."""
+    """Where the run's second 0 is on the monotonic clock, and how long its seconds are: start the ramp then."""
 
-    epoch: float
+    timebase: Timebase
 
 
 @dataclass(frozen=True, kw_only=True)

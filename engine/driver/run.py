@@ -9,6 +9,7 @@ import multiprocessing
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from engine.driver.child_process import ChildProcess
@@ -45,7 +46,7 @@ class Run(RunNotes):
 
     ``state`` ends as completed (the measuring phase ran its length), stopped (somebody asked) or failed (no client
     could begin, or none was left); ``failure`` then says why. ``faults`` happen at their times after measuring begins;
-    ``tools`` are what injects them. ``stores`` are probed.
+    ``tools`` are what injects them. ``stores`` are probed. ``tick_seconds`` is how long a second of the run lasts.
     """
 
     def __init__(
@@ -59,11 +60,12 @@ class Run(RunNotes):
         faults: Sequence[PlannedFault] = (),
         tools: InjectionTools | None = None,
         stores: Sequence[ProbedStore] = (),
+        tick_seconds: float = 1.0,
     ) -> None:
         self.state = RunState.PREPARING
         self.failure = ""
         self._sinks = AllSinks(sinks)
-        super().__init__(EventBook(self._sinks, self._wake))
+        super().__init__(EventBook(self._sinks, self._wake), tick_seconds)
         self._schedule = Schedule(faults)
         self._injector = Injector(self, tools or InjectionTools())
         self._watch = WorkstationWatch(labels)
@@ -72,6 +74,7 @@ class Run(RunNotes):
             ramp_seconds=max(start.threads / start.ramp_rate for start in starts),
             warmup_seconds=warmup_seconds,
             measured_seconds=measured_seconds,
+            tick_seconds=tick_seconds,
         )
         self._turning = threading.Lock()  # whether the run goes on is decided here, and in extend
         self._was_stopped = False
@@ -192,11 +195,9 @@ class Run(RunNotes):
         return ready
 
     def _begin(self) -> None:
-        self.epoch = time.monotonic() + _LEAD_SECONDS
+        self.timebase = replace(self.timebase, epoch=time.monotonic() + _LEAD_SECONDS)
         self._sinks.begin(datetime.now(UTC) + timedelta(seconds=_LEAD_SECONDS))
-        self._crew.send(Begin(epoch=self.epoch))
-        if self._crew.probe is not None:
-            self._crew.probe.send(Begin(epoch=self.epoch))
+        self._crew.begin(Begin(timebase=self.timebase))
         self._set_state(RunState.RAMPING)
 
     def _drive(self) -> None:
@@ -204,7 +205,7 @@ class Run(RunNotes):
         while self.state is not RunState.STOPPING:
             at = self._at()
             next_turn = min(self._clock.next_change(at), self._schedule.next_at(self.phases.measuring_from))
-            self._receive(min(_LONGEST_WAIT_SECONDS, max(0.0, next_turn - at)))
+            self._receive(min(_LONGEST_WAIT_SECONDS, max(0.0, self.timebase.moment(next_turn) - time.monotonic())))
             at = self._at()
             present = self._crew.present
             self._watch_ramp(present, at)
@@ -218,8 +219,7 @@ class Run(RunNotes):
         if fault.injection is not None:
             self._injector.begin(armed)
         else:
-            is_fault = bool(fault.is_fault)
-            self._events.tell(new_mark(fault.label, armed.at_seconds, by_hand=False, is_fault=is_fault))
+            self._events.tell(new_mark(fault.label, armed.at_seconds, by_hand=False, is_fault=bool(fault.is_fault)))
 
     def _turn(self, at: float, *, must_stop: bool) -> None:
         with self._turning:
@@ -241,7 +241,7 @@ class Run(RunNotes):
             return
         if missing:
             self._tell(EventKind.WARNING, f"the clock starts without all users of {missing}")
-        starts_at = self._clock.all_connected(at + _LEAD_SECONDS)
+        starts_at = self._clock.all_connected(self._at(time.monotonic() + _LEAD_SECONDS))
         for client in present:
             client.send(Go(at_seconds=starts_at))
 
@@ -317,7 +317,7 @@ class Run(RunNotes):
 
     def _tell_state(self) -> None:
         self._sinks.set_state(self.state, self.phases)
-        if self.epoch and not self.state.is_final:
+        if not self.state.is_final:
             self._tell(EventKind.PHASE, self.state.value, at_seconds=float(self._clock.began(self.state)))
 
     def _tell(

@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable
 
 from engine.audit.ledger import Ledger
+from engine.driver.timebase import Timebase
 from engine.dvdstore.user import Step
 from engine.errors import ErrorClass, TargetError
 from engine.histogram import bucket_of, pack
@@ -52,25 +53,25 @@ class _Second:
 class SecondTally:
     """Fulfils ``engine.dvdstore.user.Tally`` for all users of a client; safe from any thread.
 
-    ``epoch`` is the run's, on the monotonic clock that ``clock`` reads. What becomes of each purchase also goes into
+    ``timebase`` is the run's, on the monotonic clock that ``clock`` reads. What becomes of each purchase also goes into
     the ``ledger``, if there is one.
     """
 
     def __init__(
         self,
         client: int,
-        epoch: float,
+        timebase: Timebase,
         clock: Callable[[], float] = time.monotonic,
         *,
         ledger: Ledger | None = None,
     ) -> None:
         self._client = client
         self._ledger = ledger
-        self._epoch = epoch
+        self._timebase = timebase
         self._clock = clock
         self._lock = threading.Lock()
         self._number = 0
-        self._ends = epoch + 1
+        self._ends = timebase.moment(1)
         self._current = _Second()
         self._closed: deque[tuple[int, _Second]] = deque()
         self._remarks: dict[str, str] = {}
@@ -143,7 +144,7 @@ class SecondTally:
         return remarks
 
     def _moment_ms(self) -> int:
-        return max(0, int((self._clock() - self._epoch) * 1000))
+        return max(0, int(self._timebase.at(self._clock()) * 1000))
 
     def _add(self, name: str) -> None:
         with self._lock:
@@ -163,7 +164,7 @@ class SecondTally:
         self._closed.append((self._number, self._current))
         self._current = _Second()
         self._number += 1
-        self._ends = self._epoch + self._number + 1
+        self._ends = self._timebase.moment(self._number + 1)
 
     def _remark(self, error: TargetError) -> None:
         """Keep each new message once; a server that says something else each time is cut short."""
