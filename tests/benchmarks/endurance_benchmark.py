@@ -46,7 +46,8 @@ def run(chosen: Choices) -> list[Figure]:
     ticks = min(_QUICK_TICKS, chosen.ticks) if chosen.quick else chosen.ticks
     print(
         f"{_CLIENTS} clients of {_USERS} users, {_THINK_TIME_MS:g} ms think time;"
-        f" {ticks:,} ticks of {_TICK_SECONDS * 1000:g} ms: {ticks * _TICK_SECONDS / 60:.1f} min for {ticks / DAY_TICKS:.1%} of a day's ticks"
+        f" {ticks:,} ticks of {_TICK_SECONDS * 1000:g} ms:"
+        f" {ticks * _TICK_SECONDS / 60:.1f} min for {ticks / DAY_TICKS:.1%} of a day's ticks"
     )
     if ticks < DAY_TICKS:
         print(f"a whole day was NOT run; that is --ticks {DAY_TICKS}, {DAY_TICKS * _TICK_SECONDS / 60:.0f} min")
@@ -95,26 +96,20 @@ def _judge_ticks(told: dict[str, Any]) -> list[Figure]:
     ]
 
 
-def _judge_memory(readings: list[dict[str, Any]], ticks: int) -> list[Figure]:
+def _judge_memory(readings: dict[str, Any], ticks: int) -> list[Figure]:
     """Each process's median in the last quarter against the first, once all that is loaded has been."""
     settled = _SETTLED_TICKS if ticks >= 2 * _SETTLED_TICKS else ticks // _QUARTERS
-    watched = [each for each in readings if each["tick"] >= settled]
-    size = len(watched) // _QUARTERS
-    quarters = [watched[number * size : (number + 1) * size] for number in range(_QUARTERS)]
-    first, *_, last = quarters
-    held = {
-        name: [median(each["held_mb"][name] for each in quarter) for quarter in quarters]
-        for name in readings[0]["held_mb"]
-    }
+    begin = sum(tick < settled for tick in readings["ticks"])
+    held = {name: _by_quarter(values[begin:]) for name, values in readings["held_mb"].items()}
+    first, *_, last = _by_quarter(readings["ticks"][begin:])
     clients = {name: values for name, values in held.items() if name.startswith("client")}
     worst = max(clients, key=lambda name: clients[name][-1] - clients[name][0])
     shown = {name: values for name, values in held.items() if name == worst or name not in clients}
-    between = median(each["tick"] for each in last) - median(each["tick"] for each in first)
     print(f"\n{f'MB, from tick {settled:,} on':<30} {'1st':>8} {'2nd':>8} {'3rd':>8} {'4th quarter':>12} {'a day':>8}")
     figures = []
     for name, values in shown.items():
         grown = values[-1] - values[0]
-        a_day = grown / between * DAY_TICKS
+        a_day = grown / (last - first) * DAY_TICKS
         what = f"{name}, the worst of {len(clients)}" if name == worst else name
         print(f"{what:<30} {' '.join(f'{each:>8.2f}' for each in values[:-1])} {values[-1]:>12.2f} {a_day:>+8.2f}")
         goal = Goal(limit=round(max(_FLAT_MB, _FLAT_SHARE * values[0]), 2))
@@ -125,6 +120,12 @@ def _judge_memory(readings: list[dict[str, Any]], ticks: int) -> list[Figure]:
         figure(what, "MB", [grown]) if goal is None else against_goal(what, [grown], goal, "MB")
         for what, grown, goal in figures
     ]
+
+
+def _by_quarter(values: list[float]) -> list[float]:
+    """The medians of the quarters."""
+    size = len(values) // _QUARTERS
+    return [median(values[number * size : (number + 1) * size]) for number in range(_QUARTERS)]
 
 
 def _judge_growth(told: dict[str, Any], library: Path, stored: int) -> list[Figure]:

@@ -5,6 +5,7 @@ and the probe are its children.
 """
 
 import time
+from array import array
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
@@ -58,7 +59,10 @@ def measure(question: Mapping[str, Any]) -> dict[str, Any]:
             "run_id": record.run_id,
             "ticks": record.phases.measuring_to,
             "library": str(library.path),
-            "readings": watched.readings,
+            "readings": {
+                "ticks": list(watched.ticks),
+                "held_mb": {name: list(held) for name, held in watched.held_mb.items()},
+            },
             "largest_log_mb": watched.largest_log_mb,
             "samples": arrivals.samples,
             "late": arrivals.late,
@@ -116,12 +120,13 @@ class _Arrivals:
 class _Watched:
     """Reads what every process holds and what the library's files take, from now until the run is over.
 
-    A reading has the tick and the megabytes that each process holds, by name: ``run``, ``client 1`` and so on,
-    ``probe``, ``resource tracker``.
+    ``ticks`` are those of the readings, ``held_mb`` the megabytes that each process then held, by name: ``run``,
+    ``client 1`` and so on, ``probe``, ``resource tracker``. As arrays, for they lie in a process that is watched.
     """
 
     def __init__(self, run: Run, library: Path) -> None:
-        self.readings: list[dict[str, Any]] = []
+        self.ticks = array("q")
+        self.held_mb: dict[str, array[float]] = {}
         self.largest_log_mb = 0.0
         self._run = run
         self._log = library.with_name(library.name + "-wal")
@@ -132,14 +137,15 @@ class _Watched:
             if self._run.wait(_LOOK_SECONDS):
                 raise RuntimeError(f"the run was over before it was measured: {self._run.failure}")
         self._processes = _processes_of(self._run)
+        self.held_mb = {name: array("d") for name in self._processes}
         while not self._run.wait(max(_LEAST_SECONDS_BETWEEN, every_seconds)):
             if self._run.state is RunState.MEASURING:
                 self._read()
 
     def _read(self) -> None:
-        held = {name: process.memory_info().rss / _MB for name, process in self._processes.items()}
-        tick = int(self._run.timebase.at(time.monotonic()))
-        self.readings.append({"tick": tick, "held_mb": held})
+        self.ticks.append(int(self._run.timebase.at(time.monotonic())))
+        for name, process in self._processes.items():
+            self.held_mb[name].append(process.memory_info().rss / _MB)
         self.largest_log_mb = max(self.largest_log_mb, _megabytes(self._log))
 
 
