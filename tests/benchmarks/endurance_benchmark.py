@@ -86,13 +86,13 @@ def _drive(places: Places, ticks: int) -> tuple[dict[str, Any], int]:
 
 def _judge_ticks(told: dict[str, Any]) -> list[Figure]:
     print(
-        f"\n{told['samples']:,} samples; the latest left its client {told['worst_tick_late_ms']:.0f} ms after its tick,"
-        f" and was with the run after {told['latest_ms']:.0f} ms"
+        f"\n{told['samples']:,} samples; the latest left its client {told['worst_tick_late_ms']:.0f} ms after its"
+        f" tick; while all connected, {told['late_before']:,} were with the run later than 100 ms"
     )
     return [
         against_goal("ticks without a sample", [told["missing"]], _NONE_GOAL, ""),
-        against_goal("samples later than 100 ms at the run", [told["late"]], _NONE_GOAL, ""),
-        figure("latest sample at the run", "ms", [told["latest_ms"]]),
+        against_goal("measuring: samples at the run later than 100 ms", [told["late"]], _NONE_GOAL, ""),
+        figure("measuring: latest sample at the run", "ms", [told["latest_ms"]]),
     ]
 
 
@@ -129,12 +129,13 @@ def _by_quarter(values: list[float]) -> list[float]:
 
 
 def _judge_growth(told: dict[str, Any], library: Path, stored: int) -> list[Figure]:
-    counted, pages = told["counted"], stored_pages(library)
-    grown, computed = pages.used - told["used_before"], computed_library(library, told["samples"])
+    counted, pages, per_sample = told["counted"], stored_pages(library), bytes_per_sample(library)
+    grown, computed = pages.used - told["used_before"], computed_library(library)
     ledgers = computed_ledgers(told["run_id"], counted, _CLIENTS)
     print(
         f"\nlibrary: grown by {grown / _MB:.2f} MB, computed {computed / _MB:.2f} MB"
-        f" ({bytes_per_sample(library):.1f} bytes a sample, probe and events beside);"
+        f" ({per_sample[-1]:.1f} bytes a sample in its last hour, {per_sample[0]:.1f} in its first; probe and events"
+        f" beside);"
         f" {pages.free / _MB:.1f} MB free in the file for the rows of an hour;"
         f" log at most {told['largest_log_mb']:.1f} MB"
         f"\norders: counted {counted['orders']:,} = stored {stored:,} + rolled back {counted['rollbacks']:,};"
@@ -145,7 +146,8 @@ def _judge_growth(told: dict[str, Any], library: Path, stored: int) -> list[Figu
     return [
         against_goal("library: grown by, of what was computed", [grown / computed], _LIBRARY_GOAL, ""),
         against_goal("ledgers: bytes beside those computed", [abs(told["ledger_bytes"] - ledgers)], _NONE_GOAL, ""),
-        figure("library: bytes a sample", "B", [bytes_per_sample(library)]),
+        figure("library: bytes a sample in the first hour", "B", per_sample[:1]),
+        figure("library: bytes a sample in the last hour", "B", per_sample[-1:]),
         figure("library: log at most", "MB", [told["largest_log_mb"]]),
     ]
 

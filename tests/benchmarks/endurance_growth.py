@@ -1,7 +1,7 @@
 """What the library and the ledgers of a run should take, computed from its counts, and what the library does take.
 
-The computed size of the library is that of the first packed hour's samples for every sample, and that of the rows of
-probe and events for each of these; so whatever grows with time, or is left behind, shows as a difference.
+The computed size of the library is that of its packed samples and of the rows of probe, events and run: whatever else
+grows, is kept twice or left behind shows as a difference. Whether the samples themselves grow shows hour by hour.
 """
 
 import sqlite3
@@ -15,11 +15,12 @@ from engine.audit.ledger import RECORD, packed_header
 # Of a row in SQLite's format: its cell and record headers, and its few small numbers.
 _ROW_BYTES = 14
 _BLOCK_COLUMNS = ("counts", "histograms", "types", "seconds", "errors")
-_OF_FIRST_HOUR = (
-    f"SELECT sum({' + '.join(f'coalesce(length({name}), 0)' for name in _BLOCK_COLUMNS)}), "
-    "sum(last_second - first_second + 1) FROM sample_blocks WHERE hour = 0"
+_BLOCK_BYTES = " + ".join(f"coalesce(length({name}), 0)" for name in _BLOCK_COLUMNS)
+_OF_HOURS = (
+    f"SELECT sum({_BLOCK_BYTES}), sum(last_second - first_second + 1) FROM sample_blocks GROUP BY hour ORDER BY hour"
 )
 _OF_PROBES = "SELECT sum(length(slots) + length(host)), count(*) FROM probes"
+_OF_RUN = "SELECT sum(length(plan) + length(environment) + coalesce(length(totals), 0)), count(*) FROM runs"
 _OF_EVENTS = "SELECT sum(length(label) + length(detail) + length(kind)), count(*) FROM events"
 
 
@@ -40,19 +41,18 @@ def stored_pages(library: Path) -> StoredPages:
     return StoredPages(used=(pages - free) * size, free=free * size)
 
 
-def bytes_per_sample(library: Path) -> float:
-    """Of the first hour of a library's only run, which is packed."""
+def bytes_per_sample(library: Path) -> list[float]:
+    """Of each hour of a library's only run, which is packed."""
     with closing(sqlite3.connect(library)) as connection:
-        stored, samples = connection.execute(_OF_FIRST_HOUR).fetchone()
-    return float(stored / samples)
+        return [stored / samples for stored, samples in connection.execute(_OF_HOURS)]
 
 
-def computed_library(library: Path, samples: int) -> float:
-    """Bytes that a library's only run of so many samples should take."""
+def computed_library(library: Path) -> int:
+    """Bytes that a library's only run should take."""
     with closing(sqlite3.connect(library)) as connection:
-        rows = [connection.execute(query).fetchone() for query in (_OF_PROBES, _OF_EVENTS)]
-    beside = sum((text or 0) + count * _ROW_BYTES for text, count in rows)
-    return bytes_per_sample(library) * samples + beside
+        samples = sum(stored for stored, _ in connection.execute(_OF_HOURS))
+        rows = [connection.execute(query).fetchone() for query in (_OF_PROBES, _OF_EVENTS, _OF_RUN)]
+    return int(samples + sum((text or 0) + count * _ROW_BYTES for text, count in rows))
 
 
 def computed_ledgers(run_id: str, counted: Mapping[str, int], clients: int) -> int:

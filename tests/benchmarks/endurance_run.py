@@ -66,6 +66,7 @@ def measure(question: Mapping[str, Any]) -> dict[str, Any]:
             "largest_log_mb": watched.largest_log_mb,
             "samples": arrivals.samples,
             "late": arrivals.late,
+            "late_before": arrivals.late_before,
             "latest_ms": round(arrivals.latest_seconds * 1000, 1),
             "missing": _missing(library, record),
             "used_before": before.used,
@@ -84,13 +85,17 @@ def _missing(library: Library, record: RunRecord) -> int:
 
 
 class _Arrivals:
-    """A sink that counts what arrives at the run, and how long after its tick was over."""
+    """A sink that counts what arrives at the run, and how long after its tick was over.
+
+    Those before the measuring phase are counted by themselves: while all processes start and connect, which takes its
+    two seconds however long a tick is, a workstation of two processors has none left.
+    """
 
     run: Run
 
     def __init__(self) -> None:
         self.samples = 0
-        self.late = 0
+        self.late = self.late_before = 0
         self.latest_seconds = 0.0
 
     def begin(self, started_at: datetime) -> None:
@@ -101,8 +106,12 @@ class _Arrivals:
         if self.run.state is RunState.STOPPING:
             return  # what is told at the end is of seconds that the clients close early
         late_seconds = time.monotonic() - self.run.timebase.moment(sample.second + 1)
-        self.late += late_seconds > LATE_SECONDS
-        self.latest_seconds = max(self.latest_seconds, late_seconds)
+        first = self.run.phases.measuring_from
+        if first is None or sample.second < first:
+            self.late_before += late_seconds > LATE_SECONDS
+        else:
+            self.late += late_seconds > LATE_SECONDS
+            self.latest_seconds = max(self.latest_seconds, late_seconds)
 
     def write_probe(self, sample: ProbeSample) -> None:
         """Not counted."""
