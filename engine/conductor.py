@@ -139,18 +139,29 @@ class Targets:
 
 
 class Conductor:
-    """One run of ``plan``. ``say`` gets sentences for the user, ``run`` is there after ``start``."""
+    """One run of ``plan``. ``say`` gets sentences for the user, ``run`` is there after ``start``.
+
+    ``tick_seconds`` is how long a second of the run lasts: 1, but where a day's run is tried out in less than a day.
+    """
 
     run: Run
 
     def __init__(
-        self, plan: RunPlan, *, library: Library, targets: Targets, say: Callable[[str], None], timeouts: Timeouts
+        self,
+        plan: RunPlan,
+        *,
+        library: Library,
+        targets: Targets,
+        say: Callable[[str], None],
+        timeouts: Timeouts,
+        tick_seconds: float = 1.0,
     ) -> None:
         self.plan = plan
         self._library = library
         self._targets = targets
         self._say = say
         self._timeouts = timeouts
+        self._tick_seconds = tick_seconds
         self._preflight: Preflight | None = None
         self._writer: RunWriter | None = None
         self._lab_watch: LabWatch | None = None
@@ -216,6 +227,7 @@ class Conductor:
             faults=self.plan.faults,
             tools=injection_tools(self._fault_means(preflight), is_steady=watch.is_steady),
             stores=[self._probed_store(preflight, *each) for each in enumerate(self.plan.stores(), start=1)],
+            tick_seconds=self._tick_seconds,
         )
         if any(store.nodes > 1 for store in self.plan.stores()):
             self._lab_watch = LabWatch(self._targets.lab_news, self.run)

@@ -30,6 +30,8 @@ _RAMP_LOOK_SECONDS = 0.05
 _CUT_LOOK_SECONDS = 0.1
 _LAST_CUT_SECONDS = 1.0
 _LEAVING_LOOK_SECONDS = 0.05
+# Clients that all made their samples at the same moment would hold each other, and their users, up once a second.
+_STAGGERED, _STAGGERED_OVER = 24, 0.2
 
 
 def run_client(pipe: "Connection[Any, Any]", start: ClientStart) -> None:
@@ -71,15 +73,16 @@ class _Client:
     ) -> None:
         self._pipe = pipe
         self._start = start
-        self._epoch = epoch = begin.epoch
+        self._timebase = timebase = begin.timebase
         self._ledger = None if start.ledger is None else Ledger(start.ledger, start.client)
         think_seconds = start.mix.think_time_ms / 1000
-        self._tally = SecondTally(start.client, epoch, ledger=self._ledger, think_seconds=think_seconds)
-        self._outage = Outage(start.client, epoch)
-        self._crowd = Crowd(start, connect, polled=polled, epoch=epoch, tally=self._tally, outage=self._outage)
+        self._tally = SecondTally(start.client, timebase, ledger=self._ledger, think_seconds=think_seconds)
+        self._outage = Outage(start.client, timebase)
+        self._crowd = Crowd(start, connect, polled=polled, timebase=timebase, tally=self._tally, outage=self._outage)
         self._all_connected = False
         self._users_failed = 0
         self._worst_tick_late = 0.0
+        self._stagger = _STAGGERED_OVER * (start.client % _STAGGERED) / _STAGGERED
         self._vitals = Vitals(start.client, beat_seconds=begin.beat_seconds)
 
     def start_users(self) -> None:
@@ -93,14 +96,14 @@ class _Client:
         """Send the sample of each second when it is over, until the run says stop or its pipe ends."""
         second = 0
         while True:
-            deadline = self._epoch + second + 1
+            deadline = self._timebase.moment(second + 1 + self._stagger)
             look_seconds = _CUT_LOOK_SECONDS if self._all_connected else _RAMP_LOOK_SECONDS
             message = self._wait(min(deadline, time.monotonic() + look_seconds))
             if isinstance(message, Stop):
                 self._leave(message.within_seconds)
                 return
             if isinstance(message, Go):
-                self._crowd.let_go(self._epoch + message.at_seconds)
+                self._crowd.let_go(self._timebase.moment(message.at_seconds))
                 self._vitals.begin_totals()
             if not self._all_connected:
                 self._tell_all_connected()
@@ -109,7 +112,7 @@ class _Client:
             if now < deadline:
                 continue
             self._worst_tick_late = max(self._worst_tick_late, now - deadline)
-            second = max(second + 1, int(now - self._epoch))
+            second = max(second + 1, int(self._timebase.at(now)))
             samples = self._tally.take(second, self._crowd.states())
             self._tell(samples)
             orders, order_us = sum(each.orders for each in samples), sum(each.order_us for each in samples)
@@ -160,7 +163,7 @@ class _Client:
         return events
 
     def _event(self, kind: EventKind, label: str, *, detail: str = "") -> RunEvent:
-        at_seconds = round(time.monotonic() - self._epoch, 3)
+        at_seconds = round(self._timebase.at(time.monotonic()), 3)
         return RunEvent(at_seconds=at_seconds, kind=kind, label=label, client=self._start.client, detail=detail)
 
     def _leave(self, within_seconds: float) -> None:
@@ -179,7 +182,7 @@ class _Client:
     def _close_ledger(self, *, complete: bool) -> None:
         """Users that are still in a call may have ordered something that nobody will note."""
         if self._ledger is not None:
-            moment_ms = int((time.monotonic() - self._epoch) * 1000)
+            moment_ms = int(self._timebase.at(time.monotonic()) * 1000)
             if (remark := self._ledger.close(moment_ms, complete=complete)) is not None:
                 self._send(self._event(EventKind.WARNING, remark))
 
@@ -194,7 +197,7 @@ class _Client:
         deadline = time.monotonic() + seconds
         while self._crowd.is_alive and time.monotonic() < deadline:
             self._wait(min(deadline, time.monotonic() + _LEAVING_LOOK_SECONDS))
-            self._tell(self._tally.take(int(time.monotonic() - self._epoch), self._crowd.states()))
+            self._tell(self._tally.take(int(self._timebase.at(time.monotonic())), self._crowd.states()))
 
     def _farewell(self, unfinished: int) -> Farewell:
         times = os.times()

@@ -9,6 +9,7 @@ from engine.driver.child_process import ChildProcess, keep_interrupts_from_child
 from engine.driver.client_handle import ClientHandle
 from engine.driver.messages import Begin, ClientStart, ProbedStore
 from engine.driver.probe import run_probe
+from engine.driver.timebase import Timebase
 from engine.driver.vitals import beat_seconds
 
 _LEAVE_SECONDS = 5.0
@@ -45,11 +46,11 @@ class Crew:
         """The clients that are still there."""
         return [client for client in self.clients.copy().values() if not client.is_gone]
 
-    def begin(self, epoch: float) -> None:
-        """Tell every process the epoch, and the clients how often their hearts beat."""
-        self.send(Begin(epoch=epoch, beat_seconds=beat_seconds(len(self.clients))))
+    def begin(self, timebase: Timebase) -> None:
+        """Tell every process when the run begins, and the clients how often their hearts beat."""
+        self.send(Begin(timebase=timebase, beat_seconds=beat_seconds(len(self.clients))))
         if self.probe is not None:
-            self.probe.send(Begin(epoch=epoch))
+            self.probe.send(Begin(timebase=timebase))
 
     def send(self, message: object) -> None:
         """Tell every client."""

@@ -13,6 +13,7 @@ from engine.driver.messages import ClientStart
 from engine.driver.outage import Outage
 from engine.driver.start_gate import StartGate
 from engine.driver.tally import SecondTally
+from engine.driver.timebase import Timebase
 from engine.driver.user_connection import Connect, UserConnection, UserState
 from engine.driver.user_loop import LoopUser, UserLoop
 from engine.driver.user_thread import UserThread
@@ -59,7 +60,7 @@ class Crowd:
         connect: Connect[Any],
         *,
         polled: bool,
-        epoch: float,
+        timebase: Timebase,
         tally: SecondTally,
         outage: Outage,
     ) -> None:
@@ -67,7 +68,7 @@ class Crowd:
         self._gate = StartGate(self._stop)
         self._loop = UserLoop(self._gate, self._stop) if polled else None
         self._users: Sequence[User] = [
-            self._user(start, number, connect, epoch, tally, outage) for number in range(start.threads)
+            self._user(start, number, connect, timebase, tally, outage) for number in range(start.threads)
         ]
 
     def start(self) -> None:
@@ -128,7 +129,7 @@ class Crowd:
         start: ClientStart,
         number: int,
         connect: Callable[[int, int], Session],
-        epoch: float,
+        timebase: Timebase,
         tally: SecondTally,
         outage: Outage,
     ) -> User:
@@ -137,7 +138,8 @@ class Crowd:
         connection: UserConnection[Any] = UserConnection(
             connect, chance=chance, tally=tally, outage=outage, stop=self._stop
         )
-        starts_at, call_seconds = epoch + number / start.ramp_rate, start.timeouts.statement_seconds + _GRACE_SECONDS
+        starts_at = timebase.epoch + number / start.ramp_rate
+        call_seconds = start.timeouts.statement_seconds + _GRACE_SECONDS
         if self._loop is not None:
             return LoopUser(
                 name=name,

@@ -4,6 +4,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from engine.databases.database import Timeouts
+from engine.driver.timebase import Timebase
 from engine.dvdstore.user import Mix
 from engine.secrets import Secret
 from engine.target import Target
@@ -35,12 +36,12 @@ class ProbedStore:
 
 @dataclass(frozen=True, kw_only=True)
 class Begin:
-    """The run's epoch on the monotonic clock, which all processes of a machine share: start the ramp then.
+    """Where the run's second 0 is on the monotonic clock, and how long its seconds are: start the ramp then.
 
     ``beat_seconds`` is how often the client's heart beats, see ``engine.driver.vitals``.
     """
 
-    epoch: float
+    timebase: Timebase
     beat_seconds: float = 0.01
 
 

@@ -7,6 +7,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from statistics import median
 
+from engine.driver.timebase import Timebase
 from engine.sample import EventKind, RunEvent
 
 
@@ -19,11 +20,11 @@ class _Wave:
 
 
 class Outage:
-    """``epoch`` is the run's, on the monotonic clock. ``lost`` and ``back`` are safe from any thread."""
+    """``lost`` and ``back`` are safe from any thread. Moments are those of the monotonic clock."""
 
-    def __init__(self, client: int, epoch: float) -> None:
+    def __init__(self, client: int, timebase: Timebase) -> None:
         self._client = client
-        self._epoch = epoch
+        self._timebase = timebase
         self._news: deque[tuple[bool, float, float]] = deque()
         self._away = 0
         self._wave = _Wave()
@@ -66,5 +67,5 @@ class Outage:
         return self._event(self._wave.last_back_at, EventKind.CONNECTION_BACK, "all users connected again", detail)
 
     def _event(self, at: float, kind: EventKind, label: str, detail: str) -> RunEvent:
-        at_seconds = round(max(0.0, at - self._epoch), 3)
+        at_seconds = round(max(0.0, self._timebase.at(at)), 3)
         return RunEvent(at_seconds=at_seconds, kind=kind, label=label, client=self._client, detail=detail)

@@ -12,10 +12,15 @@ RAMP_GRACE_SECONDS = 30
 
 
 class PhaseClock:
-    """Times are seconds since the epoch. ``measured_seconds`` 0 measures until stopped."""
+    """Times are seconds since the epoch. ``measured_seconds`` 0 measures until stopped.
 
-    def __init__(self, *, ramp_seconds: float, warmup_seconds: int, measured_seconds: int) -> None:
-        self._ramp_deadline = math.ceil(ramp_seconds) + RAMP_GRACE_SECONDS
+    The ramp takes its time whatever a second of the run is: ``ramp_seconds`` are real ones, ``tick_seconds`` each.
+    """
+
+    def __init__(
+        self, *, ramp_seconds: float, warmup_seconds: int, measured_seconds: int, tick_seconds: float = 1.0
+    ) -> None:
+        self._ramp_deadline = math.ceil((math.ceil(ramp_seconds) + RAMP_GRACE_SECONDS) / tick_seconds)
         self._warmup_seconds = warmup_seconds
         self._measured_seconds = measured_seconds
         self._connected_at: int | None = None

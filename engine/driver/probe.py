@@ -16,11 +16,11 @@ from engine.databases import database_of
 from engine.databases.database import Prober
 from engine.driver.messages import Begin, ProbedStore
 from engine.driver.probe_board import NOTHING, ProbeBoard, Seen
+from engine.driver.timebase import Timebase
 from engine.errors import ErrorClass, TargetError
 from engine.sample import SLOTS_PER_SECOND
 
 _WAIT_FOR_EPOCH_SECONDS = 120.0
-_SLOT_SECONDS = 1 / SLOTS_PER_SECOND
 # An answer that comes with the last moment of a second is still noted before its sample is sent.
 _MARGIN_SECONDS = 0.05
 # A host that refuses the user, or lacks the database, is not asked ten times a second why.
@@ -38,24 +38,24 @@ def run_probe(pipe: "Connection[Any, Any]", stores: Sequence[ProbedStore]) -> No
     if not isinstance(message, Begin):
         return
     threading.stack_size(_STACK_BYTES)
-    boards = [_watched(store, message.epoch) for store in stores]
-    _tick(pipe, message.epoch, boards)
+    boards = [_watched(store, message.timebase) for store in stores]
+    _tick(pipe, message.timebase, boards)
 
 
-def _watched(store: ProbedStore, epoch: float) -> ProbeBoard:
+def _watched(store: ProbedStore, timebase: Timebase) -> ProbeBoard:
     target = store.target
     board = ProbeBoard(store.number, target.label or target.database, [str(host) for host in target.hosts])
     for number, host in enumerate(target.hosts):
         prober = database_of(target.kind).prober(target, host, store.secret)
-        HostAsker(prober, board, number, epoch).start()
+        HostAsker(prober, board, number, timebase).start()
     return board
 
 
-def _tick(pipe: "Connection[Any, Any]", epoch: float, boards: Sequence[ProbeBoard]) -> None:
+def _tick(pipe: "Connection[Any, Any]", timebase: Timebase, boards: Sequence[ProbeBoard]) -> None:
     """Send each second when it is over, until the pipe ends or says anything: the run is over then."""
     second = 0
     try:
-        while not pipe.poll(max(0.0, epoch + second + 1 + _MARGIN_SECONDS - time.monotonic())):
+        while not pipe.poll(max(0.0, timebase.moment(second + 1) + _MARGIN_SECONDS - time.monotonic())):
             for board in boards:
                 sample, events = board.take(second)
                 for each in (sample, *events):
@@ -68,11 +68,11 @@ def _tick(pipe: "Connection[Any, Any]", epoch: float, boards: Sequence[ProbeBoar
 class HostAsker:
     """Asks one host in every slot from now on, and notes what it shows; its thread ends with the process."""
 
-    def __init__(self, prober: Prober, board: ProbeBoard, host: int, epoch: float) -> None:
+    def __init__(self, prober: Prober, board: ProbeBoard, host: int, timebase: Timebase) -> None:
         self._prober = prober
         self._board = board
         self._host = host
-        self._epoch = epoch
+        self._timebase = timebase
         self._thread = threading.Thread(target=self._run, name=f"probe-{host}", daemon=True)
 
     def start(self) -> None:
@@ -99,7 +99,7 @@ class HostAsker:
         return 1
 
     def _begin_of(self, slot: int) -> float:
-        return self._epoch + slot * _SLOT_SECONDS
+        return self._timebase.moment(slot / SLOTS_PER_SECOND)
 
     def _slot_now(self) -> int:
-        return int((time.monotonic() - self._epoch) / _SLOT_SECONDS)
+        return int(self._timebase.at(time.monotonic()) * SLOTS_PER_SECOND)

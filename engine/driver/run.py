@@ -9,6 +9,7 @@ import multiprocessing
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -48,6 +49,7 @@ class Run(RunNotes):
     ``state`` ends as completed (the measuring phase ran its length), stopped (somebody asked) or failed (no client
     could begin, or none was left); ``failure`` then says why. ``step_times`` are of the measured seconds. ``faults``
     happen at their times after measuring begins; ``tools`` are what injects them. ``stores`` are probed.
+    ``tick_seconds`` is how long a second of the run lasts.
     """
 
     def __init__(
@@ -61,11 +63,12 @@ class Run(RunNotes):
         faults: Sequence[PlannedFault] = (),
         tools: InjectionTools | None = None,
         stores: Sequence[ProbedStore] = (),
+        tick_seconds: float = 1.0,
     ) -> None:
         self.state = RunState.PREPARING
         self.failure = ""
         self._sinks = AllSinks(sinks)
-        super().__init__(EventBook(self._sinks, self._wake))
+        super().__init__(EventBook(self._sinks, self._wake), tick_seconds)
         self._schedule = Schedule(faults)
         self._injector = Injector(self, tools or InjectionTools())
         self._watch = WorkstationWatch(labels, self._events.tell)
@@ -75,6 +78,7 @@ class Run(RunNotes):
             ramp_seconds=max(start.threads / start.ramp_rate for start in starts),
             warmup_seconds=warmup_seconds,
             measured_seconds=measured_seconds,
+            tick_seconds=tick_seconds,
         )
         self._turning = threading.Lock()  # whether the run goes on is decided here, and in extend
         self._was_stopped = False
@@ -200,10 +204,10 @@ class Run(RunNotes):
         return ready
 
     def _begin(self) -> None:
-        self.epoch = time.monotonic() + _LEAD_SECONDS
+        self.timebase = replace(self.timebase, epoch=time.monotonic() + _LEAD_SECONDS)
         self._sinks.begin(datetime.now(UTC) + timedelta(seconds=_LEAD_SECONDS))
-        self._watch.begin(self.epoch)
-        self._crew.begin(self.epoch)
+        self._watch.begin(self.timebase)
+        self._crew.begin(self.timebase)
         self._set_state(RunState.RAMPING)
 
     def _drive(self) -> None:
@@ -211,7 +215,7 @@ class Run(RunNotes):
         while self.state is not RunState.STOPPING:
             at = self._at()
             next_turn = min(self._clock.next_change(at), self._schedule.next_at(self.phases.measuring_from))
-            self._receive(min(_LONGEST_WAIT_SECONDS, max(0.0, next_turn - at)))
+            self._receive(min(_LONGEST_WAIT_SECONDS, max(0.0, self.timebase.moment(next_turn) - time.monotonic())))
             at = self._at()
             present = self._crew.present
             self._watch_ramp(present, at)
@@ -246,7 +250,8 @@ class Run(RunNotes):
             return
         if missing:
             self._tell(EventKind.WARNING, f"the clock starts without all users of {missing}")
-        self._crew.send(Go(at_seconds=self._clock.all_connected(at + _LEAD_SECONDS)))
+        starts_at = self._clock.all_connected(self._at(time.monotonic() + _LEAD_SECONDS))
+        self._crew.send(Go(at_seconds=starts_at))
 
     def _finish(self) -> None:
         """Ask the clients to leave, and take their last samples."""
@@ -319,7 +324,7 @@ class Run(RunNotes):
 
     def _tell_state(self) -> None:
         self._sinks.set_state(self.state, self.phases)
-        if self.epoch and not self.state.is_final:
+        if not self.state.is_final:
             self._tell(EventKind.PHASE, self.state.value, at_seconds=float(self._clock.began(self.state)))
 
     def _tell(

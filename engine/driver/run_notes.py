@@ -3,19 +3,21 @@
 From any thread; the sinks hear of it on the run's collector thread.
 """
 
+import math
 import time
 from contextlib import suppress
 
 from engine.driver.event_book import EventBook, RunIsOver
+from engine.driver.timebase import Timebase
 from engine.faults.marks import checked_label, new_mark
 from engine.sample import EventKind, RunEvent
 
 
 class RunNotes:
-    """``epoch`` is the run's second 0 on the monotonic clock, 0 as long as there is none."""
+    """``timebase`` is the run's; its epoch is infinity as long as there is none."""
 
-    def __init__(self, events: EventBook) -> None:
-        self.epoch = 0.0
+    def __init__(self, events: EventBook, tick_seconds: float = 1.0) -> None:
+        self.timebase = Timebase(math.inf, tick_seconds)
         self._events = events
 
     def add_event(
@@ -106,4 +108,4 @@ class RunNotes:
     def _at(self, moment: float | None = None) -> float:
         """A moment of the monotonic clock, or now, in seconds since the epoch; 0 before there is one."""
         moment = time.monotonic() if moment is None else moment
-        return round(max(0.0, moment - self.epoch), 3) if self.epoch else 0.0
+        return round(max(0.0, self.timebase.at(moment)), 3)

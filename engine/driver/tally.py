@@ -10,6 +10,7 @@ from collections import Counter, deque
 from collections.abc import Callable
 
 from engine.audit.ledger import Ledger
+from engine.driver.timebase import Timebase
 from engine.dvdstore.schedule import Delay, IntendedSchedule
 from engine.dvdstore.user import Step
 from engine.errors import ErrorClass, TargetError
@@ -53,14 +54,14 @@ class _Second:
 class SecondTally:
     """Fulfils ``engine.dvdstore.user.Tally`` for all users of a client; safe from any thread.
 
-    ``epoch`` is the run's, on the monotonic clock that ``clock`` reads. What becomes of each purchase also goes into
+    ``timebase`` is the run's, on the monotonic clock that ``clock`` reads. What becomes of each purchase also goes into
     the ``ledger``, if there is one. ``think_seconds`` is the users' mean think time.
     """
 
     def __init__(
         self,
         client: int,
-        epoch: float,
+        timebase: Timebase,
         clock: Callable[[], float] = time.monotonic,
         *,
         ledger: Ledger | None = None,
@@ -70,11 +71,11 @@ class SecondTally:
         self._schedule = IntendedSchedule(think_seconds)
         self._step_times: list[StepTimes] = []
         self._ledger = ledger
-        self._epoch = epoch
+        self._timebase = timebase
         self._clock = clock
         self._lock = threading.Lock()
         self._number = 0
-        self._ends = epoch + 1
+        self._ends = timebase.moment(1)
         self._current = _Second()
         self._closed: deque[tuple[int, _Second]] = deque()
         self._remarks: dict[str, str] = {}
@@ -154,7 +155,7 @@ class SecondTally:
         return remarks
 
     def _moment_ms(self) -> int:
-        return max(0, int((self._clock() - self._epoch) * 1000))
+        return max(0, int(self._timebase.at(self._clock()) * 1000))
 
     def _add(self, name: str) -> None:
         with self._lock:
@@ -174,7 +175,7 @@ class SecondTally:
         self._closed.append((self._number, self._current))
         self._current = _Second()
         self._number += 1
-        self._ends = self._epoch + self._number + 1
+        self._ends = self._timebase.moment(self._number + 1)
 
     def _remark(self, error: TargetError) -> None:
         """Keep each new message once; a server that says something else each time is cut short."""

@@ -15,6 +15,7 @@ from engine.driver.messages import VitalSigns
 from engine.driver.network_meter import NetworkMeter, NetworkReading
 from engine.driver.saturation import CLIENT, CLIENTS, LIMITS, MACHINE, TICK, Cause, spell_detail, spell_label
 from engine.driver.spells import Readings, Spell, Spells
+from engine.driver.timebase import Timebase
 from engine.driver.vitals import LATE_TICK_MS
 from engine.driver.watch_windows import WINDOW_SECONDS, CpuWindow, NetworkWindow, VitalsWindow
 from engine.sample import EventKind, RunEvent, WorkstationLoad
@@ -56,7 +57,8 @@ class WorkstationWatch:
         self._tell = tell
         self._meters = meters or real_meters()
         self._clock = clock
-        self._epoch = self._next_look = clock()
+        self._next_look = clock()
+        self._timebase = Timebase(self._next_look)
         self._looked_at = 0.0
         self._ordering_since: float | None = None
         self._cpu = CpuWindow(labels, self._meters.processors)
@@ -64,9 +66,9 @@ class WorkstationWatch:
         self._vitals = VitalsWindow(labels)
         self._spells = {cause: Spells(limits) for cause, limits in LIMITS.items()}
 
-    def begin(self, epoch: float) -> None:
-        """The run's second 0, on the monotonic clock."""
-        self._epoch = epoch
+    def begin(self, timebase: Timebase) -> None:
+        """The run has its second 0."""
+        self._timebase = timebase
 
     def hear(self, signs: VitalSigns) -> None:
         """Take in what a client tells of itself."""
@@ -87,7 +89,7 @@ class WorkstationWatch:
         if now < self._next_look:
             return
         self._next_look = now + EVERY_SECONDS
-        at = max(0.0, now - self._epoch)
+        at = max(0.0, self._timebase.at(now))
         for label, detail in self._meters.clocks.look():
             self._tell(_warning(at, label, detail))
         self._watch_cpu(pids, at)
@@ -129,7 +131,7 @@ class WorkstationWatch:
         if self._ordering_since is None:
             return
         first = max(self._ordering_since, at - WINDOW_SECONDS)
-        self._vitals.forget(self._epoch + first, all_but=pids)
+        self._vitals.forget(self._timebase.moment(first), all_but=pids)
         last, whole = self._vitals.last(new), {}
         if at - self._ordering_since >= VITALS_AFTER_SECONDS:
             machine = {MACHINE: self._cpu.last()[MACHINE]} if self._cpu.seconds else {}

@@ -16,9 +16,9 @@ from typing import Any
 from engine.lab.binaries import server_version
 from engine.workstation import describe_workstation
 from tests.benchmarks.figures import MISSED, Figure
-from tests.benchmarks.section import Choices, Section
+from tests.benchmarks.section import DAY_TICKS, DEFAULT_TICKS, Choices, Section
 
-_SECTIONS = ("speed", "crowd", "build", "truth", "mariadb", "opening", "audit", "window")
+_SECTIONS = ("speed", "crowd", "build", "truth", "mariadb", "opening", "audit", "endurance", "window")
 _JSON = Path(__file__).parents[2] / "build" / "bench.json"
 _FORMAT = 1
 
@@ -29,6 +29,7 @@ def main() -> None:
         rounds=1 if arguments.quick else arguments.rounds,
         seconds=min(5, arguments.seconds) if arguments.quick else arguments.seconds,
         users=arguments.users,
+        ticks=arguments.ticks,
         quick=arguments.quick,
     )
     machine = describe_workstation()
@@ -51,6 +52,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seconds", type=int, default=15, help="how long each measurement of a load takes")
     parser.add_argument("--only", choices=_SECTIONS, action="append", help="run this section; may be given again")
     parser.add_argument("--users", type=_numbers, default=(), help="numbers of users to compare the speed at: 8,32")
+    parser.add_argument(
+        "--ticks", type=int, default=DEFAULT_TICKS, help=f"how long the accelerated run is; a day has {DAY_TICKS}"
+    )
     parser.add_argument("--quick", action="store_true", help="one round of 5 s: to see whether all works")
     parser.add_argument("--json", type=Path, default=_JSON, help="where the figures are written (%(default)s)")
     return parser
@@ -82,6 +86,7 @@ def _to_dict(machine: dict[str, Any], chosen: Choices, measured: dict[str, Seque
         "versions": {"postgresql": server_version(), "psycopg": version("psycopg"), "spindle": machine["spindle"]},
         "rounds": chosen.rounds,
         "seconds": chosen.seconds,
+        "ticks": chosen.ticks,
         "quick": chosen.quick,
         "sections": {name: [each.to_dict() for each in figures] for name, figures in measured.items()},
     }

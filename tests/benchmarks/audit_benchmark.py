@@ -12,6 +12,7 @@ from engine.audit.store_audit import StoreBefore
 from engine.databases import database_of
 from engine.databases.database import Timeouts
 from engine.driver.tally import SecondTally
+from engine.driver.timebase import Timebase
 from engine.dvdstore.sizing import DbSize
 from engine.lab.server import EmbeddedServer
 from engine.places import find_places
@@ -61,7 +62,7 @@ def run(chosen: Choices) -> list[Figure]:
 def ledger_us_per_order(folder: Path) -> float:
     """Processor time of noting an order, with its share of the writing, by one thread."""
     ledger = Ledger(str(folder / "client-1.ledger"), 1)
-    tally = SecondTally(1, time.monotonic(), ledger=ledger)
+    tally = SecondTally(1, Timebase(time.monotonic()), ledger=ledger)
     begin = time.process_time()
     for order in range(1, _NOTED + 1):
         tally.acknowledged(order, 7, 4_999)

@@ -68,7 +68,7 @@ def check_exactness(run: SpindleRun, targets: Sequence[Target], secret: Secret) 
 
     The stores must have been as built before. Raises ``AssertionError`` when they are not the same.
     """
-    stored = sum(_orders_beyond(target, secret) for target in targets)
+    stored = sum(orders_beyond(target, secret) for target in targets)
     line = (
         f"counted {run.counted:,} = stored {stored:,} + rolled back {run.rolled_back:,}; in ledgers {run.in_ledgers:,};"
         f" audit: {run.audit}"
@@ -79,7 +79,8 @@ def check_exactness(run: SpindleRun, targets: Sequence[Target], secret: Secret) 
     return line
 
 
-def _orders_beyond(target: Target, secret: Secret) -> int:
+def orders_beyond(target: Target, secret: Secret) -> int:
+    """How many orders a store holds beyond those that it was built with."""
     state = database_of(target.kind).store(target, secret, Timeouts()).state()
     assert state is not None, "the store is built"
     return state.orders_beyond

@@ -67,7 +67,7 @@ def measure(question: Mapping[str, Any]) -> dict[str, Any]:
         return {
             "driven": child.driven_to_plain(driven),
             "clients_cpu_seconds": watched.clients.total,
-            "connected_seconds": conductor.run.epoch + (record.phases.warming_up_from or 0) - begun_at,
+            "connected_seconds": conductor.run.timebase.moment(record.phases.warming_up_from or 0) - begun_at,
             "worst_tick_late_ms": max(each["worst_tick_late_ms"] for each in farewells),
             "client_peak_memory_mb": max(each["peak_memory_mb"] or 0.0 for each in farewells),
             "counted": totals["since_start"],
@@ -85,12 +85,12 @@ class _Watched:
         while run.phases.measuring_from is None or run.phases.warming_up_from is None:
             if run.wait(_LOOK_SECONDS):
                 raise RuntimeError(f"the run was over before it was measured: {run.failure}")
-        _until(run.epoch + run.phases.measuring_from)
+        _until(run.timebase.moment(run.phases.measuring_from))
         here = psutil.Process()
         clients = [psutil.Process(pid) for pid in run.client_pids.values()]
         others = [each for each in here.children(recursive=True) if each not in clients]
         began, clients_before, others_before = time.monotonic(), cpu_of_all(clients), cpu_of_all([here, *others])
-        _until(run.epoch + run.phases.measuring_from + seconds)
+        _until(run.timebase.moment(run.phases.measuring_from + seconds))
         self.clients: Cpu = cpu_of_all(clients) - clients_before
         self.all: Cpu = self.clients + cpu_of_all([here, *others]) - others_before
         self.seconds = time.monotonic() - began

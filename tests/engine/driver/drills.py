@@ -48,7 +48,7 @@ class Drill:
         wait_until(lambda: len(sink.samples) >= samples and len(sink.probes) >= probes, "the seconds pass")
 
     def at(self) -> float:
-        return time.monotonic() - self.run.epoch
+        return self.run.timebase.at(time.monotonic())
 
     def await_users(self) -> list[Sample]:
         """Wait until no user is without a connection; the samples so far."""

@@ -16,6 +16,7 @@ from engine.audit.ledger_reading import read_ledger
 from engine.databases.database import Timeouts
 from engine.driver.client import run_client
 from engine.driver.messages import AllConnected, Begin, ClientStart, Farewell, Go, Ready, Stop
+from engine.driver.timebase import Timebase
 from engine.sample import EventKind, RunEvent, Sample
 from tests.doubles.proxy import SilentProxy
 from tests.engine.conftest import BuiltStore
@@ -48,7 +49,7 @@ class Client:
     def begin(self, *, go: bool = True) -> None:
         """Fix the epoch; without ``go`` the users connect and wait."""
         self.listen_until(lambda message: isinstance(message, Ready))
-        self.pipe.send(Begin(epoch=time.monotonic() + 0.1))
+        self.pipe.send(Begin(timebase=Timebase(time.monotonic() + 0.1)))
         if go:
             self.pipe.send(Go(at_seconds=0.0))
 

@@ -5,6 +5,7 @@ import threading
 import pytest
 
 from engine.driver.outage import Outage
+from engine.driver.timebase import Timebase
 from engine.sample import EventKind
 
 EPOCH = 1000.0
@@ -12,11 +13,18 @@ EPOCH = 1000.0
 
 @pytest.fixture
 def outage() -> Outage:
-    return Outage(3, EPOCH)
+    return Outage(3, Timebase(EPOCH))
 
 
 def test_without_a_loss_there_is_nothing_to_tell(outage: Outage) -> None:
     assert outage.take_events() == []
+
+
+def test_moments_are_told_in_seconds_of_the_run() -> None:
+    outage = Outage(3, Timebase(EPOCH, tick_seconds=0.5))
+    outage.lost(1010.25)
+    (lost,) = outage.take_events()
+    assert lost.at_seconds == 20.5
 
 
 def test_a_wave_is_told_with_its_first_loss_and_its_returns(outage: Outage) -> None:

@@ -187,6 +187,11 @@ def test_a_ramp_is_overdue_some_time_after_it_should_have_ended(ramp: float) -> 
     assert not run.ramp_is_overdue(deadline + 1_000)
 
 
+def test_short_seconds_leave_the_ramp_its_time() -> None:
+    run = PhaseClock(ramp_seconds=2.0, warmup_seconds=0, measured_seconds=0, tick_seconds=0.5)
+    assert run.next_change(0.0) == 2 * (2 + RAMP_GRACE_SECONDS)
+
+
 @given(MOMENTS)
 def test_without_a_warm_up_measuring_follows_the_ramp(at: float) -> None:
     run = clock(warmup=0)

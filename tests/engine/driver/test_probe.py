@@ -12,6 +12,7 @@ from engine.analysis.probe_series import ProbeSeries
 from engine.driver.child_process import ChildProcess
 from engine.driver.messages import Begin, ProbedStore
 from engine.driver.probe import run_probe
+from engine.driver.timebase import Timebase
 from engine.sample import ProbeSample, RunEvent
 from engine.secrets import Secret
 from engine.target import POSTGRESQL, Host, Target
@@ -74,7 +75,7 @@ def has_left(probe: ChildProcess) -> bool:
 def begun(probe: ChildProcess) -> float:
     """Let the probe begin; the epoch, which is a little later so that it has loaded by then."""
     epoch = time.monotonic() + 2.0
-    probe.send(Begin(epoch=epoch))
+    probe.send(Begin(timebase=Timebase(epoch)))
     return epoch
 
 

@@ -171,9 +171,9 @@ def test_marks_stand_at_the_moment_of_the_key_press_and_can_be_changed(
     early = run.add_mark("before there was a run", at_monotonic=time.monotonic())
     run.start()
     wait_for_state(sink, RunState.MEASURING)
-    wait_until(lambda: time.monotonic() > run.epoch + 0.5, "the key press is after the epoch")
+    wait_until(lambda: run.timebase.at(time.monotonic()) > 0.5, "the key press is after the epoch")
 
-    first = run.add_mark("Enclosure pulled", at_monotonic=run.epoch + 0.25)
+    first = run.add_mark("Enclosure pulled", at_monotonic=run.timebase.moment(0.25))
     second = run.add_mark("Restored", detail="by remote hands")
     wait_until(lambda: len(sink.events_of(EventKind.MARK)) == 3, "the marks are told")
     run.change_mark(first, label="Enclosure A pulled", at_seconds=0.5)

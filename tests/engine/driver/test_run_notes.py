@@ -6,6 +6,7 @@ import pytest
 
 from engine.driver.event_book import EventBook
 from engine.driver.run_notes import RunNotes
+from engine.driver.timebase import Timebase
 from engine.errors import BadInput, UserError
 from engine.sample import EventKind, RunEvent
 from tests.engine.driver.runs import Gathering
@@ -27,13 +28,13 @@ class Notebook:
 @pytest.fixture
 def notebook() -> Notebook:
     notebook = Notebook()
-    notebook.notes.epoch = time.monotonic() - 100
+    notebook.notes.timebase = Timebase(time.monotonic() - 100)
     return notebook
 
 
 def test_a_mark_of_a_fault_is_one(notebook: Notebook) -> None:
-    epoch = notebook.notes.epoch
-    first = notebook.notes.add_mark("Enclosure pulled", at_monotonic=epoch + 40.25, is_fault=True)
+    moment = notebook.notes.timebase.moment
+    first = notebook.notes.add_mark("Enclosure pulled", at_monotonic=moment(40.25), is_fault=True)
     second = notebook.notes.add_mark("Coffee")
     assert [(event.number, event.kind, event.is_fault, event.by_hand) for event in notebook.told()] == [
         (first, EventKind.MARK, True, True),
@@ -43,7 +44,7 @@ def test_a_mark_of_a_fault_is_one(notebook: Notebook) -> None:
 
 
 def test_an_injection_is_told_when_it_begins_and_again_with_what_came_of_it(notebook: Notebook) -> None:
-    at = notebook.notes.epoch + 60
+    at = notebook.notes.timebase.moment(60)
     number = notebook.notes.add_injection("kill  primary", "asked by ann", at_monotonic=at)
     notebook.notes.change_injection(number, detail="asked by ann, done in 0.1 s")
     notebook.notes.end_fault("Restored: kill primary", "rejoined", at_monotonic=at + 5)
@@ -58,7 +59,7 @@ def test_an_injection_is_told_when_it_begins_and_again_with_what_came_of_it(note
 
 
 def test_the_end_of_a_fault_that_is_set_by_hand_can_be_taken_back_as_a_mark_can(notebook: Notebook) -> None:
-    number = notebook.notes.end_fault("Restored", at_monotonic=notebook.notes.epoch + 70, by_hand=True)
+    number = notebook.notes.end_fault("Restored", at_monotonic=notebook.notes.timebase.moment(70), by_hand=True)
     notebook.notes.change_mark(number, label="Cable plugged in")
     assert [(event.kind, event.label, event.by_hand) for event in notebook.told()][-1] == (
         EventKind.FAULT_END,

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from engine.audit.ledger import Ledger
 from engine.audit.ledger_reading import read_ledger
 from engine.driver.tally import SecondTally
+from engine.driver.timebase import Timebase
 from engine.dvdstore.schedule import Delay
 from engine.dvdstore.user import Step
 from engine.errors import ErrorClass, TargetError
@@ -29,9 +30,9 @@ class Clock:
         return self.now
 
 
-def tally_with_clock() -> tuple[SecondTally, Clock]:
+def tally_with_clock(tick_seconds: float = 1.0) -> tuple[SecondTally, Clock]:
     clock = Clock()
-    return SecondTally(3, EPOCH, clock), clock
+    return SecondTally(3, Timebase(EPOCH, tick_seconds), clock), clock
 
 
 def test_an_order_belongs_to_the_second_it_ends_in() -> None:
@@ -45,6 +46,20 @@ def test_an_order_belongs_to_the_second_it_ends_in() -> None:
 
     samples = tally.take(3, USERS)
     assert [(sample.second, sample.orders, sample.rollbacks) for sample in samples] == [(0, 0, 0), (1, 1, 0), (2, 1, 1)]
+
+
+def test_in_an_accelerated_run_an_order_belongs_to_the_tick_it_ends_in() -> None:
+    tally, clock = tally_with_clock(tick_seconds=0.02)
+
+    clock.now = EPOCH + 0.039
+    tally.order(0.005, rolled_back=False)
+    clock.now = EPOCH + 0.045
+    tally.order(0.005, rolled_back=False)
+    clock.now = EPOCH + 0.055
+    tally.order(0.005, rolled_back=False)
+    clock.now = EPOCH + 0.07
+
+    assert [(sample.second, sample.orders) for sample in tally.take(9, USERS)] == [(0, 0), (1, 1), (2, 2)]
 
 
 def test_a_late_tick_moves_no_order() -> None:
@@ -257,7 +272,7 @@ def test_what_became_of_purchases_goes_into_the_ledger_with_its_moment(tmp_path:
     clock = Clock()
     path = tmp_path / "a-run" / "client-3.ledger"
     ledger = Ledger(str(path), 3)
-    tally = SecondTally(3, EPOCH, clock, ledger=ledger)
+    tally = SecondTally(3, Timebase(EPOCH), clock, ledger=ledger)
 
     clock.now = EPOCH + 1.25
     tally.acknowledged(12_001, 7, 9_99)

@@ -9,6 +9,7 @@ from engine.driver.clock_watch import Clocks, ClockWatch
 from engine.driver.cpu_meter import CpuReading, Pids
 from engine.driver.messages import VitalSigns
 from engine.driver.network_meter import NetworkReading
+from engine.driver.timebase import Timebase
 from engine.driver.workstation_watch import Meters, WorkstationWatch
 from engine.histogram import bucket_of, pack
 from engine.sample import RunEvent
@@ -32,7 +33,7 @@ class Bench:
         clocks = ClockWatch(lambda: Clocks(self.now, self.now + self.suspended, self.now + self.suspended))
         meters = Meters(cpu=self.read, network=lambda _: self.network, clocks=clocks, processors=processors)
         self.watch = WorkstationWatch(LABELS, self.tell, meters=meters, clock=lambda: self.now)
-        self.watch.begin(EPOCH)
+        self.watch.begin(Timebase(EPOCH))
 
     def tell(self, event: RunEvent) -> int:
         number = event.number or len(self.events) + 1

@@ -14,6 +14,7 @@ from engine.driver.crowd import User
 from engine.driver.outage import Outage
 from engine.driver.start_gate import StartGate
 from engine.driver.tally import SecondTally
+from engine.driver.timebase import Timebase
 from engine.driver.user_connection import FIRST_BACK_OFF_SECONDS, MOST_PATIENCE, UserConnection, UserState
 from engine.dvdstore.sizing import DbSize
 from engine.dvdstore.user import EmulatedUser, Mix, Script
@@ -72,8 +73,8 @@ class Stage:
         self.stop = threading.Event()
         self.gate = StartGate(self.stop)
         self.gate.open(0.0)
-        self.tally = SecondTally(1, time.monotonic(), think_seconds=MIX.think_time_ms / 1000)
-        self.outage = Outage(1, time.monotonic())
+        self.tally = SecondTally(1, Timebase(time.monotonic()), think_seconds=MIX.think_time_ms / 1000)
+        self.outage = Outage(1, Timebase(time.monotonic()))
         self.user: User
         self._begins = begins
 

@@ -1,0 +1,26 @@
+"""A run's time axis: the one place where moments of the monotonic clock become seconds of the run, and the other way.
+
+Everything that a run counts, plans or tells is in its seconds, from its epoch; everything that is waited for is real.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Timebase:
+    """``epoch`` is second 0 on the monotonic clock, which all processes of a machine share.
+
+    ``tick_seconds`` is how long a second of the run lasts, and with it the time between two samples: 1 in every run but
+    the endurance benchmark's, which has a day's seconds in half an hour.
+    """
+
+    epoch: float
+    tick_seconds: float = 1.0
+
+    def at(self, moment: float) -> float:
+        """A moment of the monotonic clock in seconds of the run; below 0 before the epoch."""
+        return (moment - self.epoch) / self.tick_seconds
+
+    def moment(self, second: float) -> float:
+        """When a second of the run begins, on the monotonic clock."""
+        return self.epoch + second * self.tick_seconds

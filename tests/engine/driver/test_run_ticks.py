@@ -1,0 +1,44 @@
+"""A run whose seconds are short, as the endurance benchmark's: its ticks have no gaps, its counts are exact."""
+
+from engine.driver.messages import ProbedStore
+from engine.driver.run import Run
+from engine.record import RunState
+from engine.sample import SLOTS_PER_SECOND, EventKind
+from tests.engine.conftest import BuiltStore
+from tests.engine.driver.runs import OVER_SECONDS, Gathering, start_of
+
+TICK_SECONDS = 0.02
+MEASURED_TICKS = 100
+
+
+def test_a_run_of_short_seconds_has_them_all_and_counts_what_the_database_has(built_store: BuiltStore) -> None:
+    sink, orders = Gathering(), built_store.count("orders")
+    run = Run(
+        starts=[start_of(built_store.target, built_store.secret, client=client) for client in (1, 2)],
+        labels={1: "ds2 #1", 2: "ds2 #2"},
+        warmup_seconds=10,
+        measured_seconds=MEASURED_TICKS,
+        sinks=[sink],
+        stores=[ProbedStore(number=1, target=built_store.target, secret=built_store.secret)],
+        tick_seconds=TICK_SECONDS,
+    )
+
+    run.start()
+    assert run.wait(OVER_SECONDS)
+
+    assert run.state is RunState.COMPLETED
+    assert not sink.events_of(EventKind.WARNING)
+    first, end = run.phases.measuring_from, run.phases.measuring_to
+    assert first is not None
+    assert end == first + MEASURED_TICKS
+    began = {event.label: event.at_seconds for event in sink.events_of(EventKind.PHASE)}
+    assert (began["measuring"], began["stopping"]) == (first, end)
+    for client in (1, 2):
+        told = sink.of(client)
+        assert [sample.second for sample in told] == list(range(len(told)))
+        assert len(told) >= end
+        # An order takes more than its think time of 5 ms: of three users not even 12 end in a tick.
+        assert 0 < max(sample.orders for sample in told) <= 12
+    assert built_store.count("orders") - orders == sink.total("purchases") - sink.total("rollbacks")
+    assert [probe.second for probe in sink.probes] == list(range(len(sink.probes)))
+    assert {len(probe.slots) for probe in sink.probes} == {SLOTS_PER_SECOND}
