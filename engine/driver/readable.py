@@ -23,7 +23,7 @@ class Readable:
         with suppress(OSError, KeyError):
             self._epoll.unregister(fileno)
 
-    def wait(self, seconds: float | None) -> Iterable[tuple[int, int]]:
+    def wait(self, seconds: float | None) -> list[tuple[int, int]]:
         """Pairs whose first is the number of a socket that has something to read, or whose other end has gone.
 
         Returns at once when there is any, else after so many seconds, rounded up to whole milliseconds.
