@@ -268,7 +268,7 @@ class Conductor:
         clients = self.plan.client_plans()
         totals = totals_of(self._library, self.run_id, clients, self.run.phases)
         steps = steps_of(totals, self.run.step_times.measured(self.run.phases))
-        return totals | {"steps": steps, "driver": self.run.driver_totals}
+        return totals | {"steps": steps, "driver": self.run.driver_totals, "spells": self.run.spells}
 
     def _client_start(self, preflight: Preflight, number: int, planned: Target) -> ClientStart:
         plan, load = self.plan, preflight.stores[planned].load

@@ -22,7 +22,7 @@ from engine.driver.messages import AllConnected, Begin, ClientStart, Farewell, G
 from engine.driver.outage import Outage
 from engine.driver.tally import SecondTally
 from engine.driver.user_connection import Connect
-from engine.driver.vitals import Vitals
+from engine.driver.vitals import RunQueue, Vitals
 from engine.sample import EventKind, RunEvent, Sample
 
 _WAIT_FOR_EPOCH_SECONDS = 120.0
@@ -83,7 +83,8 @@ class _Client:
         self._users_failed = 0
         self._worst_tick_late = 0.0
         self._stagger = _STAGGERED_OVER * (start.client % _STAGGERED) / _STAGGERED
-        self._vitals = Vitals(start.client, beat_seconds=begin.beat_seconds)
+        run_queue = RunQueue(lambda: self._crowd.thread_ids)
+        self._vitals = Vitals(start.client, run_queue, beat_seconds=begin.beat_seconds)
 
     def start_users(self) -> None:
         self._crowd.start()
@@ -115,8 +116,14 @@ class _Client:
             second = max(second + 1, int(self._timebase.at(now)))
             samples = self._tally.take(second, self._crowd.states())
             self._tell(samples)
-            orders, order_us = sum(each.orders for each in samples), sum(each.order_us for each in samples)
-            self._send(self._vitals.take(tick_late_seconds=now - deadline, orders=orders, order_us=order_us))
+            self._send(
+                self._vitals.take(
+                    tick_late_seconds=now - deadline,
+                    orders=sum(each.orders for each in samples),
+                    order_us=sum(each.order_us for each in samples),
+                    answers_at_once=self._crowd.take_answers_at_once(),
+                )
+            )
 
     def _wait(self, deadline: float) -> object:
         """The run's next message, or ``None`` at the deadline; ends the process when the run is gone."""

@@ -34,6 +34,11 @@ class User(Protocol):
     def is_alive(self) -> bool: ...
 
     @property
+    def thread_id(self) -> int | None:
+        """The system's number of the thread that drives the user; ``None`` before ``start``."""
+        ...
+
+    @property
     def is_in_call(self) -> bool:
         """Whether the user waits for the answer to something that it has asked the server."""
         ...
@@ -116,6 +121,16 @@ class Crowd:
     def failures(self) -> list[Exception]:
         """Why users were ended by a fault of our own."""
         return [user.failure for user in self._users if user.failure is not None]
+
+    @property
+    def thread_ids(self) -> list[int]:
+        """The system's numbers of the threads that drive the users: one for all of them, or one for each."""
+        ids = {user.thread_id for user in self._users}
+        return [each for each in ids if each is not None]
+
+    def take_answers_at_once(self) -> float:
+        """How many users' answers such a thread took each time that it was woken since the last call, the mean."""
+        return 1.0 if self._loop is None else self._loop.take_answers_at_once()
 
     def states(self) -> dict[str, int]:
         """How many users are in each state; they add up to all users."""

@@ -79,8 +79,9 @@ class VitalSigns:
     """How the client's own process fared since it told of it last, about a second before ``told_at`` (monotonic).
 
     ``heartbeat`` is how late its heartbeats came, in microseconds, as ``engine.histogram.pack`` makes it.
-    ``run_queue_ms`` is how long its threads waited for a processor, in sum, ``None`` where the system does not tell;
-    ``order_ms`` the sum of the response times of the ``orders`` that ended; ``tick_late_ms`` how late its sample was.
+    ``run_queue_ms`` is how long the threads that drive its users waited for a processor, in sum, ``None`` where the
+    system does not tell; ``answers_at_once`` how many answers such a thread took each time that it was woken, the mean.
+    ``order_ms`` is the sum of the response times of the ``orders`` that ended; ``tick_late_ms`` how late its sample was.
     """
 
     client: int
@@ -88,16 +89,29 @@ class VitalSigns:
     heartbeat: bytes
     longest_gc_pause_ms: float
     run_queue_ms: float | None
+    answers_at_once: float
     orders: int
     order_ms: float
     tick_late_ms: float
+
+    @property
+    def users_waited_ms(self) -> float | None:
+        """How long all users together waited for a processor after their answers had come.
+
+        A thread that waits keeps all those waiting whose answers it then takes: the first, which woke it, for all of
+        the time; the others, which come evenly meanwhile, for half of it. A user's own thread takes no others.
+        """
+        if self.run_queue_ms is None:
+            return None
+        return self.run_queue_ms * min(self.answers_at_once, (self.answers_at_once + 1) / 2)
 
 
 @dataclass(frozen=True, kw_only=True)
 class VitalTotals:
     """The same from the start of the clock to the stop; ``late_ticks`` are those later than 100 ms.
 
-    Of the heartbeats' delays, milliseconds; ``None`` when there was none.
+    Of the heartbeats' delays, milliseconds; ``None`` when there was none. ``order_run_queue_ms`` is how much of an
+    order's response time was waiting for a processor, the mean.
     """
 
     heartbeat_mean_ms: float | None
@@ -105,6 +119,7 @@ class VitalTotals:
     heartbeat_max_ms: float | None
     longest_gc_pause_ms: float
     run_queue_ms: float | None
+    order_run_queue_ms: float | None
     late_ticks: int
 
 

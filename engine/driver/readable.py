@@ -5,7 +5,6 @@ Linux's epoll is asked directly: ``selectors`` makes an object for each answer, 
 
 import select
 import selectors
-from collections.abc import Iterable
 from contextlib import suppress
 
 
@@ -23,7 +22,7 @@ class Readable:
         with suppress(OSError, KeyError):
             self._epoll.unregister(fileno)
 
-    def wait(self, seconds: float | None) -> Iterable[tuple[int, int]]:
+    def wait(self, seconds: float | None) -> list[tuple[int, int]]:
         """Pairs whose first is the number of a socket that has something to read, or whose other end has gone.
 
         Returns at once when there is any, else after so many seconds, rounded up to whole milliseconds.

@@ -163,6 +163,11 @@ class Run(RunNotes):
         return [farewell.totals(self._watch.clock_offsets_ms.get(farewell.client)) for farewell in self.farewells]
 
     @property
+    def spells(self) -> list[dict[str, Any]]:
+        """When and how much the workstation limited or distorted the run, see ``engine.driver.saturation``."""
+        return self._watch.spells
+
+    @property
     def workstation(self) -> WorkstationLoad | None:
         """What the run costs this machine; ``None`` as long as it is not known, and when the run is over."""
         return None if self.state.is_final else self._watch.load

@@ -6,7 +6,7 @@
 from collections.abc import Mapping
 from enum import Enum
 from math import ceil, floor
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from engine.driver.spells import Limit, Reading, Spell
 from engine.driver.vitals import LATE_TICK_MS
@@ -26,7 +26,7 @@ class Cause(Enum):
 
 
 CLIENTS, CLIENT = "clients_pct", "client_pct"
-HEARTBEAT, RUN_QUEUE, TICK = "heartbeat_ms", "run_queue_ms", "tick_late_ms"
+HEARTBEAT, RUN_QUEUE, TICK = "heartbeat_ms", "order_run_queue_ms", "tick_late_ms"
 LINK, SENT_AGAIN, FAILED = "link_pct", "sent_again_pct", "failed_packets_pct"
 MACHINE, GC_PAUSE = "machine_pct", "gc_pause_ms"
 
@@ -113,11 +113,33 @@ _BESIDE = {
 _LEAST_TOLD_MS = 1.0
 
 
+def spell_figures(cause: Cause, spell: Spell) -> dict[str, Any]:
+    """The same as plain values: ``what`` limited or distorted the run, from when to when, and how much at its worst.
+
+    ``to_seconds`` is the latest known of a spell that goes on. A measure says of which ``client`` its worst was, by the
+    client's number, or of which ``interface``; of neither where it is the whole workstation's.
+    """
+    return {
+        "what": cause.name.lower(),
+        "from_seconds": round(spell.since, 3),
+        "to_seconds": round(spell.until, 3),
+        "measures": [
+            {
+                "measure": name,
+                "worst": round(reading.value, 3),
+                "limit": LIMITS[cause][name].begins,
+                "client": reading.client,
+                "interface": reading.whose if reading.whose and reading.client is None else None,
+            }
+            for name, reading in _over(cause, spell)
+        ],
+    }
+
+
 def spell_label(cause: Cause, spell: Spell) -> str:
     """The one line of a spell: what there is, or was from when to when, and how much."""
-    told = ", ".join(
-        _filled(words.was if spell.is_over else words.is_now, reading) for words, reading in _over(cause, spell)
-    )
+    over = [(_WORDS[name], reading) for name, reading in _over(cause, spell)]
+    told = ", ".join(_filled(words.was if spell.is_over else words.is_now, reading) for words, reading in over)
     if not spell.is_over:
         return f"{cause.is_now}: {told}"
     since, until = time_text(floor(spell.since)), time_text(ceil(spell.until))
@@ -127,15 +149,15 @@ def spell_label(cause: Cause, spell: Spell) -> str:
 def spell_detail(cause: Cause, spell: Spell) -> str:
     """What else is known of it, and what can be done."""
     beside = [_filled(text, spell.worst[name]) for name, text in _BESIDE.items() if _is_worth_telling(name, spell)]
-    mends = dict.fromkeys(words.mend for words, _ in _over(cause, spell))
+    mends = dict.fromkeys(_WORDS[name].mend for name, _ in _over(cause, spell))
     return "; ".join([*beside, *mends])
 
 
-def _over(cause: Cause, spell: Spell) -> list[tuple[_Words, Reading]]:
-    """The measures that are or were over their limit, with their worst."""
+def _over(cause: Cause, spell: Spell) -> list[tuple[str, Reading]]:
+    """The names of the measures that are or were over their limit, with their worst."""
     worst = spell.worst
     return [
-        (_WORDS[name], worst[name])
+        (name, worst[name])
         for name, limit in LIMITS[cause].items()
         if name in worst and worst[name].value > limit.begins
     ]

@@ -77,6 +77,10 @@ class LoopUser:
         threading.Thread(target=self._connect, name=self._name, daemon=True).start()
 
     @property
+    def thread_id(self) -> int | None:
+        return self._loop.thread_id
+
+    @property
     def is_in_call(self) -> bool:
         return self.is_alive and self.call_ends != _NEVER
 
@@ -132,6 +136,8 @@ class UserLoop:
         self._pauses: list[tuple[float, int, LoopUser]] = []
         self._pause_numbers = itertools.count()
         self._asking: list[tuple[LoopUser, PolledSession]] = []
+        self._rounds = self._answers = 0
+        self._taken = (0, 0)
         self._thread = threading.Thread(target=self._run, name="user-loop", daemon=True)
 
     def add(self, _: LoopUser) -> None:
@@ -151,6 +157,16 @@ class UserLoop:
         with suppress(OSError):  # it has more to read than fits, or is over: it looks in any case
             self._waker.send(b"w")
 
+    @property
+    def thread_id(self) -> int | None:
+        return self._thread.native_id
+
+    def take_answers_at_once(self) -> float:
+        """How many answers a round took since the last call, the mean; to be called by one thread only."""
+        before, self._taken = self._taken, (self._rounds, self._answers)
+        rounds, answers = (now - was for now, was in zip(self._taken, before, strict=True))
+        return answers / rounds if rounds else 0.0
+
     def _run(self) -> None:
         try:
             while self._users:
@@ -163,6 +179,8 @@ class UserLoop:
     def _round(self) -> None:
         ready = self._readable.wait(self._patience())
         now = time.monotonic()
+        self._rounds += 1
+        self._answers += len(ready)
         for fileno, _ in ready:
             user = self._listening.get(fileno)
             if user is None:

@@ -49,6 +49,10 @@ class UserThread:
         self._thread.start()
 
     @property
+    def thread_id(self) -> int | None:
+        return self._thread.native_id
+
+    @property
     def is_alive(self) -> bool:
         return self._thread.is_alive()
 

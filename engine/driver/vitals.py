@@ -11,7 +11,7 @@ import gc
 import os
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from engine.driver.messages import VitalSigns, VitalTotals
@@ -121,29 +121,26 @@ class GcPauses:
 
 
 class RunQueue:
-    """How long this process's threads were ready to run and had no processor, as Linux counts it.
+    """How long some threads of this process were ready to run and had no processor, as Linux counts it.
 
-    ``tasks`` is a folder with one folder a thread; its ``schedstat`` has the nanoseconds run, those waited, and turns
-    (Documentation/scheduler/sched-stats.rst of the kernel).
+    ``threads`` tells their ids. ``tasks`` is a folder with one folder a thread; its ``schedstat`` has the nanoseconds
+    run, those waited, and turns (Documentation/scheduler/sched-stats.rst of the kernel).
     """
 
-    def __init__(self, tasks: Path = _TASKS) -> None:
+    def __init__(self, threads: Callable[[], Iterable[int]], tasks: Path = _TASKS) -> None:
+        self._threads = threads
         self._tasks = str(tasks)
-        self._waited: dict[str, int] = {}
+        self._waited: dict[int, int] = {}
         self.take_ms()
 
     def take_ms(self) -> float | None:
-        """The sum over all threads since the last call; ``None`` where the system does not tell."""
-        try:
-            threads = os.listdir(self._tasks)
-        except OSError:
-            return None
-        waited = {thread: each for thread in threads if (each := self._waited_by(thread)) is not None}
+        """The sum over these threads since the last call; ``None`` where the system does not tell."""
+        waited = {thread: each for thread in self._threads() if (each := self._waited_by(thread)) is not None}
         total = sum(each - self._waited.get(thread, 0) for thread, each in waited.items())
         self._waited = waited
         return total / _NANO_PER_MILLI if waited else None
 
-    def _waited_by(self, thread: str) -> int | None:
+    def _waited_by(self, thread: int) -> int | None:
         """Not with ``open``, which takes three times as long: it is done for every user every second."""
         try:
             file = os.open(f"{self._tasks}/{thread}/schedstat", os.O_RDONLY)
@@ -158,21 +155,24 @@ class RunQueue:
 
 
 class Vitals:
-    """All of these for one client, told each second and, from ``begin_totals`` on, added up."""
+    """All of these for one client, told each second and, from ``begin_totals`` on, added up.
+
+    ``run_queue`` is that of the threads that drive the client's users.
+    """
 
     def __init__(
         self,
         client: int,
+        run_queue: RunQueue,
         *,
         beat_seconds: float = BEAT_SECONDS,
         heartbeat: Heartbeat | None = None,
         gc_pauses: GcPauses | None = None,
-        run_queue: RunQueue | None = None,
     ) -> None:
         self._client = client
         self._heartbeat = heartbeat or Heartbeat(beat_seconds)
         self._gc_pauses = gc_pauses or GcPauses()
-        self._run_queue = run_queue or RunQueue()
+        self._run_queue = run_queue
         self._is_counting = True
         self.begin_totals()
 
@@ -194,20 +194,23 @@ class Vitals:
         self._delays: dict[int, int] = {}
         self._longest_gc_pause_ms = 0.0
         self._run_queue_ms: float | None = None
+        self._users_waited_ms = 0.0
+        self._orders = 0
         self._late_ticks = 0
 
-    def take(self, *, tick_late_seconds: float, orders: int, order_us: int) -> VitalSigns:
+    def take(self, *, tick_late_seconds: float, orders: int, order_us: int, answers_at_once: float = 1.0) -> VitalSigns:
         """What was since the last call; of the samples just made, how late they were, their orders and times."""
         delays = self._heartbeat.take()
         signs = VitalSigns(
             client=self._client,
-            told_at=time.monotonic(),
             heartbeat=pack(delays),
             longest_gc_pause_ms=round(self._gc_pauses.take_longest_ms(), 3),
             run_queue_ms=self._run_queue.take_ms(),
+            answers_at_once=answers_at_once,
             orders=orders,
             order_ms=order_us / 1000,
             tick_late_ms=round(tick_late_seconds * 1000, 3),
+            told_at=time.monotonic(),  # the last, so that little comes between it and the message's arrival
         )
         if self._is_counting:
             self._add(signs, delays)
@@ -223,6 +226,7 @@ class Vitals:
             heartbeat_max_ms=_milliseconds(percentile_us(self._delays, 100)),
             longest_gc_pause_ms=self._longest_gc_pause_ms,
             run_queue_ms=None if self._run_queue_ms is None else round(self._run_queue_ms, 1),
+            order_run_queue_ms=self._order_run_queue_ms(),
             late_ticks=self._late_ticks,
         )
 
@@ -232,7 +236,14 @@ class Vitals:
         self._longest_gc_pause_ms = max(self._longest_gc_pause_ms, signs.longest_gc_pause_ms)
         if signs.run_queue_ms is not None:
             self._run_queue_ms = (self._run_queue_ms or 0.0) + signs.run_queue_ms
+        self._users_waited_ms += signs.users_waited_ms or 0.0
+        self._orders += signs.orders
         self._late_ticks += signs.tick_late_ms > LATE_TICK_MS
+
+    def _order_run_queue_ms(self) -> float | None:
+        if self._run_queue_ms is None or not self._orders:
+            return None
+        return round(self._users_waited_ms / self._orders, 3)
 
 
 def _milliseconds(microseconds: float | None) -> float | None:

@@ -60,11 +60,10 @@ class CpuWindow:
         return self._taken_together(self._mean(lambda reading: reading.machine_pct), by_client)
 
     def _taken_together(self, machine_pct: float, by_client: Mapping[int, float]) -> Readings:
-        busiest = _highest({self._labels[number]: pct for number, pct in by_client.items()})
         return {
             MACHINE: Reading(machine_pct),
             CLIENTS: Reading(sum(by_client.values()) / self._processors),
-            CLIENT: busiest or Reading(0.0),
+            CLIENT: _highest(by_client, self._labels) or Reading(0.0),
         }
 
     def _mean(self, value: Callable[[CpuReading], float]) -> float:
@@ -158,8 +157,8 @@ class VitalsWindow:
         }
         taken = {}
         for name, measure in measures.items():
-            known = {self._labels[client]: measure(told) for client, told in by_client.items()}
-            highest = _highest({label: value for label, value in known.items() if value is not None})
+            known = {client: measure(told) for client, told in by_client.items()}
+            highest = _highest({client: value for client, value in known.items() if value is not None}, self._labels)
             if highest is not None:
                 taken[name] = highest
         return taken
@@ -171,17 +170,17 @@ def _late_ms(told: Sequence[VitalSigns] | deque[VitalSigns]) -> float | None:
 
 
 def _waiting_ms(told: Sequence[VitalSigns] | deque[VitalSigns]) -> float | None:
-    """How long the client's threads waited for a processor, for each order; 0 where that is no notable part of it.
+    """How much of an order's response time was waiting for a processor; 0 where that is no notable part of it.
 
-    What they wait between their orders is in it as well, as nobody counts it apart.
+    What a user's own thread waits between its orders is in it as well, as nobody counts it apart.
     """
-    waited_ms = sum(signs.run_queue_ms or 0.0 for signs in told)
+    waited_ms = sum(signs.users_waited_ms or 0.0 for signs in told)
     orders, order_ms = sum(signs.orders for signs in told), sum(signs.order_ms for signs in told)
     if not orders:
         return None
     return waited_ms / orders if waited_ms > _LEAST_WAITING_SHARE * order_ms else 0.0
 
 
-def _highest(values: Mapping[str, float]) -> Reading | None:
-    whose = max(values, key=values.__getitem__, default=None)
-    return None if whose is None else Reading(values[whose], whose)
+def _highest(values: Mapping[int, float], labels: Mapping[int, str]) -> Reading | None:
+    client = max(values, key=values.__getitem__, default=None)
+    return None if client is None else Reading(values[client], labels[client], client)

@@ -8,12 +8,23 @@ spell is over. So it stands wherever the events of a run are shown.
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from engine.driver.clock_watch import ClockWatch
 from engine.driver.cpu_meter import CpuMeter, Meter, Pids, usable_processors
 from engine.driver.messages import VitalSigns
 from engine.driver.network_meter import NetworkMeter, NetworkReading
-from engine.driver.saturation import CLIENT, CLIENTS, LIMITS, MACHINE, TICK, Cause, spell_detail, spell_label
+from engine.driver.saturation import (
+    CLIENT,
+    CLIENTS,
+    LIMITS,
+    MACHINE,
+    TICK,
+    Cause,
+    spell_detail,
+    spell_figures,
+    spell_label,
+)
 from engine.driver.spells import Readings, Spell, Spells
 from engine.driver.timebase import Timebase
 from engine.driver.vitals import LATE_TICK_MS
@@ -65,6 +76,7 @@ class WorkstationWatch:
         self._network = NetworkWindow()
         self._vitals = VitalsWindow(labels)
         self._spells = {cause: Spells(limits) for cause, limits in LIMITS.items()}
+        self._told: list[tuple[Cause, Spell]] = []
 
     def begin(self, timebase: Timebase) -> None:
         """The run has its second 0."""
@@ -79,6 +91,12 @@ class WorkstationWatch:
     def clock_offsets_ms(self) -> Mapping[int, float]:
         """How far each client's clock is from the run's, see ``ClockWatch``."""
         return self._meters.clocks.offsets_ms
+
+    @property
+    def spells(self) -> list[dict[str, Any]]:
+        """Every spell that was told, in the order in which they began, see ``spell_figures``."""
+        told = sorted(self._told, key=lambda each: each[1].since)
+        return [spell_figures(cause, spell) for cause, spell in told]
 
     def look(self, pids: Pids, *, orders: bool) -> None:
         """Take a reading when a second is over, and tell what there is to tell.
@@ -151,6 +169,8 @@ class WorkstationWatch:
             self._say(cause, spell)
 
     def _say(self, cause: Cause, spell: Spell) -> None:
+        if not spell.is_over:
+            self._told.append((cause, spell))
         label, detail = spell_label(cause, spell), spell_detail(cause, spell)
         spell.number = self._tell(_warning(spell.since, label, detail, number=spell.number))
 

@@ -110,10 +110,11 @@ def test_a_run_is_in_the_library_as_it_was(
     )
     assert stage.library.events(record.run_id) == sorted(sink.events, key=lambda event: event.at_seconds)
     assert record.totals is not None
-    driver, steps = record.totals["driver"], record.totals["steps"]
+    driver, steps, spells = (record.totals[name] for name in ("driver", "steps", "spells"))
     assert record.totals == RunTotals(record.plan.client_plans(), record.phases).add_all(samples).to_dict() | {
         "driver": driver,
         "steps": steps,
+        "spells": spells,
     }
     names = ("login", "new_customer", "browse", "purchase", "order")
     counts = [record.totals[name] for name in ("logins", "new_customers", "browses", "purchases", "orders")]

@@ -139,3 +139,15 @@ def test_a_pause_to_think_ends_by_itself(stage: LoopStage) -> None:
     session: DoubleSession = stage.wait_for_session(1)
     wait_until(lambda: session.calls.count("purchase") > 5, "six orders are placed")
     assert stage.end().errors == {}
+
+
+def test_a_round_takes_no_more_answers_than_have_come(stage: LoopStage) -> None:
+    user = stage.begin()
+    session = stage.polled(1)
+    wait_until(lambda: len(session.calls) > 5, "the user orders")
+
+    assert 0 < stage.loop.take_answers_at_once() <= 1, "there is but one user"
+    assert user.thread_id == stage.loop.thread_id
+    stage.end()
+    stage.loop.take_answers_at_once()
+    assert stage.loop.take_answers_at_once() == 0

@@ -108,22 +108,24 @@ def write_waits(tasks: Path, waits_ns: dict[int, int]) -> None:
         (tasks / str(thread) / "schedstat").write_text(f"123 {waited} 7\n")
 
 
-def test_the_run_queue_is_what_all_threads_waited_since_the_last_time(tmp_path: Path) -> None:
+def test_the_run_queue_is_what_these_threads_waited_since_the_last_time(tmp_path: Path) -> None:
     write_waits(tmp_path, {1: 5_000_000, 2: 1_000_000})
-    queue = RunQueue(tmp_path)
-    write_waits(tmp_path, {1: 7_000_000, 2: 1_500_000, 3: 250_000})
+    threads = [1, 2]
+    queue = RunQueue(lambda: threads, tmp_path)
+    threads = [1, 2, 3, 5]
+    write_waits(tmp_path, {1: 7_000_000, 2: 1_500_000, 3: 250_000, 4: 9_000_000})
     assert queue.take_ms() == pytest.approx(2.75)
     assert queue.take_ms() == 0.0
 
 
 def test_where_the_system_tells_of_no_run_queue_it_is_unknown(tmp_path: Path) -> None:
-    assert RunQueue(tmp_path / "none").take_ms() is None
-    assert RunQueue(tmp_path).take_ms() is None
+    assert RunQueue(lambda: [1], tmp_path).take_ms() is None
+    assert RunQueue(list, tmp_path).take_ms() is None
 
 
 def vitals_of(sleeper: Sleeper, tasks: Path) -> tuple[Vitals, Heartbeat]:
     heart = sleeper.heart()
-    return Vitals(3, heartbeat=heart, run_queue=RunQueue(tasks)), heart
+    return Vitals(3, RunQueue(lambda: [1], tasks), heartbeat=heart), heart
 
 
 def test_totals_are_from_the_start_of_the_clock_to_the_stop(tmp_path: Path) -> None:
@@ -136,7 +138,7 @@ def test_totals_are_from_the_start_of_the_clock_to_the_stop(tmp_path: Path) -> N
         for _ in range(50):
             heart.beat()
         write_waits(tmp_path, {1: waited_ns})
-        return vitals.take(tick_late_seconds=tick_late_seconds, orders=10, order_us=25_000)
+        return vitals.take(tick_late_seconds=tick_late_seconds, orders=10, order_us=25_000, answers_at_once=3.0)
 
     second(0.09, 500_000_000, 0.5)
     vitals.begin_totals()
@@ -145,6 +147,7 @@ def test_totals_are_from_the_start_of_the_clock_to_the_stop(tmp_path: Path) -> N
     vitals.stop()
     second(0.08, 900_000_000, 0.5)
 
+    assert signs.users_waited_ms == pytest.approx(20.0)
     assert (signs.client, signs.orders, signs.order_ms, signs.tick_late_ms) == (3, 10, 25.0, 250.0)
     assert {round(value_of(bucket) / 1000) for bucket in unpack(signs.heartbeat)} == {2}
     totals = vitals.totals()
@@ -152,4 +155,15 @@ def test_totals_are_from_the_start_of_the_clock_to_the_stop(tmp_path: Path) -> N
     assert totals.heartbeat_p99_ms == pytest.approx(4.0, rel=0.01)
     assert totals.heartbeat_max_ms == pytest.approx(4.0, rel=0.01)
     assert totals.run_queue_ms == pytest.approx(30.0)
+    assert totals.order_run_queue_ms == pytest.approx((20.0 + 40.0) / 20)
     assert totals.late_ticks == 1
+
+
+def test_without_orders_or_a_run_queue_what_an_order_waits_is_unknown(tmp_path: Path) -> None:
+    vitals, _ = vitals_of(Sleeper(), tmp_path)
+    vitals.take(tick_late_seconds=0.0, orders=5, order_us=1_000)
+    assert vitals.totals().order_run_queue_ms is None
+    write_waits(tmp_path, {1: 1_000_000})
+    vitals.begin_totals()
+    vitals.take(tick_late_seconds=0.0, orders=0, order_us=0)
+    assert vitals.totals().order_run_queue_ms is None
