@@ -81,7 +81,8 @@ class VitalSigns:
     ``heartbeat`` is how late its heartbeats came, in microseconds, as ``engine.histogram.pack`` makes it.
     ``run_queue_ms`` is how long the threads that drive its users waited for a processor, in sum, ``None`` where the
     system does not tell; ``answers_at_once`` how many answers such a thread took each time that it was woken, the mean.
-    ``order_ms`` is the sum of the response times of the ``orders`` that ended; ``tick_late_ms`` how late its sample was.
+    ``order_ms`` is the sum of the response times of the ``orders`` that ended; ``tick_late_ms`` how late its sample
+    was.
     """
 
     client: int
