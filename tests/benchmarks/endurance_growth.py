@@ -14,7 +14,7 @@ from engine.audit.ledger import RECORD, packed_header
 
 # Of a row in SQLite's format: its cell and record headers, and its few small numbers.
 _ROW_BYTES = 14
-_BLOCK_COLUMNS = ("counts", "histograms", "types", "seconds", "errors")
+_BLOCK_COLUMNS = ("counts", "histograms", "overdue", "types", "seconds", "errors")
 _BLOCK_BYTES = " + ".join(f"coalesce(length({name}), 0)" for name in _BLOCK_COLUMNS)
 _OF_HOURS = (
     f"SELECT sum({_BLOCK_BYTES}), sum(last_second - first_second + 1) FROM sample_blocks GROUP BY hour ORDER BY hour"

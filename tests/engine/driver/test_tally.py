@@ -113,7 +113,7 @@ def test_the_last_take_has_the_second_that_has_only_begun() -> None:
 
 def test_orders_that_were_due_meanwhile_belong_to_the_second_in_which_the_delay_ended() -> None:
     clock = Clock()
-    tally = SecondTally(3, EPOCH, clock, think_seconds=0.75)
+    tally = SecondTally(3, Timebase(EPOCH), clock, think_seconds=0.75)
 
     tally.order(0.25, rolled_back=False)
     clock.now = EPOCH + 5.5
