@@ -155,8 +155,8 @@ def _driver(record: RunRecord) -> list[str]:
         cpu_seconds = told["cpu_user_seconds"] + told["cpu_system_seconds"]
         late = ", ".join(f"{name} {milliseconds(told.get(f'heartbeat_{name}_ms'))}" for name in ("mean", "p99", "max"))
         sentences.append(
-            f"{one_line(record.client_labels[told['client'] - 1])}: {cpu_seconds:.1f} s CPU, delay ms: {late},"
-            f" longest collector pause {milliseconds(told.get('longest_gc_pause_ms'))} ms, late samples"
+            f"{one_line(record.client_labels[told['client'] - 1])}: {cpu_seconds:.1f} s CPU, delay ms: {late}, run queue"
+            f" {milliseconds(told.get('order_run_queue_ms'))} ms an order, longest collector pause {milliseconds(told.get('longest_gc_pause_ms'))} ms, late samples"
             f" {whole(told.get('late_ticks'))}"
         )
     return sentences
