@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from engine.driver.clock_watch import ClientClock, Clocks, ClockWatch, read_clocks
 
-
 LABELS = {7: "ds2 #7", 8: "ds2 #8"}
 
 

@@ -1,5 +1,6 @@
 """When a spell begins and ends, and its worst: the arithmetic alone, with readings a second that the test sets."""
 
+import itertools
 from collections.abc import Sequence
 
 from hypothesis import given
@@ -82,7 +83,7 @@ def test_spells_begin_and_end_in_turns_and_never_overlap(values: list[float]) ->
     begun = told[::2]
     assert all(first is second for first, second in zip(begun, told[1::2], strict=False))
     assert all(0 <= spell.since < spell.until <= len(values) for spell in begun)
-    assert all(before.until <= after.since for before, after in zip(begun, begun[1:], strict=False))
+    assert all(before.until <= after.since for before, after in itertools.pairwise(begun))
     assert all(spell.is_over for spell in begun[: len(told) // 2])
 
 
