@@ -154,10 +154,12 @@ def _driver(record: RunRecord) -> list[str]:
     for told in (record.totals or {}).get("driver") or ():
         cpu_seconds = told["cpu_user_seconds"] + told["cpu_system_seconds"]
         late = ", ".join(f"{name} {milliseconds(told.get(f'heartbeat_{name}_ms'))}" for name in ("mean", "p99", "max"))
+        label = one_line(record.client_labels[told["client"] - 1])
         sentences.append(
-            f"{one_line(record.client_labels[told['client'] - 1])}: {cpu_seconds:.1f} s CPU, delay ms: {late},"
-            f" longest collector pause {milliseconds(told.get('longest_gc_pause_ms'))} ms, late samples"
-            f" {whole(told.get('late_ticks'))}"
+            f"{label}: {cpu_seconds:.1f} s CPU, delay ms: {late},"
+            f" run queue {milliseconds(told.get('order_run_queue_ms'))} ms an order,"
+            f" longest collector pause {milliseconds(told.get('longest_gc_pause_ms'))} ms,"
+            f" late samples {whole(told.get('late_ticks'))}"
         )
     return sentences
 

@@ -6,8 +6,9 @@ how far the clients' clocks are from the run's.
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from math import inf
 from typing import NamedTuple
 
 # A step of the clock below it moves no second of a run; NTP moves larger offsets in steps, smaller ones by slewing.
@@ -15,6 +16,9 @@ _LEAST_STEP_SECONDS = 0.5
 # Where no clock counts a suspend apart, a standstill of the run's own watch stands for it.
 _STANDSTILL_SECONDS = 5.0
 _MOST_READING_SECONDS = 0.05
+# So many words of a client, one a second, have a quick one among them, however busy the workstation is.
+_WORDS_TOGETHER = 30
+_MOST_DRIFT_MS = 5.0
 
 
 class Clocks(NamedTuple):
@@ -33,21 +37,55 @@ def read_clocks() -> Clocks:
             return Clocks(monotonic, wall, always)
 
 
-class ClockWatch:
-    """Compares the clocks with those of the last look. ``offsets_ms`` are the clients', by number: see ``heard``."""
+class ClientClock:
+    """How far a client's clock is behind the run's (milliseconds), from when its words were said and when they arrived.
 
-    def __init__(self, read: Callable[[], Clocks] = read_clocks) -> None:
-        self.offsets_ms: dict[int, float] = {}
+    The smallest of many differences has hardly any of the way in it; one below 0 is a clock ahead. ``offset_ms`` is the
+    smallest of all of them. The clock drifts when the smallest of the latest is not that of the first.
+    """
+
+    def __init__(self) -> None:
+        self.offset_ms = inf
+        self._first_ms: float | None = None
+        self._latest_ms: list[float] = []
+        self._was_told = False
+
+    def heard(self, told_at: float, arrived_at: float) -> float | None:
+        """A word arrived; how far the clock has drifted, the first time that it is more than 5 ms."""
+        behind_ms = round((arrived_at - told_at) * 1000, 3)
+        self.offset_ms = min(self.offset_ms, behind_ms)
+        self._latest_ms.append(behind_ms)
+        if len(self._latest_ms) < _WORDS_TOGETHER:
+            return None
+        smallest = min(self._latest_ms)
+        self._latest_ms.clear()
+        if self._first_ms is None:
+            self._first_ms = smallest
+        drift_ms = smallest - self._first_ms
+        if self._was_told or abs(drift_ms) <= _MOST_DRIFT_MS:
+            return None
+        self._was_told = True
+        return drift_ms
+
+
+class ClockWatch:
+    """Compares the clocks with those of the last look, and the clients' with the run's; ``labels`` name the clients."""
+
+    def __init__(self, labels: Mapping[int, str], read: Callable[[], Clocks] = read_clocks) -> None:
+        self._labels = labels
         self._read = read
         self._last: Clocks | None = None
+        self._clients: dict[int, ClientClock] = {}
 
-    def heard(self, client: int, told_at: float, arrived_at: float) -> None:
-        """What a client told at ``told_at``, by its clock, arrived: so far behind the run's is its clock at most.
+    @property
+    def offsets_ms(self) -> dict[int, float]:
+        """How far each client's clock is behind the run's at most, by the clients' numbers."""
+        return {client: clock.offset_ms for client, clock in self._clients.items()}
 
-        The smallest difference is kept, which has hardly any of the way in it; one below 0 is a clock ahead.
-        """
-        offset_ms = round((arrived_at - told_at) * 1000, 3)
-        self.offsets_ms[client] = min(offset_ms, self.offsets_ms.get(client, offset_ms))
+    def heard(self, client: int, told_at: float, arrived_at: float) -> list[tuple[str, str]]:
+        """What a client told at ``told_at``, by its clock, arrived; label and detail when it has drifted."""
+        drift_ms = self._clients.setdefault(client, ClientClock()).heard(told_at, arrived_at)
+        return [] if drift_ms is None else [_drifted(self._labels[client], drift_ms)]
 
     def look(self) -> list[tuple[str, str]]:
         """Label and detail of each thing that happened to the clocks since the last look."""
@@ -68,6 +106,14 @@ class ClockWatch:
         if abs(stepped) > _LEAST_STEP_SECONDS:
             told.append(_stepped(stepped))
         return told
+
+
+def _drifted(label: str, drift_ms: float) -> tuple[str, str]:
+    return (
+        f"the clock of client {label} went {abs(drift_ms):.0f} ms {'behind' if drift_ms > 0 else 'ahead'}",
+        "its seconds and the run's are no longer the same; from here on its orders count so much too"
+        f" {'early' if drift_ms > 0 else 'late'}, its response times are right",
+    )
 
 
 def _suspended(seconds: float) -> tuple[str, str]:

@@ -310,7 +310,7 @@ class Run(RunNotes):
                 client.farewell = message
                 if message.unfinished_users:
                     hung = f"{message.unfinished_users} users hung in a call at the end"
-                    self._tell(EventKind.WARNING, hung, client=client)
+                    self._tell(EventKind.WARNING, hung, client=client.number)
             case _:
                 raise TypeError(f"client {client.label} sent {type(message).__name__}")
 
@@ -320,7 +320,7 @@ class Run(RunNotes):
 
     def _lose(self, client: ClientHandle, how: str) -> None:
         client.is_gone = True
-        self._tell(EventKind.CLIENT_LOST, f"client {client.label} lost", client=client, detail=how)
+        self._tell(EventKind.CLIENT_LOST, f"client {client.label} lost", client=client.number, detail=how)
 
     def _set_state(self, state: RunState) -> None:
         with self._turning:
@@ -331,25 +331,6 @@ class Run(RunNotes):
         self._sinks.set_state(self.state, self.phases)
         if not self.state.is_final:
             self._tell(EventKind.PHASE, self.state.value, at_seconds=float(self._clock.began(self.state)))
-
-    def _tell(
-        self,
-        kind: EventKind,
-        label: str,
-        *,
-        client: ClientHandle | None = None,
-        detail: str = "",
-        at_seconds: float | None = None,
-    ) -> None:
-        self._events.tell(
-            RunEvent(
-                at_seconds=self._at() if at_seconds is None else at_seconds,
-                kind=kind,
-                label=label,
-                client=None if client is None else client.number,
-                detail=detail,
-            )
-        )
 
     def _end_injections(self) -> None:
         self._injector.close()

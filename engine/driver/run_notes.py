@@ -105,6 +105,19 @@ class RunNotes:
         """Undo the removal of a mark. Raises ``UserError`` for a run that is over."""
         self._events.put_back(mark)
 
+    def _tell(
+        self,
+        kind: EventKind,
+        label: str,
+        *,
+        client: int | None = None,
+        detail: str = "",
+        at_seconds: float | None = None,
+    ) -> None:
+        """Tell an event at once, of the present moment unless another is given; for the collector thread only."""
+        at_seconds = self._at() if at_seconds is None else at_seconds
+        self._events.tell(RunEvent(at_seconds=at_seconds, kind=kind, label=label, client=client, detail=detail))
+
     def _at(self, moment: float | None = None) -> float:
         """A moment of the monotonic clock, or now, in seconds since the epoch; 0 before there is one."""
         moment = time.monotonic() if moment is None else moment

@@ -46,9 +46,9 @@ class Meters:
     processors: int
 
 
-def real_meters() -> Meters:
-    """The meters of this machine."""
-    return Meters(cpu=CpuMeter(), network=NetworkMeter(), clocks=ClockWatch(), processors=usable_processors())
+def real_meters(labels: Mapping[int, str]) -> Meters:
+    """The meters of this machine, for the clients of these labels."""
+    return Meters(cpu=CpuMeter(), network=NetworkMeter(), clocks=ClockWatch(labels), processors=usable_processors())
 
 
 class WorkstationWatch:
@@ -66,7 +66,7 @@ class WorkstationWatch:
     ) -> None:
         self.load: WorkstationLoad | None = None
         self._tell = tell
-        self._meters = meters or real_meters()
+        self._meters = meters or real_meters(labels)
         self._clock = clock
         self._next_look = clock()
         self._timebase = Timebase(self._next_look)
@@ -84,7 +84,9 @@ class WorkstationWatch:
 
     def hear(self, signs: VitalSigns) -> None:
         """Take in what a client tells of itself."""
-        self._meters.clocks.heard(signs.client, signs.told_at, self._clock())
+        now = self._clock()
+        for label, detail in self._meters.clocks.heard(signs.client, signs.told_at, now):
+            self._tell(_warning(max(0.0, now - self._epoch), label, detail))
         self._vitals.add(signs)
 
     @property

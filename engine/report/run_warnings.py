@@ -26,6 +26,7 @@ _PAST = (
     "the workstation's network limited the run",
     "the workstation was suspended",
     "the workstation's clock was set",
+    "the clock of client",
 )
 _MOST_OF_A_KIND = 3
 _STATES = {

@@ -3,7 +3,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.histogram import BUCKETS, LARGEST_US, bucket_of, merge, pack, unpack, value_of
+from engine.histogram import BUCKETS, LARGEST_US, bucket_of, merge, pack, percentile_us, unpack, value_of
 
 TIMES_US = st.one_of(st.integers(0, 4_096), st.integers(0, LARGEST_US))
 COUNTS = st.dictionaries(st.integers(0, BUCKETS - 1), st.integers(1, 200_000), max_size=20)
@@ -60,3 +60,18 @@ def test_merged_counts_are_the_sums(histograms: list[dict[int, int]]) -> None:
 @given(histograms=st.lists(COUNTS, max_size=5))
 def test_packed_histograms_merge_by_being_put_together(histograms: list[dict[int, int]]) -> None:
     assert unpack(b"".join(pack(each) for each in histograms)) == merge(histograms)
+
+
+@given(st.lists(st.integers(0, 1023), min_size=1, max_size=200), st.integers(0, 100))
+def test_a_percentile_is_the_smallest_value_that_so_many_do_not_exceed(values: list[int], percent: int) -> None:
+    found = percentile_us(Counter(values), percent)
+    assert found in values
+    not_above = sum(value <= found for value in values)
+    below = sum(value < found for value in values)
+    assert not_above * 100 >= percent * len(values)
+    assert below == 0 or below * 100 < percent * len(values)
+
+
+def test_the_percentile_of_nothing_is_unknown_and_of_one_bucket_its_middle() -> None:
+    assert percentile_us({}, 99) is None
+    assert percentile_us({bucket_of(50_000): 7}, 50) == value_of(bucket_of(50_000))

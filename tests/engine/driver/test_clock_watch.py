@@ -1,8 +1,14 @@
 """Suspends and changes of the time of day, with clocks that the test sets; and the real ones at rest."""
 
-import pytest
+from collections.abc import Sequence
 
-from engine.driver.clock_watch import Clocks, ClockWatch, read_clocks
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.driver.clock_watch import ClientClock, Clocks, ClockWatch, read_clocks
+
+LABELS = {7: "ds2 #7", 8: "ds2 #8"}
 
 
 class Bench:
@@ -10,7 +16,7 @@ class Bench:
 
     def __init__(self, *, has_always: bool = True) -> None:
         self.clocks = Clocks(100.0, 1_000.0, 500.0 if has_always else None)
-        self.watch = ClockWatch(lambda: self.clocks)
+        self.watch = ClockWatch(LABELS, lambda: self.clocks)
         self.watch.look()
 
     def after(self, monotonic: float, wall: float, always: float | None = None) -> list[str]:
@@ -54,11 +60,42 @@ def test_without_a_clock_for_it_a_standstill_stands_for_a_suspend() -> None:
 
 
 def test_the_quickest_word_tells_how_far_a_clients_clock_is() -> None:
-    watch = ClockWatch()
+    watch = ClockWatch(LABELS)
     for told_at, arrived_at in ((1.0, 1.02), (2.0, 2.0004), (3.0, 3.3)):
         watch.heard(7, told_at, arrived_at)
     watch.heard(8, 3.0, 2.99)
     assert watch.offsets_ms == {7: 0.4, 8: -10.0}
+
+
+def drifts_of(offsets_ms: Sequence[float]) -> list[float]:
+    """What is told of a client whose clock is so far behind, while most of its words take a while."""
+    clock = ClientClock()
+    told = []
+    for second, offset_ms in enumerate(offsets_ms):
+        way_ms = 0.2 if second % 30 == 17 else 40.0
+        told.append(clock.heard(second, second + (offset_ms + way_ms) / 1000))
+    return [drift for drift in told if drift is not None]
+
+
+def test_a_clock_that_drifts_by_more_than_five_milliseconds_is_told_once() -> None:
+    (behind,) = drifts_of([0.05 * second for second in range(300)])
+    assert behind == pytest.approx(6.0), "in the first thirty seconds that are more than 5 ms from the first of all"
+    (ahead,) = drifts_of([-0.1 * second for second in range(300)])
+    assert ahead == pytest.approx(-6.0)
+
+
+@given(st.floats(-1e4, 1e4), st.lists(st.floats(-2.49, 2.49), max_size=200))
+def test_an_offset_that_stays_is_no_drift_however_long_the_ways(offset_ms: float, sways_ms: list[float]) -> None:
+    assert drifts_of([offset_ms + sway for sway in sways_ms]) == []
+
+
+def test_a_drift_names_the_client_and_what_it_means() -> None:
+    watch = ClockWatch(LABELS)
+    told = [each for second in range(60) for each in watch.heard(8, second, second + (0.007 if second > 29 else 0))]
+    ((label, detail),) = told
+    assert label == "the clock of client ds2 #8 went 7 ms behind"
+    assert "too early" in detail
+    assert watch.offsets_ms == {8: 0.0}
 
 
 def test_the_real_clocks_are_read_at_one_moment() -> None:

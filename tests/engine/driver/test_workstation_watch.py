@@ -30,7 +30,8 @@ class Bench:
         self.machine_pct = 0.0
         self.network: NetworkReading | None = None
         self.suspended = 0.0
-        clocks = ClockWatch(lambda: Clocks(self.now, self.now + self.suspended, self.now + self.suspended))
+        self.clocks_ahead = 0.0
+        clocks = ClockWatch(LABELS, lambda: Clocks(self.now, self.now + self.suspended, self.now + self.suspended))
         meters = Meters(cpu=self.read, network=lambda _: self.network, clocks=clocks, processors=processors)
         self.watch = WorkstationWatch(LABELS, self.tell, meters=meters, clock=lambda: self.now)
         self.watch.begin(Timebase(EPOCH))
@@ -64,7 +65,7 @@ class Bench:
                 self.watch.hear(
                     VitalSigns(
                         client=client,
-                        told_at=self.now - 0.01 * client,
+                        told_at=self.now - 0.01 * client + self.clocks_ahead,
                         heartbeat=pack({bucket_of(round(late_us)): 100}),
                         longest_gc_pause_ms=7.0 if client == 2 else 0.0,
                         run_queue_ms=4 * waited_ms if client == 3 else 0.0,
@@ -156,7 +157,7 @@ def test_it_looks_once_a_second_however_often_it_is_asked() -> None:
         read.append(now)
         return None
 
-    clocks = ClockWatch(lambda: Clocks(now, now, now))
+    clocks = ClockWatch(LABELS, lambda: Clocks(now, now, now))
     meters = Meters(cpu=meter, network=lambda _: None, clocks=clocks, processors=2)
     watch = WorkstationWatch(LABELS, lambda event: event.number, meters=meters, clock=lambda: now)
     for tenth in range(35):
@@ -243,6 +244,9 @@ def test_the_clients_clocks_are_compared_with_the_runs() -> None:
     bench = Bench()
     bench.beating(3, 0.4)
     assert bench.watch.clock_offsets_ms == {1: 10.0, 2: 20.0, 3: 30.0, 4: 40.0}
+    assert bench.beating(60, 0.4) == []
+    bench.clocks_ahead = 0.02
+    assert bench.beating(60, 0.4)[:1] == ["the clock of client ds2_1 went 20 ms ahead"]
 
 
 @given(st.lists(st.dictionaries(st.integers(1, 4), st.floats(0, 100)), min_size=1, max_size=60))

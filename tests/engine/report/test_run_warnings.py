@@ -58,6 +58,7 @@ def test_spells_of_the_workstation_are_told_and_what_names_commands_is_not() -> 
         "the workstation was the bottleneck from 0:20 to 1:12 of the run: the clients used up to 93 %",
         "the workstation distorted the response times from 0:35 to 0:52 of the run: a heartbeat came 84 ms late (p99)",
         "the workstation was suspended for 12.3 s",
+        "the clock of client ds2 #2 went 7 ms behind",
     ]
     labels = [*spells, "not injected: run /srv/tool", "the probe is lost", "the probe is lost"]
     run = a_long_run([500] * 400, events=warnings(labels))

@@ -1,0 +1,112 @@
+"""The words of a spell, and the same as figures: both of one spell."""
+
+import json
+from math import ceil, floor
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.driver.saturation import (
+    CLIENTS,
+    FAILED,
+    GC_PAUSE,
+    HEARTBEAT,
+    LIMITS,
+    LINK,
+    MACHINE,
+    RUN_QUEUE,
+    Cause,
+    spell_detail,
+    spell_figures,
+    spell_label,
+)
+from engine.driver.spells import Reading, Spell
+from engine.faults.times import time_text
+
+MEASURES = [(cause, name) for cause, limits in LIMITS.items() for name in limits]
+
+
+def distorted(*, is_over: bool) -> Spell:
+    worst = {
+        HEARTBEAT: Reading(84.24, "ds2 #3", 3),
+        RUN_QUEUE: Reading(2.0, "ds2 #1", 1),
+        MACHINE: Reading(98.6),
+        GC_PAUSE: Reading(0.4, "ds2 #1", 1),
+    }
+    return Spell(since=35.2, until=51.7, worst=worst, is_over=is_over)
+
+
+def test_a_spell_that_goes_on_is_told_in_the_present() -> None:
+    assert spell_label(Cause.DISTORTION, distorted(is_over=False)) == (
+        "the workstation distorts the response times: a heartbeat of client ds2 #3 comes 84 ms late (p99)"
+    )
+
+
+def test_one_that_is_over_is_told_with_the_whole_seconds_that_it_touched() -> None:
+    assert spell_label(Cause.DISTORTION, distorted(is_over=True)) == (
+        "the workstation distorted the response times from 0:35 to 0:52 of the run:"
+        " a heartbeat of client ds2 #3 came up to 84 ms late (p99)"
+    )
+
+
+def test_beside_it_stands_what_is_worth_telling_and_one_mend_for_all() -> None:
+    spell = distorted(is_over=True)
+    spell.worst[RUN_QUEUE] = Reading(9.0, "ds2 #1", 1)
+    assert spell_detail(Cause.DISTORTION, spell) == (
+        "the processors were 99 % busy; end other work on this workstation, drive the load from a larger one, or with"
+        " fewer users"
+    )
+
+
+def test_its_figures_name_what_when_how_much_and_whose() -> None:
+    assert spell_figures(Cause.DISTORTION, distorted(is_over=True)) == {
+        "what": "distortion",
+        "from_seconds": 35.2,
+        "to_seconds": 51.7,
+        "measures": [{"measure": "heartbeat_ms", "worst": 84.24, "limit": 10.0, "client": 3, "interface": None}],
+    }
+
+
+@pytest.mark.parametrize(
+    ("cause", "name", "reading", "whose"),
+    [
+        (Cause.NETWORK, LINK, Reading(91.0, "eth0"), (None, "eth0")),
+        (Cause.NETWORK, FAILED, Reading(3.0), (None, None)),
+        (Cause.BOTTLENECK, CLIENTS, Reading(93.0), (None, None)),
+    ],
+)
+def test_a_measure_is_a_clients_an_interfaces_or_everybodys(
+    cause: Cause, name: str, reading: Reading, whose: tuple[int | None, str | None]
+) -> None:
+    (measure,) = spell_figures(cause, Spell(since=1.0, until=2.0, worst={name: reading}))["measures"]
+    assert (measure["client"], measure["interface"]) == whose
+
+
+@given(st.sampled_from(MEASURES), st.floats(1.01, 10), st.floats(0, 90_000), st.floats(0.001, 90_000), st.booleans())
+def test_label_and_figures_tell_of_the_same_for_every_measure(
+    measure: tuple[Cause, str], times_limit: float, since: float, seconds: float, is_over: bool
+) -> None:
+    cause, name = measure
+    value = LIMITS[cause][name].begins * times_limit
+    spell = Spell(since=since, until=since + seconds, worst={name: Reading(value, "ds2 #2", 2)}, is_over=is_over)
+    label, figures = spell_label(cause, spell), json.loads(json.dumps(spell_figures(cause, spell)))
+    (told,) = figures["measures"]
+    assert told["worst"] == pytest.approx(value, abs=0.001)
+    assert f"{value:.0f}" in label or f"{value:.1f}" in label
+    assert label.startswith(cause.was if is_over else cause.is_now)
+    if is_over:
+        times = f"from {time_text(floor(spell.since))} to {time_text(ceil(spell.until))} of the run"
+        assert times in label
+    assert spell_detail(cause, spell)
+
+
+@given(st.sampled_from(MEASURES), st.floats(0, 1))
+def test_what_is_not_over_its_limit_is_not_told(measure: tuple[Cause, str], times_limit: float) -> None:
+    cause, name = measure
+    worst = {name: Reading(LIMITS[cause][name].begins * times_limit)}
+    assert spell_figures(cause, Spell(since=0.0, until=1.0, worst=worst))["measures"] == []
+
+
+def test_every_limit_ends_no_higher_than_it_begins() -> None:
+    assert all(limit.ends <= limit.begins for limits in LIMITS.values() for limit in limits.values())

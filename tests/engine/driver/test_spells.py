@@ -1,0 +1,93 @@
+"""When a spell begins and ends, and its worst: the arithmetic alone, with readings a second that the test sets."""
+
+import itertools
+from collections.abc import Sequence
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.driver.spells import Limit, Reading, Spell, Spells
+
+LATE, BUSY, BESIDE = "late_ms", "busy_pct", "pause_ms"
+LIMITS = {LATE: Limit(begins=10.0, ends=5.0), BUSY: Limit(begins=80.0, ends=70.0)}
+WINDOW = 4
+VALUES = st.lists(st.floats(0, 30), max_size=60)
+
+
+def feed(spells: Spells, values: Sequence[float], *, first: int = 0) -> list[Spell]:
+    """The spells that were returned while a measure had these values, a second each, judged by its mean over four."""
+    told = []
+    for at, value in enumerate(values, start=first + 1):
+        latest = values[max(0, at - first - WINDOW) : at - first]
+        spell = spells.feed(
+            began=at - 1.0,
+            at=float(at),
+            last={LATE: Reading(value)},
+            window={LATE: Reading(sum(latest) / len(latest))} if len(latest) == WINDOW else {},
+            window_from=max(0.0, float(at - WINDOW)),
+        )
+        told += [] if spell is None else [spell]
+    return told
+
+
+def test_a_spell_is_from_its_first_high_second_to_its_last() -> None:
+    spells = Spells(LIMITS)
+    begun, ended = feed(spells, [1, 1, 1, 1, 30, 30, 30, 1, 1, 1, 1, 1])
+    assert begun is ended
+    assert (begun.since, begun.until, begun.is_over) == (4.0, 7.0, True)
+    assert spells.present is None
+
+
+def test_a_burst_that_the_window_levels_out_is_none() -> None:
+    assert feed(Spells(LIMITS), [1, 1, 1, 1, 30, 1, 1, 1, 1]) == []
+
+
+def test_what_sways_between_both_limits_goes_on() -> None:
+    spells = Spells(LIMITS)
+    assert len(feed(spells, [*[12.0] * 8, *[6.0] * 20])) == 1
+    assert spells.present is not None
+    assert spells.present.until == 8.0
+
+
+def test_a_window_that_is_high_without_a_high_second_is_told_of_the_window() -> None:
+    spells = Spells(LIMITS)
+    spell = spells.feed(began=8.0, at=9.0, last={}, window={LATE: Reading(11.0)}, window_from=5.0)
+    assert spell is not None
+    assert (spell.since, spell.until) == (5.0, 9.0)
+
+
+def test_the_worst_of_each_measure_is_kept_with_whose_it_was_and_what_has_no_limit_goes_with_it() -> None:
+    spells = Spells(LIMITS)
+    for at, window in enumerate(
+        (
+            {LATE: Reading(12.0, "ds2 #1", 1), BESIDE: Reading(3.0)},
+            {LATE: Reading(19.0, "ds2 #2", 2), BUSY: Reading(60.0)},
+            {LATE: Reading(11.0, "ds2 #1", 1), BUSY: Reading(90.0), BESIDE: Reading(2.0)},
+        )
+    ):
+        spells.feed(began=at, at=at + 1, last=window, window=window, window_from=0.0)
+    spell = spells.end()
+    assert spell is not None
+    assert spell.worst == {LATE: Reading(19.0, "ds2 #2", 2), BUSY: Reading(90.0), BESIDE: Reading(3.0)}
+    assert spells.end() is None
+
+
+def test_a_measure_without_a_limit_makes_no_spell() -> None:
+    high = {BESIDE: Reading(1e9)}
+    assert Spells(LIMITS).feed(began=0.0, at=1.0, last=high, window=high, window_from=0.0) is None
+
+
+@given(VALUES)
+def test_spells_begin_and_end_in_turns_and_never_overlap(values: list[float]) -> None:
+    told = feed(Spells(LIMITS), values)
+    begun = told[::2]
+    assert all(first is second for first, second in zip(begun, told[1::2], strict=False))
+    assert all(0 <= spell.since < spell.until <= len(values) for spell in begun)
+    assert all(before.until <= after.since for before, after in itertools.pairwise(begun))
+    assert all(spell.is_over for spell in begun[: len(told) // 2])
+
+
+@given(VALUES)
+def test_the_worst_of_a_spell_is_over_its_limit_and_no_higher_than_what_was_read(values: list[float]) -> None:
+    for spell in feed(Spells(LIMITS), values):
+        assert LIMITS[LATE].begins < spell.worst[LATE].value <= max(values) * (1 + 1e-9)

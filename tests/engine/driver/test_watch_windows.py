@@ -1,0 +1,138 @@
+"""The newest readings and those of ten seconds together, against what is computed of the readings by hand."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.driver.cpu_meter import CpuReading
+from engine.driver.messages import VitalSigns
+from engine.driver.network_meter import NetworkReading
+from engine.driver.saturation import (
+    CLIENT,
+    CLIENTS,
+    FAILED,
+    GC_PAUSE,
+    HEARTBEAT,
+    LINK,
+    MACHINE,
+    RUN_QUEUE,
+    SENT_AGAIN,
+    TICK,
+)
+from engine.driver.spells import Reading
+from engine.driver.watch_windows import CpuWindow, NetworkWindow, VitalsWindow
+from engine.histogram import bucket_of, pack
+
+LABELS = {1: "ds2 #1", 2: "ds2 #2"}
+PIDS = {1: 101, 2: 102}
+
+
+def cpu(seconds: float, machine_pct: float, *clients_pct: float) -> CpuReading:
+    return CpuReading(seconds=seconds, machine_pct=machine_pct, clients_pct=dict(enumerate(clients_pct, start=1)))
+
+
+def signs(client: int, told_at: float, late_us: dict[int, int] | None = None, **changed: float) -> VitalSigns:
+    values: dict[str, float] = {
+        "longest_gc_pause_ms": 0.0, "run_queue_ms": 0.0, "answers_at_once": 1.0, "orders": 10, "order_ms": 200.0,
+        "tick_late_ms": 0.5,
+    }  # fmt: skip
+    counts = {bucket_of(late): count for late, count in (late_us or {100: 100}).items()}
+    return VitalSigns(client=client, told_at=told_at, heartbeat=pack(counts), **(values | changed))  # type: ignore[arg-type]
+
+
+def test_processor_use_is_a_mean_by_time_and_the_busiest_client_is_named() -> None:
+    window = CpuWindow(LABELS, processors=4)
+    window.add(cpu(1.0, 20.0, 10.0, 90.0))
+    window.add(cpu(3.0, 60.0, 50.0, 10.0))
+
+    assert window.last() == {MACHINE: Reading(60.0), CLIENTS: Reading(15.0), CLIENT: Reading(50.0, "ds2 #1", 1)}
+    assert window.whole() == {MACHINE: Reading(50.0), CLIENTS: Reading(17.5), CLIENT: Reading(40.0, "ds2 #1", 1)}
+
+
+def test_without_clients_nothing_is_used() -> None:
+    window = CpuWindow(LABELS, processors=4)
+    window.add(cpu(1.0, 20.0))
+    assert window.last() == {MACHINE: Reading(20.0), CLIENTS: Reading(0.0), CLIENT: Reading(0.0)}
+
+
+@given(st.lists(st.tuples(st.floats(0.5, 5), st.floats(0, 100), st.floats(0, 100)), min_size=1, max_size=40))
+def test_a_window_holds_ten_seconds_and_its_means_lie_among_its_readings(
+    readings: list[tuple[float, float, float]],
+) -> None:
+    window = CpuWindow(LABELS, processors=2)
+    for seconds, machine_pct, client_pct in readings:
+        window.add(cpu(seconds, machine_pct, client_pct))
+    total = sum(seconds for seconds, _, _ in readings)
+    assert min(total, 10.0) - 1e-9 <= window.seconds < 15.0
+    whole = window.whole()
+    for name, values in ((MACHINE, [each[1] for each in readings]), (CLIENT, [each[2] for each in readings])):
+        assert min(values) - 1e-6 <= whole[name].value <= max(values) + 1e-6
+
+
+def net(used_pct: float | None = None, *, seconds: float = 1.0, **counts: int) -> NetworkReading:
+    values = {"packets": 0, "failed_packets": 0, "segments": 0, "segments_again": 0} | counts
+    return NetworkReading(seconds=seconds, interface="eth0", used_pct=used_pct, **values)
+
+
+def test_what_the_network_carries_and_loses_is_in_per_cent_of_all() -> None:
+    window = NetworkWindow()
+    window.add(net(80.0, packets=900, failed_packets=0, segments=400, segments_again=0))
+    window.add(net(20.0, packets=100, failed_packets=10, segments=100, segments_again=5))
+
+    assert window.last()[FAILED] == Reading(10.0)
+    whole = window.whole()
+    assert whole == {LINK: Reading(50.0, "eth0"), SENT_AGAIN: Reading(1.0), FAILED: Reading(1.0)}
+
+
+def test_of_a_few_packets_and_of_a_link_without_a_known_speed_nothing_is_said() -> None:
+    window = NetworkWindow()
+    window.add(net(packets=99, failed_packets=99, segments=99, segments_again=99))
+    assert window.whole() == {}
+
+
+def test_heartbeats_are_merged_before_their_percentile_and_the_latest_client_is_named() -> None:
+    window = VitalsWindow(LABELS)
+    for second in range(4):
+        window.add(signs(1, second, {500: 100}, longest_gc_pause_ms=float(second), tick_late_ms=9.0))
+        window.add(signs(2, second, {500: 97, 20_000: 3}))
+    whole = window.whole()
+    assert whole[HEARTBEAT].value == pytest.approx(20.0, rel=0.002)
+    assert whole[HEARTBEAT][1:] == ("ds2 #2", 2)
+    assert whole[GC_PAUSE] == Reading(3.0, "ds2 #1", 1)
+    assert whole[TICK] == Reading(9.0, "ds2 #1", 1)
+    assert window.heartbeat_ms() == {1: pytest.approx(0.5, rel=0.002), 2: pytest.approx(20.0, rel=0.002)}
+
+
+def test_an_order_waits_what_all_users_waited_by_all_orders() -> None:
+    window = VitalsWindow(LABELS)
+    window.add(signs(1, 0.0, run_queue_ms=40.0, answers_at_once=3.0, orders=4))
+    window.add(signs(1, 1.0, run_queue_ms=0.0, orders=12))
+    window.add(signs(2, 1.0, run_queue_ms=20.0, orders=10))
+    assert window.whole()[RUN_QUEUE] == Reading(5.0, "ds2 #1", 1)
+
+
+def test_waiting_that_is_no_notable_part_of_the_response_time_counts_as_none() -> None:
+    window = VitalsWindow(LABELS)
+    window.add(signs(1, 0.0, run_queue_ms=100.0, orders=10, order_ms=1_000.0))
+    assert window.whole()[RUN_QUEUE].value == 0.0
+    window.add(signs(1, 1.0, run_queue_ms=101.0, orders=10, order_ms=1_000.0))
+    assert window.whole()[RUN_QUEUE].value == pytest.approx(10.05)
+
+
+def test_without_orders_what_they_waited_is_unknown() -> None:
+    window = VitalsWindow(LABELS)
+    window.add(signs(1, 0.0, orders=0, order_ms=0.0))
+    assert RUN_QUEUE not in window.whole()
+
+
+def test_what_is_old_and_who_is_gone_is_forgotten_and_what_is_new_is_given_once() -> None:
+    window = VitalsWindow(LABELS)
+    told = [signs(1, 1.0, tick_late_ms=50.0), signs(1, 2.0, tick_late_ms=5.0), signs(2, 2.0, tick_late_ms=70.0)]
+    for each in told:
+        window.add(each)
+    assert window.take_new() == told
+    assert window.take_new() == []
+    window.forget(2.0, all_but={1: PIDS[1]})
+    assert window.whole()[TICK] == Reading(5.0, "ds2 #1", 1)
+    assert window.last(told[:1])[TICK] == Reading(50.0, "ds2 #1", 1)
+    assert window.last([]) == {}
