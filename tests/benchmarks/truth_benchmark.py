@@ -25,7 +25,7 @@ from tests.benchmarks.pgbench import Pgbench
 from tests.benchmarks.pgbench_log import Times, read_logs
 from tests.benchmarks.section import Choices, Section
 from tests.benchmarks.speed_benchmark import mix_of
-from tests.benchmarks.truth_tables import STEPS, Round, print_and_judge
+from tests.benchmarks.truth_tables import STEPS, Round, Seen, print_and_judge
 
 _DATABASE = "bench"
 _SIZE = DbSize(100, "MB")
@@ -53,7 +53,7 @@ def run(chosen: Choices) -> list[Figure]:
             most = spindle.drive(places, plan, seconds=min(5, chosen.seconds)).driven.orders_per_second
             think_time_ms = round((1 - _ORDERS_SHARE) * 1000 * _USERS / (most / 2))
             half = replace(plan, think_time_ms=think_time_ms)
-            rounds = [_round(places, server, half, chosen.seconds) for _ in range(chosen.rounds)]
+            rounds = [_round(places, server, half, chosen.seconds, number) for number in range(chosen.rounds)]
     print(
         f"PostgreSQL {server_version()} on the same machine, {_SIZE} store, {_USERS} users: {most:,.0f} orders/s"
         f" without think time,\nhalf of it with {think_time_ms} ms; {chosen.rounds} rounds of {chosen.seconds} s;"
@@ -61,33 +61,42 @@ def run(chosen: Choices) -> list[Figure]:
     )
     made = [
         figure("orders per second without think time", "/s", [most]),
-        figure("orders per second, Spindle", "/s", [each.spindle["order"].count / each.seconds for each in rounds]),
-        figure("orders per second, pgbench", "/s", [each.pgbench["order"].count / chosen.seconds for each in rounds]),
+        figure("orders per second, Spindle", "/s", [each.spindle.orders_per_second for each in rounds]),
+        figure("orders per second, pgbench", "/s", [each.pgbench.orders_per_second for each in rounds]),
     ]
     return made + print_and_judge(rounds)
 
 
-def _round(places: Places, server: EmbeddedServer, plan: RunPlan, seconds: int) -> Round:
-    """One run of each, one after the other, on the store as it was built."""
-    think_time_ms = plan.think_time_ms
+def _round(places: Places, server: EmbeddedServer, plan: RunPlan, seconds: int, number: int) -> Round:
+    """One run of each, one after the other, on the store as it was built; who is first changes with each round."""
+    if number % 2 == 0:
+        ours = _spindles(places, server, plan, seconds)
+        return Round(spindle=ours, pgbench=_pgbenchs(places, server, plan, seconds))
+    theirs = _pgbenchs(places, server, plan, seconds)
+    return Round(spindle=_spindles(places, server, plan, seconds), pgbench=theirs)
+
+
+def _spindles(places: Places, server: EmbeddedServer, plan: RunPlan, seconds: int) -> Seen:
     measured.settle(server, [_DATABASE])
     with server_view.watching(
-        places, server, think_time_ms=think_time_ms, after_seconds=_START_SECONDS + _WARMUP_SECONDS, seconds=seconds
+        places,
+        server,
+        think_time_ms=plan.think_time_ms,
+        after_seconds=_START_SECONDS + _WARMUP_SECONDS,
+        seconds=seconds,
     ) as view:
         done = spindle.drive(places, plan, seconds=seconds)
     spindle.check_exactness(done, [server.target(_DATABASE)], server.secret)
+    return Seen(seconds=done.totals["measured_seconds"], times=_steps_of(done.totals), view=view)
+
+
+def _pgbenchs(places: Places, server: EmbeddedServer, plan: RunPlan, seconds: int) -> Seen:
     measured.settle(server, [_DATABASE])
     with server_view.watching(
-        places, server, think_time_ms=think_time_ms, after_seconds=_WARMUP_SECONDS, seconds=seconds
-    ) as their_view:
-        theirs = _by_pgbench(server, mix_of(plan, _SIZE), seconds)
-    return Round(
-        seconds=done.totals["measured_seconds"],
-        spindle=_steps_of(done.totals),
-        view=view,
-        pgbench=theirs,
-        pgbench_view=their_view,
-    )
+        places, server, think_time_ms=plan.think_time_ms, after_seconds=_WARMUP_SECONDS, seconds=seconds
+    ) as view:
+        times = _by_pgbench(server, mix_of(plan, _SIZE), seconds)
+    return Seen(seconds=seconds, times=times, view=view)
 
 
 def _steps_of(totals: Mapping[str, Any]) -> dict[str, Times]:
@@ -103,7 +112,7 @@ def _by_pgbench(server: EmbeddedServer, mix: Mix, seconds: int) -> dict[str, Tim
     with tempfile.TemporaryDirectory(prefix="spindle-pgbench-") as folder:
         process = Pgbench(
             server.target(_DATABASE), server.secret, Path(folder), {"steps": (pgbench_steps.script(mix, seed=1), 1)},
-            users=_USERS, threads=2, seconds=_WARMUP_SECONDS + seconds, more=["-l", *variables],
+            users=_USERS, threads=1, seconds=_WARMUP_SECONDS + seconds, more=["-l", *variables],
         )  # fmt: skip
         process.wait()
         logged = read_logs(Path(folder), lambda client: pgbench_steps.names_of(mix, client), _WARMUP_SECONDS)

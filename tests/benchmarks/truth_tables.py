@@ -17,14 +17,28 @@ _GOALS = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Round:
-    """The steps' times as Spindle and pgbench saw them, and the server in the run of each; Spindle's seconds."""
+class Seen:
+    """One run over its counted seconds: the steps' times as the client saw them, and the server meanwhile."""
 
     seconds: float
-    spindle: Mapping[str, Times]
+    times: Mapping[str, Times]
     view: ServerView
-    pgbench: Mapping[str, Times]
-    pgbench_view: ServerView
+
+    @property
+    def orders_per_second(self) -> float:
+        return self.times["order"].count / self.seconds
+
+    def beyond_ms(self, step: str) -> float:
+        """What the client's mean has beyond the server's own."""
+        return self.times[step].mean_ms - self.view.server_mean(step)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Round:
+    """The same load by both."""
+
+    spindle: Seen
+    pgbench: Seen
 
 
 def print_and_judge(rounds: list[Round]) -> list[Figure]:
@@ -35,7 +49,7 @@ def print_and_judge(rounds: list[Round]) -> list[Figure]:
 def _loopbacks(rounds: list[Round]) -> list[Figure]:
     made = []
     for probe in dict.fromkeys(LOOPBACK.values()):
-        values = [_mean(each.view.loopback(probe)) for each in rounds]
+        values = [_mean(each.spindle.view.loopback(probe)) for each in rounds]
         print(f"loopback of a trivial {probe + ':':<13} {spread(values, '.3f')} ms beyond the server's own time")
         made.append(figure(f"loopback of a trivial {probe}", "ms", values))
     print("  first: after a pause of the think time, added to login and new_customer; hot: to browse and purchase\n")
@@ -60,8 +74,8 @@ def _comparison(rounds: list[Round]) -> list[Figure]:
 
 def _row(step: str, of: str, rounds: list[Round]) -> list[Figure]:
     """Print one line; its figures."""
-    ours = [_time(each.spindle[step], of) for each in rounds]
-    theirs = [_time(each.pgbench[step], of) for each in rounds]
+    ours = [_time(each.spindle.times[step], of) for each in rounds]
+    theirs = [_time(each.pgbench.times[step], of) for each in rounds]
     expected = _expected(step, of, rounds)
     against_pgbench = figure(f"{step}, {of}: Spindle against pgbench", "%", _percent(ours, theirs), _GOALS[of])
     made = [
@@ -84,11 +98,12 @@ def _row(step: str, of: str, rounds: list[Round]) -> list[Figure]:
 def _expected(step: str, of: str, rounds: list[Round]) -> list[float] | None:
     """What a client should see by the server's view; of an order only the mean, as its steps' sum."""
     if step in _CALLS:
-        return [_time(each.view.expected(step), of) for each in rounds]
+        return [_time(each.spindle.view.expected(step), of) for each in rounds]
     if of != "mean":
         return None
     return [
-        sum(each.view.expected(call).mean_ms * each.spindle[call].count for call in _CALLS) / each.spindle[step].count
+        sum(each.spindle.view.expected(call).mean_ms * each.spindle.times[call].count for call in _CALLS)
+        / each.spindle.times[step].count
         for each in rounds
     ]
 
@@ -101,11 +116,11 @@ def _inside_and_outside(rounds: list[Round]) -> list[Figure]:
     )
     made = []
     for step in _CALLS:
-        inside = [each.view.server_mean(step) for each in rounds]
-        their_inside = [each.pgbench_view.server_mean(step) for each in rounds]
-        outside = [each.spindle[step].mean_ms - each.view.server_mean(step) for each in rounds]
-        their_outside = [each.pgbench[step].mean_ms - each.pgbench_view.server_mean(step) for each in rounds]
-        executions = [each.view.execution[step] for each in rounds if step in each.view.execution]
+        inside = [each.spindle.view.server_mean(step) for each in rounds]
+        their_inside = [each.pgbench.view.server_mean(step) for each in rounds]
+        outside = [each.spindle.beyond_ms(step) for each in rounds]
+        their_outside = [each.pgbench.beyond_ms(step) for each in rounds]
+        executions = [each.spindle.view.execution[step] for each in rounds if step in each.spindle.view.execution]
         columns = (inside, their_inside, outside, their_outside, executions)
         print(f"{step:<13} " + " ".join(f"{spread(each, '.3f') if each else '–':>20}" for each in columns))
         made += [
