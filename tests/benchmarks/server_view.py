@@ -1,23 +1,17 @@
-"""What the server itself says of the load, and what a client's time has beyond that.
+"""What the server itself says of the load.
 
-The server's log says of a sample of the transactions how long it worked on the binding (with locks, the check of the
-plan and its start) and on the execution. The way over the loopback, the wait for a processor at both ends, and the
-commit with its write to disk, are in neither. Trivial statements, timed by a pgbench beside the load and by the server
-as well, tell how much these are: one that reads and one that writes and commits, each after a pause as long as the
-users' and right after another one. The first call of an order finds a process of the server that sleeps, and so a
-processor that may as well; the others find it hot.
-
-pg_stat_statements measures the running of a plan alone, and counts a prepared CALL only the first time.
+Its log says of a sample of the transactions how long it worked on the binding (with locks, the check of the plan and
+its start) and on the execution. The way over the loopback, the wait for a processor at both ends, and the commit with
+its write to disk, are in neither. pg_stat_statements measures the running of a plan alone, and counts a prepared CALL
+only the first time.
 """
 
 import re
 import statistics
-import tempfile
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import cycle
 from pathlib import Path
 
 import numpy as np
@@ -26,8 +20,7 @@ from engine.databases.database import Timeouts
 from engine.databases.postgresql.admin import opened
 from engine.lab.server import EmbeddedServer
 from engine.places import Places
-from tests.benchmarks.pgbench import Pgbench
-from tests.benchmarks.pgbench_log import Times, read_logs
+from tests.benchmarks.pgbench_log import Times
 
 STATEMENTS = {
     "login": "FROM login(",
@@ -41,12 +34,7 @@ STATEMENTS = {
 }
 """What the text of each statement holds."""
 
-LOOPBACK = {"login": "first read", "new_customer": "first write", "browse": "hot read", "purchase": "hot write"}
-"""What is added to the server's time of each step."""
-
 _DATABASE = "postgres"
-# In this order, each in a transaction of its own: what the log of the probe is read by.
-_PROBED = ("think", "first read", "hot read", "think", "first write", "hot write")
 _SETTINGS = {
     "shared_preload_libraries": "pg_stat_statements",
     "log_transaction_sample_rate": "0.2",
@@ -66,63 +54,45 @@ def enable(places: Places) -> None:
 
 
 def install(server: EmbeddedServer) -> None:
-    """Make what the view and the probe need, in a database that no store is in."""
+    """Make what the view needs, in a database that no store is in."""
     with opened(server.target(_DATABASE), server.secret, Timeouts()) as connection:
         connection.execute("CREATE EXTENSION pg_stat_statements")
-        connection.execute("CREATE TABLE loopback (number integer)")
 
 
 @dataclass
 class ServerView:
     """Times in milliseconds: ``server`` of each statement's sampled calls, binding and execution; ``execution`` the
-    mean that pg_stat_statements says, where it does; ``round_trips`` of the probe's statements."""
+    mean that pg_stat_statements says, where it does."""
 
     server: dict[str, list[float]] = field(default_factory=dict)
     execution: dict[str, float] = field(default_factory=dict)
-    round_trips: dict[str, list[float]] = field(default_factory=dict)
 
     def server_mean(self, statement: str) -> float:
         return statistics.fmean(self.server[statement])
 
-    def loopback(self, probe: str) -> list[float]:
-        """What each round trip of a trivial statement had beyond the server's time."""
-        own = self.server_mean(probe)
-        return [each - own for each in self.round_trips[probe]]
 
-    def expected(self, step: str) -> Times:
-        """What a client should see of a step: each of the server's times with each of the loopback's.
+def expected(server_ms: Sequence[float], loopback_ms: Sequence[float]) -> Times:
+    """What a client should see: each of the server's times with each of the loopback's.
 
-        That takes the two as independent, which matters to the 99th percentile alone.
-        """
-        sums = np.add.outer(np.array(self.server[step]), np.array(self.loopback(LOOPBACK[step]))).ravel()
-        p50, p99 = np.percentile(sums, (50, 99), method="inverted_cdf")
-        return Times(count=len(self.server[step]), mean_ms=float(sums.mean()), p50_ms=float(p50), p99_ms=float(p99))
+    That takes the two as independent, which matters to the percentiles alone.
+    """
+    sums = np.add.outer(np.array(server_ms), np.array(loopback_ms)).ravel()
+    p50, p99 = np.percentile(sums, (50, 99), method="inverted_cdf")
+    return Times(count=len(server_ms), mean_ms=float(sums.mean()), p50_ms=float(p50), p99_ms=float(p99))
 
 
 @contextmanager
-def watching(
-    places: Places, server: EmbeddedServer, *, think_time_ms: float, after_seconds: float, seconds: float
-) -> Iterator[ServerView]:
-    """Watch what goes on inside, from so many seconds after its beginning and for at most so many; the view is filled
-    at its end. ``think_time_ms`` is that of the users.
-    """
+def watching(places: Places, server: EmbeddedServer, *, after_seconds: float) -> Iterator[ServerView]:
+    """Watch what goes on inside, from so many seconds after its beginning; the view is filled at its end."""
     view = ServerView()
     log = places.lab / "node1" / "server.log"
     begins: list[int] = []
     again = threading.Timer(after_seconds, lambda: begins.append(_begin_anew(server, log)))
-    with tempfile.TemporaryDirectory(prefix="spindle-probe-") as folder:
-        probe = Pgbench(
-            server.target(_DATABASE), server.secret, Path(folder), {"probe": (_probe(think_time_ms), 1)},
-            users=1, threads=1, seconds=round(after_seconds + seconds), more=("-l", "-D", "turn=0"),
-        )  # fmt: skip
-        again.start()
-        try:
-            yield view
-        finally:
-            again.join()
-            probe.wait()
-        for each in read_logs(Path(folder), lambda _: cycle(_PROBED), after_seconds):
-            view.round_trips.setdefault(each.name, []).append(each.us / 1000)
+    again.start()
+    try:
+        yield view
+    finally:
+        again.join()
     with log.open(encoding="utf-8", errors="replace") as lines:
         lines.seek(begins[0])
         view.server = logged_times(lines)
@@ -145,20 +115,6 @@ def logged_times(lines: Iterable[str]) -> dict[str, list[float]]:
             for name in [name for name, part in STATEMENTS.items() if part in text]:
                 times[name].append(whole)
     return times
-
-
-def _probe(think_time_ms: float) -> str:
-    """The next of the probe's transactions."""
-    pause = f"\\set think random(0, {round(2_000 * think_time_ms)})\n\\sleep :think us"
-    doing = {
-        "think": pause,
-        "first read": "SELECT 1 AS first_read;",
-        "hot read": "SELECT 1 AS hot_read;",
-        "first write": "INSERT INTO loopback AS first_write VALUES (1);",
-        "hot write": "INSERT INTO loopback AS hot_write VALUES (1);",
-    }
-    turns = [f"\\if :turn = {turn}\n{doing[name]}\n\\endif" for turn, name in enumerate(_PROBED)]
-    return "\n".join([*turns, f"\\set turn (:turn + 1) % {len(_PROBED)}"]) + "\n"
 
 
 def _begin_anew(server: EmbeddedServer, log: Path) -> int:

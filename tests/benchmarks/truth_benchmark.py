@@ -1,9 +1,10 @@
 """Are the response times true? Those of each step, at half load, beside the server's own and beside pgbench's.
 
 Half load: a short run without think time says what the server can take; the think time is chosen so that the users ask
-for half of it. The server's view is that of a sample of its log, with what the loopback and the commit add to it.
-pgbench runs the same orders: as many users, the same think time, the same statements in the same order, and logs each
-of them. Both are watched and probed alike.
+for half of it. pgbench runs the same orders: as many users, the same think time, the same statements one after the
+other, and logs each of them. The server's view is that of a sample of its log during Spindle's run, with what the
+loopback and the commit add to it: that is taken from trivial statements which the users of pgbench send under the same
+load.
 """
 
 import tempfile
@@ -22,10 +23,10 @@ from engine.target import EMBEDDED, Target
 from tests.benchmarks import measured, pgbench_steps, server_view, spindle
 from tests.benchmarks.figures import Figure, figure
 from tests.benchmarks.pgbench import Pgbench
-from tests.benchmarks.pgbench_log import Times, read_logs
+from tests.benchmarks.pgbench_log import Logged, Times, read_logs
 from tests.benchmarks.section import Choices, Section
 from tests.benchmarks.speed_benchmark import mix_of
-from tests.benchmarks.truth_tables import STEPS, Round, Seen, print_and_judge
+from tests.benchmarks.truth_tables import STEPS, Round, Seen, SeenByPgbench, print_and_judge
 
 _DATABASE = "bench"
 _SIZE = DbSize(100, "MB")
@@ -78,25 +79,19 @@ def _round(places: Places, server: EmbeddedServer, plan: RunPlan, seconds: int, 
 
 def _spindles(places: Places, server: EmbeddedServer, plan: RunPlan, seconds: int) -> Seen:
     measured.settle(server, [_DATABASE])
-    with server_view.watching(
-        places,
-        server,
-        think_time_ms=plan.think_time_ms,
-        after_seconds=_START_SECONDS + _WARMUP_SECONDS,
-        seconds=seconds,
-    ) as view:
+    with server_view.watching(places, server, after_seconds=_START_SECONDS + _WARMUP_SECONDS) as view:
         done = spindle.drive(places, plan, seconds=seconds)
     spindle.check_exactness(done, [server.target(_DATABASE)], server.secret)
     return Seen(seconds=done.totals["measured_seconds"], times=_steps_of(done.totals), view=view)
 
 
-def _pgbenchs(places: Places, server: EmbeddedServer, plan: RunPlan, seconds: int) -> Seen:
+def _pgbenchs(places: Places, server: EmbeddedServer, plan: RunPlan, seconds: int) -> SeenByPgbench:
     measured.settle(server, [_DATABASE])
-    with server_view.watching(
-        places, server, think_time_ms=plan.think_time_ms, after_seconds=_WARMUP_SECONDS, seconds=seconds
-    ) as view:
-        times = _by_pgbench(server, mix_of(plan, _SIZE), seconds)
-    return Seen(seconds=seconds, times=times, view=view)
+    with server_view.watching(places, server, after_seconds=_WARMUP_SECONDS) as view:
+        logged = _by_pgbench(server, mix_of(plan, _SIZE), seconds)
+    trips = pgbench_steps.trivial_ms(logged)
+    loopback = {name: [each - view.server_mean(name) for each in trips[name]] for name in trips}
+    return SeenByPgbench(seconds=seconds, times=pgbench_steps.times_by_step(logged), view=view, loopback=loopback)
 
 
 def _steps_of(totals: Mapping[str, Any]) -> dict[str, Times]:
@@ -107,7 +102,7 @@ def _steps_of(totals: Mapping[str, Any]) -> dict[str, Times]:
     }
 
 
-def _by_pgbench(server: EmbeddedServer, mix: Mix, seconds: int) -> dict[str, Times]:
+def _by_pgbench(server: EmbeddedServer, mix: Mix, seconds: int) -> list[Logged]:
     variables = [part for name, value in pgbench_steps.VARIABLES.items() for part in ("-D", f"{name}={value}")]
     with tempfile.TemporaryDirectory(prefix="spindle-pgbench-") as folder:
         process = Pgbench(
@@ -115,8 +110,7 @@ def _by_pgbench(server: EmbeddedServer, mix: Mix, seconds: int) -> dict[str, Tim
             users=_USERS, threads=1, seconds=_WARMUP_SECONDS + seconds, more=["-l", *variables],
         )  # fmt: skip
         process.wait()
-        logged = read_logs(Path(folder), lambda client: pgbench_steps.names_of(mix, client), _WARMUP_SECONDS)
-    return pgbench_steps.times_by_step(logged)
+        return read_logs(Path(folder), lambda client: pgbench_steps.names_of(mix, client), _WARMUP_SECONDS)
 
 
 SECTION = Section("truth", "Response times beside the server's and pgbench's", run)
