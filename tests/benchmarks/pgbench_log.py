@@ -1,15 +1,17 @@
-"""pgbench's log of transactions (``-l``): the response times of each script, without the wait for its turn.
+"""pgbench's log of transactions (``-l``): what each of a client's transactions was, and how long it took.
 
 The format is described in PostgreSQL's documentation of pgbench, "Per-Transaction Logging": client, transaction,
-microseconds, script, seconds and microseconds of the end, schedule lag in microseconds, tries beyond the first.
+microseconds, script, seconds and microseconds of the end, tries beyond the first. The log does not say what a
+transaction was; where a script does one thing after the other in its transactions, its reader knows by their order.
 """
 
 import math
 import statistics
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
-_TIME, _SCRIPT, _SECONDS, _MICROSECONDS, _LAG = 2, 3, 4, 5, 6
+_CLIENT, _TIME, _SECONDS, _MICROSECONDS = 0, 2, 4, 5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,32 +26,35 @@ class Times:
 
 @dataclass(frozen=True, kw_only=True)
 class Logged:
-    """One transaction: its script's number, when it ended in seconds of the wall clock, and its microseconds."""
+    """One transaction: whose it was, what it did, and its microseconds."""
 
-    script: int
-    ended_at: float
+    client: int
+    name: str
     us: int
 
 
-def logged(line: str) -> Logged:
-    """A line of a log that was written with ``--rate``; raises ``ValueError`` for a transaction that failed."""
-    fields = line.split()
-    return Logged(
-        script=int(fields[_SCRIPT]),
-        ended_at=int(fields[_SECONDS]) + int(fields[_MICROSECONDS]) / 1e6,
-        us=int(fields[_TIME]) - int(fields[_LAG]),
-    )
+def read_logs(folder: Path, names_of: Callable[[int], Iterator[str]], warmup_seconds: float) -> list[Logged]:
+    """All transactions but those that ended in the first seconds, each client's in order.
+
+    ``folder`` holds the logs of one pgbench, one of each of its threads; ``names_of`` says what a client's first and
+    every further transaction was.
+    """
+    lines = [line for file in sorted(folder.glob("pgbench_log.*")) for line in file.read_text().splitlines()]
+    return named(lines, names_of, warmup_seconds)
 
 
-def times_by_script(lines: Iterable[str], names: Sequence[str], warmup_seconds: float) -> dict[str, Times]:
-    """The times of each script by its name, without those that ended in the first seconds."""
-    all_logged = [logged(line) for line in lines]
-    begin = min(each.ended_at for each in all_logged) + warmup_seconds
-    times: dict[str, list[int]] = {name: [] for name in names}
-    for each in all_logged:
-        if each.ended_at >= begin:
-            times[names[each.script]].append(each.us)
-    return {name: times_of(values) for name, values in times.items()}
+def named(lines: Sequence[str], names_of: Callable[[int], Iterator[str]], warmup_seconds: float) -> list[Logged]:
+    """``read_logs`` of their lines; raises ``ValueError`` for a transaction that failed."""
+    names: dict[int, Iterator[str]] = {}
+    ended: list[tuple[float, Logged]] = []
+    for line in lines:
+        fields = line.split()
+        client = int(fields[_CLIENT])
+        name = next(names.setdefault(client, names_of(client)))
+        moment = int(fields[_SECONDS]) + int(fields[_MICROSECONDS]) / 1e6
+        ended.append((moment, Logged(client=client, name=name, us=int(fields[_TIME]))))
+    begin = min(moment for moment, _ in ended) + warmup_seconds
+    return [each for moment, each in ended if moment >= begin]
 
 
 def times_of(microseconds: Sequence[int]) -> Times:

@@ -33,7 +33,7 @@ def order_script(mix: Mix, seed: int) -> str:
     """One whole order, with the think time after it."""
     think_us = round(2_000 * mix.think_time_ms)
     parts = [
-        load_words(mix, seed, again=True),
+        load_words(mix, seed),
         "\\set chance random(1, 1000000)",
         f"\\if :chance <= {round(mix.pct_new_customers * 10_000)}",
         new_customer(),
@@ -50,20 +50,6 @@ def order_script(mix: Mix, seed: int) -> str:
     return _script(parts)
 
 
-def step_scripts(mix: Mix, seed: int) -> dict[str, str]:
-    """A script for each step by its name, to be drawn with the weights that the steps have in the mix."""
-    load = load_words(mix, seed, again=False)
-    any_customer = f"\\set customer random(1, {mix.size.customers})"
-    browses = [f"\\if :slot = {slot}\n{browse(mix, slot)}\n\\endif" for slot in range(1, most_browses(mix) + 1)]
-    return {
-        "login": _script([load, login(mix)]),
-        "new_customer": _script([load, new_customer()]),
-        "browse": _script([load, f"\\set slot random(1, {most_browses(mix)})", *browses]),
-        "prices": _script([load, cart(mix), prices(mix)]),
-        "purchase": _script([load, any_customer, cart(mix), purchase(mix)]),
-    }
-
-
 def most_browses(mix: Mix) -> int:
     return 2 * mix.n_searches - 1
 
@@ -72,8 +58,8 @@ def most_lines(mix: Mix) -> int:
     return min(2 * mix.n_line_items - 1, picks.MOST_CART_LINES)
 
 
-def load_words(mix: Mix, seed: int, *, again: bool) -> str:
-    """Fill the variables of words, at first and (``again``) in one order of fifty: another pool's place each time."""
+def load_words(mix: Mix, seed: int) -> str:
+    """Fill the variables of words, at first and in one order of fifty: another pool's place each time."""
     random = Random(seed)
     slots = range(1, most_browses(mix) + 1)
     actors = _array([" ".join(picks.actor(random)) for _ in range(_POOL)])
@@ -92,7 +78,7 @@ def load_words(mix: Mix, seed: int, *, again: bool) -> str:
     return "\n".join(
         [
             f"\\set place random(0, {_POOL - 1})",
-            f"\\set again {f'random(1, {_ORDERS_PER_LOAD})' if again else '0'}",
+            f"\\set again random(1, {_ORDERS_PER_LOAD})",
             "\\if :loaded = 0 or :again = 1",
             f"SELECT {names}, {words} FROM (VALUES {rows}) AS pool ({names}) OFFSET :place LIMIT 1 \\gset",
             "\\set loaded 1",

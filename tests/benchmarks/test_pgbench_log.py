@@ -1,24 +1,21 @@
+from itertools import cycle
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.benchmarks.pgbench_log import Logged, logged, times_by_script, times_of
+from tests.benchmarks.pgbench_log import Logged, named, times_of
 
 
-def test_the_wait_for_its_turn_is_no_response_time() -> None:
-    assert logged("3 17 2412 1 1763735000 250000 412 0") == Logged(script=1, ended_at=1763735000.25, us=2000)
+def test_each_client_goes_through_its_own_names_and_the_first_seconds_count_for_nobody() -> None:
+    lines = ["0 1 9000 0 100 0 0", "1 1 500 0 100 900000 0", "0 2 1000 0 105 0 0", "1 2 3000 0 106 0 2"]
+    logged = named(lines, lambda client: cycle(["a", "b"] if client == 0 else ["c", "d"]), 5.0)
+    assert logged == [Logged(client=0, name="b", us=1000), Logged(client=1, name="d", us=3000)]
 
 
 def test_a_failed_transaction_is_refused() -> None:
     with pytest.raises(ValueError, match="failed"):
-        logged("3 17 failed 1 1763735000 250000 412 0")
-
-
-def test_the_first_seconds_count_for_nobody() -> None:
-    lines = ["0 1 9000 0 100 0 0 0", "0 2 1000 0 105 0 0 0", "0 3 3000 1 106 0 1000 0"]
-    times = times_by_script(lines, ["a", "b"], 5.0)
-    assert (times["a"].count, times["a"].mean_ms) == (1, 1.0)
-    assert times["b"].p50_ms == 2.0
+        named(["3 17 failed 1 1763735000 250000 0"], lambda _: cycle(["a"]), 0.0)
 
 
 @given(st.lists(st.integers(0, 10**7), min_size=1, max_size=300))

@@ -1,0 +1,138 @@
+"""The order as pgbench's transactions, one after the other: its log then tells the time of each step.
+
+pgbench draws a script for each transaction by chance, and a step by itself finds a process of the server that sleeps,
+where a search follows hot on a log-in in an order. So all is one script that goes from step to step in a variable: a
+transaction thinks and draws, without the server, the next logs in, and so on. Which step a line of the log is can be
+known since registrations and the number of searches come in turn instead of by chance, in the shares of the mix.
+
+In a few orders a user sends a trivial statement as well, which reads or which writes and commits: before the order,
+when its process of the server has slept for as long as the user thought, or within it. They tell what the way to the
+server and back costs such users under such a load.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import count
+
+from engine.dvdstore.user import Mix
+from tests.benchmarks import pgbench_script
+from tests.benchmarks.pgbench_log import Logged, Times, times_of
+
+VARIABLES = {**pgbench_script.VARIABLES, "step": "0", "order": "0", "searched": "0"}
+"""What pgbench has to be told with ``-D``."""
+
+TRIVIAL = {
+    "first read": "SELECT 1 AS first_read;",
+    "first write": "SELECT pg_logical_emit_message(true, 'bench', '') AS first_write;",
+    "hot read": "SELECT 1 AS hot_read;",
+    "hot write": "SELECT pg_logical_emit_message(true, 'bench', '') AS hot_write;",
+}
+"""The trivial statements: the first ones come before an order, the hot ones after its searches."""
+
+_THINK, _PRICES, _PURCHASE, _HOT_ENTRY = "think", "prices", "purchase", "hot entry"
+# Of so many orders, those of these numbers have a trivial statement.
+_TRIVIAL_EVERY = 20
+_TRIVIAL_IN = {"first read": 0, "first write": 5, "hot read": 10, "hot write": 15}
+# Registrations come by this step through a thousand orders, each client's from another place.
+_STRIDE, _PLACES = 37, 11
+# Neither a step of an order nor a part of its time; a first call that comes after a trivial one is no first call.
+_UNTIMED = (_THINK, _PRICES, _HOT_ENTRY, *TRIVIAL)
+
+
+def script(mix: Mix, seed: int) -> str:
+    """The next transaction of an order, with the think time before it."""
+    most = pgbench_script.most_browses(mix)
+    slots = range(1, most + 1)
+    parts = [
+        "\\if :step = 0",
+        pgbench_script.load_words(mix, seed),
+        "\\set order :order + 1",
+        f"\\set trivial (:order + :client_id) % {_TRIVIAL_EVERY}",
+        f"\\set registers (:order * {_STRIDE} + :client_id * {_PLACES}) % 1000 < {_registrations(mix)}",
+        f"\\set browses 1 + (:order + :client_id) % {most}",
+        "\\set searched 0",
+        pgbench_script.cart(mix),
+        f"\\set think random(0, {round(2_000 * mix.think_time_ms)})\n\\sleep :think us",
+        f"\\set step CASE WHEN {_is_one_of('first read', 'first write')} THEN 1 ELSE 2 END",
+        "\\elif :step = 1",
+        _trivial("first read", "first write"),
+        "\\set step 2",
+        "\\elif :step = 2",
+        f"\\if :registers\n{pgbench_script.new_customer()}\n\\else\n{pgbench_script.login(mix)}\n\\endif",
+        "\\set step 3",
+        "\\elif :step = 3",
+        "\\set searched :searched + 1",
+        *(f"\\if :searched = {slot}\n{pgbench_script.browse(mix, slot)}\n\\endif" for slot in slots),
+        "\\if :searched = :browses",
+        f"\\set step CASE WHEN {_is_one_of('hot read', 'hot write')} THEN 4 ELSE 5 END",
+        "\\endif",
+        "\\elif :step = 4",
+        _trivial("hot read", "hot write"),
+        "\\set step 5",
+        "\\elif :step = 5",
+        pgbench_script.prices(mix),
+        "\\set step 6",
+        "\\else",
+        pgbench_script.purchase(mix),
+        "\\set step 0",
+        "\\endif",
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def names_of(mix: Mix, client: int) -> Iterator[str]:
+    """What each transaction of a client is, by the arithmetic of the script."""
+    places = {place: name for name, place in _TRIVIAL_IN.items()}
+    for order in count(1):
+        trivial = places.get((order + client) % _TRIVIAL_EVERY, "")
+        registers = (order * _STRIDE + client * _PLACES) % 1000 < _registrations(mix)
+        yield _THINK
+        if trivial.startswith("first"):
+            yield trivial
+            yield _HOT_ENTRY
+        else:
+            yield "new_customer" if registers else "login"
+        for _ in range(1 + (order + client) % pgbench_script.most_browses(mix)):
+            yield "browse"
+        if trivial.startswith("hot"):
+            yield trivial
+        yield _PRICES
+        yield _PURCHASE
+
+
+def times_by_step(logged: Sequence[Logged]) -> dict[str, Times]:
+    """The times of each step, and under ``order`` of the whole orders: without the price look-up and the thinking.
+
+    An order whose beginning is not in the log, or that began with a trivial statement, is none of these.
+    """
+    steps: dict[str, list[int]] = {"order": []}
+    begun: dict[int, int] = {}
+    for each in logged:
+        if each.name == _THINK:
+            begun[each.client] = 0
+        elif each.name == _HOT_ENTRY:
+            begun.pop(each.client, None)
+        elif each.name not in _UNTIMED:
+            steps.setdefault(each.name, []).append(each.us)
+            if each.client in begun:
+                begun[each.client] += each.us
+        if each.name == _PURCHASE and each.client in begun:
+            steps["order"].append(begun.pop(each.client))
+    return {name: times_of(values) for name, values in steps.items()}
+
+
+def trivial_ms(logged: Sequence[Logged]) -> dict[str, list[float]]:
+    """The milliseconds of each trivial statement's round trips."""
+    return {name: [each.us / 1000 for each in logged if each.name == name] for name in TRIVIAL}
+
+
+def _trivial(one: str, other: str) -> str:
+    return f"\\if :trivial = {_TRIVIAL_IN[one]}\n{TRIVIAL[one]}\n\\else\n{TRIVIAL[other]}\n\\endif"
+
+
+def _is_one_of(one: str, other: str) -> str:
+    return f":trivial = {_TRIVIAL_IN[one]} OR :trivial = {_TRIVIAL_IN[other]}"
+
+
+def _registrations(mix: Mix) -> int:
+    """Of a thousand orders."""
+    return round(10 * mix.pct_new_customers)
