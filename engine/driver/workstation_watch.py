@@ -86,7 +86,7 @@ class WorkstationWatch:
         """Take in what a client tells of itself."""
         now = self._clock()
         for label, detail in self._meters.clocks.heard(signs.client, signs.told_at, now):
-            self._tell(_warning(max(0.0, now - self._epoch), label, detail))
+            self._tell(_warning(max(0.0, self._timebase.at(now)), label, detail))
         self._vitals.add(signs)
 
     @property
