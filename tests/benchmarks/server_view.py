@@ -2,8 +2,8 @@
 
 Its log says of a sample of the transactions how long it worked on the binding (with locks, the check of the plan and
 its start) and on the execution. The way over the loopback, the wait for a processor at both ends, and the commit with
-its write to disk, are in neither. pg_stat_statements measures the running of a plan alone, and counts a prepared CALL
-only the first time.
+its write to disk, are in neither. pg_stat_statements measures the running of a plan alone, and of a prepared CALL with
+a generic plan, as Spindle asks for, it counts only the first: so it has no mean of the purchase.
 """
 
 import re
