@@ -136,12 +136,9 @@ class _Client:
         return None
 
     def _tell(self, samples: list[Sample]) -> None:
-        for sample in samples:
-            self._send(sample)
-        for times in self._tally.take_step_times():
-            self._send(times)
-        for event in self._events():
-            self._send(event)
+        """Tell what was counted; the orders are in the ledger before."""
+        for message in (*self._flushed_ledger(), *samples, *self._tally.take_step_times(), *self._events()):
+            self._send(message)
 
     def _tell_all_connected(self) -> None:
         if self._crowd.all_have_connected:
@@ -164,10 +161,12 @@ class _Client:
             label = f"users ended by a fault of Spindle's own ×{len(failures) - self._users_failed}"
             events.append(self._event(EventKind.CLIENT_FAILED, label, detail=_where_it_failed(failures[-1])))
         self._users_failed = len(failures)
-        events += self._outage.take_events()
-        if self._ledger is not None and (remark := self._ledger.flush()) is not None:
-            events.append(self._event(EventKind.WARNING, remark))
-        return events
+        return events + self._outage.take_events()
+
+    def _flushed_ledger(self) -> list[RunEvent]:
+        """What there is to say of the ledger, now that all that was noted stands in it."""
+        remark = None if self._ledger is None else self._ledger.flush()
+        return [] if remark is None else [self._event(EventKind.WARNING, remark)]
 
     def _event(self, kind: EventKind, label: str, *, detail: str = "") -> RunEvent:
         at_seconds = round(self._timebase.at(time.monotonic()), 3)

@@ -148,7 +148,7 @@ def test_a_frozen_primary_is_seen_as_a_dip_with_its_end(opened: OpenDesktop, qtb
     frozen = injections(data)[0]
     ended = next(event for event in data.sorted_events() if event.kind is EventKind.FAULT_END)
     assert (frozen.label, ended.label) == ("Freeze primary", "Thaw")
-    assert ended.at_seconds - frozen.at_seconds >= 4
+    assert round(ended.at_seconds - frozen.at_seconds, 3) >= 4
     assert data.series.count("orders", first=int(frozen.at_seconds) + 1, end=int(frozen.at_seconds) + 4) == 0
     shoot(opened, tmp_path, "thawed")
 
