@@ -12,8 +12,9 @@ from tests.engine.lab.processes import needs_signals
 from tests.waiting import wait_until
 
 _PARENT = """
-import subprocess, sys
+import signal, subprocess, sys
 from engine.lab.processes import ending_with_parent
+signal.signal(signal.SIGQUIT, signal.SIG_DFL)  # a shell has what it starts in the background ignore it, and sleep too
 child = subprocess.Popen(["sleep", "600"], preexec_fn=ending_with_parent())
 print(child.pid, flush=True)
 sys.stdin.read()
