@@ -19,7 +19,6 @@ from engine.lab.processes import (
     end_servers,
     ending_with_parent,
     freeze_tree,
-    give_way,
     is_stopped,
     kill_all,
     server_environment,
@@ -117,7 +116,6 @@ class Node:
                 preexec_fn=ending_with_parent(),  # noqa: PLW1509 - it takes no lock that another thread could hold
                 **self._account.identity,
             )
-        give_way(self._process.pid)
         self._await_ready(self._process, log_start, timeout_seconds)
         self.port = port
 

@@ -19,7 +19,6 @@ from engine.secrets import PASSWORD_VARIABLE
 
 _SET_PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of prctl(2)
 _POLL_SECONDS = 0.01
-_FARTHER_BACK, _FARTHEST_BACK = 10, 19
 _SERVER_NAMES = ("postgres", "initdb", "pg_basebackup", "pg_rewind")
 _SEGMENTS = Path("/proc/sysvipc/shm")
 _PID_FILE_SEGMENT_LINE = 6
@@ -54,18 +53,6 @@ def ending_with_parent() -> Callable[[], None] | None:
             os._exit(1)
 
     return in_child
-
-
-def give_way(pid: int) -> None:
-    """Have a server that has just been started, and all its later processes, stand back behind those that measure it.
-
-    They share this machine's processors: hundreds of busy backends otherwise hold a client's clock up for a second.
-    """
-    with suppress(psutil.Error):
-        if sys.platform == "win32":
-            psutil.Process(pid).nice(psutil.BELOW_NORMAL_PRIORITY_CLASS)
-        else:
-            psutil.Process(pid).nice(min(psutil.Process().nice() + _FARTHER_BACK, _FARTHEST_BACK))
 
 
 def find_servers(*data: Path) -> list[psutil.Process]:

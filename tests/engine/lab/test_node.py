@@ -86,14 +86,6 @@ def test_failing_initdb_says_why(node: Node, monkeypatch: pytest.MonkeyPatch) ->
     assert not (node.data.parent / "initdb.password").exists()
 
 
-def test_every_process_of_a_server_stands_back_behind_those_that_measure_it(node: Node) -> None:
-    node.make(_PASSWORD)
-    node.start(pick_port(None))
-    assert node.pid is not None
-    server = psutil.Process(node.pid)
-    assert {each.nice() for each in (server, *server.children())} == {psutil.Process().nice() + 10}
-
-
 def test_taken_port_is_told_apart(node: Node) -> None:
     node.make(_PASSWORD)
     with socket.create_server(("127.0.0.1", 0)) as other, pytest.raises(PortTaken):
