@@ -2,6 +2,7 @@
 
 import logging
 import multiprocessing
+import os
 import signal
 from collections.abc import Callable
 from multiprocessing.connection import Connection
@@ -24,7 +25,9 @@ class ChildProcess:
         context = multiprocessing.get_context("spawn")
         self.pipe: Connection[Any, Any]
         self.pipe, theirs = context.Pipe()
-        self._process = context.Process(target=main, args=(theirs, *arguments), name=f"spindle-{name}", daemon=True)
+        self._process = context.Process(
+            target=_on_its_own, args=(main, theirs, *arguments), name=f"spindle-{name}", daemon=True
+        )
         self._process.start()
         theirs.close()
         assert self._process.pid is not None, "the process was started"
@@ -55,6 +58,18 @@ class ChildProcess:
             self._process.kill()
             self._process.join(_KILL_SECONDS)
         self._process.close()
+
+
+def _on_its_own(main: Callable[..., None], *arguments: object) -> None:
+    """``main`` in a session of its own.
+
+    Linux shares the processors out by sessions (its autogroups), and every backend of a PostgreSQL server is one. On
+    one machine with the server, clients in the session of their run would have, all together, the share of one user's
+    backend, and measure how long they wait for it.
+    """
+    if hasattr(os, "setsid"):
+        os.setsid()
+    main(*arguments)
 
 
 def keep_interrupts_from_children() -> None:

@@ -49,6 +49,13 @@ def test_it_gets_its_arguments_hears_answers_and_leaves_when_its_pipe_is_closed(
     assert not psutil.pid_exists(child.pid)
 
 
+@pytest.mark.skipif(os.name == "nt", reason="there are no sessions here")
+def test_it_has_a_session_and_so_a_share_of_the_processors_of_its_own(child: ChildProcess) -> None:
+    assert child.pipe.poll(30)
+
+    assert os.getsid(child.pid) == child.pid
+
+
 @pytest.mark.skipif(os.name == "nt", reason="there is no kill -9 here")
 def test_how_a_killed_one_ended_is_known_and_telling_it_something_does_no_harm(child: ChildProcess) -> None:
     os.kill(child.pid, signal.SIGKILL)
