@@ -4,8 +4,8 @@ With a thread for each user, half of the client's processor time went into handi
 connecting, which may wait, is done on a short-lived thread of the user's own. In each round the loop first takes all
 answers that have come and makes the next questions ready, and then sends these one after the other: each wakes a
 process of the server, which may take the processor, and leaves the caches cold. An answer counts from the moment at
-which the loop heard of it, not from its turn in the round, so that a user's response time holds none of the others'
-work.
+which it came to this machine, or else at which the loop heard of it, and not from its turn in the round, so that a
+user's response time holds none of the others' work.
 """
 
 import heapq
@@ -17,6 +17,7 @@ from collections import deque
 from contextlib import suppress
 
 from engine.databases.database import PENDING, PolledSession
+from engine.driver.arrival import Arrival, wall_clock
 from engine.driver.readable import Readable
 from engine.driver.start_gate import StartGate
 from engine.driver.user_connection import UserConnection, UserState
@@ -36,6 +37,7 @@ class LoopUser:
         "_loop",
         "_name",
         "_starts_at",
+        "arrival",
         "asked_at",
         "call_ends",
         "call_seconds",
@@ -63,6 +65,7 @@ class LoopUser:
         self.failure: Exception | None = None
         self.is_alive = True
         self.session: PolledSession | None = None
+        self.arrival: Arrival | None = None
         self.asked_at = 0.0
         self.call_ends = _NEVER
         self.paused: tuple[Pause, float] | None = None
@@ -178,7 +181,7 @@ class UserLoop:
 
     def _round(self) -> None:
         ready = self._readable.wait(self._patience())
-        now = time.monotonic()
+        now, wall_now = time.monotonic(), wall_clock()
         self._rounds += 1
         self._answers += len(ready)
         for fileno, _ in ready:
@@ -186,7 +189,7 @@ class UserLoop:
             if user is None:
                 self._hear()
             else:
-                self._take_answer(user, now)
+                self._take_answer(user, now, wall_now)
         if self._arrivals:
             self._let_in(now)
         if self._at_the_gate and (now >= self._gate.opens_at or self.stop.is_set()):
@@ -207,11 +210,12 @@ class UserLoop:
         with suppress(OSError):
             self._woken.recv(4096)
 
-    def _take_answer(self, user: LoopUser, now: float) -> None:
-        session = user.session
-        if session is None or user.call_ends == _NEVER:
+    def _take_answer(self, user: LoopUser, now: float, wall_now: float) -> None:
+        session, arrival = user.session, user.arrival
+        if session is None or arrival is None or user.call_ends == _NEVER:
             self._ignore(user)  # its server has gone while it thinks: it will hear of that when it asks
             return
+        waited = arrival.waited(wall_now)
         try:
             answer = session.answer()
         except TargetError as error:
@@ -222,7 +226,9 @@ class UserLoop:
         else:
             if answer is PENDING:
                 return
-            outcome = (answer, None, now - user.asked_at)
+            seconds = now - user.asked_at
+            # A stamp from outside the call is of a wall clock that was set meanwhile.
+            outcome = (answer, None, seconds - waited if 0.0 < waited < seconds else seconds)
         user.call_ends = _NEVER
         self._go_on(user, outcome, now)
 
@@ -306,6 +312,7 @@ class UserLoop:
         session = user.session = user.connection.session
         assert session is not None, "only a user that is connected asks"
         user.fileno = session.fileno()
+        user.arrival = Arrival(user.fileno)
         self._listening[user.fileno] = user
         self._readable.add(user.fileno)
         return session
@@ -313,7 +320,9 @@ class UserLoop:
     def _ignore(self, user: LoopUser) -> None:
         """Wait no longer for what comes over the user's connection."""
         user.session = None
-        if user.fileno >= 0:
+        if user.arrival is not None:
+            user.arrival.leave()
+            user.arrival = None
             del self._listening[user.fileno]
             self._readable.remove(user.fileno)
             user.fileno = -1

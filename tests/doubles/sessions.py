@@ -96,7 +96,7 @@ class PolledDoubleSession(DoubleSession):
     def __init__(self) -> None:
         super().__init__()
         self.in_parts = False
-        self._near, self._far = socket.socketpair()
+        self._near, self._far = self.connected()
         self._asked: Callable[[], Any] = self._nothing
 
     def fileno(self) -> int:
@@ -119,6 +119,14 @@ class PolledDoubleSession(DoubleSession):
             return PENDING
         return self._asked()
 
+    def answer_now(self) -> None:
+        """What was asked while it ``hangs`` is answered after all."""
+        self._far.send(b".")
+
+    def connected(self) -> tuple[socket.socket, socket.socket]:
+        """The user's end of the connection, and the server's."""
+        return socket.socketpair()
+
     def go_away(self) -> None:
         """The server ends the connection."""
         self._far.shutdown(socket.SHUT_RDWR)
@@ -139,3 +147,18 @@ class PolledDoubleSession(DoubleSession):
 
     def _nothing(self) -> None:
         raise AssertionError("an answer was read before anything was asked")
+
+
+class NetworkDoubleSession(PolledDoubleSession):
+    """A polled session over the loopback, where the system stamps what arrives."""
+
+    def connected(self) -> tuple[socket.socket, socket.socket]:
+        return tcp_pair()
+
+
+def tcp_pair() -> tuple[socket.socket, socket.socket]:
+    """Two connected sockets on the loopback."""
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        near = socket.create_connection(door.getsockname())
+        far, _ = door.accept()
+    return near, far

@@ -1,6 +1,8 @@
 """A user in a loop fulfils the contract, and shares the loop with others."""
 
+import sys
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -8,7 +10,7 @@ import pytest
 
 from engine.driver.user_connection import UserState
 from engine.driver.user_loop import LoopUser, UserLoop
-from tests.doubles.sessions import LOST, DoubleSession, PolledDoubleSession
+from tests.doubles.sessions import LOST, DoubleSession, NetworkDoubleSession, PolledDoubleSession
 from tests.engine.driver.user_contract import MIX, Cast, Stage, UserContract, bought
 from tests.waiting import wait_until
 
@@ -93,6 +95,45 @@ def test_a_question_that_cannot_be_sent_is_a_call_that_failed(stage: LoopStage) 
     assert counted.errors == {"connection_lost": 1}
     assert counted.reconnects == 1
     assert first.closed
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux stamps what arrives")
+def test_what_holds_the_loop_up_is_no_part_of_a_response_time(stage: LoopStage) -> None:
+    stage.loop = UserLoop(stage.gate, stage.stop)
+    asking, holding = (Stage(stage.user_of, NetworkDoubleSession) for _ in range(2))
+    for each in (asking, holding):
+        each.stop, each.gate = stage.stop, stage.gate
+        each.begin().start()
+    stage.user = asking.user
+    stage.loop.start()
+    theirs, other = asking.wait_for_session(1), holding.wait_for_session(1)
+    assert isinstance(theirs, NetworkDoubleSession)
+    assert isinstance(other, NetworkDoubleSession)
+    wait_until(bought(theirs), "what arrives is stamped by now")
+    asked_after = time.monotonic()
+    theirs.hangs.set()
+    assert theirs.hanging.wait(10)
+    held, released, answer = threading.Event(), threading.Event(), other.answer
+
+    def held_up() -> object:
+        held.set()
+        released.wait(10)
+        return answer()
+
+    other.answer = held_up  # type: ignore[method-assign]
+    assert held.wait(10)
+    theirs.hangs.clear()
+    theirs.answer_now()
+    answered_before = time.monotonic()
+    wait_until(lambda: time.monotonic() > answered_before + 1, "the answer has waited for a second")
+    released.set()
+    before = theirs.calls.count("purchase")
+    wait_until(lambda: theirs.calls.count("purchase") > before + 1, "the order is through")
+    stage.leave()
+    wait_until(lambda: not (asking.user.is_alive or holding.user.is_alive), "both leave")
+
+    slowest_us = max(each.order_us_max for each in asking.tally.take_all({}))
+    assert slowest_us / 1e6 < answered_before - asked_after + 0.5
 
 
 def test_one_user_that_hangs_or_fails_holds_no_other_up(stage: LoopStage) -> None:

@@ -1,0 +1,100 @@
+"""When an answer came, by the system's own stamp: real connections over the loopback."""
+
+import select
+import socket
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from engine.driver.arrival import Arrival, wall_clock
+from tests.doubles.sessions import tcp_pair
+
+on_linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux stamps what arrives")
+_AGE_SECONDS = 1_000.0
+
+
+@pytest.fixture
+def ends() -> Iterator[tuple[socket.socket, socket.socket]]:
+    """The reader's end and the sender's."""
+    near, far = tcp_pair()
+    with near, far:
+        yield near, far
+
+
+def sent(near: socket.socket, far: socket.socket) -> tuple[float, float]:
+    """Send something: between which two moments it arrived."""
+    before = wall_clock()
+    far.send(b"answer")
+    assert select.select([near], [], [], 10)[0]
+    return before, wall_clock()
+
+
+@contextmanager
+def arrivals(near: socket.socket) -> Iterator[Arrival]:
+    arrival = Arrival(near.fileno())
+    try:
+        yield arrival
+    finally:
+        arrival.leave()
+
+
+def await_stamps(arrival: Arrival, near: socket.socket, far: socket.socket) -> None:
+    """Until they have begun to come: the system sets them up some time after it was asked for them."""
+    while not arrival.waited(sent(near, far)[1] + _AGE_SECONDS):
+        near.recv(100)
+    near.recv(100)
+
+
+@on_linux
+def test_an_answer_has_waited_since_it_came_not_since_somebody_looked(
+    ends: tuple[socket.socket, socket.socket],
+) -> None:
+    near, far = ends
+    with arrivals(near) as arrival:
+        await_stamps(arrival, near, far)
+        before, after = sent(near, far)
+
+        assert _AGE_SECONDS <= arrival.waited(after + _AGE_SECONDS) <= _AGE_SECONDS + after - before
+    assert near.recv(100) == b"answer", "it is still there to be read"
+
+
+@on_linux
+def test_what_was_read_counts_no_more(ends: tuple[socket.socket, socket.socket]) -> None:
+    near, far = ends
+    with arrivals(near) as arrival:
+        await_stamps(arrival, near, far)
+        sent(near, far)
+        near.recv(100)
+        before, after = sent(near, far)
+        assert _AGE_SECONDS <= arrival.waited(after + _AGE_SECONDS) <= _AGE_SECONDS + after - before
+
+
+def test_nothing_is_known_of_a_local_socket() -> None:
+    near, far = socket.socketpair()
+    with near, far, arrivals(near) as arrival:
+        _, after = sent(near, far)
+
+        assert arrival.waited(after + _AGE_SECONDS) == 0.0
+
+
+def test_nothing_is_known_of_a_connection_that_has_ended_or_holds_nothing(
+    ends: tuple[socket.socket, socket.socket],
+) -> None:
+    near, far = ends
+    near.setblocking(False)
+    with arrivals(near) as arrival:
+        assert arrival.waited(wall_clock()) == 0.0
+        far.shutdown(socket.SHUT_RDWR)
+        assert select.select([near], [], [], 10)[0]
+        assert arrival.waited(wall_clock()) == 0.0
+
+
+def test_the_socket_stays_its_owners(ends: tuple[socket.socket, socket.socket]) -> None:
+    near, far = ends
+    with arrivals(near):
+        pass
+    sent(near, far)
+
+    assert near.recv(100) == b"answer"
