@@ -3,8 +3,8 @@
 Half load: a short run without think time says what the server can take; the think time is chosen so that the users ask
 for half of it. pgbench runs the same orders: as many users, the same think time, the same statements one after the
 other, and logs each of them. The server's view is that of a sample of its log during Spindle's run, with what the
-loopback and the commit add to it: that is taken from trivial statements which the users of pgbench send under the same
-load.
+loopback and the commit add to it. That is taken from trivial statements under the same load, timed as each of the two
+times its calls: pgbench counts the time until it is woken, Spindle until the answer has come.
 """
 
 import tempfile
@@ -20,13 +20,14 @@ from engine.lab.server import EmbeddedServer
 from engine.places import Places, find_places
 from engine.plan import RunPlan
 from engine.target import EMBEDDED, Target
-from tests.benchmarks import measured, pgbench_steps, server_view, spindle
+from tests.benchmarks import measured, pgbench_steps, server_view, spindle, trivial_trips
 from tests.benchmarks.figures import Figure, figure
 from tests.benchmarks.pgbench import Pgbench
 from tests.benchmarks.pgbench_log import Logged, Times, read_logs
 from tests.benchmarks.section import Choices, Section
+from tests.benchmarks.server_view import ServerView
 from tests.benchmarks.speed_benchmark import mix_of
-from tests.benchmarks.truth_tables import STEPS, Round, Seen, SeenByPgbench, print_and_judge
+from tests.benchmarks.truth_tables import STEPS, Round, Seen, print_and_judge
 
 _DATABASE = "bench"
 _SIZE = DbSize(100, "MB")
@@ -79,19 +80,29 @@ def _round(places: Places, server: EmbeddedServer, plan: RunPlan, seconds: int, 
 
 def _spindles(places: Places, server: EmbeddedServer, plan: RunPlan, seconds: int) -> Seen:
     measured.settle(server, [_DATABASE])
-    with server_view.watching(places, server, after_seconds=_START_SECONDS + _WARMUP_SECONDS) as view:
+    target, after_seconds = server.target(_DATABASE), _START_SECONDS + _WARMUP_SECONDS
+    with (
+        server_view.watching(places, server, after_seconds=after_seconds) as view,
+        trivial_trips.sending(
+            target, server.secret, think_time_ms=plan.think_time_ms, after_seconds=after_seconds
+        ) as trips,
+    ):
         done = spindle.drive(places, plan, seconds=seconds)
-    spindle.check_exactness(done, [server.target(_DATABASE)], server.secret)
-    return Seen(seconds=done.totals["measured_seconds"], times=_steps_of(done.totals), view=view)
+    spindle.check_exactness(done, [target], server.secret)
+    times = _steps_of(done.totals)
+    return Seen(seconds=done.totals["measured_seconds"], times=times, view=view, loopback=_loopback(trips, view))
 
 
-def _pgbenchs(places: Places, server: EmbeddedServer, plan: RunPlan, seconds: int) -> SeenByPgbench:
+def _pgbenchs(places: Places, server: EmbeddedServer, plan: RunPlan, seconds: int) -> Seen:
     measured.settle(server, [_DATABASE])
     with server_view.watching(places, server, after_seconds=_WARMUP_SECONDS) as view:
         logged = _by_pgbench(server, mix_of(plan, _SIZE), seconds)
-    trips = pgbench_steps.trivial_ms(logged)
-    loopback = {name: [each - view.server_mean(name) for each in trips[name]] for name in trips}
-    return SeenByPgbench(seconds=seconds, times=pgbench_steps.times_by_step(logged), view=view, loopback=loopback)
+    loopback = _loopback(pgbench_steps.trivial_ms(logged), view)
+    return Seen(seconds=seconds, times=pgbench_steps.times_by_step(logged), view=view, loopback=loopback)
+
+
+def _loopback(trips_ms: Mapping[str, list[float]], view: ServerView) -> dict[str, list[float]]:
+    return {name: [each - view.server_mean(name) for each in trips] for name, trips in trips_ms.items()}
 
 
 def _steps_of(totals: Mapping[str, Any]) -> dict[str, Times]:
