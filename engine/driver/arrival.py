@@ -30,10 +30,7 @@ class Arrival:
 
     def __init__(self, fileno: int) -> None:
         self._socket = socket.socket(fileno=fileno)
-        is_network = self._socket.family in (socket.AF_INET, socket.AF_INET6)
-        self._peek = self._socket.recvmsg if _IS_STAMPED and is_network else None
-        if self._peek is not None:
-            self._socket.setsockopt(socket.SOL_SOCKET, _STAMP_NS, 1)
+        self._peek = self._socket.recvmsg if _IS_STAMPED and self._is_stamped() else None
 
     def waited(self, wall_now: float) -> float:
         """The seconds for which what can be read has waited until ``wall_now``, by ``wall_clock``; 0 when unknown.
@@ -50,6 +47,16 @@ class Arrival:
             return 0.0
         seconds, nanoseconds = _unpack_stamp(notes[0][2])
         return wall_now - seconds - nanoseconds * 1e-9
+
+    def _is_stamped(self) -> bool:
+        """Ask for the stamps; whether there are any."""
+        if self._socket.family not in (socket.AF_INET, socket.AF_INET6):
+            return False
+        try:
+            self._socket.setsockopt(socket.SOL_SOCKET, _STAMP_NS, 1)
+        except OSError:
+            return False
+        return True
 
     def leave(self) -> None:
         """Forget the socket, which is left open."""
