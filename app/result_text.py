@@ -157,7 +157,7 @@ def _driver(record: RunRecord) -> list[str]:
         label = one_line(record.client_labels[told["client"] - 1])
         sentences.append(
             f"{label}: {cpu_seconds:.1f} s CPU, delay ms: {late},"
-            f" run queue {milliseconds(told.get('order_run_queue_ms'))} ms an order,"
+            f" answers waited {milliseconds(told.get('order_waited_ms'))} ms an order,"
             f" longest collector pause {milliseconds(told.get('longest_gc_pause_ms'))} ms,"
             f" late samples {whole(told.get('late_ticks'))}"
         )

@@ -121,7 +121,7 @@ class _Client:
                     tick_late_seconds=now - deadline,
                     orders=sum(each.orders for each in samples),
                     order_us=sum(each.order_us for each in samples),
-                    answers_at_once=self._crowd.take_answers_at_once(),
+                    answers_waited_ms=self._crowd.take_answers_waited_ms(),
                 )
             )
 

@@ -128,9 +128,10 @@ class Crowd:
         ids = {user.thread_id for user in self._users}
         return [each for each in ids if each is not None]
 
-    def take_answers_at_once(self) -> float:
-        """How many users' answers such a thread took each time that it was woken since the last call, the mean."""
-        return 1.0 if self._loop is None else self._loop.take_answers_at_once()
+    def take_answers_waited_ms(self) -> float | None:
+        """How long answers that had come waited since the last call, in sum; ``None`` where nobody tells."""
+        seconds = None if self._loop is None else self._loop.take_answers_waited()
+        return None if seconds is None else 1000 * seconds
 
     def states(self) -> dict[str, int]:
         """How many users are in each state; they add up to all users."""

@@ -79,8 +79,8 @@ class VitalSigns:
     """How the client's own process fared since it told of it last, about a second before ``told_at`` (monotonic).
 
     ``heartbeat`` is how late its heartbeats came, in microseconds, as ``engine.histogram.pack`` makes it.
-    ``run_queue_ms`` is how long the threads that drive its users waited for a processor, in sum, ``None`` where the
-    system does not tell; ``answers_at_once`` how many answers such a thread took each time that it was woken, the mean.
+    ``run_queue_ms`` is how long the threads that drive its users waited for a processor, in sum; ``answers_waited_ms``
+    how long answers that had come waited for such a thread, in sum. Either is ``None`` where nobody tells.
     ``order_ms`` is the sum of the response times of the ``orders`` that ended; ``tick_late_ms`` how late its sample
     was.
     """
@@ -90,29 +90,26 @@ class VitalSigns:
     heartbeat: bytes
     longest_gc_pause_ms: float
     run_queue_ms: float | None
-    answers_at_once: float
+    answers_waited_ms: float | None
     orders: int
     order_ms: float
     tick_late_ms: float
 
     @property
     def users_waited_ms(self) -> float | None:
-        """How long all users together waited for a processor after their answers had come.
+        """How long all users together waited for the workstation when their answers had come.
 
-        A thread that waits keeps all those waiting whose answers it then takes: the first, which woke it, for all of
-        the time; the others, which come evenly meanwhile, for half of it. A user's own thread takes no others.
+        A user's own thread waits for a processor for nobody but its user.
         """
-        if self.run_queue_ms is None:
-            return None
-        return self.run_queue_ms * min(self.answers_at_once, (self.answers_at_once + 1) / 2)
+        return self.run_queue_ms if self.answers_waited_ms is None else self.answers_waited_ms
 
 
 @dataclass(frozen=True, kw_only=True)
 class VitalTotals:
     """The same from the start of the clock to the stop; ``late_ticks`` are those later than 100 ms.
 
-    Of the heartbeats' delays, milliseconds; ``None`` when there was none. ``order_run_queue_ms`` is how much of an
-    order's response time was waiting for a processor, the mean.
+    Of the heartbeats' delays, milliseconds; ``None`` when there was none. ``order_waited_ms`` is how long an
+    order's answers waited for the workstation when they had come, the mean.
     """
 
     heartbeat_mean_ms: float | None
@@ -120,7 +117,7 @@ class VitalTotals:
     heartbeat_max_ms: float | None
     longest_gc_pause_ms: float
     run_queue_ms: float | None
-    order_run_queue_ms: float | None
+    order_waited_ms: float | None
     late_ticks: int
 
 

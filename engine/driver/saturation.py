@@ -17,7 +17,7 @@ class Cause(Enum):
     """How the workstation can be in the way; with how it is said of the present and of the past."""
 
     BOTTLENECK = "the workstation is the bottleneck", "the workstation was the bottleneck"
-    DISTORTION = "the workstation distorts the response times", "the workstation distorted the response times"
+    DISTORTION = "the workstation distorts the run", "the workstation distorted the run"
     NETWORK = "the workstation's network limits the run", "the workstation's network limited the run"
 
     def __init__(self, is_now: str, was: str) -> None:
@@ -26,7 +26,7 @@ class Cause(Enum):
 
 
 CLIENTS, CLIENT = "clients_pct", "client_pct"
-HEARTBEAT, RUN_QUEUE, TICK = "heartbeat_ms", "order_run_queue_ms", "tick_late_ms"
+HEARTBEAT, WAITED, TICK = "heartbeat_ms", "order_waited_ms", "tick_late_ms"
 LINK, SENT_AGAIN, FAILED = "link_pct", "sent_again_pct", "failed_packets_pct"
 MACHINE, GC_PAUSE = "machine_pct", "gc_pause_ms"
 
@@ -40,9 +40,9 @@ LIMITS: Mapping[Cause, Mapping[str, Limit]] = {
     Cause.DISTORTION: {
         # p99: later than a whole beat of 10 ms, which is the size of the response times that are to be told.
         HEARTBEAT: Limit(begins=10.0, ends=5.0),
-        # An order of its own processor waits for one hardly ever; one that shares the processors with its server, as
-        # over loopback, a millisecond or two. Five are a slice of somebody else's at nearly each of its statements.
-        RUN_QUEUE: Limit(begins=5.0, ends=3.0),
+        # The answers of an order wait a tenth of a millisecond each for a driver that has processors of its own; where
+        # it shares them with the server, a millisecond or two in sum. Five put every next statement off by one.
+        WAITED: Limit(begins=5.0, ends=3.0),
         # An order belongs to its second however late the tick is; from here on the live figures lag behind visibly.
         TICK: Limit(begins=LATE_TICK_MS, ends=LATE_TICK_MS),
     },
@@ -80,9 +80,9 @@ _WORDS = {
         "a heartbeat of client {whose} came up to {value:.0f} ms late (p99)",
         _END_OTHER_WORK,
     ),
-    RUN_QUEUE: _Words(
-        "an order of client {whose} waits {value:.0f} ms for a processor",
-        "an order of client {whose} waited up to {value:.0f} ms for a processor",
+    WAITED: _Words(
+        "an order of client {whose} waits {value:.0f} ms for the driver",
+        "an order of client {whose} waited up to {value:.0f} ms for the driver",
         _END_OTHER_WORK,
     ),
     TICK: _Words(

@@ -139,8 +139,8 @@ class UserLoop:
         self._pauses: list[tuple[float, int, LoopUser]] = []
         self._pause_numbers = itertools.count()
         self._asking: list[tuple[LoopUser, PolledSession]] = []
-        self._rounds = self._answers = 0
-        self._taken = (0, 0)
+        self._answers_waited: float | None = None
+        self._waited_taken = 0.0
         self._thread = threading.Thread(target=self._run, name="user-loop", daemon=True)
 
     def add(self, _: LoopUser) -> None:
@@ -164,11 +164,16 @@ class UserLoop:
     def thread_id(self) -> int | None:
         return self._thread.native_id
 
-    def take_answers_at_once(self) -> float:
-        """How many answers a round took since the last call, the mean; to be called by one thread only."""
-        before, self._taken = self._taken, (self._rounds, self._answers)
-        rounds, answers = (now - was for now, was in zip(self._taken, before, strict=True))
-        return answers / rounds if rounds else 0.0
+    def take_answers_waited(self) -> float | None:
+        """The seconds, in sum, for which answers waited for the loop since the last call; by one thread only.
+
+        ``None`` where the system stamps none.
+        """
+        waited = self._answers_waited
+        if waited is None:
+            return None
+        before, self._waited_taken = self._waited_taken, waited
+        return waited - before
 
     def _run(self) -> None:
         try:
@@ -182,8 +187,6 @@ class UserLoop:
     def _round(self) -> None:
         ready = self._readable.wait(self._patience())
         now, wall_now = time.monotonic(), wall_clock()
-        self._rounds += 1
-        self._answers += len(ready)
         for fileno, _ in ready:
             user = self._listening.get(fileno)
             if user is None:
@@ -227,8 +230,10 @@ class UserLoop:
             if answer is PENDING:
                 return
             seconds = now - user.asked_at
-            # A stamp from outside the call is of a wall clock that was set meanwhile.
-            outcome = (answer, None, seconds - waited if 0.0 < waited < seconds else seconds)
+            if 0.0 < waited < seconds:  # a stamp from outside the call is of a wall clock that was set meanwhile
+                seconds -= waited
+                self._answers_waited = (self._answers_waited or 0.0) + waited
+            outcome = (answer, None, seconds)
         user.call_ends = _NEVER
         self._go_on(user, outcome, now)
 

@@ -1,8 +1,9 @@
-"""How a client's own process fares: what its users' response times hold that is the workstation's and not the server's.
+"""How a client's own process fares: what keeps its users waiting that is the workstation's and not the server's.
 
 A heartbeat is a thread that only wants to run every 10 ms: how late it comes is what any user's thread waits for the
 interpreter lock and for a processor after its answer has arrived. Beside it the system's own count of that second part
-(the run queue), and the pauses of Python's garbage collector, in which the process does nothing else.
+(the run queue), how long the answers waited that had come, and the pauses of Python's garbage collector, in which the
+process does nothing else.
 
 The client keeps one ``Vitals``, which its main thread asks each second; standard library only.
 """
@@ -194,11 +195,13 @@ class Vitals:
         self._delays: dict[int, int] = {}
         self._longest_gc_pause_ms = 0.0
         self._run_queue_ms: float | None = None
-        self._users_waited_ms = 0.0
+        self._users_waited_ms: float | None = None
         self._orders = 0
         self._late_ticks = 0
 
-    def take(self, *, tick_late_seconds: float, orders: int, order_us: int, answers_at_once: float = 1.0) -> VitalSigns:
+    def take(
+        self, *, tick_late_seconds: float, orders: int, order_us: int, answers_waited_ms: float | None
+    ) -> VitalSigns:
         """What was since the last call; of the samples just made, how late they were, their orders and times."""
         delays = self._heartbeat.take()
         signs = VitalSigns(
@@ -206,7 +209,7 @@ class Vitals:
             heartbeat=pack(delays),
             longest_gc_pause_ms=round(self._gc_pauses.take_longest_ms(), 3),
             run_queue_ms=self._run_queue.take_ms(),
-            answers_at_once=answers_at_once,
+            answers_waited_ms=answers_waited_ms,
             orders=orders,
             order_ms=order_us / 1000,
             tick_late_ms=round(tick_late_seconds * 1000, 3),
@@ -226,7 +229,7 @@ class Vitals:
             heartbeat_max_ms=_milliseconds(percentile_us(self._delays, 100)),
             longest_gc_pause_ms=self._longest_gc_pause_ms,
             run_queue_ms=None if self._run_queue_ms is None else round(self._run_queue_ms, 1),
-            order_run_queue_ms=self._order_run_queue_ms(),
+            order_waited_ms=self._order_waited_ms(),
             late_ticks=self._late_ticks,
         )
 
@@ -236,12 +239,13 @@ class Vitals:
         self._longest_gc_pause_ms = max(self._longest_gc_pause_ms, signs.longest_gc_pause_ms)
         if signs.run_queue_ms is not None:
             self._run_queue_ms = (self._run_queue_ms or 0.0) + signs.run_queue_ms
-        self._users_waited_ms += signs.users_waited_ms or 0.0
+        if signs.users_waited_ms is not None:
+            self._users_waited_ms = (self._users_waited_ms or 0.0) + signs.users_waited_ms
         self._orders += signs.orders
         self._late_ticks += signs.tick_late_ms > LATE_TICK_MS
 
-    def _order_run_queue_ms(self) -> float | None:
-        if self._run_queue_ms is None or not self._orders:
+    def _order_waited_ms(self) -> float | None:
+        if self._users_waited_ms is None or not self._orders:
             return None
         return round(self._users_waited_ms / self._orders, 3)
 

@@ -18,9 +18,9 @@ from engine.driver.saturation import (
     HEARTBEAT,
     LINK,
     MACHINE,
-    RUN_QUEUE,
     SENT_AGAIN,
     TICK,
+    WAITED,
 )
 from engine.driver.spells import Reading, Readings
 from engine.histogram import merge, percentile_us, unpack
@@ -151,7 +151,7 @@ class VitalsWindow:
     def _taken_together(self, by_client: Mapping[int, Sequence[VitalSigns] | deque[VitalSigns]]) -> Readings:
         measures: dict[str, Callable[[Sequence[VitalSigns] | deque[VitalSigns]], float | None]] = {
             HEARTBEAT: _late_ms,
-            RUN_QUEUE: _waiting_ms,
+            WAITED: _waiting_ms,
             TICK: lambda told: max((signs.tick_late_ms for signs in told), default=None),
             GC_PAUSE: lambda told: max((signs.longest_gc_pause_ms for signs in told), default=None),
         }
@@ -170,7 +170,7 @@ def _late_ms(told: Sequence[VitalSigns] | deque[VitalSigns]) -> float | None:
 
 
 def _waiting_ms(told: Sequence[VitalSigns] | deque[VitalSigns]) -> float | None:
-    """How much of an order's response time was waiting for a processor; 0 where that is no notable part of it.
+    """How long an order's answers waited for the workstation; 0 where that is nothing beside its response time.
 
     What a user's own thread waits between its orders is in it as well, as nobody counts it apart.
     """

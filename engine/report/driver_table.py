@@ -12,9 +12,10 @@ from engine.report.document import Column, DataTable, Section
 from engine.report.result_tables import number_columns
 
 _NOTE = (
-    "Delay is how late a heartbeat of 10 ms came (of many clients, fewer beats are listened to). Of an order's response"
-    " time, so much was spent in the run queue: its answer had come, and the client waited for a processor. Both, the"
-    " pauses of Python's collector and the samples that came more than 100 ms late count from the start of the clock to"
+    "Delay is how late a heartbeat of 10 ms came (of many clients, fewer beats are listened to). Waited is how long an"
+    " order's answers had come and the client had no time or no processor for them; where the system stamps what"
+    " arrives, no response time holds it. Both, the pauses of Python's collector and the samples that came more than"
+    " 100 ms late count from the start of the clock to"
     " the stop. Clock is how far the clock of the client was behind the run's, at most."
 )
 
@@ -29,7 +30,7 @@ def driver_sections(record: RunRecord) -> list[Section]:
         columns=(
             Column(title="Client"),
             *number_columns("CPU, s", "Memory, MB", "Delay mean, ms", "p99", "Max"),
-            *number_columns("Collector, ms", "Run queue, ms an order", "Late samples", "Clock, ms"),
+            *number_columns("Collector, ms", "Waited, ms an order", "Late samples", "Clock, ms"),
         ),
         rows=tuple((record.client_labels[each["client"] - 1], *_cells(each)) for each in told),
         note=_NOTE,
@@ -43,7 +44,7 @@ def _cells(told: Mapping[str, Any]) -> tuple[str, ...]:
         decimal(told.get("peak_memory_mb")),
         *(milliseconds(told.get(f"heartbeat_{name}_ms")) for name in ("mean", "p99", "max")),
         milliseconds(told.get("longest_gc_pause_ms")),
-        milliseconds(told.get("order_run_queue_ms")),
+        milliseconds(told.get("order_waited_ms")),
         whole(told.get("late_ticks")),
         milliseconds(told.get("clock_offset_ms")),
     )

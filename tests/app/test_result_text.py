@@ -95,16 +95,16 @@ def test_each_client_process_has_a_line_with_what_it_cost_and_how_late_it_came()
         "heartbeat_p99_ms": 84.3,
         "heartbeat_max_ms": 120.0,
         "longest_gc_pause_ms": 7.0,
-        "order_run_queue_ms": 1.52,
+        "order_waited_ms": 1.52,
         "late_ticks": 1200,
     }
     unknown = {"client": 1, "cpu_user_seconds": 0.0, "cpu_system_seconds": 0.0}
     lines = details_text(replace(record, totals={**(record.totals or {}), "driver": [unknown, told]}), ()).splitlines()
     assert (
-        "client     ds2 #2: 4.3 s CPU, delay ms: mean 0.21, p99 84.3, max 120, run queue 1.52 ms an order,"
+        "client     ds2 #2: 4.3 s CPU, delay ms: mean 0.21, p99 84.3, max 120, answers waited 1.52 ms an order,"
         " longest collector pause 7.00 ms, late samples 1\u202f200"
     ) in lines
     assert (
-        "client     ds2 #1: 0.0 s CPU, delay ms: mean –, p99 –, max –, run queue – ms an order,"
+        "client     ds2 #1: 0.0 s CPU, delay ms: mean –, p99 –, max –, answers waited – ms an order,"
         " longest collector pause – ms, late samples –"
     ) in lines

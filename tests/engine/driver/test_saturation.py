@@ -15,7 +15,7 @@ from engine.driver.saturation import (
     LIMITS,
     LINK,
     MACHINE,
-    RUN_QUEUE,
+    WAITED,
     Cause,
     spell_detail,
     spell_figures,
@@ -30,7 +30,7 @@ MEASURES = [(cause, name) for cause, limits in LIMITS.items() for name in limits
 def distorted(*, is_over: bool) -> Spell:
     worst = {
         HEARTBEAT: Reading(84.24, "ds2 #3", 3),
-        RUN_QUEUE: Reading(2.0, "ds2 #1", 1),
+        WAITED: Reading(2.0, "ds2 #1", 1),
         MACHINE: Reading(98.6),
         GC_PAUSE: Reading(0.4, "ds2 #1", 1),
     }
@@ -39,20 +39,20 @@ def distorted(*, is_over: bool) -> Spell:
 
 def test_a_spell_that_goes_on_is_told_in_the_present() -> None:
     assert spell_label(Cause.DISTORTION, distorted(is_over=False)) == (
-        "the workstation distorts the response times: a heartbeat of client ds2 #3 comes 84 ms late (p99)"
+        "the workstation distorts the run: a heartbeat of client ds2 #3 comes 84 ms late (p99)"
     )
 
 
 def test_one_that_is_over_is_told_with_the_whole_seconds_that_it_touched() -> None:
     assert spell_label(Cause.DISTORTION, distorted(is_over=True)) == (
-        "the workstation distorted the response times from 0:35 to 0:52 of the run:"
+        "the workstation distorted the run from 0:35 to 0:52 of the run:"
         " a heartbeat of client ds2 #3 came up to 84 ms late (p99)"
     )
 
 
 def test_beside_it_stands_what_is_worth_telling_and_one_mend_for_all() -> None:
     spell = distorted(is_over=True)
-    spell.worst[RUN_QUEUE] = Reading(9.0, "ds2 #1", 1)
+    spell.worst[WAITED] = Reading(9.0, "ds2 #1", 1)
     assert spell_detail(Cause.DISTORTION, spell) == (
         "the processors were 99 % busy; end other work on this workstation, drive the load from a larger one, or with"
         " fewer users"

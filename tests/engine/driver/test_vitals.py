@@ -133,21 +133,23 @@ def test_totals_are_from_the_start_of_the_clock_to_the_stop(tmp_path: Path) -> N
     sleeper = Sleeper()
     vitals, heart = vitals_of(sleeper, tmp_path)
 
-    def second(late: float, waited_ns: int, tick_late_seconds: float) -> VitalSigns:
+    def second(late: float, waited_ns: int, tick_late_seconds: float, answers_waited_ms: float | None) -> VitalSigns:
         sleeper.late = late
         for _ in range(50):
             heart.beat()
         write_waits(tmp_path, {1: waited_ns})
-        return vitals.take(tick_late_seconds=tick_late_seconds, orders=10, order_us=25_000, answers_at_once=3.0)
+        return vitals.take(
+            tick_late_seconds=tick_late_seconds, orders=10, order_us=25_000, answers_waited_ms=answers_waited_ms
+        )
 
-    second(0.09, 500_000_000, 0.5)
+    second(0.09, 500_000_000, 0.5, 70.0)
     vitals.begin_totals()
-    signs = second(0.002, 510_000_000, 0.25)
-    second(0.004, 530_000_000, 0.05)
+    signs = second(0.002, 510_000_000, 0.25, 35.0)
+    second(0.004, 530_000_000, 0.05, None)
     vitals.stop()
-    second(0.08, 900_000_000, 0.5)
+    second(0.08, 900_000_000, 0.5, 80.0)
 
-    assert signs.users_waited_ms == pytest.approx(20.0)
+    assert signs.answers_waited_ms == 35.0
     assert (signs.client, signs.orders, signs.order_ms, signs.tick_late_ms) == (3, 10, 25.0, 250.0)
     assert {round(value_of(bucket) / 1000) for bucket in unpack(signs.heartbeat)} == {2}
     totals = vitals.totals()
@@ -155,15 +157,15 @@ def test_totals_are_from_the_start_of_the_clock_to_the_stop(tmp_path: Path) -> N
     assert totals.heartbeat_p99_ms == pytest.approx(4.0, rel=0.01)
     assert totals.heartbeat_max_ms == pytest.approx(4.0, rel=0.01)
     assert totals.run_queue_ms == pytest.approx(30.0)
-    assert totals.order_run_queue_ms == pytest.approx((20.0 + 40.0) / 20)
+    assert totals.order_waited_ms == pytest.approx((35.0 + 20.0) / 20)
     assert totals.late_ticks == 1
 
 
 def test_without_orders_or_a_run_queue_what_an_order_waits_is_unknown(tmp_path: Path) -> None:
     vitals, _ = vitals_of(Sleeper(), tmp_path)
-    vitals.take(tick_late_seconds=0.0, orders=5, order_us=1_000)
-    assert vitals.totals().order_run_queue_ms is None
+    vitals.take(tick_late_seconds=0.0, orders=5, order_us=1_000, answers_waited_ms=None)
+    assert vitals.totals().order_waited_ms is None
     write_waits(tmp_path, {1: 1_000_000})
     vitals.begin_totals()
-    vitals.take(tick_late_seconds=0.0, orders=0, order_us=0)
-    assert vitals.totals().order_run_queue_ms is None
+    vitals.take(tick_late_seconds=0.0, orders=0, order_us=0, answers_waited_ms=None)
+    assert vitals.totals().order_waited_ms is None

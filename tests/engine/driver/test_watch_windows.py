@@ -15,9 +15,9 @@ from engine.driver.saturation import (
     HEARTBEAT,
     LINK,
     MACHINE,
-    RUN_QUEUE,
     SENT_AGAIN,
     TICK,
+    WAITED,
 )
 from engine.driver.spells import Reading
 from engine.driver.watch_windows import CpuWindow, NetworkWindow, VitalsWindow
@@ -33,7 +33,7 @@ def cpu(seconds: float, machine_pct: float, *clients_pct: float) -> CpuReading:
 
 def signs(client: int, told_at: float, late_us: dict[int, int] | None = None, **changed: float) -> VitalSigns:
     values: dict[str, float] = {
-        "longest_gc_pause_ms": 0.0, "run_queue_ms": 0.0, "answers_at_once": 1.0, "orders": 10, "order_ms": 200.0,
+        "longest_gc_pause_ms": 0.0, "run_queue_ms": 0.0, "answers_waited_ms": None, "orders": 10, "order_ms": 200.0,
         "tick_late_ms": 0.5,
     }  # fmt: skip
     counts = {bucket_of(late): count for late, count in (late_us or {100: 100}).items()}
@@ -105,24 +105,24 @@ def test_heartbeats_are_merged_before_their_percentile_and_the_latest_client_is_
 
 def test_an_order_waits_what_all_users_waited_by_all_orders() -> None:
     window = VitalsWindow(LABELS)
-    window.add(signs(1, 0.0, run_queue_ms=40.0, answers_at_once=3.0, orders=4))
+    window.add(signs(1, 0.0, run_queue_ms=40.0, answers_waited_ms=80.0, orders=4))
     window.add(signs(1, 1.0, run_queue_ms=0.0, orders=12))
     window.add(signs(2, 1.0, run_queue_ms=20.0, orders=10))
-    assert window.whole()[RUN_QUEUE] == Reading(5.0, "ds2 #1", 1)
+    assert window.whole()[WAITED] == Reading(5.0, "ds2 #1", 1)
 
 
 def test_waiting_that_is_no_notable_part_of_the_response_time_counts_as_none() -> None:
     window = VitalsWindow(LABELS)
     window.add(signs(1, 0.0, run_queue_ms=100.0, orders=10, order_ms=1_000.0))
-    assert window.whole()[RUN_QUEUE].value == 0.0
+    assert window.whole()[WAITED].value == 0.0
     window.add(signs(1, 1.0, run_queue_ms=101.0, orders=10, order_ms=1_000.0))
-    assert window.whole()[RUN_QUEUE].value == pytest.approx(10.05)
+    assert window.whole()[WAITED].value == pytest.approx(10.05)
 
 
 def test_without_orders_what_they_waited_is_unknown() -> None:
     window = VitalsWindow(LABELS)
     window.add(signs(1, 0.0, orders=0, order_ms=0.0))
-    assert RUN_QUEUE not in window.whole()
+    assert WAITED not in window.whole()
 
 
 def test_what_is_old_and_who_is_gone_is_forgotten_and_what_is_new_is_given_once() -> None:

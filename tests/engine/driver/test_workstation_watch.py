@@ -68,8 +68,8 @@ class Bench:
                         told_at=self.now - 0.01 * client + self.clocks_ahead,
                         heartbeat=pack({bucket_of(round(late_us)): 100}),
                         longest_gc_pause_ms=7.0 if client == 2 else 0.0,
-                        run_queue_ms=4 * waited_ms if client == 3 else 0.0,
-                        answers_at_once=4.0,
+                        run_queue_ms=4 * waited_ms,
+                        answers_waited_ms=10 * waited_ms if client == 3 else 0.0,
                         orders=10,
                         order_ms=200.0,
                         tick_late_ms=0.5,
@@ -173,14 +173,14 @@ def test_a_late_heartbeat_distorts_and_is_told_with_its_times_and_its_worst() ->
     bench.after(5, evenly(20.0), 99.0)
     assert bench.beating(30, 0.4) == []
     assert bench.beating(12, 60.0) == [
-        "the workstation distorts the response times: a heartbeat of client ds2_3 comes 60 ms late (p99)"
+        "the workstation distorts the run: a heartbeat of client ds2_3 comes 60 ms late (p99)"
     ]
     assert bench.watch.load is not None
     assert bench.watch.load.heartbeat_ms.keys() == LABELS.keys()
     assert bench.watch.load.remarks == tuple(bench.told)
     assert bench.beating(5, 84.0) == []
     assert bench.beating(30, 0.4) == [
-        "the workstation distorted the response times from 0:35 to 0:52 of the run: a heartbeat of client"
+        "the workstation distorted the run from 0:35 to 0:52 of the run: a heartbeat of client"
         " ds2_3 came up to 84 ms late (p99)"
     ]
     assert bench.watch.load.remarks == ()
@@ -197,11 +197,11 @@ def test_while_nobody_orders_nothing_is_distorted() -> None:
     assert bench.beating(30, 0.4) == []
 
 
-def test_orders_that_wait_for_a_processor_are_distorted() -> None:
+def test_orders_that_wait_for_the_driver_are_distorted() -> None:
     bench = Bench()
     assert bench.beating(20, 0.4, waited_ms=1.9) == []
     (told,) = bench.beating(20, 0.4, waited_ms=8.0)
-    assert told.startswith("the workstation distorts the response times: an order of client ds2_3 waits ")
+    assert told.startswith("the workstation distorts the run: an order of client ds2_3 waits ")
 
 
 def test_what_goes_on_at_the_end_of_the_run_ends_with_it() -> None:
@@ -210,8 +210,8 @@ def test_what_goes_on_at_the_end_of_the_run_ends_with_it() -> None:
     bench.watch.close()
     bench.watch.close()
     assert [text.partition(":")[0] for text in bench.told] == [
-        "the workstation distorts the response times",
-        "the workstation distorted the response times from 0",
+        "the workstation distorts the run",
+        "the workstation distorted the run from 0",
     ]
     assert len(bench.events) == 1
 

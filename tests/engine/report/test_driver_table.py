@@ -15,7 +15,7 @@ TOLD: dict[str, Any] = {
     "heartbeat_max_ms": 120.0,
     "longest_gc_pause_ms": 7.0,
     "run_queue_ms": 900.0,
-    "order_run_queue_ms": 1.52,
+    "order_waited_ms": 1.52,
     "late_ticks": 3,
     "clock_offset_ms": 0.4,
 }
@@ -38,7 +38,7 @@ def test_each_client_has_a_row_with_what_it_cost_and_how_it_fared() -> None:
         "p99": "84.3",
         "Max": "120",
         "Collector, ms": "7.00",
-        "Run queue, ms an order": "1.52",
+        "Waited, ms an order": "1.52",
         "Late samples": "3",
         "Clock, ms": "0.40",
     }

@@ -56,7 +56,7 @@ def test_a_run_that_did_not_complete_says_so_first(state: RunState, told: str) -
 def test_spells_of_the_workstation_are_told_and_what_names_commands_is_not() -> None:
     spells = [
         "the workstation was the bottleneck from 0:20 to 1:12 of the run: the clients used up to 93 %",
-        "the workstation distorted the response times from 0:35 to 0:52 of the run: a heartbeat came 84 ms late (p99)",
+        "the workstation distorted the run from 0:35 to 0:52 of the run: a heartbeat came 84 ms late (p99)",
         "the workstation was suspended for 12.3 s",
         "the clock of client ds2 #2 went 7 ms behind",
     ]
@@ -74,7 +74,7 @@ def test_of_many_spells_of_a_kind_a_few_are_told_and_the_others_counted() -> Non
 
 
 def test_what_had_no_end_when_the_run_broke_off_is_told_with_its_beginning() -> None:
-    label = "the workstation distorts the response times: a heartbeat comes 84 ms late (p99)"
+    label = "the workstation distorts the run: a heartbeat comes 84 ms late (p99)"
     run = a_long_run([500] * 400, events=warnings(["well", label]), state=RunState.INTERRUPTED)
     assert f"From 0:02 of the run on, {label}." in run_warnings(run.record, run.data)
 

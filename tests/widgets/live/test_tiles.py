@@ -108,12 +108,12 @@ def test_a_driver_that_distorts_says_how(qtbot: QtBot) -> None:
         busiest_client_pct=20.0,
         is_bottleneck=False,
         heartbeat_ms={1: 0.4, 2: 84.0},
-        remarks=("the workstation distorts the response times: a heartbeat comes 84 ms late",),
+        remarks=("the workstation distorts the run: a heartbeat comes 84 ms late",),
     )
     tile.show_load(load)
     sign = tile.findChild(ShapeSign)
     assert sign is not None
     assert (tile.text, sign.shape) == ("in the way: driver CPU 40\u202f%", Shape.TRIANGLE)
-    assert tile.toolTip().startswith("The workstation distorts the response times: a heartbeat comes 84 ms late.")
+    assert tile.toolTip().startswith("The workstation distorts the run: a heartbeat comes 84 ms late.")
     assert "latest heartbeat of a client: 84.0 ms late (p99)" in tile.toolTip()
     assert tile.sizeHint().width() == width
