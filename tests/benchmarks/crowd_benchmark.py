@@ -89,7 +89,11 @@ def _judge(load: str, spindles: list[SpindleRun], pgbenches: list[Driven]) -> li
     def cores(driven: Driven) -> float:
         return driven.cpu.total / driven.seconds
 
-    print(f"\npgbench used {spread([cores(each) for each in pgbenches], '.2f')} processors for its orders")
+    late = [sum(told["late_ticks"] for told in each.totals["driver"]) for each in spindles]
+    print(
+        f"\npgbench used {spread([cores(each) for each in pgbenches], '.2f')} processors for its orders;"
+        f" {spread(late, '.0f')} of Spindle's samples were later than 100 ms"
+    )
     return [
         against_goal(f"{load}: all connected", [each.connected_seconds for each in spindles], _CONNECTED_GOAL, "s"),
         against_goal(f"{load}: latest sample", [each.worst_tick_late_ms for each in spindles], _LATE_GOAL, "ms"),
