@@ -84,13 +84,22 @@ def _spindles(places: Places, server: EmbeddedServer, plan: RunPlan, seconds: in
     with (
         server_view.watching(places, server, after_seconds=after_seconds) as view,
         trivial_trips.sending(
-            target, server.secret, think_time_ms=plan.think_time_ms, after_seconds=after_seconds
+            target,
+            server.secret,
+            think_time_ms=plan.think_time_ms,
+            after_seconds=after_seconds,
+            seconds=seconds,
         ) as trips,
     ):
         done = spindle.drive(places, plan, seconds=seconds)
     spindle.check_exactness(done, [target], server.secret)
-    times = _steps_of(done.totals)
-    return Seen(seconds=done.totals["measured_seconds"], times=times, view=view, loopback=_loopback(trips, view))
+    return Seen(
+        seconds=done.totals["measured_seconds"],
+        times=_steps_of(done.totals),
+        view=view,
+        loopback=_loopback(trips.come, view),
+        loopback_woken=_loopback(trips.woken, view),
+    )
 
 
 def _pgbenchs(places: Places, server: EmbeddedServer, plan: RunPlan, seconds: int) -> Seen:
@@ -98,7 +107,8 @@ def _pgbenchs(places: Places, server: EmbeddedServer, plan: RunPlan, seconds: in
     with server_view.watching(places, server, after_seconds=_WARMUP_SECONDS) as view:
         logged = _by_pgbench(server, mix_of(plan, _SIZE), seconds)
     loopback = _loopback(pgbench_steps.trivial_ms(logged), view)
-    return Seen(seconds=seconds, times=pgbench_steps.times_by_step(logged), view=view, loopback=loopback)
+    times = pgbench_steps.times_by_step(logged)
+    return Seen(seconds=seconds, times=times, view=view, loopback=loopback, loopback_woken=loopback)
 
 
 def _loopback(trips_ms: Mapping[str, list[float]], view: ServerView) -> dict[str, list[float]]:

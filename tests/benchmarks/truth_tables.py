@@ -4,6 +4,8 @@ import statistics
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from tests.benchmarks.figures import Figure, Goal, figure, spread
 from tests.benchmarks.pgbench_log import Times
 from tests.benchmarks.server_view import ServerView, expected
@@ -23,13 +25,15 @@ _GOALS = {
 class Seen:
     """One run over its counted seconds: the steps' times as the client saw them, and the server meanwhile.
 
-    ``loopback``: by trivial statement, the milliseconds of its round trips beyond the server's own time.
+    ``loopback``: by trivial statement, the milliseconds of its round trips beyond the server's own time, timed as the
+    steps are; ``loopback_woken`` until its sender was woken, as pgbench's steps are.
     """
 
     seconds: float
     times: Mapping[str, Times]
     view: ServerView
     loopback: Mapping[str, list[float]]
+    loopback_woken: Mapping[str, list[float]]
 
     @property
     def orders_per_second(self) -> float:
@@ -52,14 +56,13 @@ class Round:
         return expected(self.spindle.view.server[step], self.spindle.loopback[_LOOPBACK[step]])
 
     def loopback_difference_ms(self, step: str, of: str) -> float:
-        """By how much the way is longer for Spindle: of a mean by its mean, of a percentile by its median."""
+        """By how much the way is longer for Spindle, by the same mean or percentile of the trivial statements."""
         if step not in _CALLS:
             counts = {call: self.spindle.times[call].count for call in _CALLS}
             calls = sum(counts[call] * self.loopback_difference_ms(call, of) for call in _CALLS)
             return calls / self.spindle.times[step].count
-        middle = statistics.fmean if of == "mean" else statistics.median
         probe = _LOOPBACK[step]
-        return middle(self.spindle.loopback[probe]) - middle(self.pgbench.loopback[probe])
+        return _loopback_ms(self.spindle.loopback[probe], of) - _loopback_ms(self.pgbench.loopback[probe], of)
 
 
 def print_and_judge(rounds: list[Round]) -> list[Figure]:
@@ -69,16 +72,19 @@ def print_and_judge(rounds: list[Round]) -> list[Figure]:
 
 def _loopbacks(rounds: list[Round]) -> list[Figure]:
     made = []
-    print(f"{'loopback of a trivial, mean ms':<30} {'Spindle':>20} {'pgbench':>20}")
+    columns = {
+        "Spindle": lambda each: each.spindle.loopback,
+        "until woken": lambda each: each.spindle.loopback_woken,
+        "pgbench": lambda each: each.pgbench.loopback,
+    }
+    print(f"{'loopback of a trivial, mean ms':<30} " + " ".join(f"{name:>20}" for name in columns))
     for probe in dict.fromkeys(_LOOPBACK.values()):
-        ours = [statistics.fmean(each.spindle.loopback[probe]) for each in rounds]
-        theirs = [statistics.fmean(each.pgbench.loopback[probe]) for each in rounds]
-        print(f"{probe:<30} {spread(ours, '.3f'):>20} {spread(theirs, '.3f'):>20}")
-        made.append(figure(f"loopback of a trivial {probe}", "ms", ours))
-        made.append(figure(f"loopback of a trivial {probe}, pgbench", "ms", theirs))
+        means = {name: [statistics.fmean(of(each)[probe]) for each in rounds] for name, of in columns.items()}
+        print(f"{probe:<30} " + " ".join(f"{spread(each, '.3f'):>20}" for each in means.values()))
+        made += [figure(f"loopback of a trivial {probe}, {name}", "ms", each) for name, each in means.items()]
     print(
         "  beyond the server's own time; first: after a pause of the think time, for login and new_customer;\n"
-        "  hot: for browse and purchase\n"
+        "  hot: for browse and purchase; until woken: of the same statements, as pgbench times its own\n"
     )
     return made
 
@@ -167,6 +173,10 @@ def _inside_and_outside(rounds: list[Round]) -> list[Figure]:
 
 def _time(times: Times, of: str) -> float:
     return float(getattr(times, f"{of}_ms"))
+
+
+def _loopback_ms(values: list[float], of: str) -> float:
+    return statistics.fmean(values) if of == "mean" else float(np.percentile(values, int(of[1:])))
 
 
 def _percent(values: list[float], others: list[float]) -> list[float]:
