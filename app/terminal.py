@@ -63,6 +63,19 @@ def on_interrupt(react: Callable[[], None]) -> Iterator[None]:
 
 
 @contextmanager
+def never_paused() -> Iterator[None]:
+    """Ctrl-Z does nothing meanwhile: it would stop this process alone, and leave the load on that it watches."""
+    if not hasattr(signal, "SIGTSTP"):
+        yield
+        return
+    before = signal.signal(signal.SIGTSTP, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTSTP, before)
+
+
+@contextmanager
 def progress_shown(title: str) -> Iterator[tuple["Tell", CancelFlag]]:
     """What to hand to long work: where it tells its progress, and the flag that Ctrl-C sets.
 

@@ -11,7 +11,7 @@ find_python() {
     distribution=""
     [ "$(uname -s)" != Linux ] || distribution=/usr/bin/python3
     for wanted in ensurepip sys; do
-        for candidate in ${PYTHON:-} $distribution python3 python3.14 python3.13 python3.12 python3.11; do
+        for candidate in ${PYTHON:-$distribution python3 python3.14 python3.13 python3.12 python3.11}; do
             if "$candidate" -c "import sys, $wanted; sys.exit(sys.version_info < (3, 11))" 2>/dev/null; then
                 command -v "$candidate"
                 return

@@ -11,7 +11,7 @@ from app.audit_text import audit_exit_code
 from app.cli.context import Context
 from app.live_table import LiveTable
 from app.problems import COMPLETED, FAILED, ORDERS_LOST, STOPPED, say
-from app.terminal import error_console, on_interrupt, progress_shown
+from app.terminal import error_console, never_paused, on_interrupt, progress_shown
 from engine.audit.after_run import audit_after_run
 from engine.conductor import Conductor, Targets
 from engine.databases.database import Timeouts
@@ -156,7 +156,7 @@ def _drive(
     table = None if quiet else LiveTable(conductor.plan, error_console)
     stopping = Stopping(conductor)
     conductor.start([*sinks, *([] if table is None else [table])])
-    with on_interrupt(stopping.ask):
+    with on_interrupt(stopping.ask), never_paused():
         try:
             started(conductor)
         except UserError as error:  # the run goes on: what it belongs to can be said later

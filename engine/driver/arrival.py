@@ -9,6 +9,7 @@ import struct
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 
 # SO_TIMESTAMPNS, which Python's socket module has no name for; the kind of the note is the same number.
 _STAMP_NS = 35
@@ -16,7 +17,6 @@ _STAMP_NS = 35
 _unpack_stamp: Callable[[bytes], tuple[int, int]] = struct.Struct("@ll").unpack
 _STAMP_SPACE = 64
 wall_clock = time.time  # noqa: TID251  (the clock of the stamps)
-_IS_STAMPED = sys.platform == "linux"
 
 
 class Arrival:
@@ -26,39 +26,44 @@ class Arrival:
     system than Linux, the first answer after the stamps were asked for), nothing is known to have waited.
     """
 
-    __slots__ = ("_peek", "_socket")
+    __slots__ = ("_socket",)
 
     def __init__(self, fileno: int) -> None:
-        self._socket = socket.socket(fileno=fileno)
-        self._peek = self._socket.recvmsg if _IS_STAMPED and self._is_stamped() else None
+        self._socket = _stamped(fileno) if sys.platform == "linux" else None
 
     def waited(self, wall_now: float) -> float:
         """The seconds for which what can be read has waited until ``wall_now``, by ``wall_clock``; 0 when unknown.
 
-        Of an answer in many packets the last of those counts which the system has put together, most often all.
+        Of an answer in many packets the last of those counts which the system has put together, most often all. Below
+        0 is what came after ``wall_now``.
         """
-        if self._peek is None:
+        if self._socket is None:
             return 0.0
         try:
-            notes = self._peek(1, _STAMP_SPACE, socket.MSG_PEEK)[1]
+            notes = self._socket.recvmsg(1, _STAMP_SPACE, socket.MSG_PEEK)[1]
         except OSError:
             return 0.0  # it is lost, or was cut: whoever reads it is told
-        if not notes:
+        if not notes or notes[0][1] != _STAMP_NS:
             return 0.0
         seconds, nanoseconds = _unpack_stamp(notes[0][2])
         return wall_now - seconds - nanoseconds * 1e-9
 
-    def _is_stamped(self) -> bool:
-        """Ask for the stamps; whether there are any."""
-        if self._socket.family not in (socket.AF_INET, socket.AF_INET6):
-            return False
-        try:
-            self._socket.setsockopt(socket.SOL_SOCKET, _STAMP_NS, 1)
-        except OSError:
-            return False
-        return True
-
     def leave(self) -> None:
         """Forget the socket, which is left open."""
-        self._peek = None
-        self._socket.detach()
+        if self._socket is not None:
+            self._socket.detach()
+            self._socket = None
+
+
+def _stamped(fileno: int) -> socket.socket | None:
+    """The socket, with stamps on what arrives; ``None`` if there are none."""
+    try:
+        its = socket.socket(fileno=fileno)
+    except OSError:
+        return None  # it has ended already
+    if its.family in (socket.AF_INET, socket.AF_INET6):
+        with suppress(OSError):
+            its.setsockopt(socket.SOL_SOCKET, _STAMP_NS, 1)
+            return its
+    its.detach()
+    return None

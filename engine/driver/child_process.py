@@ -65,7 +65,7 @@ def _on_its_own(main: Callable[..., None], *arguments: object) -> None:
 
     Linux shares the processors out by sessions (its autogroups), and every backend of a PostgreSQL server is one. On
     one machine with the server, clients in the session of their run would have, all together, the share of one user's
-    backend, and measure how long they wait for it.
+    backend, and measure how long they wait for it. A terminal's keys then reach the run alone.
     """
     if hasattr(os, "setsid"):
         os.setsid()

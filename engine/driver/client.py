@@ -36,7 +36,8 @@ _STAGGERED, _STAGGERED_OVER = 24, 0.2
 
 def run_client(pipe: "Connection[Any, Any]", start: ClientStart) -> None:
     """The process's main function; it returns when the run has been told everything."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the whole group; the run decides what it means
+    # Where there are no sessions, Ctrl-C goes to all processes of the run; the run decides what it means.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     database = database_of(start.target.kind)
     begin = _await_begin(pipe, start.client)
     if begin is None:

@@ -99,7 +99,8 @@ class VitalSigns:
     def users_waited_ms(self) -> float | None:
         """How long all users together waited for the workstation when their answers had come.
 
-        A user's own thread waits for a processor for nobody but its user.
+        Where no answer is stamped, how long the threads waited for a processor: of users with a thread each that is
+        theirs, of a loop for all of them it is the least.
         """
         return self.run_queue_ms if self.answers_waited_ms is None else self.answers_waited_ms
 

@@ -81,8 +81,8 @@ _WORDS = {
         _END_OTHER_WORK,
     ),
     WAITED: _Words(
-        "an order of client {whose} waits {value:.0f} ms for the driver",
-        "an order of client {whose} waited up to {value:.0f} ms for the driver",
+        "an order of client {whose} waits {value:.0f} ms for the workstation",
+        "an order of client {whose} waited up to {value:.0f} ms for the workstation",
         _END_OTHER_WORK,
     ),
     TICK: _Words(

@@ -95,10 +95,6 @@ class LoopUser:
     def cut(self, because: str) -> None:
         self.connection.cut(self.connection.session, because)
 
-    def failed(self, error: TargetError, now: float) -> Outcome:
-        """What came of a call that failed."""
-        return None, self.connection.as_seen(error), now - self.asked_at
-
     def reconnect(self) -> None:
         """Get another connection, on a thread that may wait; the loop hears of it."""
         threading.Thread(target=self._reconnect, name=self._name, daemon=True).start()
@@ -165,9 +161,9 @@ class UserLoop:
         return self._thread.native_id
 
     def take_answers_waited(self) -> float | None:
-        """The seconds, in sum, for which answers waited for the loop since the last call; by one thread only.
+        """The seconds, in sum, for which answers had come before the loop heard of them since the last call.
 
-        ``None`` where the system stamps none.
+        ``None`` where the system stamps none. By one thread only.
         """
         waited = self._answers_waited
         if waited is None:
@@ -219,23 +215,24 @@ class UserLoop:
             self._ignore(user)  # its server has gone while it thinks: it will hear of that when it asks
             return
         waited = arrival.waited(wall_now)
+        error = None
         try:
             answer = session.answer()
-        except TargetError as error:
-            outcome = user.failed(error, now)
-        except Exception as error:
-            self._leave(user, error)
+        except TargetError as failure:
+            answer, error = None, user.connection.as_seen(failure)
+        except Exception as failure:
+            self._leave(user, failure)
             return
-        else:
-            if answer is PENDING:
-                return
-            seconds = now - user.asked_at
-            if 0.0 < waited < seconds:  # a stamp from outside the call is of a wall clock that was set meanwhile
-                seconds -= waited
-                self._answers_waited = (self._answers_waited or 0.0) + waited
-            outcome = (answer, None, seconds)
+        if answer is PENDING:
+            return
+        seconds = now - user.asked_at
+        # Below 0, its last part came after the loop had heard of the first. A stamp from outside the call is of a wall
+        # clock that was set meanwhile.
+        if waited and now - time.monotonic() <= waited < seconds:
+            seconds -= waited
+            self._answers_waited = (self._answers_waited or 0.0) + waited
         user.call_ends = _NEVER
-        self._go_on(user, outcome, now)
+        self._go_on(user, (answer, error, seconds), now)
 
     def _go_on(self, user: LoopUser, outcome: Outcome | None, now: float) -> None:
         """Do what the script says, until that takes time; ``None`` is the beginning."""
@@ -289,7 +286,7 @@ class UserLoop:
                 session.ask()
             except TargetError as error:
                 user.call_ends = _NEVER
-                self._go_on(user, user.failed(error, now), now)
+                self._go_on(user, (None, user.connection.as_seen(error), 0.0), now)
             except Exception as error:
                 self._leave(user, error)
 
@@ -328,8 +325,10 @@ class UserLoop:
         if user.arrival is not None:
             user.arrival.leave()
             user.arrival = None
-            del self._listening[user.fileno]
-            self._readable.remove(user.fileno)
+            # A number whose connection libpq has closed may be another user's by now.
+            if self._listening.get(user.fileno) is user:
+                del self._listening[user.fileno]
+                self._readable.remove(user.fileno)
             user.fileno = -1
 
     def _leave(self, user: LoopUser, failure: Exception | None = None) -> None:

@@ -28,7 +28,7 @@ from engine.histogram import merge, percentile_us, unpack
 WINDOW_SECONDS = 10.0
 # So few packets or segments a second say nothing, however large a part of them is lost.
 _LEAST_PACKETS_PER_SECOND = 100
-# A mean that holds less than a tenth of waiting is the server's to within 10 %, however long it is.
+# Less than a tenth of what the server takes is next to nothing, however long it is.
 _LEAST_WAITING_SHARE = 0.1
 
 

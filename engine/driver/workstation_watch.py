@@ -103,7 +103,7 @@ class WorkstationWatch:
     def look(self, pids: Pids, *, orders: bool) -> None:
         """Take a reading when a second is over, and tell what there is to tell.
 
-        ``orders`` is whether users order by now: before that there are no response times to distort.
+        ``orders`` is whether users order by now: before that nobody waits for an answer.
         """
         now = self._clock()
         if now < self._next_look:

@@ -17,12 +17,12 @@ _ONCE = ("the clock starts without", "the probe is lost")
 # What goes on as the run ends, or as it breaks off, is told in the present, and ends with the run.
 _PRESENT = (
     "the workstation is the bottleneck",
-    "the workstation distorts the run",
+    "the workstation distorts the ",
     "the workstation's network limits the run",
 )
 _PAST = (
     "the workstation was the bottleneck",
-    "the workstation distorted the run",
+    "the workstation distorted the ",
     "the workstation's network limited the run",
     "the workstation was suspended",
     "the workstation's clock was set",

@@ -5,7 +5,7 @@ import sys
 import pytest
 from rich.table import Table
 
-from app.terminal import on_interrupt, one_line, print_table, progress_shown
+from app.terminal import never_paused, on_interrupt, one_line, print_table, progress_shown
 from engine.databases.database import Progress
 from tests.app.calling import in_terminal
 
@@ -70,3 +70,11 @@ def test_a_table_in_a_pipe_is_neither_cut_nor_wrapped(capsys: pytest.CaptureFixt
 
 def test_one_line_keeps_what_can_be_seen() -> None:
     assert one_line("a\nb\x1b[31m é漢") == "a b [31m é漢"
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGTSTP"), reason="there is no Ctrl-Z here")
+def test_what_watches_a_load_is_not_paused_by_itself() -> None:
+    before = signal.getsignal(signal.SIGTSTP)
+    with never_paused():
+        assert signal.getsignal(signal.SIGTSTP) is signal.SIG_IGN
+    assert signal.getsignal(signal.SIGTSTP) is before

@@ -10,6 +10,7 @@ import pytest
 
 from engine.driver.arrival import Arrival, wall_clock
 from tests.doubles.sessions import tcp_pair
+from tests.waiting import wait_until
 
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux stamps what arrives")
 _AGE_SECONDS = 1_000.0
@@ -42,9 +43,14 @@ def arrivals(near: socket.socket) -> Iterator[Arrival]:
 
 def await_stamps(arrival: Arrival, near: socket.socket, far: socket.socket) -> None:
     """Until they have begun to come: the system sets them up some time after it was asked for them."""
-    while not arrival.waited(sent(near, far)[1] + _AGE_SECONDS):
+
+    def is_stamped() -> bool:
+        _, after = sent(near, far)
+        waited = arrival.waited(after + _AGE_SECONDS)
         near.recv(100)
-    near.recv(100)
+        return waited > 0
+
+    wait_until(is_stamped, "what arrives is stamped")
 
 
 @on_linux
