@@ -1,3 +1,5 @@
+import io
+import json
 import os
 import signal
 import sys
@@ -5,7 +7,7 @@ import sys
 import pytest
 from rich.table import Table
 
-from app.terminal import on_interrupt, one_line, print_table, progress_shown
+from app.terminal import on_interrupt, one_line, print_json, print_table, progress_shown
 from engine.databases.database import Progress
 from tests.app.calling import in_terminal
 
@@ -70,3 +72,16 @@ def test_a_table_in_a_pipe_is_neither_cut_nor_wrapped(capsys: pytest.CaptureFixt
 
 def test_one_line_keeps_what_can_be_seen() -> None:
     assert one_line("a\nb\x1b[31m é漢") == "a b [31m é漢"
+
+
+def test_json_is_printed_to_be_read(capsys: pytest.CaptureFixture[str]) -> None:
+    value = {"name": "Größe", "runs": [1, None]}
+    print_json(value)
+    printed = capsys.readouterr().out
+    assert json.loads(printed) == value
+    assert "Größe" in printed
+    assert printed.count("\n") == 7
+    file = io.StringIO()
+    print_json(value, file)
+    assert file.getvalue() == printed
+    assert capsys.readouterr().out == ""
