@@ -1,13 +1,12 @@
 """What an audit found as the terminal prints it, and the exit code for it: for `spindle audit` and `spindle run`."""
 
-from rich.console import Console
 from rich.table import Table
 
 from app.problems import COMPLETED, FAILED, ORDERS_LOST
+from app.text_page import TextPage, plain_table
 from engine.audit.report import AuditReport, OrderCounts, Verdict
 from engine.figure_text import whole
 
-_WIDE = 118
 _CLASSES = {
     "acknowledged": "acknowledged",
     "present": "present",
@@ -27,19 +26,17 @@ def audit_exit_code(report: AuditReport) -> int:
 
 def audit_text(report: AuditReport, width: int | None = None) -> str:
     """The verdict in words and a table of the orders by class, without a final line feed."""
-    console = Console(width=width or _WIDE, highlight=False, markup=False, emoji=False, color_system=None)
-    with console.capture() as captured:
-        for sentence in report.sentences():
-            console.print(sentence, soft_wrap=width is None)
-        if report.counts != OrderCounts():
-            console.print()
-            console.print(_table(report))
-    return "\n".join(line.rstrip() for line in captured.get().rstrip().split("\n"))
+    page = TextPage(width)
+    for sentence in report.sentences():
+        page.sentence(sentence)
+    if report.counts != OrderCounts():
+        page.line()
+        page.table(_table(report))
+    return page.text()
 
 
 def _table(report: AuditReport) -> Table:
-    table = Table(box=None, pad_edge=False)
-    table.add_column("orders")
+    table = plain_table(["orders"])
     for store in report.stores:
         table.add_column(store.database, justify="right", overflow="fold")
     several = len(report.stores) > 1

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from app.background import Background, Job
-from app.window_problems import WindowProblems
-from app.workbench import Workbench
+from app.background import Job
+from app.doors import Doors
 from engine.audit.report import AuditReport, Verdict
 from engine.errors import TargetError, UserError
 from engine.figure_text import spaced
@@ -31,20 +30,16 @@ class Auditing(QObject):
     ended = Signal(str, str)
     show_wished = Signal(str)
 
-    def __init__(
-        self, workbench: Workbench, background: Background, problems: WindowProblems, parent: QObject | None = None
-    ) -> None:
+    def __init__(self, doors: Doors, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._workbench = workbench
-        self._background = background
-        self._problems = problems
+        self._doors = doors
         self._jobs: dict[str, Job[AuditReport]] = {}
 
     def start(self, run_id: str, name: str) -> None:
         """Look all orders of a run up; one that is under way goes on."""
         if run_id in self._jobs:
             return
-        self._jobs[run_id] = self._background.start(
+        self._jobs[run_id] = self._doors.background.start(
             lambda job: self._work(job, run_id),
             done=partial(self._on_done, run_id, name),
             failed=partial(self._on_failed, run_id, name),
@@ -68,7 +63,7 @@ class Auditing(QObject):
         def tell(progress: "Progress") -> None:
             job.tell(progress.doing, progress.share)
 
-        library, targets = self._workbench.library(), self._workbench.targets()
+        library, targets = self._doors.workbench.library(), self._doors.workbench.targets()
         return audit_after_run(library, run_id, targets.resolve, tell=tell, cancelled=job.cancelled)
 
     def _on_progress(self, run_id: str, doing: str, share: float) -> None:
@@ -79,16 +74,16 @@ class Auditing(QObject):
         del self._jobs[run_id]
         tone = _TONES.get(report.verdict, Tone.WARNING)
         show: Callable[[], None] = partial(self.show_wished.emit, run_id)
-        self._problems.offer(f"{name}: {spaced(report.sentences()[0])}", "Show the audit", show, tone)
+        self._doors.problems.offer(f"{name}: {spaced(report.sentences()[0])}", "Show the audit", show, tone)
         self.audited.emit(run_id, report)
 
     def _on_cancelled(self, run_id: str, name: str) -> None:
         del self._jobs[run_id]
-        self._problems.say(f"The audit of {name} was cancelled; Audit now, on the run's page, does it anew.")
+        self._doors.problems.say(f"The audit of {name} was cancelled; Audit now, on the run's page, does it anew.")
         self.ended.emit(run_id, "Cancelled.")
 
     def _on_failed(self, run_id: str, name: str, error: BaseException) -> None:
         del self._jobs[run_id]
-        self._problems.explain(error)
+        self._doors.problems.explain(error)
         is_known = isinstance(error, UserError | TargetError)
         self.ended.emit(run_id, str(error) if is_known else f"The audit of {name} met a fault of Spindle's own.")

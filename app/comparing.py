@@ -6,9 +6,8 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from app import library_jobs
-from app.background import Background, Job
-from app.window_problems import WindowProblems
-from app.workbench import Workbench
+from app.background import Job
+from app.doors import Doors
 from engine.analysis.run_data import RunData
 from engine.record import RunRecord
 from widgets.library.compare_page import ComparePage
@@ -21,19 +20,10 @@ class Comparing(QObject):
 
     left = Signal()
 
-    def __init__(
-        self,
-        page: ComparePage,
-        workbench: Workbench,
-        background: Background,
-        problems: WindowProblems,
-        parent: QObject | None = None,
-    ) -> None:
+    def __init__(self, page: ComparePage, doors: Doors, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._doors = doors
         self._page = page
-        self._workbench = workbench
-        self._background = background
-        self._problems = problems
         self._job: Job[Any] | None = None
         page.back_wished.connect(self._on_left)
         page.cancel_wished.connect(self._on_left)
@@ -43,16 +33,16 @@ class Comparing(QObject):
         self._page.show_loading("", None)
 
         def work(job: Job[_Opened]) -> _Opened:
-            library = self._workbench.library()
+            library = self._doors.workbench.library()
             return library_jobs.open_runs(library, run_ids, tell=job.tell, cancelled=job.cancelled)
 
-        self._job = self._background.start(
+        self._job = self._doors.background.start(
             work, done=self._page.show_runs, failed=self._on_failed, progressed=self._page.show_loading
         )
 
     def _on_failed(self, error: BaseException) -> None:
         self.left.emit()
-        self._problems.explain(error)
+        self._doors.problems.explain(error)
 
     def _on_left(self) -> None:
         if self._job is not None:

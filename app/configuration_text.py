@@ -1,38 +1,35 @@
 """A configuration as the terminal prints it: its bill with the total, its watts with their sums, its factors."""
 
-from rich.console import Console
 from rich.table import Table
 
 from app.terminal import one_line
+from app.text_page import TextPage, plain_table
 from engine.analysis.economics import money_text
 from engine.analysis.power import power_figures
 from engine.configuration import Configuration
 from engine.figure_text import decimal, whole
 from engine.library.configurations import ConfigurationUse
 
-_WIDE = 118
-
 
 def configuration_text(configuration: Configuration, use: ConfigurationUse, width: int | None = None) -> str:
     """Some lines of text of ``width`` columns, without a final line feed; ``None`` is as wide as it takes."""
-    console = Console(width=width or _WIDE, highlight=False, markup=False, emoji=False, color_system=None)
-    with console.capture() as captured:
-        console.print(f"\n{one_line(configuration.name)}", soft_wrap=True)
-        if configuration.note:
-            console.print(one_line(configuration.note), soft_wrap=True)
-        if configuration.items:
-            console.print()
-            console.print(_bill(configuration))
-        if configuration.watts:
-            console.print()
-            console.print(_watts(configuration))
-            console.print(power_figures(configuration.watts, None).sentence, soft_wrap=True)
-        if configuration.factors:
-            console.print()
-        for name, value in configuration.factors.items():
-            console.print(f"{one_line(name):<16} {one_line(value)}", soft_wrap=True)
-        console.print(f"\nused by {_used_by(use)}", soft_wrap=True)
-    return "\n".join(line.rstrip() for line in captured.get().rstrip().split("\n"))
+    page = TextPage(width)
+    page.line(f"\n{one_line(configuration.name)}")
+    if configuration.note:
+        page.line(one_line(configuration.note))
+    if configuration.items:
+        page.line()
+        page.table(_bill(configuration))
+    if configuration.watts:
+        page.line()
+        page.table(_watts(configuration))
+        page.line(power_figures(configuration.watts, None).sentence)
+    if configuration.factors:
+        page.line()
+    for name, value in configuration.factors.items():
+        page.line(f"{one_line(name):<16} {one_line(value)}")
+    page.line(f"\nused by {_used_by(use)}")
+    return page.text()
 
 
 def _bill(configuration: Configuration) -> Table:
@@ -54,11 +51,7 @@ def _watts(configuration: Configuration) -> Table:
 
 
 def _columns(first: str, *numbers: str) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column(first, overflow="fold")
-    for name in numbers:
-        table.add_column(name, justify="right", no_wrap=True)
-    return table
+    return plain_table((first, *numbers), numbers=numbers, folding=(first,))
 
 
 def _used_by(use: ConfigurationUse) -> str:

@@ -7,11 +7,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from app.background import Background
-from app.file_questions import FileQuestions
+from app.doors import Doors
 from app.input_text import read_utf8
-from app.window_problems import WindowProblems
-from app.workbench import Workbench
 from engine.configuration import Configuration, read_configuration, read_items
 from engine.report.run_listing import RunListing
 from engine.report.set_listing import SetListing
@@ -29,21 +26,10 @@ class Configuring(QObject):
 
     changed = Signal()
 
-    def __init__(
-        self,
-        window: QWidget,
-        workbench: Workbench,
-        background: Background,
-        problems: WindowProblems,
-        files: FileQuestions,
-        parent: QObject | None = None,
-    ) -> None:
+    def __init__(self, window: QWidget, doors: Doors, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._doors = doors
         self._window = window
-        self._workbench = workbench
-        self._background = background
-        self._problems = problems
-        self._files = files
         self._dialog: ConfigurationDialog | None = None
 
     def ask_for_set(self, run_set: SetListing, runs: list[RunListing]) -> None:
@@ -66,14 +52,14 @@ class Configuring(QObject):
     def propose(self, path: Path) -> None:
         """Show the configuration or the bill in a file, to be saved."""
         measured = Measured(title=f"The configuration in {path.name}, to be saved for runs and sets:")
-        self._background.start(
-            lambda _job: (measured, self._workbench.library().configurations.all(), _read(path)),
+        self._doors.background.start(
+            lambda _job: (measured, self._doors.workbench.library().configurations.all(), _read(path)),
             done=lambda found: self._open(*found),
         )
 
     def _ask(self, measured: Measured) -> None:
-        self._background.start(
-            lambda _job: (*_now(self._workbench.library(), measured), None), done=lambda found: self._open(*found)
+        self._doors.background.start(
+            lambda _job: (*_now(self._doors.workbench.library(), measured), None), done=lambda found: self._open(*found)
         )
 
     def _open(self, measured: Measured, configurations: list[Configuration], proposed: Configuration | None) -> None:
@@ -90,9 +76,9 @@ class Configuring(QObject):
 
     def _on_items(self) -> None:
         def read(paths: list[Path]) -> None:
-            self._background.start(lambda _job: _read(paths[0]), done=self._put_items)
+            self._doors.background.start(lambda _job: _read(paths[0]), done=self._put_items)
 
-        self._files.ask_open("Bill of materials", _BILLS, read)
+        self._doors.files.ask_open("Bill of materials", _BILLS, read)
 
     def _put_items(self, read: Configuration) -> None:
         if self._dialog is not None:
@@ -102,15 +88,19 @@ class Configuring(QObject):
         def done(_result: object) -> None:
             self.changed.emit()
             if configuration is not None:
-                self._problems.say(f"Configuration “{configuration.name}” is saved.", Tone.GOOD)
+                self._doors.problems.say(f"Configuration “{configuration.name}” is saved.", Tone.GOOD)
 
-        self._background.start(lambda _job: _save(self._workbench.library(), measured, configuration), done=done)
+        self._doors.background.start(
+            lambda _job: _save(self._doors.workbench.library(), measured, configuration), done=done
+        )
 
     def _on_delete(self, name: str) -> None:
         def done(_result: object) -> None:
-            self._problems.say(f"Configuration “{name}” is deleted.", Tone.GOOD)
+            self._doors.problems.say(f"Configuration “{name}” is deleted.", Tone.GOOD)
 
-        self._background.start(lambda _job: self._workbench.library().configurations.delete(name), done=done)
+        self._doors.background.start(
+            lambda _job: self._doors.workbench.library().configurations.delete(name), done=done
+        )
 
 
 def _now(library: "Library", measured: Measured) -> tuple[Measured, list[Configuration]]:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication
 from app.auditing import Auditing
 from app.background import Background
 from app.closing import Closing
+from app.doors import Doors
 from app.dropping import Dropping
 from app.file_questions import FileQuestions
 from app.library_place import LibraryPlace
@@ -111,13 +112,17 @@ class Desktop(QObject):
         self.start_run(DEMONSTRATION, reset=True, audit=True)
 
     def _make_places(self) -> None:
-        files = FileQuestions(self.window)
-        shared = self.workbench, self.background, self.problems
-        self.auditing = Auditing(*shared, parent=self)
+        doors = Doors(
+            workbench=self.workbench,
+            background=self.background,
+            problems=self.problems,
+            files=FileQuestions(self.window),
+        )
+        self.auditing = Auditing(doors, parent=self)
         page = LivePage(self.look, mark_kinds_of(self.settings))
-        self.new_run = NewRunPlace(self.look, draft_of(self.settings), *shared, files, parent=self)
-        self.live = LivePlace(page, self.live_run, *shared, self.auditing, parent=self)
-        self.library = LibraryPlace(self.look, self.window, *shared, files, self.auditing, parent=self)
+        self.new_run = NewRunPlace(self.look, draft_of(self.settings), doors, parent=self)
+        self.live = LivePlace(page, self.live_run, doors, self.auditing, parent=self)
+        self.library = LibraryPlace(self.look, self.window, doors, self.auditing, parent=self)
         self.dropping = Dropping(self.background, self.problems, self)
         self._new_run_number = self.window.add_place("New run", "new-run", self.new_run.widget)
         self._live_number = self.window.add_place("Live", "live", self.live.widget)

@@ -6,10 +6,8 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 
 from app import library_jobs
-from app.background import Background, Job
-from app.file_questions import FileQuestions
-from app.window_problems import WindowProblems
-from app.workbench import Workbench
+from app.background import Job
+from app.doors import Doors
 from engine.analysis.run_data import RunData
 from engine.errors import BadInput, Cancelled
 from engine.report.export_kind import ExportKind
@@ -21,38 +19,27 @@ from widgets.parts.message_bar import Tone
 class Exporting(QObject):
     """Charts are drawn on the main thread, as all painting is; everything is written in the background."""
 
-    def __init__(
-        self,
-        look: Look,
-        workbench: Workbench,
-        background: Background,
-        problems: WindowProblems,
-        files: FileQuestions,
-        parent: QObject | None = None,
-    ) -> None:
+    def __init__(self, look: Look, doors: Doors, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._doors = doors
         self._look = look
-        self._workbench = workbench
-        self._background = background
-        self._problems = problems
-        self._files = files
 
     def export_runs(self, run_ids: Sequence[str], kind: ExportKind) -> None:
         """One run into a file, several into a folder with a file each."""
         if len(run_ids) == 1:
             run_id = run_ids[0]
-            self._files.ask_save(
+            self._doors.files.ask_save(
                 kind.label, _name(run_id, kind), _pattern(kind), lambda path: self._export({run_id: path}, kind)
             )
         elif run_ids:
-            self._files.ask_folder(
+            self._doors.files.ask_folder(
                 f"{kind.label}: a folder for {len(run_ids)} runs",
                 lambda folder: self._export({each: folder / _name(each, kind) for each in run_ids}, kind, anew=True),
             )
 
     def export_image(self, name: str, kind: ExportKind, image: Callable[[ExportKind], bytes]) -> None:
         """A chart as it stands on the screen."""
-        self._files.ask_save(
+        self._doors.files.ask_save(
             kind.label, _name(name, kind), _pattern(kind), lambda path: self._write_image(path, image(kind))
         )
 
@@ -60,7 +47,7 @@ class Exporting(QObject):
         """Write runs; ``anew`` refuses to write over what is there, since nobody was asked about it."""
 
         def work(job: Job[list[Path]]) -> list[Path]:
-            library = self._workbench.library()
+            library = self._doors.workbench.library()
             for number, (run_id, path) in enumerate(paths.items()):
                 if job.cancelled():
                     raise Cancelled
@@ -69,12 +56,12 @@ class Exporting(QObject):
                     raise BadInput(f"{path} is there already; choose another folder, or move it away.")
                 if kind.is_chart:
                     _, data = library_jobs.open_run(library, run_id, tell=job.tell, cancelled=job.cancelled)
-                    self._background.post(lambda data=data, path=path: self._draw(data, path, kind))  # type: ignore[misc]
+                    self._doors.background.post(lambda data=data, path=path: self._draw(data, path, kind))  # type: ignore[misc]
                 else:
                     library_jobs.export_run(library, run_id, kind, path)
             return list(paths.values())
 
-        self._background.start(work, done=self._on_nothing if kind.is_chart else self._on_exported)
+        self._doors.background.start(work, done=self._on_nothing if kind.is_chart else self._on_exported)
 
     def _draw(self, data: RunData, path: Path, kind: ExportKind) -> None:
         self._write_image(path, run_image(data, self._look, kind))
@@ -84,16 +71,16 @@ class Exporting(QObject):
             library_jobs.export_chart(path, image)
             return [path]
 
-        self._background.start(work, done=self._on_exported)
+        self._doors.background.start(work, done=self._on_exported)
 
     def _on_nothing(self, _paths: list[Path]) -> None:
         """Charts are told of when they are written."""
 
     def _on_exported(self, paths: list[Path]) -> None:
         if len(paths) == 1:
-            self._problems.say(f"Exported to {paths[0]}.", Tone.GOOD)
+            self._doors.problems.say(f"Exported to {paths[0]}.", Tone.GOOD)
         else:
-            self._problems.say(f"{len(paths)} runs exported to {paths[0].parent}.", Tone.GOOD)
+            self._doors.problems.say(f"{len(paths)} runs exported to {paths[0].parent}.", Tone.GOOD)
 
 
 def _name(run_id: str, kind: ExportKind) -> str:

@@ -7,12 +7,10 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from app import host_jobs, library_jobs
-from app.background import Background, Job
-from app.file_questions import FileQuestions
+from app.background import Job
+from app.doors import Doors
 from app.host_matching import likeliest_run
 from app.library_jobs import Listed
-from app.window_problems import WindowProblems
-from app.workbench import Workbench
 from engine.analysis.host_files import HostFile
 from engine.analysis.run_data import RunData
 from engine.errors import UserError
@@ -30,42 +28,30 @@ class HostImporting(QObject):
 
     imported = Signal(str)
 
-    def __init__(
-        self,
-        look: Look,
-        window: QWidget,
-        workbench: Workbench,
-        background: Background,
-        problems: WindowProblems,
-        files: FileQuestions,
-        parent: QObject | None = None,
-    ) -> None:
+    def __init__(self, look: Look, window: QWidget, doors: Doors, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._doors = doors
         self._look = look
         self._window = window
-        self._workbench = workbench
-        self._background = background
-        self._problems = problems
-        self._files = files
         self._reading: Job[Any] | None = None
 
     def ask(self, run_id: str) -> None:
         """Ask for a file to import beside a run."""
-        self._files.ask_open("Import host figures", _FILES, lambda paths: self.begin(paths[0], run_id))
+        self._doors.files.ask_open("Import host figures", _FILES, lambda paths: self.begin(paths[0], run_id))
 
     def begin(self, path: Path, run_id: str = "") -> None:
         """Ask which run a file belongs to; without ``run_id`` the one that it overlaps most is proposed."""
 
         def work(_job: Job[tuple[Listed, str]]) -> tuple[Listed, str]:
-            library = self._workbench.library()
+            library = self._doors.workbench.library()
             listed = library_jobs.list_library(library)
             return listed, run_id or likeliest_run(library, path)
 
-        self._background.start(work, done=lambda found: self._open_dialog(path, *found))
+        self._doors.background.start(work, done=lambda found: self._open_dialog(path, *found))
 
     def _open_dialog(self, path: Path, listed: Listed, run_id: str) -> None:
         if not listed.runs:
-            self._problems.say(f"There is no run yet to keep the figures in {path.name} with.")
+            self._doors.problems.say(f"There is no run yet to keep the figures in {path.name} with.")
             return
         dialog = HostImportDialog(self._look, path.name, self._window)
         dialog.run_wished.connect(lambda wished: self._read(dialog, path, wished))
@@ -78,7 +64,7 @@ class HostImporting(QObject):
         self._stop_reading()
 
         def work(job: Job[_Beside]) -> _Beside:
-            library = self._workbench.library()
+            library = self._doors.workbench.library()
             record, run = library_jobs.open_run(library, run_id, tell=job.tell, cancelled=job.cancelled)
             return run, host_jobs.read_host_path(path, record)
 
@@ -86,13 +72,13 @@ class HostImporting(QObject):
             if self._reading is reading:
                 dialog.show_trouble(run_id, _sentence(error))
             if not isinstance(error, UserError):
-                self._problems.explain(error)
+                self._doors.problems.explain(error)
 
         def done(beside: _Beside) -> None:
             if self._reading is reading:
                 dialog.show_file(*beside)
 
-        reading = self._reading = self._background.start(work, done=done, failed=failed)
+        reading = self._reading = self._doors.background.start(work, done=done, failed=failed)
 
     def _stop_reading(self) -> None:
         if self._reading is not None:
@@ -101,15 +87,15 @@ class HostImporting(QObject):
 
     def _import(self, path: Path, run_id: str, shift_seconds: float, note: str) -> None:
         def work(_job: Job[HostMeasurement]) -> HostMeasurement:
-            library = self._workbench.library()
+            library = self._doors.workbench.library()
             record = library.run(run_id)
             return host_jobs.import_host_file(library, record, path, shift_seconds=shift_seconds, note=note)[0]
 
         def done(kept: HostMeasurement) -> None:
-            self._problems.say(f"Kept with the run: {kept.file_name}.", Tone.GOOD)
+            self._doors.problems.say(f"Kept with the run: {kept.file_name}.", Tone.GOOD)
             self.imported.emit(run_id)
 
-        self._background.start(work, done=done)
+        self._doors.background.start(work, done=done)
 
 
 def _sentence(error: BaseException) -> str:

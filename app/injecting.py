@@ -11,10 +11,9 @@ from typing import Any
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 
-from app.background import Background, Job
+from app.background import Job
+from app.doors import Doors
 from app.live_run import LiveRun
-from app.window_problems import WindowProblems
-from app.workbench import Workbench
 from engine.errors import TargetError, UserError
 from engine.faults.countdown import Beep, countdown
 from engine.faults.planned import PlannedFault
@@ -41,21 +40,11 @@ class Injecting(QObject):
 
     pulled = Signal(str, float, object)
 
-    def __init__(
-        self,
-        page: LivePage,
-        live_run: LiveRun,
-        workbench: Workbench,
-        background: Background,
-        problems: WindowProblems,
-        parent: QObject | None = None,
-    ) -> None:
+    def __init__(self, page: LivePage, live_run: LiveRun, doors: Doors, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._doors = doors
         self._page = page
         self._live_run = live_run
-        self._workbench = workbench
-        self._background = background
-        self._problems = problems
         self._counting: _Counting | None = None
         self._job: Job[Any] | None = None
         self._timer = QTimer(self, singleShot=True)
@@ -77,14 +66,14 @@ class Injecting(QObject):
     def abort(self) -> None:
         """End a countdown: nothing is done."""
         if self._counting is not None:
-            self._problems.say("Aborted; nothing was done.")
+            self._doors.problems.say("Aborted; nothing was done.")
         self._end_counting()
 
     def _on_wish(self, fault: PlannedFault, seconds: int, secrets: Mapping[str, Secret]) -> None:
         """Look first at all that can be known to fail, as before a run; then count down, or do it."""
-        self._workbench.remember(secrets)
+        self._doors.workbench.remember(secrets)
         self._page.arming.show_busy(True, "Looking whether it can be done …")
-        self._job = self._background.start(
+        self._job = self._doors.background.start(
             lambda _job: self._live_run.check_fault(fault),
             done=lambda _: self._on_checked(fault, seconds),
             failed=self._on_refused,
@@ -105,7 +94,7 @@ class Injecting(QObject):
             self._page.arming.show_wrong(str(error))
         else:
             self._page.arming.close_panel()
-            self._problems.explain(error)
+            self._doors.problems.explain(error)
 
     def _on_left(self) -> None:
         if self._job is not None:
@@ -117,11 +106,11 @@ class Injecting(QObject):
         try:
             self._live_run.fire(fault)
         except UserError as error:
-            self._problems.explain(error)
+            self._doors.problems.explain(error)
 
     def _on_pull(self, kind: MarkKind) -> None:
         if self._live_run.run is None:
-            self._problems.say("No run is going on that could be marked.", Tone.WARNING)
+            self._doors.problems.say("No run is going on that could be marked.", Tone.WARNING)
             return
         self._count(f"Pull at zero: {kind.label}", COUNTDOWN_SECONDS, lambda at: self._pulled(kind, at))
 
@@ -158,7 +147,7 @@ class Injecting(QObject):
         """The run is over, or another one begins: nothing is injected any more."""
         self._on_left()
         if self._counting is not None:
-            self._problems.say("The run is over; what was counted down to is left out.", Tone.WARNING)
+            self._doors.problems.say("The run is over; what was counted down to is left out.", Tone.WARNING)
         self._end_counting()
         self._page.markers.inject.show_coming(())
 
@@ -175,7 +164,7 @@ class Injecting(QObject):
 
     def _on_abort_fault(self, number: int) -> None:
         if self._live_run.abort_fault(number):
-            self._problems.say("Aborted: it is left out.")
+            self._doors.problems.say("Aborted: it is left out.")
         else:
-            self._problems.say("Too late: it was done already.", Tone.WARNING)
+            self._doors.problems.say("Too late: it was done already.", Tone.WARNING)
         self._show_coming()

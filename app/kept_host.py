@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
 
-from app.background import Background, Job
+from app.background import Job
+from app.doors import Doors
 from app.kept_run import KeptRun
-from app.window_problems import WindowProblems
-from app.workbench import Workbench
 from engine.host_measurement import HostMeasurement
 from widgets.library.host_tab import HostTab
 
@@ -19,21 +18,11 @@ if TYPE_CHECKING:
 class KeptHost(QObject):
     """Keeps ``tab`` in step with the library for the run of ``kept_run``."""
 
-    def __init__(
-        self,
-        tab: HostTab,
-        kept_run: KeptRun,
-        workbench: Workbench,
-        background: Background,
-        problems: WindowProblems,
-        parent: QObject | None = None,
-    ) -> None:
+    def __init__(self, tab: HostTab, kept_run: KeptRun, doors: Doors, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._doors = doors
         self._tab = tab
         self._kept_run = kept_run
-        self._workbench = workbench
-        self._background = background
-        self._problems = problems
         kept_run.opened.connect(self.reload)
         tab.shift_wished.connect(self._on_shift)
         tab.remove_wished.connect(self._on_remove)
@@ -49,7 +38,7 @@ class KeptHost(QObject):
 
     def _do(self, run_id: str, work: "Callable[[HostMeasurements], Any]", done: Callable[[Any], None]) -> None:
         if run_id:
-            self._background.start(lambda _job: work(self._workbench.library().host), done=done)
+            self._doors.background.start(lambda _job: work(self._doors.workbench.library().host), done=done)
 
     def _on_shift(self, run_id: str, number: int, seconds: float) -> None:
         self._do(run_id, lambda host: host.shift(run_id, number, seconds), _nothing)
@@ -57,7 +46,7 @@ class KeptHost(QObject):
     def _on_remove(self, run_id: str, number: int) -> None:
         def removed(gone: HostMeasurement) -> None:
             self.reload()
-            self._problems.offer(
+            self._doors.problems.offer(
                 f"{gone.file_name} is removed from the run.", "Undo", lambda: self._restore(run_id, gone)
             )
 
@@ -65,7 +54,7 @@ class KeptHost(QObject):
 
     def _restore(self, run_id: str, gone: HostMeasurement) -> None:
         def work(_job: Job[HostMeasurement]) -> HostMeasurement:
-            return self._workbench.library().host.add(
+            return self._doors.workbench.library().host.add(
                 run_id,
                 gone.series,
                 kind=gone.kind,
@@ -74,7 +63,7 @@ class KeptHost(QObject):
                 note=gone.note,
             )
 
-        self._background.start(work, done=lambda _: self.reload())
+        self._doors.background.start(work, done=lambda _: self.reload())
 
 
 def _nothing(_result: object) -> None:

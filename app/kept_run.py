@@ -5,10 +5,9 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from app import library_jobs
-from app.background import Background, Job
+from app.background import Job
+from app.doors import Doors
 from app.mark_edits import KeptMarks, MarkEdits
-from app.window_problems import WindowProblems
-from app.workbench import Workbench
 from engine.analysis.latency_series import SecondTimes
 from engine.analysis.recovery import times_spans
 from engine.analysis.recovery_times import BlockHistograms
@@ -27,16 +26,12 @@ class KeptRun(QObject):
     failed = Signal()
     changed = Signal()
 
-    def __init__(
-        self, page: RunPage, workbench: Workbench, background: Background, problems: WindowProblems, parent: QObject
-    ) -> None:
+    def __init__(self, page: RunPage, doors: Doors, parent: QObject) -> None:
         super().__init__(parent)
+        self._doors = doors
         self.run_id = ""
         self._name = ""
         self._page = page
-        self._workbench = workbench
-        self._background = background
-        self._problems = problems
         self._job: Job[Any] | None = None
         self._recovery_job: Job[BlockHistograms] | None = None
         self._data: RunData | None = None
@@ -52,9 +47,11 @@ class KeptRun(QObject):
         self._page.show_loading(name, None)
 
         def work(job: Job[Opened]) -> Opened:
-            return library_jobs.open_run(self._workbench.library(), run_id, tell=job.tell, cancelled=job.cancelled)
+            return library_jobs.open_run(
+                self._doors.workbench.library(), run_id, tell=job.tell, cancelled=job.cancelled
+            )
 
-        self._job = self._background.start(
+        self._job = self._doors.background.start(
             work, done=self._on_opened, failed=self._on_failed, progressed=self._on_progress
         )
 
@@ -71,7 +68,7 @@ class KeptRun(QObject):
             self._page.show_loading(self._name, share)
 
     def _on_failed(self, error: BaseException) -> None:
-        self._problems.explain(error)
+        self._doors.problems.explain(error)
         self.failed.emit()
 
     def _on_opened(self, opened: Opened) -> None:
@@ -79,7 +76,9 @@ class KeptRun(QObject):
         if record.run_id != self.run_id:
             return
         self._data = data
-        self._marks = MarkEdits(data, KeptMarks(data, self._workbench, self._background, self._on_marks_kept), self)
+        self._marks = MarkEdits(
+            data, KeptMarks(data, self._doors.workbench, self._doors.background, self._on_marks_kept), self
+        )
         self._page.show_run(record, data)
         self.opened.emit()
         self._read_times(data)
@@ -95,12 +94,12 @@ class KeptRun(QObject):
 
         def work(job: Job[None]) -> None:
             blocks = library_jobs.percentile_blocks(
-                self._workbench.library(), data.run_id, tell=job.tell, cancelled=job.cancelled
+                self._doors.workbench.library(), data.run_id, tell=job.tell, cancelled=job.cancelled
             )
             for times in blocks:
-                self._background.post(lambda block=times: put(block))  # type: ignore[misc]
+                self._doors.background.post(lambda block=times: put(block))  # type: ignore[misc]
 
-        self._job = self._background.start(work)
+        self._job = self._doors.background.start(work)
 
     def _read_recovery_times(self) -> None:
         """The response times around the run's faults, for as long as these are judged in the same way."""
@@ -113,14 +112,14 @@ class KeptRun(QObject):
 
         def work(job: Job[BlockHistograms]) -> BlockHistograms:
             return library_jobs.recovery_histograms(
-                self._workbench.library(), data.run_id, spans, cancelled=job.cancelled
+                self._doors.workbench.library(), data.run_id, spans, cancelled=job.cancelled
             )
 
         def put(histograms: BlockHistograms) -> None:
             if self._data is data:
                 self._page.set_histograms(histograms)
 
-        self._recovery_job = self._background.start(work, done=put)
+        self._recovery_job = self._doors.background.start(work, done=put)
 
     def _on_marks_kept(self) -> None:
         self._page.refresh_events()
@@ -130,16 +129,16 @@ class KeptRun(QObject):
     def _on_mark_changed(self, number: int, label: str | None, at_seconds: float | None) -> None:
         if self._marks is not None:
             self._marks.change(number, label, at_seconds)
-            self._problems.offer("Mark changed.", "Undo", self._on_undo_mark)
+            self._doors.problems.offer("Mark changed.", "Undo", self._on_undo_mark)
 
     def _on_mark_removed(self, number: int) -> None:
         if self._marks is not None:
             self._marks.remove(number)
-            self._problems.offer("Mark removed.", "Undo", self._on_undo_mark)
+            self._doors.problems.offer("Mark removed.", "Undo", self._on_undo_mark)
 
     def _on_undo_mark(self) -> None:
         try:
             if self._marks is not None:
                 self._marks.undo()
         except UserError as error:
-            self._problems.explain(error)
+            self._doors.problems.explain(error)

@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from app import library_jobs
 from app.auditing import Auditing
-from app.background import Background, Job
+from app.background import Job
 from app.comparing import Comparing
 from app.configuring import Configuring
+from app.doors import Doors
 from app.exporting import Exporting
-from app.file_questions import FileQuestions
 from app.host_importing import HostImporting
 from app.kept_host import KeptHost
 from app.kept_run import KeptRun
@@ -21,8 +21,6 @@ from app.library_jobs import Listed, Outcome
 from app.referencing import Referencing
 from app.reporting import Reporting
 from app.set_wishes import SetWishes
-from app.window_problems import WindowProblems
-from app.workbench import Workbench
 from engine.analysis.recovery_settings import RecoverySettings
 from engine.analysis.run_data import RunData
 from engine.audit.report import AuditReport
@@ -46,24 +44,13 @@ class LibraryPlace(QObject):
     demo_wished = Signal()
 
     def __init__(
-        self,
-        look: Look,
-        window: QWidget,
-        workbench: Workbench,
-        background: Background,
-        problems: WindowProblems,
-        files: FileQuestions,
-        auditing: Auditing,
-        parent: QObject | None = None,
+        self, look: Look, window: QWidget, doors: Doors, auditing: Auditing, parent: QObject | None = None
     ) -> None:
         super().__init__(parent)
+        self._doors = doors
         self._auditing = auditing
         self._shows_first: QWidget | None = None
-        self._workbench = workbench
-        self._background = background
-        self._problems = problems
-        self._files = files
-        self._exporting = Exporting(look, workbench, background, problems, files, self)
+        self._exporting = Exporting(look, doors, self)
         self._listed = Listed(runs=(), sets=())
         self._names: dict[str, str] = {}
         self._is_stale = True
@@ -72,18 +59,15 @@ class LibraryPlace(QObject):
         self.page = LibraryPage(look)
         self.run_page = RunPage(look)
         self.compare_page = ComparePage(look)
-        self.kept_run = KeptRun(self.run_page, workbench, background, problems, self)
-        shared = workbench, background, problems
-        self._kept_host = KeptHost(self.run_page.host, self.kept_run, *shared, self)
-        self._host_importing = HostImporting(look, window, *shared, files, self)
-        self._comparing = Comparing(self.compare_page, *shared, self)
-        self.referencing = Referencing(self.compare_page, window, *shared, files, self)
-        self._configuring = Configuring(window, *shared, files, self)
+        self.kept_run = KeptRun(self.run_page, doors, self)
+        self._kept_host = KeptHost(self.run_page.host, self.kept_run, doors, self)
+        self._host_importing = HostImporting(look, window, doors, self)
+        self._comparing = Comparing(self.compare_page, doors, self)
+        self.referencing = Referencing(self.compare_page, window, doors, self)
+        self._configuring = Configuring(window, doors, self)
         self.report_page = ReportPage()
-        self._reporting = Reporting(
-            self.report_page, workbench, background, problems, files, self._recovery_settings, self
-        )
-        self._sets = SetWishes(self.page.sets, *shared, self)
+        self._reporting = Reporting(self.report_page, doors, self._recovery_settings, self)
+        self._sets = SetWishes(self.page.sets, doors, self)
         for page in (self.page, self.run_page, self.compare_page, self.report_page):
             self.widget.addWidget(page)
         self._connect()
@@ -106,7 +90,7 @@ class LibraryPlace(QObject):
     def reload(self) -> None:
         """Read the list of runs anew."""
         self._is_stale = False
-        self._do(lambda: library_jobs.list_library(self._workbench.library()), self._on_listed)
+        self._do(lambda: library_jobs.list_library(self._doors.workbench.library()), self._on_listed)
 
     def mark_stale(self) -> None:
         """Something changed in the library; the table is read anew as soon as it is looked at."""
@@ -194,7 +178,7 @@ class LibraryPlace(QObject):
             self.run_page.audit.show_trouble(sentence)
 
     def _do(self, work: Callable[[], Any], done: Callable[[Any], None]) -> None:
-        self._background.start(lambda _job: work(), done=done)
+        self._doors.background.start(lambda _job: work(), done=done)
 
     def _change(self, work: Callable[[], None]) -> None:
         """Change the library, then show the table as it is now."""
@@ -209,14 +193,14 @@ class LibraryPlace(QObject):
         self.page.show_runs(listed.runs, listed.sets)
 
     def _on_rename(self, run_id: str, name: str) -> None:
-        self._change(lambda: self._workbench.library().rename(run_id, name))
+        self._change(lambda: self._doors.workbench.library().rename(run_id, name))
 
     def _on_note(self, run_id: str, note: str) -> None:
-        self._change(lambda: self._workbench.library().set_note(run_id, note))
+        self._change(lambda: self._doors.workbench.library().set_note(run_id, note))
 
     def _on_tags(self, run_ids: list[str], added: list[str], removed: list[str]) -> None:
         def work() -> None:
-            library = self._workbench.library()
+            library = self._doors.workbench.library()
             for run_id in run_ids:
                 library.add_tags(run_id, added)
                 library.remove_tags(run_id, removed)
@@ -224,7 +208,7 @@ class LibraryPlace(QObject):
         self._change(work)
 
     def _on_duplicate(self, run_id: str) -> None:
-        self._do(lambda: self._workbench.library().run(run_id).plan, self._on_plan)
+        self._do(lambda: self._doors.workbench.library().run(run_id).plan, self._on_plan)
 
     def _on_plan(self, plan: RunPlan) -> None:
         self.plan_wished.emit(plan)
@@ -234,14 +218,14 @@ class LibraryPlace(QObject):
             self._preview_job.cancel()
 
         def work(job: Job[tuple[RunRecord, RunData]]) -> tuple[RunRecord, RunData]:
-            library = self._workbench.library()
+            library = self._doors.workbench.library()
             return library_jobs.open_run(library, run_id, tell=job.tell, cancelled=job.cancelled)
 
         def failed(error: BaseException) -> None:
             self.page.show_preview(run_id, None)
-            self._problems.explain(error)
+            self._doors.problems.explain(error)
 
-        self._preview_job = self._background.start(
+        self._preview_job = self._doors.background.start(
             work, done=lambda opened: self.page.show_preview(run_id, opened[1]), failed=failed
         )
 
@@ -251,41 +235,41 @@ class LibraryPlace(QObject):
         self._comparing.begin(run_ids)
 
     def _on_delete(self, run_ids: list[str]) -> None:
-        self._do(lambda: library_jobs.delete_runs(self._workbench.library(), run_ids), self._on_deleted)
+        self._do(lambda: library_jobs.delete_runs(self._doors.workbench.library(), run_ids), self._on_deleted)
 
     def _on_deleted(self, outcome: Outcome) -> None:
         self.mark_stale()
         if outcome.refusals:
-            self._problems.say(" ".join(outcome.refusals), Tone.TROUBLE)
+            self._doors.problems.say(" ".join(outcome.refusals), Tone.TROUBLE)
         elif outcome.run_ids:
             many = len(outcome.run_ids)
-            self._problems.offer(
+            self._doors.problems.offer(
                 f"{many} runs deleted." if many > 1 else "1 run deleted.",
                 "Undo",
                 lambda: self._restore(outcome.run_ids),
             )
 
     def _restore(self, run_ids: Sequence[str]) -> None:
-        self._do(lambda: library_jobs.restore_runs(self._workbench.library(), run_ids), self._on_changed)
+        self._do(lambda: library_jobs.restore_runs(self._doors.workbench.library(), run_ids), self._on_changed)
 
     def _on_import(self) -> None:
-        self._files.ask_open("Import DS2 output", "DVD Store 2 output (*)", self.import_ds2, several=True)
+        self._doors.files.ask_open("Import DS2 output", "DVD Store 2 output (*)", self.import_ds2, several=True)
 
     def import_ds2(self, paths: list[Path]) -> None:
         """Take DVD Store 2 output in, a run for each file."""
 
         def work(job: Job[Outcome]) -> Outcome:
-            library = self._workbench.library()
+            library = self._doors.workbench.library()
             return library_jobs.import_files(library, paths, tell=job.tell, cancelled=job.cancelled)
 
-        self._background.start(work, done=self._on_imported)
+        self._doors.background.start(work, done=self._on_imported)
 
     def _on_imported(self, outcome: Outcome) -> None:
         self.mark_stale()
         if outcome.refusals:
-            self._problems.say(" ".join(outcome.refusals), Tone.TROUBLE)
+            self._doors.problems.say(" ".join(outcome.refusals), Tone.TROUBLE)
         else:
-            self._problems.say(f"Imported: {len(outcome.run_ids)}.", Tone.GOOD)
+            self._doors.problems.say(f"Imported: {len(outcome.run_ids)}.", Tone.GOOD)
 
     def _on_report(self, runs: list[RunListing], sets: list[SetListing]) -> None:
         self.widget.setCurrentWidget(self.report_page)

@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from app.auditing import Auditing
-from app.background import Background
+from app.doors import Doors
 from app.injecting import Injecting
 from app.live_run import LiveRun
 from app.mark_edits import KeptMarks, MarkEdits, RunMarks
-from app.window_problems import WindowProblems
-from app.workbench import Workbench
 from engine.audit.report import AuditReport
 from engine.errors import UserError
 from engine.plan import RunPlan
@@ -37,24 +35,15 @@ class LivePlace(QObject):
     plan_wished = Signal(object)
 
     def __init__(
-        self,
-        page: LivePage,
-        live_run: LiveRun,
-        workbench: Workbench,
-        background: Background,
-        problems: WindowProblems,
-        auditing: Auditing,
-        parent: QObject | None = None,
+        self, page: LivePage, live_run: LiveRun, doors: Doors, auditing: Auditing, parent: QObject | None = None
     ) -> None:
         super().__init__(parent)
+        self._doors = doors
         self.widget = page
         self._auditing = auditing
         self._audits = False
-        self.injecting = Injecting(page, live_run, workbench, background, problems, self)
+        self.injecting = Injecting(page, live_run, doors, self)
         self._live_run = live_run
-        self._workbench = workbench
-        self._background = background
-        self._problems = problems
         self._marks: MarkEdits | None = None
         self._connect_page()
         self._connect_run()
@@ -67,7 +56,7 @@ class LivePlace(QObject):
         try:
             self._live_run.start(plan, reset=reset)
         except UserError as error:
-            self._problems.explain(error)
+            self._doors.problems.explain(error)
             return False
         self._audits = audit
         self.widget.show_preparing("Looking at the plan", None)
@@ -120,10 +109,12 @@ class LivePlace(QObject):
     def _on_ended(self, record: RunRecord) -> None:
         data = self._live_run.data
         assert data is not None
-        self._edit_marks(MarkEdits(data, KeptMarks(data, self._workbench, self._background, self._on_marks_kept), self))
+        self._edit_marks(
+            MarkEdits(data, KeptMarks(data, self._doors.workbench, self._doors.background, self._on_marks_kept), self)
+        )
         tone = _TONES.get(record.state, Tone.TROUBLE)
         self.widget.view.set_audit(record.audit)
-        self._problems.say(record.failure or f"Run {record.name}: {record.state}; it is in the library.", tone)
+        self._doors.problems.say(record.failure or f"Run {record.name}: {record.state}; it is in the library.", tone)
         self.kept.emit(record)
         if self._audits:
             self._auditing.start(record.run_id, record.name)
@@ -149,11 +140,11 @@ class LivePlace(QObject):
 
     def _on_failed(self, error: BaseException) -> None:
         self.widget.show_nothing()
-        self._problems.explain(error)
+        self._doors.problems.explain(error)
 
     def _on_cancelled(self) -> None:
         self.widget.show_nothing()
-        self._problems.say("Cancelled before the run began.")
+        self._doors.problems.say("Cancelled before the run began.")
 
     def _on_stop(self) -> None:
         self._live_run.stop()
@@ -172,7 +163,7 @@ class LivePlace(QObject):
     def _on_mark(self, label: str, at_monotonic: float, kind: MarkKind) -> None:
         run, marks = self._live_run.run, self._marks
         if run is None or marks is None:
-            self._problems.say("No run is going on that could be marked.", Tone.WARNING)
+            self._doors.problems.say("No run is going on that could be marked.", Tone.WARNING)
             return
         self._attempt(lambda: marks.added(_add_mark(run, label, at_monotonic, kind), label))
 
@@ -194,7 +185,7 @@ class LivePlace(QObject):
         try:
             do()
         except UserError as error:
-            self._problems.explain(error)
+            self._doors.problems.explain(error)
             self.widget.refresh()  # what was dragged or renamed in vain stands where it was
 
 

@@ -9,11 +9,9 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 
 from app import wizard_jobs
-from app.background import Background, Job
-from app.file_questions import FileQuestions
-from app.window_problems import WindowProblems
+from app.background import Job
+from app.doors import Doors
 from app.wizard_jobs import StoreWorkResult
-from app.workbench import Workbench
 from engine.draft.plan_draft import PlanDraft
 from engine.errors import TargetError, UserError
 from engine.plan import RunPlan
@@ -34,21 +32,9 @@ class NewRunPlace(QObject):
     start_wished = Signal(object, bool, bool)
     draft_changed = Signal()
 
-    def __init__(
-        self,
-        look: Look,
-        draft: PlanDraft,
-        workbench: Workbench,
-        background: Background,
-        problems: WindowProblems,
-        files: FileQuestions,
-        parent: QObject | None = None,
-    ) -> None:
+    def __init__(self, look: Look, draft: PlanDraft, doors: Doors, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._workbench = workbench
-        self._background = background
-        self._problems = problems
-        self._files = files
+        self._doors = doors
         self._job: Job[Any] | None = None
         self.widget = Wizard(look, draft)
         self._connect()
@@ -73,18 +59,18 @@ class NewRunPlace(QObject):
         wizard.draft_changed.connect(self.draft_changed)
 
     def _on_start(self, plan: RunPlan, reset: bool, audit: bool, secrets: Mapping[str, Secret]) -> None:
-        self._workbench.remember(secrets)
+        self._doors.workbench.remember(secrets)
         self.start_wished.emit(plan, reset, audit)
 
     def _on_test(self, number: int, target: Target) -> None:
-        self._workbench.remember(self.widget.secrets())
-        self._background.start(
-            lambda _job: wizard_jobs.probe_target(self._workbench.targets().resolve, target),
+        self._doors.workbench.remember(self.widget.secrets())
+        self._doors.background.start(
+            lambda _job: wizard_jobs.probe_target(self._doors.workbench.targets().resolve, target),
             done=lambda result: self.widget.show_test(number, result),
         )
 
     def _on_drivers(self) -> None:
-        self._background.start(lambda _job: wizard_jobs.installed_drivers(), done=self.widget.show_drivers)
+        self._doors.background.start(lambda _job: wizard_jobs.installed_drivers(), done=self.widget.show_drivers)
 
     def _on_build(self, plan: RunPlan, replace: bool, layout: StoreLayout | None) -> None:
         self._work(partial(wizard_jobs.build_stores, replace=replace, layout=layout), plan)
@@ -97,9 +83,9 @@ class NewRunPlace(QObject):
 
     def _work(self, work: Callable[..., StoreWorkResult], plan: RunPlan) -> None:
         """Work on stores, one at a time; what came of it is a sentence on the wizard's page."""
-        self._workbench.remember(self.widget.secrets())
-        self._job = self._background.start(
-            lambda job: work(self._workbench.targets().resolve, plan, tell=job.tell, cancelled=job.cancelled),
+        self._doors.workbench.remember(self.widget.secrets())
+        self._job = self._doors.background.start(
+            lambda job: work(self._doors.workbench.targets().resolve, plan, tell=job.tell, cancelled=job.cancelled),
             done=self._on_worked,
             failed=self._on_failed,
             progressed=self.widget.show_job,
@@ -118,7 +104,7 @@ class NewRunPlace(QObject):
                 self.widget.show_job_result(str(error), ok=False)
             case _:
                 self.widget.show_job_result("A fault of Spindle's own; nothing more is known.", ok=False)
-                self._problems.explain(error)
+                self._doors.problems.explain(error)
 
     def _on_cancel(self) -> None:
         if self._job is not None:
@@ -126,27 +112,27 @@ class NewRunPlace(QObject):
 
     def _on_save_plan(self, plan: RunPlan) -> None:
         def save(path: Path) -> None:
-            self._background.start(
+            self._doors.background.start(
                 lambda _job: write_plan_file(path, plan, overwrite=True),
-                done=lambda _: self._problems.say(f"The plan is in {path}.", Tone.GOOD),
+                done=lambda _: self._doors.problems.say(f"The plan is in {path}.", Tone.GOOD),
             )
 
-        self._files.ask_save("Save the plan", f"{plan.name or 'plan'}.toml", _PLAN_FILES, save)
+        self._doors.files.ask_save("Save the plan", f"{plan.name or 'plan'}.toml", _PLAN_FILES, save)
 
     def _on_open_plan(self) -> None:
         def read(paths: list[Path]) -> None:
-            self._background.start(lambda _job: read_plan_file(paths[0]), done=self.fill)
+            self._doors.background.start(lambda _job: read_plan_file(paths[0]), done=self.fill)
 
-        self._files.ask_open("Open a plan file", _PLAN_FILES, read)
+        self._doors.files.ask_open("Open a plan file", _PLAN_FILES, read)
 
     def _on_copy(self, text: str) -> None:
         QGuiApplication.clipboard().setText(text)
-        self._problems.say("The command line is in the clipboard.", Tone.GOOD)
+        self._doors.problems.say("The command line is in the clipboard.", Tone.GOOD)
 
     def _on_password(self, name: str, secret: Secret, keep: bool) -> None:
-        self._workbench.remember({name: secret})
+        self._doors.workbench.remember({name: secret})
         if keep:
-            self._background.start(
-                lambda _job: self._workbench.keep(name, secret),
-                done=lambda _: self._problems.say(f"The keyring keeps the password for {name}.", Tone.GOOD),
+            self._doors.background.start(
+                lambda _job: self._doors.workbench.keep(name, secret),
+                done=lambda _: self._doors.problems.say(f"The keyring keeps the password for {name}.", Tone.GOOD),
             )

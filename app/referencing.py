@@ -7,11 +7,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
-from app.background import Background
-from app.file_questions import FileQuestions
+from app.doors import Doors
 from app.input_text import read_utf8
-from app.window_problems import WindowProblems
-from app.workbench import Workbench
 from engine.references import Reference, read_references
 from widgets.library.compare_page import ComparePage
 from widgets.library.references_dialog import ReferencesDialog
@@ -26,29 +23,17 @@ _TABLES = "Tables (*.csv *.txt);;All files (*)"
 class Referencing(QObject):
     """Keeps ``page`` and the dialog, while it is open, in step with the library's references."""
 
-    def __init__(
-        self,
-        page: ComparePage,
-        window: QWidget,
-        workbench: Workbench,
-        background: Background,
-        problems: WindowProblems,
-        files: FileQuestions,
-        parent: QObject | None = None,
-    ) -> None:
+    def __init__(self, page: ComparePage, window: QWidget, doors: Doors, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._doors = doors
         self._page = page
         self._window = window
-        self._workbench = workbench
-        self._background = background
-        self._problems = problems
-        self._files = files
         self._dialog: ReferencesDialog | None = None
         page.references_wished.connect(self._on_manage)
 
     def reload(self) -> None:
         """Read the references anew."""
-        self._background.start(lambda _job: self._workbench.library().references.all(), done=self._show)
+        self._doors.background.start(lambda _job: self._doors.workbench.library().references.all(), done=self._show)
 
     def import_file(self, path: Path) -> None:
         """Take in the references of a table in CSV, all or none."""
@@ -66,10 +51,10 @@ class Referencing(QObject):
         self, work: "Callable[[References], list[Reference]]", sentence: Callable[[list[Reference]], str]
     ) -> None:
         def done(changed: list[Reference]) -> None:
-            self._problems.say(sentence(changed), Tone.GOOD)
+            self._doors.problems.say(sentence(changed), Tone.GOOD)
             self.reload()
 
-        self._background.start(lambda _job: work(self._workbench.library().references), done=done)
+        self._doors.background.start(lambda _job: work(self._doors.workbench.library().references), done=done)
 
     def _on_manage(self) -> None:
         dialog = ReferencesDialog(self._window)
@@ -91,4 +76,4 @@ class Referencing(QObject):
         self._change(lambda references: [references.remove(name)], lambda _: f"“{name}” is removed.")
 
     def _on_import(self) -> None:
-        self._files.ask_open("Import published results", _TABLES, lambda paths: self.import_file(paths[0]))
+        self._doors.files.ask_open("Import published results", _TABLES, lambda paths: self.import_file(paths[0]))

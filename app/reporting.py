@@ -7,10 +7,8 @@ from typing import Any
 from PySide6.QtCore import QObject
 
 from app import report_jobs
-from app.background import Background, Job
-from app.file_questions import FileQuestions
-from app.window_problems import WindowProblems
-from app.workbench import Workbench
+from app.background import Job
+from app.doors import Doors
 from engine.analysis.recovery_settings import RecoverySettings
 from engine.errors import TargetError, UserError
 from engine.references import Reference
@@ -30,21 +28,11 @@ class Reporting(QObject):
     """Fulfils the wishes of ``page``; ``begin`` says what it is about. ``settings`` tells how faults are judged."""
 
     def __init__(
-        self,
-        page: ReportPage,
-        workbench: Workbench,
-        background: Background,
-        problems: WindowProblems,
-        files: FileQuestions,
-        settings: Callable[[], RecoverySettings],
-        parent: QObject | None = None,
+        self, page: ReportPage, doors: Doors, settings: Callable[[], RecoverySettings], parent: QObject | None = None
     ) -> None:
         super().__init__(parent)
+        self._doors = doors
         self._page = page
-        self._workbench = workbench
-        self._background = background
-        self._problems = problems
-        self._files = files
         self._settings = settings
         self._choices: dict[DocumentKind, tuple[str, ...]] = {}
         self._making: Job[Any] | None = None
@@ -58,7 +46,7 @@ class Reporting(QObject):
         """Offer what can be made of these runs; ``sets`` are all of the library. The likeliest kind is made at once."""
         self._choices = report_choices(runs, sets)
         self._page.show_loading("", None)
-        self._start(lambda _job: self._workbench.library().references.all(), self._on_references)
+        self._start(lambda _job: self._doors.workbench.library().references.all(), self._on_references)
 
     def _on_references(self, references: list[Reference]) -> None:
         self._page.begin(list(self._choices), [(each.name, each.source) for each in references])
@@ -69,7 +57,9 @@ class Reporting(QObject):
         )
 
         def work(job: Job[_Previewed]) -> _Previewed:
-            return report_jobs.previewed(self._workbench.library(), request, tell=job.tell, cancelled=job.cancelled)
+            return report_jobs.previewed(
+                self._doors.workbench.library(), request, tell=job.tell, cancelled=job.cancelled
+            )
 
         self._start(work, self._on_made)
 
@@ -82,7 +72,7 @@ class Reporting(QObject):
         def when_wanted(take: Callable[..., None]) -> Callable[..., None]:
             return lambda *values: take(*values) if self._making is started else None
 
-        started = self._making = self._background.start(
+        started = self._making = self._doors.background.start(
             work,
             done=when_wanted(done),
             failed=when_wanted(self._on_failed),
@@ -98,7 +88,7 @@ class Reporting(QObject):
                 self._page.show_trouble(str(error))
             case _:
                 self._page.show_trouble("A fault of Spindle's own; nothing was made.")
-                self._problems.explain(error)
+                self._doors.problems.explain(error)
 
     def _on_cancel(self) -> None:
         for job in (self._making, self._writing):
@@ -106,13 +96,13 @@ class Reporting(QObject):
                 job.cancel()
 
     def _on_logo(self) -> None:
-        self._files.ask_open("Choose a logo", "Pictures (*.png *.svg)", self._read_logo)
+        self._doors.files.ask_open("Choose a logo", "Pictures (*.png *.svg)", self._read_logo)
 
     def _read_logo(self, paths: list[Path]) -> None:
-        self._background.start(lambda _job: report_jobs.read_logo(paths[0]), done=self._page.set_logo)
+        self._doors.background.start(lambda _job: report_jobs.read_logo(paths[0]), done=self._page.set_logo)
 
     def _on_export(self, document: Document, form: DocumentFormat) -> None:
-        self._files.ask_save(
+        self._doors.files.ask_save(
             "Export the report",
             f"{_file_name(document.title)}.{form}",
             f"{form.label} (*.{form})",
@@ -121,7 +111,7 @@ class Reporting(QObject):
 
     def _write(self, document: Document, path: Path) -> None:
         self._page.show_writing(f"Writing {path.name}")
-        self._writing = self._background.start(
+        self._writing = self._doors.background.start(
             lambda job: report_jobs.write_document(document, path, tell=job.tell, cancelled=job.cancelled),
             done=self._on_written,
             failed=self._on_not_written,
@@ -130,15 +120,15 @@ class Reporting(QObject):
 
     def _on_written(self, path: Path) -> None:
         self._page.show_writing(None)
-        self._problems.say(f"The report is in {path}.", Tone.GOOD)
+        self._doors.problems.say(f"The report is in {path}.", Tone.GOOD)
 
     def _on_not_written(self, error: BaseException) -> None:
         self._page.show_writing(None)
-        self._problems.explain(error)
+        self._doors.problems.explain(error)
 
     def _on_writing_cancelled(self) -> None:
         self._page.show_writing(None)
-        self._problems.say("Cancelled; no report was written.")
+        self._doors.problems.say("Cancelled; no report was written.")
 
 
 def _file_name(title: str) -> str:

@@ -4,10 +4,10 @@ what `spindle library show` tells beside it."""
 from collections.abc import Iterable
 from typing import Any
 
-from rich.console import Console
 from rich.table import Table
 
 from app.terminal import one_line
+from app.text_page import TextPage, plain_table
 from engine.analysis.step_times import TimesRow, time_rows
 from engine.audit.report import AuditReport
 from engine.figure_text import decimal, milliseconds, whole
@@ -16,7 +16,6 @@ from engine.plan_wording import closed_loop_sentence
 from engine.record import RunRecord
 from engine.sample import RunEvent
 
-_WIDE = 118
 _MB = 1_000_000
 _NARROW = 100
 _COLUMNS = ("OPM", "orders", "rollback %", "mean ms", "p50", "p95", "p99", "max", "errors", "reconnects")
@@ -26,17 +25,17 @@ _TIMES = ("count", "mean", "p50", "p95", "p99", "max")
 
 def result_text(record: RunRecord, width: int | None = None) -> str:
     """Some lines of text of ``width`` columns, without a final line feed; ``None`` is as wide as it takes."""
-    console = Console(width=width or _WIDE, highlight=False, markup=False, emoji=False, color_system=None)
-    with console.capture() as captured:
-        console.print(_head(record), soft_wrap=True)
-        if record.totals:
-            console.print(_table(record.totals, narrow=(width or _WIDE) < _NARROW))
-            if rows := time_rows(record.totals):
-                console.print()
-                console.print(_times_table(rows))
-                console.print(f"\n{closed_loop_sentence(record.plan)}")
-            console.print(f"\n{_errors(record.totals)}", soft_wrap=True)
-    return "\n".join(line.rstrip() for line in captured.get().rstrip().split("\n"))
+    page = TextPage(width)
+    page.line(_head(record))
+    if record.totals:
+        page.table(_table(record.totals, narrow=page.width < _NARROW))
+        if rows := time_rows(record.totals):
+            page.line()
+            page.table(_times_table(rows))
+            page.line()
+            page.sentence(closed_loop_sentence(record.plan))
+        page.line(f"\n{_errors(record.totals)}")
+    return page.text()
 
 
 def details_text(record: RunRecord, events: Iterable[RunEvent], *, ledger_bytes: int = 0) -> str:
@@ -74,10 +73,7 @@ def _head(record: RunRecord) -> str:
 
 def _table(totals: Any, *, narrow: bool) -> Table:
     columns = [name for name in _COLUMNS if not (narrow and name in _LEFT_OUT_WHEN_NARROW)]
-    table = Table(box=None, pad_edge=False)
-    table.add_column("client", overflow="fold")
-    for name in columns:
-        table.add_column(name, justify="right", no_wrap=True)
+    table = plain_table(("client", *columns), numbers=columns, folding=("client",))
     for client in totals["clients"]:
         figures = _figures(client)
         table.add_row(one_line(client["label"]), *(figures[name] for name in columns))
@@ -89,10 +85,7 @@ def _table(totals: Any, *, narrow: bool) -> Table:
 
 def _times_table(rows: Iterable[TimesRow]) -> Table:
     """The order, where it has a schedule as served and as intended, and its steps."""
-    table = Table(box=None, pad_edge=False)
-    table.add_column("response time, ms")
-    for name in _TIMES:
-        table.add_column(name, justify="right", no_wrap=True)
+    table = plain_table(("response time, ms", *_TIMES), numbers=_TIMES)
     for row in rows:
         times = (row.mean_ms, row.p50_ms, row.p95_ms, row.p99_ms, row.max_ms)
         table.add_row(row.name, whole(row.count), *map(decimal, times))

@@ -2,18 +2,17 @@
 
 from collections.abc import Sequence
 
-from rich.console import Console
 from rich.table import Table
 
 from app.result_text import result_text
 from app.terminal import one_line
+from app.text_page import TextPage, plain_table
 from engine.analysis.run_sets import SetFigures, set_figures
 from engine.figure_text import decimal, percent, spaced, whole
 from engine.record import RunRecord
 from engine.report.run_listing import RunListing
 from engine.run_set import RunSet, difference_warning, set_runs
 
-_WIDE = 118
 _NUMBERS = ("OPM", "variability %", "p95 ms", "errors")
 
 
@@ -23,13 +22,12 @@ def set_text(run_set: RunSet, records: Sequence[RunRecord], width: int | None = 
     ``records`` are those of the set's runs, in their order.
     """
     figures = set_figures(set_runs(records))
-    console = Console(width=width or _WIDE, highlight=False, markup=False, emoji=False, color_system=None)
-    with console.capture() as captured:
-        console.print(_head(run_set), soft_wrap=True)
-        console.print(_table(records, figures))
-        for sentence in set_sentences(records, figures):
-            console.print(sentence, soft_wrap=True)
-    parts = ["\n".join(line.rstrip() for line in captured.get().rstrip().split("\n"))]
+    page = TextPage(width)
+    page.line(_head(run_set))
+    page.table(_table(records, figures))
+    for sentence in set_sentences(records, figures):
+        page.line(sentence)
+    parts = [page.text()]
     if figures.median.run is not None and len(records) > 1:
         parts.append(result_text(_named(records, figures.median.run.run_id), width))
     return "\n".join(parts)
@@ -60,10 +58,7 @@ def _head(run_set: RunSet) -> str:
 
 
 def _table(records: Sequence[RunRecord], figures: SetFigures) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for title in ("run", "name", "state", *_NUMBERS, ""):
-        numeric = title in _NUMBERS
-        table.add_column(title, justify="right" if numeric else "left", no_wrap=title != "name", overflow="fold")
+    table = plain_table(("run", "name", "state", *_NUMBERS, ""), numbers=_NUMBERS, folding=("name",))
     places = _places(figures)
     for record in records:
         run = RunListing.of(record)

@@ -5,9 +5,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from app.background import Background
-from app.window_problems import WindowProblems
-from app.workbench import Workbench
+from app.doors import Doors
 from engine.run_set import RunSet
 from widgets.library.set_button import SetButton
 from widgets.parts.message_bar import Tone
@@ -21,18 +19,9 @@ class SetWishes(QObject):
 
     changed = Signal()
 
-    def __init__(
-        self,
-        button: SetButton,
-        workbench: Workbench,
-        background: Background,
-        problems: WindowProblems,
-        parent: QObject | None = None,
-    ) -> None:
+    def __init__(self, button: SetButton, doors: Doors, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._workbench = workbench
-        self._background = background
-        self._problems = problems
+        self._doors = doors
         button.make_wished.connect(self._on_make)
         button.add_wished.connect(self._on_add)
         button.take_out_wished.connect(self._on_take_out)
@@ -44,11 +33,11 @@ class SetWishes(QObject):
             self.changed.emit()
             done(run_set)
 
-        self._background.start(lambda _job: work(self._workbench.library().sets), done=changed)
+        self._doors.background.start(lambda _job: work(self._doors.workbench.library().sets), done=changed)
 
     def _say(self, run_set: RunSet) -> None:
         count = len(run_set.run_ids)
-        self._problems.say(f"Set “{run_set.name}” holds {count} run{'' if count == 1 else 's'}.", Tone.GOOD)
+        self._doors.problems.say(f"Set “{run_set.name}” holds {count} run{'' if count == 1 else 's'}.", Tone.GOOD)
 
     def _on_make(self, name: str, run_ids: list[str]) -> None:
         self._change(lambda sets: sets.make(name, run_ids), self._say)
@@ -59,7 +48,7 @@ class SetWishes(QObject):
     def _on_take_out(self, name: str, run_ids: list[str]) -> None:
         def told(run_set: RunSet) -> None:
             count = len(run_ids)
-            self._problems.offer(
+            self._doors.problems.offer(
                 f"{count} run{'' if count == 1 else 's'} taken out of set “{run_set.name}”.",
                 "Undo",
                 lambda: self._on_add(name, run_ids),
@@ -72,7 +61,7 @@ class SetWishes(QObject):
 
     def _on_dissolve(self, name: str) -> None:
         def told(gone: RunSet) -> None:
-            self._problems.offer(
+            self._doors.problems.offer(
                 f"Set “{gone.name}” is dissolved; its runs are in the library.", "Undo", lambda: self._restore(gone)
             )
 

@@ -1,5 +1,6 @@
-"""The terminal: tables on it, the progress of long work, and Ctrl-C as the way to cancel that."""
+"""The terminal: tables and JSON on it, the progress of long work, and Ctrl-C as the way to cancel that."""
 
+import json
 import shutil
 import signal
 import sys
@@ -7,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from rich.console import Console
 
@@ -28,6 +29,11 @@ def output_width() -> int | None:
 def print_table(table: "Table") -> None:
     """Print a table within the terminal's width; into a file or a pipe with nothing cut or wrapped."""
     Console(width=output_width() or _UNLIMITED, highlight=False, markup=False, emoji=False).print(table)
+
+
+def print_json(value: object, file: TextIO | None = None) -> None:
+    """Print a value as JSON to be read, to the standard output or into a file."""
+    print(json.dumps(value, indent=2, ensure_ascii=False), file=file)
 
 
 def one_line(text: str) -> str:

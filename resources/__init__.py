@@ -1,8 +1,7 @@
-"""What the program reads but does not run: SQL, word lists, presets, icons, fonts, templates. It imports nothing of
+"""What the program reads but does not run: SQL, word lists, presets, icons, templates. It imports nothing of
 ours."""
 
 from importlib.resources import files
-from pathlib import Path
 
 
 def read_text(*parts: str) -> str:
@@ -13,8 +12,3 @@ def read_text(*parts: str) -> str:
 def read_icon(name: str) -> str:
     """The SVG of an icon; its strokes and fills are ``currentColor``."""
     return read_text("icons", f"{name}.svg")
-
-
-def font_path(name: str) -> Path:
-    """The TrueType file of a font, such as ``font_path("SourceSans3-Regular")``."""
-    return Path(str(files(__name__).joinpath("fonts", f"{name}.ttf")))

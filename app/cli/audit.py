@@ -1,7 +1,5 @@
 """`spindle audit`: whether every order that a run's clients were told of is on the server."""
 
-import json
-
 import click
 
 from app.cli.context import Context, pass_context
@@ -34,7 +32,7 @@ def audit_command(context: Context, reference: str, json_path: str | None) -> in
     """
     from app.audit_text import audit_exit_code, audit_text
     from app.cli.result_files import STANDARD_OUTPUT, opened, refuse_unwritable
-    from app.terminal import output_width, progress_shown
+    from app.terminal import output_width, print_json, progress_shown
     from engine.audit.after_run import audit_after_run
 
     refuse_unwritable(json_path)
@@ -46,6 +44,5 @@ def audit_command(context: Context, reference: str, json_path: str | None) -> in
         print(audit_text(report, output_width()))
     if json_path is not None:
         with opened(json_path) as file:
-            json.dump({"run_id": record.run_id, **report.to_dict()}, file, indent=2, ensure_ascii=False)
-            file.write("\n")
+            print_json({"run_id": record.run_id, **report.to_dict()}, file)
     return audit_exit_code(report)

@@ -1,7 +1,5 @@
 """`spindle configuration`: what runs are measured on, what it costs, and what it draws."""
 
-import json
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +11,8 @@ from app.cli.options import INPUT_FILE, complete_run
 from app.configuration_text import configuration_text
 from app.input_text import read_utf8
 from app.problems import COMPLETED, say
-from app.terminal import one_line, output_width, print_table
+from app.terminal import one_line, output_width, print_json, print_table
+from app.text_page import plain_table
 from engine.analysis.economics import money_text
 from engine.analysis.power import power_figures
 from engine.configuration import Configuration, factor_of, read_configuration, read_items, watts_of
@@ -48,7 +47,7 @@ def list_command(context: Context, as_json: bool) -> int:
     with context.open_library() as library:
         found = library.configurations.all()
     if as_json:
-        _print_json([each.to_dict() for each in found])
+        print_json([each.to_dict() for each in found])
     elif found:
         print_table(_table(found))
     else:
@@ -70,7 +69,7 @@ def show_command(context: Context, name: str, as_json: bool, as_toml: bool) -> i
         found = library.configurations.get(name)
         use = library.configurations.use(name)
     if as_json:
-        _print_json(found.to_dict() | {"used_by_sets": use.set_names, "used_by_runs": use.run_ids})
+        print_json(found.to_dict() | {"used_by_sets": use.set_names, "used_by_runs": use.run_ids})
     elif as_toml:
         import tomli_w
 
@@ -205,10 +204,8 @@ def _point(library: Library, name: str, references: tuple[str, ...], set_names: 
 
 
 def _table(found: list[Configuration]) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for title in ("configuration", "items", "cost", "active W", "idle W", "factors"):
-        numeric = title not in ("configuration", "factors")
-        table.add_column(title, justify="right" if numeric else "left", no_wrap=numeric, overflow="fold")
+    numbers, texts = ("items", "cost", "active W", "idle W"), ("configuration", "factors")
+    table = plain_table(("configuration", *numbers, "factors"), numbers=numbers, folding=texts)
     for each in found:
         power = power_figures(each.watts, None)
         table.add_row(
@@ -220,8 +217,3 @@ def _table(found: list[Configuration]) -> Table:
             one_line(", ".join(f"{name} = {value}" for name, value in each.factors.items())),
         )
     return table
-
-
-def _print_json(value: object) -> None:
-    json.dump(value, sys.stdout, indent=2, ensure_ascii=False)
-    print()

@@ -1,18 +1,16 @@
 """`spindle host`: what was measured beside a run, by its host's counters or a power meter."""
 
-import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
-from rich.table import Table
 
 from app.cli.context import Context, pass_context
 from app.cli.options import INPUT_FILE, run_argument
 from app.problems import COMPLETED, say
-from app.terminal import one_line, print_table
+from app.terminal import one_line, print_json, print_table
+from app.text_page import plain_table
 from engine.figure_text import decimal, signed
 from engine.host_measurement import HostMeasurement
 from engine.record import RunRecord
@@ -96,8 +94,7 @@ def list_command(context: Context, reference: str, as_json: bool) -> int:
         record = library.run(reference)
         measurements = library.host.of_run(record.run_id)
     if as_json:
-        json.dump([_plain(record, each) for each in measurements], sys.stdout, indent=2, ensure_ascii=False)
-        print()
+        print_json([_plain(record, each) for each in measurements])
     elif measurements:
         _show(record, measurements)
     else:
@@ -151,10 +148,8 @@ def remove_command(context: Context, reference: str, number: int) -> int:
 def _show(record: RunRecord, measurements: Sequence[HostMeasurement]) -> None:
     from app.host_jobs import host_means
 
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for title in ("", "source", "figure", "unit", "mean", "lowest", "highest", "covered %"):
-        numeric = title in ("mean", "lowest", "highest", "covered %")
-        table.add_column(title, justify="right" if numeric else "left", no_wrap=title != "source", overflow="fold")
+    numbers = ("mean", "lowest", "highest", "covered %")
+    table = plain_table(("", "source", "figure", "unit", *numbers), numbers=numbers, folding=("source",))
     sentences = []
     for measurement in measurements:
         sentences.append(_head(measurement))

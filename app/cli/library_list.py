@@ -1,6 +1,5 @@
 """`spindle library list` and `show`: runs as tables and text, or as JSON."""
 
-import json
 import sys
 from typing import TYPE_CHECKING
 
@@ -10,7 +9,8 @@ from rich.table import Table
 from app.cli.context import Context, pass_context
 from app.cli.options import run_argument
 from app.problems import COMPLETED, say
-from app.terminal import one_line, output_width, print_table
+from app.terminal import one_line, output_width, print_json, print_table
+from app.text_page import plain_table
 from engine.audit.ledger_files import ledger_bytes
 from engine.errors import BadInput
 from engine.figure_text import UNKNOWN, decimal, whole
@@ -61,8 +61,7 @@ def list_command(
     if as_json:
         from engine.report.result import result
 
-        json.dump([result(record) for record in records], sys.stdout, indent=2, ensure_ascii=False)
-        print()
+        print_json([result(record) for record in records])
     elif records:
         print_table(_table(records))
     else:
@@ -129,10 +128,7 @@ def _table(records: list[RunRecord]) -> Table:
     roomy = width is None or width >= _ROOMY
     rows = [_cells(record, roomy=roomy) for record in records]
     columns = [name for name in rows[0] if roomy or (width or 0) >= _NARROW or name not in _LEFT_OUT_WHEN_NARROW]
-    table = Table(box=None, pad_edge=False, padding=(0, 2 if roomy else 1, 0, 0))
-    for name in columns:
-        flexible = name in _FLEXIBLE
-        table.add_column(name, justify="right" if name in _NUMBERS else "left", no_wrap=not flexible, overflow="fold")
+    table = plain_table(columns, numbers=_NUMBERS, folding=_FLEXIBLE, gap=2 if roomy else 1)
     for row in rows:
         table.add_row(*(row[name] for name in columns))
     return table

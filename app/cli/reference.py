@@ -1,7 +1,5 @@
 """`spindle reference`: published results to compare with; those that come with Spindle are read-only."""
 
-import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,7 +10,8 @@ from app.cli.context import Context, pass_context
 from app.cli.options import INPUT_FILE
 from app.input_text import read_utf8
 from app.problems import COMPLETED, say
-from app.terminal import one_line, print_table
+from app.terminal import one_line, print_json, print_table
+from app.text_page import plain_table
 from engine.analysis.economics import money_text
 from engine.configuration import factor_of
 from engine.errors import BadInput
@@ -44,9 +43,7 @@ def list_command(context: Context, as_json: bool) -> int:
     with context.open_library() as library:
         found = library.references.all()
     if as_json:
-        plain = [each.to_dict() | {"is_shipped": each.is_shipped} for each in found]
-        json.dump(plain, sys.stdout, indent=2, ensure_ascii=False)
-        print()
+        print_json([each.to_dict() | {"is_shipped": each.is_shipped} for each in found])
         return COMPLETED
     print_table(_table(found))
     print()
@@ -139,10 +136,8 @@ def _sources(found: Sequence[Reference]) -> dict[str, int]:
 
 def _table(found: Sequence[Reference]) -> Table:
     numbers = _sources(found)
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for title in ("reference", *_NUMBERS, "failover", "measured with", "source"):
-        flexible = title in ("reference", "measured with", "failover")
-        table.add_column(title, justify="right" if title in _NUMBERS else "left", no_wrap=not flexible, overflow="fold")
+    texts = ("failover", "measured with")
+    table = plain_table(("reference", *_NUMBERS, *texts, "source"), numbers=_NUMBERS, folding=("reference", *texts))
     for each in found:
         table.add_row(
             one_line(each.name),

@@ -1,12 +1,12 @@
 """The files that results are written to: refused before a run when they can't be, opened after it."""
 
-import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
+from app.terminal import print_json
 from engine.errors import BadInput, UserError
 from engine.record import RunRecord
 
@@ -71,8 +71,7 @@ def write_set_results(library: "Library", run_set: "RunSet", json_path: str | No
             result(record, library.events(record.run_id), kept_recoveries(library, record.run_id)) for record in records
         ]
         with opened(json_path) as file:
-            json.dump(set_result(run_set, records, runs), file, indent=2, ensure_ascii=False)
-            file.write("\n")
+            print_json(set_result(run_set, records, runs), file)
     if csv_path is not None:
         with opened(csv_path) as file:
             write_set_csv(file, ((record, library.samples(record.run_id)) for record in records))

@@ -1,16 +1,20 @@
 """`spindle set`: runs of one plan as one result, with their median run."""
 
-import json
-import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import click
-from rich.table import Table
 
 from app.cli.context import Context, pass_context
 from app.cli.options import complete_run
 from app.problems import COMPLETED, say
-from app.terminal import one_line, output_width, print_table
+from app.terminal import one_line, output_width, print_json, print_table
+from app.text_page import plain_table
 from engine.figure_text import decimal, whole
+
+if TYPE_CHECKING:
+    from engine.library.library import Library
+    from engine.run_set import RunSet
 
 _set_argument = click.argument("reference", metavar="SET")
 _runs_argument = click.argument("references", metavar="RUN...", nargs=-1, required=True, shell_complete=complete_run)
@@ -45,15 +49,13 @@ def list_command(context: Context, as_json: bool) -> int:
     with context.open_library() as library:
         sets = [(run_set, library.sets.records(run_set.name)) for run_set in library.sets.all()]
     if as_json:
-        _print_json([set_result(run_set, records) for run_set, records in sets])
+        print_json([set_result(run_set, records) for run_set, records in sets])
         return COMPLETED
     if not sets:
         say("the library holds no set; spindle run --repeat 3 makes one, or spindle set make.")
         return COMPLETED
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for title in ("made", "set", "runs", "median OPM", "spread %", "measured on"):
-        flexible, numeric = title in ("set", "measured on"), title in ("runs", "median OPM", "spread %")
-        table.add_column(title, justify="right" if numeric else "left", no_wrap=not flexible, overflow="fold")
+    numbers, texts = ("runs", "median OPM", "spread %"), ("set", "measured on")
+    table = plain_table(("made", "set", *numbers, "measured on"), numbers=numbers, folding=texts)
     for run_set, records in sets:
         figures = set_figures(set_runs(records))
         table.add_row(
@@ -84,7 +86,7 @@ def show_command(context: Context, reference: str, as_json: bool) -> int:
         run_set = library.sets.get(reference)
         records = library.sets.records(run_set.name)
     if as_json:
-        _print_json(set_result(run_set, records))
+        print_json(set_result(run_set, records))
     else:
         print(set_text(run_set, records, output_width()))
     return COMPLETED
@@ -97,13 +99,9 @@ def show_command(context: Context, reference: str, as_json: bool) -> int:
 @pass_context
 def make_command(context: Context, name: str, references: tuple[str, ...], note: str) -> int:
     """Make the set NAME of runs, in this order."""
-    from engine.run_set import difference_warning
-
     with context.open_library() as library:
-        made = library.sets.make(name, [library.run(each).run_id for each in references], note=note)
-        warning = difference_warning(library.sets.records(made.name))
-    if warning:
-        say(warning)
+        made = library.sets.make(name, _run_ids(library, references), note=note)
+        _say_differences(library, made)
     return COMPLETED
 
 
@@ -113,13 +111,9 @@ def make_command(context: Context, name: str, references: tuple[str, ...], note:
 @pass_context
 def add_command(context: Context, reference: str, references: tuple[str, ...]) -> int:
     """Add runs at the end of SET."""
-    from engine.run_set import difference_warning
-
     with context.open_library() as library:
-        grown = library.sets.add(reference, [library.run(each).run_id for each in references])
-        warning = difference_warning(library.sets.records(grown.name))
-    if warning:
-        say(warning)
+        grown = library.sets.add(reference, _run_ids(library, references))
+        _say_differences(library, grown)
     return COMPLETED
 
 
@@ -130,7 +124,7 @@ def add_command(context: Context, reference: str, references: tuple[str, ...]) -
 def remove_command(context: Context, reference: str, references: tuple[str, ...]) -> int:
     """Take runs out of SET; they stay in the library."""
     with context.open_library() as library:
-        library.sets.remove(reference, [library.run(each).run_id for each in references])
+        library.sets.remove(reference, _run_ids(library, references))
     return COMPLETED
 
 
@@ -168,6 +162,12 @@ def delete_command(context: Context, reference: str) -> int:
     return COMPLETED
 
 
-def _print_json(value: object) -> None:
-    json.dump(value, sys.stdout, indent=2, ensure_ascii=False)
-    print()
+def _run_ids(library: "Library", references: Iterable[str]) -> list[str]:
+    return [library.run(each).run_id for each in references]
+
+
+def _say_differences(library: "Library", run_set: "RunSet") -> None:
+    from engine.run_set import difference_warning
+
+    if warning := difference_warning(library.sets.records(run_set.name)):
+        say(warning)

@@ -4,13 +4,13 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.table import Table
 
 from app.cli.context import Context, pass_context
 from app.cli.layout_options import layout_of, layout_options
 from app.cli.options import complete_size, databases_option, target_option
 from app.problems import COMPLETED, FAILED, say
 from app.terminal import print_table, progress_shown
+from app.text_page import plain_table
 from engine.dvdstore.estimate import StoreEstimate, estimate
 from engine.dvdstore.sizing import DbSize
 from engine.errors import BadInput
@@ -182,19 +182,16 @@ def _standing(state: "StoreState") -> str:
 
 
 def _print_checks(checks: "list[Check]") -> None:
-    table = Table(box=None, pad_edge=False)
-    for heading in ("check", "expected", "found", ""):
-        table.add_column(heading, justify="right" if heading in ("expected", "found") else "left")
+    headings, numbers = ("check", "expected", "found", ""), ("expected", "found")
+    table = plain_table(headings, numbers=numbers, folding=headings)
     for check in checks:
         table.add_row(check.what, check.expected, check.found, "ok" if check.ok else "WRONG")
     print_table(table)
 
 
 def _print_estimate(found: StoreEstimate) -> None:
-    table = Table(box=None, pad_edge=False)
-    table.add_column("table")
-    for heading in ("rows", "data MB", "index MB"):
-        table.add_column(heading, justify="right")
+    numbers = ("rows", "data MB", "index MB")
+    table = plain_table(("table", *numbers), numbers=numbers, folding=("table",))
     for each in found.tables:
         about = "" if each.rows_exact else "about "
         table.add_row(each.table, f"{about}{each.rows:,}", _megabytes(each.data_bytes), _megabytes(each.index_bytes))

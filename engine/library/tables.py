@@ -42,6 +42,16 @@ class UtcTime(TypeDecorator[datetime]):
         return None if value is None else datetime.fromisoformat(value)
 
 
+def _run_key() -> Column[int]:
+    """The run that a row is of, and with which it goes; the first, or the only, part of the table's key."""
+    return Column("run_key", ForeignKey("runs.key", ondelete="CASCADE"), primary_key=True)
+
+
+def _client_of_a_run() -> ForeignKeyConstraint:
+    """Rows that name a run's client are of one that is there, and go with it."""
+    return ForeignKeyConstraint(["run_key", "client"], ["clients.run_key", "clients.number"], ondelete="CASCADE")
+
+
 metadata = MetaData()
 
 runs = Table(
@@ -71,7 +81,7 @@ runs = Table(
 run_tags = Table(
     "run_tags",
     metadata,
-    Column("run_key", ForeignKey("runs.key", ondelete="CASCADE"), primary_key=True),
+    _run_key(),
     Column("tag", Text, primary_key=True),
     sqlite_with_rowid=False,
 )
@@ -79,7 +89,7 @@ run_tags = Table(
 clients = Table(
     "clients",
     metadata,
-    Column("run_key", ForeignKey("runs.key", ondelete="CASCADE"), primary_key=True),
+    _run_key(),
     Column("number", Integer, primary_key=True),
     Column("label", Text, nullable=False),
     Column("target", Text, nullable=False),
@@ -96,7 +106,7 @@ samples = Table(
     Column("errors", Text),
     Column("histogram", LargeBinary, nullable=False),
     Column("overdue", LargeBinary),
-    ForeignKeyConstraint(["run_key", "client"], ["clients.run_key", "clients.number"], ondelete="CASCADE"),
+    _client_of_a_run(),
     sqlite_with_rowid=False,
 )
 
@@ -114,7 +124,7 @@ sample_blocks = Table(
     Column("counts", LargeBinary, nullable=False),
     Column("histograms", LargeBinary, nullable=False),
     Column("overdue", LargeBinary),
-    ForeignKeyConstraint(["run_key", "client"], ["clients.run_key", "clients.number"], ondelete="CASCADE"),
+    _client_of_a_run(),
 )
 """A client's samples of ``3600 * hour <= second < 3600 * (hour + 1)``, as ``engine.library.packing`` packs them.
 
@@ -124,7 +134,7 @@ With a rowid, unlike its neighbours, and with what is large at the end: SQLite t
 events = Table(
     "events",
     metadata,
-    Column("run_key", ForeignKey("runs.key", ondelete="CASCADE"), primary_key=True),
+    _run_key(),
     Column("number", Integer, primary_key=True),
     Column("at_seconds", Float, nullable=False),
     Column("kind", Text, nullable=False),
@@ -139,7 +149,7 @@ events = Table(
 probes = Table(
     "probes",
     metadata,
-    Column("run_key", ForeignKey("runs.key", ondelete="CASCADE"), primary_key=True),
+    _run_key(),
     Column("store", Integer, primary_key=True),
     Column("second", Integer, primary_key=True),
     Column("seconds", Integer, nullable=False),
@@ -161,7 +171,7 @@ configurations = Table(
 run_configurations = Table(
     "run_configurations",
     metadata,
-    Column("run_key", ForeignKey("runs.key", ondelete="CASCADE"), primary_key=True),
+    _run_key(),
     Column("configuration_key", ForeignKey("configurations.key", ondelete="CASCADE"), nullable=False),
     sqlite_with_rowid=False,
 )
@@ -179,7 +189,7 @@ run_sets = Table(
 run_set_members = Table(
     "run_set_members",
     metadata,
-    Column("run_key", ForeignKey("runs.key", ondelete="CASCADE"), primary_key=True),
+    _run_key(),
     Column("set_key", ForeignKey("run_sets.key", ondelete="CASCADE"), nullable=False),
     Column("position", Integer, nullable=False),
     sqlite_with_rowid=False,
@@ -189,7 +199,7 @@ run_set_members = Table(
 host_files = Table(
     "host_files",
     metadata,
-    Column("run_key", ForeignKey("runs.key", ondelete="CASCADE"), primary_key=True),
+    _run_key(),
     Column("number", Integer, primary_key=True),
     Column("kind", Text, nullable=False),
     Column("file_name", Text, nullable=False),

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from engine.figure_text import decimal
 from engine.report.chart_ink import Ink, hatch
 from engine.report.chart_lines import draw_legend, plain_axes
-from engine.report.chart_text import POINTS_PER_INCH, SMALL, ChartText
+from engine.report.chart_text import POINTS_PER_INCH, SMALL
 from engine.report.document import BarChart
 
 _BAR_MM = 5.2
@@ -29,13 +29,13 @@ def bars_height_mm(chart: BarChart) -> float:
     return _AROUND_MM + len(chart.groups) * (len(chart.bars) * _BAR_MM + _GROUP_GAP_MM)
 
 
-def draw_bars(figure: Figure, axes: Axes, chart: BarChart, ink: Ink, text: ChartText) -> None:
+def draw_bars(figure: Figure, axes: Axes, chart: BarChart, ink: Ink) -> None:
     """Draw the chart into the empty axes, and its legend below them."""
     thick = _group_share(chart) / max(1, len(chart.bars))
-    drawn = [_draw_kind(axes, chart, number, thick, ink, text) for number in range(len(chart.bars))]
-    _set_axes(figure, axes, chart, ink, text)
+    drawn = [_draw_kind(axes, chart, number, thick, ink) for number in range(len(chart.bars))]
+    _set_axes(figure, axes, chart, ink)
     if len(chart.bars) > 1:
-        draw_legend(figure, [bars.label for bars in chart.bars], ink, text, drawn)
+        draw_legend(figure, [bars.label for bars in chart.bars], ink, drawn)
 
 
 def _group_share(chart: BarChart) -> float:
@@ -44,7 +44,7 @@ def _group_share(chart: BarChart) -> float:
     return _FILLED * filled / (filled + _GROUP_GAP_MM) if filled else _FILLED
 
 
-def _draw_kind(axes: Axes, chart: BarChart, number: int, thick: float, ink: Ink, text: ChartText) -> object:
+def _draw_kind(axes: Axes, chart: BarChart, number: int, thick: float, ink: Ink) -> object:
     bars = chart.bars[number]
     shift = (number - (len(chart.bars) - 1) / 2) * thick
     places = [group + shift for group in range(len(chart.groups))]
@@ -71,7 +71,7 @@ def _draw_kind(axes: Axes, chart: BarChart, number: int, thick: float, ink: Ink,
     return drawn
 
 
-def _set_axes(figure: Figure, axes: Axes, chart: BarChart, ink: Ink, text: ChartText) -> None:
+def _set_axes(figure: Figure, axes: Axes, chart: BarChart, ink: Ink) -> None:
     highest = max((value for bars in chart.bars for value in bars.values if value is not None), default=0.0)
     if chart.level is not None:
         highest = max(highest, chart.level.y)

@@ -13,7 +13,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator, MultipleLocator
 from engine.analysis.bins import min_max_bins
 from engine.figure_text import clock, shortest
 from engine.report.chart_ink import Ink, dashes
-from engine.report.chart_text import POINTS_PER_INCH, SMALL, ChartText
+from engine.report.chart_text import POINTS_PER_INCH, SMALL, shortened, text_width_pt
 from engine.report.document import AxisFormat, Level, Line, LineChart, LineStyle, Mark
 
 _HEADROOM, _HEADROOM_WITH_BANDS = 1.06, 1.16
@@ -27,22 +27,22 @@ _LEGEND_HANDLE_PT = 40.0
 _WEIGHTS = {LineStyle.TOTAL: 1.1, LineStyle.SERIES: 1.0, LineStyle.STEPS: 1.1, LineStyle.BACKGROUND: 0.6}
 
 
-def draw_lines(figure: Figure, axes: Axes, chart: LineChart, ink: Ink, text: ChartText) -> None:
+def draw_lines(figure: Figure, axes: Axes, chart: LineChart, ink: Ink) -> None:
     """Draw the chart into the empty axes, and its legend below them."""
     width_pt = figure.get_figwidth() * POINTS_PER_INCH - _TICK_LABELS_PT
-    _set_axes(axes, chart, ink, text, width_pt)
-    _draw_bands(axes, chart, ink, text, width_pt)
+    _set_axes(axes, chart, ink, width_pt)
+    _draw_bands(axes, chart, ink, width_pt)
     handles = [_draw_line(axes, *each) for each in zip(chart.lines, _styles(chart.lines, ink), strict=True)]
     if chart.level is not None:
         handles.append(_draw_level(axes, chart.level, ink))
-    _draw_marks(axes, chart, ink, text, width_pt)
+    _draw_marks(axes, chart, ink, width_pt)
     if len(handles) > 1:
-        draw_legend(figure, [str(handle.get_label()) for handle in handles], ink, text, handles)
+        draw_legend(figure, [str(handle.get_label()) for handle in handles], ink, handles)
 
 
-def draw_legend(figure: Figure, labels: list[str], ink: Ink, text: ChartText, handles: Sequence[Any]) -> None:
+def draw_legend(figure: Figure, labels: list[str], ink: Ink, handles: Sequence[Any]) -> None:
     """A legend below the axes, in as many columns as the width has room for."""
-    widest = max(map(text.width_pt, labels)) + _LEGEND_HANDLE_PT
+    widest = max(map(text_width_pt, labels)) + _LEGEND_HANDLE_PT
     columns = max(1, min(len(labels), int(figure.get_figwidth() * POINTS_PER_INCH / widest)))
     figure.legend(
         handles,
@@ -64,10 +64,10 @@ def plain_axes(axes: Axes, ink: Ink) -> None:
         axes.spines[side].set_visible(False)
     axes.spines["bottom"].set_color(ink.muted)
     axes.spines["bottom"].set_linewidth(0.6)
-    axes.tick_params(length=0, colors=ink.muted, pad=4)
+    axes.tick_params(length=0, colors=ink.muted, pad=5)
 
 
-def _set_axes(axes: Axes, chart: LineChart, ink: Ink, text: ChartText, width_pt: float) -> None:
+def _set_axes(axes: Axes, chart: LineChart, ink: Ink, width_pt: float) -> None:
     known = [line for line in chart.lines if not np.isnan(line.y).all()]
     first, last = _span(chart)
     highest = max((float(np.nanmax(line.y)) for line in known), default=0.0)
@@ -83,7 +83,7 @@ def _set_axes(axes: Axes, chart: LineChart, ink: Ink, text: ChartText, width_pt:
     axes.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
     axes.xaxis.set_major_formatter(FuncFormatter(_clock if chart.x_format is AxisFormat.CLOCK else _number))
     axes.yaxis.set_major_formatter(FuncFormatter(_number))
-    axes.set_xlabel(chart.x_label, fontsize=SMALL, color=ink.muted, loc="right", labelpad=1)
+    axes.set_xlabel(chart.x_label, fontsize=SMALL, color=ink.muted, loc="right", labelpad=3)
     axes.grid(axis="y", color=ink.faint, linewidth=0.5)
     axes.set_axisbelow(True)
     plain_axes(axes, ink)
@@ -131,12 +131,12 @@ def _draw_line(axes: Axes, line: Line, style: dict[str, Any]) -> Line2D:
     return drawn
 
 
-def _draw_bands(axes: Axes, chart: LineChart, ink: Ink, text: ChartText, width_pt: float) -> None:
+def _draw_bands(axes: Axes, chart: LineChart, ink: Ink, width_pt: float) -> None:
     first, last = axes.get_xlim()
     for band in chart.bands:
         axes.axvspan(band.x0, band.x1, facecolor=ink.band, linewidth=0, zorder=0.5)
         room_pt = (band.x1 - band.x0) / (last - first) * width_pt
-        if text.width_pt(band.label) + 4 <= room_pt:
+        if text_width_pt(band.label) + 4 <= room_pt:
             axes.annotate(
                 band.label,
                 xy=((band.x0 + band.x1) / 2, 1),
@@ -155,7 +155,7 @@ def _draw_level(axes: Axes, level: Level, ink: Ink) -> Line2D:
     return axes.axhline(level.y, label=level.label, color=ink.muted, linewidth=0.8, linestyle=(0, (4, 3)), zorder=2.2)
 
 
-def _draw_marks(axes: Axes, chart: LineChart, ink: Ink, text: ChartText, width_pt: float) -> None:
+def _draw_marks(axes: Axes, chart: LineChart, ink: Ink, width_pt: float) -> None:
     """The label of the y-axis above it and those of the marks beside it, in rows where they would touch."""
     axes.annotate(
         chart.y_label,
@@ -169,10 +169,10 @@ def _draw_marks(axes: Axes, chart: LineChart, ink: Ink, text: ChartText, width_p
         fontsize=SMALL,
     )
     first, last = axes.get_xlim()
-    rows = [[(-_TICK_LABELS_PT, text.width_pt(chart.y_label) - _TICK_LABELS_PT / 2 + 6)]]
+    rows = [[(-_TICK_LABELS_PT, text_width_pt(chart.y_label) - _TICK_LABELS_PT / 2 + 6)]]
     for mark in sorted(chart.marks, key=lambda mark: mark.x):
         if first <= mark.x <= last:
-            _draw_mark(axes, mark, (mark.x - first) / (last - first) * width_pt, rows, ink, text, width_pt)
+            _draw_mark(axes, mark, (mark.x - first) / (last - first) * width_pt, rows, ink, width_pt)
 
 
 def _draw_mark(
@@ -181,13 +181,12 @@ def _draw_mark(
     at_pt: float,
     rows: list[list[tuple[float, float]]],
     ink: Ink,
-    text: ChartText,
     width_pt: float,
 ) -> None:
     weight, colour = (1.0, ink.mark) if mark.is_fault else (0.6, ink.muted)
     axes.axvline(mark.x, color=colour, linewidth=weight, linestyle=(0, (3, 2)), zorder=2.8)
-    label = text.shortened(mark.label, _LABEL_SHARE * width_pt)
-    wide = text.width_pt(label) + 6
+    label = shortened(mark.label, _LABEL_SHARE * width_pt)
+    wide = text_width_pt(label) + 6
     to_the_left = at_pt + wide > width_pt
     room = (at_pt - wide, at_pt) if to_the_left else (at_pt, at_pt + wide)
     row = _free_row(rows, room)

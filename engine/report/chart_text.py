@@ -1,28 +1,26 @@
-"""The lettering of charts: its sizes, and how wide a text will be. Called by the modules that draw charts."""
+"""The lettering of charts: its family and sizes, and how wide a text will be. Called by whoever draws charts."""
 
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextToPath
 
+FAMILY = "DejaVu Sans"
 SIZE = 8.0
 SMALL = 7.5
 POINTS_PER_INCH = 72.0
 
 
-class ChartText:
-    """Measures text in the small size of one font."""
+def text_width_pt(text: str) -> float:
+    """How wide a text in the small size is, in points."""
+    width, _, _ = TextToPath().get_text_width_height_descent(
+        text, FontProperties(family=FAMILY, size=SMALL), ismath=False
+    )
+    return float(width)
 
-    def __init__(self, family: str) -> None:
-        self._font = FontProperties(family=family, size=SMALL)
 
-    def width_pt(self, text: str) -> float:
-        """How wide a text is, in points."""
-        width, _, _ = TextToPath().get_text_width_height_descent(text, self._font, ismath=False)
-        return float(width)
-
-    def shortened(self, text: str, most_pt: float) -> str:
-        """As much of a text as fits, with … for what does not."""
-        if self.width_pt(text) <= most_pt:
-            return text
-        while text and self.width_pt(f"{text}…") > most_pt:
-            text = text[:-1].rstrip()
-        return f"{text}…"
+def shortened(text: str, most_pt: float) -> str:
+    """As much of a text as fits, with … for what does not."""
+    if text_width_pt(text) <= most_pt:
+        return text
+    while text and text_width_pt(f"{text}…") > most_pt:
+        text = text[:-1].rstrip()
+    return f"{text}…"

@@ -1,4 +1,4 @@
-"""The charts of a document as vector drawings and pictures: ``svg`` for pages, ``pdf`` for print, ``png`` for screens.
+"""The charts of a document as vector drawings: ``svg`` for pages and screens, ``pdf`` for print.
 
 The same chart gives the same bytes, whenever and wherever it is drawn. Drawn by matplotlib, which is imported with
 this module: the writers import it when a document is written, and not before.
@@ -14,15 +14,13 @@ from xml.etree import ElementTree
 
 import matplotlib as mpl
 from matplotlib.figure import Figure
-from matplotlib.font_manager import fontManager
 from matplotlib.text import Text
 
 from engine.report.chart_bars import bars_height_mm, draw_bars
 from engine.report.chart_ink import PAPER, Ink
 from engine.report.chart_lines import draw_lines
-from engine.report.chart_text import SIZE, ChartText
+from engine.report.chart_text import FAMILY, SIZE
 from engine.report.document import BarChart, Chart
-from resources import font_path
 
 WIDE_MM = 170.0
 NARROW_MM = 92.0
@@ -30,7 +28,6 @@ _MM_PER_INCH = 25.4
 _SVG = "http://www.w3.org/2000/svg"
 _XLINK = "http://www.w3.org/1999/xlink"
 _FONT = re.compile(r"font: (?:(?P<weight>\w+) )?(?P<size>[\d.]+px) [^;]*")
-_ANYBODYS, _OURS = "DejaVu Sans", "Source Sans 3"
 _NO_LIGATURES = ("-liga", "-dlig")  # a search in a PDF finds "after", and not "a", "ft", "er"
 # matplotlib's settings are the whole program's: two threads that draw would take each other's.
 _SETTINGS = threading.Lock()
@@ -43,8 +40,8 @@ def svg(chart: Chart, *, ink: Ink = PAPER, width_mm: float = WIDE_MM, ids: str =
     """
     drawn = io.StringIO()
     # The reader's font is not known: DejaVu's letters are as wide as any, so that whatever comes has room.
-    with _settings(_ANYBODYS, {"svg.fonttype": "none", "svg.hashsalt": "spindle"}):
-        figure = _figure(chart, _ANYBODYS, ink, width_mm)
+    with _settings({"svg.fonttype": "none", "svg.hashsalt": "spindle"}):
+        figure = _figure(chart, ink, width_mm)
         figure.savefig(drawn, format="svg", metadata={"Date": None}, transparent=True)
     return _embeddable(drawn.getvalue(), ids)
 
@@ -52,48 +49,36 @@ def svg(chart: Chart, *, ink: Ink = PAPER, width_mm: float = WIDE_MM, ids: str =
 def pdf(chart: Chart, *, ink: Ink = PAPER, width_mm: float = WIDE_MM) -> bytes:
     """The chart as a PDF of one page of its size, with selectable text."""
     drawn = io.BytesIO()
-    with _settings(_OURS, {"pdf.fonttype": 42}):
-        figure = _figure(chart, _OURS, ink, width_mm)
+    with _settings({"pdf.fonttype": 42}):
+        figure = _figure(chart, ink, width_mm)
         metadata = {"CreationDate": None, "Creator": None, "Producer": None}
         figure.savefig(drawn, format="pdf", metadata=metadata, transparent=True)
     return drawn.getvalue()
 
 
-def png(chart: Chart, *, ink: Ink = PAPER, width_mm: float = WIDE_MM, dots_per_inch: float = 144.0) -> bytes:
-    """The chart as a picture on the surface's colour."""
-    drawn = io.BytesIO()
-    with _settings(_OURS, {}):
-        figure = _figure(chart, _OURS, ink, width_mm)
-        figure.savefig(drawn, format="png", dpi=dots_per_inch, metadata={"Software": None})
-    return drawn.getvalue()
-
-
 @contextmanager
-def _settings(family: str, changed: dict[str, Any]) -> Iterator[None]:
+def _settings(changed: dict[str, Any]) -> Iterator[None]:
     usual: dict[Any, Any] = {
-        "font.family": [family, _ANYBODYS],
+        "font.family": [FAMILY],
         "font.size": SIZE,
         "text.parse_math": False,
         "hatch.linewidth": 0.6,
     }
     with _SETTINGS, mpl.rc_context(usual | changed):
-        if family == _OURS and _OURS not in fontManager.get_font_names():
-            fontManager.addfont(font_path("SourceSans3-Regular"))
         yield
 
 
-def _figure(chart: Chart, family: str, ink: Ink, width_mm: float) -> Figure:
+def _figure(chart: Chart, ink: Ink, width_mm: float) -> Figure:
     height_mm = max(chart.height_mm, bars_height_mm(chart)) if isinstance(chart, BarChart) else chart.height_mm
     size = width_mm / _MM_PER_INCH, height_mm / _MM_PER_INCH
     figure = Figure(figsize=size, layout="constrained", facecolor=ink.surface)
     figure.get_layout_engine().set(w_pad=0.02, h_pad=0.03)  # type: ignore[union-attr,call-arg]
     axes = figure.add_subplot()
     axes.set_facecolor("none")
-    text = ChartText(family)
     if isinstance(chart, BarChart):
-        draw_bars(figure, axes, chart, ink, text)
+        draw_bars(figure, axes, chart, ink)
     else:
-        draw_lines(figure, axes, chart, ink, text)
+        draw_lines(figure, axes, chart, ink)
     for words in figure.findobj(Text):
         words.set_fontfeatures(_NO_LIGATURES)
     return figure

@@ -22,7 +22,7 @@ _WIDTH_PT, _HEIGHT_PT = A4
 _LEFT_PT = (_WIDTH_PT - FRAME_PT) / 2
 _TOP_PT, _BOTTOM_PT = 22 * mm, 24 * mm
 _FOOT_PT = 13 * mm
-_FOOT_SIZE = 8
+_FOOT_SIZE = 7
 _LONGEST_FOOT = 90
 
 

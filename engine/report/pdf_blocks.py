@@ -171,7 +171,7 @@ def _key_figures(block: KeyFigures, styles: Styles) -> Iterator[Flowable]:
 
 
 def _unit(unit: str) -> str:
-    return f'<font name="{BODY}" size="10" color="{_hex(MUTED)}">\u00a0{markup(unit)}</font>' if unit else ""
+    return f'<font name="{BODY}" size="8.6" color="{_hex(MUTED)}">\u00a0{markup(unit)}</font>' if unit else ""
 
 
 def _plain_style(*, right: float, top: float = 0, bottom: float = 0) -> TableStyle:

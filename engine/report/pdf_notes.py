@@ -61,7 +61,7 @@ def _inline(token: Token) -> str:
 
 def _piece(child: Token) -> str:
     if child.type == "code_inline":
-        return f'<font name="{MONO}" size="8.2">{markup(child.content, MONO)}</font>'
+        return f'<font name="{MONO}" size="8">{markup(child.content, MONO)}</font>'
     if child.type == "hardbreak":
         return "<br/>"
     if child.type == "softbreak":

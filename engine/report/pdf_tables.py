@@ -16,7 +16,7 @@ from engine.report.pdf_text import BODY, FAINT, MUTED, STRONG, TEXT, markup, wid
 
 _GAP_PT = 13.0
 _LEAST_TEXT_PT = 76.0
-_SIZES = (8.5, 8.0, 7.5, 7.0)
+_SIZES = (7.5, 7.1, 6.7, 6.3)
 _RELUCTANCE_PT, _ROW_PT = 78.0, 17.0
 _TOGETHER_ROWS, _BEGINNING_ROWS = 26, 3
 

@@ -1,7 +1,8 @@
 """The lettering of PDF documents: fonts, styles, and text made ready for ReportLab. Called by the ``pdf`` modules.
 
-Source Sans 3 is embedded, with DejaVu Sans for the signs that it lacks. Chinese, Japanese and Korean are left to the
-viewer's own fonts, which the PDF only names: a font for them would be larger than all of Spindle.
+DejaVu Sans is embedded, which matplotlib brings. Its letters are large for their size, so the sizes are small ones.
+Chinese, Japanese and Korean are left to the viewer's own fonts, which the PDF only names: a font for them would be
+larger than all of Spindle.
 """
 
 import re
@@ -19,14 +20,11 @@ from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from reportlab.pdfbase.ttfonts import TTFont
 
 from engine.report.chart_ink import PAPER
-from resources import font_path
 
 BODY, STRONG, SLANTED, MONO = "Spindle-Body", "Spindle-Strong", "Spindle-Slanted", "Spindle-Mono"
 TEXT, MUTED, FAINT = HexColor(PAPER.text), HexColor(PAPER.muted), HexColor(PAPER.faint)
 WARNING = HexColor("#8f5300")
-_SIGNS = "Spindle-Signs"
-_OURS = {BODY: "SourceSans3-Regular", STRONG: "SourceSans3-SemiBold", SLANTED: "SourceSans3-Italic"}
-_DEJAVU = {MONO: "DejaVuSansMono", _SIGNS: "DejaVuSans"}
+_FILES = {BODY: "DejaVuSans", STRONG: "DejaVuSans-Bold", SLANTED: "DejaVuSans-Oblique", MONO: "DejaVuSansMono"}
 _JAPANESE, _KOREAN, _CHINESE = "HeiseiKakuGo-W5", "HYSMyeongJo-Medium", "STSong-Light"
 _KANA, _HANGUL = re.compile("[\u3040-\u30ff]"), re.compile("[\u1100-\u11ff\uac00-\ud7af]")
 _EAST_ASIAN = re.compile("[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
@@ -37,10 +35,8 @@ _FRAME_PT = 482.0
 @cache
 def register_fonts() -> None:
     """Make the fonts known to ReportLab, which keeps one set for the program."""
-    for name, file in _OURS.items():
-        pdfmetrics.registerFont(TTFont(name, str(font_path(file))))
     folder = Path(mpl.get_data_path(), "fonts", "ttf")
-    for name, file in _DEJAVU.items():
+    for name, file in _FILES.items():
         pdfmetrics.registerFont(TTFont(name, str(folder / f"{file}.ttf")))
     for name in (_JAPANESE, _KOREAN, _CHINESE):
         pdfmetrics.registerFont(UnicodeCIDFont(name))
@@ -71,8 +67,8 @@ def styles() -> dict[str, ParagraphStyle]:
     body = ParagraphStyle(
         "body",
         fontName=BODY,
-        fontSize=9.5,
-        leading=13.5,
+        fontSize=8.3,
+        leading=12.8,
         bulletFontName=BODY,
         textColor=TEXT,
         rightIndent=_FRAME_PT - _MEASURE_PT,
@@ -81,9 +77,9 @@ def styles() -> dict[str, ParagraphStyle]:
         allowOrphans=0,
         splitLongWords=1,
     )
-    small = ParagraphStyle("small", parent=body, fontSize=8.5, leading=11.5, spaceAfter=0)
+    small = ParagraphStyle("small", parent=body, fontSize=7.5, leading=11, spaceAfter=0)
     cell = ParagraphStyle("cell", parent=small, rightIndent=0)
-    head = ParagraphStyle("head", parent=cell, textColor=MUTED, fontSize=8, leading=10.5)
+    head = ParagraphStyle("head", parent=cell, textColor=MUTED, fontSize=7, leading=10)
     heading = ParagraphStyle("heading", parent=body, fontName=STRONG, rightIndent=0)
     every = [
         body,
@@ -94,19 +90,19 @@ def styles() -> dict[str, ParagraphStyle]:
         ParagraphStyle("name", parent=cell, textColor=MUTED),
         ParagraphStyle("note", parent=small, textColor=MUTED, spaceBefore=3, spaceAfter=9),
         ParagraphStyle("figure_caption", parent=small, spaceBefore=2, spaceAfter=14),
-        ParagraphStyle("table_caption", parent=heading, fontSize=9, leading=12, spaceBefore=6, spaceAfter=4),
+        ParagraphStyle("table_caption", parent=heading, fontSize=7.8, leading=11.5, spaceBefore=6, spaceAfter=4),
         ParagraphStyle("kind", parent=body, textColor=MUTED, spaceAfter=1),
-        ParagraphStyle("title", parent=body, fontName=STRONG, fontSize=21, leading=25, rightIndent=0, spaceAfter=3),
-        ParagraphStyle("subtitle", parent=body, textColor=MUTED, fontSize=10.5, leading=14, rightIndent=0),
-        ParagraphStyle("h1", parent=heading, fontSize=14, leading=18, spaceBefore=16, spaceAfter=7),
-        ParagraphStyle("h2", parent=heading, fontSize=11, leading=15, spaceBefore=11, spaceAfter=4),
+        ParagraphStyle("title", parent=body, fontName=STRONG, fontSize=17, leading=23, rightIndent=0, spaceAfter=3),
+        ParagraphStyle("subtitle", parent=body, textColor=MUTED, fontSize=9, leading=13, rightIndent=0),
+        ParagraphStyle("h1", parent=heading, fontSize=11.5, leading=16, spaceBefore=16, spaceAfter=7),
+        ParagraphStyle("h2", parent=heading, fontSize=9.4, leading=13.5, spaceBefore=11, spaceAfter=4),
         ParagraphStyle("h3", parent=heading, spaceBefore=8, spaceAfter=3),
-        ParagraphStyle("key_name", parent=cell, textColor=MUTED, fontSize=8.5),
-        ParagraphStyle("key_value", parent=cell, fontName=STRONG, fontSize=17, leading=21),
+        ParagraphStyle("key_name", parent=cell, textColor=MUTED),
+        ParagraphStyle("key_value", parent=cell, fontName=STRONG, fontSize=14, leading=19),
         ParagraphStyle("warning", parent=body, spaceAfter=0),
         ParagraphStyle("item", parent=body, leftIndent=12, bulletIndent=2, spaceAfter=2),
         ParagraphStyle("quote", parent=body, leftIndent=12, textColor=MUTED),
-        ParagraphStyle("listing", parent=body, fontName=MONO, fontSize=7.8, leading=11.4, leftIndent=12, spaceAfter=9),
+        ParagraphStyle("listing", parent=body, fontName=MONO, fontSize=7.5, leading=11, leftIndent=12, spaceAfter=9),
     ]
     return {style.name: style for style in every}
 
@@ -116,7 +112,7 @@ def _font_of(letter: str, font: str, east: str) -> str:
         return font
     if _EAST_ASIAN.match(letter):
         return east
-    return _SIGNS if _has(_SIGNS, letter) else font
+    return BODY if _has(BODY, letter) else font
 
 
 def _has(font: str, letter: str) -> bool:

@@ -1,3 +1,5 @@
+import io
+import json
 import os
 import signal
 import sys
@@ -5,7 +7,7 @@ import sys
 import pytest
 from rich.table import Table
 
-from app.terminal import never_paused, on_interrupt, one_line, print_table, progress_shown
+from app.terminal import never_paused, on_interrupt, one_line, print_json, print_table, progress_shown
 from engine.databases.database import Progress
 from tests.app.calling import in_terminal
 
@@ -78,3 +80,16 @@ def test_what_watches_a_load_is_not_paused_by_itself() -> None:
     with never_paused():
         assert signal.getsignal(signal.SIGTSTP) is signal.SIG_IGN
     assert signal.getsignal(signal.SIGTSTP) is before
+
+
+def test_json_is_printed_to_be_read(capsys: pytest.CaptureFixture[str]) -> None:
+    value = {"name": "Größe", "runs": [1, None]}
+    print_json(value)
+    printed = capsys.readouterr().out
+    assert json.loads(printed) == value
+    assert "Größe" in printed
+    assert printed.count("\n") == 7
+    file = io.StringIO()
+    print_json(value, file)
+    assert file.getvalue() == printed
+    assert capsys.readouterr().out == ""

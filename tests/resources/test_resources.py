@@ -1,17 +1,24 @@
+from pathlib import Path
+
 import pytest
-from fontTools.ttLib import TTFont
 
-from resources import font_path, read_text
+import resources
 
-FONTS = ("SourceSans3-Regular", "SourceSans3-SemiBold", "SourceSans3-Italic")
-
-
-@pytest.mark.parametrize("name", FONTS)
-def test_the_fonts_of_documents_have_what_documents_write(name: str) -> None:
-    with TTFont(font_path(name)) as font:
-        letters = font.getBestCmap()
-        assert all(ord(letter) in letters for letter in "0OPMäßéЖΩ −–…×÷≥·“”\u202f\u00a0")
+PLACE = Path(resources.__file__).parent
+LARGEST_KB = 300
 
 
-def test_the_licence_of_the_fonts_goes_with_them() -> None:
-    assert "SIL Open Font License" in read_text("fonts", "SourceSans3-LICENSE.txt")
+def test_a_text_is_read_as_it_was_written() -> None:
+    assert resources.read_text("help", "recovery.md").encode() == (PLACE / "help" / "recovery.md").read_bytes()
+
+
+def test_an_icon_is_found_by_its_name() -> None:
+    assert resources.read_icon("stop").startswith("<svg")
+    with pytest.raises(FileNotFoundError):
+        resources.read_icon("no-such-icon")
+
+
+def test_no_file_makes_the_program_heavy() -> None:
+    files = [each for each in PLACE.rglob("*") if each.is_file()]
+    assert len(files) > 50
+    assert [each.name for each in files if each.stat().st_size > LARGEST_KB * 1024] == []

@@ -3,14 +3,13 @@ from matplotlib.figure import Figure
 
 from engine.report.chart_bars import bars_height_mm, draw_bars
 from engine.report.chart_ink import PAPER
-from engine.report.chart_text import ChartText
 from engine.report.document import BarChart, Bars, Level
 from tests.engine.report.charted import a_bar_chart
 
 
 def drawn(chart: BarChart) -> Figure:
     figure = Figure(figsize=(6.7, 3), layout="constrained")
-    draw_bars(figure, figure.add_subplot(), chart, PAPER, ChartText("DejaVu Sans"))
+    draw_bars(figure, figure.add_subplot(), chart, PAPER)
     figure.draw_without_rendering()
     return figure
 

@@ -4,14 +4,13 @@ from matplotlib.figure import Figure
 
 from engine.report.chart_ink import PAPER
 from engine.report.chart_lines import draw_lines
-from engine.report.chart_text import ChartText
 from engine.report.document import AxisFormat, Band, Level, Line, LineChart, LineStyle, Mark
 from tests.engine.report.charted import a_line_chart
 
 
 def drawn(chart: LineChart, width_inches: float = 6.7) -> Figure:
     figure = Figure(figsize=(width_inches, 3), layout="constrained")
-    draw_lines(figure, figure.add_subplot(), chart, PAPER, ChartText("DejaVu Sans"))
+    draw_lines(figure, figure.add_subplot(), chart, PAPER)
     figure.draw_without_rendering()
     return figure
 

@@ -42,7 +42,7 @@ def test_charts_are_drawings_and_no_pictures(whole: bytes) -> None:
 def test_every_font_is_embedded(whole: bytes) -> None:
     fonts = fonts_of(PdfReader(io.BytesIO(whole)))
     assert set(fonts) == {
-        "SourceSans3-Regular", "SourceSans3-SemiBold", "SourceSans3-Italic", "DejaVuSansMono", "DejaVuSans",
+        "DejaVuSans", "DejaVuSans-Bold", "DejaVuSans-Oblique", "DejaVuSansMono",
     }  # fmt: skip
     assert all(fonts.values())
 

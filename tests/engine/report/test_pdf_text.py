@@ -1,7 +1,7 @@
 import pytest
 from reportlab.platypus import Paragraph
 
-from engine.report.pdf_text import BODY, STRONG, markup, styles, unbroken, width_pt
+from engine.report.pdf_text import BODY, MONO, SLANTED, STRONG, markup, styles, unbroken, width_pt
 from tests.engine.report.pages import fonts_of, page_texts, reader_of
 
 
@@ -23,11 +23,17 @@ def test_figures_keep_their_thin_spaces(body: Paragraph) -> None:
     assert text.count("186 604 OPM") == len(narrow)
 
 
-def test_a_sign_that_the_font_lacks_is_taken_from_another(body: Paragraph) -> None:
-    reader = reader_of([Paragraph(markup("⚠ Größe ≥ 95 % → Ω ж"), body)])
-    assert "⚠ Größe ≥ 95 % → Ω ж" in page_texts(reader)[0]
-    assert fonts_of(reader)["DejaVuSans"]
-    assert fonts_of(reader)["SourceSans3-Regular"]
+@pytest.mark.parametrize("font", [BODY, STRONG, SLANTED, MONO])
+def test_the_fonts_have_what_documents_write(font: str) -> None:
+    written = "0OPMäßéЖΩ⚠→•−–…×÷≥·“”\u00a0"
+    assert markup(written, font) == written
+
+
+def test_a_sign_that_the_font_lacks_is_taken_from_another() -> None:
+    notes = styles()["listing"]
+    reader = reader_of([Paragraph(markup("the ǆep server", MONO), notes)])
+    assert "the ǆep server" in page_texts(reader)[0]
+    assert fonts_of(reader) == {"DejaVuSansMono": True, "DejaVuSans": True}
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,18 @@
+"""What every part of the window works through: library and servers, slow work, a word to the user, and their files."""
+
+from dataclasses import dataclass
+
+from app.background import Background
+from app.file_questions import FileQuestions
+from app.window_problems import WindowProblems
+from app.workbench import Workbench
+
+
+@dataclass(frozen=True, kw_only=True)
+class Doors:
+    """One of each for the whole window."""
+
+    workbench: Workbench
+    background: Background
+    problems: WindowProblems
+    files: FileQuestions
