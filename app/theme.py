@@ -23,7 +23,7 @@ class Theme(StrEnum):
     DARK = "dark"
 
 
-_WITH_BOXES = ("QCheckBox", "QRadioButton", "QMenu", "QListWidget", "QTableView")
+_WITH_BOXES = (b"QCheckBox", b"QRadioButton", b"QMenu")  # of cells, see widgets.parts.cell_delegates
 _SCHEMES = {
     Theme.SYSTEM: Qt.ColorScheme.Unknown,
     Theme.LIGHT: Qt.ColorScheme.Light,

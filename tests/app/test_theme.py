@@ -8,6 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from app.theme import Theme, Themer
 from tests.widgets.parts.test_look import contrast
+from widgets.parts.cell_delegates import BoxDelegate
 from widgets.parts.look import DARK, LIGHT, Look
 
 _VISIBLE = 3.0  # WCAG 2.1, contrast of what a control is known by
@@ -38,6 +39,7 @@ def test_a_chosen_theme_is_there_at_once(themer: Themer, look: Look, qapp: QAppl
 
 def a_list(_: str) -> QListWidget:
     boxes = QListWidget()
+    boxes.setItemDelegate(BoxDelegate(boxes))
     QListWidgetItem("not ticked", boxes).setCheckState(Qt.CheckState.Unchecked)
     return boxes
 

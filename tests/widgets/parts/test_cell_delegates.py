@@ -1,0 +1,37 @@
+from PySide6.QtCore import QLocale, Qt
+from PySide6.QtGui import QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import QApplication, QStyledItemDelegate
+from pytestqt.qtbot import QtBot
+
+from widgets.parts.cell_delegates import part_from_numbers
+from widgets.parts.table_view import TableView
+
+
+def a_table(qtbot: QtBot) -> TableView:
+    table = TableView("Runs")
+    qtbot.addWidget(table)
+    model = QStandardItemModel(1, 4, table)
+    for column in range(4):
+        model.setItem(0, column, QStandardItem(f"cell {column}"))
+    table.setModel(model)
+    part_from_numbers(table, [False, True, False, False])
+    return table
+
+
+def drawn(table: TableView, column: int) -> str:
+    index = table.model().index(0, column)
+    delegate = table.itemDelegateForIndex(index)
+    assert isinstance(delegate, QStyledItemDelegate)
+    return delegate.displayText(index.data(), QLocale())
+
+
+def test_a_text_beside_a_number_stands_back_from_it(qtbot: QtBot) -> None:
+    table = a_table(qtbot)
+    assert [drawn(table, column) for column in range(4)] == ["cell 0", "cell 1", "\u2002cell 2", "cell 3"]
+
+
+def test_the_room_is_not_copied(qtbot: QtBot) -> None:
+    table = a_table(qtbot)
+    table.selectRow(0)
+    qtbot.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QApplication.clipboard().text().splitlines()[1] == "cell 0\tcell 1\tcell 2\tcell 3"

@@ -1,0 +1,34 @@
+"""How cells with a box to tick, and texts beside a number, are drawn. Called by the tables and lists that have such."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+from PySide6.QtCore import QLocale, QModelIndex, QPersistentModelIndex
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QApplication, QStyledItemDelegate, QStyleOptionViewItem, QTableView
+
+_EN_SPACE = "\u2002"
+
+
+class BoxDelegate(QStyledItemDelegate):
+    """Outlines a cell's box like that of a ``QCheckBox``, whose palette has the colour."""
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:  # noqa: N802
+        super().initStyleOption(option, index)
+        option.palette.setColor(QPalette.ColorRole.Window, QApplication.palette(b"QCheckBox").window().color())
+
+
+class _AfterNumber(QStyledItemDelegate):
+    """Draws a text a little further to the right; what is copied is the text alone."""
+
+    def displayText(self, value: Any, locale: QLocale | QLocale.Language) -> str:  # noqa: N802
+        return f"{_EN_SPACE}{super().displayText(value, locale)}"
+
+
+def part_from_numbers(table: QTableView, are_numbers: Sequence[bool]) -> None:
+    """Give room between a number, which ends at the right, and a text that begins in the next of the columns."""
+    delegate = _AfterNumber(table)
+    for column, (number_before, is_number) in enumerate(pairwise(are_numbers), start=1):
+        if number_before and not is_number:
+            table.setItemDelegateForColumn(column, delegate)
