@@ -23,7 +23,7 @@ class Theme(StrEnum):
     DARK = "dark"
 
 
-_WITH_BOXES = (b"QCheckBox", b"QRadioButton", b"QMenu")  # of cells, see widgets.parts.cell_delegates
+_WITH_BOXES = ("QCheckBox", "QRadioButton", "QMenu")  # of cells, see widgets.parts.cell_delegates
 _SCHEMES = {
     Theme.SYSTEM: Qt.ColorScheme.Unknown,
     Theme.LIGHT: Qt.ColorScheme.Light,
@@ -60,7 +60,8 @@ class Themer(QObject):
         colours = DARK if dark else LIGHT
         self._application.setPalette(palette_of(colours))
         for name in _WITH_BOXES:
-            self._application.setPalette(_outlined_palette_of(colours), name)
+            # The stubs want bytes, Qt takes none.
+            self._application.setPalette(_outlined_palette_of(colours), name)  # type: ignore[arg-type]
         self._look.set_dark(dark)
 
 

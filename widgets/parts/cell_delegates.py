@@ -16,7 +16,8 @@ class BoxDelegate(QStyledItemDelegate):
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:  # noqa: N802
         super().initStyleOption(option, index)
-        option.palette.setColor(QPalette.ColorRole.Window, QApplication.palette(b"QCheckBox").window().color())
+        of_boxes = QApplication.palette("QCheckBox")  # type: ignore[call-overload]  # stubs want bytes, Qt takes none
+        option.palette.setColor(QPalette.ColorRole.Window, of_boxes.window().color())
 
 
 class _AfterNumber(QStyledItemDelegate):
