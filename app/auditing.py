@@ -10,7 +10,7 @@ from app.background import Job
 from app.doors import Doors
 from engine.audit.report import AuditReport, Verdict
 from engine.errors import TargetError, UserError
-from engine.figure_text import spaced
+from engine.figure_text import capitalised, spaced
 from widgets.parts.message_bar import Tone
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Auditing(QObject):
 
     def _on_progress(self, run_id: str, doing: str, share: float) -> None:
         if run_id in self._jobs:
-            self.progressed.emit(run_id, f"{doing[:1].upper()}{doing[1:]}", share)
+            self.progressed.emit(run_id, capitalised(doing), share)
 
     def _on_done(self, run_id: str, name: str, report: AuditReport) -> None:
         del self._jobs[run_id]

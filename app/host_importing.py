@@ -14,6 +14,7 @@ from app.library_jobs import Listed
 from engine.analysis.host_files import HostFile
 from engine.analysis.run_data import RunData
 from engine.errors import UserError
+from engine.figure_text import capitalised
 from engine.host_measurement import HostMeasurement
 from widgets.library.host_import_dialog import HostImportDialog
 from widgets.parts.look import Look
@@ -99,5 +100,4 @@ class HostImporting(QObject):
 
 
 def _sentence(error: BaseException) -> str:
-    text = str(error) if isinstance(error, UserError) else "The file can't be read."
-    return text[:1].upper() + text[1:]
+    return capitalised(str(error)) if isinstance(error, UserError) else "The file can't be read."

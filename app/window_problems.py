@@ -15,6 +15,7 @@ from PySide6.QtCore import QMessageLogContext, QObject, Qt, QtMsgType, Signal, q
 
 from app.problems import without_passwords
 from engine.errors import Cancelled, TargetError, UserError
+from engine.figure_text import capitalised
 from engine.workstation import application_version
 from widgets.parts.fault_dialog import FaultDialog
 from widgets.parts.message_bar import MessageBar, Tone
@@ -109,8 +110,7 @@ def details_of(error: BaseException) -> str:
 
 def _sentence(text: str) -> str:
     """As it stands on the screen: engine's sentences may begin with a small letter."""
-    covered = without_passwords(text).strip()
-    return covered[:1].upper() + covered[1:]
+    return capitalised(without_passwords(text).strip())
 
 
 def _log_qt(kind: QtMsgType, context: QMessageLogContext, text: str) -> None:

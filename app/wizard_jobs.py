@@ -11,7 +11,7 @@ from engine.databases import database_of
 from engine.databases.database import Cancelled as CancelledQuestion
 from engine.databases.database import Check, Progress, ServerInfo, Store, StoreState, Timeouts
 from engine.errors import BadInput, ErrorClass, TargetError, UserError
-from engine.figure_text import counted
+from engine.figure_text import capitalised, counted
 from engine.installed_drivers import InstalledDrivers
 from engine.plan import RunPlan
 from engine.preflight import Endpoint, Resolve, state_or_none
@@ -63,8 +63,7 @@ def _installed(kind: str) -> InstalledDrivers:
         driver_for(kind)
         return InstalledDrivers(kind=kind, names=drivers_of(kind))
     except UserError as error:
-        sentence = str(error)
-        return InstalledDrivers(kind=kind, hint=sentence[0].upper() + sentence[1:])
+        return InstalledDrivers(kind=kind, hint=capitalised(str(error)))
 
 
 def build_stores(

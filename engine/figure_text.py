@@ -1,4 +1,5 @@
-"""Figures as they are read, on the screen, the terminal and in documents: thin spaces between thousands, – for unknown.
+"""Figures as they are read, on the screen, the terminal and in documents: thin spaces between thousands, – for unknown;
+and the little that a sentence around them needs.
 
 Called by whoever shows or prints a figure; machine-readable results hold the plain numbers.
 """
@@ -110,6 +111,11 @@ def counted(number: int, one: str, several: str = "") -> str:
 def spaced(sentence: str) -> str:
     """A sentence whose numbers are grouped by commas, with the space of all other figures in their place."""
     return _COMMA.sub(_THIN, sentence)
+
+
+def capitalised(text: str) -> str:
+    """A sentence as it begins on the screen; all but its first letter stays as it is."""
+    return text[:1].upper() + text[1:]
 
 
 def _grouped(text: str) -> str:

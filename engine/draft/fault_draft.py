@@ -10,6 +10,7 @@ from engine.errors import BadInput
 from engine.faults.fault_text import parse_fault
 from engine.faults.planned import PlannedFault
 from engine.faults.times import duration_of, seconds_of, time_text
+from engine.figure_text import capitalised
 
 _MOMENT = "t+"
 
@@ -94,14 +95,14 @@ class FaultDraft:
         try:
             at_seconds = self.at_seconds()
         except BadInput as error:
-            errors["at"] = _sentence(error)
+            errors["at"] = capitalised(str(error))
         wrong = self.done.validate(at_seconds)
         errors |= {f"done.{name}": text for name, text in wrong.items()}
         try:
             replace(self, at="0" if "at" in errors else self.at).fault()
         except BadInput as error:
             if not wrong:  # what it is called by itself is not known before
-                errors["label"] = _sentence(error)
+                errors["label"] = capitalised(str(error))
         return errors
 
     def at_seconds(self) -> float:
@@ -124,8 +125,3 @@ class FaultDraft:
     def _own_label(self, done: InjectionDraft) -> str:
         """The label that stays when another injection is typed; a mark's own was about something else."""
         return "" if self.is_mark or done.kind == MARK else self.label
-
-
-def _sentence(error: BadInput) -> str:
-    sentence = str(error)
-    return sentence[0].upper() + sentence[1:]

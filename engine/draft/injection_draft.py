@@ -34,6 +34,7 @@ from engine.faults.injections import (
 from engine.faults.planned import PlannedFault
 from engine.faults.times import duration_of, time_text
 from engine.faults.typed_words import quoted, split_words
+from engine.figure_text import capitalised
 from engine.lab.actions import WORDS, LabAction
 
 FIELD_LABELS = {
@@ -205,16 +206,16 @@ class InjectionDraft:
             if sentence.startswith(f"{label} is "):
                 return name, sentence
         if self.kind == TEXT:
-            return "typed", sentence[0].upper() + sentence[1:]
+            return "typed", capitalised(sentence)
         if sentence.endswith(_NO_END):
-            return "end", sentence[0].upper() + sentence[1:]
+            return "end", capitalised(sentence)
         first, _, rest = sentence.partition(" ")
         name = _ENGINE_NAMES.get(first, _FIRST_FIELD[self.kind])
         if self.kind == SSH and name in ("host", "user"):
             name = "place"
         if first in _ENGINE_NAMES:
             return name, f"{FIELD_LABELS[name]} {rest}"
-        return name, sentence[0].upper() + sentence[1:]
+        return name, capitalised(sentence)
 
     def to_dict(self) -> dict[str, str]:
         """The fields for keeping, without what may be a password before an @."""

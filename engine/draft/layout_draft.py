@@ -10,6 +10,7 @@ from typing import Any, Self
 from engine.draft.typed import read_whole
 from engine.dvdstore.sizing import DbSize
 from engine.errors import BadInput
+from engine.figure_text import capitalised
 from engine.store_layout import FilegroupLayout, LogLayout, StoreLayout
 
 FILE_TITLES = {
@@ -74,8 +75,7 @@ class LayoutDraft:
                 more = values | self._read(name, StoreLayout.for_size(size or _ANY_SIZE))
                 StoreLayout(**more)
             except BadInput as error:
-                sentence = str(error)
-                errors[name] = sentence[0].upper() + sentence[1:]
+                errors[name] = capitalised(str(error))
             else:
                 values = more
         return errors

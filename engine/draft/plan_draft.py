@@ -14,6 +14,7 @@ from engine.draft.typed import read_list, read_number, read_whole, write_list, w
 from engine.dvdstore.sizing import DbSize
 from engine.errors import BadInput
 from engine.faults.fitting import check_fits
+from engine.figure_text import capitalised
 from engine.plan import RunPlan
 from engine.store_layout import StoreLayout
 from engine.target import EMBEDDED, MSSQL, Target
@@ -252,4 +253,4 @@ def _on_screen(name: str, error: BadInput) -> str:
     sentence = str(error)
     if sentence.startswith(f"{name} is "):
         return LABELS[name] + sentence.removeprefix(name)
-    return sentence[0].upper() + sentence[1:]
+    return capitalised(sentence)

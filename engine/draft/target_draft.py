@@ -8,6 +8,7 @@ from urllib.parse import quote
 from engine.draft.lab_choices import LAB_CHOICES, SINGLE, lab_choice, lab_choice_of
 from engine.draft.sql_server_draft import SqlServerDraft, on_screen
 from engine.errors import BadInput
+from engine.figure_text import capitalised
 from engine.sql_server_options import INTEGRATED, SqlServerOptions
 from engine.target import (
     DEFAULT_DATABASE,
@@ -145,8 +146,7 @@ class TargetDraft:
             try:
                 read()
             except BadInput as error:
-                sentence = on_screen(str(error))
-                errors[name] = sentence[0].upper() + sentence[1:]
+                errors[name] = capitalised(on_screen(str(error)))
         return errors
 
     def target(self) -> Target:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 
 from engine.faults.injections import FaultKind
+from engine.figure_text import capitalised
 from engine.plan import RunPlan
 from engine.report.method import public_act
 
@@ -44,7 +45,7 @@ def _acts(plan: RunPlan) -> dict[str, str]:
     """What stands for the commands and statements that label what nobody has given a label."""
     injections = [each for fault in plan.faults for each in (fault.injection, fault.end)]
     acts = {each.act: public_act(each) for each in injections if each is not None and each.kind is not FaultKind.LAB}
-    return {act: f"{said[:1].upper()}{said[1:]}" for act, said in acts.items()}
+    return {act: capitalised(said) for act, said in acts.items()}
 
 
 def _workstation_user() -> str:

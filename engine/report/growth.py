@@ -10,7 +10,17 @@ import numpy as np
 from engine.analysis.density import Density, DensityStep, ServiceLevel, StepLevel, density
 from engine.analysis.scaling import ScalingPoint, ScalingStep, by_factor, factor_number, scaling
 from engine.errors import BadInput
-from engine.figure_text import UNKNOWN, decimal, milliseconds, percent, shortest, signed_percent, times, whole
+from engine.figure_text import (
+    UNKNOWN,
+    capitalised,
+    decimal,
+    milliseconds,
+    percent,
+    shortest,
+    signed_percent,
+    times,
+    whole,
+)
 from engine.report.document import Block, ChartFigure, Column, DataTable, Line, LineChart, LineStyle, Section, Text
 from engine.report.result_tables import number_columns
 from engine.report.results import Result
@@ -111,7 +121,7 @@ def _scaling_table(title: str, steps: Sequence[ScalingStep], note: str) -> DataT
     return DataTable(
         caption=f"OPM by {title}, against the first row",
         columns=(
-            Column(title=title[:1].upper() + title[1:]),
+            Column(title=capitalised(title)),
             *number_columns("OPM", "Increase", "Times", "OPM per unit", "Of linear"),
         ),
         rows=tuple(
@@ -142,7 +152,7 @@ def _scaling_chart(title: str, steps: Sequence[ScalingStep]) -> list[Block]:
     if steps[0].opm_per_unit is not None:
         lines.append(Line(label="Linear", x=x, y=x * steps[0].opm_per_unit, style=LineStyle.BACKGROUND))
     chart = LineChart(
-        x_label=title[:1].upper() + title[1:],
+        x_label=capitalised(title),
         y_label="OPM",
         lines=tuple(lines),
         alt=f"Orders per minute by {title}; the table of scaling holds the figures.",

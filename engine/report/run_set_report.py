@@ -9,7 +9,7 @@ from datetime import datetime
 from engine.analysis.change import change_of
 from engine.analysis.run_sets import SetFigures
 from engine.analysis.variability import totals_variability_pct
-from engine.figure_text import UNKNOWN, counted, milliseconds, moment, percent, signed_percent, whole
+from engine.figure_text import UNKNOWN, capitalised, counted, milliseconds, moment, percent, signed_percent, whole
 from engine.report.cost_and_power import cost_sections, power_sections
 from engine.report.definitions import Term, definitions_section
 from engine.report.document import (
@@ -110,7 +110,7 @@ def _said(reported: ReportedSet, figures: SetFigures) -> list[Block]:
 def _warnings(reported: ReportedSet) -> list[Warn]:
     """That the plans differ, and what limits the median run."""
     differing = difference_warning([run.record for run in reported.runs])
-    warnings = [f"{differing[:1].upper()}{differing[1:]}"] if differing else []
+    warnings = [capitalised(differing)] if differing else []
     median = reported.figures.median.run
     if median is not None:
         run = reported.run(median.run_id)

@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.analysis.run_data import RunData
 from engine.analysis.steady_state import steady_state_of
-from engine.figure_text import clock, counted
+from engine.figure_text import capitalised, clock, counted
 from engine.record import RunRecord, RunState
 from engine.sample import EventKind, RunEvent
 
@@ -81,5 +81,4 @@ def _events(run: RunData) -> Iterator[str]:
 
 def _sentence(event: RunEvent, *, dated: bool) -> str:
     since = f"From {clock(event.at_seconds)} of the run on, " if dated else ""
-    text = f"{since}{event.label}"
-    return f"{text[:1].upper()}{text[1:]}."
+    return f"{capitalised(since + event.label)}."

@@ -101,3 +101,16 @@ def test_sizes_are_told_in_decimal_units(count: float, text: str) -> None:
 )
 def test_commas_between_thousands_give_way_to_spaces(sentence: str, shown: str) -> None:
     assert plain(figure_text.spaced(sentence)) == shown
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("no answer from PostgreSQL", "No answer from PostgreSQL"),
+        ("über 3 s", "Über 3 s"),
+        ("3 Runs", "3 Runs"),
+        ("", ""),
+    ],
+)
+def test_only_the_first_letter_is_capitalised(said: str, shown: str) -> None:
+    assert figure_text.capitalised(said) == shown

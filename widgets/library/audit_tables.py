@@ -8,7 +8,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtWidgets import QHeaderView, QWidget
 
 from engine.audit.report import AuditReport, OrderCounts, StoreAudit
-from engine.figure_text import UNKNOWN, clock, whole
+from engine.figure_text import UNKNOWN, capitalised, clock, whole
 from widgets.parts.table_view import TableView
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -111,7 +111,7 @@ def count_texts(report: AuditReport) -> Texts:
 def check_texts(stores: Sequence[StoreAudit]) -> Texts:
     """A row for each thing that has to hold among a store's rows, and of how many it does not."""
     rows = tuple(
-        (check.what[:1].upper() + check.what[1:], store.database, "none" if not check.wrong else whole(check.wrong))
+        (capitalised(check.what), store.database, "none" if not check.wrong else whole(check.wrong))
         for store in stores
         for check in store.consistency
     )

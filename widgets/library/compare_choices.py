@@ -3,12 +3,13 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
 
 from engine.analysis.comparison import Align, Moment
 from engine.analysis.figures import WINDOW_SECONDS, WINDOWS_SECONDS
 from engine.analysis.opm_curves import Reading
+from widgets.parts.cut_combo_box import CutComboBox
 
 _LEAST_CHARACTERS = 14
 
@@ -71,7 +72,7 @@ class CompareChoices(QWidget):
         return max(0, self.against.currentIndex())
 
     def _combo(self, name: str) -> QComboBox:
-        combo = QComboBox(self)
+        combo = CutComboBox(self)
         combo.setAccessibleName(name.replace("&", ""))
         combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         combo.setMinimumContentsLength(_LEAST_CHARACTERS)
@@ -91,6 +92,7 @@ def _fill(combo: QComboBox, entries: Iterable[tuple[str, Any]]) -> None:
         combo.clear()
         for text, value in entries:
             combo.addItem(text, value)
+            combo.setItemData(combo.count() - 1, text, Qt.ItemDataRole.ToolTipRole)  # the list cuts it as well
 
 
 def _mark_text(moment: Moment, count: int, runs: int) -> str:

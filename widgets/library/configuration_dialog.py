@@ -19,7 +19,7 @@ from engine.analysis.economics import cost_per_opm, money_text
 from engine.analysis.power import power_figures
 from engine.configuration import Configuration
 from engine.errors import BadInput
-from engine.figure_text import decimal, whole
+from engine.figure_text import capitalised, decimal, whole
 from widgets.library.configuration_form import ConfigurationForm
 
 _CHARACTERS = 90
@@ -157,7 +157,7 @@ class ConfigurationDialog(QDialog):
             except BadInput as error:
                 # Nobody is told that the name is missing before there was time to type it.
                 is_too_early = self._is_untouched and not self.form.name.text().strip()
-                problem = "" if is_too_early else f"{str(error)[:1].upper()}{str(error)[1:]}"
+                problem = "" if is_too_early else capitalised(str(error))
         self.figures.setText(figures)
         self.problem.setText(problem)
         self.save_button.setEnabled(not problem)

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from engine.errors import BadInput
-from engine.figure_text import percent, whole
+from engine.figure_text import capitalised, percent, whole
 from engine.references import Reference, typed_reference
 from widgets.parts.typed_table import TypedTable
 
@@ -150,7 +150,7 @@ class ReferencesDialog(QDialog):
         try:
             self._typed()
         except BadInput as error:
-            problem = f"{str(error)[:1].upper()}{str(error)[1:]}"
+            problem = capitalised(str(error))
         self.problem.setText("" if is_empty else problem)
         self.add_button.setEnabled(not problem)
 

@@ -59,6 +59,7 @@ class RunPage(QWidget):
         self.report_button = QPushButton("Report…", self)
         self.export_button = ExportButton(self)
         self.view = RunView(look)
+        self.view.head.hide_name()
         self.totals = TotalsTable()
         self.times = TimesTable()
         self.recovery = RecoveryTab(look)

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 from engine.analysis.comparison import opm_curve
 from engine.analysis.opm_curves import Reading
 from engine.analysis.run_data import RunData
-from engine.figure_text import milliseconds, percent, whole
+from engine.figure_text import capitalised, milliseconds, percent, whole
 from engine.report.run_listing import RunListing
 from engine.report.set_listing import SetListing
 from widgets.library.run_columns import load_text, state_sign
@@ -43,8 +43,8 @@ def opm_text(opm: float) -> str:
 def set_text(run_set: SetListing) -> str:
     """What there is to say of the set that a run is in."""
     measured_on = f"Measured on {run_set.configuration}." if run_set.configuration else ""
-    warning = run_set.warning[:1].upper() + run_set.warning[1:]
-    return " ".join(part for part in (f"Set “{run_set.name}”: {run_set.sentence}", warning, measured_on) if part)
+    parts = (f"Set “{run_set.name}”: {run_set.sentence}", capitalised(run_set.warning), measured_on)
+    return " ".join(filter(None, parts))
 
 
 class RunPreview(QWidget):

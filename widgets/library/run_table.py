@@ -12,6 +12,7 @@ from engine.report.run_filter import RunFilter
 from engine.report.run_listing import RunListing
 from widgets.library.run_columns import COLUMNS, NAMES
 from widgets.library.run_model import RunTableModel
+from widgets.parts.cell_delegates import part_from_numbers
 from widgets.parts.look import Look
 from widgets.parts.table_view import TableView
 
@@ -105,6 +106,7 @@ class RunTable(TableView):
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setAlternatingRowColors(True)
+        part_from_numbers(self, [column.is_number for column in COLUMNS])
         self.make_sortable(NAMES.index("started"), Qt.SortOrder.DescendingOrder)
         self.fit_columns([column.widest for column in COLUMNS])
         self.horizontalHeader().setStretchLastSection(True)

@@ -24,6 +24,7 @@ from engine.errors import BadInput
 from engine.faults.fitting import check_fits
 from engine.faults.planned import PlannedFault
 from engine.faults.sentences import can_hurt, names_to_type, what_sentence
+from engine.figure_text import capitalised
 from engine.secrets import Secret
 from engine.target import Target
 from widgets.live.countdown import Countdown
@@ -108,7 +109,7 @@ class ArmingPanel(QFrame):
         """It can't be done; the fields can be mended."""
         self.show_busy(False)
         self._check()
-        self.sentence.show_wrong(sentence[:1].upper() + sentence[1:])
+        self.sentence.show_wrong(capitalised(sentence))
         self.form.focus_field("")
 
     def close_panel(self) -> None:

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QAbstractItemView, QFrame, QVBoxLayout, QWidget
 from engine.analysis.run_data import RunData
 from widgets.live.client_model import CLIENT_ROLE, SORT_ROLE, WIDEST, ClientModel, Column
 from widgets.live.spark_line import SparkDelegate
+from widgets.parts.cell_delegates import BoxDelegate
 from widgets.parts.fonts import tabular
 from widgets.parts.look import Look
 from widgets.parts.table_view import TableView
@@ -84,6 +85,7 @@ class ClientTable(QWidget):
     def _lay_out(self, look: Look) -> None:
         for view, is_total in ((self._view, False), (self._total, True)):
             view.setModel(_Rows(self._model, is_total, view))
+            view.setItemDelegateForColumn(Column.CLIENT, BoxDelegate(view))
             view.setItemDelegateForColumn(Column.SPARK, SparkDelegate(look, view))
             view.setFont(tabular(view.font()))
             view.setFrameShape(QFrame.Shape.NoFrame)

@@ -94,6 +94,10 @@ class HeadLine(QFrame):
             widget.setVisible(not run.state.is_final)
         self.buttons.show_state(run.state, has_end=progress.seconds is not None)
 
+    def hide_name(self) -> None:
+        """The run's name stands elsewhere on the page."""
+        self._name.hide()
+
     def set_workstation(self, load: WorkstationLoad) -> None:
         """How busy the workstation is that drives the load, and what it limits or distorts."""
         self._driver.show_load(load)

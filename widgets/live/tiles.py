@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from engine.analysis.figures import USER_STATES, WINDOWS_SECONDS
-from engine.figure_text import UNKNOWN, milliseconds, whole
+from engine.figure_text import UNKNOWN, capitalised, milliseconds, whole
 from engine.sample import WorkstationLoad
 from widgets.parts.fonts import scaled, tabular, text_width
 from widgets.parts.look import Look
@@ -173,7 +173,7 @@ class DriverTile(QWidget):
 
 def _lines(load: WorkstationLoad) -> list[str]:
     """What the tool tip says: what limits or distorts the run first, then the figures."""
-    lines = [f"{remark[:1].upper()}{remark[1:]}." for remark in load.remarks]
+    lines = [f"{capitalised(remark)}." for remark in load.remarks]
     if load.is_bottleneck and not lines:
         lines.append("The workstation that drives the load is what limits this run.")
     lines += [

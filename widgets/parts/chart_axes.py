@@ -4,6 +4,7 @@ import math
 
 import pyqtgraph as pg
 from PySide6.QtGui import QFont, QFontMetricsF
+from PySide6.QtWidgets import QGraphicsSceneResizeEvent
 
 from engine.figure_text import decimal, whole
 from widgets.parts.chart_scale import amount_step, time_label, time_step, time_unit
@@ -55,15 +56,26 @@ class AmountAxis(pg.AxisItem):  # type: ignore[misc]
     """Amounts from the bottom up, as wide as a million for ever: charts below each other stay aligned."""
 
     def __init__(self, font: QFont) -> None:
-        super().__init__("left", maxTickLength=4)
+        self._title = ""
         self._metrics = QFontMetricsF(font)
+        super().__init__("left", maxTickLength=4)
         _dress(self, font)
 
     def set_title(self, title: str, font: QFont) -> None:
-        """The name of the amount with its unit, along the axis."""
+        """The name of the amount with its unit behind a comma, along the axis; on a low chart the unit alone."""
+        self._title = title
         self.label.setFont(font)
         self.setLabel(title)
         self.setWidth(self._metrics.horizontalAdvance("0 000 000") + 1.6 * self._metrics.height())
+
+    def resizeEvent(self, ev: QGraphicsSceneResizeEvent | None = None) -> None:  # noqa: N802
+        """A title may reach a line beyond either end, and no further: other charts have titles too."""
+        room = self.height() + 2 * self._metrics.height()
+        fits = self._metrics.horizontalAdvance(self._title) <= room
+        title = self._title if fits else self._title.rpartition(", ")[2]
+        if self._title and title != self.labelText:
+            self.setLabel(title)
+        super().resizeEvent(ev)
 
     def positions(self) -> list[float]:
         """Where the ticks are, on the scale."""

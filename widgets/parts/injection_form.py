@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QVBoxLayout, QWidget
 from engine.draft import FIELD_LABELS, INJECTION_KINDS, ActionChoice, InjectionDraft, InjectionKind, action_choices
 from engine.errors import BadInput
 from engine.faults.injections import RESET_TYPES, RedfishInjection
+from engine.figure_text import capitalised
 from engine.secrets import Secret
 from widgets.parts.form_fields import NumberField, choice_field
 from widgets.parts.form_row import Form
@@ -169,7 +170,7 @@ class InjectionForm(QWidget):
         rows = self.form.rows
         rows["kind"].set_help(kind.says)
         rows["action"].set_help(action.sentence if action is not None else "")
-        rows["value"].set_help(f"{action.value[:1].upper()}{action.value[1:]}." if action and action.value else "")
+        rows["value"].set_help(f"{capitalised(action.value)}." if action and action.value else "")
         rows["end_after"].set_help(f"Then: {action.end}." if action and action.end else "Empty: it stays so.")
 
     @staticmethod

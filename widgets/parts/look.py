@@ -19,6 +19,7 @@ class Colours:
     text: str
     muted: str
     faint: str
+    outline: str
     accent: str
     good: str
     warning: str
@@ -41,6 +42,7 @@ LIGHT = Colours(
     text="#15181c",
     muted="#5a626c",
     faint="#d5d9de",
+    outline="#6b737d",
     accent="#0b63b0",
     good="#00724f",
     warning="#8f5300",
@@ -61,6 +63,7 @@ DARK = Colours(
     text="#eceef0",
     muted="#a3abb5",
     faint="#363b42",
+    outline="#858d98",
     accent="#6cb2f2",
     good="#4cc79b",
     warning="#f0b35a",

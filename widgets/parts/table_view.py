@@ -8,6 +8,7 @@ from PySide6.QtCore import QAbstractItemModel, QByteArray, QEvent, QModelIndex, 
 from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
 
+from widgets.parts.cell_delegates import PartedHeader
 from widgets.parts.fonts import text_width
 
 AnyIndex = QModelIndex | QPersistentModelIndex
@@ -22,6 +23,7 @@ class TableView(QTableView):
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(name)
+        self.setHorizontalHeader(PartedHeader(self))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setTabKeyNavigation(False)

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engine.figure_text import capitalised
 from engine.report.document import Document, DocumentKind, Logo
 from engine.report.document_format import DocumentFormat
 from widgets.live.waiting_panel import PreparingPanel
@@ -90,7 +91,7 @@ class ReportPage(QWidget):
     def show_trouble(self, sentence: str) -> None:
         """Say why no such report can be made; another kind may be."""
         self._built = None
-        self._trouble.setText(sentence[:1].upper() + sentence[1:])
+        self._trouble.setText(capitalised(sentence))
         self._show(self._trouble)
 
     def show_writing(self, doing: str | None, share: float | None = None) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from engine.draft import TargetDraft, kind_of, on_screen
 from engine.errors import BadInput
+from engine.figure_text import capitalised
 from engine.installed_drivers import InstalledDrivers
 from engine.target import MSSQL
 from widgets.parts.form_fields import choice_field
@@ -52,8 +53,7 @@ class DriverRow:
             if target.kind == MSSQL:
                 target.sql_server.check_driver(driver)
         except BadInput as error:
-            sentence = on_screen(str(error))
-            self._row.set_help(sentence[0].upper() + sentence[1:], is_warning=True)
+            self._row.set_help(capitalised(on_screen(str(error))), is_warning=True)
         else:
             self._row.set_help(f"{driver} is used.")
 

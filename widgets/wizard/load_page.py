@@ -9,7 +9,7 @@ from engine.analysis.little import connections, highest_opm
 from engine.draft import LABELS, PlanDraft
 from engine.draft.typed import write_number
 from engine.errors import BadInput
-from engine.figure_text import UNKNOWN, whole
+from engine.figure_text import UNKNOWN, capitalised, whole
 from engine.presets import PRESETS
 from widgets.parts.form_fields import NumberField, choice_field
 from widgets.parts.form_row import Form
@@ -96,7 +96,7 @@ class LoadPage(WizardPage):
         for number, preset in enumerate(PRESETS, start=1):
             if all(getattr(self.draft, name) == write_number(value) for name, value in preset.values.items()):
                 self.preset.setCurrentIndex(number)
-                self.form.rows["preset"].set_help(preset.describes[0].upper() + preset.describes[1:] + ".")
+                self.form.rows["preset"].set_help(f"{capitalised(preset.describes)}.")
                 return
         self.preset.setCurrentIndex(0)
         self.form.rows["preset"].set_help("")

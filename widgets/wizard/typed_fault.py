@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QLineEdit, QPushButton, QWidg
 
 from engine.draft import FaultDraft
 from engine.errors import BadInput
+from engine.figure_text import capitalised
 from widgets.parts.form_note import FormNote
 from widgets.parts.icons import icon
 from widgets.parts.look import Look
@@ -47,7 +48,7 @@ class TypedFault(QWidget):
             fault = FaultDraft.from_text(self.line.text())
         except BadInput as error:
             sentence = str(error).partition(" can't be read: ")[2] or str(error)
-            self._show(sentence[0].upper() + sentence[1:])
+            self._show(capitalised(sentence))
             self.line.setFocus()
             return
         self.line.clear()

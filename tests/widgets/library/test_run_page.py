@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from engine.analysis.recovery_settings import RecoverySettings
@@ -196,3 +197,10 @@ def test_what_limits_the_figures_is_judged_anew_when_the_faults_change(page: Run
     run.remove_event(5)
     page.refresh_events()
     assert "50 known seconds" in page.warnings.text
+
+
+def test_the_name_stands_once(page: RunPage) -> None:
+    record, run = a_kept_run(name="evening load")
+    page.show_run(record, run)
+    page.refresh_events()
+    assert [label.text() for label in page.findChildren(QLabel) if label.isVisible()].count("evening load") == 1

@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from tests.widgets.parts.charts import a_chart, with_curve
+from widgets.parts.look import Look
 from widgets.parts.time_chart import TimeChart
 
 
@@ -67,3 +68,13 @@ def test_labels_have_room_even_in_a_narrow_chart(qtbot: QtBot) -> None:
     widths = sum(chart.fontMetrics().horizontalAdvance(label) for label in time_labels(chart))
     assert 0 < widths < axis.width()
     assert amount_labels(chart)
+
+
+def test_a_low_chart_has_room_for_the_unit_alone(qtbot: QtBot) -> None:
+    chart = TimeChart(Look(), name="Response time", amount="response time, ms", value_text=str)
+    qtbot.addWidget(chart)
+    chart.show()
+    axis = chart.view.getAxis("left")
+    for height, title in ((400, "response time, ms"), (110, "ms"), (400, "response time, ms")):
+        chart.resize(500, height)
+        qtbot.waitUntil(lambda title=title: axis.labelText == title)

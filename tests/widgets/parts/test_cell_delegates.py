@@ -1,0 +1,52 @@
+from PySide6.QtCore import QLocale, Qt
+from PySide6.QtGui import QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import QApplication, QStyledItemDelegate, QStyleOptionHeader
+from pytestqt.qtbot import QtBot
+
+from widgets.parts.cell_delegates import part_from_numbers
+from widgets.parts.table_view import TableView
+
+
+def a_table(qtbot: QtBot) -> TableView:
+    table = TableView("Runs")
+    qtbot.addWidget(table)
+    model = QStandardItemModel(1, 4, table)
+    for column in range(4):
+        model.setItem(0, column, QStandardItem(f"cell {column}"))
+    model.setHorizontalHeaderLabels([f"title {column}" for column in range(4)])
+    model.setHeaderData(1, Qt.Orientation.Horizontal, Qt.AlignmentFlag.AlignRight, Qt.ItemDataRole.TextAlignmentRole)
+    table.setModel(model)
+    part_from_numbers(table, [False, True, False, False])
+    return table
+
+
+def drawn(table: TableView, column: int) -> str:
+    index = table.model().index(0, column)
+    delegate = table.itemDelegateForIndex(index)
+    assert isinstance(delegate, QStyledItemDelegate)
+    return delegate.displayText(index.data(), QLocale())
+
+
+def test_a_text_beside_a_number_stands_back_from_it(qtbot: QtBot) -> None:
+    table = a_table(qtbot)
+    assert [drawn(table, column) for column in range(4)] == ["cell 0", "cell 1", "\u2002cell 2", "cell 3"]
+
+
+def test_the_room_is_not_copied(qtbot: QtBot) -> None:
+    table = a_table(qtbot)
+    table.selectRow(0)
+    qtbot.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QApplication.clipboard().text().splitlines()[1] == "cell 0\tcell 1\tcell 2\tcell 3"
+
+
+def title(table: TableView, column: int) -> str:
+    option = QStyleOptionHeader()
+    table.horizontalHeader().initStyleOptionForIndex(option, column)
+    return option.text
+
+
+def test_a_title_stands_back_from_that_of_the_number_that_is_before_it_now(qtbot: QtBot) -> None:
+    table = a_table(qtbot)
+    assert [title(table, column) for column in range(4)] == ["title 0", "title 1", "\u2002title 2", "title 3"]
+    table.horizontalHeader().moveSection(1, 2)
+    assert [title(table, column) for column in range(4)] == ["title 0", "title 1", "title 2", "\u2002title 3"]

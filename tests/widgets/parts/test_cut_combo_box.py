@@ -1,0 +1,43 @@
+from PySide6.QtCore import QEvent, QPoint
+from PySide6.QtGui import QHelpEvent
+from PySide6.QtWidgets import QApplication, QToolTip
+from pytestqt.qtbot import QtBot
+
+from widgets.parts.cut_combo_box import CutComboBox
+
+LONG = "R630 SSD 20 ms think time 40GB stores, 24 clients of 128 users each, run 12"
+
+
+def a_box(qtbot: QtBot, width: int) -> CutComboBox:
+    box = CutComboBox()
+    qtbot.addWidget(box)
+    box.addItem(LONG)
+    box.resize(width, box.sizeHint().height())
+    box.show()
+    return box
+
+
+def told_by(box: CutComboBox) -> str:
+    middle = box.rect().center()
+    QApplication.sendEvent(box, QHelpEvent(QEvent.Type.ToolTip, middle, box.mapToGlobal(QPoint(middle))))
+    return QToolTip.text()
+
+
+def test_a_name_that_is_too_long_is_cut_where_it_is_seen(qtbot: QtBot) -> None:
+    box = a_box(qtbot, 200)
+    begin, end = box.shown_text.split("…")
+    assert LONG.startswith(begin)
+    assert LONG.endswith(end)
+    assert "run 12" in end
+    assert box.fontMetrics().horizontalAdvance(box.shown_text) < 200
+    assert box.currentText() == LONG
+
+
+def test_what_is_cut_is_told_whole_and_only_that(qtbot: QtBot) -> None:
+    box = a_box(qtbot, 200)
+    assert told_by(box) == LONG
+    box.resize(box.sizeHint().width(), box.height())
+    assert box.shown_text == LONG
+    QToolTip.hideText()
+    told_by(box)
+    assert box.toolTip() == ""
