@@ -14,7 +14,7 @@ from engine.report.result_tables import number_columns
 _NOTE = (
     "Delay is how late a heartbeat of 10 ms came (of many clients, fewer beats are listened to). Waited is how long an"
     " order's answers had come before the client heard of them, which no response time holds; of users with a thread"
-    " each (all but PostgreSQL's) it is how long these waited for a processor, which their response times hold. Both,"
+    " each (all but PostgreSQL's) it is how long these waited for a processor, which their response times hold. These,"
     " the pauses of Python's collector and the samples that came more than 100 ms late count from the start of the"
     " clock to the stop. Clock is how far the clock of the client was behind the run's, at most."
 )
