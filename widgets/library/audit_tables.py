@@ -1,19 +1,14 @@
 """What an audit counted, checked and found, as tables of texts. Called by the audit view."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtWidgets import QHeaderView, QWidget
 
 from engine.audit.report import AuditReport, OrderCounts, StoreAudit
 from engine.figure_text import UNKNOWN, capitalised, clock, whole
 from widgets.parts.table_view import TableView
+from widgets.parts.text_model import TextModel, Texts
 
-_Index = QModelIndex | QPersistentModelIndex
-_Role = Qt.ItemDataRole
-_NO_INDEX = QModelIndex()
 CLASSES = {
     "acknowledged": "Acknowledged",
     "present": "Present",
@@ -34,61 +29,12 @@ _TIPS = {
 }
 
 
-@dataclass(frozen=True)
-class Texts:
-    """A table: its titles and rows, and how many of the first columns are words; the others are numbers."""
-
-    titles: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    words: int = 1
-
-
-class TextModel(QAbstractTableModel):
-    """Shows ``Texts``."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._texts = Texts((), ())
-
-    def show_texts(self, texts: Texts) -> None:
-        self.beginResetModel()
-        self._texts = texts
-        self.endResetModel()
-
-    def rowCount(self, parent: _Index = _NO_INDEX) -> int:  # noqa: N802
-        return 0 if parent.isValid() else len(self._texts.rows)
-
-    def columnCount(self, parent: _Index = _NO_INDEX) -> int:  # noqa: N802
-        return 0 if parent.isValid() else len(self._texts.titles)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _Role.DisplayRole) -> Any:  # noqa: N802
-        if orientation is not Qt.Orientation.Horizontal or not 0 <= section < len(self._texts.titles):
-            return None
-        if role == _Role.DisplayRole:
-            return self._texts.titles[section]
-        return self._alignment(section) if role == _Role.TextAlignmentRole else None
-
-    def data(self, index: _Index, role: int = _Role.DisplayRole) -> Any:
-        if not index.isValid():
-            return None
-        text = self._texts.rows[index.row()][index.column()]
-        if role == _Role.DisplayRole:
-            return text
-        if role == _Role.ToolTipRole:
-            return _TIPS.get(text)
-        return self._alignment(index.column()) if role == _Role.TextAlignmentRole else None
-
-    def _alignment(self, column: int) -> Qt.AlignmentFlag:
-        side = Qt.AlignmentFlag.AlignLeft if column < self._texts.words else Qt.AlignmentFlag.AlignRight
-        return side | Qt.AlignmentFlag.AlignVCenter
-
-
 class TextTable(TableView):
     """A table of texts, as wide as it is shown."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(name, parent)
-        self._model = TextModel(self)
+        self._model = TextModel(self, tips=_TIPS)
         self.setModel(self._model)
         self.setAlternatingRowColors(True)
 

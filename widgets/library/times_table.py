@@ -6,7 +6,7 @@ Called by the run page.
 from collections.abc import Mapping
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from engine.analysis.step_times import TimesRow, time_rows
@@ -16,45 +16,10 @@ from engine.plan_wording import closed_loop_sentence
 from resources import read_text
 from widgets.parts.help_page import HelpPage
 from widgets.parts.table_view import TableView
+from widgets.parts.text_model import TextModel, Texts
 
-_Index = QModelIndex | QPersistentModelIndex
-_Role = Qt.ItemDataRole
-_NO_INDEX = QModelIndex()
 _TITLES = ("Response time", "Count", "Mean ms", "p50 ms", "p95 ms", "p99 ms", "Max ms")
 _WIDEST = ("order, service time 00", "888 186 604", *("888 888",) * 5)
-
-
-class TimesModel(QAbstractTableModel):
-    """The texts of the table; without totals it has no row."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._rows: list[tuple[str, ...]] = []
-
-    def show_totals(self, totals: Mapping[str, Any] | None) -> None:
-        self.beginResetModel()
-        self._rows = [_texts(row) for row in time_rows(totals or {})]
-        self.endResetModel()
-
-    def rowCount(self, parent: _Index = _NO_INDEX) -> int:  # noqa: N802
-        return 0 if parent.isValid() else len(self._rows)
-
-    def columnCount(self, parent: _Index = _NO_INDEX) -> int:  # noqa: N802
-        return 0 if parent.isValid() else len(_TITLES)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _Role.DisplayRole) -> Any:  # noqa: N802
-        if orientation is not Qt.Orientation.Horizontal:
-            return None
-        if role == _Role.DisplayRole:
-            return _TITLES[section]
-        return _alignment(section) if role == _Role.TextAlignmentRole else None
-
-    def data(self, index: _Index, role: int = _Role.DisplayRole) -> Any:
-        if not index.isValid():
-            return None
-        if role == _Role.DisplayRole:
-            return self._rows[index.row()][index.column()]
-        return _alignment(index.column()) if role == _Role.TextAlignmentRole else None
 
 
 class TimesTable(QWidget):
@@ -63,7 +28,7 @@ class TimesTable(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._help: HelpPage | None = None
-        self._model = TimesModel(self)
+        self._model = TextModel(self)
         self.head = QLabel(self)
         self.head.setWordWrap(True)
         self.head.setTextFormat(Qt.TextFormat.PlainText)
@@ -86,8 +51,9 @@ class TimesTable(QWidget):
 
     def show_totals(self, totals: Mapping[str, Any] | None, plan: RunPlan) -> None:
         """Show the response times of a record's totals; ``None`` says that there are none."""
-        self._model.show_totals(totals)
-        is_known = self._model.rowCount() > 0
+        rows = tuple(_texts(row) for row in time_rows(totals or {}))
+        self._model.show_texts(Texts(_TITLES, rows))
+        is_known = bool(rows)
         self.head.setText(closed_loop_sentence(plan) if is_known else "No response time is known.")
         self.copy_button.setEnabled(is_known)
 
@@ -107,8 +73,3 @@ class TimesTable(QWidget):
 def _texts(row: TimesRow) -> tuple[str, ...]:
     times = (row.mean_ms, row.p50_ms, row.p95_ms, row.p99_ms, row.max_ms)
     return row.name, whole(row.count), *map(milliseconds, times)
-
-
-def _alignment(column: int) -> Qt.AlignmentFlag:
-    side = Qt.AlignmentFlag.AlignRight if column else Qt.AlignmentFlag.AlignLeft
-    return side | Qt.AlignmentFlag.AlignVCenter

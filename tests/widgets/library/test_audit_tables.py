@@ -1,9 +1,9 @@
-import pytest
 from PySide6.QtCore import Qt
-from pytestqt.modeltest import ModelTester
+from pytestqt.qtbot import QtBot
 
 from engine.audit.report import AuditReport, Consistency, OrderCounts, OrderExample, StoreAudit, Verdict
-from widgets.library.audit_tables import CLASSES, TextModel, Texts, as_lines, check_texts, count_texts, example_texts
+from widgets.library.audit_tables import CLASSES, TextTable, as_lines, check_texts, count_texts, example_texts
+from widgets.parts.text_model import Texts
 
 FIRST = StoreAudit(
     target="embedded:///ds2_1",
@@ -47,20 +47,9 @@ def test_a_table_is_copied_with_tabs() -> None:
     assert as_lines(Texts(("a", "b"), (("1", "2"),))) == ["a\tb", "1\t2"]
 
 
-@pytest.fixture
-def model(qapp: object) -> TextModel:
-    made = TextModel()
-    made.show_texts(count_texts(REPORT))
-    return made
-
-
-def test_it_is_a_model(qtmodeltester: ModelTester, model: TextModel) -> None:
-    qtmodeltester.check(model, force_py=True)
-
-
-def test_words_stand_left_and_numbers_right_and_a_class_says_what_it_is(model: TextModel) -> None:
-    alignments = [model.index(0, column).data(Qt.ItemDataRole.TextAlignmentRole) for column in (0, 1)]
-    assert [bool(each & Qt.AlignmentFlag.AlignRight) for each in alignments] == [False, True]
-    assert model.headerData(1, Qt.Orientation.Horizontal) == "ds2_1"
-    assert "same id" in model.index(3, 0).data(Qt.ItemDataRole.ToolTipRole)
-    assert model.index(3, 1).data(Qt.ItemDataRole.ToolTipRole) is None
+def test_a_class_of_orders_says_what_it_is(qtbot: QtBot) -> None:
+    table = TextTable("Orders")
+    qtbot.addWidget(table)
+    table.show_texts(count_texts(REPORT))
+    assert "same id" in table.model().index(3, 0).data(Qt.ItemDataRole.ToolTipRole)
+    assert table.model().index(3, 1).data(Qt.ItemDataRole.ToolTipRole) is None

@@ -1,12 +1,12 @@
 """The spread of a repeated fault, as a table."""
 
 import pytest
-from PySide6.QtTest import QAbstractItemModelTester
 
 from engine.analysis.recovery import recoveries_of
 from engine.analysis.recovery_figures import Recovery
 from tests.doubles.faulted_runs import FAULT_AT, FaultedRun
-from widgets.library.spread_table import SpreadModel
+from widgets.library.spread_table import spread_texts
+from widgets.parts.text_model import Texts
 
 
 @pytest.fixture
@@ -15,13 +15,9 @@ def rounds() -> list[Recovery]:
     return recoveries_of(run)
 
 
-def test_the_model_keeps_qts_rules(rounds: list[Recovery]) -> None:
-    model = SpreadModel()
-    tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
-    model.show_rounds(rounds)
-    assert model.columnCount() == 6
-    model.show_rounds(rounds[:2])
-    assert model.columnCount() == 5
-    model.show_rounds([])
-    assert (model.rowCount(), model.columnCount()) == (0, 0)
-    assert tester.model() is model
+def test_each_round_has_a_column_beside_the_median_and_the_worst(rounds: list[Recovery]) -> None:
+    texts = spread_texts(rounds)
+    assert texts.titles == ("Figure", "Median", "Worst", "Round 1", "Round 2", "Round 3")
+    assert {len(row) for row in texts.rows} == {6}
+    assert len(spread_texts(rounds[:2]).titles) == 5
+    assert spread_texts([]) == Texts((), ())

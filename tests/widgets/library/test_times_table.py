@@ -2,12 +2,11 @@
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from tests.app.runs import a_run
 from tests.widgets.accessibility import nameless_controls
-from widgets.library.times_table import TimesModel, TimesTable
+from widgets.library.times_table import TimesTable
 
 RECORD = a_run()
 INTENDED = {"mean": 90.0, "p50": 4.0, "p95": 4.0, "p99": 2_000.0, "max": 3_000.0}
@@ -16,13 +15,6 @@ INTENDED = {"mean": 90.0, "p50": 4.0, "p95": 4.0, "p99": 2_000.0, "max": 3_000.0
 def copied(table: TimesTable, qtbot: QtBot) -> list[list[str]]:
     qtbot.mouseClick(table.copy_button, Qt.MouseButton.LeftButton)
     return [line.split("\t") for line in QGuiApplication.clipboard().text().split("\n")]
-
-
-def test_the_model_is_sound(qtmodeltester: ModelTester) -> None:
-    model = TimesModel()
-    qtmodeltester.check(model)
-    model.show_totals(RECORD.totals)
-    model.show_totals(None)
 
 
 def test_both_times_of_an_order_and_its_steps_have_a_row(qtbot: QtBot) -> None:

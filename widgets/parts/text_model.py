@@ -1,0 +1,66 @@
+"""A table of texts that nobody sorts or edits: words at the left, numbers at the right.
+
+Called by the tables of figures.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+_Index = QModelIndex | QPersistentModelIndex
+_Role = Qt.ItemDataRole
+_NO_INDEX = QModelIndex()
+_NO_TIPS: Mapping[str, str] = MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class Texts:
+    """A table: its titles and rows, and how many of the first columns are words; the others are numbers."""
+
+    titles: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    words: int = 1
+
+
+class TextModel(QAbstractTableModel):
+    """Shows ``Texts``, with a tip on each text that ``tips`` has."""
+
+    def __init__(self, parent: QObject | None = None, *, tips: Mapping[str, str] = _NO_TIPS) -> None:
+        super().__init__(parent)
+        self._texts = Texts((), ())
+        self._tips = tips
+
+    def show_texts(self, texts: Texts) -> None:
+        self.beginResetModel()
+        self._texts = texts
+        self.endResetModel()
+
+    def rowCount(self, parent: _Index = _NO_INDEX) -> int:  # noqa: N802
+        return 0 if parent.isValid() else len(self._texts.rows)
+
+    def columnCount(self, parent: _Index = _NO_INDEX) -> int:  # noqa: N802
+        return 0 if parent.isValid() else len(self._texts.titles)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _Role.DisplayRole) -> Any:  # noqa: N802
+        if orientation is not Qt.Orientation.Horizontal or not 0 <= section < len(self._texts.titles):
+            return None
+        if role == _Role.DisplayRole:
+            return self._texts.titles[section]
+        return self._alignment(section) if role == _Role.TextAlignmentRole else None
+
+    def data(self, index: _Index, role: int = _Role.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        text = self._texts.rows[index.row()][index.column()]
+        if role == _Role.DisplayRole:
+            return text
+        if role == _Role.ToolTipRole:
+            return self._tips.get(text)
+        return self._alignment(index.column()) if role == _Role.TextAlignmentRole else None
+
+    def _alignment(self, column: int) -> Qt.AlignmentFlag:
+        side = Qt.AlignmentFlag.AlignLeft if column < self._texts.words else Qt.AlignmentFlag.AlignRight
+        return side | Qt.AlignmentFlag.AlignVCenter
