@@ -148,10 +148,10 @@ class WorkstationWatch:
             self._ordering_since = None
         elif self._ordering_since is None:
             self._ordering_since = at
+        first = max(self._ordering_since or 0.0, at - WINDOW_SECONDS)
+        self._vitals.forget(self._timebase.moment(first), all_but=pids)
         if self._ordering_since is None:
             return
-        first = max(self._ordering_since, at - WINDOW_SECONDS)
-        self._vitals.forget(self._timebase.moment(first), all_but=pids)
         last, whole = self._vitals.last(new), {}
         if at - self._ordering_since >= VITALS_AFTER_SECONDS:
             machine = {MACHINE: self._cpu.last()[MACHINE]} if self._cpu.seconds else {}

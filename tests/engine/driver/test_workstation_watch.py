@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -195,6 +196,14 @@ def test_while_nobody_orders_nothing_is_distorted() -> None:
     bench = Bench()
     assert bench.beating(30, 500.0, orders=False) == []
     assert bench.beating(30, 0.4) == []
+
+
+def test_before_anybody_orders_only_the_last_seconds_are_known_as_well() -> None:
+    bench = Bench()
+    bench.beating(30, 500.0, orders=False)
+    bench.beating(15, 0.4, orders=False)
+    assert bench.watch.load is not None
+    assert bench.watch.load.heartbeat_ms[3] == pytest.approx(0.4, rel=0.01)
 
 
 def test_orders_that_wait_for_the_driver_are_distorted() -> None:
