@@ -69,7 +69,7 @@ _TITLES = {
     Column.HEARTBEAT: (
         "Delay ms",
         "How late a thread of the client's runs that only wants to run every 10 ms, ms (p99):\n"
-        "so much of a response time can be this workstation's and not the server's",
+        "so long can this workstation keep a user waiting",
     ),
 }
 WIDEST = {
@@ -252,8 +252,6 @@ def _explained(row: ClientRow, column: Column) -> str | None:
         return "\n".join(f"{name.replace('_', ' ')}: {figure_text.whole(n)}" for name, n in row.figures.errors.items())
     if column is Column.TARGET:
         return row.url
-    if column is Column.STATE and row.heartbeat_ms is not None:
-        return f"A thread that only wants to run comes {figure_text.milliseconds(row.heartbeat_ms)} ms late (p99)"
     if column is Column.SPARK:
         return f"0 to {figure_text.whole(row.spark_top)} OPM"
     return None
