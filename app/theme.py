@@ -58,10 +58,11 @@ class Themer(QObject):
             self._theme is Theme.SYSTEM and self._application.styleHints().colorScheme() == Qt.ColorScheme.Dark
         )
         colours = DARK if dark else LIGHT
+        outlined = _outlined_palette_of(colours)
         self._application.setPalette(palette_of(colours))
         for name in _WITH_BOXES:
             # The stubs want bytes, Qt takes none.
-            self._application.setPalette(_outlined_palette_of(colours), name)  # type: ignore[arg-type]
+            self._application.setPalette(outlined, name)  # type: ignore[arg-type]
         self._look.set_dark(dark)
 
 

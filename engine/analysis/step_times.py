@@ -26,7 +26,8 @@ _STEPS = (
 class StepTimesSum:
     """The steps' response times of all clients over the measuring phase.
 
-    The newest minute is kept by the second: where measuring begins and ends is known by the time that it is over.
+    Seconds are added up a minute's worth at a time. A second is told of when it is over, and by then it is known
+    whether it was measured: the phases begin ahead of time, and a stop only cuts off what is not over.
     """
 
     def __init__(self) -> None:

@@ -4,6 +4,7 @@ Everything but ``since_start`` is of the measured seconds alone, as DVD Store 2 
 ends. Times are milliseconds.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -15,7 +16,6 @@ from engine.analysis.latency import (
     mean_ms,
     merged,
     no_counts,
-    percentile_ms,
     percentiles_ms,
 )
 from engine.analysis.series import Series
@@ -35,7 +35,7 @@ _COUNTS = (
     "reconnects",
     "in_doubt",
 )
-_SHARES = {**{f"p{percent}": percent for percent in PERCENTILES}, "max": 100}
+_PERCENTILES = [f"p{percent}" for percent in PERCENTILES]
 _STEPS = (
     ("rt_login_ms", "login_us", "logins"),
     ("rt_new_customer_ms", "new_customer_us", "new_customers"),
@@ -55,23 +55,23 @@ class RunTotals:
         self._first, self._end = _measured(phases)
         self._series = Series(len(clients), seconds_hint=self._end)
         self._histograms = {client.number: no_counts() for client in clients}
-        self._overdue: dict[int, BucketCounts] = {}
+        self._overdue: dict[int, BucketCounts] = defaultdict(no_counts)
         self._errors: dict[int, dict[str, int]] = {client.number: {} for client in clients}
 
     def add_all(self, samples: Iterable[Sample]) -> "RunTotals":
         packed: dict[int, list[bytes]] = {number: [] for number in self._histograms}
-        overdue: dict[int, list[bytes]] = {}
+        overdue: dict[int, list[bytes]] = defaultdict(list)
         for sample in samples:
             self._series.add(sample)
             if self._first <= sample.second < self._end:
                 packed[sample.client].append(sample.histogram)
                 if sample.overdue is not None:
-                    overdue.setdefault(sample.client, []).append(sample.overdue)
+                    overdue[sample.client].append(sample.overdue)
                 _add(self._errors[sample.client], sample.errors)
         for number, histograms in packed.items():
             self._histograms[number] += merged(histograms)
         for number, histograms in overdue.items():
-            self._add_overdue(number, merged(histograms))
+            self._overdue[number] += merged(histograms)
         return self
 
     def add_counts(self, block: CountBlock) -> None:
@@ -80,7 +80,7 @@ class RunTotals:
     def add_histograms(self, block: HistogramBlock) -> None:
         self._histograms[block.client] += merged([block.between(self._first, self._end)])
         if block.overdue is not None:
-            self._add_overdue(block.client, merged([block.overdue.between(self._first, self._end)]))
+            self._overdue[block.client] += merged([block.overdue.between(self._first, self._end)])
 
     def add_errors(self, errors: Iterable[ErrorCount]) -> None:
         for each in errors:
@@ -112,10 +112,6 @@ class RunTotals:
             ],
         }
 
-    def _add_overdue(self, client: int, counts: BucketCounts) -> None:
-        known = self._overdue.get(client)
-        self._overdue[client] = counts if known is None else known + counts
-
     def _figures(self, client: int | None, histogram: BucketCounts) -> dict[str, Any]:
         first, end, series = self._first, self._end, self._series
         counts = {name: series.count(name, client=client, first=first, end=end) for name in _COUNTS}
@@ -128,7 +124,7 @@ class RunTotals:
             "rollback_pct": round(100 * counts["rollbacks"] / orders, 2) if orders else None,
             "rt_ms": {
                 "mean": mean_ms(total_us, orders),
-                **{f"p{percent}": percentile_ms(histogram, percent) for percent in PERCENTILES},
+                **dict(zip(_PERCENTILES, percentiles_ms(histogram, PERCENTILES), strict=True)),
                 "max": mean_ms(series.largest("order_us_max", client=client, first=first, end=end), 1)
                 if orders
                 else None,
@@ -145,7 +141,7 @@ def _intended(histogram: BucketCounts, overdue: BucketCounts | None) -> dict[str
     if overdue is None:
         return {"overdue": None, "rt_intended_ms": None}
     both = histogram + overdue
-    times = dict(zip(_SHARES, percentiles_ms(both, _SHARES.values()), strict=True))
+    times = dict(zip([*_PERCENTILES, "max"], percentiles_ms(both, [*PERCENTILES, 100]), strict=True))
     return {"overdue": int(overdue.sum()), "rt_intended_ms": {"mean": histogram_mean_ms(both), **times}}
 
 

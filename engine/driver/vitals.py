@@ -12,11 +12,12 @@ import gc
 import os
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from engine.driver.messages import VitalSigns, VitalTotals
-from engine.histogram import bucket_of, pack, percentile_us, value_of
+from engine.histogram import bucket_of, merge, pack, percentile_us, value_of
 
 BEAT_SECONDS = 0.01
 LATE_TICK_MS = 100.0
@@ -67,11 +68,7 @@ class Heartbeat:
         count = len(self._delays)
         delays = self._delays[:count]
         del self._delays[:count]
-        counts: dict[int, int] = {}
-        for delay in delays:
-            bucket = bucket_of(round(delay * _MICRO))
-            counts[bucket] = counts.get(bucket, 0) + 1
-        return counts
+        return Counter(bucket_of(round(delay * _MICRO)) for delay in delays)
 
     def beat(self) -> None:
         """Sleep until the next beat is due, and note how late it comes, with all those that it was too late for.
@@ -234,8 +231,7 @@ class Vitals:
         )
 
     def _add(self, signs: VitalSigns, delays: Mapping[int, int]) -> None:
-        for bucket, count in delays.items():
-            self._delays[bucket] = self._delays.get(bucket, 0) + count
+        self._delays = merge((self._delays, delays))
         self._longest_gc_pause_ms = max(self._longest_gc_pause_ms, signs.longest_gc_pause_ms)
         if signs.run_queue_ms is not None:
             self._run_queue_ms = (self._run_queue_ms or 0.0) + signs.run_queue_ms

@@ -6,6 +6,7 @@ the names of ``engine.driver.saturation``; what is not known is not among them.
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from typing import Generic, TypeVar
 
 from engine.driver.cpu_meter import CpuReading, Pids
 from engine.driver.messages import VitalSigns
@@ -32,15 +33,16 @@ _LEAST_PACKETS_PER_SECOND = 100
 _LEAST_WAITING_SHARE = 0.1
 
 
-class CpuWindow:
-    """Processor use; ``labels`` name the clients by number, who may use so many ``processors``."""
+R = TypeVar("R", CpuReading, NetworkReading)
 
-    def __init__(self, labels: Mapping[int, str], processors: int) -> None:
-        self._labels = labels
-        self._processors = processors
-        self._readings: deque[CpuReading] = deque()
 
-    def add(self, reading: CpuReading) -> None:
+class _Window(Generic[R]):
+    """The readings of the last ``WINDOW_SECONDS``, or a little more."""
+
+    def __init__(self) -> None:
+        self._readings: deque[R] = deque()
+
+    def add(self, reading: R) -> None:
         self._readings.append(reading)
         while self.seconds - self._readings[0].seconds >= WINDOW_SECONDS:
             self._readings.popleft()
@@ -49,6 +51,15 @@ class CpuWindow:
     def seconds(self) -> float:
         """How much is known."""
         return sum(reading.seconds for reading in self._readings)
+
+
+class CpuWindow(_Window[CpuReading]):
+    """Processor use; ``labels`` name the clients by number, who may use so many ``processors``."""
+
+    def __init__(self, labels: Mapping[int, str], processors: int) -> None:
+        super().__init__()
+        self._labels = labels
+        self._processors = processors
 
     def last(self) -> Readings:
         newest = self._readings[-1]
@@ -73,21 +84,8 @@ class CpuWindow:
         return self._mean(lambda reading: reading.clients_pct.get(client, 0.0))
 
 
-class NetworkWindow:
+class NetworkWindow(_Window[NetworkReading]):
     """What the network carries and loses."""
-
-    def __init__(self) -> None:
-        self._readings: deque[NetworkReading] = deque()
-
-    def add(self, reading: NetworkReading) -> None:
-        self._readings.append(reading)
-        while self.seconds - self._readings[0].seconds >= WINDOW_SECONDS:
-            self._readings.popleft()
-
-    @property
-    def seconds(self) -> float:
-        """How much is known."""
-        return sum(reading.seconds for reading in self._readings)
 
     def last(self) -> Readings:
         return self._taken_together([self._readings[-1]])

@@ -238,9 +238,8 @@ def _variability_note(results: Sequence[Result]) -> str:
     shown = [percent(totals_variability_pct(result.totals)) for result in results]
     if all(text == UNKNOWN for text in shown):
         return ""
-    *others, last = shown
-    listed = f"{', '.join(others)} and {last}, in the order of the columns" if others else last
-    return f"Variability of the clients: {listed}."
+    order = ", in the order of the columns" if len(shown) > 1 else ""
+    return f"Variability of the clients: {listed(shown)}{order}."
 
 
 def _client_change_rows(measured: Sequence[Result], compared: ClientsCompared) -> tuple[tuple[str, ...], ...]:

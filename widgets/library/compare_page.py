@@ -5,7 +5,6 @@ Called by the window: ``show_loading`` while the runs are read, then ``show_runs
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from operator import attrgetter
 
@@ -30,21 +29,11 @@ from widgets.parts.chart_ground import Level
 from widgets.parts.chart_marks import ChartMark
 from widgets.parts.chart_run import MIDDLE_OF_SECOND
 from widgets.parts.fonts import scaled
-from widgets.parts.look import Colours, Look
+from widgets.parts.look import Hue, Look
 from widgets.parts.time_chart import TimeChart
 
 _SHARES = (560, 440)
 _SINCE = {Align.START: "since the start", Align.MEASURING: "since measuring began"}
-
-
-@dataclass(frozen=True)
-class _RunColour:
-    """The colour of a compared run in each look."""
-
-    place: int
-
-    def __call__(self, colours: Colours) -> str:
-        return colours.clients[self.place]
 
 
 class ComparePage(QWidget):
@@ -247,7 +236,7 @@ def _clients(runs: Sequence[RunData]) -> list[str]:
 def _style(name: str, place: int, *, is_baseline: bool) -> CurveStyle:
     if is_baseline:
         return CurveStyle(name=f"{name} (baseline)", colour=attrgetter("total"), rank=1)
-    return CurveStyle(name=name, colour=_RunColour(place))
+    return CurveStyle(name=name, colour=Hue(place))
 
 
 def _marks(moment: Moment, origin: float) -> list[ChartMark]:

@@ -1,7 +1,6 @@
 """A run's OPM and, on the same time axis below it, what was measured beside it: a chart for each unit."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from operator import attrgetter
 
@@ -16,22 +15,12 @@ from engine.figure_text import decimal, whole
 from widgets.library.host_lines import HostLine
 from widgets.parts.chart_curves import CurveStyle
 from widgets.parts.chart_run import MIDDLE_OF_SECOND, chart_marks, clock_origin, phase_bands
-from widgets.parts.look import Colours, Look
+from widgets.parts.look import Hue, Look
 from widgets.parts.time_chart import TimeChart
 
 _TOTAL = CurveStyle(name="total", colour=attrgetter("total"), rank=1)
 _LEAST_LINES = 9
 _NAMES = {"%": "utilisation", "1/s": "operations", "Mb/s": "network", "W": "power", "": "counters"}
-
-
-@dataclass(frozen=True)
-class _Hue:
-    """The colour of the counter at a place among those of a chart."""
-
-    place: int
-
-    def __call__(self, colours: Colours) -> str:
-        return colours.clients[self.place % len(colours.clients)]
 
 
 class HostCharts(QScrollArea):
@@ -85,7 +74,7 @@ class HostCharts(QScrollArea):
             values = by_second(line.series, run.started_at.timestamp(), run.end, line.measurement.shift_seconds)
             source = f" ({line.series.source})" if line.series.source else ""
             chart.set_curve(
-                key, MIDDLE_OF_SECOND, values, CurveStyle(name=f"{line.series.label}{source}", colour=_Hue(place))
+                key, MIDDLE_OF_SECOND, values, CurveStyle(name=f"{line.series.label}{source}", colour=Hue(place))
             )
         chart.setVisible(bool(lines))
 

@@ -95,9 +95,7 @@ class LivePage(QWidget):
             self._show_state()
 
     def set_workstation(self, load: WorkstationLoad) -> None:
-        """How busy the workstation is that drives the load, and what it limits or distorts; ``refresh`` shows more."""
-        if self._run is not None:
-            self._run.workstation = load
+        """How busy the workstation is that drives the load, and what it limits or distorts."""
         self.view.head.set_workstation(load)
 
     def set_undoable(self, label: str) -> None:

@@ -1,6 +1,5 @@
 """Response times by second over all clients, and below them the errors: the second chart of a run's page."""
 
-from dataclasses import dataclass
 from operator import attrgetter
 
 import numpy as np
@@ -11,27 +10,17 @@ from engine.analysis.series import Rates
 from engine.figure_text import milliseconds, whole
 from widgets.parts.chart_curves import CurveStyle
 from widgets.parts.chart_run import MIDDLE_OF_SECOND, chart_marks, clock_origin, phase_bands
-from widgets.parts.look import Colours, Look
+from widgets.parts.look import Hue, Look
 from widgets.parts.time_chart import TimeChart
 
 _TIMES_SHARE, _ERRORS_SHARE = 3, 2
 
 
-@dataclass(frozen=True)
-class _Hue:
-    """One of the hues that clients have in each look."""
-
-    place: int
-
-    def __call__(self, colours: Colours) -> str:
-        return colours.clients[self.place]
-
-
 _MEAN = CurveStyle(name="mean", colour=attrgetter("total"), rank=4)
-_P95 = CurveStyle(name="p95", colour=_Hue(0), rank=3)
-_P99 = CurveStyle(name="p99", colour=_Hue(1), rank=2)
-_INTENDED_P95 = CurveStyle(name="intended p95", colour=_Hue(2), rank=1)
-_INTENDED_P99 = CurveStyle(name="intended p99", colour=_Hue(3))
+_P95 = CurveStyle(name="p95", colour=Hue(0), rank=3)
+_P99 = CurveStyle(name="p99", colour=Hue(1), rank=2)
+_INTENDED_P95 = CurveStyle(name="intended p95", colour=Hue(2), rank=1)
+_INTENDED_P99 = CurveStyle(name="intended p99", colour=Hue(3))
 _ERRORS = CurveStyle(name="errors", colour=attrgetter("bad"))
 
 

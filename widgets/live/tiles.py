@@ -127,7 +127,7 @@ class UsersTile(QWidget):
 
 
 class DriverTile(QWidget):
-    """How busy the workstation is that drives the load, and whether it is what limits the run."""
+    """How busy the workstation is that drives the load, and whether it limits or distorts the run."""
 
     def __init__(self, look: Look) -> None:
         super().__init__()
@@ -151,19 +151,17 @@ class DriverTile(QWidget):
 
     def show_load(self, load: WorkstationLoad | None) -> None:
         """Show the load of the moment; ``None`` is not known."""
-        text = UNKNOWN if load is None else f"{load.machine_pct:.0f}\u202f%"
         calm, bottleneck, in_the_way = _DRIVER_CAPTIONS
-        is_in_the_way = load is not None and (load.is_bottleneck or bool(load.remarks))
-        caption = calm
-        if load is not None and is_in_the_way:
+        text = UNKNOWN if load is None else f"{load.machine_pct:.0f}\u202f%"
+        if load is not None and (load.is_bottleneck or load.remarks):
             caption = bottleneck if load.is_bottleneck else in_the_way
+            self._sign.show_shape(Shape.TRIANGLE, "warning")
+        else:
+            caption = calm
+            self._sign.show_shape(Shape.RING if load is None else Shape.DISC, "muted")
         self._caption.setText(caption)
         self._value.setText(text)
         self._value.setAccessibleName(f"{caption}: {text}")
-        if is_in_the_way:
-            self._sign.show_shape(Shape.TRIANGLE, "warning")
-        else:
-            self._sign.show_shape(Shape.RING if load is None else Shape.DISC, "muted")
         self.setToolTip("" if load is None else "\n".join(_lines(load)))
 
     @property
@@ -174,8 +172,6 @@ class DriverTile(QWidget):
 def _lines(load: WorkstationLoad) -> list[str]:
     """What the tool tip says: what limits or distorts the run first, then the figures."""
     lines = [f"{capitalised(remark)}." for remark in load.remarks]
-    if load.is_bottleneck and not lines:
-        lines.append("The workstation that drives the load is what limits this run.")
     lines += [
         f"this workstation: {load.machine_pct:.0f} %",
         f"all clients: {load.clients_pct:.0f} %",

@@ -97,6 +97,16 @@ class Look(QObject):
             self.changed.emit()
 
 
+@dataclass(frozen=True)
+class Hue:
+    """One of the hues that clients have in each look, by its place from 0; past the last they begin anew."""
+
+    place: int
+
+    def __call__(self, colours: Colours) -> str:
+        return colours.clients[self.place % len(colours.clients)]
+
+
 def client_colour(colours: Colours, number: int, clients: int) -> str:
     """The colour of client ``number`` (from 1) among ``clients``: beyond eight, hues can't be told apart."""
     return colours.clients[number - 1] if clients <= len(colours.clients) else colours.many
