@@ -4,9 +4,11 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager, ExitStack, suppress
 from dataclasses import replace
+from typing import Any
 
+import pyodbc
 import pytest
 
 from engine.databases.database import Timeouts
@@ -179,6 +181,22 @@ def test_of_many_connects_at_once_each_knows_its_own_socket(mariadb: Server, ope
         ((host,),) = connection.query("SELECT host FROM information_schema.processlist WHERE id = connection_id()")
         assert connection._socket is not None
         assert connection._socket.local == ("127.0.0.1", int(host.rpartition(":")[2]))
+
+
+def test_a_driver_that_is_slow_to_open_its_socket_keeps_its_turn(
+    mariadb: Server, opened: list[OdbcConnection], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    both_have_asked, connect = threading.Barrier(2), pyodbc.connect
+
+    def slow(*arguments: Any, **options: Any) -> pyodbc.Connection:
+        with suppress(threading.BrokenBarrierError):
+            both_have_asked.wait(0.6)
+        return connect(*arguments, **options)
+
+    monkeypatch.setattr(pyodbc, "connect", slow)
+    with ThreadPoolExecutor(2) as pool:
+        opened += pool.map(lambda _: mariadb.open(), range(2))
+    assert all(connection._socket is not None for connection in opened)
 
 
 def test_a_refused_connection_is_told_as_one(server: Server, refusing: Host) -> None:
