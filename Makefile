@@ -2,12 +2,14 @@
 
 setup: .venv/.ready
 
-.venv/.ready: pyproject.toml packaging/constraints.txt packaging/setup.sh packaging/system-libraries.txt
+compiled := $(wildcard engine/databases/postgresql/_*.[ch])
+
+.venv/.ready: pyproject.toml packaging/constraints.txt packaging/setup.sh packaging/system-libraries.txt $(compiled)
 	@sh packaging/setup.sh
 	@touch $@
 
 .venv/.ready-dev: pyproject.toml packaging/constraints.txt packaging/setup.sh packaging/system-libraries.txt \
-		packaging/test-servers.txt
+		packaging/test-servers.txt $(compiled)
 	@sh packaging/setup.sh dev
 	@touch $@ .venv/.ready
 
@@ -30,4 +32,4 @@ bench: .venv/.ready-dev
 	.venv/bin/python -m tests.benchmarks $(BENCH)
 
 clean:
-	rm -rf .venv build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf .venv build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis engine/databases/postgresql/_*.so

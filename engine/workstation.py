@@ -2,12 +2,15 @@
 
 import platform
 from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import psutil
 
 _MIB = 1024 * 1024
+# What the sessions of PostgreSQL's users are driven by where it is there; else by libpq, at a higher cost an order.
+_COMPILED = "engine.databases.postgresql._exchange"
 
 
 def application_version() -> str:
@@ -28,6 +31,7 @@ def describe_workstation() -> dict[str, Any]:
         "processors": psutil.cpu_count() or 0,
         "memory_mb": psutil.virtual_memory().total // _MIB,
         "python": platform.python_version(),
+        "postgresql_sessions": "compiled" if find_spec(_COMPILED) else "libpq",
         "spindle": application_version(),
     }
 

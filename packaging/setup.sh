@@ -51,6 +51,14 @@ has_program() { command -v "$1" >/dev/null 2>&1 || [ -x "/usr/sbin/$1" ]; }
 
 has_driver() { grep -qsF "[$1]" "${ODBCSYSINI:-/etc}/odbcinst.ini"; }
 
+# One of the C library's, or of the Python that was found.
+has_header() {
+    for folder in /usr/include "$("$python" -c 'import sysconfig; print(sysconfig.get_path("include"))')"; do
+        [ ! -e "$folder/$1" ] || return 0
+    done
+    return 1
+}
+
 python=$(find_python)
 [ -n "$python" ] || { install_missing python3 python3-venv; python=$(find_python); }
 [ -n "$python" ] || fail "Python 3.11 or newer is needed; name one with PYTHON=/path/to/python3 make setup."
@@ -78,3 +86,7 @@ extra=""
 [ "${1:-}" != dev ] || extra="[dev]"
 .venv/bin/python -m pip install --quiet --disable-pip-version-check \
     --constraint packaging/constraints.txt --editable ".$extra"
+
+[ "$(.venv/bin/python -c 'from engine.databases.postgresql.exchange import compiled; print(compiled is not None)')" = True ] ||
+    printf 'setup: %s\n' "there is no C compiler, or Python's headers are missing (Debian: gcc libc6-dev python3-dev):" \
+        "PostgreSQL's users are driven through libpq, which takes more of the processor for each order."

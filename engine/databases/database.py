@@ -108,7 +108,12 @@ PENDING: Final = _NotYet.PENDING
 
 
 class PolledSession(Session, Protocol):
-    """A session whose calls can also be begun and ended apart, so that one thread serves many users."""
+    """A session whose calls can also be begun and ended apart, so that one thread serves many users.
+
+    ``arrived`` is when the last answer came to this machine, by ``engine.databases.arrival.wall_clock``; 0 if unknown.
+    """
+
+    arrived: float
 
     def fileno(self) -> int:
         """The socket to wait on for something to read; it stays the same as long as the session is usable."""

@@ -16,8 +16,8 @@ import time
 from collections import deque
 from contextlib import suppress
 
+from engine.databases.arrival import wall_clock
 from engine.databases.database import PENDING, PolledSession
-from engine.driver.arrival import Arrival, wall_clock
 from engine.driver.readable import Readable
 from engine.driver.start_gate import StartGate
 from engine.driver.user_connection import UserConnection, UserState
@@ -37,7 +37,6 @@ class LoopUser:
         "_loop",
         "_name",
         "_starts_at",
-        "arrival",
         "asked_at",
         "call_ends",
         "call_seconds",
@@ -65,7 +64,6 @@ class LoopUser:
         self.failure: Exception | None = None
         self.is_alive = True
         self.session: PolledSession | None = None
-        self.arrival: Arrival | None = None
         self.asked_at = 0.0
         self.call_ends = _NEVER
         self.paused: tuple[Pause, float] | None = None
@@ -210,11 +208,10 @@ class UserLoop:
             self._woken.recv(4096)
 
     def _take_answer(self, user: LoopUser, now: float, wall_now: float) -> None:
-        session, arrival = user.session, user.arrival
-        if session is None or arrival is None or user.call_ends == _NEVER:
+        session = user.session
+        if session is None or user.call_ends == _NEVER:
             self._ignore(user)  # its server has gone while it thinks: it will hear of that when it asks
             return
-        waited = arrival.waited(wall_now)
         error = None
         try:
             answer = session.answer()
@@ -226,6 +223,7 @@ class UserLoop:
         if answer is PENDING:
             return
         seconds = now - user.asked_at
+        waited = wall_now - session.arrived if session.arrived else 0.0
         # Below 0, its last part came after the loop had heard of the first. A stamp from outside the call is of a wall
         # clock that was set meanwhile.
         if waited and now - time.monotonic() <= waited < seconds:
@@ -314,17 +312,14 @@ class UserLoop:
         session = user.session = user.connection.session
         assert session is not None, "only a user that is connected asks"
         user.fileno = session.fileno()
-        user.arrival = Arrival(user.fileno)
         self._listening[user.fileno] = user
         self._readable.add(user.fileno)
         return session
 
     def _ignore(self, user: LoopUser) -> None:
         """Wait no longer for what comes over the user's connection."""
-        user.session = None
-        if user.arrival is not None:
-            user.arrival.leave()
-            user.arrival = None
+        if user.session is not None:
+            user.session = None
             # A number whose connection libpq has closed may be another user's by now.
             if self._listening.get(user.fileno) is user:
                 del self._listening[user.fileno]

@@ -34,6 +34,7 @@ _WORKSTATION = (
     ("Processors", "processors"),
     ("Architecture", "machine"),
     ("Python", "python"),
+    ("PostgreSQL sessions", "postgresql_sessions"),
 )
 
 

@@ -17,10 +17,11 @@ from dataclasses import dataclass, field
 from psycopg import pq
 from psycopg.pq.abc import PGconn
 
+from engine.databases.arrival import wall_clock
 from engine.databases.database import Timeouts
 from engine.databases.postgresql.connection import connect_any
+from engine.databases.postgresql.exchange import Exchange, exchange_over
 from engine.databases.postgresql.preparing import prepare_all
-from engine.driver.arrival import Arrival, wall_clock
 from engine.secrets import Secret
 from engine.target import Target
 from tests.benchmarks.pgbench_steps import TRIVIAL
@@ -79,29 +80,31 @@ def _send(sent: _Sending, number: int) -> None:
     connection, host = connect_any(target, sent.secret, Timeouts())
     statements = {name.encode(): (text, ()) for name, text in TRIVIAL.items()}
     prepare_all(connection, statements, target.hosts[host], Timeouts().connect_seconds)
-    arrival, chance = Arrival(connection.socket), random.Random(number)
+    exchange, chance = exchange_over(connection), random.Random(number)
     turn = number
     while time.monotonic() < sent.ends:
         time.sleep(chance.uniform(0, 2 * sent.think_time_ms / 1000))
         turn += 1
         for name in _PAIRS[turn % len(_PAIRS)]:
-            come, woken = _trip(connection, arrival, name.encode())
+            come, woken = _trip(exchange, connection, name.encode())
             if time.monotonic() >= sent.counts_from:
                 sent.trips.come[name].append(1000 * come)
                 sent.trips.woken[name].append(1000 * woken)
-    arrival.leave()
+    exchange.close()
     connection.finish()
 
 
-def _trip(connection: PGconn, arrival: Arrival, statement: bytes) -> tuple[float, float]:
+def _trip(exchange: Exchange, connection: PGconn, statement: bytes) -> tuple[float, float]:
     """The seconds of one statement, until its answer had come and until its sender was woken."""
+    exchange.prepare(statement, (), ())
     asked_at = time.monotonic()
-    connection.send_query_prepared(statement, (), result_format=pq.Format.BINARY)
+    exchange.ask()
     with selectors.DefaultSelector() as selector:
         selector.register(connection.socket, selectors.EVENT_READ)
         selector.select()
-    woken, waited = time.monotonic() - asked_at, arrival.waited(wall_clock())
-    connection.consume_input()
-    while (result := connection.get_result()) is not None:
-        assert result.status == pq.ExecStatus.TUPLES_OK, result.get_error_message()
+        woken, wall_now = time.monotonic() - asked_at, wall_clock()
+        while (answer := exchange.answer()) is None:
+            selector.select()
+    assert answer.status == pq.ExecStatus.TUPLES_OK, answer.error_field(pq.DiagnosticField.MESSAGE_PRIMARY)
+    waited = wall_now - exchange.arrived if exchange.arrived else 0.0
     return woken - waited, woken

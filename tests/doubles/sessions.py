@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from engine.databases.arrival import Arrival
 from engine.databases.database import PENDING, Pending, Rows
 from engine.dvdstore.picks import NewCustomer
 from engine.errors import ErrorClass, TargetError
@@ -97,6 +98,8 @@ class PolledDoubleSession(DoubleSession):
         super().__init__()
         self.in_parts = False
         self._near, self._far = self.connected()
+        self.arrived = 0.0
+        self._arrival = Arrival(self._near.fileno())
         self._asked: Callable[[], Any] = self._nothing
 
     def fileno(self) -> int:
@@ -112,6 +115,7 @@ class PolledDoubleSession(DoubleSession):
             self._far.send(b".")
 
     def answer(self) -> Any | Pending:
+        self.arrived = self._arrival.moment()
         self._near.recv(1)
         if self.in_parts:
             self.in_parts = False
@@ -137,6 +141,7 @@ class PolledDoubleSession(DoubleSession):
 
     def close(self) -> None:
         super().close()
+        self._arrival.leave()
         self._near.close()
         self._far.close()
 

@@ -6,6 +6,7 @@ import os
 import socket
 from importlib.metadata import version
 
+from engine.databases.postgresql import exchange
 from engine.workstation import application_version, describe_workstation
 
 
@@ -16,6 +17,7 @@ def test_the_machine_is_described_in_plain_values() -> None:
     assert described["processors"] == os.cpu_count()
     assert described["memory_mb"] > 100
     assert described["spindle"] == version("spindle")
+    assert described["postgresql_sessions"] == ("libpq" if exchange.compiled is None else "compiled")
     assert all(value for value in described.values())
 
 

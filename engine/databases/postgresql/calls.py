@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from psycopg import pq
-from psycopg.pq.abc import PGresult
 
+from engine.databases.postgresql.exchange import Answer
 from engine.databases.postgresql.wire import (
     INT4,
     INT4_ARRAY,
@@ -34,16 +34,16 @@ class PreparedCall(NamedTuple):
     name: bytes
     statement: str
     types: Sequence[int]
-    formats: Sequence[int]
+    formats: tuple[int, ...]
     values: Callable[..., tuple[bytes, ...]]
-    read: Callable[[PGresult], Any]
+    read: Callable[[Answer], Any]
 
 
 def _login_values(username: str, password: str) -> tuple[bytes, ...]:
     return username.encode(), password.encode()
 
 
-def _customer_and_bought(result: PGresult) -> tuple[int | None, ResultRows]:
+def _customer_and_bought(result: Answer) -> tuple[int | None, ResultRows]:
     customer = result.get_value(0, 0) if result.ntuples else None
     bought_nothing = customer is None or result.get_value(0, 1) is None
     rows = ResultRows(result, first_column=1, skipped=min(1, result.ntuples) if bought_nothing else 0)
@@ -86,7 +86,7 @@ def _prices_values(products: Sequence[int]) -> tuple[bytes, ...]:
     return (pack_int4_array(products),)
 
 
-def _prices(result: PGresult) -> dict[int, int]:
+def _prices(result: Answer) -> dict[int, int]:
     value = result.get_value
     return {unpack_int4(value(row, 0)): unpack_int4(value(row, 1)) for row in range(result.ntuples)}
 
@@ -104,7 +104,7 @@ def _purchase_values(
     )
 
 
-def _number(result: PGresult) -> int | None:
+def _number(result: Answer) -> int | None:
     made = result.get_value(0, 0)
     return None if made is None else unpack_int4(made)
 
@@ -114,9 +114,9 @@ def _call(
     statement: str,
     types: Sequence[int],
     values: Callable[..., tuple[bytes, ...]],
-    read: Callable[[PGresult], Any],
+    read: Callable[[Answer], Any],
 ) -> PreparedCall:
-    formats = [AS_TEXT if kind == NUMERIC else BINARY for kind in types]
+    formats = tuple(AS_TEXT if kind == NUMERIC else BINARY for kind in types)
     return PreparedCall(name, statement, types, formats, values, read)
 
 

@@ -6,20 +6,19 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from psycopg import OperationalError, pq
-from psycopg.pq.abc import PGconn, PGresult
+from psycopg.pq.abc import PGconn
 
 from engine.databases.database import PENDING, Pending, Timeouts
-from engine.databases.postgresql.calls import BINARY, CALLS, PURCHASE
+from engine.databases.postgresql.calls import CALLS, PURCHASE
 from engine.databases.postgresql.connection import connect_any
-from engine.databases.postgresql.errors import first_line, sorted_error
+from engine.databases.postgresql.errors import sorted_error
+from engine.databases.postgresql.exchange import GOOD, Answer, exchange_over
 from engine.databases.postgresql.preparing import prepare_all
 from engine.databases.postgresql.wire import ResultRows
 from engine.dvdstore.picks import NewCustomer
 from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
 from engine.target import Host, Target
-
-_GOOD = (pq.ExecStatus.TUPLES_OK, pq.ExecStatus.COMMAND_OK)
 
 
 def open_session(
@@ -44,16 +43,14 @@ def open_session(
 class PostgreSQLSession:
     """Fulfils ``engine.databases.database.PolledSession``; every call is one round trip and one transaction."""
 
-    __slots__ = ("_call", "_connection", "_result", "_values", "_warning", "host")
+    __slots__ = ("_call", "_connection", "_exchange", "arrived", "host")
 
     def __init__(self, connection: PGconn, host: Host) -> None:
-        self._connection = connection
-        self._call = PURCHASE
-        self._values: tuple[bytes, ...] = ()
-        self._result: PGresult | None = None
-        self._warning = ""
+        self.arrived = 0.0
         self.host = host
-        connection.notice_handler = self._on_notice
+        self._connection = connection
+        self._exchange = exchange_over(connection)
+        self._call = PURCHASE
 
     def login(self, username: str, password: str) -> tuple[int | None, ResultRows]:
         customer, bought = self._called("login", username, password)
@@ -88,30 +85,30 @@ class PostgreSQLSession:
 
     def prepare(self, verb: str, arguments: Sequence[Any]) -> None:
         call = self._call = CALLS[verb]
-        self._values = call.values(*arguments)
+        self._exchange.prepare(call.name, call.formats, call.values(*arguments))
 
     def ask(self) -> None:
-        self._warning = ""
-        call = self._call
         try:
-            self._connection.send_query_prepared(call.name, self._values, call.formats, BINARY)
-        except OperationalError as error:
-            raise TargetError(ErrorClass.CONNECTION_LOST, str(error), usable=False) from error
+            self._exchange.ask()
+        except OSError as error:
+            raise _lost(error) from error
 
     def answer(self) -> Any | Pending:
-        connection = self._connection
+        exchange = self._exchange
         try:
-            connection.consume_input()
-        except OperationalError as error:
-            if self._result is None:
-                raise TargetError(ErrorClass.CONNECTION_LOST, str(error), usable=False) from error
-            return self._read()  # the server said why it closed the connection before it did
-        while not connection.is_busy():
-            result = connection.get_result()
-            if result is None:
-                return self._read()
-            self._result = result
-        return PENDING
+            answer = exchange.answer()
+        except OSError as error:
+            raise _lost(error) from error
+        if answer is None:
+            return PENDING
+        self.arrived = exchange.arrived
+        if answer.status not in GOOD:
+            raise _refusal(answer, usable=exchange.is_open)
+        if self._call is PURCHASE and exchange.warning is not None:
+            # A commit whose wait for the standby was cancelled is acknowledged all the same, and may yet be lost.
+            text = f"the purchase came with a warning: {exchange.warning.decode()}"
+            raise TargetError(ErrorClass.OTHER, text, usable=False)
+        return self._call.read(answer)
 
     def cut(self) -> None:
         try:
@@ -122,7 +119,7 @@ class PostgreSQLSession:
             return  # it was closed already: there is nothing to cut
 
     def close(self) -> None:
-        self._connection.notice_handler = None
+        self._exchange.close()
         self._connection.finish()
 
     def _called(self, verb: str, *arguments: Any) -> Any:
@@ -135,19 +132,14 @@ class PostgreSQLSession:
                 selector.select()
         return answer
 
-    def _read(self) -> Any:
-        """The answer of the result that has come, or its error."""
-        result, self._result = self._result, None
-        assert result is not None, "a call that was asked has a result"
-        if result.status not in _GOOD:
-            sqlstate = (result.error_field(pq.DiagnosticField.SQLSTATE) or b"").decode()
-            usable = self._connection.status == pq.ConnStatus.OK
-            raise sorted_error(result.get_error_message(), sqlstate, usable=usable)
-        if self._warning and self._call is PURCHASE:
-            # A commit whose wait for the standby was cancelled is acknowledged all the same, and may yet be lost.
-            raise TargetError(ErrorClass.OTHER, f"the purchase came with a warning: {self._warning}", usable=False)
-        return self._call.read(result)
 
-    def _on_notice(self, notice: PGresult) -> None:
-        if notice.error_field(pq.DiagnosticField.SEVERITY_NONLOCALIZED) == b"WARNING":
-            self._warning = first_line((notice.error_field(pq.DiagnosticField.MESSAGE_PRIMARY) or b"").decode())
+def _lost(error: OSError) -> TargetError:
+    return TargetError(ErrorClass.CONNECTION_LOST, error.strerror or str(error), usable=False)
+
+
+def _refusal(answer: Answer, *, usable: bool) -> TargetError:
+    sqlstate, message = (
+        (answer.error_field(code) or b"").decode()
+        for code in (pq.DiagnosticField.SQLSTATE, pq.DiagnosticField.MESSAGE_PRIMARY)
+    )
+    return sorted_error(message, sqlstate, usable=usable)

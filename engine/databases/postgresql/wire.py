@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
-from psycopg.pq.abc import PGresult
+from engine.databases.postgresql.exchange import Answer
 
 INT4, TEXT, INT4_ARRAY, NUMERIC = 23, 25, 1007, 1700
 _INT2, _INT8, _BPCHAR, _VARCHAR = 21, 20, 1042, 1043
@@ -33,7 +33,7 @@ class ResultRows:
 
     __slots__ = ("_first_column", "_result", "_skipped")
 
-    def __init__(self, result: PGresult, *, first_column: int = 0, skipped: int = 0) -> None:
+    def __init__(self, result: Answer, *, first_column: int = 0, skipped: int = 0) -> None:
         self._result = result
         self._first_column = first_column
         self._skipped = skipped

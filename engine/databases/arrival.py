@@ -1,7 +1,7 @@
 """When an answer came to this machine, as the system itself noted it: its wait for a reader is the driver's own.
 
-Called by the user loop. An answer that comes while the loop serves another user, or while its thread waits for a
-processor, would else be charged with that wait, which on a busy workstation is as long as the answer took.
+Called by the sessions that are polled. An answer that comes while the loop serves another user, or while its thread
+waits for a processor, would else be charged with that wait, which on a busy workstation is as long as the answer took.
 """
 
 import socket
@@ -23,7 +23,7 @@ class Arrival:
     """Of a connected socket, which stays its owner's; ``leave`` before the owner closes it.
 
     The system stamps what comes over a network, also over the loopback. Where it does not (a local socket, another
-    system than Linux, the first answer after the stamps were asked for), nothing is known to have waited.
+    system than Linux, the first answer after the stamps were asked for), nothing is known.
     """
 
     __slots__ = ("_socket",)
@@ -31,11 +31,10 @@ class Arrival:
     def __init__(self, fileno: int) -> None:
         self._socket = _stamped(fileno) if sys.platform == "linux" else None
 
-    def waited(self, wall_now: float) -> float:
-        """The seconds for which what can be read has waited until ``wall_now``, by ``wall_clock``; 0 when unknown.
+    def moment(self) -> float:
+        """When what can be read came, in seconds by ``wall_clock``; 0 when unknown.
 
-        Of an answer in many packets the last of those counts which the system has put together, most often all. Below
-        0 is what came after ``wall_now``.
+        Of an answer in many packets the last of those counts which the system has put together, most often all.
         """
         if self._socket is None:
             return 0.0
@@ -46,7 +45,7 @@ class Arrival:
         if not notes or notes[0][1] != _STAMP_NS:
             return 0.0
         seconds, nanoseconds = _unpack_stamp(notes[0][2])
-        return wall_now - seconds - nanoseconds * 1e-9
+        return seconds + nanoseconds * 1e-9
 
     def leave(self) -> None:
         """Forget the socket, which is left open."""

@@ -1,0 +1,342 @@
+/* Prepared statements over the socket of a PostgreSQL connection: what every emulated user does all the time.
+ *
+ * The messages are those of protocol 3.0 (PostgreSQL's manual, "Message Formats"), and of each statement the same that
+ * libpq sends: Bind, Describe, Execute, Sync, with binary results. libpq makes the connection and ends it; in between,
+ * nothing of it is used. Imported by exchange.py, which says when this can take libpq's place.
+ */
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <structmember.h>
+
+#include <errno.h>
+#include <poll.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <time.h>
+
+#include "_answer.h"
+
+#ifndef MSG_NOSIGNAL
+#define MSG_NOSIGNAL 0
+#endif
+
+enum { FIRST_SPACE = 4096, HEADER = 5, LONGEST_MESSAGE = 1 << 30 };
+
+/* The type of the message, its length, and the portal's name, which is empty. */
+static const char BIND[] = {'B', 0, 0, 0, 0, 0};
+/* Binary results; then the messages that follow Bind: Describe the portal, Execute all of it, Sync. */
+static const char RESULTS[] = {0, 1, 0, 1};
+static const char REST[] = {'D', 0, 0, 0, 6, 'P', 0, 'E', 0, 0, 0, 9, 0, 0, 0, 0, 0, 'S', 0, 0, 0, 4};
+
+typedef struct {
+    char *bytes;
+    Py_ssize_t size, space;
+} Buffer;
+
+typedef struct {
+    PyObject_HEAD
+    int fileno;
+    int cause;         /* errno of what ended the connection, 0 for its end */
+    char is_open;
+    double arrived;    /* when the last part of the last answer came to this machine, 0 if nobody knows */
+    Buffer question;
+    Buffer input;      /* what has come of the next answer */
+    Py_ssize_t parsed; /* so many bytes of it are whole messages */
+    Found found;
+    PyObject *warning; /* that came with the last answer, None if none did */
+} Exchange;
+
+/* Room for so many bytes more, or NULL with an exception. */
+static char *room(Buffer *buffer, Py_ssize_t more)
+{
+    if (buffer->size + more > buffer->space) {
+        Py_ssize_t space = Py_MAX(Py_MAX(2 * buffer->space, buffer->size + more), FIRST_SPACE);
+        char *bytes = PyMem_Realloc(buffer->bytes, space);
+        if (bytes == NULL) {
+            PyErr_NoMemory();
+            return NULL;
+        }
+        buffer->bytes = bytes;
+        buffer->space = space;
+    }
+    return buffer->bytes + buffer->size;
+}
+
+static int append(Buffer *buffer, const void *bytes, Py_ssize_t size)
+{
+    char *end = room(buffer, size);
+    if (end == NULL)
+        return -1;
+    memcpy(end, bytes, size);
+    buffer->size += size;
+    return 0;
+}
+
+static int append_int32(Buffer *buffer, Py_ssize_t value)
+{
+    unsigned char bytes[] = {value >> 24, value >> 16, value >> 8, value};
+    return append(buffer, bytes, sizeof bytes);
+}
+
+static int append_int16(Buffer *buffer, Py_ssize_t value)
+{
+    unsigned char bytes[] = {value >> 8, value};
+    return append(buffer, bytes, sizeof bytes);
+}
+
+static int append_value(Buffer *buffer, PyObject *value)
+{
+    if (!PyBytes_CheckExact(value)) {
+        PyErr_Format(PyExc_TypeError, "a parameter is bytes, not %s", Py_TYPE(value)->tp_name);
+        return -1;
+    }
+    Py_ssize_t size = PyBytes_GET_SIZE(value);
+    return append_int32(buffer, size) < 0 ? -1 : append(buffer, PyBytes_AS_STRING(value), size);
+}
+
+static int append_formats(Buffer *buffer, PyObject *formats)
+{
+    if (append_int16(buffer, PyTuple_GET_SIZE(formats)) < 0)
+        return -1;
+    for (Py_ssize_t number = 0; number < PyTuple_GET_SIZE(formats); number++) {
+        long format = PyLong_AsLong(PyTuple_GET_ITEM(formats, number));
+        if ((format == -1 && PyErr_Occurred()) || append_int16(buffer, format) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int append_values(Buffer *buffer, PyObject *values)
+{
+    if (append_int16(buffer, PyTuple_GET_SIZE(values)) < 0)
+        return -1;
+    for (Py_ssize_t number = 0; number < PyTuple_GET_SIZE(values); number++)
+        if (append_value(buffer, PyTuple_GET_ITEM(values, number)) < 0)
+            return -1;
+    return 0;
+}
+
+static PyObject *exchange_prepare(Exchange *self, PyObject *const *arguments, Py_ssize_t count)
+{
+    if (count != 3 || !PyBytes_CheckExact(arguments[0]) || !PyTuple_CheckExact(arguments[1]) ||
+        !PyTuple_CheckExact(arguments[2])) {
+        PyErr_SetString(PyExc_TypeError, "prepare(name: bytes, formats: tuple[int, ...], values: tuple[bytes, ...])");
+        return NULL;
+    }
+    Buffer *question = &self->question;
+    question->size = 0;
+    if (append(question, BIND, sizeof BIND) < 0 ||
+        append(question, PyBytes_AS_STRING(arguments[0]), PyBytes_GET_SIZE(arguments[0]) + 1) < 0 ||
+        append_formats(question, arguments[1]) < 0 || append_values(question, arguments[2]) < 0 ||
+        append(question, RESULTS, sizeof RESULTS) < 0)
+        return NULL;
+    Py_ssize_t all = question->size;
+    question->size = 1;
+    append_int32(question, all - 1); /* there is room for it already */
+    question->size = all;
+    if (append(question, REST, sizeof REST) < 0)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+/* Send what is left of the question, waiting for room only when the system has none, without the interpreter's lock. */
+static int send_all(Exchange *self)
+{
+    Py_ssize_t sent = 0;
+    while (sent < self->question.size) {
+        ssize_t more = send(self->fileno, self->question.bytes + sent, self->question.size - sent, MSG_NOSIGNAL);
+        if (more >= 0) {
+            sent += more;
+        } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+            struct pollfd writable = {.fd = self->fileno, .events = POLLOUT};
+            Py_BEGIN_ALLOW_THREADS
+            poll(&writable, 1, -1);
+            Py_END_ALLOW_THREADS
+        } else if (errno != EINTR) {
+            return -1;
+        }
+        if (more < 0 && PyErr_CheckSignals() < 0)
+            return -2;
+    }
+    return 0;
+}
+
+static PyObject *exchange_ask(Exchange *self, PyObject *Py_UNUSED(nothing))
+{
+    /* A connection that has ended says why, or that it has, when it is read. */
+    if (self->is_open && send_all(self) == -2)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+/* The stamp that the system has put on what was received; 0 if there is none. */
+static double stamp_of(struct msghdr *received)
+{
+#ifdef SCM_TIMESTAMPNS
+    for (struct cmsghdr *note = CMSG_FIRSTHDR(received); note != NULL; note = CMSG_NXTHDR(received, note)) {
+        if (note->cmsg_level == SOL_SOCKET && note->cmsg_type == SCM_TIMESTAMPNS) {
+            struct timespec stamp;
+            memcpy(&stamp, CMSG_DATA(note), sizeof stamp);
+            return (double)stamp.tv_sec + 1e-9 * (double)stamp.tv_nsec;
+        }
+    }
+#endif
+    return 0.0;
+}
+
+/* Take all that has come: 1 if there may be more of it, 0 if there is none at present, -1 at an end, -2 an exception. */
+static int receive(Exchange *self)
+{
+    char notes[64];
+    char *end = room(&self->input, FIRST_SPACE / 2);
+    if (end == NULL)
+        return -2;
+    struct iovec space = {.iov_base = end, .iov_len = self->input.space - self->input.size};
+    struct msghdr message = {
+        .msg_iov = &space, .msg_iovlen = 1, .msg_control = notes, .msg_controllen = sizeof notes};
+    ssize_t size = recvmsg(self->fileno, &message, 0);
+    if (size > 0) {
+        self->input.size += size;
+        self->arrived = stamp_of(&message);
+        return (size_t)size == space.iov_len;
+    }
+    if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
+        return 0;
+    self->cause = size < 0 ? errno : 0;
+    self->is_open = 0;
+    return -1;
+}
+
+/* Look at the messages that have come as a whole: 1 when the last is ReadyForQuery, 0 before, -1 when it is nonsense. */
+static int parse(Exchange *self)
+{
+    while (self->input.size - self->parsed >= HEADER) {
+        const char *message = self->input.bytes + self->parsed;
+        int32_t length = int32_at(message + 1);
+        if (length < 4 || length > LONGEST_MESSAGE)
+            return -1;
+        if (self->input.size - self->parsed < 1 + length)
+            return 0;
+        note_message(&self->found, message, self->parsed);
+        self->parsed += 1 + length;
+        if (*message == 'Z')
+            return 1;
+    }
+    return 0;
+}
+
+static PyObject *take_answer(Exchange *self)
+{
+    PyObject *answer = make_answer(self->input.bytes, self->parsed, &self->found);
+    self->input.size -= self->parsed;
+    memmove(self->input.bytes, self->input.bytes + self->parsed, self->input.size);
+    self->parsed = 0;
+    self->found = (Found){0};
+    if (answer != NULL)
+        Py_XSETREF(self->warning, warning_of(answer));
+    if (self->warning == NULL)
+        Py_CLEAR(answer);
+    return answer;
+}
+
+static PyObject *lost(Exchange *self)
+{
+    if (self->cause == 0) {
+        PyErr_SetString(PyExc_ConnectionError, "server closed the connection unexpectedly");
+        return NULL;
+    }
+    errno = self->cause;
+    return PyErr_SetFromErrno(PyExc_OSError);
+}
+
+static PyObject *exchange_answer(Exchange *self, PyObject *Py_UNUSED(nothing))
+{
+    int come;
+    do {
+        come = self->is_open ? receive(self) : -1;
+        if (come == -2)
+            return NULL;
+        int seen = parse(self);
+        if (seen < 0) {
+            self->is_open = 0;
+            PyErr_SetString(PyExc_ConnectionError, "the server's answer is not of PostgreSQL's protocol");
+            return NULL;
+        }
+        if (seen > 0)
+            return take_answer(self);
+    } while (come > 0);
+    if (come == 0)
+        Py_RETURN_NONE;
+    return self->found.error_size > 0 ? take_answer(self) : lost(self); /* it said why before it ended */
+}
+
+static int exchange_init(Exchange *self, PyObject *arguments, PyObject *options)
+{
+    static char *names[] = {"fileno", NULL};
+    if (!PyArg_ParseTupleAndKeywords(arguments, options, "i", names, &self->fileno))
+        return -1;
+    self->is_open = 1;
+#ifdef SO_TIMESTAMPNS
+    int on = 1;
+    setsockopt(self->fileno, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on); /* without it, nothing is stamped */
+#endif
+    return 0;
+}
+
+static void exchange_dealloc(Exchange *self)
+{
+    Py_XDECREF(self->warning);
+    PyMem_Free(self->question.bytes);
+    PyMem_Free(self->input.bytes);
+    Py_TYPE(self)->tp_free((PyObject *)self);
+}
+
+static PyObject *exchange_close(Exchange *self, PyObject *Py_UNUSED(nothing))
+{
+    self->is_open = 0;
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef exchange_methods[] = {
+    {"prepare", (PyCFunction)(void (*)(void))exchange_prepare, METH_FASTCALL,
+     "Make a statement ready to be sent: its name, the formats of its parameters, and these."},
+    {"ask", (PyCFunction)exchange_ask, METH_NOARGS, "Send what was prepared."},
+    {"answer", (PyCFunction)exchange_answer, METH_NOARGS,
+     "The answer, once all of it has come; None until then. Raises OSError when the connection is lost."},
+    {"close", (PyCFunction)exchange_close, METH_NOARGS, "Use the socket no more; it is left open."},
+    {NULL}};
+
+static PyMemberDef exchange_members[] = {
+    {"is_open", T_BOOL, offsetof(Exchange, is_open), READONLY, "Whether the connection still stands."},
+    {"arrived", T_DOUBLE, offsetof(Exchange, arrived), READONLY,
+     "When the last part of the answer came, in seconds since 1970; 0 where the system does not tell."},
+    {"warning", T_OBJECT, offsetof(Exchange, warning), READONLY, "The last warning that came with the answer, or None."},
+    {NULL}};
+
+static PyTypeObject ExchangeType = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "engine.databases.postgresql._exchange.Exchange",
+    .tp_doc = "Prepared statements over a connected socket, which stays its owner's.",
+    .tp_basicsize = sizeof(Exchange),
+    .tp_flags = Py_TPFLAGS_DEFAULT,
+    .tp_new = PyType_GenericNew,
+    .tp_init = (initproc)exchange_init,
+    .tp_dealloc = (destructor)exchange_dealloc,
+    .tp_methods = exchange_methods,
+    .tp_members = exchange_members,
+};
+
+static struct PyModuleDef module = {
+    PyModuleDef_HEAD_INIT, .m_name = "_exchange", .m_doc = "Prepared statements without libpq.", .m_size = -1};
+
+PyMODINIT_FUNC PyInit__exchange(void)
+{
+    PyObject *made = PyModule_Create(&module);
+    if (made == NULL || PyModule_AddType(made, &ExchangeType) < 0 || PyModule_AddType(made, &AnswerType) < 0) {
+        Py_XDECREF(made);
+        return NULL;
+    }
+    return made;
+}

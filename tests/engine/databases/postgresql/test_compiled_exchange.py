@@ -1,0 +1,160 @@
+"""What the compiled way makes of whatever comes over its socket, in whatever pieces."""
+
+import itertools
+import socket
+import struct
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from psycopg import pq
+
+compiled = pytest.importorskip("engine.databases.postgresql._exchange", reason="set up without a C compiler")
+
+_VALUES = st.none() | st.binary(max_size=20)
+_ROWS = st.integers(0, 5).flatmap(lambda columns: st.lists(st.lists(_VALUES, min_size=columns, max_size=columns)))
+_NAME = st.text(st.characters(min_codepoint=1, max_codepoint=0x2FF), max_size=8)
+_READY = b"Z" + struct.pack(">i", 5) + b"I"
+
+
+def message(kind: bytes, body: bytes = b"") -> bytes:
+    return kind + struct.pack(">i", 4 + len(body)) + body
+
+
+def row(values: list[bytes | None]) -> bytes:
+    parts = [struct.pack(">i", -1) if each is None else struct.pack(">i", len(each)) + each for each in values]
+    return message(b"D", struct.pack(">h", len(values)) + b"".join(parts))
+
+
+def columns(named: list[tuple[str, int]]) -> bytes:
+    fields = [name.encode() + b"\0" + struct.pack(">ihIhih", 0, 0, kind, -1, -1, 1) for name, kind in named]
+    return message(b"T", struct.pack(">h", len(named)) + b"".join(fields))
+
+
+def told(kind: bytes, fields: dict[str, str]) -> bytes:
+    texts = [code.encode() + text.encode() + b"\0" for code, text in fields.items()]
+    return message(kind, b"".join(texts) + b"\0")
+
+
+@contextmanager
+def talking() -> Iterator[tuple[object, socket.socket]]:
+    """An exchange, and the server's end of its socket."""
+    near, far = socket.socketpair()
+    with near, far:
+        near.setblocking(False)
+        yield compiled.Exchange(near.fileno()), far
+
+
+def pieces(whole: bytes, cuts: list[int]) -> list[bytes]:
+    places = sorted({0, len(whole), *(cut % (len(whole) + 1) for cut in cuts)})
+    return [whole[begin:end] for begin, end in itertools.pairwise(places)]
+
+
+@given(rows=_ROWS, cuts=st.lists(st.integers(0, 10_000), max_size=6))
+def test_rows_are_read_as_they_were_written_in_whatever_pieces_they_come(
+    rows: list[list[bytes | None]], cuts: list[int]
+) -> None:
+    whole = message(b"2") + b"".join(map(row, rows)) + message(b"C", b"SELECT\0") + _READY
+    parts = pieces(whole, cuts)
+    with talking() as (exchange, server):
+        for part in parts[:-1]:
+            server.send(part)
+            assert exchange.answer() is None
+        server.send(parts[-1])
+        answer = exchange.answer()
+    found = [[answer.get_value(number, column) for column in range(len(each))] for number, each in enumerate(rows)]
+    assert (answer.ntuples, found) == (len(rows), rows)
+
+
+@given(st.lists(st.tuples(_NAME, st.integers(0, 2**32 - 1)), max_size=9))
+def test_every_column_has_its_type(named: list[tuple[str, int]]) -> None:
+    with talking() as (exchange, server):
+        server.send(columns(named) + _READY)
+        answer = exchange.answer()
+    assert [answer.ftype(number) for number in range(answer.nfields)] == [kind for _, kind in named]
+    for number in (-1, len(named)):
+        with pytest.raises(IndexError):
+            answer.ftype(number)
+
+
+@given(st.dictionaries(st.sampled_from("SVCMDHP"), _NAME, min_size=1))
+def test_every_field_of_an_error_is_found(fields: dict[str, str]) -> None:
+    with talking() as (exchange, server):
+        server.send(told(b"E", fields) + _READY)
+        answer = exchange.answer()
+    assert answer.status == pq.ExecStatus.FATAL_ERROR
+    assert {code: answer.error_field(ord(code)) for code in "SVCMDHPW"} == {
+        code: fields[code].encode() if code in fields else None for code in "SVCMDHPW"
+    }
+
+
+def test_what_comes_of_the_next_answer_is_kept_for_it() -> None:
+    with talking() as (exchange, server):
+        server.send(row([b"one"]) + _READY + row([b"two"])[:7])
+        assert exchange.answer().get_value(0, 0) == b"one"
+        server.send(row([b"two"])[7:] + _READY)
+        assert exchange.answer().get_value(0, 0) == b"two"
+
+
+def test_of_several_warnings_and_notices_the_last_warning_counts() -> None:
+    notices = [("WARNING", "one"), ("WARNING", "two"), ("NOTICE", "three")]
+    with talking() as (exchange, server):
+        for severity, text in notices:
+            server.send(told(b"N", {"S": "WARNUNG", "V": severity, "M": text}))
+        server.send(_READY)
+        exchange.answer()
+        assert exchange.warning == b"two"
+
+
+@given(st.binary(max_size=200) | st.builds(lambda body: message(b"D", body) + _READY, st.binary(max_size=20)))
+def test_nonsense_is_told_and_breaks_nothing(nonsense: bytes) -> None:
+    with talking() as (exchange, server):
+        server.sendall(nonsense)
+        server.shutdown(socket.SHUT_WR)
+        try:
+            answer = exchange.answer() or exchange.answer()
+        except ConnectionError:
+            assert not exchange.is_open
+            return
+    for number in range(answer.ntuples):
+        for column in range(4):
+            with suppress(IndexError):
+                value = answer.get_value(number, column)
+                assert value is None or value in nonsense
+    for column in range(answer.nfields):
+        with suppress(IndexError):
+            answer.ftype(column)
+    assert answer.error_field(ord("M")) is None or answer.error_field(ord("M")) in nonsense
+
+
+def test_the_length_of_no_message_is_believed_blindly() -> None:
+    for length in (3, 0, -1, 2**31 - 1):
+        with talking() as (exchange, server):
+            server.send(b"D" + struct.pack(">i", length))
+            with pytest.raises(ConnectionError, match="not of PostgreSQL's protocol"):
+                exchange.answer()
+            assert not exchange.is_open
+
+
+def test_a_question_is_sent_as_the_protocol_has_it() -> None:
+    with talking() as (exchange, server):
+        exchange.prepare(b"name", (1, 0), (b"ab", b""))
+        exchange.ask()
+        bind = b"\0name\0" + struct.pack(">hhhhi2sihh", 2, 1, 0, 2, 2, b"ab", 0, 1, 1)
+        assert server.recv(1_000) == (
+            message(b"B", bind) + message(b"D", b"P\0") + message(b"E", b"\0" + bytes(4)) + message(b"S")
+        )
+
+
+def test_a_closed_exchange_leaves_the_socket_open() -> None:
+    with talking() as (exchange, server):
+        exchange.close()
+        exchange.prepare(b"name", (), ())
+        exchange.ask()
+        with pytest.raises(ConnectionError):
+            exchange.answer()
+        server.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            server.recv(1)

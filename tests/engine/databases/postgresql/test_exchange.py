@@ -1,0 +1,267 @@
+"""Asking and answering over a real connection, in both ways; and the compiled way's reading of what a server sends."""
+
+import select
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from typing import Any
+
+import psycopg
+import pytest
+from psycopg import pq
+from psycopg.pq.abc import PGconn
+
+from engine.databases.arrival import wall_clock
+from engine.databases.database import Timeouts
+from engine.databases.postgresql import exchange as ways
+from engine.databases.postgresql.connection import connect_any
+from engine.databases.postgresql.exchange import Answer, Exchange, LibpqExchange, exchange_over
+from engine.databases.postgresql.preparing import prepare_all
+from engine.databases.postgresql.wire import INT4, TEXT, pack_int4, unpack_int4
+from engine.lab.server import EmbeddedServer
+from tests.waiting import wait_until
+
+_STATEMENTS = {
+    b"sum": ("SELECT $1 + $2 AS sum", (INT4, INT4)),
+    b"rows": ("SELECT n, nullif(n, 2), repeat('ab', n) FROM generate_series(1, $1) n", (INT4,)),
+    b"long": ("SELECT repeat($1, $2)", (TEXT, INT4)),
+    b"length": ("SELECT length($1)", (TEXT,)),
+    b"raise": ("SELECT pg_temp.raise($1)", (TEXT,)),
+    b"sleep": ("SELECT pg_sleep($1)", (INT4,)),
+    b"nothing": ("SET work_mem = '1MB'", ()),
+}
+_RAISE = (
+    "CREATE FUNCTION pg_temp.raise(what text) RETURNS int LANGUAGE plpgsql AS $$ BEGIN"
+    " IF what = 'error' THEN RAISE EXCEPTION 'no, %', what USING ERRCODE = '40P01'; END IF;"
+    " IF what = 'warning' THEN RAISE WARNING 'beware of %', what; END IF;"
+    " RAISE NOTICE 'by the way'; RETURN 1; END $$"
+)
+_BINARY = int(pq.Format.BINARY)
+_LONG_ENOUGH_MS = 10_000
+
+
+class Talk:
+    """A connection that libpq has made, and one way of asking over it."""
+
+    def __init__(self, server: EmbeddedServer, way: Callable[[PGconn], Exchange]) -> None:
+        target = server.target("postgres")
+        self.connection, _ = connect_any(target, server.secret, Timeouts())
+        self.connection.exec_(_RAISE.encode())
+        prepare_all(self.connection, _STATEMENTS, target.hosts[0], Timeouts().connect_seconds)
+        self.exchange = way(self.connection)
+
+    def ask(self, name: bytes, *values: bytes) -> None:
+        self.exchange.prepare(name, (_BINARY,) * len(values), values)
+        self.exchange.ask()
+
+    def answer(self) -> Answer:
+        poll = select.poll()
+        poll.register(self.connection.socket, select.POLLIN)
+        while (answer := self.exchange.answer()) is None:
+            assert poll.poll(_LONG_ENOUGH_MS), "the server answers"
+        return answer
+
+    def asked(self, name: bytes, *values: bytes) -> Answer:
+        self.ask(name, *values)
+        return self.answer()
+
+    def close(self) -> None:
+        self.exchange.close()
+        self.connection.finish()
+
+
+def compiled(connection: PGconn) -> Exchange:
+    if ways.compiled is None:
+        pytest.skip("this environment was set up without a C compiler")
+    return ways.compiled.Exchange(connection.socket)
+
+
+@pytest.fixture(params=[compiled, LibpqExchange], ids=["compiled", "libpq"])
+def way(request: pytest.FixtureRequest) -> Callable[[PGconn], Exchange]:
+    chosen: Callable[[PGconn], Exchange] = request.param
+    return chosen
+
+
+@pytest.fixture
+def talk(embedded_server: EmbeddedServer, way: Callable[[PGconn], Exchange]) -> Iterator[Talk]:
+    with ExitStack() as ended:
+        talk = Talk(embedded_server, way)
+        ended.callback(talk.close)
+        yield talk
+
+
+@pytest.fixture
+def administrator(embedded_server: EmbeddedServer) -> Iterator["psycopg.Connection[tuple[object, ...]]"]:
+    target = embedded_server.target("postgres")
+    with psycopg.connect(
+        host=target.hosts[0].name, port=target.hosts[0].port, user=target.user, dbname=target.database,
+        password=embedded_server.secret.reveal(), autocommit=True,
+    ) as connection:  # fmt: skip
+        yield connection
+
+
+def test_one_question_after_the_other_is_answered(talk: Talk) -> None:
+    for number in range(100):
+        answer = talk.asked(b"sum", pack_int4(number), pack_int4(-7))
+        assert (answer.status, answer.ntuples, answer.nfields) == (pq.ExecStatus.TUPLES_OK, 1, 1)
+        assert unpack_int4(answer.get_value(0, 0)) == number - 7
+        assert answer.ftype(0) == INT4
+    assert talk.exchange.is_open
+
+
+def test_rows_have_their_values_types_and_nulls(talk: Talk) -> None:
+    answer = talk.asked(b"rows", pack_int4(3))
+
+    assert [answer.ftype(column) for column in range(answer.nfields)] == [INT4, INT4, TEXT]
+    assert [[answer.get_value(row, column) for column in range(3)] for row in range(answer.ntuples)] == [
+        [pack_int4(1), pack_int4(1), b"ab"],
+        [pack_int4(2), None, b"abab"],
+        [pack_int4(3), pack_int4(3), b"ababab"],
+    ]
+
+
+def test_an_answer_may_be_without_rows_or_columns(talk: Talk) -> None:
+    assert (talk.asked(b"rows", pack_int4(0)).ntuples, talk.asked(b"rows", pack_int4(0)).nfields) == (0, 3)
+    nothing = talk.asked(b"nothing")
+    assert (nothing.status, nothing.ntuples, nothing.nfields) == (pq.ExecStatus.COMMAND_OK, 0, 0)
+
+
+def test_an_answer_outlives_the_next_one_and_its_connection(
+    embedded_server: EmbeddedServer, way: Callable[[PGconn], Exchange]
+) -> None:
+    talk = Talk(embedded_server, way)
+    first = talk.asked(b"rows", pack_int4(2))
+    talk.asked(b"rows", pack_int4(9))
+    talk.close()
+    assert first.get_value(1, 2) == b"abab"
+
+
+def test_long_answers_come_whole(talk: Talk) -> None:
+    assert talk.asked(b"long", b"spindle", pack_int4(300_000)).get_value(0, 0) == b"spindle" * 300_000
+    assert talk.asked(b"rows", pack_int4(2_000)).get_value(1_999, 2) == b"ab" * 2_000
+    assert unpack_int4(talk.asked(b"sum", pack_int4(1), pack_int4(1)).get_value(0, 0)) == 2
+
+
+def test_a_question_longer_than_the_systems_buffers_is_sent_whole(talk: Talk) -> None:
+    assert unpack_int4(talk.asked(b"length", b"x" * 20_000_000).get_value(0, 0)) == 20_000_000
+
+
+def test_the_servers_error_is_an_answer_and_the_connection_goes_on(talk: Talk) -> None:
+    answer = talk.asked(b"raise", b"error")
+
+    assert answer.status == pq.ExecStatus.FATAL_ERROR
+    assert answer.error_field(pq.DiagnosticField.SQLSTATE) == b"40P01"
+    assert answer.error_field(pq.DiagnosticField.MESSAGE_PRIMARY) == b"no, error"
+    assert answer.error_field(pq.DiagnosticField.MESSAGE_HINT) is None
+    assert talk.exchange.is_open
+    good = talk.asked(b"raise", b"nothing")
+    assert good.status == pq.ExecStatus.TUPLES_OK
+    assert good.error_field(pq.DiagnosticField.SQLSTATE) is None
+
+
+def test_a_warning_is_kept_with_its_answer_alone(talk: Talk) -> None:
+    assert talk.exchange.warning is None
+    talk.asked(b"raise", b"warning")
+    assert talk.exchange.warning == b"beware of warning"
+    talk.asked(b"raise", b"nothing")
+    assert talk.exchange.warning is None
+
+
+def test_a_session_that_is_ended_while_it_is_asked_says_why(
+    talk: Talk, administrator: "psycopg.Connection[tuple[object, ...]]"
+) -> None:
+    talk.ask(b"sleep", pack_int4(60))
+    administrator.execute("SELECT pg_terminate_backend(%s)", (talk.connection.backend_pid,))
+    answer = talk.answer()
+
+    assert answer.error_field(pq.DiagnosticField.SQLSTATE) == b"57P01"
+    assert not talk.exchange.is_open
+    with pytest.raises(ConnectionError):
+        talk.asked(b"nothing")
+
+
+def test_a_session_that_was_ended_meanwhile_says_why_when_it_is_asked(
+    talk: Talk, administrator: "psycopg.Connection[tuple[object, ...]]"
+) -> None:
+    administrator.execute("SELECT pg_terminate_backend(%s, 10000)", (talk.connection.backend_pid,))
+    assert talk.asked(b"nothing").error_field(pq.DiagnosticField.SQLSTATE) == b"57P01"
+    assert not talk.exchange.is_open
+
+
+def test_a_connection_that_is_cut_while_it_is_asked_is_lost(talk: Talk) -> None:
+    talk.ask(b"sleep", pack_int4(60))
+    with socket.fromfd(talk.connection.socket, socket.AF_INET, socket.SOCK_STREAM) as copy:
+        copy.shutdown(socket.SHUT_RDWR)
+
+    with pytest.raises(ConnectionError, match="server closed the connection"):
+        talk.answer()
+    assert not talk.exchange.is_open
+
+
+def test_an_answer_came_between_the_question_and_the_look(talk: Talk) -> None:
+    wait_until(lambda: bool(talk.asked(b"nothing")) and talk.exchange.arrived > 0, "what arrives is stamped")
+    before = wall_clock()
+    talk.ask(b"nothing")
+    assert select.select([talk.connection.socket], [], [], 10)[0]
+    after = wall_clock()
+    wait_until(lambda: wall_clock() > after + 0.05, "it waits")
+    talk.answer()
+
+    assert before <= talk.exchange.arrived <= after
+
+
+@pytest.mark.parametrize(
+    ("name", "formats", "values"),
+    [("sum", (), ()), (b"sum", [], ()), (b"sum", (), []), (b"sum", ("x",), ()), (b"sum", (), (1,))],
+)
+def test_the_compiled_way_takes_no_parameter_of_another_type(
+    embedded_server: EmbeddedServer, name: object, formats: object, values: object
+) -> None:
+    talk = Talk(embedded_server, compiled)
+    with pytest.raises(TypeError):
+        talk.exchange.prepare(name, formats, values)  # type: ignore[arg-type]
+    assert unpack_int4(talk.asked(b"sum", pack_int4(1), pack_int4(1)).get_value(0, 0)) == 2
+    with pytest.raises(IndexError):
+        talk.asked(b"nothing").get_value(0, 0)
+    talk.close()
+
+
+def test_without_the_compiled_one_libpqs_way_is_taken(
+    embedded_server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    talk = Talk(embedded_server, exchange_over)
+    assert isinstance(talk.exchange, LibpqExchange if ways.compiled is None else ways.compiled.Exchange)
+    talk.close()
+    monkeypatch.setattr(ways, "compiled", None)
+    other = Talk(embedded_server, exchange_over)
+    assert isinstance(other.exchange, LibpqExchange)
+    other.close()
+
+
+def test_where_kerberos_may_encrypt_libpqs_way_is_taken(
+    embedded_server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PGGSSENCMODE", "prefer")
+    talk = Talk(embedded_server, exchange_over)
+    assert isinstance(talk.exchange, LibpqExchange)
+    talk.close()
+
+
+class _Encrypted:
+    """A connection that says that it is encrypted, which the embedded server's own build can't do."""
+
+    ssl_in_use = True
+
+    def __init__(self, connection: PGconn) -> None:
+        self._connection = connection
+        self.notice_handler: object = None
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._connection, name)
+
+
+def test_an_encrypted_connection_goes_libpqs_way(embedded_server: EmbeddedServer) -> None:
+    talk = Talk(embedded_server, lambda connection: exchange_over(_Encrypted(connection)))  # type: ignore[arg-type]
+    assert isinstance(talk.exchange, LibpqExchange)
+    assert unpack_int4(talk.asked(b"sum", pack_int4(40), pack_int4(2)).get_value(0, 0)) == 42
+    talk.close()
