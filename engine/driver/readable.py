@@ -7,6 +7,9 @@ import select
 import selectors
 from contextlib import suppress
 
+# Each question has room made for its answers: for few, since few have come, and others are told in the next.
+_MOST_AT_ONCE = 64
+
 
 class Readable:
     """Sockets by their file numbers; for one thread."""
@@ -27,7 +30,7 @@ class Readable:
 
         Returns at once when there is any, else after so many seconds, rounded up to whole milliseconds.
         """
-        return self._epoll.poll(seconds)
+        return self._epoll.poll(seconds, _MOST_AT_ONCE)
 
     def close(self) -> None:
         self._epoll.close()
@@ -45,7 +48,7 @@ class _Selected:
     def unregister(self, fileno: int) -> None:
         self._selector.unregister(fileno)
 
-    def poll(self, seconds: float | None) -> list[tuple[int, int]]:
+    def poll(self, seconds: float | None, _: int) -> list[tuple[int, int]]:
         return [(key.fd, events) for key, events in self._selector.select(seconds)]
 
     def close(self) -> None:

@@ -23,7 +23,7 @@
 #define MSG_NOSIGNAL 0
 #endif
 
-enum { FIRST_SPACE = 4096, HEADER = 5, LONGEST_MESSAGE = 1 << 30 };
+enum { FIRST_SPACE = 4096, HEADER = 5, LONGEST_MESSAGE = 1 << 30, INT4 = 23 };
 
 /* The type of the message, its length, and the portal's name, which is empty. */
 static const char BIND[] = {'B', 0, 0, 0, 0, 0};
@@ -87,14 +87,53 @@ static int append_int16(Buffer *buffer, Py_ssize_t value)
     return append(buffer, bytes, sizeof bytes);
 }
 
-static int append_value(Buffer *buffer, PyObject *value)
+/* An int4 as the server reads it in binary. */
+static int append_int4(Buffer *buffer, PyObject *number)
 {
-    if (!PyBytes_CheckExact(value)) {
-        PyErr_Format(PyExc_TypeError, "a parameter is bytes, not %s", Py_TYPE(value)->tp_name);
+    long value = PyLong_AsLong(number);
+    if (value == -1 && PyErr_Occurred())
+        return -1;
+    if (value < INT32_MIN || value > INT32_MAX) {
+        PyErr_Format(PyExc_OverflowError, "%ld is no int4", value);
         return -1;
     }
-    Py_ssize_t size = PyBytes_GET_SIZE(value);
-    return append_int32(buffer, size) < 0 ? -1 : append(buffer, PyBytes_AS_STRING(value), size);
+    return append_int32(buffer, value);
+}
+
+/* A one-dimensional int4[]: dimensions, no nulls, element type, length, lower bound, then size and value of each. */
+static int append_int4s(Buffer *buffer, PyObject *numbers)
+{
+    Py_ssize_t count = PyList_GET_SIZE(numbers);
+    if (append_int32(buffer, 20 + 8 * count) < 0 || append_int32(buffer, 1) < 0 || append_int32(buffer, 0) < 0 ||
+        append_int32(buffer, INT4) < 0 || append_int32(buffer, count) < 0 || append_int32(buffer, 1) < 0)
+        return -1;
+    for (Py_ssize_t place = 0; place < count; place++)
+        if (append_int32(buffer, 4) < 0 || append_int4(buffer, PyList_GET_ITEM(numbers, place)) < 0)
+            return -1;
+    return 0;
+}
+
+static int append_text(Buffer *buffer, const char *text, Py_ssize_t size)
+{
+    return text == NULL || append_int32(buffer, size) < 0 ? -1 : append(buffer, text, size);
+}
+
+/* The size of a parameter, and the parameter. */
+static int append_value(Buffer *buffer, PyObject *value)
+{
+    Py_ssize_t size;
+    if (PyLong_CheckExact(value))
+        return append_int32(buffer, 4) < 0 ? -1 : append_int4(buffer, value);
+    if (PyUnicode_CheckExact(value)) {
+        const char *text = PyUnicode_AsUTF8AndSize(value, &size);
+        return append_text(buffer, text, size);
+    }
+    if (PyBytes_CheckExact(value))
+        return append_text(buffer, PyBytes_AS_STRING(value), PyBytes_GET_SIZE(value));
+    if (PyList_CheckExact(value))
+        return append_int4s(buffer, value);
+    PyErr_Format(PyExc_TypeError, "a parameter is an int, a str, bytes or a list, not %s", Py_TYPE(value)->tp_name);
+    return -1;
 }
 
 static int append_formats(Buffer *buffer, PyObject *formats)
@@ -122,8 +161,8 @@ static int append_values(Buffer *buffer, PyObject *values)
 static PyObject *exchange_prepare(Exchange *self, PyObject *const *arguments, Py_ssize_t count)
 {
     if (count != 3 || !PyBytes_CheckExact(arguments[0]) || !PyTuple_CheckExact(arguments[1]) ||
-        !PyTuple_CheckExact(arguments[2])) {
-        PyErr_SetString(PyExc_TypeError, "prepare(name: bytes, formats: tuple[int, ...], values: tuple[bytes, ...])");
+        !PyTuple_Check(arguments[2])) {
+        PyErr_SetString(PyExc_TypeError, "prepare(name: bytes, formats: tuple[int, ...], values: tuple)");
         return NULL;
     }
     Buffer *question = &self->question;

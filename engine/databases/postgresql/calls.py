@@ -3,24 +3,27 @@ result is read. Called by the session on the hot path.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from psycopg import pq
 
-from engine.databases.postgresql.exchange import Answer
 from engine.databases.postgresql.wire import (
     INT4,
     INT4_ARRAY,
     NUMERIC,
     TEXT,
+    Answer,
+    Parameter,
     ResultRows,
     money_text,
-    pack_int4,
-    pack_int4_array,
     unpack_int4,
 )
 from engine.dvdstore.picks import NewCustomer
 
+# Its fields are in the order of the function's parameters.
+_new_customer_values = attrgetter(*(field.name for field in fields(NewCustomer)))
 BINARY, AS_TEXT = pq.Format.BINARY, pq.Format.TEXT
 _NEW_CUSTOMER_TYPES = (*[TEXT] * 6, INT4, TEXT, INT4, TEXT, TEXT, INT4, *[TEXT] * 4, INT4, INT4, TEXT)
 
@@ -35,12 +38,12 @@ class PreparedCall(NamedTuple):
     statement: str
     types: Sequence[int]
     formats: tuple[int, ...]
-    values: Callable[..., tuple[bytes, ...]]
+    values: Callable[..., tuple[Parameter, ...]]
     read: Callable[[Answer], Any]
 
 
-def _login_values(username: str, password: str) -> tuple[bytes, ...]:
-    return username.encode(), password.encode()
+def _as_given(*values: Parameter) -> tuple[Parameter, ...]:
+    return values
 
 
 def _customer_and_bought(result: Answer) -> tuple[int | None, ResultRows]:
@@ -50,40 +53,12 @@ def _customer_and_bought(result: Answer) -> tuple[int | None, ResultRows]:
     return (None if customer is None else unpack_int4(customer)), rows
 
 
-def _new_customer_values(c: NewCustomer) -> tuple[bytes, ...]:
-    return (
-        c.firstname.encode(),
-        c.lastname.encode(),
-        c.address1.encode(),
-        c.address2.encode(),
-        c.city.encode(),
-        c.state.encode(),
-        pack_int4(c.zip),
-        c.country.encode(),
-        pack_int4(c.region),
-        c.email.encode(),
-        c.phone.encode(),
-        pack_int4(c.creditcardtype),
-        c.creditcard.encode(),
-        c.creditcardexpiration.encode(),
-        c.username.encode(),
-        c.password.encode(),
-        pack_int4(c.age),
-        pack_int4(c.income),
-        c.gender.encode(),
-    )
+def _two_words_values(word: str, other_word: str, batch_size: int) -> tuple[Parameter, ...]:
+    return f"{word} {other_word}", batch_size
 
 
-def _category_values(category: int, batch_size: int) -> tuple[bytes, ...]:
-    return pack_int4(category), pack_int4(batch_size)
-
-
-def _two_words_values(word: str, other_word: str, batch_size: int) -> tuple[bytes, ...]:
-    return f"{word} {other_word}".encode(), pack_int4(batch_size)
-
-
-def _prices_values(products: Sequence[int]) -> tuple[bytes, ...]:
-    return (pack_int4_array(products),)
+def _prices_values(products: Sequence[int]) -> tuple[Parameter, ...]:
+    return (list(products),)
 
 
 def _prices(result: Answer) -> dict[int, int]:
@@ -93,11 +68,11 @@ def _prices(result: Answer) -> dict[int, int]:
 
 def _purchase_values(
     customer: int, lines: Sequence[tuple[int, int]], net: int, tax: int, total: int
-) -> tuple[bytes, ...]:
+) -> tuple[Parameter, ...]:
     return (
-        pack_int4(customer),
-        pack_int4_array([product for product, _ in lines]),
-        pack_int4_array([quantity for _, quantity in lines]),
+        customer,
+        [product for product, _ in lines],
+        [quantity for _, quantity in lines],
         money_text(net),
         money_text(tax),
         money_text(total),
@@ -113,7 +88,7 @@ def _call(
     name: bytes,
     statement: str,
     types: Sequence[int],
-    values: Callable[..., tuple[bytes, ...]],
+    values: Callable[..., tuple[Parameter, ...]],
     read: Callable[[Answer], Any],
 ) -> PreparedCall:
     formats = tuple(AS_TEXT if kind == NUMERIC else BINARY for kind in types)
@@ -132,7 +107,7 @@ CALLS: Mapping[str, PreparedCall] = {
         b"login",
         "SELECT customerid, title, actor, related_title FROM login($1, $2)",
         (TEXT, TEXT),
-        _login_values,
+        _as_given,
         _customer_and_bought,
     ),
     "new_customer": _call(
@@ -143,7 +118,7 @@ CALLS: Mapping[str, PreparedCall] = {
         _number,
     ),
     "browse_by_category": _call(
-        b"category", "SELECT * FROM browse_by_category($1, $2)", (INT4, INT4), _category_values, ResultRows
+        b"category", "SELECT * FROM browse_by_category($1, $2)", (INT4, INT4), _as_given, ResultRows
     ),
     "browse_by_actor": _call(
         b"actor", "SELECT * FROM browse_by_actor($1, $2)", (TEXT, INT4), _two_words_values, ResultRows

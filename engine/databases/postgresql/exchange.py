@@ -11,6 +11,7 @@ from psycopg import OperationalError, pq
 from psycopg.pq.abc import PGconn, PGresult
 
 from engine.databases.arrival import Arrival
+from engine.databases.postgresql.wire import Answer, Parameter, packed
 
 try:
     from engine.databases.postgresql import _exchange as compiled
@@ -18,25 +19,6 @@ except ImportError:
     compiled = None  # type: ignore[assignment]
 
 GOOD = (pq.ExecStatus.TUPLES_OK, pq.ExecStatus.COMMAND_OK)
-
-
-class Answer(Protocol):
-    """The answer to one statement; the names are those of psycopg's ``PGresult``."""
-
-    @property
-    def status(self) -> int: ...
-
-    @property
-    def ntuples(self) -> int: ...
-
-    @property
-    def nfields(self) -> int: ...
-
-    def get_value(self, row_number: int, column_number: int, /) -> bytes | None: ...
-
-    def ftype(self, column_number: int, /) -> int: ...
-
-    def error_field(self, fieldcode: int, /) -> bytes | None: ...
 
 
 class Exchange(Protocol):
@@ -57,7 +39,7 @@ class Exchange(Protocol):
         """The last warning that came with the last answer."""
         ...
 
-    def prepare(self, name: bytes, formats: tuple[int, ...], values: tuple[bytes, ...], /) -> None:
+    def prepare(self, name: bytes, formats: tuple[int, ...], values: tuple[Parameter, ...], /) -> None:
         """Make a prepared statement ready to be asked."""
         ...
 
@@ -106,8 +88,8 @@ class LibpqExchange:
     def is_open(self) -> bool:
         return self._connection.status == pq.ConnStatus.OK
 
-    def prepare(self, name: bytes, formats: tuple[int, ...], values: tuple[bytes, ...], /) -> None:
-        self._name, self._formats, self._values = name, formats, values
+    def prepare(self, name: bytes, formats: tuple[int, ...], values: tuple[Parameter, ...], /) -> None:
+        self._name, self._formats, self._values = name, formats, tuple(map(packed, values))
 
     def ask(self) -> None:
         self.warning = None

@@ -12,9 +12,9 @@ from engine.databases.database import PENDING, Pending, Timeouts
 from engine.databases.postgresql.calls import CALLS, PURCHASE
 from engine.databases.postgresql.connection import connect_any
 from engine.databases.postgresql.errors import sorted_error
-from engine.databases.postgresql.exchange import GOOD, Answer, exchange_over
+from engine.databases.postgresql.exchange import GOOD, exchange_over
 from engine.databases.postgresql.preparing import prepare_all
-from engine.databases.postgresql.wire import ResultRows
+from engine.databases.postgresql.wire import Answer, ResultRows
 from engine.dvdstore.picks import NewCustomer
 from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret

@@ -3,9 +3,7 @@
 import struct
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any
-
-from engine.databases.postgresql.exchange import Answer
+from typing import Any, Protocol
 
 INT4, TEXT, INT4_ARRAY, NUMERIC = 23, 25, 1007, 1700
 _INT2, _INT8, _BPCHAR, _VARCHAR = 21, 20, 1042, 1043
@@ -13,6 +11,41 @@ _NUMERIC_HEAD = struct.Struct(">HhHH")
 
 pack_int4: Callable[[int], bytes] = struct.Struct(">i").pack
 _unpack_int4: Callable[[bytes], tuple[int]] = struct.Struct(">i").unpack
+
+
+Parameter = int | str | bytes | list[int]
+"""An int4, a text, a value that is packed already, or an int4[]."""
+
+
+class Answer(Protocol):
+    """The answer to one statement; the names are those of psycopg's ``PGresult``."""
+
+    @property
+    def status(self) -> int: ...
+
+    @property
+    def ntuples(self) -> int: ...
+
+    @property
+    def nfields(self) -> int: ...
+
+    def get_value(self, row_number: int, column_number: int, /) -> bytes | None: ...
+
+    def ftype(self, column_number: int, /) -> int: ...
+
+    def error_field(self, fieldcode: int, /) -> bytes | None: ...
+
+
+def packed(value: Parameter) -> bytes:
+    """A parameter as the server reads it."""
+    match value:
+        case int():
+            return pack_int4(value)
+        case str():
+            return value.encode()
+        case list():
+            return pack_int4_array(value)
+    return value
 
 
 def pack_int4_array(values: Sequence[int]) -> bytes:

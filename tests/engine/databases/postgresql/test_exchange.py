@@ -8,6 +8,8 @@ from typing import Any
 
 import psycopg
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from psycopg import pq
 from psycopg.pq.abc import PGconn
 
@@ -15,9 +17,9 @@ from engine.databases.arrival import wall_clock
 from engine.databases.database import Timeouts
 from engine.databases.postgresql import exchange as ways
 from engine.databases.postgresql.connection import connect_any
-from engine.databases.postgresql.exchange import Answer, Exchange, LibpqExchange, exchange_over
+from engine.databases.postgresql.exchange import Exchange, LibpqExchange, exchange_over
 from engine.databases.postgresql.preparing import prepare_all
-from engine.databases.postgresql.wire import INT4, TEXT, pack_int4, unpack_int4
+from engine.databases.postgresql.wire import INT4, INT4_ARRAY, TEXT, Answer, Parameter, pack_int4, packed, unpack_int4
 from engine.lab.server import EmbeddedServer
 from tests.waiting import wait_until
 
@@ -26,6 +28,7 @@ _STATEMENTS = {
     b"rows": ("SELECT n, nullif(n, 2), repeat('ab', n) FROM generate_series(1, $1) n", (INT4,)),
     b"long": ("SELECT repeat($1, $2)", (TEXT, INT4)),
     b"length": ("SELECT length($1)", (TEXT,)),
+    b"same": ("SELECT $1, $2, $3, $4", (INT4, TEXT, TEXT, INT4_ARRAY)),
     b"raise": ("SELECT pg_temp.raise($1)", (TEXT,)),
     b"sleep": ("SELECT pg_sleep($1)", (INT4,)),
     b"nothing": ("SET work_mem = '1MB'", ()),
@@ -50,7 +53,7 @@ class Talk:
         prepare_all(self.connection, _STATEMENTS, target.hosts[0], Timeouts().connect_seconds)
         self.exchange = way(self.connection)
 
-    def ask(self, name: bytes, *values: bytes) -> None:
+    def ask(self, name: bytes, *values: Parameter) -> None:
         self.exchange.prepare(name, (_BINARY,) * len(values), values)
         self.exchange.ask()
 
@@ -61,7 +64,7 @@ class Talk:
             assert poll.poll(_LONG_ENOUGH_MS), "the server answers"
         return answer
 
-    def asked(self, name: bytes, *values: bytes) -> Answer:
+    def asked(self, name: bytes, *values: Parameter) -> Answer:
         self.ask(name, *values)
         return self.answer()
 
@@ -102,15 +105,27 @@ def administrator(embedded_server: EmbeddedServer) -> Iterator["psycopg.Connecti
 
 def test_one_question_after_the_other_is_answered(talk: Talk) -> None:
     for number in range(100):
-        answer = talk.asked(b"sum", pack_int4(number), pack_int4(-7))
+        answer = talk.asked(b"sum", number, -7)
         assert (answer.status, answer.ntuples, answer.nfields) == (pq.ExecStatus.TUPLES_OK, 1, 1)
         assert unpack_int4(answer.get_value(0, 0)) == number - 7
         assert answer.ftype(0) == INT4
     assert talk.exchange.is_open
 
 
+@given(
+    number=st.integers(-(2**31), 2**31 - 1),
+    text=st.text(st.characters(codec="utf-8", exclude_characters="\0")),
+    numbers=st.lists(st.integers(-(2**31), 2**31 - 1), min_size=1),
+)
+@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_parameters_arrive_as_they_were_given(talk: Talk, number: int, text: str, numbers: list[int]) -> None:
+    answer = talk.asked(b"same", number, text, text.encode(), numbers)
+    found = [answer.get_value(0, column) for column in range(4)]
+    assert found == [packed(number), text.encode(), text.encode(), packed(numbers)]
+
+
 def test_rows_have_their_values_types_and_nulls(talk: Talk) -> None:
-    answer = talk.asked(b"rows", pack_int4(3))
+    answer = talk.asked(b"rows", 3)
 
     assert [answer.ftype(column) for column in range(answer.nfields)] == [INT4, INT4, TEXT]
     assert [[answer.get_value(row, column) for column in range(3)] for row in range(answer.ntuples)] == [
@@ -121,7 +136,7 @@ def test_rows_have_their_values_types_and_nulls(talk: Talk) -> None:
 
 
 def test_an_answer_may_be_without_rows_or_columns(talk: Talk) -> None:
-    assert (talk.asked(b"rows", pack_int4(0)).ntuples, talk.asked(b"rows", pack_int4(0)).nfields) == (0, 3)
+    assert (talk.asked(b"rows", 0).ntuples, talk.asked(b"rows", 0).nfields) == (0, 3)
     nothing = talk.asked(b"nothing")
     assert (nothing.status, nothing.ntuples, nothing.nfields) == (pq.ExecStatus.COMMAND_OK, 0, 0)
 
@@ -130,16 +145,16 @@ def test_an_answer_outlives_the_next_one_and_its_connection(
     embedded_server: EmbeddedServer, way: Callable[[PGconn], Exchange]
 ) -> None:
     talk = Talk(embedded_server, way)
-    first = talk.asked(b"rows", pack_int4(2))
-    talk.asked(b"rows", pack_int4(9))
+    first = talk.asked(b"rows", 2)
+    talk.asked(b"rows", 9)
     talk.close()
     assert first.get_value(1, 2) == b"abab"
 
 
 def test_long_answers_come_whole(talk: Talk) -> None:
-    assert talk.asked(b"long", b"spindle", pack_int4(300_000)).get_value(0, 0) == b"spindle" * 300_000
-    assert talk.asked(b"rows", pack_int4(2_000)).get_value(1_999, 2) == b"ab" * 2_000
-    assert unpack_int4(talk.asked(b"sum", pack_int4(1), pack_int4(1)).get_value(0, 0)) == 2
+    assert talk.asked(b"long", b"spindle", 300_000).get_value(0, 0) == b"spindle" * 300_000
+    assert talk.asked(b"rows", 2_000).get_value(1_999, 2) == b"ab" * 2_000
+    assert unpack_int4(talk.asked(b"sum", 1, 1).get_value(0, 0)) == 2
 
 
 def test_a_question_longer_than_the_systems_buffers_is_sent_whole(talk: Talk) -> None:
@@ -212,7 +227,14 @@ def test_an_answer_came_between_the_question_and_the_look(talk: Talk) -> None:
 
 @pytest.mark.parametrize(
     ("name", "formats", "values"),
-    [("sum", (), ()), (b"sum", [], ()), (b"sum", (), []), (b"sum", ("x",), ()), (b"sum", (), (1,))],
+    [
+        ("sum", (), ()),
+        (b"sum", [], ()),
+        (b"sum", (), []),
+        (b"sum", ("x",), ()),
+        (b"sum", (), (1.5,)),
+        (b"sum", (), (["x"],)),
+    ],
 )
 def test_the_compiled_way_takes_no_parameter_of_another_type(
     embedded_server: EmbeddedServer, name: object, formats: object, values: object
@@ -220,7 +242,7 @@ def test_the_compiled_way_takes_no_parameter_of_another_type(
     talk = Talk(embedded_server, compiled)
     with pytest.raises(TypeError):
         talk.exchange.prepare(name, formats, values)  # type: ignore[arg-type]
-    assert unpack_int4(talk.asked(b"sum", pack_int4(1), pack_int4(1)).get_value(0, 0)) == 2
+    assert unpack_int4(talk.asked(b"sum", 1, 1).get_value(0, 0)) == 2
     with pytest.raises(IndexError):
         talk.asked(b"nothing").get_value(0, 0)
     talk.close()
@@ -263,5 +285,5 @@ class _Encrypted:
 def test_an_encrypted_connection_goes_libpqs_way(embedded_server: EmbeddedServer) -> None:
     talk = Talk(embedded_server, lambda connection: exchange_over(_Encrypted(connection)))  # type: ignore[arg-type]
     assert isinstance(talk.exchange, LibpqExchange)
-    assert unpack_int4(talk.asked(b"sum", pack_int4(40), pack_int4(2)).get_value(0, 0)) == 42
+    assert unpack_int4(talk.asked(b"sum", 40, 2).get_value(0, 0)) == 42
     talk.close()
