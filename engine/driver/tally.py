@@ -84,7 +84,8 @@ class SecondTally:
     def step(self, step: Step, seconds: float) -> None:
         number, microseconds = _STEPS[step], round(seconds * _MICRO)
         with self._lock:
-            self._second().steps_us[number].append(microseconds)
+            second = self._current if self._clock() < self._ends else self._second()
+            second.steps_us[number].append(microseconds)
 
     def order(self, seconds: float, *, rolled_back: bool) -> None:
         microseconds = round(seconds * _MICRO)
@@ -163,13 +164,9 @@ class SecondTally:
 
     def _second(self) -> _Second:
         """The counts of the present second; closes those that are over. Needs the lock."""
-        if self._clock() >= self._ends:
-            self._close_until(self._clock())
-        return self._current
-
-    def _close_until(self, moment: float) -> None:
-        while moment >= self._ends:
+        while self._clock() >= self._ends:
             self._close()
+        return self._current
 
     def _close(self) -> None:
         self._closed.append((self._number, self._current))

@@ -226,7 +226,7 @@ class UserLoop:
         waited = wall_now - session.arrived if session.arrived else 0.0
         # Below 0, its last part came after the loop had heard of the first. A stamp from outside the call is of a wall
         # clock that was set meanwhile.
-        if waited and now - time.monotonic() <= waited < seconds:
+        if 0 < waited < seconds or (waited < 0 and waited >= now - time.monotonic()):
             seconds -= waited
             self._answers_waited = (self._answers_waited or 0.0) + waited
         user.call_ends = _NEVER

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Self
 
 from engine.errors import BadInput
@@ -50,7 +51,7 @@ class DbSize:
     def gigabytes(self) -> float:
         return self.number if self.unit == "GB" else self.number / 1000
 
-    @property
+    @cached_property
     def customers(self) -> int:
         return (2_000 if self.unit == "MB" else 2_000_000) * self.number
 
@@ -62,7 +63,7 @@ class DbSize:
     def orders(self) -> int:
         return MONTHS * self.orders_per_month
 
-    @property
+    @cached_property
     def products(self) -> int:
         if self.unit == "MB":
             return 1_000 * self.number
