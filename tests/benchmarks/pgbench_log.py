@@ -26,35 +26,43 @@ class Times:
 
 @dataclass(frozen=True, kw_only=True)
 class Logged:
-    """One transaction: whose it was, what it did, and its microseconds."""
+    """One transaction: whose it was, what it did, its microseconds, and when it ended, by the wall clock."""
 
     client: int
     name: str
     us: int
+    ended_at: float
 
 
-def read_logs(folder: Path, names_of: Callable[[int], Iterator[str]], warmup_seconds: float) -> list[Logged]:
-    """All transactions but those that ended in the first seconds, each client's in order.
+def read_logs(folder: Path, names_of: Callable[[int], Iterator[str]]) -> list[Logged]:
+    """All transactions, each client's in order.
 
     ``folder`` holds the logs of one pgbench, one of each of its threads; ``names_of`` says what a client's first and
     every further transaction was.
     """
     lines = [line for file in sorted(folder.glob("pgbench_log.*")) for line in file.read_text().splitlines()]
-    return named(lines, names_of, warmup_seconds)
+    return named(lines, names_of)
 
 
-def named(lines: Sequence[str], names_of: Callable[[int], Iterator[str]], warmup_seconds: float) -> list[Logged]:
+def named(lines: Sequence[str], names_of: Callable[[int], Iterator[str]]) -> list[Logged]:
     """``read_logs`` of their lines; raises ``ValueError`` for a transaction that failed."""
     names: dict[int, Iterator[str]] = {}
-    ended: list[tuple[float, Logged]] = []
+    logged = []
     for line in lines:
         fields = line.split()
         client = int(fields[_CLIENT])
         name = next(names.setdefault(client, names_of(client)))
         moment = int(fields[_SECONDS]) + int(fields[_MICROSECONDS]) / 1e6
-        ended.append((moment, Logged(client=client, name=name, us=int(fields[_TIME]))))
-    begin = min(moment for moment, _ in ended) + warmup_seconds
-    return [each for moment, each in ended if moment >= begin]
+        logged.append(Logged(client=client, name=name, us=int(fields[_TIME]), ended_at=moment))
+    return logged
+
+
+def within(logged: Sequence[Logged], begin: float, end: float) -> list[Logged]:
+    """Those that ended in a span; raises ``ValueError`` when the log does not cover it."""
+    moments = [each.ended_at for each in logged]
+    if not moments or min(moments) > begin or max(moments) < end:
+        raise ValueError("pgbench did not work for all of the counted seconds")
+    return [each for each in logged if begin <= each.ended_at < end]
 
 
 def times_of(microseconds: Sequence[int]) -> Times:

@@ -1,6 +1,6 @@
 """Spindle under measurement as the sections ask for it, and whether all that it counted is true."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +20,8 @@ class SpindleRun:
 
     ``client_cpu_us`` is what an order cost the client processes alone; ``connected_seconds`` went by from the start of
     the processes to the start of the clock; ``worst_tick_late_ms`` and ``client_peak_memory_mb`` are those of the worst
-    client.
+    client. ``measured_from`` is when the measured seconds began, by the wall clock; ``audit_orders`` are the audit's
+    counts by class.
     """
 
     driven: Driven
@@ -33,6 +34,8 @@ class SpindleRun:
     in_doubt: int
     in_ledgers: int
     audit: str
+    audit_orders: Mapping[str, int]
+    measured_from: float
     totals: dict[str, Any]
 
 
@@ -59,6 +62,8 @@ def drive(places: Places, plan: RunPlan, *, seconds: int, secret: Secret | None 
         in_doubt=told["counted"]["in_doubt"],
         in_ledgers=told["in_ledgers"],
         audit=told["audit"],
+        audit_orders=told["audit_counts"],
+        measured_from=told["measured_from"],
         totals=told["totals"],
     )
 

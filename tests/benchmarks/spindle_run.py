@@ -15,6 +15,7 @@ from engine.audit.after_run import audit_after_run
 from engine.audit.ledger_files import ledger_path
 from engine.audit.ledger_reading import read_ledger
 from engine.conductor import Conductor, Targets
+from engine.databases.arrival import wall_clock
 from engine.databases.database import Timeouts
 from engine.driver.run import Run
 from engine.library.library import Library
@@ -74,6 +75,7 @@ def measure(question: Mapping[str, Any]) -> dict[str, Any]:
             "in_ledgers": sum(len(ledger.acknowledged) for ledger in ledgers),
             "audit": report.verdict.value,
             "audit_counts": report.to_dict()["orders"],
+            "measured_from": wall_clock() - time.monotonic() + conductor.run.timebase.moment(first),
             "totals": totals,
         }
 

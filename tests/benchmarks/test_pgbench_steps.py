@@ -23,8 +23,8 @@ def test_a_thousand_orders_have_the_shares_of_the_mix() -> None:
     counts: Counter[str] = Counter()
     while counts["purchase"] < 1000:
         counts[next(names)] += 1
-    trivial = dict.fromkeys(pgbench_steps.TRIVIAL, 50)
-    entries = {"new_customer": 180, "login": 720, "hot entry": 100}
+    trivial = dict.fromkeys(pgbench_steps.TRIVIAL, 125)
+    entries = {"new_customer": 150, "login": 600, "hot entry": 250}
     assert counts == {"think": 1000, "browse": 3000, "prices": 1000, "purchase": 1000, **entries, **trivial}
 
 
@@ -40,8 +40,13 @@ def test_a_trivial_statement_comes_before_the_order_or_after_the_searches() -> N
 
 def test_an_order_that_began_with_a_trivial_statement_is_not_timed_but_its_searches_are() -> None:
     steps = [("think", 9000), ("first read", 70), ("hot entry", 800), ("browse", 50), ("prices", 7000)]
-    logged = [Logged(client=1, name=name, us=us) for name, us in [*steps, ("purchase", 500), ("think", 9000)]]
-    logged += [Logged(client=1, name=name, us=us) for name, us in [("login", 100), ("hot read", 40), ("purchase", 20)]]
+    logged = [
+        Logged(client=1, name=name, us=us, ended_at=0.0) for name, us in [*steps, ("purchase", 500), ("think", 9000)]
+    ]
+    logged += [
+        Logged(client=1, name=name, us=us, ended_at=0.0)
+        for name, us in [("login", 100), ("hot read", 40), ("purchase", 20)]
+    ]
     times = pgbench_steps.times_by_step(logged)
     assert (times["order"].count, times["order"].mean_ms, times["browse"].count) == (1, 0.12, 1)
     assert pgbench_steps.trivial_ms(logged) == {
@@ -51,8 +56,10 @@ def test_an_order_that_began_with_a_trivial_statement_is_not_timed_but_its_searc
 
 def test_an_order_is_its_timed_steps_and_one_whose_beginning_is_not_known_is_none() -> None:
     steps = [("browse", 50), ("purchase", 500), ("think", 9000), ("login", 1000), ("browse", 100), ("prices", 7000)]
-    logged = [Logged(client=1, name=name, us=us) for name, us in [*steps, ("purchase", 300), ("think", 9000)]]
-    logged.insert(4, Logged(client=2, name="login", us=4000))
+    logged = [
+        Logged(client=1, name=name, us=us, ended_at=0.0) for name, us in [*steps, ("purchase", 300), ("think", 9000)]
+    ]
+    logged.insert(4, Logged(client=2, name="login", us=4000, ended_at=0.0))
     times = pgbench_steps.times_by_step(logged)
     assert {name: (each.count, each.mean_ms) for name, each in times.items()} == {
         "order": (1, 1.4), "login": (2, 2.5), "browse": (2, 0.075), "purchase": (2, 0.4)

@@ -1,17 +1,37 @@
 import pytest
 
-from tests.benchmarks.server_view import STATEMENTS, expected, logged_times
+from tests.benchmarks.server_view import STATEMENTS, LoggedCall, Watched, expected, logged_calls
+
+_HEAD = "1763737200.125 [{process}] {application} LOG:  duration: {milliseconds:.3f} ms  {doing} s1: x {text}"
 
 
 def test_the_binding_and_the_execution_of_each_process_are_added() -> None:
-    lines = []
-    for text in STATEMENTS.values():
-        for process, doing, milliseconds in ((7, "bind", 0.25), (8, "bind", 0.5), (7, "execute", 2), (8, "execute", 1)):
-            head = f"2026-11-21 15:00:00.000 UTC [{process}] LOG:"
-            lines.append(f"{head}  duration: {milliseconds:.3f} ms  {doing} s1: x {text}")
-    lines.append("2026-11-21 15:00:00.000 UTC [9] LOG:  duration: 9.000 ms  execute s1: SELECT prices")
-    lines.append("2026-11-21 15:00:00.000 UTC [9] LOG:  checkpoint complete")
-    assert logged_times(lines) == {name: [2.25, 1.5] for name in STATEMENTS}
+    parts = [(7, "spindle", "bind", 0.25), (8, "pgbench", "bind", 0.5)]
+    parts += [(7, "spindle", "execute", 2), (8, "pgbench", "execute", 1)]
+    lines = [
+        _HEAD.format(process=process, application=application, doing=doing, milliseconds=milliseconds, text=text)
+        for text in STATEMENTS.values()
+        for process, application, doing, milliseconds in parts
+    ]
+    lines.append("1763737200.500 [9] spindle LOG:  duration: 9.000 ms  execute s1: SELECT prices")
+    lines.append("1763737200.500 [9]  LOG:  checkpoint complete")
+    assert [*logged_calls(lines)] == [
+        LoggedCall(application, name, 1763737200.125, milliseconds)
+        for name in STATEMENTS
+        for application, milliseconds in (("spindle", 2.25), ("pgbench", 1.5))
+    ]
+
+
+def test_a_view_is_of_one_application_and_of_what_ended_in_its_seconds() -> None:
+    watched = Watched(
+        calls=[
+            LoggedCall("spindle", "login", moment, milliseconds)
+            for moment, milliseconds in ((9.9, 1.0), (10.0, 2.0), (19.9, 4.0), (20.0, 8.0))
+        ]
+        + [LoggedCall("pgbench", "login", 15.0, 16.0)]
+    )
+    view = watched.view("spindle", 10.0, 20.0)
+    assert (view.server["login"], view.server_mean("login")) == ([2.0, 4.0], 3.0)
 
 
 def test_a_client_should_see_the_server_and_the_loopback() -> None:

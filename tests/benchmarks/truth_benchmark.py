@@ -1,18 +1,26 @@
 """Are the response times true? Those of each step, at half load, beside the server's own and beside pgbench's.
 
 Half load: a short run without think time says what the server can take; the think time is chosen so that the users ask
-for half of it. pgbench runs the same orders: as many users, the same think time, the same statements one after the
-other, and logs each of them. The server's view is that of a sample of its log during Spindle's run, with what the
-loopback and the commit add to it. That is taken from trivial statements under the same load, timed as each of the two
-times its calls: pgbench counts the time until it is woken, Spindle until the answer has come.
+for half of it. Half of the users are Spindle's and half are pgbench's, which runs the same orders with the same think
+time, the same statements one after the other, and logs each of them. Both work at the same time on the same store, and
+the same seconds are counted of both: whatever else the machine does, it does to both.
+
+The server's view is its log of either's calls in these seconds, with what the loopback and the end of the transaction
+add to it. That is taken from trivial statements in the same seconds, timed as each of the two times its calls: pgbench
+counts until it has taken the answer, Spindle until the answer has come. What the machine allows to be known is shown
+beside it: how far one half of pgbench's users is from the other.
 """
 
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+from engine.databases.database import Timeouts
+from engine.databases.postgresql.admin import opened
 from engine.dvdstore.sizing import DbSize
 from engine.dvdstore.user import Mix
 from engine.lab.binaries import server_version
@@ -20,10 +28,10 @@ from engine.lab.server import EmbeddedServer
 from engine.places import Places, find_places
 from engine.plan import RunPlan
 from engine.target import EMBEDDED, Target
-from tests.benchmarks import measured, pgbench_steps, server_view, spindle, trivial_trips
+from tests.benchmarks import child, measured, pgbench_steps, server_view, spindle, trivial_trips
 from tests.benchmarks.figures import Figure, figure
 from tests.benchmarks.pgbench import Pgbench
-from tests.benchmarks.pgbench_log import Logged, Times, read_logs
+from tests.benchmarks.pgbench_log import Logged, Times, read_logs, within
 from tests.benchmarks.section import Choices, Section
 from tests.benchmarks.server_view import ServerView
 from tests.benchmarks.speed_benchmark import mix_of
@@ -35,8 +43,11 @@ _USERS = 16
 _WARMUP_SECONDS = 5
 # From the start of a run's process to its first order.
 _START_SECONDS = 3
+# Whoever works beside the run goes on for longer than its counted seconds, should it begin late.
+_MARGIN_SECONDS = 4
 # Of the time between two orders at half load, that much is spent on the order itself.
 _ORDERS_SHARE = 0.1
+_SPINDLE, _PGBENCH = "spindle", "pgbench"
 
 
 def run(chosen: Choices) -> list[Figure]:
@@ -54,61 +65,139 @@ def run(chosen: Choices) -> list[Figure]:
             measured.build(server, _DATABASE, _SIZE)
             most = spindle.drive(places, plan, seconds=min(5, chosen.seconds)).driven.orders_per_second
             think_time_ms = round((1 - _ORDERS_SHARE) * 1000 * _USERS / (most / 2))
-            half = replace(plan, think_time_ms=think_time_ms)
-            rounds = [_round(places, server, half, chosen.seconds, number) for number in range(chosen.rounds)]
+            half = replace(plan, threads=_USERS // 2, think_time_ms=think_time_ms)
+            exact: list[str] = []
+            rounds = [_round(places, server, half, chosen.seconds, exact) for _ in range(chosen.rounds)]
     print(
-        f"PostgreSQL {server_version()} on the same machine, {_SIZE} store, {_USERS} users: {most:,.0f} orders/s"
-        f" without think time,\nhalf of it with {think_time_ms} ms; {chosen.rounds} rounds of {chosen.seconds} s;"
-        " medians [least–most]\n"
+        f"PostgreSQL {server_version()} on the same machine, {_SIZE} store: {most:,.0f} orders/s of {_USERS} users"
+        f" without think time,\nhalf of it with {think_time_ms} ms, by {_USERS // 2} users of Spindle and as many of"
+        f" pgbench at the same time;\n{chosen.rounds} rounds of {chosen.seconds} s; medians [least–most]\n"
     )
     made = [
         figure("orders per second without think time", "/s", [most]),
         figure("orders per second, Spindle", "/s", [each.spindle.orders_per_second for each in rounds]),
         figure("orders per second, pgbench", "/s", [each.pgbench.orders_per_second for each in rounds]),
     ]
-    return made + print_and_judge(rounds)
+    for each in made[1:]:
+        print(f"{each.name}: {each.median:,.0f}")
+    print()
+    made += print_and_judge(rounds)
+    print(f"\nexactness: {'; '.join(exact)}")
+    return made
 
 
-def _round(places: Places, server: EmbeddedServer, plan: RunPlan, seconds: int, number: int) -> Round:
-    """One run of each, one after the other, on the store as it was built; who is first changes with each round."""
-    if number % 2 == 0:
-        ours = _spindles(places, server, plan, seconds)
-        return Round(spindle=ours, pgbench=_pgbenchs(places, server, plan, seconds))
-    theirs = _pgbenchs(places, server, plan, seconds)
-    return Round(spindle=_spindles(places, server, plan, seconds), pgbench=theirs)
-
-
-def _spindles(places: Places, server: EmbeddedServer, plan: RunPlan, seconds: int) -> Seen:
+def _round(places: Places, server: EmbeddedServer, plan: RunPlan, seconds: int, exact: list[str]) -> Round:
+    """Both drivers at once, and the trips beside them, on the store as it was built."""
     measured.settle(server, [_DATABASE])
-    target, after_seconds = server.target(_DATABASE), _START_SECONDS + _WARMUP_SECONDS
+    mix = mix_of(plan, _SIZE)
     with (
-        server_view.watching(places, server, after_seconds=after_seconds) as view,
-        trivial_trips.sending(
-            target,
-            server.secret,
-            think_time_ms=plan.think_time_ms,
-            after_seconds=after_seconds,
-            seconds=seconds,
-        ) as trips,
+        server_view.watching(places, server, after_seconds=_START_SECONDS + _WARMUP_SECONDS) as watched,
+        _beside(server, mix, _START_SECONDS + _WARMUP_SECONDS + seconds + _MARGIN_SECONDS) as (logged, trips),
     ):
         done = spindle.drive(places, plan, seconds=seconds)
-    spindle.check_exactness(done, [target], server.secret)
-    return Seen(
-        seconds=done.totals["measured_seconds"],
-        times=_steps_of(done.totals),
-        view=view,
-        loopback=_loopback(trips.come, view),
-        loopback_woken=_loopback(trips.woken, view),
+    exact.append(_check_exactness(done, server))
+    begin, length = done.measured_from, float(done.totals["measured_seconds"])
+    end = begin + length
+    trips_view = watched.view(trivial_trips.APPLICATION, begin, end)
+    pgbench_view = watched.view(_PGBENCH, begin, end)
+    counted = within(logged, begin, end)
+    come, taken = _trips_ms(trips, begin, end)
+    return Round(
+        spindle=Seen(
+            seconds=length,
+            times=_steps_of(done.totals),
+            view=watched.view(_SPINDLE, begin, end),
+            loopback=_loopback(come, trips_view),
+            loopback_woken=_loopback(taken, trips_view),
+        ),
+        pgbench=_seen(counted, pgbench_view, length),
+        halves=(
+            _seen([each for each in counted if each.client % 2 == 0], pgbench_view, length),
+            _seen([each for each in counted if each.client % 2 == 1], pgbench_view, length),
+        ),
+        executions=watched.executions,
     )
 
 
-def _pgbenchs(places: Places, server: EmbeddedServer, plan: RunPlan, seconds: int) -> Seen:
-    measured.settle(server, [_DATABASE])
-    with server_view.watching(places, server, after_seconds=_WARMUP_SECONDS) as view:
-        logged = _by_pgbench(server, mix_of(plan, _SIZE), seconds)
+@contextmanager
+def _beside(server: EmbeddedServer, mix: Mix, seconds: int) -> Iterator[tuple[list[Logged], list[trivial_trips.Trip]]]:
+    """pgbench and the trips for so many seconds beside what the block does; what they did is there when it is over."""
+    target = server.target(_DATABASE)
+    logged: list[Logged] = []
+    trips: list[trivial_trips.Trip] = []
+    variables = [part for name, value in pgbench_steps.VARIABLES.items() for part in ("-D", f"{name}={value}")]
+    question = {
+        "target": child.target_to_plain(target),
+        "secret": server.secret.reveal(),
+        "think_time_ms": mix.think_time_ms,
+        "seconds": seconds,
+    }
+    with (
+        tempfile.TemporaryDirectory(prefix="spindle-pgbench-") as folder,
+        ThreadPoolExecutor(1, thread_name_prefix="trips") as waiting,
+    ):
+        asked = waiting.submit(child.ask, "trivial_trips", question)
+        process = Pgbench(
+            target, server.secret, Path(folder), {"steps": (pgbench_steps.script(mix, seed=1), 1)},
+            users=_USERS // 2, threads=1, seconds=seconds, more=["-l", *variables],
+        )  # fmt: skip
+        try:
+            yield logged, trips
+        finally:
+            process.wait()
+        logged += read_logs(Path(folder), lambda client: pgbench_steps.names_of(mix, client))
+        trips += [tuple(each) for each in asked.result()]
+
+
+def _check_exactness(run: spindle.SpindleRun, server: EmbeddedServer) -> str:
+    """One line: the orders that Spindle counted, that the server holds of it, and that its ledgers hold.
+
+    pgbench's orders are told by their amounts (``pgbench_steps.MARKED``); they are what the audit finds unknown, which
+    looked at the store when pgbench had perhaps not ended. Raises ``AssertionError`` when they are not the same.
+    """
+    with opened(server.target(_DATABASE), server.secret, Timeouts()) as connection:
+        [(ours, theirs)] = cast(list[tuple[int, int]], connection.execute(_ORDERS).fetchall())
+    audit = run.audit_orders
+    line = (
+        f"counted {run.counted:,} = stored {ours:,} + rolled back {run.rolled_back:,}; in ledgers {run.in_ledgers:,};"
+        f" lost {audit['lost'] + audit['replaced']:,}; {theirs:,} of pgbench's beside them"
+    )
+    exact = run.counted == ours + run.rolled_back and run.in_ledgers == audit["present"] == ours and not run.in_doubt
+    if not exact or audit["lost"] or audit["replaced"] or not audit["unknown"] <= theirs:
+        raise AssertionError(f"NOT EXACT: {line}; in doubt {run.in_doubt:,}; unknown {audit['unknown']:,}")
+    return line
+
+
+_ORDERS = f"""
+SELECT count(*) FILTER (WHERE NOT {pgbench_steps.MARKED}), count(*) FILTER (WHERE {pgbench_steps.MARKED})
+FROM orders WHERE orderid > (SELECT orders FROM spindle_store)
+"""
+
+
+def _seen(logged: Sequence[Logged], view: ServerView, seconds: float) -> Seen:
+    """What pgbench's users saw, or some of them."""
     loopback = _loopback(pgbench_steps.trivial_ms(logged), view)
     times = pgbench_steps.times_by_step(logged)
     return Seen(seconds=seconds, times=times, view=view, loopback=loopback, loopback_woken=loopback)
+
+
+def _trips_ms(
+    trips: Sequence[trivial_trips.Trip], begin: float, end: float
+) -> tuple[dict[str, list[float]], dict[str, list[float]]]:
+    """By statement, the milliseconds of the trips that ended in a span: until the answer had come, until it was taken.
+
+    Raises ``ValueError`` when there were none at the beginning or the end of it.
+    """
+    moments = [moment for _, moment, _, _ in trips]
+    if not moments or min(moments) > begin or max(moments) < end:
+        raise ValueError("no trips were made in a part of the counted seconds")
+    come: dict[str, list[float]] = {name: [] for name in pgbench_steps.TRIVIAL}
+    taken: dict[str, list[float]] = {name: [] for name in pgbench_steps.TRIVIAL}
+    for name, moment, until_come, until_taken in trips:
+        if begin <= moment < end:
+            come[name].append(until_come)
+            taken[name].append(until_taken)
+    return come, taken
 
 
 def _loopback(trips_ms: Mapping[str, list[float]], view: ServerView) -> dict[str, list[float]]:
@@ -121,17 +210,6 @@ def _steps_of(totals: Mapping[str, Any]) -> dict[str, Times]:
         name: Times(count=each["count"], mean_ms=each["mean_ms"], p50_ms=each["p50_ms"], p99_ms=each["p99_ms"])
         for name, each in steps.items()
     }
-
-
-def _by_pgbench(server: EmbeddedServer, mix: Mix, seconds: int) -> list[Logged]:
-    variables = [part for name, value in pgbench_steps.VARIABLES.items() for part in ("-D", f"{name}={value}")]
-    with tempfile.TemporaryDirectory(prefix="spindle-pgbench-") as folder:
-        process = Pgbench(
-            server.target(_DATABASE), server.secret, Path(folder), {"steps": (pgbench_steps.script(mix, seed=1), 1)},
-            users=_USERS, threads=1, seconds=_WARMUP_SECONDS + seconds, more=["-l", *variables],
-        )  # fmt: skip
-        process.wait()
-        return read_logs(Path(folder), lambda client: pgbench_steps.names_of(mix, client), _WARMUP_SECONDS)
 
 
 SECTION = Section("truth", "Response times beside the server's and pgbench's", run)

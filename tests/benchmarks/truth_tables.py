@@ -1,7 +1,7 @@
 """The tables of ``tests.benchmarks.truth_benchmark``: the times of each step beside both yardsticks, and the goals."""
 
 import statistics
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,10 +23,10 @@ _GOALS = {
 
 @dataclass(frozen=True, kw_only=True)
 class Seen:
-    """One run over its counted seconds: the steps' times as the client saw them, and the server meanwhile.
+    """What one driver saw in the counted seconds: its steps' times, and what the server said of its calls.
 
     ``loopback``: by trivial statement, the milliseconds of its round trips beyond the server's own time, timed as the
-    steps are; ``loopback_woken`` until its sender was woken, as pgbench's steps are.
+    steps are; ``loopback_woken`` until its sender took the answer, as pgbench's steps are.
     """
 
     seconds: float
@@ -43,38 +43,39 @@ class Seen:
         """What the client's mean has beyond the server's own."""
         return self.times[step].mean_ms - self.view.server_mean(step)
 
+    def expected(self, step: str, of: str) -> float | None:
+        """What a client should see by the server's view, ms; of an order only the mean is known, as its steps' sum."""
+        if step in _CALLS:
+            return _time(expected(self.view.server[step], self.loopback[_LOOPBACK[step]]), of)
+        if of != "mean":
+            return None
+        calls = {call: expected(self.view.server[call], self.loopback[_LOOPBACK[call]]).mean_ms for call in _CALLS}
+        return sum(mean * self.times[call].count for call, mean in calls.items()) / self.times[step].count
+
 
 @dataclass(frozen=True, kw_only=True)
 class Round:
-    """The same load by both."""
+    """Both drivers in the same seconds. ``halves`` are one half of pgbench's users and the other, each by itself.
+
+    ``executions`` are the means of pg_stat_statements by statement, of both drivers' calls together.
+    """
 
     spindle: Seen
     pgbench: Seen
-
-    def expected(self, step: str) -> Times:
-        """What a client should see of a step in Spindle's run."""
-        return expected(self.spindle.view.server[step], self.spindle.loopback[_LOOPBACK[step]])
-
-    def loopback_difference_ms(self, step: str, of: str) -> float:
-        """By how much the way is longer for Spindle, by the same mean or percentile of the trivial statements."""
-        if step not in _CALLS:
-            counts = {call: self.spindle.times[call].count for call in _CALLS}
-            calls = sum(counts[call] * self.loopback_difference_ms(call, of) for call in _CALLS)
-            return calls / self.spindle.times[step].count
-        probe = _LOOPBACK[step]
-        return _loopback_ms(self.spindle.loopback[probe], of) - _loopback_ms(self.pgbench.loopback[probe], of)
+    halves: tuple[Seen, Seen]
+    executions: Mapping[str, float]
 
 
 def print_and_judge(rounds: list[Round]) -> list[Figure]:
     """Print the tables; all of their figures."""
-    return [*_loopbacks(rounds), *_comparison(rounds), *_inside_and_outside(rounds)]
+    return [*_loopbacks(rounds), *_comparison(rounds), *_control(rounds), *_inside_and_outside(rounds)]
 
 
 def _loopbacks(rounds: list[Round]) -> list[Figure]:
     made = []
-    columns = {
+    columns: dict[str, Callable[[Round], Mapping[str, list[float]]]] = {
         "Spindle": lambda each: each.spindle.loopback,
-        "until woken": lambda each: each.spindle.loopback_woken,
+        "until taken": lambda each: each.spindle.loopback_woken,
         "pgbench": lambda each: each.pgbench.loopback,
     }
     print(f"{'loopback of a trivial, mean ms':<30} " + " ".join(f"{name:>20}" for name in columns))
@@ -83,8 +84,9 @@ def _loopbacks(rounds: list[Round]) -> list[Figure]:
         print(f"{probe:<30} " + " ".join(f"{spread(each, '.3f'):>20}" for each in means.values()))
         made += [figure(f"loopback of a trivial {probe}, {name}", "ms", each) for name, each in means.items()]
     print(
-        "  beyond the server's own time; first: after a pause of the think time, for login and new_customer;\n"
-        "  hot: for browse and purchase; until woken: of the same statements, as pgbench times its own\n"
+        "  beyond the server's own time, of statements of the same shape as the steps that they stand for;\n"
+        "  first: after a pause of the think time, for login and new_customer; hot: for browse and purchase;\n"
+        "  until taken: of Spindle's trips, until the loop took the answer, as pgbench times its own\n"
     )
     return made
 
@@ -109,10 +111,9 @@ def _row(step: str, of: str, rounds: list[Round]) -> list[Figure]:
     """Print one line; its figures."""
     ours = [_time(each.spindle.times[step], of) for each in rounds]
     theirs = [_time(each.pgbench.times[step], of) for each in rounds]
-    expected = _expected(step, of, rounds)
-    accounted = [time + each.loopback_difference_ms(step, of) for time, each in zip(theirs, rounds, strict=True)]
     as_logged = figure(f"{step}, {of}: Spindle against pgbench as logged", "%", _percent(ours, theirs))
-    against_pgbench = figure(f"{step}, {of}: Spindle against pgbench", "%", _percent(ours, accounted), _GOALS[of])
+    accounted = [_percent_more(each.spindle, each.pgbench, step, of) for each in rounds]
+    against_pgbench = figure(f"{step}, {of}: Spindle against pgbench", "%", accounted, _GOALS[of])
     made = [
         figure(f"{step}, {of}: Spindle", "ms", ours),
         figure(f"{step}, {of}: pgbench", "ms", theirs),
@@ -120,10 +121,11 @@ def _row(step: str, of: str, rounds: list[Round]) -> list[Figure]:
         against_pgbench,
     ]
     beside_server = f"{'–':>20} {'–':>20} {'':<6}"
-    if expected is not None:
-        judged = figure(f"{step}, {of}: Spindle against the server", "%", _percent(ours, expected), _GOALS[of])
-        made += [figure(f"{step}, {of}: server and loopback", "ms", expected), judged]
-        beside_server = f"{spread(expected, '.3f'):>20} {spread(judged.rounds, '+.1f'):>20} {judged.verdict:<6}"
+    expected_ms = _expected([each.spindle for each in rounds], step, of)
+    if expected_ms:
+        judged = figure(f"{step}, {of}: Spindle against the server", "%", _percent(ours, expected_ms), _GOALS[of])
+        made += [figure(f"{step}, {of}: server and loopback", "ms", expected_ms), judged]
+        beside_server = f"{spread(expected_ms, '.3f'):>20} {spread(judged.rounds, '+.1f'):>20} {judged.verdict:<6}"
     print(
         f"{step:<13} {of:<5} {spread(ours, '.3f'):>20} {beside_server}"
         f" {spread(theirs, '.3f'):>20} {spread(as_logged.rounds, '+.1f'):>20}"
@@ -132,43 +134,72 @@ def _row(step: str, of: str, rounds: list[Round]) -> list[Figure]:
     return made
 
 
-def _expected(step: str, of: str, rounds: list[Round]) -> list[float] | None:
-    """What a client should see by the server's view; of an order only the mean, as its steps' sum."""
-    if step in _CALLS:
-        return [_time(each.expected(step), of) for each in rounds]
-    if of != "mean":
-        return None
-    return [
-        sum(each.expected(call).mean_ms * each.spindle.times[call].count for call in _CALLS)
-        / each.spindle.times[step].count
-        for each in rounds
-    ]
+def _control(rounds: list[Round]) -> list[Figure]:
+    """Print how far pgbench is from itself and from its own server + loopback: no goals, but what can be known here."""
+    print(f"\n{'pgbench, %':<13} {'of':<5} {'against itself':>20} {'server + loopback':>20}")
+    made = []
+    for step in STEPS:
+        for of in _GOALS:
+            itself = [_percent_more(*each.halves, step, of) for each in rounds]
+            columns = [figure(f"{step}, {of}: pgbench against itself", "%", itself)]
+            expected_ms = _expected([each.pgbench for each in rounds], step, of)
+            if expected_ms:
+                theirs = [_time(each.pgbench.times[step], of) for each in rounds]
+                name = f"{step}, {of}: pgbench against the server"
+                columns.append(figure(name, "%", _percent(theirs, expected_ms)))
+            cells = [spread(each.rounds, "+.1f") for each in columns] + ["–"] * (2 - len(columns))
+            print(f"{step:<13} {of:<5} " + " ".join(f"{cell:>20}" for cell in cells))
+            made += columns
+    print(
+        "  no goals, but how much of a difference is noise: itself: one half of pgbench's users by how much more than\n"
+        "  the other half, loopback accounted for in the same way; of half as many calls: more is by chance;\n"
+        "  server + loopback: pgbench, judged as Spindle is, by how much more than the server's view of its own calls"
+    )
+    return made
 
 
 def _inside_and_outside(rounds: list[Round]) -> list[Figure]:
-    """Print what the means are made of: the server's own time in either run, and what the client has beyond it."""
+    """Print what the means are made of: the server's own time of either's calls, and what the client has beyond it."""
     print(
         f"\n{'mean, ms':<13} {'server: Spindle':>20} {'pgbench':>20} {'beyond it: Spindle':>20} {'pgbench':>20}"
         f" {'pg_stat_statements':>20}"
     )
     made = []
     for step in _CALLS:
-        inside = [each.spindle.view.server_mean(step) for each in rounds]
-        their_inside = [each.pgbench.view.server_mean(step) for each in rounds]
-        outside = [each.spindle.beyond_ms(step) for each in rounds]
-        their_outside = [each.pgbench.beyond_ms(step) for each in rounds]
-        executions = [each.spindle.view.execution[step] for each in rounds if step in each.spindle.view.execution]
-        columns = (inside, their_inside, outside, their_outside, executions)
-        print(f"{step:<13} " + " ".join(f"{spread(each, '.3f') if each else '–':>20}" for each in columns))
-        made += [
-            figure(f"{step}: the server's own mean", "ms", inside),
-            figure(f"{step}: the server's own mean under pgbench", "ms", their_inside),
-            figure(f"{step}: mean of Spindle beyond the server's", "ms", outside),
-            figure(f"{step}: mean of pgbench beyond the server's", "ms", their_outside),
-        ]
+        columns = {
+            "the server's own mean": [each.spindle.view.server_mean(step) for each in rounds],
+            "the server's own mean under pgbench": [each.pgbench.view.server_mean(step) for each in rounds],
+            "mean of Spindle beyond the server's": [each.spindle.beyond_ms(step) for each in rounds],
+            "mean of pgbench beyond the server's": [each.pgbench.beyond_ms(step) for each in rounds],
+        }
+        executions = [each.executions[step] for each in rounds if step in each.executions]
         if executions:
-            made.append(figure(f"{step}: mean of pg_stat_statements", "ms", executions))
+            columns["mean of pg_stat_statements"] = executions
+        cells = [spread(each, ".3f") for each in columns.values()] + ["–"] * (not executions)
+        print(f"{step:<13} " + " ".join(f"{cell:>20}" for cell in cells))
+        made += [figure(f"{step}: {name}", "ms", each) for name, each in columns.items()]
+    print("  pg_stat_statements: execution alone, of both drivers' calls together")
     return made
+
+
+def _expected(seen: list[Seen], step: str, of: str) -> list[float]:
+    """By round; empty where it is not known."""
+    return [value for each in seen if (value := each.expected(step, of)) is not None]
+
+
+def _percent_more(ours: Seen, theirs: Seen, step: str, of: str) -> float:
+    """By how much a driver's time of a step is more than another's, each one's loopback accounted for."""
+    accounted = _time(theirs.times[step], of) + _longer_way_ms(ours, theirs, step, of)
+    return _percent([_time(ours.times[step], of)], [accounted])[0]
+
+
+def _longer_way_ms(ours: Seen, theirs: Seen, step: str, of: str) -> float:
+    """By how much the way is longer for one driver, by the same mean or percentile of the trivial statements."""
+    if step not in _CALLS:
+        calls = sum(ours.times[call].count * _longer_way_ms(ours, theirs, call, of) for call in _CALLS)
+        return calls / ours.times[step].count
+    probe = _LOOPBACK[step]
+    return _loopback_ms(ours.loopback[probe], of) - _loopback_ms(theirs.loopback[probe], of)
 
 
 def _time(times: Times, of: str) -> float:
