@@ -5,15 +5,17 @@ where a search follows hot on a log-in in an order. So all is one script that go
 transaction thinks and draws, without the server, the next logs in, and so on. Which step a line of the log is can be
 known since registrations and the number of searches come in turn instead of by chance, in the shares of the mix.
 
-In every second order a user sends a trivial statement as well, which reads or which writes and commits: before the
-order, when its process of the server has slept for as long as the user thought, or within it. They tell what the way to
-the server and back costs such users under such a load, with all that the server's log counts for nobody. So they have
-the shape of the steps that they stand for: as many columns and about as many rows as a log-in or a search (each column
-has to be described and written), and a transaction that writes as many bytes to disk at its end as a registration or a
-purchase. All of it is constant, and the little that the server works on it is known from its log as well.
+In most orders a user sends a trivial statement as well, which reads or which writes and commits, where a search or a
+purchase would come, and in every second one another before it, when its process of the server has slept for as long as
+the user thought. They tell what the way to the server and back costs such users under such a load, with all that the
+server's log counts for nobody. So they have the shape of the steps that they stand for: as many columns and about as
+many rows as a log-in or a search (each column has to be described and written), and a transaction that writes as many
+bytes to disk at its end as a registration or a purchase. All of it is constant; the little that the server works on it
+is known from its log as well.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import count
 
 from engine.dvdstore.user import Mix
@@ -44,15 +46,12 @@ TRIVIAL = {
     "hot read": _rows(_PRODUCT, "hot_read"),
     "hot write": _write(_PURCHASE_BYTES, "hot_write"),
 }
-"""The trivial statements: the first ones come before an order, the hot ones after its searches."""
+"""The trivial statements: the first ones come before an order, the hot ones before a search or after the last."""
 
 MARKED = "totalamount <> netamount + tax"
 """By what the store's orders of this script are told from others: the tax that they tell is a cent too much."""
 
 _THINK, _PRICES, _PURCHASE, _HOT_ENTRY = "think", "prices", "purchase", "hot entry"
-# Of so many orders, those of these numbers have a trivial statement.
-_TRIVIAL_EVERY = 8
-_TRIVIAL_IN = {"first read": 0, "first write": 2, "hot read": 4, "hot write": 6}
 # Registrations come by this step through a thousand orders, each client's from another place.
 _STRIDE, _PLACES = 37, 11
 # Neither a step of an order nor a part of its time; a first call that comes after a trivial one is no first call.
@@ -67,32 +66,38 @@ def script(mix: Mix, seed: int) -> str:
         "\\if :step = 0",
         pgbench_script.load_words(mix, seed),
         "\\set order :order + 1",
-        f"\\set trivial (:order + :client_id) % {_TRIVIAL_EVERY}",
+        "\\set turn (:order + :client_id) % 4",
         f"\\set registers (:order * {_STRIDE} + :client_id * {_PLACES}) % 1000 < {_registrations(mix)}",
         f"\\set browses 1 + (:order + :client_id) % {most}",
+        f"\\set before 1 + :order / {most} % {most}",
         "\\set searched 0",
         pgbench_script.cart(mix),
         "\\set tax (:tax_cents + 1) / 100.0",
         f"\\set think random(0, {round(2_000 * mix.think_time_ms)})\n\\sleep :think us",
-        f"\\set step CASE WHEN {_is_one_of('first read', 'first write')} THEN 1 ELSE 2 END",
+        "\\set step 2 - (:turn + 1) % 2",
         "\\elif :step = 1",
-        _trivial("first read", "first write"),
+        f"\\if :turn < 2\n{TRIVIAL['first read']}\n\\else\n{TRIVIAL['first write']}\n\\endif",
         "\\set step 2",
         "\\elif :step = 2",
         f"\\if :registers\n{pgbench_script.new_customer()}\n\\else\n{pgbench_script.login(mix)}\n\\endif",
-        "\\set step 3",
+        "\\set step CASE WHEN :turn < 2 AND :before = 1 THEN 4 ELSE 3 END",
         "\\elif :step = 3",
         "\\set searched :searched + 1",
         *(f"\\if :searched = {slot}\n{pgbench_script.browse(mix, slot)}\n\\endif" for slot in slots),
         "\\if :searched = :browses",
-        f"\\set step CASE WHEN {_is_one_of('hot read', 'hot write')} THEN 4 ELSE 5 END",
+        "\\set step CASE WHEN :turn < 2 THEN 6 ELSE 5 END",
+        "\\elif :turn < 2 AND :searched + 1 = :before",
+        "\\set step 4",
         "\\endif",
         "\\elif :step = 4",
-        _trivial("hot read", "hot write"),
-        "\\set step 5",
+        TRIVIAL["hot read"],
+        "\\set step 3",
         "\\elif :step = 5",
-        pgbench_script.prices(mix),
+        TRIVIAL["hot write"],
         "\\set step 6",
+        "\\elif :step = 6",
+        pgbench_script.prices(mix),
+        "\\set step 7",
         "\\else",
         pgbench_script.purchase(mix),
         "\\set step 0",
@@ -101,22 +106,45 @@ def script(mix: Mix, seed: int) -> str:
     return "\n".join(parts) + "\n"
 
 
+@dataclass(frozen=True, kw_only=True)
+class Trivials:
+    """Where an order has trivial statements: ``first`` before it, a hot read before search ``hot_read_before`` if it
+    comes to so many, a hot write after its searches; empty, 0 and false for none.
+    """
+
+    first: str
+    hot_read_before: int
+    hot_write: bool
+
+
+def trivials_of(mix: Mix, order: int, client: int) -> Trivials:
+    """Of one of a client's orders, counted from 1."""
+    turn, most = (order + client) % 4, pgbench_script.most_browses(mix)
+    reads = turn < 2
+    return Trivials(
+        first="" if turn % 2 else "first read" if reads else "first write",
+        hot_read_before=1 + order // most % most if reads else 0,
+        hot_write=not reads,
+    )
+
+
 def names_of(mix: Mix, client: int) -> Iterator[str]:
     """What each transaction of a client is, by the arithmetic of the script."""
-    places = {place: name for name, place in _TRIVIAL_IN.items()}
     for order in count(1):
-        trivial = places.get((order + client) % _TRIVIAL_EVERY, "")
+        trivials = trivials_of(mix, order, client)
         registers = (order * _STRIDE + client * _PLACES) % 1000 < _registrations(mix)
         yield _THINK
-        if trivial.startswith("first"):
-            yield trivial
+        if trivials.first:
+            yield trivials.first
             yield _HOT_ENTRY
         else:
             yield "new_customer" if registers else "login"
-        for _ in range(1 + (order + client) % pgbench_script.most_browses(mix)):
+        for number in range(1, 2 + (order + client) % pgbench_script.most_browses(mix)):
+            if number == trivials.hot_read_before:
+                yield "hot read"
             yield "browse"
-        if trivial.startswith("hot"):
-            yield trivial
+        if trivials.hot_write:
+            yield "hot write"
         yield _PRICES
         yield _PURCHASE
 
@@ -145,14 +173,6 @@ def times_by_step(logged: Sequence[Logged]) -> dict[str, Times]:
 def trivial_ms(logged: Sequence[Logged]) -> dict[str, list[float]]:
     """The milliseconds of each trivial statement's round trips."""
     return {name: [each.us / 1000 for each in logged if each.name == name] for name in TRIVIAL}
-
-
-def _trivial(one: str, other: str) -> str:
-    return f"\\if :trivial = {_TRIVIAL_IN[one]}\n{TRIVIAL[one]}\n\\else\n{TRIVIAL[other]}\n\\endif"
-
-
-def _is_one_of(one: str, other: str) -> str:
-    return f":trivial = {_TRIVIAL_IN[one]} OR :trivial = {_TRIVIAL_IN[other]}"
 
 
 def _registrations(mix: Mix) -> int:

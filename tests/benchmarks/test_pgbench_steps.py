@@ -14,8 +14,8 @@ _MIX = Mix(
 
 
 def test_an_order_thinks_enters_searches_looks_prices_up_and_buys() -> None:
-    names = list(islice(pgbench_steps.names_of(_MIX, client=0), 6))
-    assert names == ["think", "new_customer", "browse", "browse", "prices", "purchase"]
+    names = list(islice(pgbench_steps.names_of(_MIX, client=0), 7))
+    assert names == ["think", "new_customer", "hot read", "browse", "browse", "prices", "purchase"]
 
 
 def test_a_thousand_orders_have_the_shares_of_the_mix() -> None:
@@ -23,19 +23,22 @@ def test_a_thousand_orders_have_the_shares_of_the_mix() -> None:
     counts: Counter[str] = Counter()
     while counts["purchase"] < 1000:
         counts[next(names)] += 1
-    trivial = dict.fromkeys(pgbench_steps.TRIVIAL, 125)
-    entries = {"new_customer": 150, "login": 600, "hot entry": 250}
+    trivial = {"first read": 250, "first write": 250, "hot read": 300, "hot write": 500}
+    entries = {"new_customer": 100, "login": 400, "hot entry": 500}
     assert counts == {"think": 1000, "browse": 3000, "prices": 1000, "purchase": 1000, **entries, **trivial}
 
 
-def test_a_trivial_statement_comes_before_the_order_or_after_the_searches() -> None:
-    names = [*islice(pgbench_steps.names_of(_MIX, client=0), 200)]
+def test_a_trivial_statement_comes_before_the_order_or_a_search_or_after_the_searches() -> None:
+    names = [*islice(pgbench_steps.names_of(_MIX, client=0), 2000)]
     before = {
-        name: {names[place - 1] for place in range(200) if names[place] == name} for name in pgbench_steps.TRIVIAL
+        name: {names[place - 1] for place in range(2000) if names[place] == name} for name in pgbench_steps.TRIVIAL
     }
     assert before == {
-        "first read": {"think"}, "first write": {"think"}, "hot read": {"browse"}, "hot write": {"browse"}
-    }  # fmt: skip
+        "first read": {"think"},
+        "first write": {"think"},
+        "hot read": {"browse", "login", "new_customer", "hot entry"},
+        "hot write": {"browse"},
+    }
 
 
 def test_an_order_that_began_with_a_trivial_statement_is_not_timed_but_its_searches_are() -> None:

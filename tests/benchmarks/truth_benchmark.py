@@ -1,14 +1,15 @@
 """Are the response times true? Those of each step, at half load, beside the server's own and beside pgbench's.
 
 Half load: a short run without think time says what the server can take; the think time is chosen so that the users ask
-for half of it. Half of the users are Spindle's and half are pgbench's, which runs the same orders with the same think
+for half of it. A third of them are Spindle's and a third are pgbench's, which runs the same orders with the same think
 time, the same statements one after the other, and logs each of them. Both work at the same time on the same store, and
 the same seconds are counted of both: whatever else the machine does, it does to both.
 
 The server's view is its log of either's calls in these seconds, with what the loopback and the end of the transaction
 add to it. That is taken from trivial statements in the same seconds, timed as each of the two times its calls: pgbench
-counts until it has taken the answer, Spindle until the answer has come. What the machine allows to be known is shown
-beside it: how far one half of pgbench's users is from the other.
+counts until it has taken the answer, Spindle until the answer has come. pgbench's own users send them. A run of Spindle
+has none, so the last third of the users, in another process with Spindle's user loop, do. What the machine allows to be
+known is shown beside it: how far one half of pgbench's users is from the other.
 """
 
 import tempfile
@@ -39,7 +40,9 @@ from tests.benchmarks.truth_tables import STEPS, Round, Seen, print_and_judge
 
 _DATABASE = "bench"
 _SIZE = DbSize(100, "MB")
-_USERS = 16
+# Of each: Spindle, pgbench, and the trips.
+_USERS = 8
+_ALL_USERS = 3 * _USERS
 _WARMUP_SECONDS = 5
 # From the start of a run's process to its first order.
 _START_SECONDS = 3
@@ -53,7 +56,7 @@ _SPINDLE, _PGBENCH = "spindle", "pgbench"
 def run(chosen: Choices) -> list[Figure]:
     plan = RunPlan(
         targets=(Target(kind=EMBEDDED, database=_DATABASE),),
-        threads=_USERS,
+        threads=_ALL_USERS,
         ramp_rate=1_000,
         warmup_minutes=_WARMUP_SECONDS / 60,
     )
@@ -64,14 +67,15 @@ def run(chosen: Choices) -> list[Figure]:
             server_view.install(server)
             measured.build(server, _DATABASE, _SIZE)
             most = spindle.drive(places, plan, seconds=min(5, chosen.seconds)).driven.orders_per_second
-            think_time_ms = round((1 - _ORDERS_SHARE) * 1000 * _USERS / (most / 2))
-            half = replace(plan, threads=_USERS // 2, think_time_ms=think_time_ms)
+            think_time_ms = round((1 - _ORDERS_SHARE) * 1000 * _ALL_USERS / (most / 2))
+            half = replace(plan, threads=_USERS, think_time_ms=think_time_ms)
             exact: list[str] = []
             rounds = [_round(places, server, half, chosen.seconds, exact) for _ in range(chosen.rounds)]
     print(
-        f"PostgreSQL {server_version()} on the same machine, {_SIZE} store: {most:,.0f} orders/s of {_USERS} users"
-        f" without think time,\nhalf of it with {think_time_ms} ms, by {_USERS // 2} users of Spindle and as many of"
-        f" pgbench at the same time;\n{chosen.rounds} rounds of {chosen.seconds} s; medians [least–most]\n"
+        f"PostgreSQL {server_version()} on the same machine, {_SIZE} store: {most:,.0f} orders/s of {_ALL_USERS} users"
+        f" without think time,\nhalf of it with {think_time_ms} ms, by {_USERS} users each of Spindle, of pgbench,"
+        f" and of Spindle's loop with trips, at the same time;\n{chosen.rounds} rounds of {chosen.seconds} s;"
+        " medians [least–most]\n"
     )
     made = [
         figure("orders per second without think time", "/s", [most]),
@@ -126,12 +130,7 @@ def _beside(server: EmbeddedServer, mix: Mix, seconds: int) -> Iterator[tuple[li
     logged: list[Logged] = []
     trips: list[trivial_trips.Trip] = []
     variables = [part for name, value in pgbench_steps.VARIABLES.items() for part in ("-D", f"{name}={value}")]
-    question = {
-        "target": child.target_to_plain(target),
-        "secret": server.secret.reveal(),
-        "think_time_ms": mix.think_time_ms,
-        "seconds": seconds,
-    }
+    question = trivial_trips.question_of(target, server.secret, mix, _USERS, seconds)
     with (
         tempfile.TemporaryDirectory(prefix="spindle-pgbench-") as folder,
         ThreadPoolExecutor(1, thread_name_prefix="trips") as waiting,
@@ -139,7 +138,7 @@ def _beside(server: EmbeddedServer, mix: Mix, seconds: int) -> Iterator[tuple[li
         asked = waiting.submit(child.ask, "trivial_trips", question)
         process = Pgbench(
             target, server.secret, Path(folder), {"steps": (pgbench_steps.script(mix, seed=1), 1)},
-            users=_USERS // 2, threads=1, seconds=seconds, more=["-l", *variables],
+            users=_USERS, threads=1, seconds=seconds, more=["-l", *variables],
         )  # fmt: skip
         try:
             yield logged, trips
@@ -152,15 +151,15 @@ def _beside(server: EmbeddedServer, mix: Mix, seconds: int) -> Iterator[tuple[li
 def _check_exactness(run: spindle.SpindleRun, server: EmbeddedServer) -> str:
     """One line: the orders that Spindle counted, that the server holds of it, and that its ledgers hold.
 
-    pgbench's orders are told by their amounts (``pgbench_steps.MARKED``); they are what the audit finds unknown, which
-    looked at the store when pgbench had perhaps not ended. Raises ``AssertionError`` when they are not the same.
+    The orders of others are told by their amounts (``pgbench_steps.MARKED``); they are what the audit finds unknown,
+    which looked at the store when the others had perhaps not ended. Raises ``AssertionError`` when they differ.
     """
     with opened(server.target(_DATABASE), server.secret, Timeouts()) as connection:
         [(ours, theirs)] = cast(list[tuple[int, int]], connection.execute(_ORDERS).fetchall())
     audit = run.audit_orders
     line = (
         f"counted {run.counted:,} = stored {ours:,} + rolled back {run.rolled_back:,}; in ledgers {run.in_ledgers:,};"
-        f" lost {audit['lost'] + audit['replaced']:,}; {theirs:,} of pgbench's beside them"
+        f" lost {audit['lost'] + audit['replaced']:,}; {theirs:,} of others beside them"
     )
     exact = run.counted == ours + run.rolled_back and run.in_ledgers == audit["present"] == ours and not run.in_doubt
     if not exact or audit["lost"] or audit["replaced"] or not audit["unknown"] <= theirs:

@@ -50,7 +50,13 @@ class Seen:
         if of != "mean":
             return None
         calls = {call: expected(self.view.server[call], self.loopback[_LOOPBACK[call]]).mean_ms for call in _CALLS}
-        return sum(mean * self.times[call].count for call, mean in calls.items()) / self.times[step].count
+        return sum(mean * self.per_order(call) for call, mean in calls.items())
+
+    def per_order(self, call: str) -> float:
+        """How many of a call an order has on average; whether all of an order's calls are timed does not matter."""
+        entries = ("login", "new_customer")
+        orders = sum(self.times[each].count for each in (entries if call in entries else ("purchase",)))
+        return self.times[call].count / orders
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,7 +92,7 @@ def _loopbacks(rounds: list[Round]) -> list[Figure]:
     print(
         "  beyond the server's own time, of statements of the same shape as the steps that they stand for;\n"
         "  first: after a pause of the think time, for login and new_customer; hot: for browse and purchase;\n"
-        "  until taken: of Spindle's trips, until the loop took the answer, as pgbench times its own\n"
+        "  until taken: of Spindle's trips, until their user went on, as pgbench times its own\n"
     )
     return made
 
@@ -196,8 +202,7 @@ def _percent_more(ours: Seen, theirs: Seen, step: str, of: str) -> float:
 def _longer_way_ms(ours: Seen, theirs: Seen, step: str, of: str) -> float:
     """By how much the way is longer for one driver, by the same mean or percentile of the trivial statements."""
     if step not in _CALLS:
-        calls = sum(ours.times[call].count * _longer_way_ms(ours, theirs, call, of) for call in _CALLS)
-        return calls / ours.times[step].count
+        return sum(ours.per_order(call) * _longer_way_ms(ours, theirs, call, of) for call in _CALLS)
     probe = _LOOPBACK[step]
     return _loopback_ms(ours.loopback[probe], of) - _loopback_ms(theirs.loopback[probe], of)
 
