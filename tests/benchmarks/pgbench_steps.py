@@ -14,7 +14,8 @@ bytes to disk at its end as a registration or a purchase. All of it is constant;
 is known from its log as well.
 """
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 
@@ -28,8 +29,9 @@ VARIABLES = {**pgbench_script.VARIABLES, "step": "0", "order": "0", "searched": 
 _ENTRY = "(1, 'TRICYCLE ELEGANT'::varchar, 'NORA FERRARI'::varchar, 'TRICYCLE MINT'::varchar)"
 _PRODUCT = "(1, 7::smallint, 'TRICYCLE ELEGANT'::varchar, 'NORA FERRARI'::varchar, 12.99::numeric, 0::smallint, 808)"
 _ROWS = 3
-# Bytes of the server's log for crash recovery, as most registrations and purchases write them.
-_REGISTRATION_BYTES, _PURCHASE_BYTES = 500, 5_000
+# Bytes of the write-ahead log, as a registration and a purchase write them in such a run on average, whole pages after
+# the checkpoint included.
+_REGISTRATION_BYTES, _PURCHASE_BYTES = 500, 6_000
 
 
 def _rows(row: str, name: str) -> str:
@@ -54,6 +56,8 @@ MARKED = "totalamount <> netamount + tax"
 _THINK, _PRICES, _PURCHASE, _HOT_ENTRY = "think", "prices", "purchase", "hot entry"
 # Registrations come by this step through a thousand orders, each client's from another place.
 _STRIDE, _PLACES = 37, 11
+# By the log a hot entry is either of these.
+_ENTRY_STEP, _ENTRIES = "entry", ("login", "new_customer", _HOT_ENTRY)
 # Neither a step of an order nor a part of its time; a first call that comes after a trivial one is no first call.
 _UNTIMED = (_THINK, _PRICES, _HOT_ENTRY, *TRIVIAL)
 
@@ -168,6 +172,20 @@ def times_by_step(logged: Sequence[Logged]) -> dict[str, Times]:
         if each.name == _PURCHASE and each.client in begun:
             steps["order"].append(begun.pop(each.client))
     return {name: times_of(values) for name, values in steps.items()}
+
+
+def check_names(logged: Sequence[Logged], calls: Mapping[str, int], tolerance: int) -> None:
+    """Hold what the transactions are called by arithmetic against what the server saw of each statement meanwhile.
+
+    ``tolerance`` is for what ended at either end of the span. Raises ``ValueError`` when they are not the same.
+    """
+    named = Counter(_ENTRY_STEP if each.name in _ENTRIES else each.name for each in logged)
+    seen = Counter[str]()
+    for name, number in calls.items():
+        seen[_ENTRY_STEP if name in _ENTRIES else name] += number
+    wrong = {name: (named[name], number) for name, number in seen.items() if abs(named[name] - number) > tolerance}
+    if wrong:
+        raise ValueError(f"pgbench's steps are not what they are called, as named and as the server saw: {wrong}")
 
 
 def trivial_ms(logged: Sequence[Logged]) -> dict[str, list[float]]:

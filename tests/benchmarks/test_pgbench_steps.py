@@ -3,6 +3,8 @@
 from collections import Counter
 from itertools import islice
 
+import pytest
+
 from engine.dvdstore.sizing import DbSize
 from engine.dvdstore.user import Mix
 from tests.benchmarks import pgbench_steps
@@ -55,6 +57,20 @@ def test_an_order_that_began_with_a_trivial_statement_is_not_timed_but_its_searc
     assert pgbench_steps.trivial_ms(logged) == {
         "first read": [0.07], "first write": [], "hot read": [0.04], "hot write": []
     }  # fmt: skip
+
+
+def _one_each(*names: str) -> list[Logged]:
+    return [Logged(client=1, name=name, us=1, ended_at=0.0) for name in names]
+
+
+def test_names_that_the_server_confirms_are_right() -> None:
+    logged = _one_each("think", "login", "hot entry", "browse", "browse", "prices", "purchase")
+    pgbench_steps.check_names(logged, {"login": 1, "new_customer": 1, "browse": 1, "purchase": 1}, tolerance=1)
+
+
+def test_names_that_the_server_knows_nothing_of_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"'browse': \(2, 0\)"):
+        pgbench_steps.check_names(_one_each("browse", "browse"), {"browse": 0}, tolerance=1)
 
 
 def test_an_order_is_its_timed_steps_and_one_whose_beginning_is_not_known_is_none() -> None:

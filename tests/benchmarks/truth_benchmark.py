@@ -105,6 +105,8 @@ def _round(places: Places, server: EmbeddedServer, plan: RunPlan, seconds: int, 
     trips_view = watched.view(trivial_trips.APPLICATION, begin, end)
     pgbench_view = watched.view(_PGBENCH, begin, end)
     counted = within(logged, begin, end)
+    calls = {name: len(pgbench_view.server[name]) for name in server_view.STATEMENTS}
+    pgbench_steps.check_names(counted, calls, tolerance=_USERS + len(counted) // 500)
     come, taken = _trips_ms(trips, begin, end)
     return Round(
         spindle=Seen(
