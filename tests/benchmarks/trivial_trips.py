@@ -2,7 +2,7 @@
 
 What a call costs beyond the server's work depends on what its sender has to do beside it. So the trips are made as
 pgbench's are, within a load: a process of its own runs as many emulated users as the run that is looked at, with the
-same orders, sessions and user loop, and in these orders there are trivial statements, of the same places and shapes
+same orders, sessions and user loop, and in every second one trivial statements stand in place of steps, the same
 as in pgbench's. The trips are timed by the very code that times Spindle's calls: until the system's
 stamp on the answer; and until the user went on, as pgbench times its own, which says whether the stamps are plausible.
 
@@ -14,7 +14,7 @@ import itertools
 import random
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import asdict
 from typing import Any
 from unittest.mock import patch
@@ -31,16 +31,25 @@ from engine.driver.timebase import Timebase
 from engine.driver.user_connection import UserConnection
 from engine.driver.user_loop import LoopUser, UserLoop
 from engine.dvdstore.sizing import DbSize
-from engine.dvdstore.user import Call, EmulatedUser, Mix, Pause, PauseKind, Script
+from engine.dvdstore.user import Action, Call, EmulatedUser, Mix, Outcome, Pause, PauseKind, Script
 from engine.secrets import Secret
 from engine.target import Target
 from tests.benchmarks import child
-from tests.benchmarks.pgbench_steps import TRIVIAL, Trivials, trivials_of
+from tests.benchmarks.pgbench_steps import TRIVIAL, replaced_search
 
 APPLICATION = "trips"
 """What the users' sessions are called on the server."""
 
 _NAMING = "name"
+_SEARCHES = ("browse_by_category", "browse_by_actor", "browse_by_title")
+_STAND_INS = {
+    "login": "first read",
+    "new_customer": "first write",
+    **dict.fromkeys(_SEARCHES, "hot read"),
+    "purchase": "hot write",
+}
+# What an order whose entry was left out goes on with: any customer, since its purchase is left out as well.
+_ANSWERS: dict[str, Any] = {"login": (1, ()), "new_customer": 1}
 _LOOK_SECONDS = 0.05
 
 Trip = tuple[str, float, float, float]
@@ -85,22 +94,25 @@ class TripUser:
         )
 
     def _script(self, orders: Script) -> Script:
-        """The orders as they come, with the trivial statements in them."""
+        """The orders as they come, with trivial statements in place of some of their calls."""
         yield Call(_NAMING, ())
-        action, order, searched, is_new = next(orders), 1, 0, True
+        action, order, searched = next(orders), 1, 0
         while True:
+            trivial = ""
             if type(action) is Call:
-                searched += action.verb.startswith("browse")
-                for name in _due(action, trivials_of(self._mix, order, self._number), searched, is_new=is_new):
-                    yield from self._trip(name)
-                is_new = False
+                searched += action.verb in _SEARCHES
                 action = _marked(action)
-            outcome = yield action
-            if type(action) is Pause and action.kind is PauseKind.THINK:
-                order, searched, is_new = order + 1, 0, True
-            action = orders.send(outcome)
+                trivial = _instead(action, searched, replaced_search(self._mix, order, self._number))
+            elif type(action) is Pause and action.kind is PauseKind.THINK:
+                order, searched = order + 1, 0
+            if trivial and type(action) is Call:
+                seconds = yield from self._trip(trivial)
+                action = orders.send((_ANSWERS.get(action.verb), None, seconds))
+            else:
+                action = orders.send((yield action))
 
-    def _trip(self, name: str) -> Script:
+    def _trip(self, name: str) -> Generator[Action, Outcome, float]:
+        """Make one; its seconds."""
         _, error, seconds = yield Call(name, ())
         if error is not None:
             raise error
@@ -108,6 +120,7 @@ class TripUser:
         assert session is not None, "it has just answered"
         waited = now - session.arrived if session.arrived else 0.0
         self.trips.append((name, now, 1000 * seconds, 1000 * (seconds + waited)))
+        return seconds
 
 
 def drive(target: Target, secret: Secret, mix: Mix, users: int, seconds: float) -> list[Trip]:
@@ -139,14 +152,11 @@ def _trivial_calls() -> Iterator[tuple[str, PreparedCall]]:
         yield name, PreparedCall(name.encode(), statement, (), (), tuple, ResultRows)
 
 
-def _due(call: Call, trivials: Trivials, searched: int, *, is_new: bool) -> Iterator[str]:
-    """What comes before a call: the first one of an order, its search of such a number, or its price look-up."""
-    if is_new and trivials.first:
-        yield trivials.first
-    if call.verb.startswith("browse") and searched == trivials.hot_read_before:
-        yield "hot read"
-    if call.verb == "prices" and trivials.hot_write:
-        yield "hot write"
+def _instead(call: Call, searched: int, replaced: int) -> str:
+    """The trivial statement that comes in place of a call, if any, by ``pgbench_steps.replaced_search``."""
+    if not replaced or (call.verb in _SEARCHES and searched != replaced):
+        return ""
+    return _STAND_INS.get(call.verb, "")
 
 
 def _marked(call: Call) -> Call:
