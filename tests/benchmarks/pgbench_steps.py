@@ -47,8 +47,8 @@ TRIVIAL = {
     "hot read": _rows(_PRODUCT, "hot_read"),
     "hot write": _write(_PURCHASE_BYTES, "hot_write"),
 }
-"""The trivial statements: the first ones in place of a log-in or a registration, after a pause; the hot ones in place of
-a search or a purchase."""
+"""The trivial statements: the first ones in place of a log-in or a registration, after a pause; the hot ones in place
+of a search or a purchase."""
 
 MARKED = "totalamount <> netamount + tax"
 """By what the store's orders of this script are told from others: the tax that they tell is a cent too much."""
@@ -128,16 +128,19 @@ def names_of(mix: Mix, client: int) -> Iterator[str]:
 def times_by_step(logged: Sequence[Logged]) -> dict[str, Times]:
     """The times of each step, and under ``order`` of the whole orders: without the price look-up and the thinking.
 
-    An order whose beginning is not in the log, or that has a trivial statement, is none of these.
+    An order whose beginning is not in the log is none of these; of one that has trivial statements no step counts, so
+    that there are as many of each as in an order.
     """
     steps: dict[str, list[int]] = {"order": []}
     begun: dict[int, int] = {}
+    left_out: set[int] = set()
     for each in logged:
         if each.name == _THINK:
             begun[each.client] = 0
+            left_out.discard(each.client)
         elif each.name in TRIVIAL:
-            begun.pop(each.client, None)
-        elif each.name != _PRICES:
+            left_out.add(each.client)
+        elif each.name != _PRICES and each.client not in left_out:
             steps.setdefault(each.name, []).append(each.us)
             if each.client in begun:
                 begun[each.client] += each.us

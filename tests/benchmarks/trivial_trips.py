@@ -101,8 +101,8 @@ class TripUser:
             trivial = ""
             if type(action) is Call:
                 searched += action.verb in _SEARCHES
-                action = _marked(action)
-                trivial = _instead(action, searched, replaced_search(self._mix, order, self._number))
+                action = marked(action)
+                trivial = instead(action, searched, replaced_search(self._mix, order, self._number))
             elif type(action) is Pause and action.kind is PauseKind.THINK:
                 order, searched = order + 1, 0
             if trivial and type(action) is Call:
@@ -152,14 +152,14 @@ def _trivial_calls() -> Iterator[tuple[str, PreparedCall]]:
         yield name, PreparedCall(name.encode(), statement, (), (), tuple, ResultRows)
 
 
-def _instead(call: Call, searched: int, replaced: int) -> str:
+def instead(call: Call, searched: int, replaced: int) -> str:
     """The trivial statement that comes in place of a call, if any, by ``pgbench_steps.replaced_search``."""
     if not replaced or (call.verb in _SEARCHES and searched != replaced):
         return ""
     return _STAND_INS.get(call.verb, "")
 
 
-def _marked(call: Call) -> Call:
+def marked(call: Call) -> Call:
     """A purchase that is told from the run's by its amounts, as ``pgbench_steps.MARKED``; any other call as it is."""
     if call.verb != "purchase":
         return call

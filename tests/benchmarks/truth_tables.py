@@ -53,7 +53,7 @@ class Seen:
         return sum(mean * self.per_order(call) for call, mean in calls.items())
 
     def per_order(self, call: str) -> float:
-        """How many of a call an order has on average; whether all of an order's calls are timed does not matter."""
+        """How many of a call an order has on average, entries and purchases each by themselves."""
         entries = ("login", "new_customer")
         orders = sum(self.times[each].count for each in (entries if call in entries else ("purchase",)))
         return self.times[call].count / orders
