@@ -17,6 +17,7 @@ import psycopg
 from engine.databases.postgresql.errors import sorted_error
 from engine.dvdstore.picks import NewCustomer
 from engine.dvdstore.sizing import DbSize
+from engine.dvdstore.schedule import Delay
 from engine.dvdstore.user import Call, EmulatedUser, Mix, Outcome, Pause, Reconnect, Step
 from engine.errors import TargetError
 from engine.target import Target
@@ -108,6 +109,9 @@ class CursorUser:
 
     def order(self, seconds: float, *, rolled_back: bool) -> None:
         self.orders += 1
+
+    def delayed(self, delay: Delay) -> None:
+        pass
 
     def retry(self) -> None:
         self.retries += 1
