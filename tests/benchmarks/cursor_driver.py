@@ -16,8 +16,8 @@ import psycopg
 
 from engine.databases.postgresql.errors import sorted_error
 from engine.dvdstore.picks import NewCustomer
-from engine.dvdstore.sizing import DbSize
 from engine.dvdstore.schedule import Delay
+from engine.dvdstore.sizing import DbSize
 from engine.dvdstore.user import Call, EmulatedUser, Mix, Outcome, Pause, Reconnect, Step
 from engine.errors import TargetError
 from engine.target import Target
