@@ -31,7 +31,7 @@ def describe_workstation() -> dict[str, Any]:
         "processors": psutil.cpu_count() or 0,
         "memory_mb": psutil.virtual_memory().total // _MIB,
         "python": platform.python_version(),
-        "postgresql_sessions": "compiled" if find_spec(_COMPILED) else "libpq",
+        "postgresql_sessions": "compiled, libpq where encrypted" if find_spec(_COMPILED) else "libpq",
         "spindle": application_version(),
     }
 

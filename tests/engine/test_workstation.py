@@ -17,7 +17,7 @@ def test_the_machine_is_described_in_plain_values() -> None:
     assert described["processors"] == os.cpu_count()
     assert described["memory_mb"] > 100
     assert described["spindle"] == version("spindle")
-    assert described["postgresql_sessions"] == ("libpq" if exchange.compiled is None else "compiled")
+    assert described["postgresql_sessions"].split(",")[0] == ("libpq" if exchange.compiled is None else "compiled")
     assert all(value for value in described.values())
 
 

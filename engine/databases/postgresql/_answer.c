@@ -8,7 +8,7 @@
 
 #include "_answer.h"
 
-enum { HEADER = 5, COMMAND_OK = 1, TUPLES_OK = 2, FATAL_ERROR = 7 }; /* libpq's ExecStatusType */
+enum { COMMAND_OK = 1, TUPLES_OK = 2, FATAL_ERROR = 7 }; /* libpq's ExecStatusType */
 
 typedef struct {
     PyObject_VAR_HEAD
@@ -118,7 +118,7 @@ static Reader reader_of(const Answer *self, Py_ssize_t at, Py_ssize_t size)
     return (Reader){.at = message + (size > 0 ? HEADER : 0), .end = message + size};
 }
 
-/* The number's DataRow; its number is known to be one of the answer's. */
+/* The DataRow of a number that is one of the answer's; looked for from the first, since few rows are ever read. */
 static Reader row_of(const Answer *self, Py_ssize_t number)
 {
     const char *message = self->messages;

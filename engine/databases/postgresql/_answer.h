@@ -6,6 +6,9 @@
 #include <Python.h>
 #include <stdint.h>
 
+/* Of a message: its type's letter and its length, which counts itself but not the letter. */
+enum { HEADER = 5 };
+
 /* What there is in the messages of one answer. A message is found by its place and size, its type's letter included;
  * the size is 0 when there is none. */
 typedef struct {

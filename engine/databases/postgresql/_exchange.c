@@ -24,13 +24,20 @@
 #define MSG_NOSIGNAL 0
 #endif
 
-enum { LEAST_SPACE = 2048, HEADER = 5, LONGEST_MESSAGE = 1 << 30 };
+enum { LEAST_SPACE = 2048, LONGEST_OTHER_MESSAGE = 30000 };
+
+/* What the messages of an answer may be; as in libpq, only the first of them may be long. */
+static const char LONG_MESSAGES[] = "DTENA", OTHER_MESSAGES[] = "CIZS12ns";
+
+/* How far something came: an exception is pending, the connection has ended, all that is there was taken, or not. */
+typedef enum { RAISED, ENDED, ALL_TAKEN, MORE_LEFT } Outcome;
 
 typedef struct {
     PyObject_HEAD
     int fileno;
     int cause;         /* errno of what ended the connection, 0 for its end */
     char is_open;
+    char is_asked;     /* the answer has not been taken */
     double arrived;    /* when the last part of the last answer came to this machine, 0 if nobody knows */
     Buffer question;
     Buffer input;      /* what has come of the next answer */
@@ -53,33 +60,55 @@ static PyObject *exchange_prepare(Exchange *self, PyObject *const *arguments, Py
     Py_RETURN_NONE;
 }
 
-/* Send what is left of the question, waiting for room only when the system has none, without the interpreter's lock. */
-static int send_all(Exchange *self)
+/* Wait for room in the system's buffers, without the interpreter's lock. */
+static Outcome await_room(Exchange *self)
+{
+    struct pollfd writable = {.fd = self->fileno, .events = POLLOUT};
+    Py_BEGIN_ALLOW_THREADS
+    poll(&writable, 1, -1);
+    Py_END_ALLOW_THREADS
+    if (PyErr_CheckSignals() < 0)
+        return RAISED;
+    return self->is_open ? MORE_LEFT : ENDED; /* it may have been closed meanwhile */
+}
+
+static Outcome send_all(Exchange *self)
 {
     Py_ssize_t sent = 0;
-    while (sent < self->question.size) {
-        ssize_t more = send(self->fileno, self->question.bytes + sent, self->question.size - sent, MSG_NOSIGNAL);
+    Outcome outcome = MORE_LEFT;
+    while (outcome == MORE_LEFT && sent < self->question.size) {
+        const char *rest = self->question.bytes + sent;
+        ssize_t more = send(self->fileno, rest, self->question.size - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
         if (more >= 0) {
             sent += more;
         } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-            struct pollfd writable = {.fd = self->fileno, .events = POLLOUT};
-            Py_BEGIN_ALLOW_THREADS
-            poll(&writable, 1, -1);
-            Py_END_ALLOW_THREADS
+            outcome = await_room(self);
         } else if (errno != EINTR) {
-            return -1;
+            self->cause = errno;
+            outcome = ENDED;
         }
-        if (more < 0 && PyErr_CheckSignals() < 0)
-            return -2;
     }
-    return 0;
+    if (outcome == RAISED && sent > 0)
+        self->is_open = 0; /* nothing could be sent after half a question */
+    return outcome;
 }
 
 static PyObject *exchange_ask(Exchange *self, PyObject *Py_UNUSED(nothing))
 {
-    /* A connection that has ended says why, or that it has, when it is read. */
-    if (self->is_open && send_all(self) == -2)
+    if (self->question.size == 0 || (self->is_open && self->is_asked)) {
+        PyErr_SetString(PyExc_RuntimeError, self->is_asked ? "the last answer was not taken" : "nothing was prepared");
         return NULL;
+    }
+    Outcome outcome = self->is_open ? send_all(self) : ENDED;
+    if (outcome == RAISED)
+        return NULL;
+    if (outcome == ENDED && (self->cause == ENOMEM || self->cause == ENOBUFS)) {
+        self->is_open = 0; /* the connection itself knows nothing of it, and would be silent */
+        errno = self->cause;
+        return PyErr_SetFromErrno(PyExc_OSError);
+    }
+    /* Any other that has ended says why, or that it has, when it is read. */
+    self->is_asked = 1;
     Py_RETURN_NONE;
 }
 
@@ -94,49 +123,63 @@ static double stamp_of(struct msghdr *received)
             return (double)stamp.tv_sec + 1e-9 * (double)stamp.tv_nsec;
         }
     }
+#else
+    (void)received;
 #endif
     return 0.0;
 }
 
-/* Take all that has come: 1 if there may be more of it, 0 if there is none at present, -1 at an end, -2 an exception. */
-static int receive(Exchange *self)
+/* Take what has come, as far as there is room. */
+static Outcome receive(Exchange *self)
 {
-    char notes[64];
-    char *end = room(&self->input, LEAST_SPACE);
+    _Alignas(struct cmsghdr) char notes[64];
+    char *end = make_room(&self->input, LEAST_SPACE);
     if (end == NULL)
-        return -2;
+        return RAISED;
     struct iovec space = {.iov_base = end, .iov_len = self->input.space - self->input.size};
     struct msghdr message = {
         .msg_iov = &space, .msg_iovlen = 1, .msg_control = notes, .msg_controllen = sizeof notes};
-    ssize_t size = recvmsg(self->fileno, &message, 0);
+    ssize_t size = recvmsg(self->fileno, &message, MSG_DONTWAIT);
     if (size > 0) {
         self->input.size += size;
         self->arrived = stamp_of(&message);
-        return (size_t)size == space.iov_len;
+        return (size_t)size == space.iov_len ? MORE_LEFT : ALL_TAKEN;
     }
     if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
-        return 0;
-    self->cause = size < 0 ? errno : 0;
+        return ALL_TAKEN;
+    if (size < 0)
+        self->cause = errno; /* at an end in order, what the sending was told says more */
     self->is_open = 0;
-    return -1;
+    return ENDED;
 }
 
-/* Look at the messages that have come as a whole: 1 when the last is ReadyForQuery, 0 before, -1 when it is nonsense. */
-static int parse(Exchange *self)
+static int is_known(char type, int32_t length)
+{
+    if (type == 0 || length < 4 || length > LONGEST_BYTES)
+        return 0;
+    return strchr(LONG_MESSAGES, type) != NULL ||
+           (strchr(OTHER_MESSAGES, type) != NULL && length <= LONGEST_OTHER_MESSAGE);
+}
+
+/* Look at the messages that have come as a whole, until the last of an answer: whether it is there. */
+static Outcome parse(Exchange *self)
 {
     while (self->input.size - self->parsed >= HEADER) {
         const char *message = self->input.bytes + self->parsed;
         int32_t length = int32_at(message + 1);
-        if (length < 4 || length > LONGEST_MESSAGE)
-            return -1;
+        if (!is_known(*message, length)) {
+            self->is_open = 0;
+            PyErr_SetString(PyExc_ConnectionError, "the server's answer is not of PostgreSQL's protocol");
+            return RAISED;
+        }
         if (self->input.size - self->parsed < 1 + length)
-            return 0;
+            return MORE_LEFT;
         note_message(&self->found, message, self->parsed);
         self->parsed += 1 + length;
         if (*message == 'Z')
-            return 1;
+            return ALL_TAKEN;
     }
-    return 0;
+    return MORE_LEFT;
 }
 
 static PyObject *take_answer(Exchange *self)
@@ -146,6 +189,7 @@ static PyObject *take_answer(Exchange *self)
     memmove(self->input.bytes, self->input.bytes + self->parsed, self->input.size);
     self->parsed = 0;
     self->found = (Found){0};
+    self->is_asked = 0;
     if (answer != NULL)
         Py_XSETREF(self->warning, warning_of(answer));
     if (self->warning == NULL)
@@ -165,21 +209,16 @@ static PyObject *lost(Exchange *self)
 
 static PyObject *exchange_answer(Exchange *self, PyObject *Py_UNUSED(nothing))
 {
-    int come;
+    Outcome come;
     do {
-        come = self->is_open ? receive(self) : -1;
-        if (come == -2)
+        come = self->is_open ? receive(self) : ENDED;
+        Outcome seen = come == RAISED ? RAISED : parse(self);
+        if (seen == RAISED)
             return NULL;
-        int seen = parse(self);
-        if (seen < 0) {
-            self->is_open = 0;
-            PyErr_SetString(PyExc_ConnectionError, "the server's answer is not of PostgreSQL's protocol");
-            return NULL;
-        }
-        if (seen > 0)
+        if (seen == ALL_TAKEN)
             return take_answer(self);
-    } while (come > 0);
-    if (come == 0)
+    } while (come == MORE_LEFT);
+    if (come == ALL_TAKEN)
         Py_RETURN_NONE;
     return self->found.error_size > 0 ? take_answer(self) : lost(self); /* it said why before it ended */
 }
@@ -190,6 +229,11 @@ static int exchange_init(Exchange *self, PyObject *arguments, PyObject *options)
     if (!PyArg_ParseTupleAndKeywords(arguments, options, "i", names, &self->fileno))
         return -1;
     self->is_open = 1;
+    self->is_asked = 0;
+    self->cause = 0;
+    self->arrived = 0.0;
+    self->question.size = self->input.size = self->parsed = 0;
+    self->found = (Found){0};
 #ifdef SO_TIMESTAMPNS
     int on = 1;
     setsockopt(self->fileno, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on); /* without it, nothing is stamped */

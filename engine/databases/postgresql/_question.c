@@ -16,9 +16,12 @@ static const char BIND[] = {'B', 0, 0, 0, 0, 0};
 static const char RESULTS[] = {0, 1, 0, 1};
 static const char REST[] = {'D', 0, 0, 0, 6, 'P', 0, 'E', 0, 0, 0, 9, 0, 0, 0, 0, 0, 'S', 0, 0, 0, 4};
 
-/* Room for so many bytes more, or NULL with an exception. */
-char *room(Buffer *buffer, Py_ssize_t more)
+char *make_room(Buffer *buffer, Py_ssize_t more)
 {
+    if (more > LONGEST_BYTES - buffer->size) {
+        PyErr_SetString(PyExc_OverflowError, "a message to or from the server is longer than 1 GiB");
+        return NULL;
+    }
     if (buffer->size + more > buffer->space) {
         Py_ssize_t space = Py_MAX(Py_MAX(2 * buffer->space, buffer->size + more), FIRST_SPACE);
         char *bytes = PyMem_Realloc(buffer->bytes, space);
@@ -34,7 +37,7 @@ char *room(Buffer *buffer, Py_ssize_t more)
 
 static int append(Buffer *buffer, const void *bytes, Py_ssize_t size)
 {
-    char *end = room(buffer, size);
+    char *end = make_room(buffer, size);
     if (end == NULL)
         return -1;
     memcpy(end, bytes, size);
@@ -50,15 +53,30 @@ static int append_int32(Buffer *buffer, Py_ssize_t value)
 
 static int append_int16(Buffer *buffer, Py_ssize_t value)
 {
+    if (value > UINT16_MAX) {
+        PyErr_SetString(PyExc_OverflowError, "there are more than 65,535 parameters");
+        return -1;
+    }
     unsigned char bytes[] = {value >> 8, value};
     return append(buffer, bytes, sizeof bytes);
+}
+
+/* The value of a whole number; what only acts as one might do anything meanwhile, and is refused. */
+static int as_long(PyObject *number, long *value)
+{
+    if (!PyLong_Check(number)) {
+        PyErr_Format(PyExc_TypeError, "%s is no int", Py_TYPE(number)->tp_name);
+        return -1;
+    }
+    *value = PyLong_AsLong(number);
+    return *value == -1 && PyErr_Occurred() ? -1 : 0;
 }
 
 /* An int4 as the server reads it in binary. */
 static int append_int4(Buffer *buffer, PyObject *number)
 {
-    long value = PyLong_AsLong(number);
-    if (value == -1 && PyErr_Occurred())
+    long value;
+    if (as_long(number, &value) < 0)
         return -1;
     if (value < INT32_MIN || value > INT32_MAX) {
         PyErr_Format(PyExc_OverflowError, "%ld is no int4", value);
@@ -89,15 +107,15 @@ static int append_text(Buffer *buffer, const char *text, Py_ssize_t size)
 static int append_value(Buffer *buffer, PyObject *value)
 {
     Py_ssize_t size;
-    if (PyLong_CheckExact(value))
+    if (PyLong_Check(value))
         return append_int32(buffer, 4) < 0 ? -1 : append_int4(buffer, value);
-    if (PyUnicode_CheckExact(value)) {
+    if (PyUnicode_Check(value)) {
         const char *text = PyUnicode_AsUTF8AndSize(value, &size);
         return append_text(buffer, text, size);
     }
-    if (PyBytes_CheckExact(value))
+    if (PyBytes_Check(value))
         return append_text(buffer, PyBytes_AS_STRING(value), PyBytes_GET_SIZE(value));
-    if (PyList_CheckExact(value))
+    if (PyList_Check(value))
         return append_int4s(buffer, value);
     PyErr_Format(PyExc_TypeError, "a parameter is an int, a str, bytes or a list, not %s", Py_TYPE(value)->tp_name);
     return -1;
@@ -108,8 +126,8 @@ static int append_formats(Buffer *buffer, PyObject *formats)
     if (append_int16(buffer, PyTuple_GET_SIZE(formats)) < 0)
         return -1;
     for (Py_ssize_t number = 0; number < PyTuple_GET_SIZE(formats); number++) {
-        long format = PyLong_AsLong(PyTuple_GET_ITEM(formats, number));
-        if ((format == -1 && PyErr_Occurred()) || append_int16(buffer, format) < 0)
+        long format;
+        if (as_long(PyTuple_GET_ITEM(formats, number), &format) < 0 || append_int16(buffer, format) < 0)
             return -1;
     }
     return 0;

@@ -11,8 +11,11 @@ typedef struct {
     Py_ssize_t size, space;
 } Buffer;
 
-/* Room for so many bytes more, or NULL with an exception. */
-char *room(Buffer *buffer, Py_ssize_t more);
+/* No message is longer: PostgreSQL itself allocates no more at once. */
+enum { LONGEST_BYTES = 1 << 30 };
+
+/* Where there is room for so many bytes more, or NULL with an exception. */
+char *make_room(Buffer *buffer, Py_ssize_t more);
 
 /* Fill the buffer with the question: the statement's name (bytes), the formats of its parameters (a tuple of ints), and
  * these (a tuple of int, str, bytes, list[int]). 0, or -1 with an exception. */

@@ -11,7 +11,7 @@ from psycopg.pq.abc import PGconn
 from engine.databases.database import PENDING, Pending, Timeouts
 from engine.databases.postgresql.calls import CALLS, PURCHASE
 from engine.databases.postgresql.connection import connect_any
-from engine.databases.postgresql.errors import sorted_error
+from engine.databases.postgresql.errors import first_line, sorted_error
 from engine.databases.postgresql.exchange import GOOD, exchange_over
 from engine.databases.postgresql.preparing import prepare_all
 from engine.databases.postgresql.wire import Answer, ResultRows
@@ -103,10 +103,10 @@ class PostgreSQLSession:
             return PENDING
         self.arrived = exchange.arrived
         if answer.status not in GOOD:
-            raise _refusal(answer, usable=exchange.is_open)
+            raise refusal(answer, usable=exchange.is_open)
         if self._call is PURCHASE and exchange.warning is not None:
             # A commit whose wait for the standby was cancelled is acknowledged all the same, and may yet be lost.
-            text = f"the purchase came with a warning: {exchange.warning.decode()}"
+            text = f"the purchase came with a warning: {first_line(exchange.warning.decode(errors='replace'))}"
             raise TargetError(ErrorClass.OTHER, text, usable=False)
         return self._call.read(answer)
 
@@ -134,12 +134,13 @@ class PostgreSQLSession:
 
 
 def _lost(error: OSError) -> TargetError:
-    return TargetError(ErrorClass.CONNECTION_LOST, error.strerror or str(error), usable=False)
+    return TargetError(ErrorClass.CONNECTION_LOST, first_line(error.strerror or str(error)), usable=False)
 
 
-def _refusal(answer: Answer, *, usable: bool) -> TargetError:
+def refusal(answer: Answer, *, usable: bool) -> TargetError:
+    """What the server's error means; ``usable``: whether the connection still stands."""
     sqlstate, message = (
-        (answer.error_field(code) or b"").decode()
+        (answer.error_field(code) or b"").decode(errors="replace")
         for code in (pq.DiagnosticField.SQLSTATE, pq.DiagnosticField.MESSAGE_PRIMARY)
     )
     return sorted_error(message, sqlstate, usable=usable)

@@ -1,8 +1,10 @@
 """What the compiled way makes of whatever comes over its socket, in whatever pieces."""
 
 import itertools
+import select
 import socket
 import struct
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
@@ -10,6 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from psycopg import pq
+
+from tests.doubles.sessions import tcp_pair
 
 compiled = pytest.importorskip("engine.databases.postgresql._exchange", reason="set up without a C compiler")
 
@@ -146,6 +150,70 @@ def test_a_question_is_sent_as_the_protocol_has_it() -> None:
         assert server.recv(1_000) == (
             message(b"B", bind) + message(b"D", b"P\0") + message(b"E", b"\0" + bytes(4)) + message(b"S")
         )
+
+
+def test_what_the_server_says_of_itself_between_answers_is_passed_over() -> None:
+    by_itself = message(b"S", b"TimeZone\0UTC\0") + message(b"A", bytes(4) + b"a\0b\0") + told(b"N", {"V": "LOG"})
+    with talking() as (exchange, server):
+        server.send(by_itself)
+        assert exchange.answer() is None
+        server.send(by_itself + row([b"one"]) + by_itself + _READY)
+        answer = exchange.answer()
+    assert (answer.ntuples, answer.get_value(0, 0), answer.status) == (1, b"one", pq.ExecStatus.COMMAND_OK)
+
+
+@pytest.mark.parametrize("kind", [b"\0", b"G", b"x", b"R"])
+def test_a_message_that_is_no_part_of_an_answer_is_no_answer(kind: bytes) -> None:
+    with talking() as (exchange, server):
+        server.send(message(kind, b"1234"))
+        with pytest.raises(ConnectionError, match="not of PostgreSQL's protocol"):
+            exchange.answer()
+
+
+def test_one_question_at_a_time() -> None:
+    with talking() as (exchange, server):
+        with pytest.raises(RuntimeError, match="nothing was prepared"):
+            exchange.ask()
+        exchange.prepare(b"name", (), ())
+        exchange.ask()
+        with pytest.raises(RuntimeError, match="the last answer was not taken"):
+            exchange.ask()
+        server.send(_READY)
+        exchange.answer()
+        exchange.ask()
+        with pytest.raises(TypeError):
+            exchange.prepare(b"name", (), (object(),))
+        server.send(_READY)
+        exchange.answer()
+        with pytest.raises(RuntimeError, match="nothing was prepared"):
+            exchange.ask()
+
+
+def test_a_cut_ends_a_question_that_waits_for_room() -> None:
+    with talking() as (exchange, server):
+        exchange.prepare(b"name", (), (b"x" * 5_000_000,))
+        asking = threading.Thread(target=exchange.ask)
+        asking.start()
+        assert select.select([server], [], [], 10)[0], "it has begun"
+        server.close()
+        asking.join(10)
+        assert not asking.is_alive()
+        with pytest.raises(ConnectionError):
+            exchange.answer()
+
+
+def test_a_connection_that_was_reset_says_so_whoever_hears_of_it_first() -> None:
+    near, far = tcp_pair()
+    with near:
+        near.setblocking(False)
+        exchange = compiled.Exchange(near.fileno())
+        far.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        far.close()
+        assert select.select([near], [], [], 10)[0]
+        exchange.prepare(b"name", (), ())
+        exchange.ask()
+        with pytest.raises(ConnectionResetError):
+            exchange.answer()
 
 
 def test_a_closed_exchange_leaves_the_socket_open() -> None:

@@ -19,6 +19,7 @@ from engine.databases.postgresql import exchange as ways
 from engine.databases.postgresql.connection import connect_any
 from engine.databases.postgresql.exchange import Exchange, LibpqExchange, exchange_over
 from engine.databases.postgresql.preparing import prepare_all
+from engine.databases.postgresql.session import refusal
 from engine.databases.postgresql.wire import INT4, INT4_ARRAY, TEXT, Answer, Parameter, pack_int4, packed, unpack_int4
 from engine.lab.server import EmbeddedServer
 from tests.waiting import wait_until
@@ -287,3 +288,17 @@ def test_an_encrypted_connection_goes_libpqs_way(embedded_server: EmbeddedServer
     assert isinstance(talk.exchange, LibpqExchange)
     assert unpack_int4(talk.asked(b"sum", 40, 2).get_value(0, 0)) == 42
     talk.close()
+
+
+class _Misspelt:
+    """The answer of a server, or of a pooler before it, that does not write UTF-8."""
+
+    status, ntuples, nfields = int(pq.ExecStatus.FATAL_ERROR), 0, 0
+
+    def error_field(self, fieldcode: int, /) -> bytes | None:
+        return b"42501" if fieldcode == pq.DiagnosticField.SQLSTATE else "Berechtigung für".encode("latin-1")
+
+
+def test_words_in_another_encoding_are_told_as_far_as_they_can_be_read() -> None:
+    error = refusal(_Misspelt(), usable=True)  # type: ignore[arg-type]
+    assert (str(error), error.code, error.usable) == ("Berechtigung f\ufffdr", "42501", True)
