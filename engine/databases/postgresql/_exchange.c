@@ -24,7 +24,7 @@
 #define MSG_NOSIGNAL 0
 #endif
 
-enum { LEAST_SPACE = 2048, LONGEST_OTHER_MESSAGE = 30000 };
+enum { LEAST_SPACE = 2048, LONGEST_OTHER_MESSAGE = 30000, CLOSED = -1 };
 
 /* What the messages of an answer may be; as in libpq, only the first of them may be long. */
 static const char LONG_MESSAGES[] = "DTENA", OTHER_MESSAGES[] = "CIZS12ns";
@@ -34,7 +34,7 @@ typedef enum { RAISED, ENDED, ALL_TAKEN, MORE_LEFT } Outcome;
 
 typedef struct {
     PyObject_HEAD
-    int fileno;
+    int fileno;        /* CLOSED when it is not to be used any more */
     int cause;         /* errno of what ended the connection, 0 for its end */
     char is_open;
     char is_asked;     /* the answer has not been taken */
@@ -95,6 +95,10 @@ static Outcome send_all(Exchange *self)
 
 static PyObject *exchange_ask(Exchange *self, PyObject *Py_UNUSED(nothing))
 {
+    if (self->fileno == CLOSED) {
+        PyErr_SetString(PyExc_ConnectionError, "the connection is closed");
+        return NULL;
+    }
     if (self->question.size == 0 || (self->is_open && self->is_asked)) {
         PyErr_SetString(PyExc_RuntimeError, self->is_asked ? "the last answer was not taken" : "nothing was prepared");
         return NULL;
@@ -252,6 +256,7 @@ static void exchange_dealloc(Exchange *self)
 static PyObject *exchange_close(Exchange *self, PyObject *Py_UNUSED(nothing))
 {
     self->is_open = 0;
+    self->fileno = CLOSED;
     Py_RETURN_NONE;
 }
 

@@ -220,7 +220,8 @@ def test_a_closed_exchange_leaves_the_socket_open() -> None:
     with talking() as (exchange, server):
         exchange.close()
         exchange.prepare(b"name", (), ())
-        exchange.ask()
+        with pytest.raises(ConnectionError, match="the connection is closed"):
+            exchange.ask()
         with pytest.raises(ConnectionError):
             exchange.answer()
         server.setblocking(False)
