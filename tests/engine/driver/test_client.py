@@ -240,7 +240,8 @@ def test_an_outage_is_told_as_known_zeros_and_calls_that_outlast_the_stop_are_cu
     assert [event.label for event in client.of(RunEvent)] == [
         "timeout: the run was over before the answer came; the connection was cut"
     ]
-    wait_until(lambda: built_store.count("pg_stat_activity WHERE application_name = 'spindle'") == 0, "no user is left")
+    theirs = "pg_stat_activity WHERE application_name = 'spindle' AND datname = current_database()"
+    wait_until(lambda: built_store.count(theirs) == 0, "no user is left")
 
 
 def test_a_client_whose_run_is_gone_has_put_its_orders_down(
