@@ -70,7 +70,7 @@ def test_without_its_synchronous_standby_a_primary_is_out_until_it_is_back(pair:
 
 def test_an_immediate_restart_is_as_long_a_black_out_as_it_takes(pair: EmbeddedServer, drill: Drill) -> None:
     restarted = done(drill, pair, LabAction.RESTART_IMMEDIATE)
-    assert_black_out(drill, begins=restarted, ends=restarted)
+    assert_black_out(drill, begins=restarted, ends=restarted, least_seconds=2 * SLOT_SECONDS)
     assert drill.sink.total("reconnects") >= THREADS
 
 

@@ -186,7 +186,7 @@ def test_a_warning_is_kept_with_its_answer_alone(talk: Talk) -> None:
 def test_a_session_that_is_ended_while_it_is_asked_says_why(
     talk: Talk, administrator: "psycopg.Connection[tuple[object, ...]]"
 ) -> None:
-    talk.ask(b"sleep", pack_int4(60))
+    talk.ask(b"sleep", 60)
     administrator.execute("SELECT pg_terminate_backend(%s)", (talk.connection.backend_pid,))
     answer = talk.answer()
 
@@ -204,14 +204,18 @@ def test_a_session_that_was_ended_meanwhile_says_why_when_it_is_asked(
     assert not talk.exchange.is_open
 
 
-def test_a_connection_that_is_cut_while_it_is_asked_is_lost(talk: Talk) -> None:
-    talk.ask(b"sleep", pack_int4(60))
+def test_a_connection_that_is_cut_while_it_is_asked_is_lost(
+    talk: Talk, administrator: "psycopg.Connection[tuple[object, ...]]"
+) -> None:
+    process = talk.connection.backend_pid
+    talk.ask(b"sleep", 60)
     with socket.fromfd(talk.connection.socket, socket.AF_INET, socket.SOCK_STREAM) as copy:
         copy.shutdown(socket.SHUT_RDWR)
-
     with pytest.raises(ConnectionError, match="server closed the connection"):
         talk.answer()
     assert not talk.exchange.is_open
+    # It would sleep on, and other tests would find it.
+    administrator.execute("SELECT pg_terminate_backend(%s, 10000)", (process,))
 
 
 def test_an_answer_came_between_the_question_and_the_look(talk: Talk) -> None:
