@@ -12,6 +12,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -143,8 +144,9 @@ class Pgbench:
                 if second is None:
                     self._said.append(line)
                     continue
-                self.seen.append(Seen(second=second, cpu=cpu_of(self._process)))
-                self.peak_memory_mb = max(self.peak_memory_mb, peak_memory_mb(self._process))
+                with suppress(psutil.NoSuchProcess):  # of its last second, when it was ended; nobody asks for that
+                    self.seen.append(Seen(second=second, cpu=cpu_of(self._process)))
+                    self.peak_memory_mb = max(self.peak_memory_mb, peak_memory_mb(self._process))
 
 
 @dataclass(frozen=True, kw_only=True)
