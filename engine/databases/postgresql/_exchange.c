@@ -38,6 +38,7 @@ typedef struct {
     int cause;         /* errno of what ended the connection, 0 for its end */
     char is_open;
     char is_asked;     /* the answer has not been taken */
+    char is_sending;   /* the question, without the interpreter's lock */
     double arrived;    /* when the last part of the last answer came to this machine, 0 if nobody knows */
     Buffer question;
     Buffer input;      /* what has come of the next answer */
@@ -46,8 +47,17 @@ typedef struct {
     PyObject *warning; /* that came with the last answer, None if none did */
 } Exchange;
 
+static int sends_already(const Exchange *self)
+{
+    if (self->is_sending)
+        PyErr_SetString(PyExc_RuntimeError, "another thread is sending the last question");
+    return self->is_sending;
+}
+
 static PyObject *exchange_prepare(Exchange *self, PyObject *const *arguments, Py_ssize_t count)
 {
+    if (sends_already(self))
+        return NULL;
     if (count != 3 || !PyBytes_CheckExact(arguments[0]) || !PyTuple_CheckExact(arguments[1]) ||
         !PyTuple_Check(arguments[2])) {
         PyErr_SetString(PyExc_TypeError, "prepare(name: bytes, formats: tuple[int, ...], values: tuple)");
@@ -72,13 +82,23 @@ static Outcome await_room(Exchange *self)
     return self->is_open ? MORE_LEFT : ENDED; /* it may have been closed meanwhile */
 }
 
+/* Send what there is room for. The process that it wakes may have the processor at once: without the interpreter's lock,
+ * nobody waits for it until this thread has its next turn, least of all the one that keeps the client's time. */
+static ssize_t send_some(const Exchange *self, Py_ssize_t from)
+{
+    ssize_t sent;
+    Py_BEGIN_ALLOW_THREADS
+    sent = send(self->fileno, self->question.bytes + from, self->question.size - from, MSG_NOSIGNAL | MSG_DONTWAIT);
+    Py_END_ALLOW_THREADS
+    return sent;
+}
+
 static Outcome send_all(Exchange *self)
 {
     Py_ssize_t sent = 0;
     Outcome outcome = MORE_LEFT;
     while (outcome == MORE_LEFT && sent < self->question.size) {
-        const char *rest = self->question.bytes + sent;
-        ssize_t more = send(self->fileno, rest, self->question.size - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+        ssize_t more = send_some(self, sent);
         if (more >= 0) {
             sent += more;
         } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
@@ -99,11 +119,15 @@ static PyObject *exchange_ask(Exchange *self, PyObject *Py_UNUSED(nothing))
         PyErr_SetString(PyExc_ConnectionError, "the connection is closed");
         return NULL;
     }
+    if (sends_already(self))
+        return NULL;
     if (self->question.size == 0 || (self->is_open && self->is_asked)) {
         PyErr_SetString(PyExc_RuntimeError, self->is_asked ? "the last answer was not taken" : "nothing was prepared");
         return NULL;
     }
+    self->is_sending = 1;
     Outcome outcome = self->is_open ? send_all(self) : ENDED;
+    self->is_sending = 0;
     if (outcome == RAISED)
         return NULL;
     if (outcome == ENDED && (self->cause == ENOMEM || self->cause == ENOBUFS)) {
@@ -234,6 +258,7 @@ static int exchange_init(Exchange *self, PyObject *arguments, PyObject *options)
         return -1;
     self->is_open = 1;
     self->is_asked = 0;
+    self->is_sending = 0;
     self->cause = 0;
     self->arrived = 0.0;
     self->question.size = self->input.size = self->parsed = 0;

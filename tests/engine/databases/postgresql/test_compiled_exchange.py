@@ -202,6 +202,20 @@ def test_a_cut_ends_a_question_that_waits_for_room() -> None:
             exchange.answer()
 
 
+def test_a_question_that_is_being_sent_is_not_changed() -> None:
+    with talking() as (exchange, server):
+        exchange.prepare(b"name", (), (b"x" * 5_000_000,))
+        asking = threading.Thread(target=exchange.ask)
+        asking.start()
+        assert select.select([server], [], [], 10)[0], "it has begun"
+        with pytest.raises(RuntimeError, match="another thread is sending"):
+            exchange.prepare(b"another", (), ())
+        with pytest.raises(RuntimeError, match="another thread is sending"):
+            exchange.ask()
+        server.close()
+        asking.join(10)
+
+
 def test_a_connection_that_was_reset_says_so_whoever_hears_of_it_first() -> None:
     near, far = tcp_pair()
     with near:
