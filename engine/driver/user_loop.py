@@ -20,6 +20,7 @@ from engine.databases.arrival import wall_clock
 from engine.databases.database import PENDING, PolledSession
 from engine.driver.readable import Readable
 from engine.driver.start_gate import StartGate
+from engine.driver.turns import USERS_TURN_US, take_short_turns
 from engine.driver.user_connection import UserConnection, UserState
 from engine.dvdstore.user import Call, Outcome, Pause, PauseKind, Script
 from engine.errors import TargetError
@@ -170,6 +171,7 @@ class UserLoop:
         return waited - before
 
     def _run(self) -> None:
+        take_short_turns(USERS_TURN_US)
         try:
             while self._users:
                 self._round()

@@ -70,7 +70,7 @@ def test_an_hour_of_standstill_is_told_in_a_moment() -> None:
 
 
 def test_many_hearts_beat_less_often() -> None:
-    assert [beat_seconds(clients) for clients in (1, 5, 10, 24)] == [0.01, 0.01, 0.02, 0.048]
+    assert [beat_seconds(clients) for clients in (1, 3, 6, 24)] == [0.01, 0.01, 0.02, 0.08]
 
 
 def test_a_heart_beats_on_a_thread_of_its_own_until_it_is_stopped() -> None:

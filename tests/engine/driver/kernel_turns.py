@@ -1,0 +1,25 @@
+"""How long the turns of threads on a processor are, as Linux tells it from 6.12 on."""
+
+import os
+import re
+import threading
+from pathlib import Path
+
+
+def turn_us(process: int, thread: int) -> float | None:
+    """``None`` where the kernel does not tell."""
+    try:
+        told = Path(f"/proc/{process}/task/{thread}/sched").read_text(encoding="ascii", errors="replace")
+    except OSError:
+        return None
+    found = re.search(r"^se\.slice\s*:\s*(\d+)$", told, re.MULTILINE)
+    return None if found is None else int(found[1]) / 1000
+
+
+def own_turn_us() -> float | None:
+    return turn_us(os.getpid(), threading.get_native_id())
+
+
+def all_turns_us(process: int) -> set[float | None]:
+    """Those of all threads of a process."""
+    return {turn_us(process, int(thread.name)) for thread in Path(f"/proc/{process}/task").iterdir()}

@@ -1,0 +1,55 @@
+"""Short turns, as the kernel itself tells them."""
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+import pytest
+
+from engine.driver.turns import take_short_turns
+from tests.engine.driver.kernel_turns import own_turn_us
+
+T = TypeVar("T")
+
+
+def _on_a_thread(work: Callable[[], T]) -> T:
+    """Turns are the thread's own: the tests' keeps what it has."""
+    with ThreadPoolExecutor(1) as threads:
+        return threads.submit(work).result(timeout=10)
+
+
+needs_kernel = pytest.mark.skipif(
+    own_turn_us() is None, reason="this kernel knows no length of turns, or does not tell"
+)
+
+
+@needs_kernel
+def test_a_thread_gets_the_turns_that_it_asks_for_and_no_other_does() -> None:
+    before = own_turn_us()
+
+    def asked() -> float | None:
+        take_short_turns(250)
+        return own_turn_us()
+
+    assert _on_a_thread(asked) == 250
+    assert own_turn_us() == before
+
+
+@needs_kernel
+def test_threads_that_it_starts_have_them_too() -> None:
+    def asked() -> float | None:
+        take_short_turns(250)
+        return _on_a_thread(own_turn_us)
+
+    assert _on_a_thread(asked) == 250
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setscheduler"), reason="no scheduling policies on this system")
+def test_a_thread_that_somebody_gave_another_policy_keeps_it() -> None:
+    def asked() -> int:
+        os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
+        take_short_turns(250)
+        return os.sched_getscheduler(0)
+
+    assert _on_a_thread(asked) == os.SCHED_BATCH
