@@ -1,9 +1,11 @@
-"""How long the turns of threads on a processor are, as Linux tells it from 6.12 on."""
+"""How long the turns of threads on a processor are, as Linux tells it."""
 
 import os
 import re
 import threading
 from pathlib import Path
+
+import pytest
 
 
 def turn_us(process: int, thread: int) -> float | None:
@@ -23,3 +25,12 @@ def own_turn_us() -> float | None:
 def all_turns_us(process: int) -> set[float | None]:
     """Those of all threads of a process."""
     return {turn_us(process, int(thread.name)) for thread in Path(f"/proc/{process}/task").iterdir()}
+
+
+def _lets_threads_choose() -> bool:
+    """Whether the kernel does so, which is since 6.12, and tells; it has told since 6.6."""
+    version = re.match(r"(\d+)\.(\d+)", os.uname().release) if hasattr(os, "uname") else None
+    return version is not None and (int(version[1]), int(version[2])) >= (6, 12) and own_turn_us() is not None
+
+
+needs_turns = pytest.mark.skipif(not _lets_threads_choose(), reason="needs Linux 6.12 and what it tells of threads")

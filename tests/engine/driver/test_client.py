@@ -21,7 +21,7 @@ from engine.driver.turns import TIME_KEEPERS_TURN_US, USERS_TURN_US
 from engine.sample import EventKind, RunEvent, Sample
 from tests.doubles.proxy import SilentProxy
 from tests.engine.conftest import BuiltStore
-from tests.engine.driver.kernel_turns import all_turns_us, own_turn_us, turn_us
+from tests.engine.driver.kernel_turns import all_turns_us, needs_turns, turn_us
 from tests.engine.driver.runs import MIX, start_of
 from tests.waiting import wait_until
 
@@ -147,8 +147,7 @@ def test_a_client_whose_run_is_gone_ends_at_once(
     assert capfd.readouterr().err == ""
 
 
-@pytest.mark.skipif(os.name == "nt", reason="a process has no signals here")
-@pytest.mark.skipif(own_turn_us() is None, reason="this kernel knows no length of turns, or does not tell")
+@needs_turns
 def test_its_time_is_kept_by_a_thread_with_shorter_turns_than_its_users(
     built_store: BuiltStore, launch: Launch
 ) -> None:
@@ -161,6 +160,7 @@ def test_its_time_is_kept_by_a_thread_with_shorter_turns_than_its_users(
     assert all_turns_us(pid) == {TIME_KEEPERS_TURN_US, USERS_TURN_US}
 
 
+@pytest.mark.skipif(os.name == "nt", reason="a process has no signals here")
 def test_ctrl_c_is_left_to_the_run(built_store: BuiltStore, launch: Launch) -> None:
     client = launch(start(built_store))
     client.begin()

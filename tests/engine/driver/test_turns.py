@@ -8,7 +8,7 @@ from typing import TypeVar
 import pytest
 
 from engine.driver.turns import take_short_turns
-from tests.engine.driver.kernel_turns import own_turn_us
+from tests.engine.driver.kernel_turns import needs_turns, own_turn_us
 
 T = TypeVar("T")
 
@@ -19,12 +19,7 @@ def _on_a_thread(work: Callable[[], T]) -> T:
         return threads.submit(work).result(timeout=10)
 
 
-needs_kernel = pytest.mark.skipif(
-    own_turn_us() is None, reason="this kernel knows no length of turns, or does not tell"
-)
-
-
-@needs_kernel
+@needs_turns
 def test_a_thread_gets_the_turns_that_it_asks_for_and_no_other_does() -> None:
     before = own_turn_us()
 
@@ -36,7 +31,7 @@ def test_a_thread_gets_the_turns_that_it_asks_for_and_no_other_does() -> None:
     assert own_turn_us() == before
 
 
-@needs_kernel
+@needs_turns
 def test_threads_that_it_starts_have_them_too() -> None:
     def asked() -> float | None:
         take_short_turns(250)
