@@ -6,7 +6,6 @@ does not hold the others up.
 """
 
 import selectors
-import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
@@ -18,6 +17,7 @@ from psycopg.pq.abc import PGconn
 
 from engine.databases.database import Timeouts
 from engine.databases.postgresql.errors import connect_error, connect_timeout
+from engine.databases.postgresql.polling import connect_poll
 from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
 from engine.target import Host, Target
@@ -25,9 +25,6 @@ from engine.target import Host, Target
 APPLICATION = "spindle"
 STAGGER_SECONDS = 0.25
 _NO_CONNECTION = (ErrorClass.CONNECTION_LOST, ErrorClass.TIMEOUT)
-# libpq computes for milliseconds (the password's proof), with the interpreter's lock in its hand. Those who wait for a
-# turn here do not queue for that lock, and whoever keeps the client's time finds it free.
-_TURN = threading.Lock()
 # A schema of the user's own name would come before the public one.
 _SEARCH_PATH = "-c search_path=public"
 
@@ -175,8 +172,7 @@ class Attempt:
                 if time.monotonic() >= self.deadline:
                     raise connect_timeout(self._host)
                 return False
-            with _TURN:
-                status = self.connection.connect_poll()
+            status = connect_poll(self.connection)
             if status == pq.PollingStatus.OK:
                 return True
             if status in (pq.PollingStatus.READING, pq.PollingStatus.WRITING):

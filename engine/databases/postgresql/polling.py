@@ -1,0 +1,39 @@
+"""The step of making a connection, without the interpreter's lock.
+
+psycopg holds the lock while libpq takes that step: for milliseconds when it computes the password's proof, and, where
+the server's process that it has just written to takes the processor, until the thread's next turn. Meanwhile no other
+user of the client could order, and nobody could keep its time. So libpq's function is called past psycopg.
+"""
+
+import ctypes
+import sys
+from collections.abc import Callable
+
+from psycopg import pq
+from psycopg.pq.abc import PGconn
+
+
+def connect_poll(connection: PGconn) -> pq.PollingStatus:
+    """What ``connection.connect_poll()`` does."""
+    address: int | None = getattr(connection, "pgconn_ptr", None)
+    if _unlocked is None or address is None:
+        return pq.PollingStatus(connection.connect_poll())
+    return pq.PollingStatus(_unlocked(address))
+
+
+def _of_psycopgs_own_libpq() -> Callable[[int], int] | None:
+    """``PQconnectPoll`` of the very library that psycopg's compiled module was linked with.
+
+    ``None`` where it can't be found through that module (Windows), and where there is none: psycopg then calls libpq
+    by ctypes as well.
+    """
+    path = sys.modules[pq.PGconn.__module__].__file__
+    try:
+        found = ctypes.CDLL(path).PQconnectPoll
+    except (OSError, AttributeError):
+        return None
+    found.argtypes = (ctypes.c_void_p,)
+    return found
+
+
+_unlocked = _of_psycopgs_own_libpq()
