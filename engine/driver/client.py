@@ -27,9 +27,8 @@ from engine.driver.vitals import RunQueue, Vitals
 from engine.sample import EventKind, RunEvent, Sample
 
 _WAIT_FOR_EPOCH_SECONDS = 120.0
-_RAMP_LOOK_SECONDS = 0.05
 # Each look wakes the process; one of many clients on a busy machine pays some 0.2 ms for it.
-_CUT_LOOK_SECONDS = 0.5
+_LOOK_SECONDS = 0.05
 _LAST_CUT_SECONDS = 1.0
 _LEAVING_LOOK_SECONDS = 0.05
 # Clients that all made their samples at the same moment would hold each other, and their users, up once a second.
@@ -99,11 +98,11 @@ class _Client:
 
     def tick(self) -> None:
         """Send the sample of each second when it is over, until the run says stop or its pipe ends."""
-        second = 0
+        second, first_late = 0, 0.0
         while True:
             deadline = self._timebase.moment(second + 1 + self._stagger)
-            look_seconds = _CUT_LOOK_SECONDS if self._all_connected else _RAMP_LOOK_SECONDS
-            message = self._wait(min(deadline, time.monotonic() + look_seconds))
+            soon = time.monotonic() + _LOOK_SECONDS
+            message = self._wait(min(deadline, max(soon, first_late) if self._all_connected else soon))
             if isinstance(message, Stop):
                 self._leave(message.within_seconds)
                 return
@@ -113,7 +112,7 @@ class _Client:
             if not self._all_connected:
                 self._tell_all_connected()
             now = time.monotonic()
-            self._crowd.cut_late(now)
+            first_late = self._crowd.cut_late(now)
             if now < deadline:
                 continue
             self._worst_tick_late = max(self._worst_tick_late, now - deadline)

@@ -45,8 +45,11 @@ class User(Protocol):
 
     def start(self) -> None: ...
 
-    def cut_if_late(self, now: float) -> None:
-        """Cut the connection when the call under way has outlived its deadline."""
+    def cut_if_late(self, now: float) -> float:
+        """Cut the connection when the call under way has outlived its deadline; if not, this deadline.
+
+        Infinite when there is nothing to cut any more.
+        """
         ...
 
     def cut(self, because: str) -> None:
@@ -95,9 +98,12 @@ class Crowd:
         self._stop.set()
         self.let_go(0.0)
 
-    def cut_late(self, now: float) -> None:
-        for user in self._users:
-            user.cut_if_late(now)
+    def cut_late(self, now: float) -> float:
+        """Cut whoever's call has outlived its deadline; the first deadline of all other calls, infinite without any.
+
+        A call that begins meanwhile ends ``call_seconds`` later at the earliest.
+        """
+        return min(user.cut_if_late(now) for user in self._users)
 
     def cut(self, because: str) -> None:
         """Cut everybody who has not left."""

@@ -86,10 +86,13 @@ class LoopUser:
     def is_in_call(self) -> bool:
         return self.is_alive and self.call_ends != _NEVER
 
-    def cut_if_late(self, now: float) -> None:
+    def cut_if_late(self, now: float) -> float:
         session = self.connection.session  # looked at first: it may have been left for another one by the time of a cut
-        if now >= self.call_ends:
-            self.connection.cut(session, f"no answer within {self.call_seconds:g} s; the connection was cut")
+        ends = self.call_ends
+        if now < ends:
+            return ends
+        self.connection.cut(session, f"no answer within {self.call_seconds:g} s; the connection was cut")
+        return _NEVER
 
     def cut(self, because: str) -> None:
         self.connection.cut(self.connection.session, because)
