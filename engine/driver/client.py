@@ -30,7 +30,6 @@ _WAIT_FOR_EPOCH_SECONDS = 120.0
 # Each look wakes the process; one of many clients on a busy machine pays some 0.2 ms for it.
 _LOOK_SECONDS = 0.05
 _LAST_CUT_SECONDS = 1.0
-_LEAVING_LOOK_SECONDS = 0.05
 # Clients that all made their samples at the same moment would hold each other, and their users, up once a second.
 _STAGGERED, _STAGGERED_OVER = 24, 0.2
 
@@ -205,7 +204,7 @@ class _Client:
         """Go on telling until the last user has left, for so many seconds at most."""
         deadline = time.monotonic() + seconds
         while self._crowd.is_alive and time.monotonic() < deadline:
-            self._wait(min(deadline, time.monotonic() + _LEAVING_LOOK_SECONDS))
+            self._wait(min(deadline, time.monotonic() + _LOOK_SECONDS))
             self._tell(self._tally.take(int(self._timebase.at(time.monotonic())), self._crowd.states()))
 
     def _farewell(self, unfinished: int) -> Farewell:

@@ -7,17 +7,22 @@ user of the client could order, and nobody could keep its time. So libpq's funct
 
 import ctypes
 import sys
+import threading
 from collections.abc import Callable
 
 from psycopg import pq
 from psycopg.pq.abc import PGconn
+
+# Where psycopg holds the lock: who waits for a turn here does not queue for it, and who keeps the time finds it free.
+_TURN = threading.Lock()
 
 
 def connect_poll(connection: PGconn) -> pq.PollingStatus:
     """What ``connection.connect_poll()`` does."""
     address: int | None = getattr(connection, "pgconn_ptr", None)
     if _unlocked is None or address is None:
-        return pq.PollingStatus(connection.connect_poll())
+        with _TURN:
+            return pq.PollingStatus(connection.connect_poll())
     return pq.PollingStatus(_unlocked(address))
 
 

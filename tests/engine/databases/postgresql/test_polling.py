@@ -33,7 +33,7 @@ def slow_to_prove(embedded_server: EmbeddedServer) -> Iterator[PGconn]:
         execute(target, host, embedded_server.secret, statement, _WAIT_SECONDS)
 
     said(f"SET scram_iterations = {_ITERATIONS}; CREATE ROLE {_ROLE} LOGIN PASSWORD '{_PASSWORD}'")
-    text = conninfo(replace(target, user=_ROLE), host, Secret(_PASSWORD), Timeouts(), addresses=())
+    text = conninfo(replace(target, user=_ROLE), host, Secret(_PASSWORD), Timeouts())
     connection = pq.PGconn.connect_start(text.encode())
     yield connection
     connection.finish()
