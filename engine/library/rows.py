@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from operator import attrgetter
 from typing import Any
 
 from sqlalchemy import RowMapping
@@ -10,6 +11,8 @@ from engine.library.stored_json import LazyJson, stored_plan
 from engine.library.tables import COUNTS
 from engine.record import Origin, Phases, RunRecord, RunState
 from engine.sample import EventKind, RunEvent, Sample
+
+_in_order = attrgetter("client", "second", *COUNTS)
 
 
 def run_row(record: RunRecord) -> dict[str, Any]:
@@ -81,16 +84,9 @@ def record_of(row: RowMapping, labels: Sequence[str], tags: Sequence[str]) -> Ru
     )
 
 
-def sample_row(sample: Sample, key: int) -> dict[str, Any]:
-    return {
-        "run_key": key,
-        "client": sample.client,
-        "second": sample.second,
-        **{name: getattr(sample, name) for name in COUNTS},
-        "errors": packed_errors(sample.errors),
-        "histogram": sample.histogram,
-        "overdue": sample.overdue,
-    }
+def sample_row(sample: Sample, key: int) -> tuple[int | str | bytes | None, ...]:
+    """The columns of ``samples`` in the table's order."""
+    return key, *_in_order(sample), packed_errors(sample.errors), sample.histogram, sample.overdue
 
 
 def packed_errors(errors: Mapping[str, int]) -> str | None:
