@@ -56,7 +56,7 @@ def run_client(pipe: "Connection[Any, Any]", start: ClientStart) -> None:
 def _await_begin(pipe: "Connection[Any, Any]", client: int) -> Begin | None:
     """The epoch; ``None`` when the run was stopped, or is gone, before it began."""
     try:
-        pipe.send(Ready(client=client, pid=os.getpid()))
+        pipe.send((Ready(client=client, pid=os.getpid()),))
         message = pipe.recv() if pipe.poll(_WAIT_FOR_EPOCH_SECONDS) else None
     except (EOFError, OSError):
         return None
@@ -117,15 +117,14 @@ class _Client:
             self._worst_tick_late = max(self._worst_tick_late, now - deadline)
             second = max(second + 1, int(self._timebase.at(now)))
             samples = self._tally.take(second, self._crowd.states())
-            self._tell(samples)
-            self._send(
-                self._vitals.take(
-                    tick_late_seconds=now - deadline,
-                    orders=sum(each.orders for each in samples),
-                    order_us=sum(each.order_us for each in samples),
-                    answers_waited_ms=self._crowd.take_answers_waited_ms(),
-                )
+            told = self._what_to_tell(samples)
+            vitals = self._vitals.take(
+                tick_late_seconds=now - deadline,
+                orders=sum(each.orders for each in samples),
+                order_us=sum(each.order_us for each in samples),
+                answers_waited_ms=self._crowd.take_answers_waited_ms(),
             )
+            self._send(*told, vitals)
 
     def _wait(self, deadline: float) -> object:
         """The run's next message, or ``None`` at the deadline; ends the process when the run is gone."""
@@ -137,19 +136,19 @@ class _Client:
                 self._die()
         return None
 
-    def _tell(self, samples: list[Sample]) -> None:
-        """Tell what was counted; the orders are in the ledger before."""
-        for message in (*self._flushed_ledger(), *samples, *self._tally.take_step_times(), *self._events()):
-            self._send(message)
+    def _what_to_tell(self, samples: list[Sample]) -> tuple[object, ...]:
+        """What was counted, and what happened beside; the orders are in the ledger by then."""
+        return (*self._flushed_ledger(), *samples, *self._tally.take_step_times(), *self._events())
 
     def _tell_all_connected(self) -> None:
         if self._crowd.all_have_connected:
             self._all_connected = True
             self._send(AllConnected(client=self._start.client))
 
-    def _send(self, message: object) -> None:
+    def _send(self, *messages: object) -> None:
+        """In one piece: each that arrives costs the run's collector two waits for its interpreter."""
         try:
-            self._pipe.send(message)
+            self._pipe.send(messages)
         except OSError:
             self._die()
 
@@ -181,8 +180,7 @@ class _Client:
         self._tell_while_alive(within_seconds)
         self._crowd.cut("the run was over before the answer came; the connection was cut")
         self._tell_while_alive(_LAST_CUT_SECONDS)
-        states = self._crowd.states()
-        self._tell(self._tally.take_all(states))
+        self._send(*self._what_to_tell(self._tally.take_all(self._crowd.states())))
         unfinished = self._crowd.in_call
         self._close_ledger(complete=not unfinished)
         self._send(self._farewell(unfinished))
@@ -205,7 +203,8 @@ class _Client:
         deadline = time.monotonic() + seconds
         while self._crowd.is_alive and time.monotonic() < deadline:
             self._wait(min(deadline, time.monotonic() + _LOOK_SECONDS))
-            self._tell(self._tally.take(int(self._timebase.at(time.monotonic())), self._crowd.states()))
+            samples = self._tally.take(int(self._timebase.at(time.monotonic())), self._crowd.states())
+            self._send(*self._what_to_tell(samples))
 
     def _farewell(self, unfinished: int) -> Farewell:
         times = os.times()

@@ -72,12 +72,13 @@ class Crew:
                 yield None, also.recv()
                 continue
             try:
-                message = child.pipe.recv()
+                messages = child.pipe.recv()
             except (EOFError, OSError):
                 yield child, GONE
                 child.is_gone = True
             else:
-                yield child, message
+                for message in messages:
+                    yield child, message
 
     def end(self, *, at_once: bool) -> None:
         """Let every process leave, as it does when its pipe ends, and end those that don't in time."""

@@ -1,4 +1,7 @@
-"""What the run and its client processes say to each other through their pipe; samples and events travel beside."""
+"""What the run and its client processes say to each other through their pipe; samples and events travel beside.
+
+The run says one message at a time; a process sends a tuple of all that it has to say at that moment.
+"""
 
 from dataclasses import asdict, dataclass
 from typing import Any

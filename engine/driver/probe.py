@@ -58,8 +58,7 @@ def _tick(pipe: "Connection[Any, Any]", timebase: Timebase, boards: Sequence[Pro
         while not pipe.poll(max(0.0, timebase.moment(second + 1) + _MARGIN_SECONDS - time.monotonic())):
             for board in boards:
                 sample, events = board.take(second)
-                for each in (sample, *events):
-                    pipe.send(each)
+                pipe.send((sample, *events))
             second += 1
     except (EOFError, OSError):
         return

@@ -4,6 +4,7 @@ import multiprocessing
 import os
 import signal
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from multiprocessing.connection import Connection
@@ -40,13 +41,16 @@ class Client:
         self.process.start()
         theirs.close()
         self.heard: list[Any] = []
+        self._to_hear: deque[Any] = deque()
 
     def listen_until(self, enough: Callable[[Any], bool]) -> None:
         """Take in what the client says until a message is the one that is waited for."""
         deadline = time.monotonic() + WAIT_SECONDS
         while not self.heard or not enough(self.heard[-1]):
-            assert self.pipe.poll(max(0.0, deadline - time.monotonic())), f"waited in vain; heard {self.heard}"
-            self.heard.append(self.pipe.recv())
+            while not self._to_hear:
+                assert self.pipe.poll(max(0.0, deadline - time.monotonic())), f"waited in vain; heard {self.heard}"
+                self._to_hear.extend(self.pipe.recv())
+            self.heard.append(self._to_hear.popleft())
 
     def begin(self, *, go: bool = True) -> None:
         """Fix the epoch; without ``go`` the users connect and wait."""

@@ -24,7 +24,7 @@ def handle() -> Iterator[ClientHandle]:
 
 def test_a_client_is_a_process_of_its_own_that_leaves_when_its_pipe_is_closed(handle: ClientHandle) -> None:
     assert handle.pipe.poll(30)
-    assert handle.pipe.recv() == Ready(client=7, pid=handle.pid)
+    assert handle.pipe.recv() == (Ready(client=7, pid=handle.pid),)
     assert (handle.number, handle.label, handle.name, handle.is_gone) == (7, "ds2 #7", "client-7", False)
     assert (handle.is_ready, handle.all_connected, handle.farewell) == (False, False, None)
 

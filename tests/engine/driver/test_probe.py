@@ -41,8 +41,8 @@ class Heard:
 
         def there_are() -> bool:
             while self._probe.pipe.poll(0):
-                message = self._probe.pipe.recv()
-                (self.samples if isinstance(message, ProbeSample) else self.events).append(message)
+                for message in self._probe.pipe.recv():
+                    (self.samples if isinstance(message, ProbeSample) else self.events).append(message)
             return len(self.of(store)) >= seconds
 
         wait_until(there_are, f"{seconds} s of store {store} are told")
