@@ -70,6 +70,7 @@ def measure(question: Mapping[str, Any]) -> dict[str, Any]:
             "latest_ms": round(arrivals.latest_seconds * 1000, 1),
             "missing": _missing(library, record),
             "used_before": before.used,
+            "late_ticks": sum(each["late_ticks"] for each in totals["driver"]),
             "worst_tick_late_ms": max(each["worst_tick_late_ms"] for each in totals["driver"]),
             "counted": totals["since_start"],
             "ledger_bytes": sum(ledger_path(library.path, record.run_id, number).stat().st_size for number in numbers),

@@ -9,8 +9,11 @@ The server's view is its log of either's calls in these seconds, with what the l
 add to it. That is taken from trivial statements in the same seconds, timed as each of the two times its calls: pgbench
 counts until it has taken the answer, Spindle until the answer has come. pgbench's own users send them, in place of the
 steps of every second order, which are not timed. A run of Spindle has none, so the last third of the users, in another
-process with Spindle's user loop, do. What the machine allows to be known is shown beside it: how far one half of
-pgbench's users is from the other.
+process with Spindle's user loop, do.
+
+Where Spindle's times are judged by pgbench's log, that log is first corrected by what is known to differ: the loopback,
+and what the server says that it took for either's calls: it serves pgbench's up to a tenth slower. What the machine
+allows to be known is shown beside it: how far one half of pgbench's users is from the other.
 """
 
 import tempfile
