@@ -124,7 +124,8 @@ class _Client:
                 order_us=sum(each.order_us for each in samples),
                 answers_waited_ms=self._crowd.take_answers_waited_ms(),
             )
-            self._send(*told, vitals)
+            # The run compares the clock in these with its own as soon as it hears of them.
+            self._send(vitals, *told)
 
     def _wait(self, deadline: float) -> object:
         """The run's next message, or ``None`` at the deadline; ends the process when the run is gone."""
@@ -146,7 +147,7 @@ class _Client:
             self._send(AllConnected(client=self._start.client))
 
     def _send(self, *messages: object) -> None:
-        """In one piece: each that arrives costs the run's collector two waits for its interpreter."""
+        """In one piece: each that arrives costs the run's collector two waits for its interpreter's lock."""
         try:
             self._pipe.send(messages)
         except OSError:
