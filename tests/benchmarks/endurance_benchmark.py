@@ -91,7 +91,7 @@ def _judge_ticks(told: dict[str, Any]) -> list[Figure]:
     )
     return [
         against_goal("ticks without a sample", [told["missing"]], _NONE_GOAL, ""),
-        against_goal("ticks that came to their client later than 100 ms", [told["late_ticks"]], _NONE_GOAL, ""),
+        against_goal("ticks later than 100 ms at their client", [told["late_ticks"]], _NONE_GOAL, ""),
         against_goal("measuring: samples at the run later than 100 ms", [told["late"]], _NONE_GOAL, ""),
         figure("measuring: latest sample at the run", "ms", [told["latest_ms"]]),
     ]
