@@ -177,7 +177,7 @@ def _injection(text: str, words: list[Word]) -> Injection:
     timeout_seconds = None
     if len(words) >= 2 and words[-2].says("within"):
         timeout_seconds, words = duration_of(words[-1].value), words[:-2]
-    if not words:
+    if not any(word.value.strip() for word in words):
         raise BadInput("it says nothing to do; write, for example, T+40s kill primary.")
     injection = _read_injection(text, words)
     return injection if timeout_seconds is None else replace(injection, timeout_seconds=timeout_seconds)

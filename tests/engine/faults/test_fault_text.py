@@ -2,7 +2,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine.errors import BadInput
@@ -32,6 +32,7 @@ def test_a_fault_survives_being_typed(faults: tuple[PlannedFault, ...]) -> None:
             assert parse_mark(mark_text(fault)) == fault
 
 
+@example("''", "T+40s ")
 @given(st.text(PRINTABLE + " \n", max_size=40), st.sampled_from(["", "T+40s ", "T+1:00 ssh r630 ", "5 sql "]))
 def test_any_text_is_read_or_refused_in_one_sentence(text: str, before: str) -> None:
     typed = before + text
