@@ -18,6 +18,7 @@ from engine.driver.child_process import ChildProcess
 from engine.driver.client_handle import ClientHandle
 from engine.driver.crew import GONE, Crew
 from engine.driver.event_book import EventBook
+from engine.driver.frozen_heap import frozen_heap
 from engine.driver.messages import AllConnected, ClientStart, Farewell, Go, ProbedStore, Ready, Stop, VitalSigns
 from engine.driver.phase_clock import PhaseClock
 from engine.driver.run_notes import RunNotes
@@ -178,9 +179,10 @@ class Run(RunNotes):
             self._sinks.set_state(self.state, self.phases)
             self._crew.spawn()
             if self._await_ready():
-                self._begin()
-                self._drive()
-                self._finish()
+                with frozen_heap():
+                    self._begin()
+                    self._drive()
+                    self._finish()
         except Exception as error:
             _log.exception("the run's collector failed")
             self.failure = self.failure or f"Spindle itself failed: {type(error).__name__}."

@@ -1,5 +1,6 @@
 """Whole short runs with real client processes against the session's embedded server."""
 
+import gc
 import os
 import re
 import signal
@@ -56,6 +57,18 @@ def ended() -> Iterator[list[Run]]:
 def two_clients(store: BuiltStore, sink: Gathering, *, warmup_seconds: int = 1, measured_seconds: int = 2) -> Run:
     starts = [start_of(store.target, store.secret, client=client, threads=THREADS) for client in (1, 2)]
     return run_of(*starts, sink=sink, warmup_seconds=warmup_seconds, measured_seconds=measured_seconds)
+
+
+def test_the_garbage_collector_leaves_alone_what_is_there_while_a_run_goes_on(
+    built_store: BuiltStore, sink: Gathering, ended: list[Run]
+) -> None:
+    run = two_clients(built_store, sink)
+    ended.append(run)
+    run.start()
+    wait_for_state(sink, RunState.MEASURING)
+    assert gc.get_freeze_count() > 0
+    assert run.wait(OVER_SECONDS)
+    assert gc.get_freeze_count() == 0
 
 
 @dataclass(frozen=True)
