@@ -53,7 +53,7 @@ of a search or a purchase."""
 MARKED = "totalamount <> netamount + tax"
 """By what the store's orders of this script are told from others: the tax that they tell is a cent too much."""
 
-_THINK, _PRICES, _PURCHASE = "think", "prices", "purchase"
+THINK, _PRICES, _PURCHASE = "think", "prices", "purchase"
 # Registrations come by this step through a thousand orders, each client's from another place.
 _STRIDE, _PLACES = 37, 11
 
@@ -114,7 +114,7 @@ def names_of(mix: Mix, client: int) -> Iterator[str]:
     for order in count(1):
         replaced = replaced_search(mix, order, client)
         registers = (order * _STRIDE + client * _PLACES) % 1000 < _registrations(mix)
-        yield _THINK
+        yield THINK
         if replaced:
             yield "first write" if registers else "first read"
         else:
@@ -135,7 +135,7 @@ def times_by_step(logged: Sequence[Logged]) -> dict[str, Times]:
     begun: dict[int, int] = {}
     left_out: set[int] = set()
     for each in logged:
-        if each.name == _THINK:
+        if each.name == THINK:
             begun[each.client] = 0
             left_out.discard(each.client)
         elif each.name in TRIVIAL:

@@ -11,6 +11,10 @@ counts until it has taken the answer, Spindle until the answer has come. pgbench
 steps of every second order, which are not timed. A run of Spindle has none, so the last third of the users, in another
 process with Spindle's user loop, do.
 
+What passes over the loopback meanwhile is captured where that can be done: how long each call was under way, from the
+packet of its question to the last one of its answer, is what a driver's clock should say, whatever the server and the
+machine were busy with. Neither yardstick above has all of it: the server's own view lacks its waits for a processor.
+
 Where Spindle's times are judged by pgbench's log, that log is first corrected by what is known to differ: the loopback,
 and what the server says that it took for either's calls: it serves pgbench's up to a tenth slower. What the machine
 allows to be known is shown beside it: how far one half of pgbench's users is from the other.
@@ -33,14 +37,15 @@ from engine.lab.server import EmbeddedServer
 from engine.places import Places, find_places
 from engine.plan import RunPlan
 from engine.target import EMBEDDED, Target
-from tests.benchmarks import child, measured, pgbench_steps, server_view, spindle, trivial_trips
+from tests.benchmarks import child, measured, pgbench_steps, server_view, spindle, trivial_trips, wire
 from tests.benchmarks.figures import Figure, figure
 from tests.benchmarks.pgbench import Pgbench
 from tests.benchmarks.pgbench_log import Logged, Times, read_logs, within
 from tests.benchmarks.section import Choices, Section
 from tests.benchmarks.server_view import ServerView
 from tests.benchmarks.speed_benchmark import mix_of
-from tests.benchmarks.truth_tables import STEPS, Round, Seen, print_and_judge
+from tests.benchmarks.truth_tables import STEPS, OnTheWire, Round, Seen, print_and_judge
+from tests.benchmarks.wire_calls import PGBENCH, SPINDLE, times_on_the_wire
 
 _DATABASE = "bench"
 _SIZE = DbSize(100, "MB")
@@ -54,7 +59,6 @@ _START_SECONDS = 3
 _MARGIN_SECONDS = 4
 # Of the time between two orders at half load, that much is spent on the order itself.
 _ORDERS_SHARE = 0.1
-_SPINDLE, _PGBENCH = "spindle", "pgbench"
 
 
 def run(chosen: Choices) -> list[Figure]:
@@ -101,6 +105,7 @@ def _round(places: Places, server: EmbeddedServer, plan: RunPlan, seconds: int, 
     measured.settle(server, [_DATABASE])
     mix = mix_of(plan, _SIZE)
     with (
+        wire.watching(server.target(_DATABASE).hosts[0].port) as passed,
         server_view.watching(places, server, after_seconds=_START_SECONDS + _WARMUP_SECONDS) as watched,
         _beside(server, mix, _START_SECONDS + _WARMUP_SECONDS + seconds + _MARGIN_SECONDS) as (logged, trips),
     ):
@@ -109,16 +114,17 @@ def _round(places: Places, server: EmbeddedServer, plan: RunPlan, seconds: int, 
     begin, length = done.measured_from, float(done.totals["measured_seconds"])
     end = begin + length
     trips_view = watched.view(trivial_trips.APPLICATION, begin, end)
-    pgbench_view = watched.view(_PGBENCH, begin, end)
+    pgbench_view = watched.view(PGBENCH, begin, end)
     counted = within(logged, begin, end)
     calls = {name: len(pgbench_view.server[name]) for name in server_view.STATEMENTS}
     pgbench_steps.check_names(counted, calls, tolerance=_USERS + len(counted) // 500)
     come, taken = _trips_ms(trips, begin, end)
+    steps = _steps_of(done.totals)
     return Round(
         spindle=Seen(
             seconds=length,
-            times=_steps_of(done.totals),
-            view=watched.view(_SPINDLE, begin, end),
+            times=steps,
+            view=watched.view(SPINDLE, begin, end),
             loopback=_loopback(come, trips_view),
             loopback_woken=_loopback(taken, trips_view),
         ),
@@ -128,6 +134,7 @@ def _round(places: Places, server: EmbeddedServer, plan: RunPlan, seconds: int, 
             _seen([each for each in counted if each.client % 2 == 1], pgbench_view, length),
         ),
         executions=watched.executions,
+        wire=_on_the_wire(passed, begin, end, {SPINDLE: steps, PGBENCH: pgbench_steps.times_by_step(counted)}),
     )
 
 
@@ -186,6 +193,25 @@ def _seen(logged: Sequence[Logged], view: ServerView, seconds: float) -> Seen:
     loopback = _loopback(pgbench_steps.trivial_ms(logged), view)
     times = pgbench_steps.times_by_step(logged)
     return Seen(seconds=seconds, times=times, view=view, loopback=loopback, loopback_woken=loopback)
+
+
+def _on_the_wire(passed: wire.Wire, begin: float, end: float, told: Mapping[str, Mapping[str, Times]]) -> OnTheWire:
+    """Raises ``ValueError`` when there were not as many of a step as its driver has told of."""
+    if passed.trouble:
+        return OnTheWire(spindle={}, pgbench={}, trouble=passed.trouble)
+    seen = {driver: times_on_the_wire(passed.calls, driver, begin, end) for driver in told}
+    for driver, steps in told.items():
+        counts = {step: (steps[step].count, seen[driver][step].count) for step in STEPS}
+        # An order that was under way at either end is told as a whole, or not at all.
+        wrong = {step: both for step, both in counts.items() if abs(both[0] - both[1]) > _tolerance(both[0])}
+        if wrong:
+            raise ValueError(f"the packets are not those of {driver}'s calls, as told and as seen: {wrong}")
+    return OnTheWire(spindle=seen[SPINDLE], pgbench=seen[PGBENCH], trouble="")
+
+
+def _tolerance(count: int) -> int:
+    """How many calls may have ended within the span by one clock, and not by another."""
+    return 2 * _USERS + count // 500
 
 
 def _trips_ms(

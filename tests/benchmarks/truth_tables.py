@@ -58,21 +58,69 @@ class Seen:
 
 
 @dataclass(frozen=True, kw_only=True)
+class OnTheWire:
+    """Either driver's steps by the packets of its calls; ``trouble`` says why nothing is known of them."""
+
+    spindle: Mapping[str, Times]
+    pgbench: Mapping[str, Times]
+    trouble: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class Round:
     """Both drivers in the same seconds. ``halves`` are one half of pgbench's users and the other, each by itself.
 
-    ``executions`` are the means of pg_stat_statements by statement, of both drivers' calls together.
+    ``executions`` are the means of pg_stat_statements by statement, of both drivers' calls together; ``wire`` is what
+    passed over the loopback.
     """
 
     spindle: Seen
     pgbench: Seen
     halves: tuple[Seen, Seen]
     executions: Mapping[str, float]
+    wire: OnTheWire
 
 
 def print_and_judge(rounds: list[Round]) -> list[Figure]:
     """Print the tables; all of their figures."""
-    return [*_loopbacks(rounds), *_comparison(rounds), *_control(rounds), *_inside_and_outside(rounds)]
+    return [
+        *_on_the_wire(rounds),
+        *_loopbacks(rounds),
+        *_comparison(rounds),
+        *_control(rounds),
+        *_inside_and_outside(rounds),
+    ]
+
+
+def _on_the_wire(rounds: list[Round]) -> list[Figure]:
+    """Print either driver's times beside those of its own packets; those of Spindle have the goals."""
+    if trouble := next((each.wire.trouble for each in rounds if each.wire.trouble), ""):
+        print(f"NOT compared with the packets on the loopback: {trouble}\n")
+        return []
+    print(
+        f"{'step':<13} {'of':<5} {'Spindle ms':>20} {'its packets ms':>20} {'% more':>20} {'':<6}"
+        f" {'pgbench ms':>20} {'its packets ms':>20} {'% more':>20}"
+    )
+    made = []
+    for step in STEPS:
+        for of, goal in _GOALS.items():
+            ours = [_time(each.spindle.times[step], of) for each in rounds]
+            theirs = [_time(each.pgbench.times[step], of) for each in rounds]
+            our_packets = [_time(each.wire.spindle[step], of) for each in rounds]
+            their_packets = [_time(each.wire.pgbench[step], of) for each in rounds]
+            judged = figure(f"{step}, {of}: Spindle against its packets", "%", _percent(ours, our_packets), goal)
+            beside = figure(f"{step}, {of}: pgbench against its packets", "%", _percent(theirs, their_packets))
+            print(
+                f"{step:<13} {of:<5} {spread(ours, '.3f'):>20} {spread(our_packets, '.3f'):>20}"
+                f" {spread(judged.rounds, '+.1f'):>20} {judged.verdict:<6}"
+                f" {spread(theirs, '.3f'):>20} {spread(their_packets, '.3f'):>20} {spread(beside.rounds, '+.1f'):>20}"
+            )
+            made += [figure(f"{step}, {of}: packets of Spindle", "ms", our_packets), judged, beside]
+    print(
+        "goals: mean and p50 within ±5 %, p99 within ±10 % of the time from the packet of a question to the last one\n"
+        "of its answer, as the system stamped them: the server's waits and the end of its transactions are in it\n"
+    )
+    return made
 
 
 def _loopbacks(rounds: list[Round]) -> list[Figure]:
