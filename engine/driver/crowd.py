@@ -73,7 +73,7 @@ class Crowd:
         outage: Outage,
     ) -> None:
         self._stop = threading.Event()
-        self._gate = StartGate(self._stop)
+        self._gate = StartGate(self._stop, start.threads)
         self._loop = UserLoop(self._gate, self._stop) if polled else None
         self._users: Sequence[User] = [
             self._user(start, number, connect, timebase, tally, outage) for number in range(start.threads)
@@ -88,7 +88,7 @@ class Crowd:
             self._loop.start()
 
     def let_go(self, moment: float) -> None:
-        """The users that are connected begin to order at a moment of the monotonic clock."""
+        """The users that are connected begin to order from a moment of the monotonic clock on."""
         self._gate.open(moment)
         if self._loop is not None:
             self._loop.wake()

@@ -50,7 +50,7 @@ class Begin:
 
 @dataclass(frozen=True, kw_only=True)
 class Go:
-    """The clock starts ``at_seconds`` after the epoch: the users, connected by now, begin to order then."""
+    """The clock starts ``at_seconds`` after the epoch: the users, connected by now, begin to order from then on."""
 
     at_seconds: float
 

@@ -1,31 +1,64 @@
 """The gate where connected users wait for the clock to start: as in DVD Store 2, nobody orders before.
 
-So the users still to come find a server that is free to let them in, however many there are.
+So the users still to come find a server that is free to let them in, however many there are. Behind the gate they begin
+one after the other: each when another one has placed its first order, and in any case soon. A server works longer on
+the first order of a connection than on any other (PostgreSQL plans every statement anew for each); were hundreds of
+users to begin at once, whoever else wants a processor of its machine would wait for a good part of a second.
 """
 
+import itertools
 import threading
 import time
 
+AT_ONCE = 2
+LAST_BEGINS_AFTER_SECONDS = 2.0
+
 
 class StartGate:
-    """Opened once, by the client; its users wait at it, on their threads or in their loop."""
+    """Opened once, by the client; its ``users`` wait at it, on their threads or in their loop, in the order of their
+    coming.
 
-    def __init__(self, stop: threading.Event) -> None:
+    ``AT_ONCE`` of them begin when it is opened, the others one for each first order that is over, and at the latest
+    so spread that the last begins ``LAST_BEGINS_AFTER_SECONDS`` later.
+    """
+
+    def __init__(self, stop: threading.Event, users: int) -> None:
         self._stop = stop
-        self._is_known = threading.Event()
+        self._users = users
+        self._places = itertools.count()
+        self._first_orders = 0
+        self._is_open = False
         self._opens_at = float("inf")
-
-    @property
-    def opens_at(self) -> float:
-        """The moment on the monotonic clock; infinity as long as it is not known."""
-        return self._opens_at
+        self._changed = threading.Condition()
 
     def open(self, moment: float) -> None:
-        """Let everybody through at a moment of the monotonic clock; one that is over opens at once."""
-        self._opens_at = moment
-        self._is_known.set()
+        """Let the users through from a moment of the monotonic clock on; one that is over opens at once."""
+        with self._changed:
+            self._opens_at = moment
+            self._is_open = True
+            self._changed.notify_all()
+
+    def first_order_is_over(self) -> None:
+        """A user has placed its first order, or given it up: another one may begin."""
+        with self._changed:
+            self._first_orders += 1
+            self._changed.notify_all()
+
+    def turn_of(self, place: int) -> float:
+        """When the user who came as number ``place``, from 0, begins: a moment of the monotonic clock.
+
+        Infinite as long as it is not known when the gate opens; it comes nearer with every first order that is over.
+        """
+        waiting_for = max(0, place + 1 - AT_ONCE - self._first_orders)
+        return self._opens_at + waiting_for * LAST_BEGINS_AFTER_SECONDS / self._users
 
     def wait(self) -> None:
-        """Return when the gate is open, or the run is stopped: whoever stops has to open it as well."""
-        self._is_known.wait()
-        self._stop.wait(max(0.0, self._opens_at - time.monotonic()))
+        """Take the next place, and return when its turn has come, or the run is stopped.
+
+        Whoever stops has to open the gate as well.
+        """
+        place = next(self._places)
+        with self._changed:
+            self._changed.wait_for(lambda: self._is_open)
+            while not self._stop.is_set() and (pause := self.turn_of(place) - time.monotonic()) > 0:
+                self._changed.wait(pause)

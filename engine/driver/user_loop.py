@@ -44,6 +44,7 @@ class LoopUser:
         "connection",
         "failure",
         "fileno",
+        "has_ordered",
         "is_alive",
         "paused",
         "script",
@@ -64,6 +65,7 @@ class LoopUser:
         self.script = script
         self.failure: Exception | None = None
         self.is_alive = True
+        self.has_ordered = False
         self.session: PolledSession | None = None
         self.asked_at = 0.0
         self.call_ends = _NEVER
@@ -133,7 +135,8 @@ class UserLoop:
         self._readable.add(self._woken.fileno())
         self._users = 0
         self._arrivals: deque[tuple[LoopUser, float | None]] = deque()
-        self._at_the_gate: list[LoopUser] = []
+        self._at_the_gate: deque[LoopUser] = deque()
+        self._begun = 0
         self._pauses: list[tuple[float, int, LoopUser]] = []
         self._pause_numbers = itertools.count()
         self._asking: list[tuple[LoopUser, PolledSession]] = []
@@ -194,18 +197,18 @@ class UserLoop:
                 self._take_answer(user, now, wall_now)
         if self._arrivals:
             self._let_in(now)
-        if self._at_the_gate and (now >= self._gate.opens_at or self.stop.is_set()):
-            self._open_gate()
+        if self._at_the_gate:
+            self._let_begin(now)
         if self._pauses:
             self._end_pauses(now)
         while self._asking:
             self._ask()
 
     def _patience(self) -> float | None:
-        """How long to wait for answers: until the next pause ends, or the gate opens."""
+        """How long to wait for answers: until the next pause ends, or a user's turn at the gate comes."""
         moment = self._pauses[0][0] if self._pauses else _NEVER
         if self._at_the_gate:
-            moment = min(moment, self._gate.opens_at)
+            moment = min(moment, self._gate.turn_of(self._begun))
         return None if moment == _NEVER else max(0.0, moment - _HALF_A_TICK_SECONDS - time.monotonic())
 
     def _hear(self) -> None:
@@ -241,6 +244,9 @@ class UserLoop:
         """Do what the script says, until that takes time; ``None`` is the beginning."""
         try:
             action = next(user.script) if outcome is None else user.script.send(outcome)
+            if type(action) is Pause and not user.has_ordered and action.kind is PauseKind.THINK:
+                user.has_ordered = True
+                self._gate.first_order_is_over()
             while type(action) is Pause and action.seconds <= 0:
                 if action.kind is PauseKind.THINK and self.stop.is_set():
                     self._leave(user)
@@ -303,14 +309,17 @@ class UserLoop:
             else:
                 self._go_on(user, (None, None, seconds), now)
 
-    def _open_gate(self) -> None:
-        users, self._at_the_gate = self._at_the_gate, []
-        for user in users:
+    def _let_begin(self, now: float) -> None:
+        is_stopping = self.stop.is_set()
+        until = now + _HALF_A_TICK_SECONDS
+        while self._at_the_gate and (is_stopping or self._gate.turn_of(self._begun) <= until):
+            user = self._at_the_gate.popleft()
+            self._begun += 1
             user.connection.state = UserState.WORKING
-            if self.stop.is_set():
+            if is_stopping:
                 self._leave(user)
             else:
-                self._go_on(user, None, time.monotonic())
+                self._go_on(user, None, now)
 
     def _listen(self, user: LoopUser) -> PolledSession:
         """Wait for what comes over the user's connection from now on."""

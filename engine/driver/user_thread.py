@@ -90,11 +90,14 @@ class UserThread:
             self.connection.state = UserState.DOWN
 
     def _live(self) -> None:
-        action = next(self._script)
+        action, has_ordered = next(self._script), False
         while True:
             if isinstance(action, Call):
                 outcome = self._perform(action)
             elif isinstance(action, Pause):
+                if not has_ordered and action.kind is PauseKind.THINK:
+                    has_ordered = True
+                    self._gate.first_order_is_over()
                 outcome = self._pause(action)
                 if action.kind is PauseKind.THINK and self._stop.is_set():
                     return
