@@ -18,12 +18,12 @@ from engine.driver.child_process import ChildProcess
 from engine.driver.client_handle import ClientHandle
 from engine.driver.crew import GONE, Crew
 from engine.driver.event_book import EventBook
-from engine.driver.frozen_heap import frozen_heap
 from engine.driver.messages import AllConnected, ClientStart, Farewell, Go, ProbedStore, Ready, Stop, VitalSigns
 from engine.driver.phase_clock import PhaseClock
 from engine.driver.run_notes import RunNotes
 from engine.driver.sinks import AllSinks, Sink
 from engine.driver.workstation_watch import WorkstationWatch
+from engine.driver.young_collections import no_full_collections
 from engine.errors import BadInput, UserError
 from engine.faults.injector import InjectionTools, Injector
 from engine.faults.marks import new_mark
@@ -179,7 +179,7 @@ class Run(RunNotes):
             self._sinks.set_state(self.state, self.phases)
             self._crew.spawn()
             if self._await_ready():
-                with frozen_heap():
+                with no_full_collections():
                     self._begin()
                     self._drive()
                     self._finish()
