@@ -2,7 +2,7 @@
 
 A full collection looks at every object of the process. In one with a window, or with all that a run in the terminal has
 loaded, it takes 60 to 150 ms, in which no thread goes on: no sample is collected and nothing is painted. Collections of
-what was made lately, which is all that a run leaves behind, go on as ever.
+what was made lately go on as ever; what outlives two of these and becomes garbage in a circle waits for the run's end.
 """
 
 import gc

@@ -48,6 +48,12 @@ def test_where_tcpdump_is_missing_it_is_said(monkeypatch: pytest.MonkeyPatch) ->
     assert (passed.trouble, passed.calls) == ("tcpdump is not installed", [])
 
 
+def test_what_tcpdump_refuses_is_said() -> None:
+    with wire.watching(70_000) as passed:
+        pass
+    assert passed.trouble.startswith("tcpdump can't capture: ")
+
+
 def test_another_kind_of_capture_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "packets"
     file.write_bytes(struct.pack("=IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 192, 1))

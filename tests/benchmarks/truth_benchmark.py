@@ -120,6 +120,7 @@ def _round(places: Places, server: EmbeddedServer, plan: RunPlan, seconds: int, 
     pgbench_steps.check_names(counted, calls, tolerance=_USERS + len(counted) // 500)
     come, taken = _trips_ms(trips, begin, end)
     steps = _steps_of(done.totals)
+    theirs = _seen(counted, pgbench_view, length)
     return Round(
         spindle=Seen(
             seconds=length,
@@ -128,13 +129,13 @@ def _round(places: Places, server: EmbeddedServer, plan: RunPlan, seconds: int, 
             loopback=_loopback(come, trips_view),
             loopback_woken=_loopback(taken, trips_view),
         ),
-        pgbench=_seen(counted, pgbench_view, length),
+        pgbench=theirs,
         halves=(
             _seen([each for each in counted if each.client % 2 == 0], pgbench_view, length),
             _seen([each for each in counted if each.client % 2 == 1], pgbench_view, length),
         ),
         executions=watched.executions,
-        wire=_on_the_wire(passed, begin, end, {SPINDLE: steps, PGBENCH: pgbench_steps.times_by_step(counted)}),
+        wire=_on_the_wire(passed, begin, end, {SPINDLE: steps, PGBENCH: theirs.times}),
     )
 
 

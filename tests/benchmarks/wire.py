@@ -83,7 +83,7 @@ def _capturing(file: Path, server_port: int, wire: Wire) -> "subprocess.Popen[st
         if _LISTENING in line:
             return process
         said += line
-    process.wait()
+    process.communicate()
     wire.trouble = f"tcpdump can't capture: {said.strip()}"
     return None
 

@@ -14,9 +14,9 @@ class _Node:
 
 
 def _full_collections() -> int:
-    """How many there are while a process's objects are doubled, which calls for one."""
+    """How many there are while a process's objects become half as many more, which calls for one."""
     before = gc.get_stats()[2]["collections"]
-    kept = [[number] for number in range(2 * len(gc.get_objects()) + 100_000)]
+    kept = [[number] for number in range(len(gc.get_objects()) // 2 + 100_000)]
     assert kept
     return int(gc.get_stats()[2]["collections"] - before)
 
