@@ -8,6 +8,7 @@ from rich.table import Table
 
 from app.terminal import one_line
 from app.text_page import TextPage, plain_table
+from engine.analysis.driver_totals import label_of, processes_of
 from engine.analysis.step_times import TimesRow, time_rows
 from engine.audit.report import AuditReport
 from engine.figure_text import decimal, milliseconds, whole
@@ -144,10 +145,10 @@ def _workstation(machine: Any) -> str:
 def _driver(record: RunRecord) -> list[str]:
     """What each client process used, and how late its heartbeat came."""
     sentences = []
-    for told in (record.totals or {}).get("driver") or ():
+    for told in processes_of(record.totals):
         cpu_seconds = told["cpu_user_seconds"] + told["cpu_system_seconds"]
         late = ", ".join(f"{name} {milliseconds(told.get(f'heartbeat_{name}_ms'))}" for name in ("mean", "p99", "max"))
-        label = one_line(record.client_labels[told["client"] - 1])
+        label = one_line(label_of(told, record.client_labels))
         sentences.append(
             f"{label}: {cpu_seconds:.1f} s CPU, delay ms: {late},"
             f" answers waited {milliseconds(told.get('order_waited_ms'))} ms an order,"

@@ -120,14 +120,15 @@ class WorkstationLoad:
     """What the run costs the workstation that drives it, and the workstation the run, over the last ten seconds.
 
     Processor use in per cent: ``machine_pct`` is everything on this machine, ``clients_pct`` the client processes
-    together, both of all processors; ``busiest_client_pct`` is of one processor, and a client, being one process, can't
-    use more than that. An embedded server is no client. ``heartbeat_ms`` is how late a heartbeat of each client comes
-    (p99), by the clients' numbers. ``remarks`` say what limits or distorts the run at the moment, a sentence each.
+    together, both of all processors; ``busiest_process_pct`` is of one processor, and a client process can hardly use
+    more than that. An embedded server is no client. ``heartbeat_ms`` is how late a heartbeat of each client's process
+    comes (p99), by the clients' numbers. ``remarks`` say what limits or distorts the run at the moment, a sentence
+    each.
     """
 
     machine_pct: float
     clients_pct: float
-    busiest_client_pct: float
+    busiest_process_pct: float
     is_bottleneck: bool
     heartbeat_ms: Mapping[int, float] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()

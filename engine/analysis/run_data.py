@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.analysis.driver_totals import clients_of, processes_of
 from engine.analysis.error_counts import ErrorCounts
 from engine.analysis.figures import USER_STATES, WINDOW_SECONDS, Figures
 from engine.analysis.latency import mean_ms
@@ -134,8 +135,8 @@ class RunData:
         """How late a heartbeat of a client comes (p99), milliseconds: of the moment, or of the whole run once over."""
         if self.totals is None:
             return None if self.workstation is None else self.workstation.heartbeat_ms.get(client)
-        told: dict[int, Mapping[str, Any]] = {each["client"]: each for each in self.totals.get("driver") or ()}
-        late_ms: float | None = told.get(client, {}).get("heartbeat_p99_ms")
+        told = (each for each in processes_of(self.totals) if client in clients_of(each))
+        late_ms: float | None = next(told, {}).get("heartbeat_p99_ms")
         return late_ms
 
     def _first(self, end: int) -> int:

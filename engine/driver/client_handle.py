@@ -1,21 +1,27 @@
-"""The run's side of one client process, with what the client has told of itself; ``Run`` keeps one for each."""
+"""The run's side of its client processes, with what they have told of themselves; ``Crew`` keeps one for each."""
+
+from collections.abc import Mapping, Sequence
 
 from engine.driver.child_process import ChildProcess
-from engine.driver.client import run_client
+from engine.driver.client_process import run_clients
 from engine.driver.messages import ClientStart, Farewell
 
 
-class ClientHandle(ChildProcess):
-    """One client process, spawned when this is made."""
+class ClientHandle:
+    """One client, for the run: its number, what it is called, and whether all its users have connected."""
 
-    def __init__(self, start: ClientStart, label: str) -> None:
-        super().__init__(run_client, start, name=f"client-{start.client}")
-        self.start = start
+    def __init__(self, number: int, label: str) -> None:
+        self.number = number
         self.label = label
-        self.is_ready = False
         self.all_connected = False
-        self.farewell: Farewell | None = None
 
-    @property
-    def number(self) -> int:
-        return self.start.client
+
+class ClientProcess(ChildProcess):
+    """The process of one or several clients, spawned when this is made; ``number`` is that of the first of them."""
+
+    def __init__(self, starts: Sequence[ClientStart], labels: Mapping[int, str]) -> None:
+        self.number = starts[0].client
+        super().__init__(run_clients, tuple(starts), name=f"client-{self.number}")
+        self.clients = {start.client: ClientHandle(start.client, labels[start.client]) for start in starts}
+        self.is_ready = False
+        self.farewell: Farewell | None = None

@@ -1,5 +1,5 @@
 """Whether the workstation's clocks can be relied on while a run goes on: a suspend, a change of the time of day, and
-how far the clients' clocks are from the run's.
+how far the clocks of the client processes are from the run's.
 
 ``WorkstationWatch`` asks once a second, on the run's collector thread.
 """
@@ -16,7 +16,7 @@ _LEAST_STEP_SECONDS = 0.5
 # Where no clock counts a suspend apart, a standstill of the run's own watch stands for it.
 _STANDSTILL_SECONDS = 5.0
 _MOST_READING_SECONDS = 0.05
-# So many words of a client, one a second, have a quick one among them, however busy the workstation is.
+# So many words of a process, one a second, have a quick one among them, however busy the workstation is.
 _WORDS_TOGETHER = 30
 _MOST_DRIFT_MS = 5.0
 
@@ -37,8 +37,8 @@ def read_clocks() -> Clocks:
             return Clocks(monotonic, wall, always)
 
 
-class ClientClock:
-    """How far a client's clock is behind the run's (milliseconds), from when its words were said and when they arrived.
+class ProcessClock:
+    """How far a client process's clock is behind the run's (milliseconds): of its words, said then and arrived then.
 
     The smallest of many differences has hardly any of the way in it; one below 0 is a clock ahead. ``offset_ms`` is the
     smallest of all of them. The clock drifts when the smallest of the latest is not that of the first.
@@ -69,23 +69,26 @@ class ClientClock:
 
 
 class ClockWatch:
-    """Compares the clocks with those of the last look, and the clients' with the run's; ``labels`` name the clients."""
+    """Compares the clocks with those of the last look, and the client processes' with the run's.
+
+    ``labels`` say whose each process is.
+    """
 
     def __init__(self, labels: Mapping[int, str], read: Callable[[], Clocks] = read_clocks) -> None:
         self._labels = labels
         self._read = read
         self._last: Clocks | None = None
-        self._clients: dict[int, ClientClock] = {}
+        self._processes: dict[int, ProcessClock] = {}
 
     @property
     def offsets_ms(self) -> dict[int, float]:
-        """How far each client's clock is behind the run's at most, by the clients' numbers."""
-        return {client: clock.offset_ms for client, clock in self._clients.items()}
+        """How far each process's clock is behind the run's at most, by the processes' numbers."""
+        return {process: clock.offset_ms for process, clock in self._processes.items()}
 
-    def heard(self, client: int, told_at: float, arrived_at: float) -> list[tuple[str, str]]:
-        """What a client told at ``told_at``, by its clock, arrived; label and detail when it has drifted."""
-        drift_ms = self._clients.setdefault(client, ClientClock()).heard(told_at, arrived_at)
-        return [] if drift_ms is None else [_drifted(self._labels[client], drift_ms)]
+    def heard(self, process: int, told_at: float, arrived_at: float) -> list[tuple[str, str]]:
+        """What a process told at ``told_at``, by its clock, arrived; label and detail when it has drifted."""
+        drift_ms = self._processes.setdefault(process, ProcessClock()).heard(told_at, arrived_at)
+        return [] if drift_ms is None else [_drifted(self._labels[process], drift_ms)]
 
     def look(self) -> list[tuple[str, str]]:
         """Label and detail of each thing that happened to the clocks since the last look."""
@@ -110,7 +113,7 @@ class ClockWatch:
 
 def _drifted(label: str, drift_ms: float) -> tuple[str, str]:
     return (
-        f"the clock of client {label} went {abs(drift_ms):.0f} ms {'behind' if drift_ms > 0 else 'ahead'}",
+        f"the clock of {label} went {abs(drift_ms):.0f} ms {'behind' if drift_ms > 0 else 'ahead'}",
         "its seconds and the run's are no longer the same; from here on its orders count so much too"
         f" {'early' if drift_ms > 0 else 'late'}, its response times are right",
     )

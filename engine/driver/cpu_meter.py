@@ -1,6 +1,6 @@
-"""The processor time of a run's clients and of the whole workstation, second by second.
+"""The processor time of a run's client processes and of the whole workstation, second by second.
 
-``WorkstationWatch`` reads it on the run's collector thread; a reading costs well under a millisecond a client.
+``WorkstationWatch`` reads it on the run's collector thread; a reading costs well under a millisecond a process.
 """
 
 import os
@@ -13,11 +13,11 @@ import psutil
 
 @dataclass(frozen=True, kw_only=True)
 class CpuReading:
-    """What was used in the last ``seconds``: by the machine of all processors, by each client of one processor."""
+    """What was used in the last ``seconds``: by the machine of all processors, by each client process of one."""
 
     seconds: float
     machine_pct: float
-    clients_pct: Mapping[int, float]
+    processes_pct: Mapping[int, float]
 
 
 Pids = Mapping[int, int]
@@ -33,21 +33,21 @@ class CpuMeter:
         self._read_at: float | None = None
 
     def __call__(self, pids: Pids) -> CpuReading | None:
-        """The use since the last call, by the clients' numbers; ``None`` the first time, which only begins to count.
+        """The use since the last call, by the processes' numbers; ``None`` the first time, which only begins to count.
 
-        A client that is new, or gone, is not in the reading.
+        A process that is new, or gone, is not in the reading.
         """
         now = self._clock()
         machine_pct = psutil.cpu_percent(interval=None)
-        clients_pct = {}
+        processes_pct = {}
         for number, pid in pids.items():
             used = self._used(number, pid)
             if used is not None:
-                clients_pct[number] = used
+                processes_pct[number] = used
         began, self._read_at = self._read_at, now
         if began is None:
             return None
-        return CpuReading(seconds=now - began, machine_pct=machine_pct, clients_pct=clients_pct)
+        return CpuReading(seconds=now - began, machine_pct=machine_pct, processes_pct=processes_pct)
 
     def _used(self, number: int, pid: int) -> float | None:
         try:
@@ -61,7 +61,7 @@ class CpuMeter:
 
 
 def usable_processors() -> int:
-    """The processors that this process, and so its clients, may use."""
+    """The processors that this process, and so those of its clients, may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return psutil.cpu_count() or 1

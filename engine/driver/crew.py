@@ -1,14 +1,17 @@
-"""The processes of one run: its clients, and the probe of its stores. ``Run`` keeps one, on its collector thread."""
+"""The processes of one run: its clients', and the probe of its stores. ``Run`` keeps one, on its collector thread."""
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
+from engine.analysis.driver_totals import together
 from engine.driver.child_process import ChildProcess, keep_interrupts_from_children
-from engine.driver.client_handle import ClientHandle
+from engine.driver.client_handle import ClientHandle, ClientProcess
+from engine.driver.cpu_meter import usable_processors
 from engine.driver.messages import Begin, ClientStart, ProbedStore
 from engine.driver.probe import run_probe
+from engine.driver.sharing import share_out
 from engine.driver.timebase import Timebase
 from engine.driver.vitals import beat_seconds
 
@@ -23,39 +26,52 @@ GONE = Gone()
 
 
 class Crew:
-    """``clients`` by their numbers, and the ``probe`` of the ``stores``, if there are any; there once spawned."""
+    """``processes`` and their ``clients`` by number, and the ``probe`` of the ``stores``, if there are any.
+
+    They are there once spawned; ``labels``, what to call the clients of each process, from the beginning.
+    """
 
     def __init__(
         self, starts: Sequence[ClientStart], labels: Mapping[int, str], stores: Sequence[ProbedStore] = ()
     ) -> None:
-        self.clients: dict[int, ClientHandle] = {}
+        self.processes: dict[int, ClientProcess] = {}
         self.probe: ChildProcess | None = None
-        self._starts = starts
+        self._shares = share_out(starts, usable_processors())
+        self.labels = {
+            share[0].client: f"client{'s' if share[1:] else ''} {together([labels[start.client] for start in share])}"
+            for share in self._shares
+        }
         self._labels = labels
         self._stores = stores
 
     def spawn(self) -> None:
         keep_interrupts_from_children()
-        for start in self._starts:
-            self.clients[start.client] = ClientHandle(start, self._labels[start.client])
+        for share in self._shares:
+            process = ClientProcess(share, self._labels)
+            self.processes[process.number] = process
         if self._stores:
             self.probe = ChildProcess(run_probe, tuple(self._stores), name="probe")
 
     @property
-    def present(self) -> list[ClientHandle]:
-        """The clients that are still there."""
-        return [client for client in self.clients.copy().values() if not client.is_gone]
+    def present(self) -> list[ClientProcess]:
+        """The client processes that are still there."""
+        return [process for process in self.processes.copy().values() if not process.is_gone]
+
+    @property
+    def clients_present(self) -> list[ClientHandle]:
+        """The clients of these processes."""
+        return [client for process in self.present for client in process.clients.values()]
 
     def begin(self, timebase: Timebase) -> None:
-        """Tell every process when the run begins, and the clients how often their hearts beat."""
-        self.send(Begin(timebase=timebase, beat_seconds=beat_seconds(len(self.clients))))
+        """Tell every process when the run begins, and those of clients how often their hearts beat."""
+        self.send(Begin(timebase=timebase, beat_seconds=beat_seconds(len(self.processes))))
         if self.probe is not None:
             self.probe.send(Begin(timebase=timebase))
 
     def send(self, message: object) -> None:
-        """Tell every client."""
-        for client in self.clients.values():
-            client.send(message)
+        """Tell every client process."""
+        for process in self.processes.values():
+            process.send(message)
 
     def hear(self, also: "Connection[Any, Any]", seconds: float) -> Iterator[tuple[ChildProcess | None, object]]:
         """What has arrived, from whom, waiting at most so long for the first word; ``None`` is the pipe ``also``.
@@ -82,7 +98,7 @@ class Crew:
 
     def end(self, *, at_once: bool) -> None:
         """Let every process leave, as it does when its pipe ends, and end those that don't in time."""
-        children: list[ChildProcess] = [*self.clients.values(), *([] if self.probe is None else [self.probe])]
+        children: list[ChildProcess] = [*self.processes.values(), *([] if self.probe is None else [self.probe])]
         for child in children:
             child.pipe.close()
         deadline = time.monotonic() + _LEAVE_SECONDS

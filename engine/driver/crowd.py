@@ -1,6 +1,6 @@
-"""All emulated users of a client, however they are driven: started, let go, looked at, cut and stopped together.
+"""All emulated users of a client, however they are driven: started, looked at and cut together.
 
-Called by the client's ticking thread.
+Called by the ticking thread of the client's process.
 """
 
 import random
@@ -9,13 +9,13 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from engine.databases.database import Session
+from engine.driver.drive import Drive
 from engine.driver.messages import ClientStart
 from engine.driver.outage import Outage
-from engine.driver.start_gate import StartGate
 from engine.driver.tally import SecondTally
 from engine.driver.timebase import Timebase
 from engine.driver.user_connection import Connect, UserConnection, UserState
-from engine.driver.user_loop import LoopUser, UserLoop
+from engine.driver.user_loop import LoopUser
 from engine.driver.user_thread import UserThread
 from engine.dvdstore.user import EmulatedUser
 
@@ -58,23 +58,19 @@ class User(Protocol):
 
 
 class Crowd:
-    """The users that ``start`` asks for; ``polled`` says that ``connect`` opens a ``PolledSession``: one thread then
-    drives them all.
-    """
+    """The users that ``start`` asks for, connected by ``connect`` and driven by their process's ``drive``."""
 
     def __init__(
         self,
         start: ClientStart,
         connect: Connect[Any],
         *,
-        polled: bool,
+        drive: Drive,
         timebase: Timebase,
         tally: SecondTally,
         outage: Outage,
     ) -> None:
-        self._stop = threading.Event()
-        self._gate = StartGate(self._stop, start.threads)
-        self._loop = UserLoop(self._gate, self._stop) if polled else None
+        self._drive = drive
         self._users: Sequence[User] = [
             self._user(start, number, connect, timebase, tally, outage) for number in range(start.threads)
         ]
@@ -84,19 +80,6 @@ class Crowd:
         threading.stack_size(_STACK_BYTES)
         for user in self._users:
             user.start()
-        if self._loop is not None:
-            self._loop.start()
-
-    def let_go(self, moment: float) -> None:
-        """The users that are connected begin to order from a moment of the monotonic clock on."""
-        self._gate.open(moment)
-        if self._loop is not None:
-            self._loop.wake()
-
-    def stop(self) -> None:
-        """Every user ends its order and leaves; returns at once."""
-        self._stop.set()
-        self.let_go(0.0)
 
     def cut_late(self, now: float) -> float:
         """Cut whoever's call has outlived its deadline; the first deadline of all other calls, infinite without any.
@@ -129,15 +112,9 @@ class Crowd:
         return [user.failure for user in self._users if user.failure is not None]
 
     @property
-    def thread_ids(self) -> list[int]:
+    def thread_ids(self) -> set[int]:
         """The system's numbers of the threads that drive the users: one for all of them, or one for each."""
-        ids = {user.thread_id for user in self._users}
-        return [each for each in ids if each is not None]
-
-    def take_answers_waited_ms(self) -> float | None:
-        """How long answers that had come waited since the last call, in sum; ``None`` where nobody tells."""
-        seconds = None if self._loop is None else self._loop.take_answers_waited()
-        return None if seconds is None else 1000 * seconds
+        return {number for user in self._users if (number := user.thread_id) is not None}
 
     def states(self) -> dict[str, int]:
         """How many users are in each state; they add up to all users."""
@@ -158,18 +135,18 @@ class Crowd:
         chance = random.Random((start.seed << 32) + (start.client << 16) + number)
         name, script = f"user-{number}", EmulatedUser(start.mix, chance, tally).script()
         connection: UserConnection[Any] = UserConnection(
-            connect, chance=chance, tally=tally, outage=outage, stop=self._stop
+            connect, chance=chance, tally=tally, outage=outage, stop=self._drive.stop
         )
         starts_at = timebase.epoch + number / start.ramp_rate
         call_seconds = start.timeouts.statement_seconds + _GRACE_SECONDS
-        if self._loop is not None:
+        if self._drive.loop is not None:
             return LoopUser(
                 name=name,
                 connection=connection,
                 script=script,
                 starts_at=starts_at,
                 call_seconds=call_seconds,
-                loop=self._loop,
+                loop=self._drive.loop,
             )
         return UserThread(
             name=name,
@@ -177,6 +154,6 @@ class Crowd:
             script=script,
             starts_at=starts_at,
             call_seconds=call_seconds,
-            gate=self._gate,
-            stop=self._stop,
+            gate=self._drive.gate,
+            stop=self._drive.stop,
         )

@@ -1,6 +1,7 @@
 """What the run and its client processes say to each other through their pipe; samples and events travel beside.
 
-The run says one message at a time; a process sends a tuple of all that it has to say at that moment.
+The run says one message at a time; a process sends a tuple of all that it has to say at that moment. A process, which
+may be that of several clients, goes by the number of the first of them.
 """
 
 from dataclasses import asdict, dataclass
@@ -15,7 +16,7 @@ from engine.target import Target
 
 @dataclass(frozen=True, kw_only=True)
 class ClientStart:
-    """All that a client needs to know; the run's first word to it. ``ledger`` is the file for its orders, if any."""
+    """All that a client needs to know, from its process's start on. ``ledger`` is the file for its orders, if any."""
 
     client: int
     target: Target
@@ -41,7 +42,7 @@ class ProbedStore:
 class Begin:
     """Where the run's second 0 is on the monotonic clock, and how long its seconds are: start the ramp then.
 
-    ``beat_seconds`` is how often the client's heart beats, see ``engine.driver.vitals``.
+    ``beat_seconds`` is how often the process's heart beats, see ``engine.driver.vitals``.
     """
 
     timebase: Timebase
@@ -64,9 +65,8 @@ class Stop:
 
 @dataclass(frozen=True, kw_only=True)
 class Ready:
-    """The client has loaded what it needs and waits for the epoch."""
+    """The process has loaded what it needs and waits for the epoch."""
 
-    client: int
     pid: int
 
 
@@ -79,16 +79,16 @@ class AllConnected:
 
 @dataclass(frozen=True, kw_only=True)
 class VitalSigns:
-    """How the client's own process fared since it told of it last, about a second before ``told_at`` (monotonic).
+    """How a client process fared since it told of it last, about a second before ``told_at`` (monotonic).
 
     ``heartbeat`` is how late its heartbeats came, in microseconds, as ``engine.histogram.pack`` makes it.
     ``run_queue_ms`` is how long the threads that drive its users waited for a processor, in sum; ``answers_waited_ms``
     how long answers that had come waited for such a thread, in sum. Either is ``None`` where nobody tells.
-    ``order_ms`` is the sum of the response times of the ``orders`` that ended; ``tick_late_ms`` how late its sample
-    was.
+    ``order_ms`` is the sum of the response times of the ``orders`` that ended; ``tick_late_ms`` how late its samples
+    were.
     """
 
-    client: int
+    process: int
     told_at: float
     heartbeat: bytes
     longest_gc_pause_ms: float
@@ -127,9 +127,9 @@ class VitalTotals:
 
 @dataclass(frozen=True, kw_only=True)
 class Farewell:
-    """The client's last word: what it cost the workstation, and how late its worst sample was sent."""
+    """A client process's last word: what it cost the workstation, and how late its worst samples were sent."""
 
-    client: int
+    clients: tuple[int, ...]
     cpu_user_seconds: float
     cpu_system_seconds: float
     peak_memory_mb: float | None
@@ -138,7 +138,7 @@ class Farewell:
     vitals: VitalTotals
 
     def totals(self, clock_offset_ms: float | None) -> dict[str, Any]:
-        """All of it as plain values for the run's totals, with how far the client's clock was from the run's."""
+        """All of it as plain values for the run's totals, with how far the process's clock was from the run's."""
         told = asdict(self)
         vitals = told.pop("vitals")
-        return {**told, **vitals, "clock_offset_ms": clock_offset_ms}
+        return {**told, **vitals, "clients": list(self.clients), "clock_offset_ms": clock_offset_ms}

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import psutil
 
-# A client whose connections are known is looked at again after so many readings: a switched route is rare.
+# A process whose connections are known is looked at again after so many readings: a switched route is rare.
 _READINGS_UNTIL_ASKED_AGAIN = 30
 _MEGABIT = 125_000
 _SNMP = Path("/proc/net/snmp")
@@ -74,7 +74,7 @@ class NetworkMeter:
         )
 
     def _ask_one(self, pids: Mapping[int, int]) -> None:
-        """Find out the interfaces of one client's connections: it takes milliseconds, so only one at each reading."""
+        """Find out the interfaces of one process's connections: it takes milliseconds, so only one at each reading."""
         new = [number for number in pids if number not in self._interfaces]
         self._readings_since_asked += 1
         if new:

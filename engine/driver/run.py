@@ -1,4 +1,4 @@
-"""A run: one client process per client, one collector thread that gathers what they tell and hands it on.
+"""A run: client processes, which share its clients, and a collector thread that gathers and hands on what they tell.
 
 ``Run`` knows neither the screen nor the library; whoever started it gives it sinks. Stopping is a protocol: the
 clients are asked, tell their last samples, have a deadline, and are ended at the deadline.
@@ -15,7 +15,7 @@ from typing import Any
 
 from engine.analysis.step_times import StepTimesSum
 from engine.driver.child_process import ChildProcess
-from engine.driver.client_handle import ClientHandle
+from engine.driver.client_handle import ClientProcess
 from engine.driver.crew import GONE, Crew
 from engine.driver.event_book import EventBook
 from engine.driver.messages import AllConnected, ClientStart, Farewell, Go, ProbedStore, Ready, Stop, VitalSigns
@@ -72,9 +72,9 @@ class Run(RunNotes):
         super().__init__(EventBook(self._sinks, self._wake), tick_seconds)
         self._schedule = Schedule(faults)
         self._injector = Injector(self, tools or InjectionTools())
-        self._watch = WorkstationWatch(labels, self._events.tell)
-        self.step_times = StepTimesSum()
         self._crew = Crew(starts, labels, stores)
+        self._watch = WorkstationWatch(self._crew.labels, self._events.tell)
+        self.step_times = StepTimesSum()
         self._clock = PhaseClock(
             ramp_seconds=max(start.threads / start.ramp_rate for start in starts),
             warmup_seconds=warmup_seconds,
@@ -91,7 +91,7 @@ class Run(RunNotes):
         self._over = threading.Event()
 
     def start(self) -> None:
-        """Spawn the clients and begin to collect; returns at once."""
+        """Spawn the client processes and begin to collect; returns at once."""
         self._collector.start()
 
     def stop(self) -> None:
@@ -151,17 +151,19 @@ class Run(RunNotes):
 
     @property
     def client_pids(self) -> dict[int, int]:
-        """The process id of every client that is still there."""
-        return {client.number: client.pid for client in self._crew.present}
+        """The process id of every client that is still there; clients may share a process."""
+        return {number: process.pid for process in self._crew.present for number in process.clients}
 
     @property
     def farewells(self) -> list[Farewell]:
-        return [client.farewell for client in self._crew.clients.values() if client.farewell is not None]
+        """What each client process said at its end."""
+        return [process.farewell for process in self._crew.processes.values() if process.farewell is not None]
 
     @property
     def driver_totals(self) -> list[dict[str, Any]]:
-        """What each client said at its end of itself, and how far its clock was from the run's (milliseconds)."""
-        return [farewell.totals(self._watch.clock_offsets_ms.get(farewell.client)) for farewell in self.farewells]
+        """The same as plain values, and how far the process's clock was from the run's (milliseconds)."""
+        offsets_ms = self._watch.clock_offsets_ms
+        return [farewell.totals(offsets_ms.get(farewell.clients[0])) for farewell in self.farewells]
 
     @property
     def spells(self) -> list[dict[str, Any]]:
@@ -171,7 +173,13 @@ class Run(RunNotes):
     @property
     def workstation(self) -> WorkstationLoad | None:
         """What the run costs this machine; ``None`` as long as it is not known, and when the run is over."""
-        return None if self.state.is_final else self._watch.load
+        load = self._watch.load
+        if load is None or self.state.is_final:
+            return None
+        late_ms = load.heartbeat_ms
+        processes = [process for process in self._crew.processes.values() if process.number in late_ms]
+        by_client = {client: late_ms[process.number] for process in processes for client in process.clients}
+        return replace(load, heartbeat_ms=by_client)
 
     def _collect(self) -> None:
         """The collector thread's whole life; whatever goes wrong in it ends the run, and is said."""
@@ -194,18 +202,19 @@ class Run(RunNotes):
             self._over.set()
 
     def _await_ready(self) -> bool:
-        clients = self._crew.clients.values()
+        processes = self._crew.processes.values()
         deadline = time.monotonic() + _START_DEADLINE_SECONDS
-        while not all(client.is_ready or client.is_gone for client in clients):
+        while not all(process.is_ready or process.is_gone for process in processes):
             if time.monotonic() > deadline or self._stop_asked.is_set():
                 break
             self._receive(min(_LONGEST_WAIT_SECONDS, deadline - time.monotonic()))
-        ready = all(client.is_ready for client in clients)
+        ready = all(process.is_ready for process in processes)
         if self._stop_asked.is_set():
             self._set_state(RunState.STOPPED)
             return False
         if not ready:
-            missing = ", ".join(client.label for client in clients if not client.is_ready)
+            late = [process for process in processes if not process.is_ready]
+            missing = ", ".join(client.label for process in late for client in process.clients.values())
             self.failure = f"These clients did not start: {missing}."
             self._set_state(RunState.FAILED)
         return ready
@@ -225,8 +234,9 @@ class Run(RunNotes):
             self._receive(min(_LONGEST_WAIT_SECONDS, max(0.0, self.timebase.moment(next_turn) - time.monotonic())))
             at = self._at()
             present = self._crew.present
-            self._watch_ramp(present, at)
-            self._watch.look(self.client_pids, orders=self.state in (RunState.WARMING_UP, RunState.MEASURING))
+            self._watch_ramp(at)
+            pids = {process.number: process.pid for process in present}
+            self._watch.look(pids, orders=self.state in (RunState.WARMING_UP, RunState.MEASURING))
             for armed in self._schedule.take_due(at, self.phases.measuring_from):
                 self._let_happen(armed)
             self._turn(at, must_stop=self._stop_asked.is_set() or not present)
@@ -248,8 +258,9 @@ class Run(RunNotes):
             self.state = state
         self._tell_state()
 
-    def _watch_ramp(self, present: Sequence[ClientHandle], at: float) -> None:
+    def _watch_ramp(self, at: float) -> None:
         """Start the clock, and with it all users, when the last one is connected or has been waited for long enough."""
+        present = self._crew.clients_present
         if not present or self._clock.has_started:
             return
         missing = ", ".join(client.label for client in present if not client.all_connected)
@@ -264,16 +275,16 @@ class Run(RunNotes):
         """Ask the clients to leave, and take their last samples."""
         self._watch.close()
         self._injector.close()
-        clients = self._crew.clients.values()
+        processes = self._crew.processes.values()
         if not self._stop_now.is_set():
             self._crew.send(Stop(within_seconds=_STOP_DEADLINE_SECONDS))
             deadline = time.monotonic() + _STOP_DEADLINE_SECONDS + _FAREWELL_GRACE_SECONDS
             while self._crew.present and time.monotonic() <= deadline and not self._stop_now.is_set():
                 self._receive(_LONGEST_WAIT_SECONDS)
-            for client in clients:
-                if not (client.farewell or client.is_gone or self._stop_now.is_set()):
-                    self._lose(client, "it did not leave in time and was ended")
-        if not any(client.farewell for client in clients) and not self._stop_now.is_set():
+            for process in processes:
+                if not (process.farewell or process.is_gone or self._stop_now.is_set()):
+                    self._lose(process, "it did not leave in time and was ended")
+        if not any(process.farewell for process in processes) and not self._stop_now.is_set():
             self.failure = "No client was left."
             self._set_state(RunState.FAILED)
         else:
@@ -290,39 +301,37 @@ class Run(RunNotes):
                 self._sinks.write_probe(message)
             elif isinstance(message, RunEvent):
                 self._events.tell(message)
-            elif isinstance(child, ClientHandle):
+            elif isinstance(child, ClientProcess):
                 self._hear(child, message)
             elif child is not None:
                 self._lose_probe(child)
             else:
                 self._events.hand_on()
 
-    def _hear(self, client: ClientHandle, message: object) -> None:
+    def _hear(self, process: ClientProcess, message: object) -> None:
         match message:
             case _ if message is GONE:
-                if client.farewell is None:
-                    self._lose(client, client.how_it_ended())
+                if process.farewell is None:
+                    self._lose(process, process.how_it_ended())
             case Ready():
-                client.is_ready = True
+                process.is_ready = True
             case AllConnected():
-                client.all_connected = True
+                process.clients[message.client].all_connected = True
             case VitalSigns():
                 self._watch.hear(message)
             case Farewell():
-                client.farewell = message
-                if message.unfinished_users:
-                    hung = f"{message.unfinished_users} users hung in a call at the end"
-                    self._tell(EventKind.WARNING, hung, client=client.number)
+                process.farewell = message
             case _:
-                raise TypeError(f"client {client.label} sent {type(message).__name__}")
+                raise TypeError(f"{process.name} sent {type(message).__name__}")
 
     def _lose_probe(self, probe: ChildProcess) -> None:
         how = f"{probe.how_it_ended()}; from now on black-outs show only in the orders"
         self._tell(EventKind.WARNING, "the probe is lost", detail=how)
 
-    def _lose(self, client: ClientHandle, how: str) -> None:
-        client.is_gone = True
-        self._tell(EventKind.CLIENT_LOST, f"client {client.label} lost", client=client.number, detail=how)
+    def _lose(self, process: ClientProcess, how: str) -> None:
+        process.is_gone = True
+        for client in process.clients.values():
+            self._tell(EventKind.CLIENT_LOST, f"client {client.label} lost", client=client.number, detail=how)
 
     def _set_state(self, state: RunState) -> None:
         with self._turning:

@@ -34,7 +34,7 @@ LIMITS: Mapping[Cause, Mapping[str, Limit]] = {
     Cause.BOTTLENECK: {
         # Above 80 % of all processors there is nearly always somebody who waits for one.
         CLIENTS: Limit(begins=80.0, ends=70.0),
-        # A client is one process with one interpreter, and can't use more than one processor.
+        # A client process has one interpreter, and can't use more than one processor.
         CLIENT: Limit(begins=90.0, ends=80.0),
     },
     Cause.DISTORTION: {
@@ -71,23 +71,23 @@ _WORDS = {
         "drive the load from a larger machine, or give the users more think time",
     ),
     CLIENT: _Words(
-        "client {whose} uses {value:.0f} % of a processor",
-        "client {whose} used up to {value:.0f} % of a processor",
-        "a client is one process and can use no more; spread its users over more clients",
+        "the process of {whose} uses {value:.0f} % of a processor",
+        "the process of {whose} used up to {value:.0f} % of a processor",
+        "one process drives all users of a client and can use no more; spread them over more clients",
     ),
     HEARTBEAT: _Words(
-        "a heartbeat of client {whose} comes {value:.0f} ms late (p99)",
-        "a heartbeat of client {whose} came up to {value:.0f} ms late (p99)",
+        "a heartbeat of {whose} comes {value:.0f} ms late (p99)",
+        "a heartbeat of {whose} came up to {value:.0f} ms late (p99)",
         _END_OTHER_WORK,
     ),
     WAITED: _Words(
-        "an order of client {whose} waits {value:.0f} ms for the workstation",
-        "an order of client {whose} waited up to {value:.0f} ms for the workstation",
+        "an order of {whose} waits {value:.0f} ms for the workstation",
+        "an order of {whose} waited up to {value:.0f} ms for the workstation",
         _END_OTHER_WORK,
     ),
     TICK: _Words(
-        "a sample of client {whose} comes {value:.0f} ms late",
-        "a sample of client {whose} came up to {value:.0f} ms late",
+        "a sample of {whose} comes {value:.0f} ms late",
+        "a sample of {whose} came up to {value:.0f} ms late",
         _END_OTHER_WORK,
     ),
     LINK: _Words(
@@ -108,7 +108,7 @@ _WORDS = {
 }
 _BESIDE = {
     MACHINE: "the processors were {value:.0f} % busy",
-    GC_PAUSE: "Python's collector paused client {whose} for {value:.0f} ms",
+    GC_PAUSE: "Python's collector paused {whose} for {value:.0f} ms",
 }
 _LEAST_TOLD_MS = 1.0
 
@@ -116,8 +116,8 @@ _LEAST_TOLD_MS = 1.0
 def spell_figures(cause: Cause, spell: Spell) -> dict[str, Any]:
     """The same as plain values: ``what`` limited or distorted the run, from when to when, and how much at its worst.
 
-    ``to_seconds`` is the latest known of a spell that goes on. A measure says of which ``client`` its worst was, by the
-    client's number, or of which ``interface``; of neither where it is the whole workstation's.
+    ``to_seconds`` is the latest known of a spell that goes on. A measure says of which client ``process`` its worst
+    was, by the number of its first client, or of which ``interface``; of neither where it is the whole workstation's.
     """
     return {
         "what": cause.name.lower(),
@@ -128,8 +128,8 @@ def spell_figures(cause: Cause, spell: Spell) -> dict[str, Any]:
                 "measure": name,
                 "worst": round(reading.value, 3),
                 "limit": LIMITS[cause][name].begins,
-                "client": reading.client,
-                "interface": reading.whose if reading.whose and reading.client is None else None,
+                "process": reading.process,
+                "interface": reading.whose if reading.whose and reading.process is None else None,
             }
             for name, reading in _over(cause, spell)
         ],

@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 
 class Reading(NamedTuple):
-    """A value, and whose it is: a client's label (and number), an interface, nothing where it is everybody's."""
+    """A value, and whose it is: a client process's (with its number), an interface's, nothing where it is all's."""
 
     value: float
     whose: str = ""
-    client: int | None = None
+    process: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,11 +1,11 @@
-"""How a client's own process fares: what keeps its users waiting that is the workstation's and not the server's.
+"""How a client process fares: what keeps its users waiting that is the workstation's and not the server's.
 
 A heartbeat is a thread that only wants to run every 10 ms: how late it comes is what any user's thread waits for the
 interpreter lock and for a processor after its answer has arrived. Beside it the system's own count of that second part
 (the run queue), how long the answers waited that had come, and the pauses of Python's garbage collector, in which the
 process does nothing else.
 
-The client keeps one ``Vitals``, which its main thread asks each second; standard library only.
+The process keeps one ``Vitals``, which its main thread asks each second; standard library only.
 """
 
 import gc
@@ -31,12 +31,12 @@ _NANO_PER_MILLI = 1_000_000
 _TASKS = Path("/proc/self/task")
 
 
-def beat_seconds(clients: int) -> float:
-    """How often the heart of each of so many clients beats: every 10 ms, of many clients less often.
+def beat_seconds(processes: int) -> float:
+    """How often the heart of each of so many processes beats: every 10 ms, of many processes less often.
 
     All together they beat at most 300 times a second; fewer beats find the same delays, only in more time.
     """
-    return max(BEAT_SECONDS, clients / _MOST_BEATS_PER_SECOND)
+    return max(BEAT_SECONDS, processes / _MOST_BEATS_PER_SECOND)
 
 
 class Heartbeat:
@@ -155,25 +155,28 @@ class RunQueue:
 
 
 class Vitals:
-    """All of these for one client, told each second and, from ``begin_totals`` on, added up.
+    """All of these for one process, told each second and, from ``begin_totals`` on, added up.
 
-    ``run_queue`` is that of the threads that drive the client's users.
+    ``process`` is its number; ``run_queue`` is that of the threads that drive its users.
     """
 
     def __init__(
         self,
-        client: int,
+        process: int,
         run_queue: RunQueue,
         *,
         beat_seconds: float = BEAT_SECONDS,
         heartbeat: Heartbeat | None = None,
         gc_pauses: GcPauses | None = None,
     ) -> None:
-        self._client = client
+        self._process = process
         self._heartbeat = heartbeat or Heartbeat(beat_seconds)
         self._gc_pauses = gc_pauses or GcPauses()
         self._run_queue = run_queue
         self._is_counting = True
+        self._worst_tick_late = 0.0
+        self._orders_now = 0
+        self._order_us_now = 0
         self.begin_totals()
 
     def start(self) -> None:
@@ -198,22 +201,30 @@ class Vitals:
         self._orders = 0
         self._late_ticks = 0
 
-    def take(
-        self, *, tick_late_seconds: float, orders: int, order_us: int, answers_waited_ms: float | None
-    ) -> VitalSigns:
-        """What was since the last call; of the samples just made, how late they were, their orders and times."""
+    def ticked(self, late_seconds: float, *, orders: int, order_us: int) -> None:
+        """A client's samples are made: how late that is, and their orders with the sum of their response times."""
+        self._worst_tick_late = max(self._worst_tick_late, late_seconds)
+        self._orders_now += orders
+        self._order_us_now += order_us
+        if self._is_counting:
+            self._orders += orders
+            self._late_ticks += late_seconds * 1000 > LATE_TICK_MS
+
+    def take(self, *, answers_waited_ms: float | None) -> VitalSigns:
+        """What was since the last call."""
         delays = self._heartbeat.take()
         signs = VitalSigns(
-            client=self._client,
+            process=self._process,
             heartbeat=pack(delays),
             longest_gc_pause_ms=round(self._gc_pauses.take_longest_ms(), 3),
             run_queue_ms=self._run_queue.take_ms(),
             answers_waited_ms=answers_waited_ms,
-            orders=orders,
-            order_ms=order_us / 1000,
-            tick_late_ms=round(tick_late_seconds * 1000, 3),
+            orders=self._orders_now,
+            order_ms=self._order_us_now / 1000,
+            tick_late_ms=round(self._worst_tick_late * 1000, 3),
             told_at=time.monotonic(),  # the last, so that little comes between it and the message's arrival
         )
+        self._worst_tick_late, self._orders_now, self._order_us_now = 0.0, 0, 0
         if self._is_counting:
             self._add(signs, delays)
         return signs
@@ -239,8 +250,6 @@ class Vitals:
             self._run_queue_ms = (self._run_queue_ms or 0.0) + signs.run_queue_ms
         if signs.users_waited_ms is not None:
             self._users_waited_ms = (self._users_waited_ms or 0.0) + signs.users_waited_ms
-        self._orders += signs.orders
-        self._late_ticks += signs.tick_late_ms > LATE_TICK_MS
 
     def _order_waited_ms(self) -> float | None:
         if self._users_waited_ms is None or not self._orders:

@@ -54,7 +54,7 @@ class _Window(Generic[R]):
 
 
 class CpuWindow(_Window[CpuReading]):
-    """Processor use; ``labels`` name the clients by number, who may use so many ``processors``."""
+    """Processor use; ``labels`` say whose each client process is; all may use so many ``processors``."""
 
     def __init__(self, labels: Mapping[int, str], processors: int) -> None:
         super().__init__()
@@ -63,25 +63,25 @@ class CpuWindow(_Window[CpuReading]):
 
     def last(self) -> Readings:
         newest = self._readings[-1]
-        return self._taken_together(newest.machine_pct, newest.clients_pct)
+        return self._taken_together(newest.machine_pct, newest.processes_pct)
 
     def whole(self) -> Readings:
-        """The means, of the clients that are still there."""
-        by_client = {number: self._mean_of(number) for number in self._readings[-1].clients_pct}
-        return self._taken_together(self._mean(lambda reading: reading.machine_pct), by_client)
+        """The means, of the client processes that are still there."""
+        by_process = {number: self._mean_of(number) for number in self._readings[-1].processes_pct}
+        return self._taken_together(self._mean(lambda reading: reading.machine_pct), by_process)
 
-    def _taken_together(self, machine_pct: float, by_client: Mapping[int, float]) -> Readings:
+    def _taken_together(self, machine_pct: float, by_process: Mapping[int, float]) -> Readings:
         return {
             MACHINE: Reading(machine_pct),
-            CLIENTS: Reading(sum(by_client.values()) / self._processors),
-            CLIENT: _highest(by_client, self._labels) or Reading(0.0),
+            CLIENTS: Reading(sum(by_process.values()) / self._processors),
+            CLIENT: _highest(by_process, self._labels) or Reading(0.0),
         }
 
     def _mean(self, value: Callable[[CpuReading], float]) -> float:
         return sum(value(reading) * reading.seconds for reading in self._readings) / self.seconds
 
-    def _mean_of(self, client: int) -> float:
-        return self._mean(lambda reading: reading.clients_pct.get(client, 0.0))
+    def _mean_of(self, process: int) -> float:
+        return self._mean(lambda reading: reading.processes_pct.get(process, 0.0))
 
 
 class NetworkWindow(_Window[NetworkReading]):
@@ -111,7 +111,7 @@ class NetworkWindow(_Window[NetworkReading]):
 
 
 class VitalsWindow:
-    """What the clients told of themselves; ``labels`` name them by number. Moments are of the monotonic clock."""
+    """What the client processes told of themselves; ``labels`` say whose each of them is. Moments are monotonic."""
 
     def __init__(self, labels: Mapping[int, str]) -> None:
         self._labels = labels
@@ -119,16 +119,16 @@ class VitalsWindow:
         self._new: list[VitalSigns] = []
 
     def add(self, signs: VitalSigns) -> None:
-        self._signs.setdefault(signs.client, deque()).append(signs)
+        self._signs.setdefault(signs.process, deque()).append(signs)
         self._new.append(signs)
 
     def forget(self, before: float, *, all_but: Pids) -> None:
-        """Drop what was told before a moment, and all of clients that are gone."""
-        for client, told in tuple(self._signs.items()):
+        """Drop what was told before a moment, and all of processes that are gone."""
+        for process, told in tuple(self._signs.items()):
             while told and told[0].told_at < before:
                 told.popleft()
-            if client not in all_but:
-                del self._signs[client]
+            if process not in all_but:
+                del self._signs[process]
 
     def take_new(self) -> list[VitalSigns]:
         """What was told since the last call."""
@@ -137,16 +137,16 @@ class VitalsWindow:
 
     def last(self, new: Sequence[VitalSigns]) -> Readings:
         """Of what ``take_new`` gave."""
-        return self._taken_together({signs.client: [signs] for signs in new})
+        return self._taken_together({signs.process: [signs] for signs in new})
 
     def whole(self) -> Readings:
         return self._taken_together(self._signs)
 
     def heartbeat_ms(self) -> dict[int, float]:
-        """How late a heartbeat of each client comes (p99)."""
-        return {client: late for client, told in self._signs.items() if (late := _late_ms(told)) is not None}
+        """How late a heartbeat of each process comes (p99)."""
+        return {process: late for process, told in self._signs.items() if (late := _late_ms(told)) is not None}
 
-    def _taken_together(self, by_client: Mapping[int, Sequence[VitalSigns] | deque[VitalSigns]]) -> Readings:
+    def _taken_together(self, by_process: Mapping[int, Sequence[VitalSigns] | deque[VitalSigns]]) -> Readings:
         measures: dict[str, Callable[[Sequence[VitalSigns] | deque[VitalSigns]], float | None]] = {
             HEARTBEAT: _late_ms,
             WAITED: _waiting_ms,
@@ -155,8 +155,8 @@ class VitalsWindow:
         }
         taken = {}
         for name, measure in measures.items():
-            known = {client: measure(told) for client, told in by_client.items()}
-            highest = _highest({client: value for client, value in known.items() if value is not None}, self._labels)
+            known = {process: measure(told) for process, told in by_process.items()}
+            highest = _highest({process: value for process, value in known.items() if value is not None}, self._labels)
             if highest is not None:
                 taken[name] = highest
         return taken
@@ -180,5 +180,5 @@ def _waiting_ms(told: Sequence[VitalSigns] | deque[VitalSigns]) -> float | None:
 
 
 def _highest(values: Mapping[int, float], labels: Mapping[int, str]) -> Reading | None:
-    client = max(values, key=values.__getitem__, default=None)
-    return None if client is None else Reading(values[client], labels[client], client)
+    process = max(values, key=values.__getitem__, default=None)
+    return None if process is None else Reading(values[process], labels[process], process)

@@ -1,6 +1,6 @@
 """Whether the workstation itself limits a run, or distorts what it measures, watched while the run goes on.
 
-Called by ``Run`` on its collector thread; looking costs well under a millisecond a client and never waits. What it
+Called by ``Run`` on its collector thread; looking costs well under a millisecond a process and never waits. What it
 finds becomes warnings of the run: an event for each spell, which is told again, with its end and its worst, when the
 spell is over. So it stands wherever the events of a run are shown.
 """
@@ -32,13 +32,13 @@ from engine.driver.watch_windows import WINDOW_SECONDS, CpuWindow, NetworkWindow
 from engine.sample import EventKind, RunEvent, WorkstationLoad
 
 EVERY_SECONDS = 1.0
-# The heart of one of 24 clients beats 20 times a second: a p99 wants a hundred beats.
+# The heart of one of 24 processes beats 12 times a second: a p99 wants some sixty beats.
 VITALS_AFTER_SECONDS = 5.0
 
 
 @dataclass(frozen=True, kw_only=True)
 class Meters:
-    """What reads the system; ``processors`` are those that this process, and so its clients, may use."""
+    """What reads the system; ``processors`` are those that this process, and so those of its clients, may use."""
 
     cpu: Meter
     network: Callable[[Pids], NetworkReading | None]
@@ -47,13 +47,13 @@ class Meters:
 
 
 def real_meters(labels: Mapping[int, str]) -> Meters:
-    """The meters of this machine, for the clients of these labels."""
+    """The meters of this machine, for the client processes of these labels."""
     return Meters(cpu=CpuMeter(), network=NetworkMeter(), clocks=ClockWatch(labels), processors=usable_processors())
 
 
 class WorkstationWatch:
-    """``labels`` name the clients by number. ``tell`` puts an event into the run and returns its number; one that has a
-    number takes the place of the one told before. ``clock`` is monotonic.
+    """``labels`` say whose each client process is, by its number. ``tell`` puts an event into the run and returns its
+    number; one that has a number takes the place of the one told before. ``clock`` is monotonic.
     """
 
     def __init__(
@@ -83,15 +83,15 @@ class WorkstationWatch:
         self._timebase = timebase
 
     def hear(self, signs: VitalSigns) -> None:
-        """Take in what a client tells of itself."""
+        """Take in what a client process tells of itself."""
         now = self._clock()
-        for label, detail in self._meters.clocks.heard(signs.client, signs.told_at, now):
+        for label, detail in self._meters.clocks.heard(signs.process, signs.told_at, now):
             self._tell(_warning(max(0.0, self._timebase.at(now)), label, detail))
         self._vitals.add(signs)
 
     @property
     def clock_offsets_ms(self) -> Mapping[int, float]:
-        """How far each client's clock is from the run's, see ``ClockWatch``."""
+        """How far each client process's clock is from the run's, see ``ClockWatch``."""
         return self._meters.clocks.offsets_ms
 
     @property
@@ -156,7 +156,7 @@ class WorkstationWatch:
         if at - self._ordering_since >= VITALS_AFTER_SECONDS:
             machine = {MACHINE: self._cpu.last()[MACHINE]} if self._cpu.seconds else {}
             whole = {**self._vitals.whole(), **machine}
-        # A client that stood still told nothing meanwhile: what it tells now is of all that time.
+        # A process that stood still told nothing meanwhile: what it tells now is of all that time.
         late_ms = last[TICK].value if TICK in last else 0.0
         stood_still_seconds = late_ms / 1000 if late_ms > LATE_TICK_MS else 0.0
         began = max(self._ordering_since, self._looked_at - stood_still_seconds)
@@ -182,7 +182,7 @@ class WorkstationWatch:
         self.load = WorkstationLoad(
             machine_pct=round(use[MACHINE].value, 1),
             clients_pct=round(use[CLIENTS].value, 1),
-            busiest_client_pct=round(use[CLIENT].value, 1),
+            busiest_process_pct=round(use[CLIENT].value, 1),
             is_bottleneck=self._spells[Cause.BOTTLENECK].present is not None,
             heartbeat_ms=self._vitals.heartbeat_ms(),
             remarks=tuple(spell_label(cause, spell) for cause, spell in present if spell is not None),

@@ -6,33 +6,35 @@ Called by ``one_run``.
 from collections.abc import Mapping
 from typing import Any
 
+from engine.analysis.driver_totals import label_of, processes_of
 from engine.figure_text import decimal, milliseconds, whole
 from engine.record import RunRecord
 from engine.report.document import Column, DataTable, Section
 from engine.report.result_tables import number_columns
 
 _NOTE = (
-    "Delay is how late a heartbeat of 10 ms came (of many clients, fewer beats are listened to). Waited is how long an"
-    " order's answers had come before the client heard of them, which no response time holds; of users with a thread"
-    " each (all but PostgreSQL's) it is how long these waited for a processor, which their response times hold. These,"
-    " the pauses of Python's collector and the samples that came more than 100 ms late count from the start of the"
-    " clock to the stop. Clock is how far the clock of the client was behind the run's, at most."
+    "Clients of servers on other machines share processes where there are more clients than processors. Delay is how"
+    " late a heartbeat of 10 ms came (of many processes, fewer beats are listened to). Waited is how long an order's"
+    " answers had come before the client heard of them, which no response time holds; of users with a thread each (all"
+    " but PostgreSQL's) it is how long these waited for a processor, which their response times hold. These, the pauses"
+    " of Python's collector and the samples that came more than 100 ms late count from the start of the clock to the"
+    " stop. Clock is how far the clock of the process was behind the run's, at most."
 )
 
 
 def driver_sections(record: RunRecord) -> list[Section]:
     """The section on the driver; none of a run that was not driven here."""
-    told = (record.totals or {}).get("driver") or ()
-    if not told:
+    processes = processes_of(record.totals)
+    if not processes:
         return []
     table = DataTable(
         caption="The client processes",
         columns=(
-            Column(title="Client"),
+            Column(title="Clients"),
             *number_columns("CPU, s", "Memory, MB", "Delay mean, ms", "p99", "Max"),
             *number_columns("Collector, ms", "Waited, ms an order", "Late samples", "Clock, ms"),
         ),
-        rows=tuple((record.client_labels[each["client"] - 1], *_cells(each)) for each in told),
+        rows=tuple((label_of(told, record.client_labels), *_cells(told)) for told in processes),
         note=_NOTE,
     )
     return [Section(title="Driver", blocks=(table,))]

@@ -1,10 +1,12 @@
 """768 users that think 20 ms: 24 clients of 32 users, each on a small store of its own, beside 24 pgbench processes.
 
 What a workstation has to be able to do for the runs of this field's reports: let everybody in, sample in time, and
-leave the machine to the others.
+leave the machine to the others. Once with the server on the same processors, and once with server and drivers on
+processors of their own, as they are in a lab, where the server is another machine.
 """
 
 import tempfile
+from dataclasses import dataclass
 
 from engine.dvdstore.sizing import DbSize
 from engine.lab.binaries import server_version
@@ -13,6 +15,7 @@ from engine.places import Places, find_places
 from engine.plan import RunPlan
 from engine.target import EMBEDDED, Target
 from tests.benchmarks import measured, pgbench, pgbench_script, spindle
+from tests.benchmarks.apart import apart_from, can_be_apart
 from tests.benchmarks.driven import Driven
 from tests.benchmarks.figures import Figure, Goal, against_goal, spread
 from tests.benchmarks.section import Choices, Section
@@ -46,43 +49,66 @@ def run(chosen: Choices) -> list[Figure]:
         ramp_rate=1_000,
         warmup_minutes=_WARMUP_SECONDS / 60,
     )
-    databases = [store.database for store in plan.stores()]
-    spindles: list[SpindleRun] = []
-    pgbenches: list[Driven] = []
     with tempfile.TemporaryDirectory(prefix="spindle-bench-") as folder:
         places = find_places(measured.enterable(folder))
         with EmbeddedServer.attach(places.lab, tell=lambda _: None) as server:
-            for database in databases:
-                measured.build(server, database, _SIZE)
-            for _ in range(chosen.rounds):
-                measured.settle(server, databases)
-                pgbenches.append(_by_pgbench(server, plan, databases, chosen.seconds))
-                measured.settle(server, databases)
-                spindles.append(_by_spindle(places, server, plan, databases, chosen.seconds))
-    done = {"pgbench": pgbenches, "Spindle": [each.driven for each in spindles]}
-    load = f"{_CLIENTS} × {_USERS} users, {_THINK_TIME_MS:g} ms think time"
-    print_drivers(_CLIENTS * _USERS, done)
-    return [*figures_of(load, done), *_judge(load, spindles, pgbenches)]
+            for store in plan.stores():
+                measured.build(server, store.database, _SIZE)
+            bench = _Bench(places, server, plan, chosen)
+            load = f"{_CLIENTS} × {_USERS} users, {_THINK_TIME_MS:g} ms think time"
+            return [*bench.compare(load), *_apart(bench, load)]
 
 
-def _by_pgbench(server: EmbeddedServer, plan: RunPlan, databases: list[str], seconds: int) -> Driven:
-    load = pgbench.Load(
-        script=pgbench_script.order_script(mix_of(plan, _SIZE), seed=1),
-        users=_USERS,
-        warmup_seconds=_WARMUP_SECONDS,
-        seconds=seconds,
-        variables=pgbench_script.VARIABLES,
-    )
-    return pgbench.drive([server.target(database) for database in databases], server.secret, load)
+def _apart(bench: "_Bench", load: str) -> list[Figure]:
+    """The same with the server on some of the processors and the drivers on the others, as on two machines."""
+    if not can_be_apart():
+        print("\nserver and drivers can't have processors of their own here: that part is left out")
+        return []
+    print("\nserver and drivers on processors of their own, as on two machines\n")
+    with apart_from(bench.server):
+        return bench.compare(f"{load}, own processors", as_from_elsewhere=True)
 
 
-def _by_spindle(
-    places: Places, server: EmbeddedServer, plan: RunPlan, databases: list[str], seconds: int
-) -> SpindleRun:
-    done = spindle.drive(places, plan, seconds=seconds)
-    targets = [server.target(database) for database in databases]
-    print(f"      exactness: {spindle.check_exactness(done, targets, server.secret)}")
-    return done
+@dataclass(frozen=True)
+class _Bench:
+    places: Places
+    server: EmbeddedServer
+    plan: RunPlan
+    chosen: Choices
+
+    def compare(self, load: str, *, as_from_elsewhere: bool = False) -> list[Figure]:
+        """pgbench and Spindle in turn."""
+        spindles: list[SpindleRun] = []
+        pgbenches: list[Driven] = []
+        for _ in range(self.chosen.rounds):
+            pgbenches.append(self._by_pgbench())
+            spindles.append(self._by_spindle(as_from_elsewhere=as_from_elsewhere))
+        done = {"pgbench": pgbenches, "Spindle": [each.driven for each in spindles]}
+        print_drivers(_CLIENTS * _USERS, done)
+        return [*figures_of(load, done), *_judge(load, spindles, pgbenches)]
+
+    @property
+    def _databases(self) -> list[str]:
+        return [store.database for store in self.plan.stores()]
+
+    def _by_pgbench(self) -> Driven:
+        measured.settle(self.server, self._databases)
+        load = pgbench.Load(
+            script=pgbench_script.order_script(mix_of(self.plan, _SIZE), seed=1),
+            users=_USERS,
+            warmup_seconds=_WARMUP_SECONDS,
+            seconds=self.chosen.seconds,
+            variables=pgbench_script.VARIABLES,
+        )
+        targets = [self.server.target(database) for database in self._databases]
+        return pgbench.drive(targets, self.server.secret, load)
+
+    def _by_spindle(self, *, as_from_elsewhere: bool) -> SpindleRun:
+        measured.settle(self.server, self._databases)
+        done = spindle.drive(self.places, self.plan, seconds=self.chosen.seconds, as_from_elsewhere=as_from_elsewhere)
+        targets = [self.server.target(database) for database in self._databases]
+        print(f"      exactness: {spindle.check_exactness(done, targets, self.server.secret)}")
+        return done
 
 
 def _judge(load: str, spindles: list[SpindleRun], pgbenches: list[Driven]) -> list[Figure]:
@@ -98,7 +124,9 @@ def _judge(load: str, spindles: list[SpindleRun], pgbenches: list[Driven]) -> li
         against_goal(f"{load}: all connected", [each.connected_seconds for each in spindles], _CONNECTED_GOAL, "s"),
         against_goal(f"{load}: latest sample", [each.worst_tick_late_ms for each in spindles], _LATE_GOAL, "ms"),
         against_goal(f"{load}: processors in sum", [cores(each.driven) for each in spindles], _CORES_GOAL, ""),
-        against_goal(f"{load}: largest client", [each.client_peak_memory_mb for each in spindles], _MEMORY_GOAL, "MB"),
+        against_goal(
+            f"{load}: largest client process", [each.client_peak_memory_mb for each in spindles], _MEMORY_GOAL, "MB"
+        ),
     ]
 
 

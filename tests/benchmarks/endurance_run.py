@@ -161,7 +161,8 @@ class _Watched:
 
 def _processes_of(run: Run) -> dict[str, psutil.Process]:
     here = psutil.Process()
-    clients = {f"client {number}": psutil.Process(pid) for number, pid in run.client_pids.items()}
+    first_of = {pid: number for number, pid in reversed(run.client_pids.items())}
+    clients = {f"client {number}": psutil.Process(pid) for pid, number in first_of.items()}
     others = [each for each in here.children() if each not in clients.values()]
     return {"run": here, **clients, **{_name_of(each): each for each in others}}
 

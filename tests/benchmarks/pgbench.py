@@ -18,6 +18,7 @@ from pathlib import Path
 
 import psutil
 
+from engine.driver.cpu_meter import usable_processors
 from engine.lab.binaries import client_tool
 from engine.secrets import Secret
 from engine.target import Target
@@ -162,7 +163,7 @@ class Load:
 
 def drive(targets: Sequence[Target], secret: Secret, load: Load) -> Driven:
     """Drive each store with a pgbench of its own, all at once."""
-    threads = min(load.users, os.cpu_count() or 1) if len(targets) == 1 else 1
+    threads = min(load.users, usable_processors()) if len(targets) == 1 else 1
     more = [part for name, value in load.variables.items() for part in ("-D", f"{name}={value}")]
     with tempfile.TemporaryDirectory(prefix="spindle-pgbench-") as folder:
         processes = [

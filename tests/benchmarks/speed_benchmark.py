@@ -1,7 +1,8 @@
 """Spindle beside pgbench and beside psycopg's cursors: the same orders on the same server, in turn.
 
-The server shares the machine's processors with whoever drives it, so what a driver spends is lost to the orders. Each
-measurement begins on a store that was just reset, with a warm-up that counts for nobody.
+The server shares the machine's processors with whoever drives it, so what a driver spends is lost to the orders; then
+pgbench and Spindle are compared once more with server and drivers on processors of their own. Each measurement begins
+on a store that was just reset, with a warm-up that counts for nobody.
 """
 
 import tempfile
@@ -16,6 +17,7 @@ from engine.places import Places, find_places
 from engine.plan import RunPlan
 from engine.target import EMBEDDED, Target
 from tests.benchmarks import child, measured, pgbench, pgbench_script, spindle
+from tests.benchmarks.apart import apart_from, can_be_apart
 from tests.benchmarks.driven import Driven
 from tests.benchmarks.figures import Figure, Goal, figure, ratios, spread
 from tests.benchmarks.section import Choices, Section
@@ -59,11 +61,20 @@ def run(chosen: Choices) -> list[Figure]:
             measured.build(server, DATABASE, SIZE)
             for users in chosen.users or USERS:
                 figures += _compare(places, server, users, chosen)
+            if can_be_apart():
+                print("server and drivers on processors of their own, as on two machines\n")
+                with apart_from(server):
+                    for users in chosen.users or USERS:
+                        figures += _compare(places, server, users, chosen, apart=True)
+            else:
+                print("server and drivers can't have processors of their own here: that part is left out\n")
     return figures
 
 
-def _compare(places: Places, server: EmbeddedServer, users: int, chosen: Choices) -> list[Figure]:
-    """All drivers in turn, several rounds."""
+def _compare(
+    places: Places, server: EmbeddedServer, users: int, chosen: Choices, *, apart: bool = False
+) -> list[Figure]:
+    """All drivers in turn, several rounds; those that are ``apart`` from the server without psycopg's cursors."""
     plan = RunPlan(
         targets=(Target(kind=EMBEDDED, database=DATABASE),),
         threads=users,
@@ -76,7 +87,7 @@ def _compare(places: Places, server: EmbeddedServer, users: int, chosen: Choices
     client_cpu_us: list[float] = []
 
     def by_spindle() -> Driven:
-        done = spindle.drive(places, plan, seconds=chosen.seconds)
+        done = spindle.drive(places, plan, seconds=chosen.seconds, as_from_elsewhere=apart)
         exact.append(spindle.check_exactness(done, [target], server.secret))
         client_cpu_us.append(done.client_cpu_us)
         return done.driven
@@ -106,7 +117,9 @@ def _compare(places: Places, server: EmbeddedServer, users: int, chosen: Choices
             )
         )
 
-    drivers: dict[str, Measure] = {_PGBENCH: by_pgbench, _SPINDLE: by_spindle, _CURSORS: by_cursors}
+    drivers: dict[str, Measure] = {_PGBENCH: by_pgbench, _SPINDLE: by_spindle}
+    if not apart:
+        drivers[_CURSORS] = by_cursors
     done: dict[str, list[Driven]] = {name: [] for name in drivers}
     for _ in range(chosen.rounds):
         for name, measure in drivers.items():
@@ -114,9 +127,10 @@ def _compare(places: Places, server: EmbeddedServer, users: int, chosen: Choices
             done[name].append(measure())
     print_drivers(users, done)
     print(f"      exactness: {'; '.join(exact)}\n")
+    load = f"{users} users, own processors" if apart else f"{users} users"
     return [
-        *figures_of(f"{users} users", done),
-        figure(f"{users} users: Spindle, clients alone, CPU per order", "µs", client_cpu_us),
+        *figures_of(load, done),
+        figure(f"{load}: Spindle, clients alone, CPU per order", "µs", client_cpu_us),
     ]
 
 

@@ -39,14 +39,20 @@ class SpindleRun:
     totals: dict[str, Any]
 
 
-def drive(places: Places, plan: RunPlan, *, seconds: int, secret: Secret | None = None) -> SpindleRun:
-    """A whole run in a process of its own; of the plan's measuring phase so many seconds are counted."""
+def drive(
+    places: Places, plan: RunPlan, *, seconds: int, secret: Secret | None = None, as_from_elsewhere: bool = False
+) -> SpindleRun:
+    """A whole run in a process of its own; of the plan's measuring phase so many seconds are counted.
+
+    ``as_from_elsewhere`` has the run take its servers for those of another machine.
+    """
     told = child.ask(
         "spindle_driver",
         {
             "home": str(places.home),
             "plan": plan.to_dict(),
             "seconds": seconds,
+            "as_from_elsewhere": as_from_elsewhere,
             "secret": None if secret is None else secret.reveal(),
         },
     )

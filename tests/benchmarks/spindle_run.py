@@ -17,6 +17,7 @@ from engine.audit.ledger_reading import read_ledger
 from engine.conductor import Conductor, Targets
 from engine.databases.arrival import wall_clock
 from engine.databases.database import Timeouts
+from engine.driver import sharing
 from engine.driver.run import Run
 from engine.library.library import Library
 from engine.places import find_places
@@ -32,6 +33,8 @@ _SECONDS_AFTER = 1
 
 def measure(question: Mapping[str, Any]) -> dict[str, Any]:
     """Carry out the plan of the question; what came of it, as plain values."""
+    if question["as_from_elsewhere"]:
+        sharing.is_this_machine = lambda name: False
     places = find_places(Path(question["home"]))
     secret = None if question["secret"] is None else Secret(question["secret"])
     seconds = int(question["seconds"])
@@ -89,7 +92,7 @@ class _Watched:
                 raise RuntimeError(f"the run was over before it was measured: {run.failure}")
         _until(run.timebase.moment(run.phases.measuring_from))
         here = psutil.Process()
-        clients = [psutil.Process(pid) for pid in run.client_pids.values()]
+        clients = [psutil.Process(pid) for pid in set(run.client_pids.values())]
         others = [each for each in here.children(recursive=True) if each not in clients]
         began, clients_before, others_before = time.monotonic(), cpu_of_all(clients), cpu_of_all([here, *others])
         _until(run.timebase.moment(run.phases.measuring_from + seconds))

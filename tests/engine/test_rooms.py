@@ -17,7 +17,7 @@ HEAVY = (*SCREEN, "numpy", "sqlalchemy", "alembic", "keyring")
 HOT_MODULES = (
     "app.__main__",
     "engine.databases.postgresql.session",
-    "engine.driver.client",
+    "engine.driver.client_process",
     "engine.dvdstore.sizing",
     "engine.dvdstore.user",
     "engine.errors",

@@ -8,6 +8,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from engine.analysis.driver_totals import clients_of, processes_of
 from engine.analysis.variability import totals_variability_pct
 from engine.figure_text import UNKNOWN, milliseconds, percent, whole
 from widgets.parts.table_view import TableView
@@ -142,7 +143,7 @@ class TotalsTable(QWidget):
 
 def _rows_of(totals: Mapping[str, Any]) -> list[_Row]:
     clients: Sequence[_Figures] = totals.get("clients") or ()
-    late_ms = {told["client"]: told.get(_HEARTBEAT) for told in totals.get("driver") or ()}
+    late_ms = {client: told.get(_HEARTBEAT) for told in processes_of(totals) for client in clients_of(told)}
     rows = [
         _Row(_texts({**client, _HEARTBEAT: late_ms.get(number)}), False)
         for number, client in enumerate(clients, start=1)

@@ -175,8 +175,9 @@ def _lines(load: WorkstationLoad) -> list[str]:
     lines += [
         f"this workstation: {load.machine_pct:.0f} %",
         f"all clients: {load.clients_pct:.0f} %",
-        f"busiest client: {load.busiest_client_pct:.0f} %",
+        f"busiest client process: {load.busiest_process_pct:.0f} %",
     ]
     if load.heartbeat_ms:
-        lines.append(f"latest heartbeat of a client: {milliseconds(max(load.heartbeat_ms.values()))} ms late (p99)")
+        latest = milliseconds(max(load.heartbeat_ms.values()))
+        lines.append(f"latest heartbeat of a client process: {latest} ms late (p99)")
     return lines

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import psutil
 import pytest
 
-from engine.driver.client_handle import ClientHandle
+from engine.driver.client_handle import ClientProcess
 from engine.driver.messages import Ready
 from engine.target import POSTGRESQL, Host, Target
 from tests.engine.driver.runs import start_of
@@ -14,22 +14,25 @@ NOWHERE = Target(kind=POSTGRESQL, hosts=(Host("127.0.0.1", 1),), database="ds2",
 
 
 @pytest.fixture
-def handle() -> Iterator[ClientHandle]:
-    handle = ClientHandle(start_of(NOWHERE, None, client=7), "ds2 #7")
-    yield handle
-    if not handle.is_gone:
-        handle.pipe.close()
-        handle.end(0.0)
+def process() -> Iterator[ClientProcess]:
+    starts = [start_of(NOWHERE, None, client=number) for number in (7, 8)]
+    process = ClientProcess(starts, {number: f"ds2 #{number}" for number in range(1, 10)})
+    yield process
+    if not process.is_gone:
+        process.pipe.close()
+        process.end(0.0)
 
 
-def test_a_client_is_a_process_of_its_own_that_leaves_when_its_pipe_is_closed(handle: ClientHandle) -> None:
-    assert handle.pipe.poll(30)
-    assert handle.pipe.recv() == (Ready(client=7, pid=handle.pid),)
-    assert (handle.number, handle.label, handle.name, handle.is_gone) == (7, "ds2 #7", "client-7", False)
-    assert (handle.is_ready, handle.all_connected, handle.farewell) == (False, False, None)
+def test_clients_have_a_process_of_their_own_that_leaves_when_its_pipe_is_closed(process: ClientProcess) -> None:
+    assert process.pipe.poll(30)
+    assert process.pipe.recv() == (Ready(pid=process.pid),)
+    assert (process.number, process.name, process.is_gone) == (7, "client-7", False)
+    assert (process.is_ready, process.farewell) == (False, None)
+    assert {number: client.label for number, client in process.clients.items()} == {7: "ds2 #7", 8: "ds2 #8"}
+    assert not any(client.all_connected for client in process.clients.values())
 
-    handle.pipe.close()
-    handle.end(30.0)
+    process.pipe.close()
+    process.end(30.0)
 
-    assert handle.is_gone
-    assert not psutil.pid_exists(handle.pid)
+    assert process.is_gone
+    assert not psutil.pid_exists(process.pid)

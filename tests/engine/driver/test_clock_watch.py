@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.driver.clock_watch import ClientClock, Clocks, ClockWatch, read_clocks
+from engine.driver.clock_watch import Clocks, ClockWatch, ProcessClock, read_clocks
 
-LABELS = {7: "ds2 #7", 8: "ds2 #8"}
+LABELS = {7: "client ds2 #7", 8: "client ds2 #8"}
 
 
 class Bench:
@@ -69,7 +69,7 @@ def test_the_quickest_word_tells_how_far_a_clients_clock_is() -> None:
 
 def drifts_of(offsets_ms: Sequence[float]) -> list[float]:
     """What is told of a client whose clock is so far behind, while most of its words take a while."""
-    clock = ClientClock()
+    clock = ProcessClock()
     told = []
     for second, offset_ms in enumerate(offsets_ms):
         way_ms = 0.2 if second % 30 == 17 else 40.0

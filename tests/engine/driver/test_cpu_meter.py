@@ -31,10 +31,10 @@ def test_a_process_that_computes_is_seen_and_one_that_is_gone_is_left_out(busy_p
         reading = meter(pids)
         assert reading is not None
         readings.append(reading)
-        return reading.clients_pct[1] > 0
+        return reading.processes_pct[1] > 0
 
     wait_until(computed, "the busy process is seen")
 
-    assert readings[-1].clients_pct.keys() == {1, 3}
+    assert readings[-1].processes_pct.keys() == {1, 3}
     assert readings[-1].seconds > 0
     assert 0 <= readings[-1].machine_pct <= 100

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 import psutil
 import pytest
 
+from engine.driver import crew as crew_module
+from engine.driver import sharing
 from engine.driver.child_process import ChildProcess
 from engine.driver.crew import GONE, Crew
 from engine.driver.messages import ProbedStore, Ready
@@ -18,8 +20,9 @@ STORE = ProbedStore(number=1, target=NOWHERE, secret=None)
 WAKE, _WAKER = multiprocessing.Pipe(duplex=False)
 
 
-def crew_of(*stores: ProbedStore) -> Crew:
-    crew = Crew([start_of(NOWHERE, None, client=number) for number in (1, 2)], {1: "a", 2: "b"}, stores)
+def crew_of(*stores: ProbedStore, clients: int = 2) -> Crew:
+    starts = [start_of(NOWHERE, None, client=number) for number in range(1, clients + 1)]
+    crew = Crew(starts, dict(enumerate("abcd", start=1)), stores)
     crew.spawn()
     return crew
 
@@ -45,9 +48,9 @@ def heard(crew: Crew, words: int) -> list[tuple[ChildProcess | None, object]]:
 
 def test_clients_are_heard_and_a_killed_process_is_gone_and_said_so_once(crew: Crew) -> None:
     said = heard(crew, 2)
-    assert dict(said) == {client: Ready(client=number, pid=client.pid) for number, client in crew.clients.items()}
+    assert dict(said) == {process: Ready(pid=process.pid) for process in crew.processes.values()}
 
-    first, probe = crew.clients[1], crew.probe
+    first, probe = crew.processes[1], crew.probe
     assert probe is not None
     for child in (first, probe):
         psutil.Process(child.pid).kill()
@@ -56,7 +59,8 @@ def test_clients_are_heard_and_a_killed_process_is_gone_and_said_so_once(crew: C
     assert {child for child, _ in gone} == {first, probe}
     assert all(word is GONE for _, word in gone)
     assert (first.is_gone, probe.is_gone) == (True, True)
-    assert crew.present == [crew.clients[2]]
+    assert crew.present == [crew.processes[2]]
+    assert [client.label for client in crew.clients_present] == ["b"]
     assert list(crew.hear(WAKE, 0.0)) == []
 
 
@@ -70,7 +74,7 @@ def test_every_process_leaves_at_the_end() -> None:
     crew = crew_of(STORE)
     heard(crew, 2)
     assert crew.probe is not None
-    pids = [crew.probe.pid, *(client.pid for client in crew.clients.values())]
+    pids = [crew.probe.pid, *(process.pid for process in crew.processes.values())]
 
     crew.end(at_once=False)
 
@@ -83,5 +87,19 @@ def test_without_stores_there_is_no_probe() -> None:
     try:
         assert crew.probe is None
         heard(crew, 2)
+    finally:
+        crew.end(at_once=True)
+
+
+def test_clients_of_servers_elsewhere_share_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    # There is no other machine here: this one is taken for it.
+    monkeypatch.setattr(sharing, "is_this_machine", lambda name: False)
+    monkeypatch.setattr(crew_module, "usable_processors", lambda: 2)
+    crew = crew_of(clients=4)
+    try:
+        heard(crew, 2)
+        assert {number: list(process.clients) for number, process in crew.processes.items()} == {1: [1, 2], 3: [3, 4]}
+        assert crew.labels == {1: "clients a and b", 3: "clients c and d"}
+        assert [client.number for client in crew.clients_present] == [1, 2, 3, 4]
     finally:
         crew.end(at_once=True)

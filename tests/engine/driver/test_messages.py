@@ -1,4 +1,4 @@
-"""What a client's signs say of its users' waiting for the workstation."""
+"""What a client process's signs say of its users' waiting for the workstation."""
 
 from dataclasses import replace
 
@@ -7,7 +7,7 @@ import pytest
 from engine.driver.messages import VitalSigns
 
 SIGNS = VitalSigns(
-    client=1,
+    process=1,
     told_at=5.0,
     heartbeat=b"",
     longest_gc_pause_ms=0.0,

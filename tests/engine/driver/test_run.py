@@ -100,7 +100,7 @@ def test_a_whole_run_goes_through_its_states_in_order(whole: WholeRun) -> None:
     assert whole.run.failure == ""
     assert len(whole.sink.began) == 1
     assert whole.run.client_pids == {}
-    assert {farewell.client: farewell.unfinished_users for farewell in whole.run.farewells} == {1: 0, 2: 0}
+    assert {farewell.clients: farewell.unfinished_users for farewell in whole.run.farewells} == {(1,): 0, (2,): 0}
     assert all(farewell.cpu_user_seconds > 0 for farewell in whole.run.farewells)
     assert all((farewell.vitals.heartbeat_max_ms or 0) > 0 for farewell in whole.run.farewells)
     if sys.platform == "linux":
@@ -286,7 +286,7 @@ def test_a_run_until_stopped_stays_so_when_it_is_extended(
     wait_for_state(sink, RunState.MEASURING)
 
     run.extend(60)
-    wait_until(lambda: run.workstation and run.workstation.busiest_client_pct > 0, "what the clients use is known")
+    wait_until(lambda: run.workstation and run.workstation.busiest_process_pct > 0, "what the clients use is known")
 
     assert run.phases.measuring_to is None
     run.stop()
@@ -417,7 +417,7 @@ def test_the_seconds_of_a_killed_client_are_missing_and_the_others_go_on(
     assert told[-1] < measuring_to - 1
     assert {sample.second for sample in sink.of(1)} >= set(range(measuring_to))
     assert all(sample.orders for sample in sink.of(1) if lost.at_seconds < sample.second < measuring_to)
-    assert [farewell.client for farewell in run.farewells] == [1]
+    assert [farewell.clients for farewell in run.farewells] == [(1,)]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no kill -9 here")

@@ -29,7 +29,7 @@ MEASURES = [(cause, name) for cause, limits in LIMITS.items() for name in limits
 
 def distorted(*, is_over: bool) -> Spell:
     worst = {
-        HEARTBEAT: Reading(84.24, "ds2 #3", 3),
+        HEARTBEAT: Reading(84.24, "client ds2 #3", 3),
         WAITED: Reading(2.0, "ds2 #1", 1),
         MACHINE: Reading(98.6),
         GC_PAUSE: Reading(0.4, "ds2 #1", 1),
@@ -64,7 +64,7 @@ def test_its_figures_name_what_when_how_much_and_whose() -> None:
         "what": "distortion",
         "from_seconds": 35.2,
         "to_seconds": 51.7,
-        "measures": [{"measure": "heartbeat_ms", "worst": 84.24, "limit": 10.0, "client": 3, "interface": None}],
+        "measures": [{"measure": "heartbeat_ms", "worst": 84.24, "limit": 10.0, "process": 3, "interface": None}],
     }
 
 
@@ -76,11 +76,11 @@ def test_its_figures_name_what_when_how_much_and_whose() -> None:
         (Cause.BOTTLENECK, CLIENTS, Reading(93.0), (None, None)),
     ],
 )
-def test_a_measure_is_a_clients_an_interfaces_or_everybodys(
+def test_a_measure_is_one_processes_or_an_interfaces_or_everybodys(
     cause: Cause, name: str, reading: Reading, whose: tuple[int | None, str | None]
 ) -> None:
     (measure,) = spell_figures(cause, Spell(since=1.0, until=2.0, worst={name: reading}))["measures"]
-    assert (measure["client"], measure["interface"]) == whose
+    assert (measure["process"], measure["interface"]) == whose
 
 
 @given(st.sampled_from(MEASURES), st.floats(1.01, 10), st.floats(0, 90_000), st.floats(0.001, 90_000), st.booleans())

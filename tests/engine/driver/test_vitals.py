@@ -70,7 +70,7 @@ def test_an_hour_of_standstill_is_told_in_a_moment() -> None:
 
 
 def test_many_hearts_beat_less_often() -> None:
-    assert [beat_seconds(clients) for clients in (1, 3, 6, 24)] == [0.01, 0.01, 0.02, 0.08]
+    assert [beat_seconds(processes) for processes in (1, 3, 6, 24)] == [0.01, 0.01, 0.02, 0.08]
 
 
 def test_a_heart_beats_on_a_thread_of_its_own_until_it_is_stopped() -> None:
@@ -138,9 +138,9 @@ def test_totals_are_from_the_start_of_the_clock_to_the_stop(tmp_path: Path) -> N
         for _ in range(50):
             heart.beat()
         write_waits(tmp_path, {1: waited_ns})
-        return vitals.take(
-            tick_late_seconds=tick_late_seconds, orders=10, order_us=25_000, answers_waited_ms=answers_waited_ms
-        )
+        vitals.ticked(0.01, orders=4, order_us=5_000)
+        vitals.ticked(tick_late_seconds, orders=6, order_us=20_000)
+        return vitals.take(answers_waited_ms=answers_waited_ms)
 
     second(0.09, 500_000_000, 0.5, 70.0)
     vitals.begin_totals()
@@ -150,7 +150,7 @@ def test_totals_are_from_the_start_of_the_clock_to_the_stop(tmp_path: Path) -> N
     second(0.08, 900_000_000, 0.5, 80.0)
 
     assert signs.answers_waited_ms == 35.0
-    assert (signs.client, signs.orders, signs.order_ms, signs.tick_late_ms) == (3, 10, 25.0, 250.0)
+    assert (signs.process, signs.orders, signs.order_ms, signs.tick_late_ms) == (3, 10, 25.0, 250.0)
     assert {round(value_of(bucket) / 1000) for bucket in unpack(signs.heartbeat)} == {2}
     totals = vitals.totals()
     assert totals.heartbeat_mean_ms == pytest.approx(3.0, rel=0.01)
@@ -163,9 +163,11 @@ def test_totals_are_from_the_start_of_the_clock_to_the_stop(tmp_path: Path) -> N
 
 def test_without_orders_or_a_run_queue_what_an_order_waits_is_unknown(tmp_path: Path) -> None:
     vitals, _ = vitals_of(Sleeper(), tmp_path)
-    vitals.take(tick_late_seconds=0.0, orders=5, order_us=1_000, answers_waited_ms=None)
+    vitals.ticked(0.0, orders=5, order_us=1_000)
+    vitals.take(answers_waited_ms=None)
     assert vitals.totals().order_waited_ms is None
     write_waits(tmp_path, {1: 1_000_000})
     vitals.begin_totals()
-    vitals.take(tick_late_seconds=0.0, orders=0, order_us=0, answers_waited_ms=None)
+    vitals.ticked(0.0, orders=0, order_us=0)
+    vitals.take(answers_waited_ms=None)
     assert vitals.totals().order_waited_ms is None

@@ -23,30 +23,30 @@ from engine.driver.spells import Reading
 from engine.driver.watch_windows import CpuWindow, NetworkWindow, VitalsWindow
 from engine.histogram import bucket_of, pack
 
-LABELS = {1: "ds2 #1", 2: "ds2 #2"}
+LABELS = {1: "client ds2 #1", 2: "clients ds2 #2 to ds2 #4"}
 PIDS = {1: 101, 2: 102}
 
 
-def cpu(seconds: float, machine_pct: float, *clients_pct: float) -> CpuReading:
-    return CpuReading(seconds=seconds, machine_pct=machine_pct, clients_pct=dict(enumerate(clients_pct, start=1)))
+def cpu(seconds: float, machine_pct: float, *processes_pct: float) -> CpuReading:
+    return CpuReading(seconds=seconds, machine_pct=machine_pct, processes_pct=dict(enumerate(processes_pct, start=1)))
 
 
-def signs(client: int, told_at: float, late_us: dict[int, int] | None = None, **changed: float) -> VitalSigns:
+def signs(process: int, told_at: float, late_us: dict[int, int] | None = None, **changed: float) -> VitalSigns:
     values: dict[str, float] = {
         "longest_gc_pause_ms": 0.0, "run_queue_ms": 0.0, "answers_waited_ms": None, "orders": 10, "order_ms": 200.0,
         "tick_late_ms": 0.5,
     }  # fmt: skip
     counts = {bucket_of(late): count for late, count in (late_us or {100: 100}).items()}
-    return VitalSigns(client=client, told_at=told_at, heartbeat=pack(counts), **(values | changed))  # type: ignore[arg-type]
+    return VitalSigns(process=process, told_at=told_at, heartbeat=pack(counts), **(values | changed))  # type: ignore[arg-type]
 
 
-def test_processor_use_is_a_mean_by_time_and_the_busiest_client_is_named() -> None:
+def test_processor_use_is_a_mean_by_time_and_the_busiest_process_is_named() -> None:
     window = CpuWindow(LABELS, processors=4)
     window.add(cpu(1.0, 20.0, 10.0, 90.0))
     window.add(cpu(3.0, 60.0, 50.0, 10.0))
 
-    assert window.last() == {MACHINE: Reading(60.0), CLIENTS: Reading(15.0), CLIENT: Reading(50.0, "ds2 #1", 1)}
-    assert window.whole() == {MACHINE: Reading(50.0), CLIENTS: Reading(17.5), CLIENT: Reading(40.0, "ds2 #1", 1)}
+    assert window.last() == {MACHINE: Reading(60.0), CLIENTS: Reading(15.0), CLIENT: Reading(50.0, "client ds2 #1", 1)}
+    assert window.whole() == {MACHINE: Reading(50.0), CLIENTS: Reading(17.5), CLIENT: Reading(40.0, "client ds2 #1", 1)}
 
 
 def test_without_clients_nothing_is_used() -> None:
@@ -90,16 +90,16 @@ def test_of_a_few_packets_and_of_a_link_without_a_known_speed_nothing_is_said() 
     assert window.whole() == {}
 
 
-def test_heartbeats_are_merged_before_their_percentile_and_the_latest_client_is_named() -> None:
+def test_heartbeats_are_merged_before_their_percentile_and_the_latest_process_is_named() -> None:
     window = VitalsWindow(LABELS)
     for second in range(4):
         window.add(signs(1, second, {500: 100}, longest_gc_pause_ms=float(second), tick_late_ms=9.0))
         window.add(signs(2, second, {500: 97, 20_000: 3}))
     whole = window.whole()
     assert whole[HEARTBEAT].value == pytest.approx(20.0, rel=0.002)
-    assert whole[HEARTBEAT][1:] == ("ds2 #2", 2)
-    assert whole[GC_PAUSE] == Reading(3.0, "ds2 #1", 1)
-    assert whole[TICK] == Reading(9.0, "ds2 #1", 1)
+    assert whole[HEARTBEAT][1:] == ("clients ds2 #2 to ds2 #4", 2)
+    assert whole[GC_PAUSE] == Reading(3.0, "client ds2 #1", 1)
+    assert whole[TICK] == Reading(9.0, "client ds2 #1", 1)
     assert window.heartbeat_ms() == {1: pytest.approx(0.5, rel=0.002), 2: pytest.approx(20.0, rel=0.002)}
 
 
@@ -108,7 +108,7 @@ def test_an_order_waits_what_all_users_waited_by_all_orders() -> None:
     window.add(signs(1, 0.0, run_queue_ms=40.0, answers_waited_ms=80.0, orders=4))
     window.add(signs(1, 1.0, run_queue_ms=0.0, orders=12))
     window.add(signs(2, 1.0, run_queue_ms=20.0, orders=10))
-    assert window.whole()[WAITED] == Reading(5.0, "ds2 #1", 1)
+    assert window.whole()[WAITED] == Reading(5.0, "client ds2 #1", 1)
 
 
 def test_waiting_that_is_no_notable_part_of_the_response_time_counts_as_none() -> None:
@@ -133,6 +133,6 @@ def test_what_is_old_and_who_is_gone_is_forgotten_and_what_is_new_is_given_once(
     assert window.take_new() == told
     assert window.take_new() == []
     window.forget(2.0, all_but={1: PIDS[1]})
-    assert window.whole()[TICK] == Reading(5.0, "ds2 #1", 1)
-    assert window.last(told[:1])[TICK] == Reading(50.0, "ds2 #1", 1)
+    assert window.whole()[TICK] == Reading(5.0, "client ds2 #1", 1)
+    assert window.last(told[:1])[TICK] == Reading(50.0, "client ds2 #1", 1)
     assert window.last([]) == {}

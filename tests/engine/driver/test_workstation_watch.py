@@ -15,7 +15,7 @@ from engine.driver.workstation_watch import Meters, WorkstationWatch
 from engine.histogram import bucket_of, pack
 from engine.sample import RunEvent
 
-LABELS = {1: "ds2_1", 2: "ds2_2", 3: "ds2_3", 4: "ds2_4"}
+LABELS = {number: f"client ds2_{number}" for number in (1, 2, 3, 4)}
 PIDS = {number: 100 + number for number in LABELS}
 EPOCH = 50.0
 
@@ -45,7 +45,7 @@ class Bench:
 
     def read(self, pids: Pids) -> CpuReading:
         assert pids == PIDS
-        return CpuReading(seconds=1.0, machine_pct=self.machine_pct, clients_pct=self.used)
+        return CpuReading(seconds=1.0, machine_pct=self.machine_pct, processes_pct=self.used)
 
     def after(self, seconds: int, used: Mapping[int, float], machine_pct: float = 50.0) -> list[str]:
         """What was told while the clients used so much for so long."""
@@ -65,7 +65,7 @@ class Bench:
                 late_us = 1000 * (late_ms if client == 3 else 0.1)
                 self.watch.hear(
                     VitalSigns(
-                        client=client,
+                        process=client,
                         told_at=self.now - 0.01 * client + self.clocks_ahead,
                         heartbeat=pack({bucket_of(round(late_us)): 100}),
                         longest_gc_pause_ms=7.0 if client == 2 else 0.0,
@@ -91,12 +91,12 @@ def test_what_is_used_is_averaged_over_ten_seconds() -> None:
     assert bench.after(5, evenly(20.0), 40.0) == []
     load = bench.watch.load
     assert load is not None
-    assert (load.machine_pct, load.clients_pct, load.busiest_client_pct) == (40.0, 20.0, 20.0)
+    assert (load.machine_pct, load.clients_pct, load.busiest_process_pct) == (40.0, 20.0, 20.0)
 
     bench.after(5, {**evenly(20.0), 3: 60.0}, 60.0)
     load = bench.watch.load
     assert load is not None
-    assert (load.machine_pct, load.clients_pct, load.busiest_client_pct) == (50.0, 25.0, 40.0)
+    assert (load.machine_pct, load.clients_pct, load.busiest_process_pct) == (50.0, 25.0, 40.0)
     bench.after(10, evenly(10.0), 30.0)
     assert bench.watch.load is not None
     assert bench.watch.load.clients_pct == 10.0
@@ -126,11 +126,12 @@ def test_one_client_that_fills_its_processor_is_named() -> None:
     bench = Bench(processors=16)
 
     assert bench.after(20, {**evenly(30.0), 2: 97.4}) == [
-        "the workstation is the bottleneck: client ds2_2 uses 97 % of a processor"
+        "the workstation is the bottleneck: the process of client ds2_2 uses 97 % of a processor"
     ]
     assert bench.after(20, {**evenly(30.0), 2: 85.0}) == []
     assert bench.after(20, evenly(30.0)) == [
-        "the workstation was the bottleneck from 0:00 to 0:20 of the run: client ds2_2 used up to 97 % of a processor"
+        "the workstation was the bottleneck from 0:00 to 0:20 of the run: the process of client ds2_2 used up to 97 %"
+        " of a processor"
     ]
 
 
@@ -266,7 +267,7 @@ def test_it_is_said_in_turns_whatever_happens(seconds: list[dict[int, float]]) -
         load = bench.watch.load
         assert load is not None
         assert 0 <= load.clients_pct <= 100
-        assert 0 <= load.busiest_client_pct <= 100
+        assert 0 <= load.busiest_process_pct <= 100
         assert load.is_bottleneck is (len(bench.told) % 2 == 1)
 
     beginnings = ["is the bottleneck" in text for text in bench.told]

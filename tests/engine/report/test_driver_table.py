@@ -31,7 +31,7 @@ def test_each_client_has_a_row_with_what_it_cost_and_how_it_fared() -> None:
     unknown, known = rows_of(table)
     by_title = dict(zip([column.title for column in table.columns], known, strict=True))
     assert by_title == {
-        "Client": "ds2 #2",
+        "Clients": "ds2 #2",
         "CPU, s": "1 204.3",
         "Memory, MB": "41.2",
         "Delay mean, ms": "0.21",

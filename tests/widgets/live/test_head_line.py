@@ -146,7 +146,7 @@ def test_the_window_is_read_and_told(qtbot: QtBot, head: HeadLine) -> None:
 def test_the_workstation_as_the_bottleneck_is_a_word(head: HeadLine) -> None:
     head.show_run(a_live_run(1, 40))
     head.set_workstation(
-        WorkstationLoad(machine_pct=98.0, clients_pct=91.0, busiest_client_pct=99.0, is_bottleneck=True)
+        WorkstationLoad(machine_pct=98.0, clients_pct=91.0, busiest_process_pct=99.0, is_bottleneck=True)
     )
     assert "bottleneck: driver CPU: 98\u202f%" in spoken(head)
 

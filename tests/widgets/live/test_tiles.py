@@ -83,18 +83,18 @@ def test_the_driver_is_calm_until_it_is_what_limits(qtbot: QtBot) -> None:
     sign = tile.findChild(ShapeSign)
     assert sign is not None
     assert tile.text == f"driver CPU {UNKNOWN}"
-    calm = WorkstationLoad(machine_pct=12.4, clients_pct=9.0, busiest_client_pct=3.0, is_bottleneck=False)
+    calm = WorkstationLoad(machine_pct=12.4, clients_pct=9.0, busiest_process_pct=3.0, is_bottleneck=False)
     tile.show_load(calm)
     assert (tile.text, sign.shape) == ("driver CPU 12\u202f%", Shape.DISC)
     width = tile.sizeHint().width()
     remark = "the workstation is the bottleneck: the clients use 90 % of its processors"
     busy = WorkstationLoad(
-        machine_pct=97.0, clients_pct=90.0, busiest_client_pct=99.0, is_bottleneck=True, remarks=(remark,)
+        machine_pct=97.0, clients_pct=90.0, busiest_process_pct=99.0, is_bottleneck=True, remarks=(remark,)
     )
     tile.show_load(busy)
     assert (tile.text, sign.shape) == ("bottleneck: driver CPU 97\u202f%", Shape.TRIANGLE)
     assert tile.toolTip().startswith("The workstation is the bottleneck: the clients use 90 %")
-    assert "busiest client: 99 %" in tile.toolTip()
+    assert "busiest client process: 99 %" in tile.toolTip()
     assert tile.sizeHint().width() == width
 
 
@@ -105,7 +105,7 @@ def test_a_driver_that_distorts_says_how(qtbot: QtBot) -> None:
     load = WorkstationLoad(
         machine_pct=40.0,
         clients_pct=12.0,
-        busiest_client_pct=20.0,
+        busiest_process_pct=20.0,
         is_bottleneck=False,
         heartbeat_ms={1: 0.4, 2: 84.0},
         remarks=("the workstation distorts the run: a heartbeat comes 84 ms late",),
@@ -115,5 +115,5 @@ def test_a_driver_that_distorts_says_how(qtbot: QtBot) -> None:
     assert sign is not None
     assert (tile.text, sign.shape) == ("in the way: driver CPU 40\u202f%", Shape.TRIANGLE)
     assert tile.toolTip().startswith("The workstation distorts the run: a heartbeat comes 84 ms late.")
-    assert "latest heartbeat of a client: 84.0 ms late (p99)" in tile.toolTip()
+    assert "latest heartbeat of a client process: 84.0 ms late (p99)" in tile.toolTip()
     assert tile.sizeHint().width() == width

@@ -1,4 +1,4 @@
-"""The client process by itself: the test is the run at the other end of its pipe."""
+"""A client process by itself: the test is the run at the other end of its pipe."""
 
 import multiprocessing
 import os
@@ -15,8 +15,8 @@ import pytest
 
 from engine.audit.ledger_reading import read_ledger
 from engine.databases.database import Timeouts
-from engine.driver.client import run_client
-from engine.driver.messages import AllConnected, Begin, ClientStart, Farewell, Go, Ready, Stop
+from engine.driver.client_process import run_clients
+from engine.driver.messages import AllConnected, Begin, ClientStart, Farewell, Go, Ready, Stop, VitalSigns
 from engine.driver.timebase import Timebase
 from engine.driver.turns import TIME_KEEPERS_TURN_US, USERS_TURN_US
 from engine.sample import EventKind, RunEvent, Sample
@@ -33,11 +33,11 @@ THREADS = 4
 class Client:
     """A client process, and all that it said."""
 
-    def __init__(self, start: ClientStart) -> None:
+    def __init__(self, *starts: ClientStart) -> None:
         context = multiprocessing.get_context("spawn")
         self.pipe: Connection[Any, Any]
         self.pipe, theirs = context.Pipe()
-        self.process = context.Process(target=run_client, args=(theirs, start), daemon=True)
+        self.process = context.Process(target=run_clients, args=(theirs, starts), daemon=True)
         self.process.start()
         theirs.close()
         self.heard: list[Any] = []
@@ -68,11 +68,11 @@ class Client:
 
 
 @pytest.fixture
-def launch() -> Iterator[Callable[[ClientStart], Client]]:
+def launch() -> Iterator[Callable[..., Client]]:
     clients: list[Client] = []
 
-    def launched(start: ClientStart) -> Client:
-        clients.append(Client(start))
+    def launched(*starts: ClientStart) -> Client:
+        clients.append(Client(*starts))
         return clients[-1]
 
     yield launched
@@ -83,7 +83,7 @@ def launch() -> Iterator[Callable[[ClientStart], Client]]:
         client.process.close()
 
 
-Launch = Callable[[ClientStart], Client]
+Launch = Callable[..., Client]
 
 
 def start(store: BuiltStore, **values: Any) -> ClientStart:
@@ -99,11 +99,46 @@ def test_a_client_says_ready_then_a_sample_a_second_then_farewell(built_store: B
     client.listen_until(lambda message: isinstance(message, Farewell))
 
     assert client.exit_code() == 0
-    assert client.heard[0] == Ready(client=1, pid=client.process.pid)
+    assert client.heard[0] == Ready(pid=client.process.pid)
     assert client.of(AllConnected) == [AllConnected(client=1)]
     seconds = [sample.second for sample in client.of(Sample)]
     assert seconds == list(range(len(seconds)))
     assert client.heard[-1].unfinished_users == 0
+
+
+def test_clients_that_share_a_process_are_told_of_apart(
+    built_store: BuiltStore, launch: Launch, tmp_path: Path
+) -> None:
+    starts = [
+        replace(start_of(built_store.target, built_store.secret, client=number, threads=number), ledger=str(path))
+        for number in (2, 3)
+        for path in [tmp_path / "a-run" / f"client-{number}.ledger"]
+    ]
+    before = built_store.count("orders")
+    process = launch(*starts)
+    process.begin()
+    process.listen_until(lambda _: {sample.client for sample in process.of(Sample) if sample.orders} == {2, 3})
+    process.pipe.send(Stop(within_seconds=10))
+    process.listen_until(lambda message: isinstance(message, Farewell))
+
+    assert process.exit_code() == 0
+    assert len(process.of(Ready)) == 1
+    assert sorted(connected.client for connected in process.of(AllConnected)) == [2, 3]
+    placed = 0
+    for number in (2, 3):
+        samples = [sample for sample in process.of(Sample) if sample.client == number]
+        assert [sample.second for sample in samples] == list(range(len(samples)))
+        assert {sample.thinking + sample.working + sample.down for sample in samples} == {number}, "its own users"
+        ledger = read_ledger(tmp_path / "a-run" / f"client-{number}.ledger", "a-run", number)
+        assert ledger.is_complete
+        assert len(ledger.acknowledged) == sum(sample.purchases - sample.rollbacks for sample in samples) > 0
+        placed += len(ledger.acknowledged)
+    assert placed == built_store.count("orders") - before
+    signs = process.of(VitalSigns)
+    assert {each.process for each in signs} == {2}
+    assert 0 < sum(each.orders for each in signs) <= sum(sample.orders for sample in process.of(Sample))
+    (farewell,) = process.of(Farewell)
+    assert (farewell.clients, farewell.unfinished_users) == ((2, 3), 0)
 
 
 def test_nobody_orders_before_the_clock_starts(built_store: BuiltStore, launch: Launch) -> None:

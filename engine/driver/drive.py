@@ -1,0 +1,39 @@
+"""What all users of a client process have in common: the gate at which they wait, the word to stop, and their loop.
+
+Called by the process's ticking thread.
+"""
+
+import threading
+
+from engine.driver.start_gate import StartGate
+from engine.driver.user_loop import UserLoop
+
+
+class Drive:
+    """``polled`` says that users have a ``PolledSession`` each: one thread, the ``loop``'s, then drives all of them."""
+
+    def __init__(self, users: int, *, polled: bool) -> None:
+        self.stop = threading.Event()
+        self.gate = StartGate(self.stop, users)
+        self.loop = UserLoop(self.gate, self.stop) if polled else None
+
+    def start(self) -> None:
+        """To be called when all users were added to the loop."""
+        if self.loop is not None:
+            self.loop.start()
+
+    def let_go(self, moment: float) -> None:
+        """The users that are connected begin to order from a moment of the monotonic clock on."""
+        self.gate.open(moment)
+        if self.loop is not None:
+            self.loop.wake()
+
+    def end(self) -> None:
+        """Every user ends its order and leaves; returns at once."""
+        self.stop.set()
+        self.let_go(0.0)
+
+    def take_answers_waited_ms(self) -> float | None:
+        """How long answers that had come waited since the last call, in sum; ``None`` where nobody tells."""
+        seconds = None if self.loop is None else self.loop.take_answers_waited()
+        return None if seconds is None else 1000 * seconds

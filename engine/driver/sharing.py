@@ -1,0 +1,75 @@
+"""Which clients share a process, so that a run has no more client processes than the workstation has processors.
+
+One thread drives all users of a process, where their sessions are polled; more processes than processors only take
+these from each other, and wake up more often for the same work: with 24 of them on one processor, an order of 768 users
+cost twice as much of it as with two.
+
+Three kinds of clients have a process to themselves: one whose users need threads of their own, which would wait for
+each other in one interpreter; one with a server on this very machine; and one that is alone in its part. Linux shares
+the processors out by sessions, and each backend of a PostgreSQL server is one: among hundreds of these, two processes
+for all users would hardly come to a processor, and users would wait for them and not for the server.
+"""
+
+import socket
+from collections.abc import Callable, Sequence
+from functools import cache
+from itertools import groupby
+
+from engine.databases import database_of
+from engine.driver.messages import ClientStart
+
+# One that dies then never takes all clients of a run with it.
+LEAST_PROCESSES = 2
+
+
+def share_out(
+    starts: Sequence[ClientStart], processors: int, is_here: Callable[[str], bool] | None = None
+) -> list[tuple[ClientStart, ...]]:
+    """The clients of each process, in the order given, and each process with about as many users as the others.
+
+    ``is_here`` says of a host's name whether this machine bears it; left out, this machine is asked, which may have to
+    ask a name server.
+    """
+    is_here = cache(is_here or is_this_machine)
+
+    def is_alone(start: ClientStart) -> bool:
+        polled = database_of(start.target.kind).sessions_are_polled
+        return not polled or any(is_here(host.name) for host in start.target.hosts)
+
+    together = [start for start in starts if not is_alone(start)]
+    shared = {start.client for start in together}
+    shares = [(start,) for start in starts if start.client not in shared]
+    return sorted([*shares, *_in_parts(together, max(processors, LEAST_PROCESSES))], key=lambda share: share[0].client)
+
+
+def _in_parts(starts: Sequence[ClientStart], parts: int) -> list[tuple[ClientStart, ...]]:
+    """So many parts at most, neighbours together; a client belongs to the part in which its middle user is."""
+    if len(starts) <= parts:
+        return [(start,) for start in starts]
+    users = sum(start.threads for start in starts)
+    part_of: dict[int, int] = {}
+    before = 0
+    for start in starts:
+        part_of[start.client] = parts * (2 * before + start.threads) // (2 * users)
+        before += start.threads
+    return [tuple(group) for _, group in groupby(starts, key=lambda start: part_of[start.client])]
+
+
+def is_this_machine(name: str) -> bool:
+    """Whether a host's name leads to this machine: only then can a socket be bound to its address."""
+    if name.startswith("/"):
+        return True  # the folder of a local socket
+    try:
+        found = socket.getaddrinfo(name, 0, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):
+        return False  # whoever connects is told
+    return any(_can_be_bound(family, address) for family, _, _, _, address in found)
+
+
+def _can_be_bound(family: int, address: tuple[object, ...]) -> bool:
+    with socket.socket(family, socket.SOCK_STREAM) as one:
+        try:
+            one.bind(address)
+        except OSError:
+            return False
+    return True

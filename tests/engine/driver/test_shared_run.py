@@ -1,0 +1,77 @@
+"""Whole runs whose clients share processes, as they do when their servers are on other machines.
+
+There is no other machine here: this one is taken for it.
+"""
+
+import os
+import signal
+from collections.abc import Iterator
+
+import pytest
+
+from engine.driver import crew, sharing
+from engine.driver.run import Run
+from engine.record import RunState
+from engine.sample import EventKind
+from tests.engine.conftest import BuiltStore
+from tests.engine.driver.runs import OVER_SECONDS, Gathering, run_of, start_of, wait_for_orders
+from tests.waiting import wait_until
+
+CLIENTS = (1, 2, 3)
+THREADS = 2
+
+
+@pytest.fixture
+def sink() -> Gathering:
+    return Gathering()
+
+
+@pytest.fixture
+def run(built_store: BuiltStore, sink: Gathering, monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
+    """The first client has a process to itself, the others share one."""
+    monkeypatch.setattr(sharing, "is_this_machine", lambda name: False)
+    monkeypatch.setattr(crew, "usable_processors", lambda: 2)
+    starts = [start_of(built_store.target, built_store.secret, client=client, threads=THREADS) for client in CLIENTS]
+    run = run_of(*starts, sink=sink, warmup_seconds=0, measured_seconds=4)
+    yield run
+    run.stop_now()
+    assert run.wait(OVER_SECONDS)
+
+
+def test_each_client_has_its_own_samples_and_each_process_its_own_cost(
+    built_store: BuiltStore, run: Run, sink: Gathering
+) -> None:
+    before = built_store.count("orders")
+    run.start()
+    wait_until(lambda: run.workstation and run.workstation.heartbeat_ms.keys() == set(CLIENTS), "every heart is heard")
+    pids = run.client_pids
+    assert pids[2] == pids[3] != pids[1]
+    assert run.wait(OVER_SECONDS)
+
+    assert run.state is RunState.COMPLETED
+    assert sink.total("orders") > 0
+    assert built_store.count("orders") - before == sink.total("purchases") - sink.total("rollbacks")
+    for client in CLIENTS:
+        assert [sample.second for sample in sink.of(client)] == list(range(len(sink.of(client))))
+        assert sum(sample.orders for sample in sink.of(client)) > 0
+    assert [(told["clients"], told["unfinished_users"]) for told in run.driver_totals] == [([1], 0), ([2, 3], 0)]
+    assert all(told["clock_offset_ms"] >= 0 and told["cpu_user_seconds"] > 0 for told in run.driver_totals)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no kill -9 here")
+def test_a_process_that_dies_takes_all_its_clients_with_it_and_each_loss_is_told(run: Run, sink: Gathering) -> None:
+    run.start()
+    wait_for_orders(sink, lambda sink: all(sum(sample.orders for sample in sink.of(client)) for client in CLIENTS))
+
+    os.kill(run.client_pids[3], signal.SIGKILL)
+    wait_until(lambda: len(sink.events_of(EventKind.CLIENT_LOST)) == 2, "both losses are told")
+    assert set(run.client_pids) == {1}
+    assert run.wait(OVER_SECONDS)
+
+    lost = sink.events_of(EventKind.CLIENT_LOST)
+    assert {(event.client, event.detail) for event in lost} == {(2, "ended by signal 9"), (3, "ended by signal 9")}
+    assert run.state is RunState.COMPLETED
+    measuring_to = run.phases.measuring_to
+    assert measuring_to is not None
+    assert {sample.second for sample in sink.of(1)} >= set(range(measuring_to))
+    assert [farewell.clients for farewell in run.farewells] == [(1,)]
