@@ -105,4 +105,4 @@ def test_a_starved_driver_is_told_live_and_in_the_result_and_the_report(
     assert (int(told_spell["from_seconds"]), ceil(told_spell["to_seconds"])) == (since, until)
     measured = next(each for each in told_spell["measures"] if each["measure"] == "heartbeat_ms")
     assert round(measured["worst"]) == late_ms
-    assert measured["client"] in (1, 2)
+    assert measured["process"] in (1, 2)
