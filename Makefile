@@ -25,11 +25,11 @@ check: .venv/.ready-dev
 
 # Several files at a time: most tests wait for servers and processes.
 test: check
-	.venv/bin/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
+	PYTHONFAULTHANDLER=1 .venv/bin/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 # BENCH='--only speed --rounds 5' chooses what is measured and how.
 bench: .venv/.ready-dev
-	.venv/bin/python -m tests.benchmarks $(BENCH)
+	PYTHONFAULTHANDLER=1 .venv/bin/python -m tests.benchmarks $(BENCH)
 
 clean:
 	rm -rf .venv build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis engine/databases/postgresql/_*.so
