@@ -62,6 +62,10 @@ class Crew:
         """The clients of these processes."""
         return [client for process in self.present for client in process.clients.values()]
 
+    def by_client(self, by_process: Mapping[int, float]) -> dict[int, float]:
+        """What is known of processes, by the numbers of their clients."""
+        return {client: value for number, value in by_process.items() for client in self.processes[number].clients}
+
     def begin(self, timebase: Timebase) -> None:
         """Tell every process when the run begins, and those of clients how often their hearts beat."""
         self.send(Begin(timebase=timebase, beat_seconds=beat_seconds(len(self.processes))))

@@ -176,10 +176,7 @@ class Run(RunNotes):
         load = self._watch.load
         if load is None or self.state.is_final:
             return None
-        late_ms = load.heartbeat_ms
-        processes = [process for process in self._crew.processes.values() if process.number in late_ms]
-        by_client = {client: late_ms[process.number] for process in processes for client in process.clients}
-        return replace(load, heartbeat_ms=by_client)
+        return replace(load, heartbeat_ms=self._crew.by_client(load.heartbeat_ms))
 
     def _collect(self) -> None:
         """The collector thread's whole life; whatever goes wrong in it ends the run, and is said."""
@@ -213,8 +210,8 @@ class Run(RunNotes):
             self._set_state(RunState.STOPPED)
             return False
         if not ready:
-            late = [process for process in processes if not process.is_ready]
-            missing = ", ".join(client.label for process in late for client in process.clients.values())
+            late = [client for each in processes if not each.is_ready for client in each.clients.values()]
+            missing = ", ".join(client.label for client in late)
             self.failure = f"These clients did not start: {missing}."
             self._set_state(RunState.FAILED)
         return ready
@@ -233,13 +230,12 @@ class Run(RunNotes):
             next_turn = min(self._clock.next_change(at), self._schedule.next_at(self.phases.measuring_from))
             self._receive(min(_LONGEST_WAIT_SECONDS, max(0.0, self.timebase.moment(next_turn) - time.monotonic())))
             at = self._at()
-            present = self._crew.present
             self._watch_ramp(at)
-            pids = {process.number: process.pid for process in present}
+            pids = {process.number: process.pid for process in self._crew.present}
             self._watch.look(pids, orders=self.state in (RunState.WARMING_UP, RunState.MEASURING))
             for armed in self._schedule.take_due(at, self.phases.measuring_from):
                 self._let_happen(armed)
-            self._turn(at, must_stop=self._stop_asked.is_set() or not present)
+            self._turn(at, must_stop=self._stop_asked.is_set() or not pids)
 
     def _let_happen(self, armed: Armed) -> None:
         fault = armed.fault
