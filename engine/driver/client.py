@@ -53,12 +53,11 @@ class Client:
         if self._ledger is not None:
             self._ledger.flush()
 
-    def close(self) -> list[RunEvent]:
+    def close(self, hung: int) -> list[RunEvent]:
         """Close the ledger; what there is to say at the end.
 
-        Users that are still in a call may have ordered something that nobody will note.
+        The ``hung`` users, who are still in a call, may have ordered something that nobody will note.
         """
-        hung = self.crowd.in_call
         events = [self._event(EventKind.WARNING, f"{hung} users hung in a call at the end")] if hung else []
         if self._ledger is not None:
             moment_ms = int(self._timebase.at(time.monotonic()) * 1000)

@@ -177,11 +177,12 @@ class _ClientProcess:
         for client in self._clients:
             client.crowd.cut("the run was over before the answer came; the connection was cut")
         self._tell_while_alive(_LAST_CUT_SECONDS)
+        unfinished = 0
         for client in self._clients:
             self._send(*client.what_to_tell(client.take_all()))
-        unfinished = sum(client.crowd.in_call for client in self._clients)
-        for client in self._clients:
-            self._send(*client.close())
+            hung = client.crowd.in_call
+            self._send(*client.close(hung))
+            unfinished += hung
         self._send(self._farewell(unfinished))
 
     def _die(self) -> NoReturn:

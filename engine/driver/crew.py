@@ -28,7 +28,8 @@ GONE = Gone()
 class Crew:
     """``processes`` and their ``clients`` by number, and the ``probe`` of the ``stores``, if there are any.
 
-    They are there once spawned; ``labels``, what to call the clients of each process, from the beginning.
+    They are there once spawned; ``labels``, what to call the clients of each process, from the beginning. Making a
+    crew may wait for a name server, see ``share_out``.
     """
 
     def __init__(

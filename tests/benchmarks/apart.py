@@ -4,38 +4,45 @@ So neither takes processors from the other, as on two machines; the way between 
 """
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 
 import psutil
 
 from engine.lab.server import EmbeddedServer
+from tests.benchmarks.figures import Figure
 
 
-def can_be_apart() -> bool:
-    """Whether this system lets processes be put on processors, and has two or more."""
-    return hasattr(os, "sched_setaffinity") and len(os.sched_getaffinity(0)) > 1
+def compared_apart(server: EmbeddedServer, compare: Callable[[], list[Figure]]) -> list[Figure]:
+    """What ``compare`` finds while server and drivers are apart; nothing, and said so, where they can't be."""
+    if not hasattr(os, "sched_setaffinity") or len(os.sched_getaffinity(0)) < 2:
+        print("server and drivers can't have processors of their own here: that part is left out\n")
+        return []
+    print("server and drivers on processors of their own, as on two machines\n")
+    with _apart_from(server):
+        return compare()
 
 
 @contextmanager
-def apart_from(server: EmbeddedServer) -> Iterator[None]:
+def _apart_from(server: EmbeddedServer) -> Iterator[None]:
     """Meanwhile, whatever this process starts has the first half of the processors, and the server the others."""
     everywhere = os.sched_getaffinity(0)
     processors = sorted(everywhere)
     half = len(processors) // 2
-    put_on(_processes_of(server), set(processors[half:]))
+    _put_on(_processes_of(server), set(processors[half:]))
     os.sched_setaffinity(0, processors[:half])
     try:
         yield
     finally:
         os.sched_setaffinity(0, everywhere)
-        put_on(_processes_of(server), everywhere)
+        _put_on(_processes_of(server), everywhere)
 
 
-def put_on(processes: list[psutil.Process], processors: set[int]) -> None:
+def _put_on(processes: list[psutil.Process], processors: set[int]) -> None:
     """Also what these processes start from now on."""
     for process in processes:
-        os.sched_setaffinity(process.pid, processors)
+        with suppress(ProcessLookupError):  # one that did a little work for the server, and has ended
+            os.sched_setaffinity(process.pid, processors)
 
 
 def _processes_of(server: EmbeddedServer) -> list[psutil.Process]:

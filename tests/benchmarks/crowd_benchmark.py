@@ -15,7 +15,7 @@ from engine.places import Places, find_places
 from engine.plan import RunPlan
 from engine.target import EMBEDDED, Target
 from tests.benchmarks import measured, pgbench, pgbench_script, spindle
-from tests.benchmarks.apart import apart_from, can_be_apart
+from tests.benchmarks.apart import compared_apart
 from tests.benchmarks.driven import Driven
 from tests.benchmarks.figures import Figure, Goal, against_goal, spread
 from tests.benchmarks.section import Choices, Section
@@ -56,17 +56,11 @@ def run(chosen: Choices) -> list[Figure]:
                 measured.build(server, store.database, _SIZE)
             bench = _Bench(places, server, plan, chosen)
             load = f"{_CLIENTS} × {_USERS} users, {_THINK_TIME_MS:g} ms think time"
-            return [*bench.compare(load), *_apart(bench, load)]
-
-
-def _apart(bench: "_Bench", load: str) -> list[Figure]:
-    """The same with the server on some of the processors and the drivers on the others, as on two machines."""
-    if not can_be_apart():
-        print("\nserver and drivers can't have processors of their own here: that part is left out")
-        return []
-    print("\nserver and drivers on processors of their own, as on two machines\n")
-    with apart_from(bench.server):
-        return bench.compare(f"{load}, own processors", as_from_elsewhere=True)
+            together = bench.compare(load)
+            print()
+            return together + compared_apart(
+                server, lambda: bench.compare(f"{load}, own processors", as_from_elsewhere=True)
+            )
 
 
 @dataclass(frozen=True)

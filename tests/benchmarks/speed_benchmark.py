@@ -17,7 +17,7 @@ from engine.places import Places, find_places
 from engine.plan import RunPlan
 from engine.target import EMBEDDED, Target
 from tests.benchmarks import child, measured, pgbench, pgbench_script, spindle
-from tests.benchmarks.apart import apart_from, can_be_apart
+from tests.benchmarks.apart import compared_apart
 from tests.benchmarks.driven import Driven
 from tests.benchmarks.figures import Figure, Goal, figure, ratios, spread
 from tests.benchmarks.section import Choices, Section
@@ -54,26 +54,19 @@ def run(chosen: Choices) -> list[Figure]:
         f"PostgreSQL {server_version()} on the same machine, {SIZE} store; {chosen.rounds} rounds of {chosen.seconds} s"
         f" after {WARMUP_SECONDS} s of warm-up, in turn; medians [least–most]\n"
     )
-    figures: list[Figure] = []
     with tempfile.TemporaryDirectory(prefix="spindle-bench-") as folder:
         places = find_places(measured.enterable(folder))
         with EmbeddedServer.attach(places.lab, tell=lambda _: None) as server:
             measured.build(server, DATABASE, SIZE)
-            for users in chosen.users or USERS:
-                figures += _compare(places, server, users, chosen)
-            if can_be_apart():
-                print("server and drivers on processors of their own, as on two machines\n")
-                with apart_from(server):
-                    for users in chosen.users or USERS:
-                        figures += _compare(places, server, users, chosen, apart=True)
-            else:
-                print("server and drivers can't have processors of their own here: that part is left out\n")
-    return figures
+
+            def compare(*, apart: bool) -> list[Figure]:
+                loads = chosen.users or USERS
+                return [each for users in loads for each in _compare(places, server, users, chosen, apart=apart)]
+
+            return compare(apart=False) + compared_apart(server, lambda: compare(apart=True))
 
 
-def _compare(
-    places: Places, server: EmbeddedServer, users: int, chosen: Choices, *, apart: bool = False
-) -> list[Figure]:
+def _compare(places: Places, server: EmbeddedServer, users: int, chosen: Choices, *, apart: bool) -> list[Figure]:
     """All drivers in turn, several rounds; those that are ``apart`` from the server without psycopg's cursors."""
     plan = RunPlan(
         targets=(Target(kind=EMBEDDED, database=DATABASE),),

@@ -90,6 +90,13 @@ def start(store: BuiltStore, **values: Any) -> ClientStart:
     return start_of(store.target, store.secret, threads=THREADS, **values)
 
 
+def at_work(client: Client) -> Client:
+    """The client, once its users have ordered something."""
+    client.begin()
+    client.listen_until(lambda message: isinstance(message, Sample) and message.orders > 0)
+    return client
+
+
 def test_a_client_says_ready_then_a_sample_a_second_then_farewell(built_store: BuiltStore, launch: Launch) -> None:
     client_start = start(built_store)
     client = launch(client_start)
@@ -190,9 +197,7 @@ def test_a_client_whose_run_is_gone_ends_at_once(
 def test_its_time_is_kept_by_a_thread_with_shorter_turns_than_its_users(
     built_store: BuiltStore, launch: Launch
 ) -> None:
-    client = launch(start(built_store))
-    client.begin()
-    client.listen_until(lambda message: isinstance(message, Sample) and message.orders > 0)
+    client = at_work(launch(start(built_store)))
     pid = client.process.pid
     assert pid is not None
     assert turn_us(pid, thread=pid) == TIME_KEEPERS_TURN_US, "the main thread's"
@@ -230,9 +235,7 @@ def test_a_fault_of_our_own_is_told_and_not_printed(
 
 
 def test_a_statement_time_out_is_counted_and_the_users_go_on(built_store: BuiltStore, launch: Launch) -> None:
-    client = launch(start(built_store, timeouts=Timeouts(statement_seconds=0.3)))
-    client.begin()
-    client.listen_until(lambda message: isinstance(message, Sample) and message.orders > 0)
+    client = at_work(launch(start(built_store, timeouts=Timeouts(statement_seconds=0.3))))
     with built_store.connect() as connection, connection.transaction():
         connection.execute("LOCK TABLE products")
         client.listen_until(lambda message: isinstance(message, RunEvent))
@@ -274,9 +277,7 @@ def test_a_server_that_falls_silent_is_noticed_and_left(built_store: BuiltStore,
 def test_an_outage_is_told_as_known_zeros_and_calls_that_outlast_the_stop_are_cut(
     built_store: BuiltStore, launch: Launch
 ) -> None:
-    client = launch(start(built_store))
-    client.begin()
-    client.listen_until(lambda message: isinstance(message, Sample) and message.orders > 0)
+    client = at_work(launch(start(built_store)))
     with built_store.connect() as connection, connection.transaction():
         connection.execute("LOCK TABLE orders, products")
         client.listen_until(lambda message: isinstance(message, Sample) and message.orders == 0)
@@ -302,9 +303,7 @@ def test_a_client_whose_run_is_gone_has_put_its_orders_down(
     built_store: BuiltStore, launch: Launch, tmp_path: Path
 ) -> None:
     path = tmp_path / "a-run" / "client-1.ledger"
-    client = launch(replace(start(built_store), ledger=str(path)))
-    client.begin()
-    client.listen_until(lambda message: isinstance(message, Sample) and message.orders > 0)
+    client = at_work(launch(replace(start(built_store), ledger=str(path))))
     placed = sum(sample.purchases - sample.rollbacks for sample in client.of(Sample))
     client.pipe.close()
 
