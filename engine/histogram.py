@@ -38,9 +38,20 @@ def value_of(bucket: int) -> float:
 
 def pack(counts: Mapping[int, int]) -> bytes:
     """The counts by bucket as bytes, in order of the buckets, so that equal histograms are equal bytes."""
+    buckets = sorted(counts)
+    numbers = [counts[bucket] for bucket in buckets]
+    if numbers and (min(numbers) < 1 or max(numbers) > _MOST_IN_A_PAIR):
+        return _packed_one_by_one(buckets, numbers)
+    # All at once: clients pack hundreds of pairs in the moment in which their samples are due.
+    flat = [0] * (2 * len(buckets))
+    flat[::2], flat[1::2] = buckets, numbers
+    return struct.pack(f"<{len(flat)}H", *flat)
+
+
+def _packed_one_by_one(buckets: Iterable[int], numbers: Iterable[int]) -> bytes:
     parts = []
-    for bucket in sorted(counts):
-        left = counts[bucket]
+    for bucket, number in zip(buckets, numbers, strict=True):
+        left = number
         while left > 0:
             taken = min(left, _MOST_IN_A_PAIR)
             parts.append(_PAIR.pack(bucket, taken))

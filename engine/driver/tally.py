@@ -6,7 +6,7 @@ something in a new second closes the one before, so a late tick moves no order.
 
 import threading
 import time
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable
 
 from engine.audit.ledger import Ledger
@@ -28,12 +28,27 @@ _STEP_TIMES = ("login_us", "new_customer_us", "browse_us", "purchase_us")
 
 
 class _Second:
-    """The counts of one second; the names are those of ``Sample``."""
+    """The counts of one second; the names are those of ``Sample``.
 
-    __slots__ = ("counts", "delays", "errors", "histogram", "order_us_max", "steps_us")
+    Response times are sorted into their buckets as they come, and not when the second is over: what there is to do then
+    is to be little, since the sample is due.
+    """
+
+    __slots__ = (
+        "counts",
+        "delays",
+        "errors",
+        "histogram",
+        "order_us_max",
+        "step_counts",
+        "step_histograms",
+        "steps_us",
+    )
 
     def __init__(self) -> None:
-        self.steps_us: tuple[list[int], ...] = tuple([] for _ in _STEPS)
+        self.step_histograms: tuple[dict[int, int], ...] = tuple({} for _ in _STEPS)
+        self.step_counts = [0] * len(_STEPS)
+        self.steps_us = [0] * len(_STEPS)
         self.counts = {"orders": 0, "order_us": 0, "rollbacks": 0}
         self.errors: dict[str, int] = {}
         self.histogram: dict[int, int] = {}
@@ -46,8 +61,8 @@ class _Second:
     def by_name(self) -> dict[str, int]:
         return {
             **self.counts,
-            **dict(zip(_STEP_COUNTS, map(len, self.steps_us), strict=True)),
-            **dict(zip(_STEP_TIMES, map(sum, self.steps_us), strict=True)),
+            **dict(zip(_STEP_COUNTS, self.step_counts, strict=True)),
+            **dict(zip(_STEP_TIMES, self.steps_us, strict=True)),
         }
 
 
@@ -83,9 +98,13 @@ class SecondTally:
 
     def step(self, step: Step, seconds: float) -> None:
         number, microseconds = _STEPS[step], round(seconds * _MICRO)
+        bucket = bucket_of(microseconds)
         with self._lock:
             second = self._current if self._clock() < self._ends else self._second()
-            second.steps_us[number].append(microseconds)
+            histogram = second.step_histograms[number]
+            histogram[bucket] = histogram.get(bucket, 0) + 1
+            second.step_counts[number] += 1
+            second.steps_us[number] += microseconds
 
     def order(self, seconds: float, *, rolled_back: bool) -> None:
         microseconds = round(seconds * _MICRO)
@@ -183,9 +202,9 @@ class SecondTally:
         self._remarks[text] = error.error_class
 
     def _sample(self, number: int, second: _Second, users: dict[str, int]) -> Sample:
-        """What a second becomes; all that takes its time is done here, away from the users."""
-        steps = {step.value: _histogram(times_us) for step, times_us in zip(_STEPS, second.steps_us, strict=True)}
-        if occurred := {step: packed for step, packed in steps.items() if packed}:
+        """What a second becomes."""
+        by_step = zip(_STEPS, second.step_histograms, strict=True)
+        if occurred := {step.value: pack(histogram) for step, histogram in by_step if histogram}:
             self._step_times.append(StepTimes(client=self._client, second=number, histograms=occurred))
         return Sample(
             client=self._client,
@@ -199,12 +218,3 @@ class SecondTally:
             **second.by_name(),
             **users,
         )
-
-
-def _histogram(times_us: list[int]) -> bytes:
-    """Many times are equal to the microsecond, so each of these is looked for only once."""
-    counts: dict[int, int] = {}
-    for microseconds, count in Counter(times_us).items():
-        bucket = bucket_of(microseconds)
-        counts[bucket] = counts.get(bucket, 0) + count
-    return pack(counts)
