@@ -1,6 +1,6 @@
 """A client's ledger: every order that the server acknowledged and every purchase in doubt, in a file of its own.
 
-The client process appends to a buffer as its users go, and the thread that ticks writes it out each second. Nothing
+The client process appends to a buffer as its users go, and writes it out each second. Nothing
 heavy is imported here. ``engine.audit.ledger_reading`` reads the files; ``engine.audit.ledger_files`` says where they
 are.
 
@@ -33,7 +33,7 @@ class Ledger:
     """The ledger of one client, written to ``path``, whose folder is named for the run.
 
     ``acknowledged`` and ``in_doubt`` are for any thread, at moments in milliseconds since the run's epoch; ``flush``
-    and ``close`` for the one that ticks. A file that can't be written stops nobody: what it lacks is kept and tried
+    and ``close`` for one alone. A file that can't be written stops nobody: what it lacks is kept and tried
     again, up to ``MOST_HELD_BYTES``.
     """
 

@@ -1,12 +1,14 @@
 """One client: a target's emulated users, with what they counted, ordered and met; no input or output but the ledger's.
 
-``client_process`` keeps one for each client of its process, and asks it each second.
+``client_process`` keeps one for each client of its process. What it has counted may be taken by another thread than the
+main one, to which everything else here belongs.
 """
 
 import os
 import time
 import traceback
 from dataclasses import replace
+from typing import NamedTuple
 
 from engine.audit.ledger import Ledger
 from engine.databases.database import Database, Session
@@ -16,7 +18,18 @@ from engine.driver.messages import ClientStart
 from engine.driver.outage import Outage
 from engine.driver.tally import SecondTally
 from engine.driver.timebase import Timebase
-from engine.sample import EventKind, RunEvent, Sample
+from engine.sample import EventKind, RunEvent, Sample, StepTimes
+
+
+class Counted(NamedTuple):
+    """What a client's users have done in some seconds: a sample of each, and the times of the steps that occurred.
+
+    The orders are in the ledger; ``remarks`` say how it fares.
+    """
+
+    samples: list[Sample]
+    step_times: list[StepTimes]
+    remarks: list[RunEvent]
 
 
 class Client:
@@ -34,22 +47,27 @@ class Client:
         self._tally = SecondTally(start.client, timebase, ledger=self._ledger, think_seconds=think_seconds)
         self._outage = Outage(start.client, timebase)
         self._users_failed = 0
+        self.first_late = 0.0
         self.crowd = Crowd(start, connect, drive=drive, timebase=timebase, tally=self._tally, outage=self._outage)
 
-    def take(self, before: int) -> list[Sample]:
-        """The samples of all seconds below ``before`` that were not yet taken."""
-        return self._tally.take(before, self.crowd.states())
+    def cut_late(self, now: float) -> None:
+        """Cut the calls that have outlived their deadlines; ``first_late`` is then the first deadline of the others."""
+        self.first_late = self.crowd.cut_late(now)
 
-    def take_all(self) -> list[Sample]:
+    def take(self, before: int) -> Counted:
+        """What was counted in all seconds below ``before`` that were not yet taken; by one thread at a time."""
+        return self._counted(self._tally.take(before, self.crowd.states()))
+
+    def take_all(self) -> Counted:
         """Also the second that has only begun: for a client that ends."""
-        return self._tally.take_all(self.crowd.states())
+        return self._counted(self._tally.take_all(self.crowd.states()))
 
-    def what_to_tell(self, samples: list[Sample]) -> tuple[object, ...]:
-        """What was counted, and what happened beside; the orders are in the ledger by then."""
-        return (*self._flushed_ledger(), *samples, *self._tally.take_step_times(), *self._events())
+    def what_to_tell(self, counted: Counted) -> tuple[object, ...]:
+        """What was counted, and what happened beside."""
+        return (*counted.remarks, *counted.samples, *counted.step_times, *self._events())
 
     def flush_ledger(self) -> None:
-        """Put down what was ordered until now, when there is nobody left to tell."""
+        """Put down what was ordered until now, when there is nobody left to tell; by one thread at a time."""
         if self._ledger is not None:
             self._ledger.flush()
 
@@ -64,6 +82,9 @@ class Client:
             if (remark := self._ledger.close(moment_ms, complete=not hung)) is not None:
                 events.append(self._event(EventKind.WARNING, remark))
         return events
+
+    def _counted(self, samples: list[Sample]) -> Counted:
+        return Counted(samples, self._tally.take_step_times(), self._flushed_ledger())
 
     def _events(self) -> list[RunEvent]:
         events = [

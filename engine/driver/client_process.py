@@ -1,4 +1,4 @@
-"""The client process: its clients' emulated users on threads, and a sample a second of each from the main thread.
+"""The client process: its clients' emulated users, and a sample a second of each, which its main thread tells the run.
 
 Started by ``Run`` with the spawn method. Nothing heavy is imported here: neither Qt nor numpy nor SQLAlchemy. When
 the pipe to the run ends, for whatever reason, the process ends at once: no load without somebody who watches it.
@@ -6,7 +6,9 @@ the pipe to the run ends, for whatever reason, the process ends at once: no load
 
 import gc
 import os
+import queue
 import signal
+import threading
 import time
 from collections.abc import Sequence
 from multiprocessing.connection import Connection
@@ -17,7 +19,7 @@ from engine.databases import database_of
 from engine.driver.client import Client
 from engine.driver.drive import Drive
 from engine.driver.messages import AllConnected, Begin, ClientStart, Farewell, Go, Ready, Stop
-from engine.driver.timebase import Timebase
+from engine.driver.sampler import Made, Sampler
 from engine.driver.turns import TIME_KEEPERS_TURN_US, take_short_turns
 from engine.driver.vitals import RunQueue, Vitals
 
@@ -25,8 +27,9 @@ _WAIT_FOR_EPOCH_SECONDS = 120.0
 # Each look wakes the process; one of many clients on a busy machine pays some 0.2 ms for it.
 _LOOK_SECONDS = 0.05
 _LAST_CUT_SECONDS = 1.0
-# Clients that all made their samples at the same moment would hold each other, and their users, up once a second.
-_STAGGERED, _STAGGERED_OVER = 24, 0.2
+# So long after their time samples are left to the user loop, which is hardly ever that late.
+_LOOPS_PATIENCE_SECONDS = 0.08
+_RUN_IS_GONE = object()
 
 
 def run_clients(pipe: "Connection[Any, Any]", starts: Sequence[ClientStart]) -> None:
@@ -56,28 +59,6 @@ def _await_begin(pipe: "Connection[Any, Any]") -> Begin | None:
     return message if isinstance(message, Begin) else None
 
 
-class _Turn:
-    """When a client's next samples are due, and when the first of its calls under way would be late."""
-
-    def __init__(self, client: Client, timebase: Timebase, stagger: float) -> None:
-        self.client = client
-        self.second = 0
-        self.first_late = 0.0
-        self._timebase = timebase
-        self._stagger = stagger
-
-    @property
-    def deadline(self) -> float:
-        return self._timebase.moment(self.second + 1 + self._stagger)
-
-
-def _turns_of(clients: Sequence[Client], timebase: Timebase) -> list[_Turn]:
-    """Evenly spread over the first part of a second, those of other processes in between."""
-    between = clients[0].number % _STAGGERED / _STAGGERED
-    staggers = [_STAGGERED_OVER * (place + between) / len(clients) for place in range(len(clients))]
-    return [_Turn(client, timebase, stagger) for client, stagger in zip(clients, staggers, strict=True)]
-
-
 class _ClientProcess:
     def __init__(self, pipe: "Connection[Any, Any]", starts: Sequence[ClientStart], begin: Begin) -> None:
         self._pipe = pipe
@@ -90,55 +71,62 @@ class _ClientProcess:
             for start, database in zip(starts, databases, strict=True)
         ]
         self._connecting = list(self._clients)
-        self._turns = _turns_of(self._clients, begin.timebase)
+        # What the run says, and what is made for it: ``Go`` and ``Stop``, ``Made``, and what ends the process.
+        self._said: queue.SimpleQueue[object] = queue.SimpleQueue()
+        self._sampler = Sampler(self._clients, begin.timebase, self._said.put)
         self._worst_tick_late = 0.0
         self._vitals = Vitals(starts[0].client, RunQueue(self._users_threads), beat_seconds=begin.beat_seconds)
 
     def start_users(self) -> None:
         for client in self._clients:
             client.crowd.start()
-        self._drive.start()
+        self._drive.start(self._sampler.due, self._sampler.make)
         self._vitals.start()
         # What is alive now stays: the collector need not walk it again while orders are timed.
         gc.collect()
         gc.freeze()
 
     def tick(self) -> None:
-        """Send each client's samples when their seconds are over, until the run says stop or its pipe ends."""
+        """Tell each client's samples when they are made, until the run says stop or its pipe ends."""
+        threading.Thread(target=self._listen, name="listener", daemon=True).start()
         while True:
-            turn = min(self._turns, key=lambda each: each.deadline)
-            message = self._wait(min(turn.deadline, self._next_look()))
-            if isinstance(message, Stop):
-                self._leave(message.within_seconds)
+            said = self._wait(self._next_look())
+            if isinstance(said, Stop):
+                self._leave(said.within_seconds)
                 return
-            if isinstance(message, Go):
-                self._drive.let_go(self._timebase.moment(message.at_seconds))
+            if isinstance(said, Go):
+                self._drive.let_go(self._timebase.moment(said.at_seconds), said.spread_seconds)
                 self._vitals.begin_totals()
+            elif isinstance(said, Made):
+                self._tell(said)
             self._tell_who_has_connected()
             now = time.monotonic()
-            for each in self._turns:
-                if now >= min(each.deadline, each.first_late):
-                    each.first_late = each.client.crowd.cut_late(now)
-            if now >= turn.deadline:
-                self._tell_samples(turn, now)
+            for client in self._clients:
+                if now >= client.first_late:
+                    client.cut_late(now)
+            if now >= self._sampler.due + self._patience:
+                self._sampler.make()
+
+    @property
+    def _patience(self) -> float:
+        return _LOOPS_PATIENCE_SECONDS if self._drive.has_loop else 0.0
 
     def _next_look(self) -> float:
-        """When to look for users that have connected, or whose calls are late."""
+        """When to look for users that have connected, calls that are late, or samples that nobody has made."""
         soon = time.monotonic() + _LOOK_SECONDS
-        return soon if self._connecting else max(soon, min(turn.first_late for turn in self._turns))
+        look = soon if self._connecting else max(soon, min(client.first_late for client in self._clients))
+        return min(look, self._sampler.due + self._patience)
 
-    def _tell_samples(self, turn: "_Turn", now: float) -> None:
-        deadline, turn.second = turn.deadline, max(turn.second + 1, int(self._timebase.at(now)))
-        samples = turn.client.take(turn.second)
-        told = turn.client.what_to_tell(samples)
-        late_seconds = time.monotonic() - deadline
-        self._worst_tick_late = max(self._worst_tick_late, late_seconds)
+    def _tell(self, made: Made) -> None:
+        told, samples = made.client.what_to_tell(made.counted), made.counted.samples
+        self._worst_tick_late = max(self._worst_tick_late, made.late_seconds)
         self._vitals.ticked(
-            late_seconds,
+            made.late_seconds,
             orders=sum(each.orders for each in samples),
             order_us=sum(each.order_us for each in samples),
         )
-        if turn is self._turns[0]:
+        made.client.cut_late(time.monotonic())
+        if made.client is self._clients[0]:
             # The run compares the clock in these with its own as soon as it hears of them.
             self._send(self._vitals.take(answers_waited_ms=self._drive.take_answers_waited_ms()), *told)
         else:
@@ -147,15 +135,25 @@ class _ClientProcess:
     def _users_threads(self) -> set[int]:
         return set().union(*(client.crowd.thread_ids for client in self._clients))
 
+    def _listen(self) -> None:
+        """Pass on what the run says, for as long as it is there."""
+        try:
+            while True:
+                self._said.put(self._pipe.recv())
+        except (EOFError, OSError):
+            self._said.put(_RUN_IS_GONE)
+
     def _wait(self, deadline: float) -> object:
-        """The run's next message, or ``None`` at the deadline; ends the process when the run is gone."""
-        while (seconds := deadline - time.monotonic()) > 0:
-            try:
-                if self._pipe.poll(seconds):
-                    return self._pipe.recv()
-            except (EOFError, OSError):
-                self._die()
-        return None
+        """What is said next, or ``None`` at the deadline; ends the process when the run is gone."""
+        try:
+            said = self._said.get(timeout=max(0.0, deadline - time.monotonic()))
+        except queue.Empty:
+            return None
+        if said is _RUN_IS_GONE:
+            self._die()
+        if isinstance(said, Exception):
+            raise said
+        return said
 
     def _tell_who_has_connected(self) -> None:
         if connected := [client for client in self._connecting if client.crowd.all_have_connected]:
@@ -171,6 +169,10 @@ class _ClientProcess:
 
     def _leave(self, within_seconds: float) -> None:
         """Let the orders end, cut those that don't, and tell what was counted until the last."""
+        self._sampler.end()
+        while (said := self._wait(0.0)) is not None:
+            if isinstance(said, Made):
+                self._tell(said)
         self._vitals.stop()
         self._drive.end()
         self._tell_while_alive(within_seconds)
@@ -187,8 +189,7 @@ class _ClientProcess:
 
     def _die(self) -> NoReturn:
         """End at once, since the run is gone; only what was ordered until now is still put down."""
-        for client in self._clients:
-            client.flush_ledger()
+        self._sampler.flush_ledgers()
         os._exit(1)
 
     def _tell_while_alive(self, seconds: float) -> None:

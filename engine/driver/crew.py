@@ -9,9 +9,10 @@ from engine.analysis.driver_totals import together
 from engine.driver.child_process import ChildProcess, keep_interrupts_from_children
 from engine.driver.client_handle import ClientHandle, ClientProcess
 from engine.driver.cpu_meter import usable_processors
-from engine.driver.messages import Begin, ClientStart, ProbedStore
+from engine.driver.messages import Begin, ClientStart, Go, ProbedStore
 from engine.driver.probe import run_probe
 from engine.driver.sharing import share_out
+from engine.driver.start_gate import spread_of
 from engine.driver.timebase import Timebase
 from engine.driver.vitals import beat_seconds
 
@@ -42,6 +43,7 @@ class Crew:
             share[0].client: f"client{'s' if share[1:] else ''} {together([labels[start.client] for start in share])}"
             for share in self._shares
         }
+        self._users = sum(start.threads for start in starts)
         self._labels = labels
         self._stores = stores
 
@@ -72,6 +74,10 @@ class Crew:
         self.send(Begin(timebase=timebase, beat_seconds=beat_seconds(len(self.processes))))
         if self.probe is not None:
             self.probe.send(Begin(timebase=timebase))
+
+    def let_go(self, at_seconds: float) -> None:
+        """Have all users begin to order from a second of the run on."""
+        self.send(Go(at_seconds=at_seconds, spread_seconds=spread_of(self._users)))
 
     def send(self, message: object) -> None:
         """Tell every client process."""

@@ -1,6 +1,6 @@
 """All emulated users of a client, however they are driven: started, looked at and cut together.
 
-Called by the ticking thread of the client's process.
+Called by the main thread of the client's process, but for the users' states, which are for any.
 """
 
 import random
@@ -10,12 +10,12 @@ from typing import Any, Protocol
 
 from engine.databases.database import Session
 from engine.driver.drive import Drive
+from engine.driver.loop_user import LoopUser
 from engine.driver.messages import ClientStart
 from engine.driver.outage import Outage
 from engine.driver.tally import SecondTally
 from engine.driver.timebase import Timebase
 from engine.driver.user_connection import Connect, UserConnection, UserState
-from engine.driver.user_loop import LoopUser
 from engine.driver.user_thread import UserThread
 from engine.dvdstore.user import EmulatedUser
 
@@ -25,7 +25,7 @@ _GRACE_SECONDS = 2.0
 
 
 class User(Protocol):
-    """One emulated user; what is here is for the thread that ticks."""
+    """One emulated user; what is here is for the main thread of its process."""
 
     connection: UserConnection[Any]
     failure: Exception | None

@@ -1,9 +1,10 @@
 """What all users of a client process have in common: the gate at which they wait, the word to stop, and their loop.
 
-Called by the process's ticking thread.
+Called by the process's main thread.
 """
 
 import threading
+from collections.abc import Callable
 
 from engine.driver.start_gate import StartGate
 from engine.driver.user_loop import UserLoop
@@ -17,21 +18,28 @@ class Drive:
         self.gate = StartGate(self.stop, users)
         self.loop = UserLoop(self.gate, self.stop) if polled else None
 
-    def start(self) -> None:
-        """To be called when all users were added to the loop."""
+    def start(self, due: float, make_samples: Callable[[], float]) -> None:
+        """To be called when all users were added to the loop, which from then on makes the samples that are due."""
         if self.loop is not None:
+            self.loop.keep_time(due, make_samples)
             self.loop.start()
 
-    def let_go(self, moment: float) -> None:
-        """The users that are connected begin to order from a moment of the monotonic clock on."""
-        self.gate.open(moment)
+    @property
+    def has_loop(self) -> bool:
+        """Whether there is a loop at work."""
+        return self.loop is not None and not self.loop.is_over
+
+    def let_go(self, moment: float, spread_seconds: float) -> None:
+        """The users that are connected begin to order from a moment of the monotonic clock on, the last of them so many
+        seconds later at the latest."""
+        self.gate.open(moment, spread_seconds)
         if self.loop is not None:
             self.loop.wake()
 
     def end(self) -> None:
         """Every user ends its order and leaves; returns at once."""
         self.stop.set()
-        self.let_go(0.0)
+        self.let_go(0.0, 0.0)
 
     def take_answers_waited_ms(self) -> float | None:
         """How long answers that had come waited since the last call, in sum; ``None`` where nobody tells."""

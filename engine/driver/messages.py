@@ -51,9 +51,11 @@ class Begin:
 
 @dataclass(frozen=True, kw_only=True)
 class Go:
-    """The clock starts ``at_seconds`` after the epoch: the users, connected by now, begin to order from then on."""
+    """The clock starts ``at_seconds`` after the epoch: the users, connected by now, begin to order from then on, the
+    last of them ``spread_seconds`` of real time later at the latest."""
 
     at_seconds: float
+    spread_seconds: float
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,6 +1,6 @@
 """How one client's users lose their connections and come back: told a wave at a time, with the time each return took.
 
-Users tell it as it happens, on their threads; the client's ticking thread makes events of it.
+Users tell it as it happens, on their threads; the main thread of the client's process makes events of it.
 """
 
 from collections import deque

@@ -18,7 +18,7 @@ from engine.driver.child_process import ChildProcess
 from engine.driver.client_handle import ClientProcess
 from engine.driver.crew import GONE, Crew
 from engine.driver.event_book import EventBook
-from engine.driver.messages import AllConnected, ClientStart, Farewell, Go, ProbedStore, Ready, Stop, VitalSigns
+from engine.driver.messages import AllConnected, ClientStart, Farewell, ProbedStore, Ready, Stop, VitalSigns
 from engine.driver.phase_clock import PhaseClock
 from engine.driver.run_notes import RunNotes
 from engine.driver.sinks import AllSinks, Sink
@@ -265,7 +265,7 @@ class Run(RunNotes):
         if missing:
             self._tell(EventKind.WARNING, f"the clock starts without all users of {missing}")
         starts_at = self._clock.all_connected(self._at(time.monotonic() + _LEAD_SECONDS))
-        self._crew.send(Go(at_seconds=starts_at))
+        self._crew.let_go(starts_at)
 
     def _finish(self) -> None:
         """Ask the clients to leave, and take their last samples."""

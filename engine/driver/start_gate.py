@@ -10,8 +10,15 @@ import itertools
 import threading
 import time
 
-AT_ONCE = 2
-LAST_BEGINS_AFTER_SECONDS = 2.0
+AT_ONCE = 1
+LEAST_SPREAD_SECONDS, MOST_SPREAD_SECONDS = 2.0, 10.0
+# Hundreds of first orders that begin faster than that are more than two processors plan beside a load.
+_BEGIN_PER_SECOND = 75
+
+
+def spread_of(users: int) -> float:
+    """How many seconds after the first of a run's users the last one begins at the latest."""
+    return min(max(LEAST_SPREAD_SECONDS, users / _BEGIN_PER_SECOND), MOST_SPREAD_SECONDS)
 
 
 class StartGate:
@@ -19,7 +26,7 @@ class StartGate:
     coming.
 
     ``AT_ONCE`` of them begin when it is opened, the others one for each first order that is over, and at the latest
-    so spread that the last begins ``LAST_BEGINS_AFTER_SECONDS`` later.
+    spread evenly over the seconds that whoever opens it says.
     """
 
     def __init__(self, stop: threading.Event, users: int) -> None:
@@ -29,12 +36,14 @@ class StartGate:
         self._first_orders = 0
         self._is_open = False
         self._opens_at = float("inf")
+        self._spread_seconds = LEAST_SPREAD_SECONDS
         self._changed = threading.Condition()
 
-    def open(self, moment: float) -> None:
+    def open(self, moment: float, spread_seconds: float = LEAST_SPREAD_SECONDS) -> None:
         """Let the users through from a moment of the monotonic clock on; one that is over opens at once."""
         with self._changed:
             self._opens_at = moment
+            self._spread_seconds = spread_seconds
             self._is_open = True
             self._changed.notify_all()
 
@@ -50,7 +59,7 @@ class StartGate:
         Infinite as long as it is not known when the gate opens; it comes nearer with every first order that is over.
         """
         waiting_for = max(0, place + 1 - AT_ONCE - self._first_orders)
-        return self._opens_at + waiting_for * LAST_BEGINS_AFTER_SECONDS / self._users
+        return self._opens_at + waiting_for * self._spread_seconds / self._users
 
     def wait(self) -> None:
         """Take the next place, and return when its turn has come, or the run is stopped.

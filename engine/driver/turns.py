@@ -5,7 +5,8 @@ whoever has woken waits until all the others have had their turn. Linux, from 6.
 turns than others have: it gets no larger share of the processor, but comes to it sooner. No privilege is needed.
 Elsewhere turns stay as they are.
 
-Called by the client process for the thread that keeps its time, and by the threads of its users.
+Called by the client process for its main thread, which keeps the time where no loop does, and by the threads of its
+users.
 """
 
 import ctypes

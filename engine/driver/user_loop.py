@@ -6,6 +6,8 @@ answers that have come and makes the next questions ready, and then sends these 
 process of the server, which may take the processor, and leaves the caches cold. An answer counts from the moment at
 which it came to this machine, or else at which the loop heard of it, and not from its turn in the round, so that a
 user's response time holds none of the others' work.
+
+The loop also makes the samples of its users when these are due, see ``engine.driver.sampler``.
 """
 
 import heapq
@@ -14,111 +16,24 @@ import socket
 import threading
 import time
 from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
 
 from engine.databases.arrival import wall_clock
 from engine.databases.database import PENDING, PolledSession
+from engine.driver.loop_user import NEVER, LoopUser
 from engine.driver.readable import Readable
 from engine.driver.start_gate import StartGate
 from engine.driver.turns import USERS_TURN_US, take_short_turns
-from engine.driver.user_connection import UserConnection, UserState
-from engine.dvdstore.user import Call, Outcome, Pause, PauseKind, Script
+from engine.driver.user_connection import UserState
+from engine.dvdstore.user import Call, Outcome, Pause, PauseKind
 from engine.errors import TargetError
 
-_NEVER = float("inf")
 _NOTHING: Outcome = (None, None, 0.0)
 # A selector's time-out is in whole milliseconds: a pause ends at the nearest one, so that pauses keep their mean.
 _HALF_A_TICK_SECONDS = 0.0005
-
-
-class LoopUser:
-    """Fulfils ``engine.driver.crowd.User``; ``loop`` drives it. Any error but a ``TargetError`` ends this user."""
-
-    __slots__ = (
-        "_loop",
-        "_name",
-        "_starts_at",
-        "asked_at",
-        "call_ends",
-        "call_seconds",
-        "connection",
-        "failure",
-        "fileno",
-        "has_ordered",
-        "is_alive",
-        "paused",
-        "script",
-        "session",
-    )
-
-    def __init__(
-        self,
-        *,
-        name: str,
-        connection: UserConnection[PolledSession],
-        script: Script,
-        starts_at: float,
-        call_seconds: float,
-        loop: "UserLoop",
-    ) -> None:
-        self.connection = connection
-        self.script = script
-        self.failure: Exception | None = None
-        self.is_alive = True
-        self.has_ordered = False
-        self.session: PolledSession | None = None
-        self.asked_at = 0.0
-        self.call_ends = _NEVER
-        self.paused: tuple[Pause, float] | None = None
-        self.fileno = -1
-        self._name = name
-        self._starts_at = starts_at
-        self.call_seconds = call_seconds
-        self._loop = loop
-
-    def start(self) -> None:
-        self._loop.add(self)
-        threading.Thread(target=self._connect, name=self._name, daemon=True).start()
-
-    @property
-    def thread_id(self) -> int | None:
-        return self._loop.thread_id
-
-    @property
-    def is_in_call(self) -> bool:
-        return self.is_alive and self.call_ends != _NEVER
-
-    def cut_if_late(self, now: float) -> float:
-        session = self.connection.session  # looked at first: it may have been left for another one by the time of a cut
-        ends = self.call_ends
-        if now < ends:
-            return ends
-        self.connection.cut(session, f"no answer within {self.call_seconds:g} s; the connection was cut")
-        return _NEVER
-
-    def cut(self, because: str) -> None:
-        self.connection.cut(self.connection.session, because)
-
-    def reconnect(self) -> None:
-        """Get another connection, on a thread that may wait; the loop hears of it."""
-        threading.Thread(target=self._reconnect, name=self._name, daemon=True).start()
-
-    def _connect(self) -> None:
-        try:
-            if not self._loop.stop.wait(max(0.0, self._starts_at - time.monotonic())) and self.connection.open():
-                self.connection.state = UserState.THINKING
-        except Exception as error:
-            self.failure = error
-        self._loop.arrive(self, None)
-
-    def _reconnect(self) -> None:
-        began = time.monotonic()
-        try:
-            if not self.connection.reopen():
-                self.connection.close()
-        except Exception as error:
-            self.failure = error
-        self._loop.arrive(self, time.monotonic() - began)
+# What is made when time is up, another thread tells; were the loop to go on, it would wait for the interpreter's lock.
+_FOR_OTHERS_SECONDS = 0.001
 
 
 class UserLoop:
@@ -140,6 +55,8 @@ class UserLoop:
         self._pauses: list[tuple[float, int, LoopUser]] = []
         self._pause_numbers = itertools.count()
         self._asking: list[tuple[LoopUser, PolledSession]] = []
+        self._tick: Callable[[], float] = lambda: NEVER
+        self._tick_at = NEVER
         self._answers_waited: float | None = None
         self._waited_taken = 0.0
         self._thread = threading.Thread(target=self._run, name="user-loop", daemon=True)
@@ -148,8 +65,20 @@ class UserLoop:
         """One user more; to be called before ``start``."""
         self._users += 1
 
+    def keep_time(self, moment: float, tick: Callable[[], float]) -> None:
+        """Call ``tick`` at a moment of the monotonic clock, and again at each moment that it returns.
+
+        Between two users' turns, as soon as the loop runs at all. To be called before ``start``.
+        """
+        self._tick_at, self._tick = moment, tick
+
     def start(self) -> None:
         self._thread.start()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the last user has left."""
+        return not self._users
 
     def arrive(self, user: LoopUser, seconds: float | None) -> None:
         """A user has connected, anew after so many seconds, or will not any more; from any thread."""
@@ -195,6 +124,10 @@ class UserLoop:
                 self._hear()
             else:
                 self._take_answer(user, now, wall_now)
+                if time.monotonic() >= self._tick_at:
+                    self._keep_time()
+        if now >= self._tick_at:
+            self._keep_time()
         if self._arrivals:
             self._let_in(now)
         if self._at_the_gate:
@@ -204,12 +137,18 @@ class UserLoop:
         while self._asking:
             self._ask()
 
+    def _keep_time(self) -> None:
+        self._tick_at = self._tick()
+        time.sleep(_FOR_OTHERS_SECONDS)
+
     def _patience(self) -> float | None:
-        """How long to wait for answers: until the next pause ends, or a user's turn at the gate comes."""
-        moment = self._pauses[0][0] if self._pauses else _NEVER
+        """How long to wait for answers: until the next pause ends, a user's turn at the gate comes, or time is up."""
+        moment = self._tick_at + _HALF_A_TICK_SECONDS
+        if self._pauses:
+            moment = min(moment, self._pauses[0][0])
         if self._at_the_gate:
             moment = min(moment, self._gate.turn_of(self._begun))
-        return None if moment == _NEVER else max(0.0, moment - _HALF_A_TICK_SECONDS - time.monotonic())
+        return None if moment == NEVER else max(0.0, moment - _HALF_A_TICK_SECONDS - time.monotonic())
 
     def _hear(self) -> None:
         with suppress(OSError):
@@ -217,7 +156,7 @@ class UserLoop:
 
     def _take_answer(self, user: LoopUser, now: float, wall_now: float) -> None:
         session = user.session
-        if session is None or user.call_ends == _NEVER:
+        if session is None or user.call_ends == NEVER:
             self._ignore(user)  # its server has gone while it thinks: it will hear of that when it asks
             return
         error = None
@@ -237,7 +176,7 @@ class UserLoop:
         if 0 < waited < seconds or (waited < 0 and waited >= now - time.monotonic()):
             seconds -= waited
             self._answers_waited = (self._answers_waited or 0.0) + waited
-        user.call_ends = _NEVER
+        user.call_ends = NEVER
         self._go_on(user, (answer, error, seconds), now)
 
     def _go_on(self, user: LoopUser, outcome: Outcome | None, now: float) -> None:
@@ -275,7 +214,7 @@ class UserLoop:
 
     def _end_pauses(self, now: float) -> None:
         is_stopping = self.stop.is_set()
-        until = _NEVER if is_stopping else now + _HALF_A_TICK_SECONDS
+        until = NEVER if is_stopping else now + _HALF_A_TICK_SECONDS
         while self._pauses and self._pauses[0][0] <= until:
             user = heapq.heappop(self._pauses)[2]
             assert user.paused is not None
@@ -288,13 +227,16 @@ class UserLoop:
 
     def _ask(self) -> None:
         asking, self._asking = self._asking, []
+        now = 0.0
         for user, session in asking:
+            if now >= self._tick_at:
+                self._keep_time()
             now = user.asked_at = time.monotonic()
             user.call_ends = now + user.call_seconds
             try:
                 session.ask()
             except TargetError as error:
-                user.call_ends = _NEVER
+                user.call_ends = NEVER
                 self._go_on(user, (None, user.connection.as_seen(error), 0.0), now)
             except Exception as error:
                 self._leave(user, error)
@@ -342,7 +284,7 @@ class UserLoop:
 
     def _leave(self, user: LoopUser, failure: Exception | None = None) -> None:
         user.failure = failure
-        user.call_ends = _NEVER
+        user.call_ends = NEVER
         self._ignore(user)
         user.connection.close()
         user.connection.state = UserState.DOWN

@@ -1,6 +1,6 @@
 """An emulated user on a thread of its own with a blocking connection: it does what the script yields.
 
-For the databases whose drivers only block; ``engine.driver.user_loop`` drives the others. The thread that ticks may
+For the databases whose drivers only block; ``engine.driver.user_loop`` drives the others. The main thread may
 look at a user at any time, for its state and for the deadline of its call, and cut a connection whose server has fallen
 silent: a frozen server answers no time-out of its own.
 """

@@ -24,12 +24,13 @@ from engine.databases.database import PolledSession, Timeouts
 from engine.databases.postgresql.calls import CALLS, PreparedCall
 from engine.databases.postgresql.session import open_session
 from engine.databases.postgresql.wire import ResultRows
+from engine.driver.loop_user import LoopUser
 from engine.driver.outage import Outage
 from engine.driver.start_gate import StartGate
 from engine.driver.tally import SecondTally
 from engine.driver.timebase import Timebase
 from engine.driver.user_connection import UserConnection
-from engine.driver.user_loop import LoopUser, UserLoop
+from engine.driver.user_loop import UserLoop
 from engine.dvdstore.sizing import DbSize
 from engine.dvdstore.user import Action, Call, EmulatedUser, Mix, Outcome, Pause, PauseKind, Script
 from engine.secrets import Secret

@@ -3,13 +3,14 @@
 import multiprocessing
 import os
 import signal
+import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NoReturn, cast
 
 import pytest
 
@@ -17,8 +18,10 @@ from engine.audit.ledger_reading import read_ledger
 from engine.databases.database import Timeouts
 from engine.driver.client_process import run_clients
 from engine.driver.messages import AllConnected, Begin, ClientStart, Farewell, Go, Ready, Stop, VitalSigns
+from engine.driver.tally import SecondTally
 from engine.driver.timebase import Timebase
 from engine.driver.turns import TIME_KEEPERS_TURN_US, USERS_TURN_US
+from engine.driver.user_loop import UserLoop
 from engine.sample import EventKind, RunEvent, Sample
 from tests.doubles.proxy import SilentProxy
 from tests.engine.conftest import BuiltStore
@@ -33,11 +36,11 @@ THREADS = 4
 class Client:
     """A client process, and all that it said."""
 
-    def __init__(self, *starts: ClientStart) -> None:
+    def __init__(self, *starts: ClientStart, main: Callable[..., None] = run_clients) -> None:
         context = multiprocessing.get_context("spawn")
         self.pipe: Connection[Any, Any]
         self.pipe, theirs = context.Pipe()
-        self.process = context.Process(target=run_clients, args=(theirs, starts), daemon=True)
+        self.process = context.Process(target=main, args=(theirs, starts), daemon=True)
         self.process.start()
         theirs.close()
         self.heard: list[Any] = []
@@ -57,7 +60,7 @@ class Client:
         self.listen_until(lambda message: isinstance(message, Ready))
         self.pipe.send(Begin(timebase=Timebase(time.monotonic() + 0.1)))
         if go:
-            self.pipe.send(Go(at_seconds=0.0))
+            self.pipe.send(Go(at_seconds=0.0, spread_seconds=1.0))
 
     def of(self, kind: type) -> list[Any]:
         return [message for message in self.heard if isinstance(message, kind)]
@@ -71,8 +74,8 @@ class Client:
 def launch() -> Iterator[Callable[..., Client]]:
     clients: list[Client] = []
 
-    def launched(*starts: ClientStart) -> Client:
-        clients.append(Client(*starts))
+    def launched(*starts: ClientStart, **values: Any) -> Client:
+        clients.append(Client(*starts, **values))
         return clients[-1]
 
     yield launched
@@ -155,7 +158,7 @@ def test_nobody_orders_before_the_clock_starts(built_store: BuiltStore, launch: 
     client.listen_until(lambda message: isinstance(message, Sample) and message.thinking == THREADS)
     assert sum(sample.logins + sample.new_customers for sample in client.of(Sample)) == 0
 
-    client.pipe.send(Go(at_seconds=0.0))
+    client.pipe.send(Go(at_seconds=0.0, spread_seconds=1.0))
     client.listen_until(lambda message: isinstance(message, Sample) and message.orders > 0)
 
 
@@ -191,6 +194,43 @@ def test_a_client_whose_run_is_gone_ends_at_once(
 
     assert client.exit_code() == 1
     assert capfd.readouterr().err == ""
+
+
+def hang_in_the_loop(pipe: "Connection[Any, Any]", starts: Sequence[ClientStart]) -> None:
+    """A client process whose user loop never comes back from its first round, as if a driver hung in it."""
+    UserLoop._round = lambda _: threading.Event().wait()  # type: ignore[method-assign, assignment, return-value]
+    run_clients(pipe, starts)
+
+
+def test_a_loop_that_hangs_is_told_as_known_zeros(built_store: BuiltStore, launch: Launch) -> None:
+    client = launch(start(built_store), main=hang_in_the_loop)
+    client.begin()
+    client.listen_until(lambda message: isinstance(message, Sample) and message.second == 2)
+
+    assert [sample.second for sample in client.of(Sample)] == [0, 1, 2]
+    assert {sample.orders for sample in client.of(Sample)} == {0}
+    client.pipe.send(Stop(within_seconds=0))
+    client.listen_until(lambda message: isinstance(message, Farewell))
+
+
+def fail_to_count(pipe: "Connection[Any, Any]", starts: Sequence[ClientStart]) -> None:
+    """A client process with a fault of our own where samples are made."""
+
+    def faulty(*_: object) -> NoReturn:
+        raise ValueError("a fault of our own")
+
+    SecondTally.take = faulty  # type: ignore[method-assign]
+    run_clients(pipe, starts)
+
+
+def test_a_process_that_cannot_count_ends_and_says_why(
+    built_store: BuiltStore, launch: Launch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    client = launch(start(built_store), main=fail_to_count)
+    client.begin()
+
+    assert client.exit_code() == 1
+    assert "a fault of our own" in capfd.readouterr().err
 
 
 @needs_turns

@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.driver import start_gate
-from engine.driver.start_gate import AT_ONCE, LAST_BEGINS_AFTER_SECONDS, StartGate
+from engine.driver.start_gate import AT_ONCE, LEAST_SPREAD_SECONDS, MOST_SPREAD_SECONDS, StartGate, spread_of
 from tests.waiting import wait_until
 
 OPENS_AT = 1000.0
+SPREAD_SECONDS = 4.0
 
 
 def opened_gate(users: int, first_orders: int = 0) -> StartGate:
     gate = StartGate(threading.Event(), users)
-    gate.open(OPENS_AT)
+    gate.open(OPENS_AT, SPREAD_SECONDS)
     for _ in range(first_orders):
         gate.first_order_is_over()
     return gate
@@ -33,13 +33,23 @@ def test_turns_come_in_order_the_first_at_once_and_the_last_in_time(users: int, 
     turns = [gate.turn_of(place) for place in range(users)]
     assert turns[: AT_ONCE + first_orders] == [OPENS_AT] * min(users, AT_ONCE + first_orders)
     assert all(before < after for before, after in pairwise(turns[max(0, AT_ONCE + first_orders - 1) :]))
-    assert turns[-1] <= OPENS_AT + LAST_BEGINS_AFTER_SECONDS
+    assert turns[-1] <= OPENS_AT + SPREAD_SECONDS
+
+
+@given(st.integers(1, 100_000), st.integers(0, 1_000))
+def test_more_users_begin_over_a_longer_time_within_limits(users: int, more: int) -> None:
+    assert LEAST_SPREAD_SECONDS <= spread_of(users) <= spread_of(users + more) <= MOST_SPREAD_SECONDS
+
+
+def test_few_users_begin_soon_and_hundreds_take_their_time() -> None:
+    assert spread_of(8) == LEAST_SPREAD_SECONDS
+    assert LEAST_SPREAD_SECONDS < spread_of(300) < spread_of(600) < MOST_SPREAD_SECONDS
+    assert spread_of(768) == MOST_SPREAD_SECONDS
 
 
 @pytest.fixture
-def waiting(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[StartGate, list[int]]]:
+def waiting() -> Iterator[tuple[StartGate, list[int]]]:
     """A gate with five users at it, and the numbers of those that have come through; only first orders let them."""
-    monkeypatch.setattr(start_gate, "LAST_BEGINS_AFTER_SECONDS", 10_000.0)
     stop, through = threading.Event(), list[int]()
     gate = StartGate(stop, 5)
 
@@ -61,7 +71,7 @@ def waiting(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[StartGate, list[i
 def test_each_first_order_lets_another_one_through(waiting: tuple[StartGate, list[int]]) -> None:
     gate, through = waiting
     assert not through
-    gate.open(time.monotonic())
+    gate.open(time.monotonic(), spread_seconds=10_000.0)
     for expected in (AT_ONCE, AT_ONCE + 1, AT_ONCE + 2):
         wait_until(lambda expected=expected: len(through) == expected, f"{expected} are through")
         gate.first_order_is_over()

@@ -3,13 +3,14 @@
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import pytest
 
+from engine.driver.loop_user import LoopUser
 from engine.driver.user_connection import UserState
-from engine.driver.user_loop import LoopUser, UserLoop
+from engine.driver.user_loop import UserLoop
 from tests.doubles.sessions import LOST, DoubleSession, NetworkDoubleSession, PolledDoubleSession
 from tests.engine.driver.user_contract import MIX, Cast, Stage, UserContract, bought
 from tests.waiting import wait_until
@@ -21,6 +22,7 @@ class LoopStage(Stage):
     def __init__(self) -> None:
         super().__init__(self._begun, PolledDoubleSession)
         self.loop: UserLoop
+        self.keeps_time: tuple[float, Callable[[], float]] | None = None
 
     def polled(self, number: int) -> PolledDoubleSession:
         session = self.wait_for_session(number)
@@ -34,6 +36,8 @@ class LoopStage(Stage):
         self.loop = UserLoop(cast.gate, cast.stop)
         user = self.user_of(cast)
         user.start()
+        if self.keeps_time is not None:
+            self.loop.keep_time(*self.keeps_time)
         self.loop.start()
         return user
 
@@ -168,6 +172,84 @@ def test_one_user_that_hangs_or_fails_holds_no_other_up(stage: LoopStage) -> Non
     stage.leave()
     hanging.cut("the test is over")
     wait_until(lambda: not (hanging.is_alive or well.is_alive), "both leave")
+
+
+def test_the_loop_keeps_time_while_its_users_are_at_work(stage: LoopStage) -> None:
+    ticked: list[tuple[float, int]] = []
+    first = time.monotonic() + 0.2
+
+    def tick() -> float:
+        ticked.append((time.monotonic(), threading.get_native_id()))
+        return first + 0.02 * len(ticked)
+
+    stage.keeps_time = (first, tick)
+    stage.begin()
+    session = stage.polled(1)
+    before = len(session.calls)
+    wait_until(lambda: len(ticked) >= 20, "the loop has ticked")
+    assert len(session.calls) > before, "its user went on meanwhile"
+    stage.end()
+    assert all(moment >= first + 0.02 * number for number, (moment, _) in enumerate(ticked)), "never early"
+    assert {thread for _, thread in ticked} == {stage.loop.thread_id}
+
+
+def test_the_loop_keeps_time_while_nobody_is_at_work(stage: LoopStage) -> None:
+    ticked = threading.Event()
+
+    def tick() -> float:
+        ticked.set()
+        return float("inf")
+
+    stage.keeps_time = (time.monotonic() + 0.5, tick)
+    stage.begin(replace(MIX, think_time_ms=3_600_000))
+    assert ticked.wait(10)
+
+
+def test_time_is_kept_between_two_answers_that_came_together(stage: LoopStage) -> None:
+    stage.loop = UserLoop(stage.gate, stage.stop)
+    users = [Stage(stage.user_of, PolledDoubleSession) for _ in range(2)]
+    for each in users:
+        each.stop, each.gate = stage.stop, stage.gate
+        each.begin().start()
+    stage.user = users[0].user
+    happened: list[str] = []
+    due = float("inf")
+
+    def tick() -> float:
+        nonlocal due
+        if happened:
+            happened.append("tick")
+            return float("inf")
+        if all(session.hanging.is_set() for session in sessions) and due == float("inf"):
+            due = time.monotonic() + 0.1
+            for session in sessions:
+                session.hangs.clear()
+                session.answer_now()
+            return due
+        return time.monotonic() + 0.01
+
+    def taken_slowly(answer: Callable[[], object]) -> Callable[[], object]:
+        def taken() -> object:
+            if len(happened) < 3:
+                wait_until(lambda: time.monotonic() > due, "time is up")
+                happened.append("answer")
+            return answer()
+
+        return taken
+
+    sessions: list[PolledDoubleSession] = []
+    for each in users:
+        session = each.wait_for_session(1)
+        assert isinstance(session, PolledDoubleSession)
+        session.hangs.set()
+        session.answer = taken_slowly(session.answer)  # type: ignore[method-assign]
+        sessions.append(session)
+    stage.loop.keep_time(time.monotonic(), tick)
+    stage.loop.start()
+
+    wait_until(lambda: len(happened) >= 3, "both answers are taken")
+    stage.leave()
+    assert happened[:3] == ["answer", "tick", "answer"]
 
 
 def test_the_loop_ends_with_its_last_user(stage: LoopStage) -> None:

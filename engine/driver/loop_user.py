@@ -1,0 +1,118 @@
+"""An emulated user that a loop drives: what the loop keeps of it, and its connecting, which may wait."""
+
+import threading
+import time
+from typing import Protocol
+
+from engine.databases.database import PolledSession
+from engine.driver.user_connection import UserConnection, UserState
+from engine.dvdstore.user import Pause, Script
+
+NEVER = float("inf")
+
+
+class Loop(Protocol):
+    """What a user needs of the loop that drives it; ``engine.driver.user_loop`` is one."""
+
+    stop: threading.Event
+
+    def add(self, user: "LoopUser") -> None:
+        """One user more; to be called before the loop starts."""
+        ...
+
+    def arrive(self, user: "LoopUser", seconds: float | None) -> None:
+        """A user has connected, anew after so many seconds, or will not any more; from any thread."""
+        ...
+
+    @property
+    def thread_id(self) -> int | None: ...
+
+
+class LoopUser:
+    """Fulfils ``engine.driver.crowd.User``; ``loop`` drives it. Any error but a ``TargetError`` ends this user."""
+
+    __slots__ = (
+        "_loop",
+        "_name",
+        "_starts_at",
+        "asked_at",
+        "call_ends",
+        "call_seconds",
+        "connection",
+        "failure",
+        "fileno",
+        "has_ordered",
+        "is_alive",
+        "paused",
+        "script",
+        "session",
+    )
+
+    def __init__(
+        self,
+        *,
+        name: str,
+        connection: UserConnection[PolledSession],
+        script: Script,
+        starts_at: float,
+        call_seconds: float,
+        loop: Loop,
+    ) -> None:
+        self.connection = connection
+        self.script = script
+        self.failure: Exception | None = None
+        self.is_alive = True
+        self.has_ordered = False
+        self.session: PolledSession | None = None
+        self.asked_at = 0.0
+        self.call_ends = NEVER
+        self.paused: tuple[Pause, float] | None = None
+        self.fileno = -1
+        self._name = name
+        self._starts_at = starts_at
+        self.call_seconds = call_seconds
+        self._loop = loop
+
+    def start(self) -> None:
+        self._loop.add(self)
+        threading.Thread(target=self._connect, name=self._name, daemon=True).start()
+
+    @property
+    def thread_id(self) -> int | None:
+        return self._loop.thread_id
+
+    @property
+    def is_in_call(self) -> bool:
+        return self.is_alive and self.call_ends != NEVER
+
+    def cut_if_late(self, now: float) -> float:
+        session = self.connection.session  # looked at first: it may have been left for another one by the time of a cut
+        ends = self.call_ends
+        if now < ends:
+            return ends
+        self.connection.cut(session, f"no answer within {self.call_seconds:g} s; the connection was cut")
+        return NEVER
+
+    def cut(self, because: str) -> None:
+        self.connection.cut(self.connection.session, because)
+
+    def reconnect(self) -> None:
+        """Get another connection, on a thread that may wait; the loop hears of it."""
+        threading.Thread(target=self._reconnect, name=self._name, daemon=True).start()
+
+    def _connect(self) -> None:
+        try:
+            if not self._loop.stop.wait(max(0.0, self._starts_at - time.monotonic())) and self.connection.open():
+                self.connection.state = UserState.THINKING
+        except Exception as error:
+            self.failure = error
+        self._loop.arrive(self, None)
+
+    def _reconnect(self) -> None:
+        began = time.monotonic()
+        try:
+            if not self.connection.reopen():
+                self.connection.close()
+        except Exception as error:
+            self.failure = error
+        self._loop.arrive(self, time.monotonic() - began)

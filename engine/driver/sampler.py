@@ -1,0 +1,92 @@
+"""The making of samples, each second of each client of a process: when they are due, and who makes them.
+
+The user loop does it between two of its users' turns. On a machine whose processors are wanted by many, a thread of its
+own for the samples got its moment of a processor, and then waited on for the interpreter's lock, whose holder had none.
+The process's main thread only makes what the loop has left undone, and everything where there is no loop.
+"""
+
+import heapq
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from engine.driver.client import Client, Counted
+from engine.driver.timebase import Timebase
+
+# Clients that all made their samples at the same moment would hold each other, and their users, up once a second.
+_STAGGERED, _STAGGERED_OVER = 24, 0.2
+_LAST_FLUSH_SECONDS = 1.0
+_NEVER = float("inf")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Made:
+    """What a ``client`` has ``counted`` when a second is over, and how long after its time that was made."""
+
+    client: Client
+    counted: Counted
+    late_seconds: float
+
+
+class _Turn(NamedTuple):
+    """A client's next one; turns sort by when they are due."""
+
+    due: float
+    stagger: float
+    second: int
+    client: Client
+
+
+class Sampler:
+    """Makes the samples of ``clients``; ``tell`` hears of each, or of what went wrong, from whatever thread."""
+
+    def __init__(
+        self, clients: Sequence[Client], timebase: Timebase, tell: Callable[[Made | Exception], object]
+    ) -> None:
+        self._clients = clients
+        self._timebase = timebase
+        self._tell = tell
+        self._lock = threading.Lock()
+        self._is_over = False
+        between = clients[0].number % _STAGGERED / _STAGGERED
+        staggers = [_STAGGERED_OVER * (place + between) / len(clients) for place in range(len(clients))]
+        # A heap; it is one, since they are in order.
+        self._turns = [self._turn(0, stagger, client) for client, stagger in zip(clients, staggers, strict=True)]
+
+    @property
+    def due(self) -> float:
+        """When the next samples are, on the monotonic clock."""
+        return self._turns[0].due
+
+    def make(self) -> float:
+        """Make the samples of the client whose turn has come, if it has; when the next turn comes."""
+        with self._lock:
+            turn, now = self._turns[0], time.monotonic()
+            if self._is_over or now < turn.due:
+                return _NEVER if self._is_over else turn.due
+            second = max(turn.second + 1, int(self._timebase.at(now)))
+            heapq.heapreplace(self._turns, self._turn(second, turn.stagger, turn.client))
+            try:
+                counted = turn.client.take(second)
+                self._tell(Made(client=turn.client, counted=counted, late_seconds=time.monotonic() - turn.due))
+            except Exception as error:
+                # Raised in the loop, it would end the users without a word.
+                self._tell(error)
+            return self.due
+
+    def end(self) -> None:
+        """Make no more; what was made is told when this returns."""
+        with self._lock:
+            self._is_over = True
+
+    def flush_ledgers(self) -> None:
+        """Put down what was ordered until now, when there is nobody left to tell."""
+        # Whoever makes samples at this moment may wait for the disk as well.
+        if self._lock.acquire(timeout=_LAST_FLUSH_SECONDS):
+            for client in self._clients:
+                client.flush_ledger()
+
+    def _turn(self, second: int, stagger: float, client: Client) -> _Turn:
+        return _Turn(self._timebase.moment(second + 1 + stagger), stagger, second, client)

@@ -1,0 +1,120 @@
+"""Who makes which samples when; the clients are doubles, since only their counting is theirs to do here."""
+
+import threading
+import time
+from typing import Any, cast
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.driver.client import Client, Counted
+from engine.driver.sampler import Made, Sampler
+from engine.driver.timebase import Timebase
+from engine.sample import Sample
+
+
+class CountingClient:
+    """Counts some orders in each second that is over."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.fault: Exception | None = None
+        self.flushed = 0
+        self._taken = 0
+
+    def take(self, before: int) -> Counted:
+        if self.fault is not None:
+            raise self.fault
+        seconds = range(self._taken, before)
+        self._taken = max(before, self._taken)
+        return Counted([Sample(client=self.number, second=each) for each in seconds], [], [])
+
+    def flush_ledger(self) -> None:
+        self.flushed += 1
+
+
+class Stage:
+    """A sampler of so many clients, in a run that began so many seconds ago, and what it told."""
+
+    def __init__(self, clients: int, began_before: float) -> None:
+        self.timebase = Timebase(time.monotonic() - began_before)
+        self.clients = [CountingClient(number) for number in range(1, clients + 1)]
+        self.told: list[Any] = []
+        self.sampler = Sampler(cast(list[Client], self.clients), self.timebase, self.told.append)
+
+    def seconds_of(self, client: CountingClient) -> list[int]:
+        of_client = [made for made in self.told if isinstance(made, Made) and cast(object, made.client) is client]
+        return [sample.second for made in of_client for sample in made.counted.samples]
+
+
+def test_nothing_is_made_before_it_is_due() -> None:
+    stage = Stage(clients=1, began_before=0.0)
+    assert stage.sampler.make() == stage.sampler.due
+    assert stage.told == []
+    assert 1.0 <= stage.timebase.at(stage.sampler.due) < 1.2
+
+
+def test_what_is_late_is_made_at_once_with_all_seconds_that_are_over() -> None:
+    stage = Stage(clients=1, began_before=5.5)
+    due = stage.sampler.make()
+
+    (made,) = stage.told
+    assert stage.seconds_of(stage.clients[0]) == [0, 1, 2, 3, 4]
+    assert 4.0 < made.late_seconds < 60.0, "since the first of them was due"
+    assert 6.0 <= stage.timebase.at(due) < 6.2, "the next one is due after the present second"
+
+
+@given(clients=st.integers(1, 24))
+def test_clients_take_turns_and_each_has_one_a_second(clients: int) -> None:
+    stage = Stage(clients, began_before=1.5)
+    moments = [stage.timebase.at(stage.sampler.due)]
+    while (due := stage.timebase.at(stage.sampler.make())) < 2.0:
+        moments.append(due)
+
+    assert [made.client for made in stage.told] == stage.clients
+    assert moments == sorted(moments)
+    assert len({round(moment, 6) for moment in moments}) == clients, "no two at the same moment"
+    assert all(1.0 <= moment < 1.2 for moment in moments)
+    assert all(stage.seconds_of(client) == [0] for client in stage.clients)
+
+
+def test_threads_that_come_together_make_it_once() -> None:
+    stage = Stage(clients=1, began_before=1.5)
+    together = threading.Barrier(8)
+
+    def make() -> None:
+        together.wait()
+        stage.sampler.make()
+
+    threads = [threading.Thread(target=make) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert stage.seconds_of(stage.clients[0]) == [0]
+    assert len(stage.told) == 1
+
+
+def test_after_the_end_nothing_is_made() -> None:
+    stage = Stage(clients=2, began_before=1.5)
+    stage.sampler.end()
+    assert stage.sampler.make() == float("inf")
+    assert stage.told == []
+
+
+def test_a_fault_is_told_and_the_other_clients_go_on() -> None:
+    stage = Stage(clients=2, began_before=1.5)
+    stage.clients[0].fault = fault = ValueError("a bug")
+    stage.sampler.make()
+    stage.sampler.make()
+
+    first, second = stage.told
+    assert first is fault
+    assert isinstance(second, Made)
+    assert stage.seconds_of(stage.clients[1]) == [0]
+
+
+def test_the_last_flush_is_of_all_ledgers() -> None:
+    stage = Stage(clients=2, began_before=0.0)
+    stage.sampler.flush_ledgers()
+    assert [client.flushed for client in stage.clients] == [1, 1]
