@@ -15,6 +15,7 @@ from app.closing import Closing
 from app.doors import Doors
 from app.dropping import Dropping
 from app.file_questions import FileQuestions
+from app.garbage_collections import GarbageCollections
 from app.library_place import LibraryPlace
 from app.live_place import LivePlace
 from app.live_run import LiveRun
@@ -55,6 +56,7 @@ class Desktop(QObject):
 
     def __init__(self, application: QApplication, places: Places) -> None:
         super().__init__(application)
+        self.garbage_collections = GarbageCollections(self)
         self.has_settled = False
         self._settings_path = places.home / "settings.json"
         self.settings, trouble = read_settings(self._settings_path)

@@ -1,5 +1,6 @@
 """What every test shares: the session's servers, and the check that a test leaves nothing running."""
 
+import gc
 import shutil
 import tempfile
 import threading
@@ -16,6 +17,7 @@ from tests.doubles.mariadb_server import MariaDBServer, kept_processes, running_
 
 _GRACE_SECONDS = 5.0
 _POLL_SECONDS = 0.02
+_FULL, _TESTS_BETWEEN_FULL_COLLECTIONS = 2, 100
 _LONG_FILES = (
     "tests/system/",
     "tests/app/test_failover_in_the_window.py",
@@ -61,6 +63,14 @@ def mariadb_server() -> Iterator[MariaDBServer]:
 def qapp_args() -> list[str]:
     """Windows are painted without a display, whatever the environment says."""
     return ["spindle-tests", "-platform", "offscreen"]
+
+
+@pytest.fixture(autouse=True)
+def garbage_is_collected_between_tests() -> Iterator[None]:
+    """As in the window, see ``app.garbage_collections``: a collection inside a call of Qt's can hang the process."""
+    gc.disable()
+    yield
+    gc.collect(_FULL if gc.get_count()[_FULL] > _TESTS_BETWEEN_FULL_COLLECTIONS else _FULL - 1)
 
 
 @pytest.fixture(autouse=True)

@@ -2,8 +2,18 @@
 
 import gc
 import weakref
+from collections.abc import Iterator
+
+import pytest
 
 from engine.driver.young_collections import no_full_collections
+
+
+@pytest.fixture(autouse=True)
+def automatic_collections() -> Iterator[None]:
+    gc.enable()
+    yield
+    gc.disable()
 
 
 class _Node:

@@ -1,0 +1,88 @@
+import gc
+import threading
+import weakref
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from app.garbage_collections import GarbageCollections
+from engine.driver.young_collections import no_full_collections
+
+
+@pytest.fixture
+def collections(qtbot: QtBot) -> Iterator[GarbageCollections]:
+    """In a process that collects by itself, as every one does at first."""
+    gc.enable()
+    owner = QObject()
+    yield GarbageCollections(owner)
+    owner.deleteLater()
+    gc.disable()
+
+
+def allocate() -> None:
+    """Make so much that Python would collect, young and old."""
+    kept = [[number] for number in range(len(gc.get_objects()) // 2 + 100_000)]
+    assert kept
+
+
+def widget_in_a_circle(freed_by: list[int]) -> "weakref.ref[QWidget]":
+    """A widget that only a collection can free; the threads on which that happens are noted."""
+    widget = QWidget()
+    widget.itself = widget  # type: ignore[attr-defined]
+    return weakref.ref(widget, lambda _: freed_by.append(threading.get_ident()))
+
+
+def test_a_widget_is_freed_on_its_own_thread_and_not_while_others_allocate(
+    collections: GarbageCollections, qtbot: QtBot
+) -> None:
+    freed_by: list[int] = []
+    widget = widget_in_a_circle(freed_by)
+    thread = threading.Thread(target=allocate)
+    thread.start()
+    thread.join()
+    allocate()
+    assert widget() is not None
+
+    qtbot.waitUntil(lambda: bool(freed_by))
+    assert freed_by == [threading.get_ident()]
+
+
+def test_what_is_old_is_collected_only_when_enough_has_come_to_stay(collections: GarbageCollections) -> None:
+    gc.collect()
+    kept = []
+    full = full_collections()
+    for _ in range(3):
+        kept.append([[number] for number in range(len(gc.get_objects()))])
+        make_all_due(collections)
+    assert full_collections() == full + 3, "each time, half of all was new"
+    make_all_due(collections)
+    assert full_collections() == full + 3, "nothing has come"
+    assert kept
+
+
+def test_what_shall_not_be_collected_is_left_alone(collections: GarbageCollections) -> None:
+    with no_full_collections():
+        before = full_collections()
+        kept = [[number] for number in range(2 * len(gc.get_objects()))]
+        make_all_due(collections)
+        assert full_collections() == before
+    make_all_due(collections)
+    assert full_collections() > before
+    assert kept
+
+
+def full_collections() -> int:
+    return int(gc.get_stats()[2]["collections"])
+
+
+def make_all_due(collections: GarbageCollections) -> None:
+    """Make enough for as many young collections as call for one of every generation by Python's usual thresholds."""
+    young, middle, _ = gc.get_threshold()
+    kept = []
+    for _ in range((middle + 2) * 13):
+        kept.append([[number] for number in range(young + 100)])
+        collections.collect()
+    assert kept
