@@ -22,10 +22,9 @@ def collections(qtbot: QtBot) -> Iterator[GarbageCollections]:
     gc.disable()
 
 
-def allocate() -> None:
-    """Make so much that Python would collect, young and old."""
-    kept = [[number] for number in range(len(gc.get_objects()) // 2 + 100_000)]
-    assert kept
+def allocate(kept: list[list[int]]) -> None:
+    """Make so much more of what stays that Python would collect, young and old."""
+    kept.extend([number] for number in range(len(gc.get_objects()) // 2 + 100_000))
 
 
 def widget_in_a_circle(freed_by: list[int]) -> "weakref.ref[QWidget]":
@@ -39,11 +38,12 @@ def test_a_widget_is_freed_on_its_own_thread_and_not_while_others_allocate(
     collections: GarbageCollections, qtbot: QtBot
 ) -> None:
     freed_by: list[int] = []
+    kept: list[list[int]] = []
     widget = widget_in_a_circle(freed_by)
-    thread = threading.Thread(target=allocate)
+    thread = threading.Thread(target=allocate, args=(kept,))
     thread.start()
     thread.join()
-    allocate()
+    allocate(kept)
     assert widget() is not None
 
     qtbot.waitUntil(lambda: bool(freed_by))
