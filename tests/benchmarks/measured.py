@@ -1,5 +1,6 @@
 """What several sections do with a store: build it, take it back to what was built, let its server come to rest."""
 
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
@@ -13,6 +14,7 @@ from engine.secrets import Secret
 from engine.target import Target
 
 _MB = 1_000_000
+_LOOK_SECONDS, _MOST_WAIT_SECONDS = 0.02, 60.0
 
 
 class Server(Protocol):
@@ -50,10 +52,25 @@ def reset(server: Server, database: str) -> None:
 
 
 def settle(server: EmbeddedServer, databases: Sequence[str]) -> None:
-    """Take the stores back to what was built and write everything out, so that no measurement pays for another."""
+    """Take the stores back to what was built and write everything out, so that no measurement pays for another.
+
+    A server goes on with what a driver asked for that has ended; in the midst of a reset, such a purchase would leave
+    its sales behind. So the driver's sessions are waited for. Raises ``TimeoutError`` when they stay.
+    """
+    _wait_until_left(server, databases)
     for database in databases:
         reset(server, database)
     checkpoint(server)
+
+
+def _wait_until_left(server: EmbeddedServer, databases: Sequence[str]) -> None:
+    sessions = "SELECT count(*) FROM pg_stat_activity WHERE datname = ANY(%s)"
+    deadline = time.monotonic() + _MOST_WAIT_SECONDS
+    with opened(server.target("postgres"), server.secret, Timeouts()) as connection:
+        while (left := connection.execute(sessions, [list(databases)]).fetchone()) != (0,):
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"sessions of a driver that has ended are still there: {left}")
+            time.sleep(_LOOK_SECONDS)
 
 
 def checkpoint(server: EmbeddedServer) -> None:

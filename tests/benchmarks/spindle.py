@@ -20,8 +20,8 @@ class SpindleRun:
 
     ``client_cpu_us`` is what an order cost the client processes alone; ``connected_seconds`` went by from the start of
     the processes to the start of the clock; ``worst_tick_late_ms`` and ``client_peak_memory_mb`` are those of the worst
-    client. ``measured_from`` is when the measured seconds began, by the wall clock; ``audit_orders`` are the audit's
-    counts by class.
+    client. ``measured_from`` is when the measured seconds began, by the wall clock; ``audit_remarks`` are what the
+    audit and the run found wrong, ``audit_orders`` the audit's counts by class.
     """
 
     driven: Driven
@@ -34,6 +34,7 @@ class SpindleRun:
     in_doubt: int
     in_ledgers: int
     audit: str
+    audit_remarks: Sequence[str]
     audit_orders: Mapping[str, int]
     measured_from: float
     totals: dict[str, Any]
@@ -68,6 +69,7 @@ def drive(
         in_doubt=told["counted"]["in_doubt"],
         in_ledgers=told["in_ledgers"],
         audit=told["audit"],
+        audit_remarks=told["audit_remarks"],
         audit_orders=told["audit_counts"],
         measured_from=told["measured_from"],
         totals=told["totals"],
@@ -86,7 +88,7 @@ def check_exactness(run: SpindleRun, targets: Sequence[Target], secret: Secret) 
     )
     exact = run.counted == stored + run.rolled_back and run.in_ledgers == stored and run.in_doubt == 0
     if not exact or run.audit != "clean":
-        raise AssertionError(f"NOT EXACT: {line}; in doubt {run.in_doubt:,}")
+        raise AssertionError(f"NOT EXACT: {line}; in doubt {run.in_doubt:,}; {'; '.join(run.audit_remarks)}")
     return line
 
 

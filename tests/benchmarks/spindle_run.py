@@ -22,6 +22,7 @@ from engine.driver.run import Run
 from engine.library.library import Library
 from engine.places import find_places
 from engine.plan import RunPlan
+from engine.sample import EventKind
 from engine.secrets import Secret
 from tests.benchmarks import child
 from tests.benchmarks.driven import Cpu, Driven, cpu_of_all, peak_memory_mb
@@ -77,6 +78,11 @@ def measure(question: Mapping[str, Any]) -> dict[str, Any]:
             "counted": totals["since_start"],
             "in_ledgers": sum(len(ledger.acknowledged) for ledger in ledgers),
             "audit": report.verdict.value,
+            "audit_remarks": [
+                *(note for store in report.stores for note in store.notes),
+                *(f"{each.wrong:,} {each.what}" for store in report.stores for each in store.consistency if each.wrong),
+                *(event.label for event in library.events(record.run_id) if event.kind is EventKind.WARNING),
+            ],
             "audit_counts": report.to_dict()["orders"],
             "measured_from": wall_clock() - time.monotonic() + conductor.run.timebase.moment(first),
             "totals": totals,
