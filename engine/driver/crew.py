@@ -75,9 +75,9 @@ class Crew:
         if self.probe is not None:
             self.probe.send(Begin(timebase=timebase))
 
-    def let_go(self, at_seconds: float) -> None:
-        """Have all users begin to order from a second of the run on."""
-        self.send(Go(at_seconds=at_seconds, spread_seconds=spread_of(self._users)))
+    def let_go(self, at_seconds: float, warmup_seconds: float) -> None:
+        """Have all users begin to order from a second of the run on, within a warm-up of so many real seconds."""
+        self.send(Go(at_seconds=at_seconds, spread_seconds=spread_of(self._users, warmup_seconds)))
 
     def send(self, message: object) -> None:
         """Tell every client process."""

@@ -22,6 +22,7 @@ class PhaseClock:
     ) -> None:
         self._ramp_deadline = math.ceil((math.ceil(ramp_seconds) + RAMP_GRACE_SECONDS) / tick_seconds)
         self._warmup_seconds = warmup_seconds
+        self.warmup_real_seconds = warmup_seconds * tick_seconds
         self._measured_seconds = measured_seconds
         self._connected_at: int | None = None
         self._stopped_at: int | None = None

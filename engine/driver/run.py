@@ -265,7 +265,7 @@ class Run(RunNotes):
         if missing:
             self._tell(EventKind.WARNING, f"the clock starts without all users of {missing}")
         starts_at = self._clock.all_connected(self._at(time.monotonic() + _LEAD_SECONDS))
-        self._crew.let_go(starts_at)
+        self._crew.let_go(starts_at, self._clock.warmup_real_seconds)
 
     def _finish(self) -> None:
         """Ask the clients to leave, and take their last samples."""

@@ -11,14 +11,16 @@ import threading
 import time
 
 AT_ONCE = 1
-LEAST_SPREAD_SECONDS, MOST_SPREAD_SECONDS = 2.0, 10.0
+LEAST_SPREAD_SECONDS, MOST_SPREAD_SECONDS = 2.0, 20.0
 # Hundreds of first orders that begin faster than that are more than two processors plan beside a load.
-_BEGIN_PER_SECOND = 75
+_BEGIN_PER_SECOND = 38
 
 
-def spread_of(users: int) -> float:
-    """How many seconds after the first of a run's users the last one begins at the latest."""
-    return min(max(LEAST_SPREAD_SECONDS, users / _BEGIN_PER_SECOND), MOST_SPREAD_SECONDS)
+def spread_of(users: int, warmup_seconds: float) -> float:
+    """How many seconds after the first of a run's users the last one begins at the latest: within the warm-up, if that
+    is not shorter than the least."""
+    most = min(max(LEAST_SPREAD_SECONDS, warmup_seconds), MOST_SPREAD_SECONDS)
+    return min(max(LEAST_SPREAD_SECONDS, users / _BEGIN_PER_SECOND), most)
 
 
 class StartGate:

@@ -36,15 +36,22 @@ def test_turns_come_in_order_the_first_at_once_and_the_last_in_time(users: int, 
     assert turns[-1] <= OPENS_AT + SPREAD_SECONDS
 
 
-@given(st.integers(1, 100_000), st.integers(0, 1_000))
-def test_more_users_begin_over_a_longer_time_within_limits(users: int, more: int) -> None:
-    assert LEAST_SPREAD_SECONDS <= spread_of(users) <= spread_of(users + more) <= MOST_SPREAD_SECONDS
+@given(st.integers(1, 100_000), st.integers(0, 1_000), st.floats(0, 86_400))
+def test_more_users_begin_over_a_longer_time_within_limits(users: int, more: int, warmup_seconds: float) -> None:
+    spread = spread_of(users, warmup_seconds)
+    assert LEAST_SPREAD_SECONDS <= spread <= spread_of(users + more, warmup_seconds) <= MOST_SPREAD_SECONDS
+    assert spread <= max(warmup_seconds, LEAST_SPREAD_SECONDS)
 
 
 def test_few_users_begin_soon_and_hundreds_take_their_time() -> None:
-    assert spread_of(8) == LEAST_SPREAD_SECONDS
-    assert LEAST_SPREAD_SECONDS < spread_of(300) < spread_of(600) < MOST_SPREAD_SECONDS
-    assert spread_of(768) == MOST_SPREAD_SECONDS
+    assert spread_of(8, 60) == LEAST_SPREAD_SECONDS
+    assert LEAST_SPREAD_SECONDS < spread_of(300, 60) < spread_of(600, 60) < MOST_SPREAD_SECONDS
+    assert spread_of(768, 60) == MOST_SPREAD_SECONDS
+
+
+def test_all_users_begin_within_a_short_warm_up() -> None:
+    assert spread_of(768, 5) == 5
+    assert spread_of(768, 0) == LEAST_SPREAD_SECONDS
 
 
 @pytest.fixture
