@@ -1,5 +1,8 @@
 -- Takes away what runs have added, and gives the stock back. %(customers)s and %(orders)s are the built counts.
 
+-- A run that was killed may have left purchases under way: they end before anything is taken away, and none begins
+-- meanwhile. In the order in which a purchase takes its locks, so that neither waits for the other.
+LOCK TABLE orders, customers IN SHARE ROW EXCLUSIVE MODE;
 DELETE FROM cust_hist WHERE orderid > %(orders)s;
 DELETE FROM orderlines WHERE orderid > %(orders)s;
 DELETE FROM orders WHERE orderid > %(orders)s;

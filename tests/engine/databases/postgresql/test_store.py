@@ -1,9 +1,12 @@
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from engine.databases.database import Timeouts
 from engine.errors import ErrorClass, TargetError, UserError
-from tests.engine.databases.contract.places import Place, never, silent
+from tests.engine.databases.contract.places import SEED, SIZE, Place, generated, never, silent
 from tests.engine.databases.postgresql.under_test import PostgreSQLUnderTest
+from tests.waiting import wait_until
 
 
 def test_the_settings_that_make_a_difference_are_recorded(reader: Place) -> None:
@@ -20,6 +23,21 @@ def test_a_drop_waits_for_locks_but_not_for_ever_and_then_takes_nothing(place: P
             store.drop()
     assert caught.value.error_class is ErrorClass.TIMEOUT
     assert place.failed_checks() == set()
+
+
+def test_a_reset_lets_the_purchases_under_way_end_and_takes_them_back_too(place: Place) -> None:
+    session = place.open()
+    with ThreadPoolExecutor() as background:
+        with place.dbms.transaction(place.name) as run:
+            run("SELECT 1 FROM inventory WHERE prod_id = 2 FOR UPDATE")
+            buying = background.submit(session.purchase, 1, [(1, 1), (2, 1)], net=2, tax=0, total=2)
+            wait_until(lambda: place.dbms.waiting(place.name) == 1, "the purchase waits for the lock")
+            resetting = background.submit(place.reset)
+            wait_until(lambda: place.dbms.waiting(place.name) == 2, "the reset waits")
+        resetting.result(timeout=20)
+        assert buying.result(timeout=20) == SIZE.orders + 1
+    session.close()
+    assert place.contents() == generated(SIZE, SEED)
 
 
 def test_a_database_that_others_are_connected_to_stays(place: Place) -> None:
