@@ -1,8 +1,7 @@
 """A client's ledger: every order that the server acknowledged and every purchase in doubt, in a file of its own.
 
-The client process appends to a buffer as its users go, and writes it out each second. Nothing
-heavy is imported here. ``engine.audit.ledger_reading`` reads the files; ``engine.audit.ledger_files`` says where they
-are.
+The client process appends to a buffer as its users go, and writes it out each second. Nothing heavy is imported here.
+``engine.audit.ledger_reading`` reads the files; ``engine.audit.ledger_files`` says where they are.
 
 The format: ``HEADER`` (the magic, the format's version, the client's number, how many bytes the run's id has), the
 run's id in UTF-8, then records of ``RECORD``: milliseconds since the run's epoch, order id, customer id, net amount in
@@ -33,8 +32,8 @@ class Ledger:
     """The ledger of one client, written to ``path``, whose folder is named for the run.
 
     ``acknowledged`` and ``in_doubt`` are for any thread, at moments in milliseconds since the run's epoch; ``flush``
-    and ``close`` for one alone. A file that can't be written stops nobody: what it lacks is kept and tried
-    again, up to ``MOST_HELD_BYTES``.
+    and ``close`` for one alone. A file that can't be written stops nobody: what it lacks is kept and tried again, up
+    to ``MOST_HELD_BYTES``.
     """
 
     def __init__(self, path: str, client: int) -> None:

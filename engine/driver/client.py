@@ -22,13 +22,12 @@ from engine.sample import EventKind, RunEvent, Sample, StepTimes
 
 
 class Counted(NamedTuple):
-    """What a client's users have done in some seconds: a sample of each, and the times of the steps that occurred.
+    """What a client's users have done in some seconds: a sample of each.
 
     The orders are in the ledger; ``remarks`` say how it fares.
     """
 
     samples: list[Sample]
-    step_times: list[StepTimes]
     remarks: list[RunEvent]
 
 
@@ -47,6 +46,7 @@ class Client:
         self._tally = SecondTally(start.client, timebase, ledger=self._ledger, think_seconds=think_seconds)
         self._outage = Outage(start.client, timebase)
         self._users_failed = 0
+        self._step_times: list[StepTimes] = []
         self.first_late = 0.0
         self.crowd = Crowd(start, connect, drive=drive, timebase=timebase, tally=self._tally, outage=self._outage)
 
@@ -63,8 +63,13 @@ class Client:
         return self._counted(self._tally.take_all(self.crowd.states()))
 
     def what_to_tell(self, counted: Counted) -> tuple[object, ...]:
-        """What was counted, and what happened beside."""
-        return (*counted.remarks, *counted.samples, *counted.step_times, *self._events())
+        """What was counted, the step times that were packed meanwhile, and what happened beside."""
+        step_times, self._step_times = self._step_times, []
+        return (*counted.remarks, *counted.samples, *step_times, *self._events())
+
+    def pack_step_times(self) -> None:
+        """Have those of all seconds taken until now ready to be told, with the next sample: that one need not wait."""
+        self._step_times += self._tally.take_step_times()
 
     def flush_ledger(self) -> None:
         """Put down what was ordered until now, when there is nobody left to tell; by one thread at a time."""
@@ -84,7 +89,7 @@ class Client:
         return events
 
     def _counted(self, samples: list[Sample]) -> Counted:
-        return Counted(samples, self._tally.take_step_times(), self._flushed_ledger())
+        return Counted(samples, self._flushed_ledger())
 
     def _events(self) -> list[RunEvent]:
         events = [

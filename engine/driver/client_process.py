@@ -65,7 +65,7 @@ class _ClientProcess:
         self._timebase = begin.timebase
         databases = [database_of(start.target.kind) for start in starts]
         polled = all(database.sessions_are_polled for database in databases)
-        self._drive = Drive(sum(start.threads for start in starts), polled=polled)
+        self._drive = Drive(polled=polled)
         self._clients = [
             Client(start, database, begin.timebase, self._drive)
             for start, database in zip(starts, databases, strict=True)
@@ -95,7 +95,7 @@ class _ClientProcess:
                 self._leave(said.within_seconds)
                 return
             if isinstance(said, Go):
-                self._drive.let_go(self._timebase.moment(said.at_seconds), said.spread_seconds)
+                self._drive.let_go(self._timebase.moment(said.at_seconds), said.pace)
                 self._vitals.begin_totals()
             elif isinstance(said, Made):
                 self._tell(said)
@@ -131,6 +131,7 @@ class _ClientProcess:
             self._send(self._vitals.take(answers_waited_ms=self._drive.take_answers_waited_ms()), *told)
         else:
             self._send(*told)
+        made.client.pack_step_times()
 
     def _users_threads(self) -> set[int]:
         return set().union(*(client.crowd.thread_ids for client in self._clients))
@@ -181,7 +182,9 @@ class _ClientProcess:
         self._tell_while_alive(_LAST_CUT_SECONDS)
         unfinished = 0
         for client in self._clients:
-            self._send(*client.what_to_tell(client.take_all()))
+            counted = client.take_all()
+            client.pack_step_times()
+            self._send(*client.what_to_tell(counted))
             hung = client.crowd.in_call
             self._send(*client.close(hung))
             unfinished += hung

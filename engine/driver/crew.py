@@ -12,7 +12,7 @@ from engine.driver.cpu_meter import usable_processors
 from engine.driver.messages import Begin, ClientStart, Go, ProbedStore
 from engine.driver.probe import run_probe
 from engine.driver.sharing import share_out
-from engine.driver.start_gate import spread_of
+from engine.driver.start_gate import paces_of
 from engine.driver.timebase import Timebase
 from engine.driver.vitals import beat_seconds
 
@@ -43,7 +43,6 @@ class Crew:
             share[0].client: f"client{'s' if share[1:] else ''} {together([labels[start.client] for start in share])}"
             for share in self._shares
         }
-        self._users = sum(start.threads for start in starts)
         self._labels = labels
         self._stores = stores
 
@@ -77,7 +76,9 @@ class Crew:
 
     def let_go(self, at_seconds: float, warmup_seconds: float) -> None:
         """Have all users begin to order from a second of the run on, within a warm-up of so many real seconds."""
-        self.send(Go(at_seconds=at_seconds, spread_seconds=spread_of(self._users, warmup_seconds)))
+        users = [sum(start.threads for start in share) for share in self._shares]
+        for process, pace in zip(self.processes.values(), paces_of(users, warmup_seconds), strict=True):
+            process.send(Go(at_seconds=at_seconds, pace=pace))
 
     def send(self, message: object) -> None:
         """Tell every client process."""

@@ -118,10 +118,8 @@ class Crowd:
 
     def states(self) -> dict[str, int]:
         """How many users are in each state; they add up to all users."""
-        counts = dict.fromkeys((state.value for state in UserState), 0)
-        for user in self._users:
-            counts[user.connection.state.value] += 1
-        return counts
+        states = [user.connection.state for user in self._users]
+        return {state.value: states.count(state) for state in UserState}
 
     def _user(
         self,

@@ -6,16 +6,16 @@ Called by the process's main thread.
 import threading
 from collections.abc import Callable
 
-from engine.driver.start_gate import StartGate
+from engine.driver.start_gate import Pace, StartGate
 from engine.driver.user_loop import UserLoop
 
 
 class Drive:
     """``polled`` says that users have a ``PolledSession`` each: one thread, the ``loop``'s, then drives all of them."""
 
-    def __init__(self, users: int, *, polled: bool) -> None:
+    def __init__(self, *, polled: bool) -> None:
         self.stop = threading.Event()
-        self.gate = StartGate(self.stop, users)
+        self.gate = StartGate(self.stop)
         self.loop = UserLoop(self.gate, self.stop) if polled else None
 
     def start(self, due: float, make_samples: Callable[[], float]) -> None:
@@ -29,17 +29,16 @@ class Drive:
         """Whether there is a loop at work."""
         return self.loop is not None and not self.loop.is_over
 
-    def let_go(self, moment: float, spread_seconds: float) -> None:
-        """The users that are connected begin to order from a moment of the monotonic clock on, the last of them so many
-        seconds later at the latest."""
-        self.gate.open(moment, spread_seconds)
+    def let_go(self, moment: float, pace: Pace | None = None) -> None:
+        """The users that are connected begin to order from a moment of the monotonic clock on, at a pace or at once."""
+        self.gate.open(moment, pace)
         if self.loop is not None:
             self.loop.wake()
 
     def end(self) -> None:
         """Every user ends its order and leaves; returns at once."""
         self.stop.set()
-        self.let_go(0.0, 0.0)
+        self.let_go(0.0)
 
     def take_answers_waited_ms(self) -> float | None:
         """How long answers that had come waited since the last call, in sum; ``None`` where nobody tells."""

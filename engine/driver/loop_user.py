@@ -5,10 +5,9 @@ import time
 from typing import Protocol
 
 from engine.databases.database import PolledSession
+from engine.driver.timebase import NEVER
 from engine.driver.user_connection import UserConnection, UserState
 from engine.dvdstore.user import Pause, Script
-
-NEVER = float("inf")
 
 
 class Loop(Protocol):
@@ -41,7 +40,6 @@ class LoopUser:
         "connection",
         "failure",
         "fileno",
-        "has_ordered",
         "is_alive",
         "paused",
         "script",
@@ -62,7 +60,6 @@ class LoopUser:
         self.script = script
         self.failure: Exception | None = None
         self.is_alive = True
-        self.has_ordered = False
         self.session: PolledSession | None = None
         self.asked_at = 0.0
         self.call_ends = NEVER

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from engine.databases.database import Timeouts
+from engine.driver.start_gate import Pace
 from engine.driver.timebase import Timebase
 from engine.dvdstore.user import Mix
 from engine.secrets import Secret
@@ -51,11 +52,10 @@ class Begin:
 
 @dataclass(frozen=True, kw_only=True)
 class Go:
-    """The clock starts ``at_seconds`` after the epoch: the users, connected by now, begin to order from then on, the
-    last of them ``spread_seconds`` of real time later at the latest."""
+    """The clock starts ``at_seconds`` after the epoch: the users, connected by now, begin to order at a ``pace``."""
 
     at_seconds: float
-    spread_seconds: float
+    pace: Pace
 
 
 @dataclass(frozen=True, kw_only=True)

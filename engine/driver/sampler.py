@@ -13,12 +13,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from engine.driver.client import Client, Counted
-from engine.driver.timebase import Timebase
+from engine.driver.timebase import NEVER, Timebase
 
 # Clients that all made their samples at the same moment would hold each other, and their users, up once a second.
 _STAGGERED, _STAGGERED_OVER = 24, 0.2
 _LAST_FLUSH_SECONDS = 1.0
-_NEVER = float("inf")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -65,7 +64,7 @@ class Sampler:
         with self._lock:
             turn, now = self._turns[0], time.monotonic()
             if self._is_over or now < turn.due:
-                return _NEVER if self._is_over else turn.due
+                return NEVER if self._is_over else turn.due
             second = max(turn.second + 1, int(self._timebase.at(now)))
             heapq.heapreplace(self._turns, self._turn(second, turn.stagger, turn.client))
             try:

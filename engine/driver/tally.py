@@ -84,7 +84,7 @@ class SecondTally:
     ) -> None:
         self._client = client
         self._schedule = IntendedSchedule(think_seconds)
-        self._step_times: list[StepTimes] = []
+        self._step_times: deque[tuple[int, _Second]] = deque()
         self._ledger = ledger
         self._timebase = timebase
         self._clock = clock
@@ -163,9 +163,12 @@ class SecondTally:
         return [self._sample(number, second, users) for number, second in ready]
 
     def take_step_times(self) -> list[StepTimes]:
-        """Those of the seconds whose samples were taken since the last call, by the thread that takes them."""
-        taken, self._step_times = self._step_times, []
-        return taken
+        """Those of the seconds whose samples were taken since the last call; by one thread at a time.
+
+        To pack them is the larger part of all that is to be done about a second: samples don't wait for it.
+        """
+        taken = [self._step_times.popleft() for _ in range(len(self._step_times))]
+        return [self._packed_steps(number, second) for number, second in taken]
 
     def take_remarks(self) -> list[tuple[str, str]]:
         """What the database said that was not heard before: pairs of error class and message."""
@@ -203,9 +206,8 @@ class SecondTally:
 
     def _sample(self, number: int, second: _Second, users: dict[str, int]) -> Sample:
         """What a second becomes."""
-        by_step = zip(_STEPS, second.step_histograms, strict=True)
-        if occurred := {step.value: pack(histogram) for step, histogram in by_step if histogram}:
-            self._step_times.append(StepTimes(client=self._client, second=number, histograms=occurred))
+        if any(second.step_counts):
+            self._step_times.append((number, second))
         return Sample(
             client=self._client,
             second=number,
@@ -218,3 +220,8 @@ class SecondTally:
             **second.by_name(),
             **users,
         )
+
+    def _packed_steps(self, number: int, second: _Second) -> StepTimes:
+        by_step = zip(_STEPS, second.step_histograms, strict=True)
+        occurred = {step.value: pack(histogram) for step, histogram in by_step if histogram}
+        return StepTimes(client=self._client, second=number, histograms=occurred)

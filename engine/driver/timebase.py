@@ -5,6 +5,9 @@ Everything that a run counts, plans or tells is in its seconds, from its epoch; 
 
 from dataclasses import dataclass
 
+NEVER = float("inf")
+"""A moment that does not come."""
+
 
 @dataclass(frozen=True)
 class Timebase:

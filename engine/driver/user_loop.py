@@ -21,9 +21,10 @@ from contextlib import suppress
 
 from engine.databases.arrival import wall_clock
 from engine.databases.database import PENDING, PolledSession
-from engine.driver.loop_user import NEVER, LoopUser
+from engine.driver.loop_user import LoopUser
 from engine.driver.readable import Readable
 from engine.driver.start_gate import StartGate
+from engine.driver.timebase import NEVER
 from engine.driver.turns import USERS_TURN_US, take_short_turns
 from engine.driver.user_connection import UserState
 from engine.dvdstore.user import Call, Outcome, Pause, PauseKind
@@ -183,9 +184,6 @@ class UserLoop:
         """Do what the script says, until that takes time; ``None`` is the beginning."""
         try:
             action = next(user.script) if outcome is None else user.script.send(outcome)
-            if type(action) is Pause and not user.has_ordered and action.kind is PauseKind.THINK:
-                user.has_ordered = True
-                self._gate.first_order_is_over()
             while type(action) is Pause and action.seconds <= 0:
                 if action.kind is PauseKind.THINK and self.stop.is_set():
                     self._leave(user)

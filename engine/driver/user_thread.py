@@ -10,12 +10,11 @@ import time
 
 from engine.databases.database import Session
 from engine.driver.start_gate import StartGate
+from engine.driver.timebase import NEVER
 from engine.driver.turns import USERS_TURN_US, take_short_turns
 from engine.driver.user_connection import UserConnection, UserState
 from engine.dvdstore.user import Call, Outcome, Pause, PauseKind, Script
 from engine.errors import TargetError
-
-_NEVER = float("inf")
 
 
 class UserThread:
@@ -43,7 +42,7 @@ class UserThread:
         self._call_seconds = call_seconds
         self._gate = gate
         self._stop = stop
-        self._call_ends = _NEVER
+        self._call_ends = NEVER
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
 
     def start(self) -> None:
@@ -59,7 +58,7 @@ class UserThread:
 
     @property
     def is_in_call(self) -> bool:
-        return self.is_alive and self._call_ends != _NEVER
+        return self.is_alive and self._call_ends != NEVER
 
     def cut_if_late(self, now: float) -> float:
         session = self.connection.session  # looked at first: it may have been left for another one by the time of a cut
@@ -67,7 +66,7 @@ class UserThread:
         if now < ends:
             return ends
         self.connection.cut(session, f"no answer within {self._call_seconds:g} s; the connection was cut")
-        return _NEVER
+        return NEVER
 
     def cut(self, because: str) -> None:
         self.connection.cut(self.connection.session, because)
@@ -90,14 +89,11 @@ class UserThread:
             self.connection.state = UserState.DOWN
 
     def _live(self) -> None:
-        action, has_ordered = next(self._script), False
+        action = next(self._script)
         while True:
             if isinstance(action, Call):
                 outcome = self._perform(action)
             elif isinstance(action, Pause):
-                if not has_ordered and action.kind is PauseKind.THINK:
-                    has_ordered = True
-                    self._gate.first_order_is_over()
                 outcome = self._pause(action)
                 if action.kind is PauseKind.THINK and self._stop.is_set():
                     return
@@ -118,7 +114,7 @@ class UserThread:
         else:
             return result, None, time.monotonic() - began
         finally:
-            self._call_ends = _NEVER
+            self._call_ends = NEVER
 
     def _pause(self, pause: Pause) -> Outcome:
         """A user that waits to try again is still at its order; only one that thinks has none."""

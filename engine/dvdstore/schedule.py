@@ -73,6 +73,8 @@ class IntendedSchedule:
             self._order_us += order_us
         counts: dict[int, int] = {}
         for delay in delays:
+            if delay.seconds < period and not delay.has_failed:
+                continue  # nothing was overdue, as with almost all
             for waited_us, together in overdue_orders(delay, period):
                 bucket = bucket_of(waited_us)
                 counts[bucket] = counts.get(bucket, 0) + together

@@ -5,7 +5,7 @@ import os
 import signal
 import threading
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from multiprocessing.connection import Connection
@@ -18,11 +18,13 @@ from engine.audit.ledger_reading import read_ledger
 from engine.databases.database import Timeouts
 from engine.driver.client_process import run_clients
 from engine.driver.messages import AllConnected, Begin, ClientStart, Farewell, Go, Ready, Stop, VitalSigns
+from engine.driver.start_gate import Pace
 from engine.driver.tally import SecondTally
 from engine.driver.timebase import Timebase
 from engine.driver.turns import TIME_KEEPERS_TURN_US, USERS_TURN_US
 from engine.driver.user_loop import UserLoop
-from engine.sample import EventKind, RunEvent, Sample
+from engine.histogram import unpack
+from engine.sample import EventKind, RunEvent, Sample, StepTimes
 from tests.doubles.proxy import SilentProxy
 from tests.engine.conftest import BuiltStore
 from tests.engine.driver.kernel_turns import all_turns_us, needs_turns, turn_us
@@ -60,7 +62,7 @@ class Client:
         self.listen_until(lambda message: isinstance(message, Ready))
         self.pipe.send(Begin(timebase=Timebase(time.monotonic() + 0.1)))
         if go:
-            self.pipe.send(Go(at_seconds=0.0, spread_seconds=1.0))
+            self.pipe.send(Go(at_seconds=0.0, pace=Pace()))
 
     def of(self, kind: type) -> list[Any]:
         return [message for message in self.heard if isinstance(message, kind)]
@@ -151,6 +153,28 @@ def test_clients_that_share_a_process_are_told_of_apart(
     assert (farewell.clients, farewell.unfinished_users) == ((2, 3), 0)
 
 
+def test_every_step_is_timed_and_told_with_the_next_second_at_the_latest(
+    built_store: BuiltStore, launch: Launch
+) -> None:
+    client = at_work(launch(start(built_store)))
+    last = client.heard[-1].second + 2
+    client.listen_until(lambda message: isinstance(message, Sample) and message.second == last)
+    client.pipe.send(Stop(within_seconds=10))
+    client.listen_until(lambda message: isinstance(message, Farewell))
+
+    timed: Counter[str] = Counter()
+    newest = 0
+    for message in client.heard:
+        if isinstance(message, Sample):
+            newest = message.second
+        elif isinstance(message, StepTimes):
+            assert newest - message.second <= 1
+            timed.update({step: sum(unpack(packed).values()) for step, packed in message.histograms.items()})
+    samples = client.of(Sample)
+    names = {"login": "logins", "new_customer": "new_customers", "browse": "browses", "purchase": "purchases"}
+    assert timed == Counter({step: sum(getattr(each, name) for each in samples) for step, name in names.items()})
+
+
 def test_nobody_orders_before_the_clock_starts(built_store: BuiltStore, launch: Launch) -> None:
     client = launch(start(built_store))
     client.begin(go=False)
@@ -158,7 +182,7 @@ def test_nobody_orders_before_the_clock_starts(built_store: BuiltStore, launch: 
     client.listen_until(lambda message: isinstance(message, Sample) and message.thinking == THREADS)
     assert sum(sample.logins + sample.new_customers for sample in client.of(Sample)) == 0
 
-    client.pipe.send(Go(at_seconds=0.0, spread_seconds=1.0))
+    client.pipe.send(Go(at_seconds=0.0, pace=Pace()))
     client.listen_until(lambda message: isinstance(message, Sample) and message.orders > 0)
 
 

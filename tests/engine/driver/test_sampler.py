@@ -27,7 +27,7 @@ class CountingClient:
             raise self.fault
         seconds = range(self._taken, before)
         self._taken = max(before, self._taken)
-        return Counted([Sample(client=self.number, second=each) for each in seconds], [], [])
+        return Counted([Sample(client=self.number, second=each) for each in seconds], [])
 
     def flush_ledger(self) -> None:
         self.flushed += 1

@@ -7,64 +7,68 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.driver.start_gate import AT_ONCE, LEAST_SPREAD_SECONDS, MOST_SPREAD_SECONDS, StartGate, spread_of
+from engine.driver.start_gate import BEGIN_PER_SECOND, MOST_SPREAD_SECONDS, Pace, StartGate, paces_of
 from tests.waiting import wait_until
 
 OPENS_AT = 1000.0
-SPREAD_SECONDS = 4.0
+PROCESSES = st.lists(st.integers(1, 500), min_size=1, max_size=24)
+WARMUPS = st.floats(0, 86_400)
 
 
-def opened_gate(users: int, first_orders: int = 0) -> StartGate:
-    gate = StartGate(threading.Event(), users)
-    gate.open(OPENS_AT, SPREAD_SECONDS)
-    for _ in range(first_orders):
-        gate.first_order_is_over()
-    return gate
+def turns_of(users: int, pace: Pace) -> list[float]:
+    """When so many users of a process begin, in seconds after the gate has opened."""
+    gate = StartGate(threading.Event())
+    gate.open(OPENS_AT, pace)
+    return [gate.turn_of(place) - OPENS_AT for place in range(users)]
+
+
+def all_turns(users: list[int], warmup_seconds: float) -> list[float]:
+    paces = paces_of(users, warmup_seconds)
+    return sorted(turn for each, pace in zip(users, paces, strict=True) for turn in turns_of(each, pace))
 
 
 def test_nobody_begins_before_it_is_known_when_the_gate_opens() -> None:
-    assert StartGate(threading.Event(), 3).turn_of(0) == float("inf")
+    assert StartGate(threading.Event()).turn_of(0) == float("inf")
 
 
-@given(st.integers(1, 500), st.data())
-def test_turns_come_in_order_the_first_at_once_and_the_last_in_time(users: int, data: st.DataObject) -> None:
-    first_orders = data.draw(st.integers(0, users))
-    gate = opened_gate(users, first_orders)
-    turns = [gate.turn_of(place) for place in range(users)]
-    assert turns[: AT_ONCE + first_orders] == [OPENS_AT] * min(users, AT_ONCE + first_orders)
-    assert all(before < after for before, after in pairwise(turns[max(0, AT_ONCE + first_orders - 1) :]))
-    assert turns[-1] <= OPENS_AT + SPREAD_SECONDS
+def test_without_a_pace_all_begin_together() -> None:
+    gate = StartGate(threading.Event())
+    gate.open(OPENS_AT)
+    assert {gate.turn_of(place) for place in range(3)} == {OPENS_AT}
 
 
-@given(st.integers(1, 100_000), st.integers(0, 1_000), st.floats(0, 86_400))
-def test_more_users_begin_over_a_longer_time_within_limits(users: int, more: int, warmup_seconds: float) -> None:
-    spread = spread_of(users, warmup_seconds)
-    assert LEAST_SPREAD_SECONDS <= spread <= spread_of(users + more, warmup_seconds) <= MOST_SPREAD_SECONDS
-    assert spread <= max(warmup_seconds, LEAST_SPREAD_SECONDS)
+@given(PROCESSES, WARMUPS)
+def test_the_first_begins_at_once_and_the_last_within_the_warm_up(users: list[int], warmup_seconds: float) -> None:
+    turns = all_turns(users, warmup_seconds)
+    assert turns[0] == 0
+    assert turns[-1] <= min(MOST_SPREAD_SECONDS, max(2.0, warmup_seconds))
+
+
+@given(st.integers(1, 24), st.integers(1, 40))
+def test_processes_of_the_same_size_let_their_users_begin_in_turn(processes: int, users: int) -> None:
+    turns = all_turns([users] * processes, warmup_seconds=60)
+    gaps = [after - before for before, after in pairwise(turns)]
+    rate = max(BEGIN_PER_SECOND, processes * users / MOST_SPREAD_SECONDS)
+    assert gaps == pytest.approx([1 / rate] * (processes * users - 1))
 
 
 def test_few_users_begin_soon_and_hundreds_take_their_time() -> None:
-    assert spread_of(8, 60) == LEAST_SPREAD_SECONDS
-    assert LEAST_SPREAD_SECONDS < spread_of(300, 60) < spread_of(600, 60) < MOST_SPREAD_SECONDS
-    assert spread_of(768, 60) == MOST_SPREAD_SECONDS
-
-
-def test_all_users_begin_within_a_short_warm_up() -> None:
-    assert spread_of(768, 5) == 5
-    assert spread_of(768, 0) == LEAST_SPREAD_SECONDS
+    assert all_turns([8], 60)[-1] < 0.25
+    assert 15 < all_turns([32] * 24, 60)[-1] <= MOST_SPREAD_SECONDS
+    assert all_turns([32] * 24, 5)[-1] <= 5
 
 
 @pytest.fixture
-def waiting() -> Iterator[tuple[StartGate, list[int]]]:
-    """A gate with five users at it, and the numbers of those that have come through; only first orders let them."""
-    stop, through = threading.Event(), list[int]()
-    gate = StartGate(stop, 5)
+def through() -> Iterator[tuple[StartGate, list[float]]]:
+    """A gate with five users at it, and the moments at which they came through."""
+    stop, through = threading.Event(), list[float]()
+    gate = StartGate(stop)
 
-    def user(number: int) -> None:
+    def user() -> None:
         gate.wait()
-        through.append(number)
+        through.append(time.monotonic())
 
-    threads = [threading.Thread(target=user, args=(number,)) for number in range(5)]
+    threads = [threading.Thread(target=user) for _ in range(5)]
     for thread in threads:
         thread.start()
     yield gate, through
@@ -75,10 +79,16 @@ def waiting() -> Iterator[tuple[StartGate, list[int]]]:
     assert len(through) == 5, "whoever stops lets everybody through"
 
 
-def test_each_first_order_lets_another_one_through(waiting: tuple[StartGate, list[int]]) -> None:
-    gate, through = waiting
-    assert not through
-    gate.open(time.monotonic(), spread_seconds=10_000.0)
-    for expected in (AT_ONCE, AT_ONCE + 1, AT_ONCE + 2):
-        wait_until(lambda expected=expected: len(through) == expected, f"{expected} are through")
-        gate.first_order_is_over()
+def test_users_on_threads_come_through_in_their_turns(through: tuple[StartGate, list[float]]) -> None:
+    gate, moments = through
+    assert not moments
+    opened = time.monotonic()
+    gate.open(opened, Pace(first_seconds=0.05, every_seconds=0.05))
+    wait_until(lambda: len(moments) == 5, "all are through")
+    assert all(moment >= opened + 0.05 * place for place, moment in enumerate(moments, start=1))
+
+
+def test_whose_turn_is_far_off_waits(through: tuple[StartGate, list[float]]) -> None:
+    gate, moments = through
+    gate.open(time.monotonic(), Pace(every_seconds=10_000.0))
+    wait_until(lambda: len(moments) == 1, "the first is through")

@@ -12,7 +12,7 @@ from typing import Any
 
 from engine.driver.crowd import User
 from engine.driver.outage import Outage
-from engine.driver.start_gate import AT_ONCE, StartGate
+from engine.driver.start_gate import StartGate
 from engine.driver.tally import SecondTally
 from engine.driver.timebase import Timebase
 from engine.driver.user_connection import FIRST_BACK_OFF_SECONDS, MOST_PATIENCE, UserConnection, UserState
@@ -29,7 +29,6 @@ MIX = Mix(
 )
 REFUSED = TargetError(ErrorClass.CONNECTION_LOST, "Host nowhere refused the connection", usable=False)
 LONG_SECONDS = 600.0
-USERS = 3
 NO_USERS = dict.fromkeys(UserState, 0)
 
 
@@ -72,7 +71,7 @@ class Stage:
     def __init__(self, begins: Callable[[Cast], User], session: Callable[[], DoubleSession]) -> None:
         self.door = Door(session)
         self.stop = threading.Event()
-        self.gate = StartGate(self.stop, USERS)
+        self.gate = StartGate(self.stop)
         self.gate.open(0.0)
         self.tally = SecondTally(1, Timebase(time.monotonic()), think_seconds=MIX.think_time_ms / 1000)
         self.outage = Outage(1, Timebase(time.monotonic()))
@@ -223,7 +222,7 @@ class UserContract:
         assert value_of(max(waited)) >= pauses_us
 
     def test_a_user_that_is_back_thinks_before_it_orders_again(self, stage: Stage) -> None:
-        stage.gate = StartGate(stage.stop, USERS)
+        stage.gate = StartGate(stage.stop)
         stage.begin(replace(MIX, think_time_ms=3_600_000))
         first = stage.wait_for_session(1)
         first.fail_next = LOST
@@ -342,20 +341,8 @@ class UserContract:
 
         assert stage.door.patience == [1, 1, 1, 1]
 
-    def test_when_its_first_order_is_over_the_next_user_may_begin(self, stage: Stage) -> None:
-        stage.gate = StartGate(stage.stop, USERS)
-        opens_at = time.monotonic()
-        stage.gate.open(opens_at)
-        assert stage.gate.turn_of(AT_ONCE) > opens_at
-        stage.begin()
-        wait_until(lambda: stage.gate.turn_of(AT_ONCE) == opens_at, "the first order is over")
-        session = stage.wait_for_session(1)
-        wait_until(lambda: session.calls.count("purchase") > 2, "others follow")
-        assert stage.gate.turn_of(AT_ONCE + 1) > opens_at, "they let nobody in"
-        stage.end()
-
     def test_a_user_waits_connected_until_the_gate_opens(self, stage: Stage) -> None:
-        stage.gate = StartGate(stage.stop, USERS)
+        stage.gate = StartGate(stage.stop)
         stage.begin()
         session = stage.wait_for_session(1)
         wait_until(lambda: stage.state is UserState.THINKING, "it waits")
