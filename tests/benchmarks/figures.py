@@ -12,13 +12,20 @@ MET, FIRST_STEP, MISSED = "met", "first step", "MISSED"
 class Goal:
     """What a figure should come to: at most ``limit``, or at least; a difference, at most so far from 0 ``either_way``.
 
-    ``first_step`` is an easier goal on the way.
+    ``first_step`` is an easier goal on the way. What must never be missed is to be reached ``in_every_round``.
     """
 
     limit: float
     at_least: bool = False
     first_step: float | None = None
     either_way: bool = False
+    in_every_round: bool = False
+
+    def judged(self, rounds: Sequence[float]) -> float:
+        """The value of all rounds' that counts: the median, or the worst."""
+        if not self.in_every_round:
+            return statistics.median(rounds)
+        return min(rounds) if self.at_least else max(rounds, key=abs if self.either_way else None)
 
     def verdict(self, value: float) -> str:
         if self._reaches(value, self.limit):
@@ -28,7 +35,8 @@ class Goal:
         return MISSED
 
     def __str__(self) -> str:
-        return f"{'±' if self.either_way else '≥' if self.at_least else '≤'} {self.limit:g}"
+        never = " in every round" if self.in_every_round else ""
+        return f"{'±' if self.either_way else '≥' if self.at_least else '≤'} {self.limit:g}{never}"
 
     def _reaches(self, value: float, limit: float) -> bool:
         if self.either_way:
@@ -38,7 +46,7 @@ class Goal:
 
 @dataclass(frozen=True, kw_only=True)
 class Figure:
-    """One figure with the value of each round; the median is what is told and judged."""
+    """One figure with the value of each round; the median is told, and judged unless the goal says otherwise."""
 
     name: str
     unit: str
@@ -52,7 +60,7 @@ class Figure:
     @property
     def verdict(self) -> str:
         """Empty where there is no goal."""
-        return "" if self.goal is None else self.goal.verdict(self.median)
+        return "" if self.goal is None else self.goal.verdict(self.goal.judged(self.rounds))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for the JSON file."""
@@ -70,6 +78,7 @@ class Figure:
                 "at_least": self.goal.at_least,
                 "first_step": self.goal.first_step,
                 "either_way": self.goal.either_way,
+                "in_every_round": self.goal.in_every_round,
             }
             plain["verdict"] = self.verdict
         return plain
@@ -93,5 +102,5 @@ def spread(values: Sequence[float], form: str) -> str:
 def against_goal(what: str, values: Sequence[float], goal: Goal, unit: str) -> Figure:
     """Print one line, a figure beside its goal and whether it is met; the figure."""
     made = figure(what, unit, values, goal)
-    print(f"{what:<50} {spread(values, '.2f'):>22} {unit:<4} goal {goal} {unit}: {made.verdict}")
+    print(f"{what:<50} {spread(values, '.2f'):>22} {unit:<4} goal {goal}: {made.verdict}")
     return made

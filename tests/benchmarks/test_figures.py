@@ -32,3 +32,17 @@ def test_ratios_are_taken_round_by_round() -> None:
 def test_a_spread_shows_median_and_ends() -> None:
     assert spread([3.0, 1.0, 2.0], ".1f") == "2.0 [1.0–3.0]"
     assert spread([3.0], ".1f") == "3.0"
+
+
+@pytest.mark.parametrize(
+    ("goal", "rounds", "verdict"),
+    [
+        (Goal(limit=100.0), [90, 95, 300], MET),
+        (Goal(limit=100.0, in_every_round=True), [90, 95, 300], MISSED),
+        (Goal(limit=100.0, in_every_round=True), [90, 95, 100], MET),
+        (Goal(limit=1.0, at_least=True, in_every_round=True), [0.9, 1.1, 1.2], MISSED),
+        (Goal(limit=5.0, either_way=True, in_every_round=True), [-5.1, 1, 5], MISSED),
+    ],
+)
+def test_what_must_never_be_missed_is_judged_by_its_worst_round(goal: Goal, rounds: list[float], verdict: str) -> None:
+    assert figure("lateness", "ms", rounds, goal).verdict == verdict
