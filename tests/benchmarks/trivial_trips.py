@@ -127,7 +127,7 @@ class TripUser:
 def drive(target: Target, secret: Secret, mix: Mix, users: int, seconds: float) -> list[Trip]:
     """The trips of all users in so many seconds. Raises what ended one of them before."""
     stop = threading.Event()
-    gate = StartGate(stop, users)
+    gate = StartGate(stop)
     loop = UserLoop(gate, stop)
     crowd = [TripUser(number, target, secret, mix, loop) for number in range(users)]
     with patch.dict(CALLS, _trivial_calls()):
