@@ -36,7 +36,7 @@ def make_ready(path: Path, *, tell: Callable[[str], None]) -> None:
     try:
         if _revision(path) == REVISIONS[-1]:
             return
-    except _Damaged:
+    except (_Damaged, UserError, FileNotFoundError):
         pass  # looked at again below, where no other process can be setting it aside
     with _alone(path):
         _bring_up(path, tell)

@@ -139,6 +139,23 @@ def test_of_several_processes_that_find_a_damaged_library_one_sets_it_aside(path
     assert len(list(path.parent.glob("library.corrupt-*.sqlite"))) == 1
 
 
+@pytest.mark.parametrize("moment", ["_look", "_has_content"])
+def test_a_library_that_is_set_aside_while_it_is_looked_at_is_begun_anew(path, told, monkeypatch, moment):
+    path.parent.mkdir()
+    garbage(path)
+    original = getattr(opening, moment)
+
+    def looked_at_too_late(*arguments):
+        if path.exists():
+            path.rename(path.with_name("set-aside-by-another-process"))
+        return original(*arguments)
+
+    monkeypatch.setattr(opening, moment, looked_at_too_late)
+    monkeypatch.setattr(opening, "QUICK_CHECK_BYTES", 0)
+    Library.open(path, tell=told.append).close()
+    assert told == []
+
+
 def test_a_file_where_the_folder_should_be_is_told_in_a_sentence(path, told):
     path.parent.write_text("in the way")
     with pytest.raises(UserError, match=r"library\.sqlite can't be written \(.*\); choose another folder with --home"):
