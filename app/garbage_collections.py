@@ -33,7 +33,8 @@ class GarbageCollections(QObject):
 
     def collect(self) -> None:
         """Collect the oldest generation that is due, if any is."""
-        due = [number for number, count in enumerate(gc.get_count()) if count > gc.get_threshold()[number]]
+        counted = zip(gc.get_count(), gc.get_threshold(), strict=True)
+        due = [number for number, (count, threshold) in enumerate(counted) if count > threshold]
         if _FULL in due and self._has_grown():
             gc.collect(_FULL)
             self._stayed = len(gc.get_objects(_FULL))

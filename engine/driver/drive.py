@@ -6,7 +6,7 @@ Called by the process's main thread.
 import threading
 from collections.abc import Callable
 
-from engine.driver.start_gate import Pace, StartGate
+from engine.driver.start_gate import ALL_AT_ONCE, Pace, StartGate
 from engine.driver.user_loop import UserLoop
 
 
@@ -29,8 +29,8 @@ class Drive:
         """Whether there is a loop at work."""
         return self.loop is not None and not self.loop.is_over
 
-    def let_go(self, moment: float, pace: Pace | None = None) -> None:
-        """The users that are connected begin to order from a moment of the monotonic clock on, at a pace or at once."""
+    def let_go(self, moment: float, pace: Pace = ALL_AT_ONCE) -> None:
+        """The users that are connected begin to order from a moment of the monotonic clock on, at a pace."""
         self.gate.open(moment, pace)
         if self.loop is not None:
             self.loop.wake()

@@ -14,7 +14,8 @@ RAMP_GRACE_SECONDS = 30
 class PhaseClock:
     """Times are seconds since the epoch. ``measured_seconds`` 0 measures until stopped.
 
-    The ramp takes its time whatever a second of the run is: ``ramp_seconds`` are real ones, ``tick_seconds`` each.
+    The ramp takes its time whatever a second of the run is: ``ramp_seconds`` are real ones, ``tick_seconds`` each. In
+    real ones the warm-up lasts ``warmup_real_seconds``.
     """
 
     def __init__(

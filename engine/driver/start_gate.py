@@ -29,6 +29,9 @@ class Pace:
     every_seconds: float = 0.0
 
 
+ALL_AT_ONCE = Pace()
+
+
 def paces_of(users: Sequence[int], warmup_seconds: float) -> list[Pace]:
     """The paces of processes with so many users each: the last of all begins within ``MOST_SPREAD_SECONDS``, and within
     the warm-up, unless that is shorter than two seconds."""
@@ -52,12 +55,8 @@ class StartGate:
         self._every_seconds = 0.0
         self._changed = threading.Condition()
 
-    def open(self, moment: float, pace: Pace | None = None) -> None:
-        """Let the users through from a moment of the monotonic clock on; one that is over opens at once.
-
-        Without a pace all of them begin together.
-        """
-        pace = pace or Pace()
+    def open(self, moment: float, pace: Pace = ALL_AT_ONCE) -> None:
+        """Let the users through from a moment of the monotonic clock on; one that is over opens at once."""
         with self._changed:
             self._first_at = moment + pace.first_seconds
             self._every_seconds = pace.every_seconds

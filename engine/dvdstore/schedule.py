@@ -74,7 +74,7 @@ class IntendedSchedule:
         counts: dict[int, int] = {}
         for delay in delays:
             if delay.seconds < period and not delay.has_failed:
-                continue  # nothing was overdue, as with almost all
+                continue  # almost all: none was due meanwhile, and the sample is waited for
             for waited_us, together in overdue_orders(delay, period):
                 bucket = bucket_of(waited_us)
                 counts[bucket] = counts.get(bucket, 0) + together

@@ -54,8 +54,8 @@ def reset(server: Server, database: str) -> None:
 def settle(server: EmbeddedServer, databases: Sequence[str]) -> None:
     """Take the stores back to what was built and write everything out, so that no measurement pays for another.
 
-    A server goes on with what a driver asked for that has ended; in the midst of a reset, such a purchase would leave
-    its sales behind. So the driver's sessions are waited for. Raises ``TimeoutError`` when they stay.
+    A server goes on with what a driver asked for that has ended; such a purchase could wait for a reset to be over, and
+    be placed after it. So the driver's sessions are waited for. Raises ``TimeoutError`` when they stay.
     """
     _wait_until_left(server, databases)
     for database in databases:

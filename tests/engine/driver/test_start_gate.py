@@ -13,6 +13,8 @@ from tests.waiting import wait_until
 OPENS_AT = 1000.0
 PROCESSES = st.lists(st.integers(1, 500), min_size=1, max_size=24)
 WARMUPS = st.floats(0, 86_400)
+# A gate, what stops its users, and the moments at which they came through.
+Through = tuple[StartGate, threading.Event, list[float]]
 
 
 def turns_of(users: int, pace: Pace) -> list[float]:
@@ -59,8 +61,8 @@ def test_few_users_begin_soon_and_hundreds_take_their_time() -> None:
 
 
 @pytest.fixture
-def through() -> Iterator[tuple[StartGate, list[float]]]:
-    """A gate with five users at it, and the moments at which they came through."""
+def through() -> Iterator[Through]:
+    """A gate with five users at it."""
     stop, through = threading.Event(), list[float]()
     gate = StartGate(stop)
 
@@ -71,7 +73,7 @@ def through() -> Iterator[tuple[StartGate, list[float]]]:
     threads = [threading.Thread(target=user) for _ in range(5)]
     for thread in threads:
         thread.start()
-    yield gate, through
+    yield gate, stop, through
     stop.set()
     gate.open(0.0)
     for thread in threads:
@@ -79,8 +81,8 @@ def through() -> Iterator[tuple[StartGate, list[float]]]:
     assert len(through) == 5, "whoever stops lets everybody through"
 
 
-def test_users_on_threads_come_through_in_their_turns(through: tuple[StartGate, list[float]]) -> None:
-    gate, moments = through
+def test_users_on_threads_come_through_in_their_turns(through: Through) -> None:
+    gate, _, moments = through
     assert not moments
     opened = time.monotonic()
     gate.open(opened, Pace(first_seconds=0.05, every_seconds=0.05))
@@ -88,7 +90,13 @@ def test_users_on_threads_come_through_in_their_turns(through: tuple[StartGate, 
     assert all(moment >= opened + 0.05 * place for place, moment in enumerate(moments, start=1))
 
 
-def test_whose_turn_is_far_off_waits(through: tuple[StartGate, list[float]]) -> None:
-    gate, moments = through
-    gate.open(time.monotonic(), Pace(every_seconds=10_000.0))
+def test_whose_turn_is_far_off_waits_for_it_or_for_the_stop(through: Through) -> None:
+    gate, stop, moments = through
+    far_off = Pace(every_seconds=10_000.0)
+    gate.open(time.monotonic(), far_off)
     wait_until(lambda: len(moments) == 1, "the first is through")
+    stopped = time.monotonic()
+    stop.set()
+    gate.open(stopped, far_off)
+    wait_until(lambda: len(moments) == 5, "the others are through")
+    assert all(moment >= stopped for moment in moments[1:])
