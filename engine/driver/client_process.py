@@ -39,7 +39,6 @@ def run_clients(pipe: "Connection[Any, Any]", starts: Sequence[ClientStart]) -> 
     """
     # Where there are no sessions, Ctrl-C goes to all processes of the run; the run decides what it means.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    take_short_turns(TIME_KEEPERS_TURN_US)
     for start in starts:
         database_of(start.target.kind)  # its driver is loaded before the epoch
     begin = _await_begin(pipe)
@@ -63,6 +62,7 @@ class _ClientProcess:
     def __init__(self, pipe: "Connection[Any, Any]", starts: Sequence[ClientStart], begin: Begin) -> None:
         self._pipe = pipe
         self._timebase = begin.timebase
+        self._users_turn_us = begin.users_turn_us
         databases = [database_of(start.target.kind) for start in starts]
         polled = all(database.sessions_are_polled for database in databases)
         self._drive = Drive(polled=polled)
@@ -78,10 +78,13 @@ class _ClientProcess:
         self._vitals = Vitals(starts[0].client, RunQueue(self._users_threads), beat_seconds=begin.beat_seconds)
 
     def start_users(self) -> None:
+        # Of all threads that are started here; the heart's tells what users meet.
+        take_short_turns(self._users_turn_us)
         for client in self._clients:
             client.crowd.start()
         self._drive.start(self._sampler.due, self._sampler.make)
         self._vitals.start()
+        take_short_turns(TIME_KEEPERS_TURN_US)
         # What is alive now stays: the collector need not walk it again while orders are timed.
         gc.collect()
         gc.freeze()

@@ -14,6 +14,7 @@ from engine.driver.probe import run_probe
 from engine.driver.sharing import share_out
 from engine.driver.start_gate import paces_of
 from engine.driver.timebase import Timebase
+from engine.driver.turns import users_turn_us
 from engine.driver.vitals import beat_seconds
 
 _LEAVE_SECONDS = 5.0
@@ -69,8 +70,10 @@ class Crew:
         return {client: value for number, value in by_process.items() for client in self.processes[number].clients}
 
     def begin(self, timebase: Timebase) -> None:
-        """Tell every process when the run begins, and those of clients how often their hearts beat."""
-        self.send(Begin(timebase=timebase, beat_seconds=beat_seconds(len(self.processes))))
+        """Tell every process when the run begins, and those of clients how they share the processors."""
+        processes = len(self.processes)
+        turn_us = users_turn_us(processes, usable_processors())
+        self.send(Begin(timebase=timebase, beat_seconds=beat_seconds(processes), users_turn_us=turn_us))
         if self.probe is not None:
             self.probe.send(Begin(timebase=timebase))
 

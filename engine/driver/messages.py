@@ -10,6 +10,7 @@ from typing import Any
 from engine.databases.database import Timeouts
 from engine.driver.start_gate import Pace
 from engine.driver.timebase import Timebase
+from engine.driver.turns import USERS_TURN_US
 from engine.dvdstore.user import Mix
 from engine.secrets import Secret
 from engine.target import Target
@@ -43,11 +44,13 @@ class ProbedStore:
 class Begin:
     """Where the run's second 0 is on the monotonic clock, and how long its seconds are: start the ramp then.
 
-    ``beat_seconds`` is how often the process's heart beats, see ``engine.driver.vitals``.
+    ``beat_seconds`` is how often the process's heart beats, see ``engine.driver.vitals``; ``users_turn_us`` how long
+    the turns of its users are on a processor, see ``engine.driver.turns``.
     """
 
     timebase: Timebase
     beat_seconds: float = 0.01
+    users_turn_us: int = USERS_TURN_US
 
 
 @dataclass(frozen=True, kw_only=True)

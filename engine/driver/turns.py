@@ -5,8 +5,8 @@ whoever has woken waits until all the others have had their turn. Linux, from 6.
 turns than others have: it gets no larger share of the processor, but comes to it sooner. No privilege is needed.
 Elsewhere turns stay as they are.
 
-Called by the client process for its main thread, which keeps the time where no loop does, and by the threads of its
-users.
+Called by the client process for its main thread, which keeps the time where no loop does; the threads of its users have
+those that it had when it started them.
 """
 
 import ctypes
@@ -16,7 +16,8 @@ from contextlib import suppress
 
 TIME_KEEPERS_TURN_US = 100
 # Shorter ones let users hear of their answers one by one, and each time cost the system's work of waking them.
-USERS_TURN_US = 300
+USERS_TURN_AMONG_MANY_US = 300
+USERS_TURN_US = 1_000
 
 # The numbers of sched_setattr, which Python has no function for, and the C library only in its later versions.
 _SET_ATTRIBUTES = {"x86_64": 314, "aarch64": 274, "riscv64": 274}
@@ -36,6 +37,15 @@ class _Attributes(ctypes.Structure):
         ("deadline_ns", ctypes.c_uint64),
         ("period_ns", ctypes.c_uint64),
     )
+
+
+def users_turn_us(processes: int, processors: int) -> int:
+    """How long the turns of the users' threads are in each of so many client processes.
+
+    In a longer one more answers are taken at once, and a server on the same machine is disturbed less often. But where
+    processes outnumber the processors, each would wait for the turns of others, and its users with it.
+    """
+    return USERS_TURN_US if processes <= processors else USERS_TURN_AMONG_MANY_US
 
 
 def take_short_turns(microseconds: int) -> None:

@@ -25,7 +25,6 @@ from engine.driver.loop_user import LoopUser
 from engine.driver.readable import Readable
 from engine.driver.start_gate import StartGate
 from engine.driver.timebase import NEVER
-from engine.driver.turns import USERS_TURN_US, take_short_turns
 from engine.driver.user_connection import UserState
 from engine.dvdstore.user import Call, Outcome, Pause, PauseKind
 from engine.errors import TargetError
@@ -107,7 +106,6 @@ class UserLoop:
         return waited - before
 
     def _run(self) -> None:
-        take_short_turns(USERS_TURN_US)
         try:
             while self._users:
                 self._round()

@@ -11,7 +11,6 @@ import time
 from engine.databases.database import Session
 from engine.driver.start_gate import StartGate
 from engine.driver.timebase import NEVER
-from engine.driver.turns import USERS_TURN_US, take_short_turns
 from engine.driver.user_connection import UserConnection, UserState
 from engine.dvdstore.user import Call, Outcome, Pause, PauseKind, Script
 from engine.errors import TargetError
@@ -77,7 +76,6 @@ class UserThread:
         try:
             if self.connection.open():
                 self.connection.state = UserState.THINKING
-                take_short_turns(USERS_TURN_US)
                 self._gate.wait()
                 self.connection.state = UserState.WORKING
                 if not self._stop.is_set():

@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from engine.driver.messages import VitalSigns, VitalTotals
-from engine.driver.turns import USERS_TURN_US, take_short_turns
 from engine.histogram import bucket_of, merge, pack, percentile_us, value_of
 
 BEAT_SECONDS = 0.01
@@ -86,7 +85,6 @@ class Heartbeat:
         self._due = first + (missed + 1) * self._every
 
     def _run(self) -> None:
-        take_short_turns(USERS_TURN_US)  # it tells what users meet
         self._due = self._clock() + self._every
         while not self._is_over:
             self.beat()

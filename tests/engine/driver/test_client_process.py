@@ -21,7 +21,7 @@ from engine.driver.messages import AllConnected, Begin, ClientStart, Farewell, G
 from engine.driver.start_gate import Pace
 from engine.driver.tally import SecondTally
 from engine.driver.timebase import Timebase
-from engine.driver.turns import TIME_KEEPERS_TURN_US, USERS_TURN_US
+from engine.driver.turns import TIME_KEEPERS_TURN_US
 from engine.driver.user_loop import UserLoop
 from engine.histogram import unpack
 from engine.sample import EventKind, RunEvent, Sample, StepTimes
@@ -33,6 +33,7 @@ from tests.waiting import wait_until
 
 WAIT_SECONDS = 30.0
 THREADS = 4
+TURN_US = 450
 
 
 class Client:
@@ -60,7 +61,7 @@ class Client:
     def begin(self, *, go: bool = True) -> None:
         """Fix the epoch; without ``go`` the users connect and wait."""
         self.listen_until(lambda message: isinstance(message, Ready))
-        self.pipe.send(Begin(timebase=Timebase(time.monotonic() + 0.1)))
+        self.pipe.send(Begin(timebase=Timebase(time.monotonic() + 0.1), users_turn_us=TURN_US))
         if go:
             self.pipe.send(Go(at_seconds=0.0, pace=Pace()))
 
@@ -265,7 +266,7 @@ def test_its_time_is_kept_by_a_thread_with_shorter_turns_than_its_users(
     pid = client.process.pid
     assert pid is not None
     assert turn_us(pid, thread=pid) == TIME_KEEPERS_TURN_US, "the main thread's"
-    assert all_turns_us(pid) == {TIME_KEEPERS_TURN_US, USERS_TURN_US}
+    assert all_turns_us(pid) == {TIME_KEEPERS_TURN_US, TURN_US}
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a process has no signals here")

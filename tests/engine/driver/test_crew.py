@@ -1,6 +1,7 @@
 """The processes of a run: whom one hears, who is gone, and that all of them end."""
 
 import multiprocessing
+import time
 from collections.abc import Iterator
 
 import psutil
@@ -11,7 +12,10 @@ from engine.driver import sharing
 from engine.driver.child_process import ChildProcess
 from engine.driver.crew import GONE, Crew
 from engine.driver.messages import ProbedStore, Ready
+from engine.driver.timebase import Timebase
+from engine.driver.turns import TIME_KEEPERS_TURN_US, users_turn_us
 from engine.target import POSTGRESQL, Host, Target
+from tests.engine.driver.kernel_turns import all_turns_us, needs_turns
 from tests.engine.driver.runs import start_of
 from tests.waiting import wait_until
 
@@ -101,5 +105,22 @@ def test_clients_of_servers_elsewhere_share_processes(monkeypatch: pytest.Monkey
         assert {number: list(process.clients) for number, process in crew.processes.items()} == {1: [1, 2], 3: [3, 4]}
         assert crew.labels == {1: "clients a and b", 3: "clients c and d"}
         assert [client.number for client in crew.clients_present] == [1, 2, 3, 4]
+    finally:
+        crew.end(at_once=True)
+
+
+@needs_turns
+@pytest.mark.parametrize("processors", [1, 2])
+def test_two_processes_are_told_how_long_their_users_turns_are(
+    monkeypatch: pytest.MonkeyPatch, processors: int
+) -> None:
+    monkeypatch.setattr(crew_module, "usable_processors", lambda: processors)
+    crew = crew_of(clients=2)
+    try:
+        heard(crew, 2)
+        crew.begin(Timebase(time.monotonic()))
+        theirs = {TIME_KEEPERS_TURN_US, users_turn_us(2, processors)}
+        for process in crew.processes.values():
+            wait_until(lambda pid=process.pid: all_turns_us(pid) == theirs, "its threads have their turns")
     finally:
         crew.end(at_once=True)

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import pytest
 
-from engine.driver.turns import take_short_turns
+from engine.driver.turns import take_short_turns, users_turn_us
 from tests.engine.driver.kernel_turns import needs_turns, own_turn_us
 
 T = TypeVar("T")
@@ -48,3 +48,9 @@ def test_a_thread_that_somebody_gave_another_policy_keeps_it() -> None:
         return os.sched_getscheduler(0)
 
     assert _on_a_thread(asked) == os.SCHED_BATCH
+
+
+def test_users_of_more_processes_than_processors_have_shorter_turns() -> None:
+    alone, among_many = users_turn_us(1, 2), users_turn_us(24, 2)
+    assert users_turn_us(2, 2) == users_turn_us(24, 24) == alone
+    assert users_turn_us(3, 2) == among_many < alone
