@@ -8,7 +8,6 @@ import os
 import time
 import traceback
 from dataclasses import replace
-from typing import NamedTuple
 
 from engine.audit.ledger import Ledger
 from engine.databases.database import Database, Session
@@ -21,18 +20,11 @@ from engine.driver.timebase import Timebase
 from engine.sample import EventKind, RunEvent, Sample, StepTimes
 
 
-class Counted(NamedTuple):
-    """What a client's users have done in some seconds: a sample of each.
-
-    The orders are in the ledger; ``remarks`` say how it fares.
-    """
-
-    samples: list[Sample]
-    remarks: list[RunEvent]
-
-
 class Client:
-    """The client that ``start`` asks for; its ``crowd`` of users is driven by the process's ``drive``."""
+    """The client that ``start`` asks for; its ``crowd`` of users is driven by the process's ``drive``.
+
+    Orders are noted in a buffer of the ledger's; only the main thread waits for the disk, and no user does.
+    """
 
     def __init__(self, start: ClientStart, database: Database, timebase: Timebase, drive: Drive) -> None:
         def connect(first_host: int, patience: int) -> Session:
@@ -54,25 +46,26 @@ class Client:
         """Cut the calls that have outlived their deadlines; ``first_late`` is then the first deadline of the others."""
         self.first_late = self.crowd.cut_late(now)
 
-    def take(self, before: int) -> Counted:
+    def take(self, before: int) -> list[Sample]:
         """What was counted in all seconds below ``before`` that were not yet taken; by one thread at a time."""
-        return self._counted(self._tally.take(before, self.crowd.states()))
+        return self._tally.take(before, self.crowd.states())
 
-    def take_all(self) -> Counted:
+    def take_all(self) -> list[Sample]:
         """Also the second that has only begun: for a client that ends."""
-        return self._counted(self._tally.take_all(self.crowd.states()))
+        return self._tally.take_all(self.crowd.states())
 
-    def what_to_tell(self, counted: Counted) -> tuple[object, ...]:
-        """What was counted, the step times that were packed meanwhile, and what happened beside."""
+    def what_to_tell(self, samples: list[Sample]) -> tuple[object, ...]:
+        """The samples, now that their orders stand in the ledger, the step times that were packed meanwhile, and what
+        happened beside."""
         step_times, self._step_times = self._step_times, []
-        return (*counted.remarks, *counted.samples, *step_times, *self._events())
+        return (*self._flushed_ledger(), *samples, *step_times, *self._events())
 
     def pack_step_times(self) -> None:
         """Have those of all seconds taken until now ready to be told, with the next sample: that one need not wait."""
         self._step_times += self._tally.take_step_times()
 
     def flush_ledger(self) -> None:
-        """Put down what was ordered until now, when there is nobody left to tell; by one thread at a time."""
+        """Put down what was ordered until now, when there is nobody left to tell."""
         if self._ledger is not None:
             self._ledger.flush()
 
@@ -88,9 +81,6 @@ class Client:
                 events.append(self._event(EventKind.WARNING, remark))
         return events
 
-    def _counted(self, samples: list[Sample]) -> Counted:
-        return Counted(samples, self._flushed_ledger())
-
     def _events(self) -> list[RunEvent]:
         events = [
             self._event(EventKind.TARGET_ERROR, f"{error_class}: {text}")
@@ -104,7 +94,7 @@ class Client:
         return events + self._outage.take_events()
 
     def _flushed_ledger(self) -> list[RunEvent]:
-        """What there is to say of the ledger, now that all that was noted stands in it."""
+        """Write down all orders that were noted; what there is to say of the ledger."""
         remark = None if self._ledger is None else self._ledger.flush()
         return [] if remark is None else [self._event(EventKind.WARNING, remark)]
 

@@ -29,6 +29,8 @@ _LOOK_SECONDS = 0.05
 _LAST_CUT_SECONDS = 1.0
 # So long after their time samples are left to the user loop, which is hardly ever that late.
 _LOOPS_PATIENCE_SECONDS = 0.08
+# Of a process whose run is gone.
+LAST_FLUSH_SECONDS = 1.0
 _RUN_IS_GONE = object()
 
 
@@ -65,14 +67,14 @@ class _ClientProcess:
         self._users_turn_us = begin.users_turn_us
         databases = [database_of(start.target.kind) for start in starts]
         polled = all(database.sessions_are_polled for database in databases)
-        self._drive = Drive(polled=polled)
+        # What the run says, and what is made for it: ``Go`` and ``Stop``, ``Made``, and what ends the process.
+        self._said: queue.SimpleQueue[object] = queue.SimpleQueue()
+        self._drive = Drive(polled=polled, tell_fault=self._said.put)
         self._clients = [
             Client(start, database, begin.timebase, self._drive)
             for start, database in zip(starts, databases, strict=True)
         ]
         self._connecting = list(self._clients)
-        # What the run says, and what is made for it: ``Go`` and ``Stop``, ``Made``, and what ends the process.
-        self._said: queue.SimpleQueue[object] = queue.SimpleQueue()
         self._sampler = Sampler(self._clients, begin.timebase, self._said.put)
         self._worst_tick_late = 0.0
         self._vitals = Vitals(starts[0].client, RunQueue(self._users_threads), beat_seconds=begin.beat_seconds)
@@ -121,12 +123,12 @@ class _ClientProcess:
         return min(look, self._sampler.due + self._patience)
 
     def _tell(self, made: Made) -> None:
-        told, samples = made.client.what_to_tell(made.counted), made.counted.samples
+        told = made.client.what_to_tell(made.samples)
         self._worst_tick_late = max(self._worst_tick_late, made.late_seconds)
         self._vitals.ticked(
             made.late_seconds,
-            orders=sum(each.orders for each in samples),
-            order_us=sum(each.order_us for each in samples),
+            orders=sum(each.orders for each in made.samples),
+            order_us=sum(each.order_us for each in made.samples),
         )
         made.client.cut_late(time.monotonic())
         if made.client is self._clients[0]:
@@ -156,6 +158,7 @@ class _ClientProcess:
         if said is _RUN_IS_GONE:
             self._die()
         if isinstance(said, Exception):
+            self._flush_ledgers()
             raise said
         return said
 
@@ -185,9 +188,9 @@ class _ClientProcess:
         self._tell_while_alive(_LAST_CUT_SECONDS)
         unfinished = 0
         for client in self._clients:
-            counted = client.take_all()
+            samples = client.take_all()
             client.pack_step_times()
-            self._send(*client.what_to_tell(counted))
+            self._send(*client.what_to_tell(samples))
             hung = client.crowd.in_call
             self._send(*client.close(hung))
             unfinished += hung
@@ -195,8 +198,14 @@ class _ClientProcess:
 
     def _die(self) -> NoReturn:
         """End at once, since the run is gone; only what was ordered until now is still put down."""
-        self._sampler.flush_ledgers()
+        # The users go on until then: a disk that hangs must not let them go on for ever.
+        threading.Timer(LAST_FLUSH_SECONDS, os._exit, [1]).start()
+        self._flush_ledgers()
         os._exit(1)
+
+    def _flush_ledgers(self) -> None:
+        for client in self._clients:
+            client.flush_ledger()
 
     def _tell_while_alive(self, seconds: float) -> None:
         """Go on telling until the last user has left, for so many seconds at most."""

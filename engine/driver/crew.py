@@ -8,6 +8,7 @@ from typing import Any
 from engine.analysis.driver_totals import together
 from engine.driver.child_process import ChildProcess, keep_interrupts_from_children
 from engine.driver.client_handle import ClientHandle, ClientProcess
+from engine.driver.client_process import LAST_FLUSH_SECONDS
 from engine.driver.cpu_meter import usable_processors
 from engine.driver.messages import Begin, ClientStart, Go, ProbedStore
 from engine.driver.probe import run_probe
@@ -18,6 +19,8 @@ from engine.driver.turns import users_turn_us
 from engine.driver.vitals import beat_seconds
 
 _LEAVE_SECONDS = 5.0
+# What was ordered until the stop is still put down in the ledgers.
+_LEAVE_AT_ONCE_SECONDS = LAST_FLUSH_SECONDS + 0.5
 
 
 class Gone:
@@ -116,6 +119,6 @@ class Crew:
         children: list[ChildProcess] = [*self.processes.values(), *([] if self.probe is None else [self.probe])]
         for child in children:
             child.pipe.close()
-        deadline = time.monotonic() + _LEAVE_SECONDS
+        deadline = time.monotonic() + (_LEAVE_AT_ONCE_SECONDS if at_once else _LEAVE_SECONDS)
         for child in children:
-            child.end(0.0 if at_once else max(0.0, deadline - time.monotonic()))
+            child.end(max(0.0, deadline - time.monotonic()))

@@ -11,12 +11,15 @@ from engine.driver.user_loop import UserLoop
 
 
 class Drive:
-    """``polled`` says that users have a ``PolledSession`` each: one thread, the ``loop``'s, then drives all of them."""
+    """``polled`` says that users have a ``PolledSession`` each: one thread, the ``loop``'s, then drives all of them.
 
-    def __init__(self, *, polled: bool) -> None:
+    ``tell_fault`` hears of a fault of our own that has ended the loop.
+    """
+
+    def __init__(self, *, polled: bool, tell_fault: Callable[[Exception], object]) -> None:
         self.stop = threading.Event()
         self.gate = StartGate(self.stop)
-        self.loop = UserLoop(self.gate, self.stop) if polled else None
+        self.loop = UserLoop(self.gate, self.stop, tell_fault) if polled else None
 
     def start(self, due: float, make_samples: Callable[[], float]) -> None:
         """To be called when all users were added to the loop, which from then on makes the samples that are due."""

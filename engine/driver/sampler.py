@@ -12,20 +12,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from engine.driver.client import Client, Counted
+from engine.driver.client import Client
 from engine.driver.timebase import NEVER, Timebase
+from engine.sample import Sample
 
 # Clients that all made their samples at the same moment would hold each other, and their users, up once a second.
 _STAGGERED, _STAGGERED_OVER = 24, 0.2
-_LAST_FLUSH_SECONDS = 1.0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Made:
-    """What a ``client`` has ``counted`` when a second is over, and how long after its time that was made."""
+    """What a ``client`` has counted when a second is over, and how long after its time that was made."""
 
     client: Client
-    counted: Counted
+    samples: list[Sample]
     late_seconds: float
 
 
@@ -44,7 +44,6 @@ class Sampler:
     def __init__(
         self, clients: Sequence[Client], timebase: Timebase, tell: Callable[[Made | Exception], object]
     ) -> None:
-        self._clients = clients
         self._timebase = timebase
         self._tell = tell
         self._lock = threading.Lock()
@@ -68,8 +67,8 @@ class Sampler:
             second = max(turn.second + 1, int(self._timebase.at(now)))
             heapq.heapreplace(self._turns, self._turn(second, turn.stagger, turn.client))
             try:
-                counted = turn.client.take(second)
-                self._tell(Made(client=turn.client, counted=counted, late_seconds=time.monotonic() - turn.due))
+                samples = turn.client.take(second)
+                self._tell(Made(client=turn.client, samples=samples, late_seconds=time.monotonic() - turn.due))
             except Exception as error:
                 # Raised in the loop, it would end the users without a word.
                 self._tell(error)
@@ -79,13 +78,6 @@ class Sampler:
         """Make no more; what was made is told when this returns."""
         with self._lock:
             self._is_over = True
-
-    def flush_ledgers(self) -> None:
-        """Put down what was ordered until now, when there is nobody left to tell."""
-        # Whoever makes samples at this moment may wait for the disk as well.
-        if self._lock.acquire(timeout=_LAST_FLUSH_SECONDS):
-            for client in self._clients:
-                client.flush_ledger()
 
     def _turn(self, second: int, stagger: float, client: Client) -> _Turn:
         return _Turn(self._timebase.moment(second + 1 + stagger), stagger, second, client)

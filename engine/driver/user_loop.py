@@ -1,4 +1,4 @@
-"""The emulated users of a client on one thread, which waits for all their servers' answers at once.
+"""The emulated users of a client process on one thread, which waits for all their servers' answers at once.
 
 With a thread for each user, half of the client's processor time went into handing the interpreter's lock around. Only
 connecting, which may wait, is done on a short-lived thread of the user's own. In each round the loop first takes all
@@ -37,10 +37,14 @@ _FOR_OTHERS_SECONDS = 0.001
 
 
 class UserLoop:
-    """Drives the users that are added to it, from its ``start`` until the last of them has left."""
+    """Drives the users that are added to it, from its ``start`` until the last of them has left.
 
-    def __init__(self, gate: StartGate, stop: threading.Event) -> None:
+    ``tell_fault`` hears of the fault of our own that has ended it before; one of a user's ends that user alone.
+    """
+
+    def __init__(self, gate: StartGate, stop: threading.Event, tell_fault: Callable[[Exception], object]) -> None:
         self.stop = stop
+        self._tell_fault = tell_fault
         self._gate = gate
         self._readable = Readable()
         self._listening: dict[int, LoopUser] = {}
@@ -109,6 +113,8 @@ class UserLoop:
         try:
             while self._users:
                 self._round()
+        except Exception as fault:
+            self._tell_fault(fault)
         finally:
             self._readable.close()
             self._woken.close()
@@ -174,7 +180,7 @@ class UserLoop:
         # clock that was set meanwhile.
         if 0 < waited < seconds or (waited < 0 and waited >= now - time.monotonic()):
             seconds -= waited
-            self._answers_waited = (self._answers_waited or 0.0) + waited
+            self._answers_waited = (self._answers_waited or 0.0) + max(0.0, waited)
         user.call_ends = NEVER
         self._go_on(user, (answer, error, seconds), now)
 
@@ -191,15 +197,13 @@ class UserLoop:
                 session = user.session or self._listen(user)
                 session.prepare(action.verb, action.arguments)
                 self._asking.append((user, session))
-                return
+            elif type(action) is Pause:
+                self._pause(user, action, now)
+            else:
+                self._ignore(user)
+                user.reconnect()
         except Exception as error:
             self._leave(user, error)
-            return
-        if type(action) is Pause:
-            self._pause(user, action, now)
-        else:
-            self._ignore(user)
-            user.reconnect()
 
     def _pause(self, user: LoopUser, pause: Pause, now: float) -> None:
         """A user that waits to try again is still at its order; only one that thinks has none."""

@@ -128,7 +128,8 @@ def drive(target: Target, secret: Secret, mix: Mix, users: int, seconds: float) 
     """The trips of all users in so many seconds. Raises what ended one of them before."""
     stop = threading.Event()
     gate = StartGate(stop)
-    loop = UserLoop(gate, stop)
+    faults: list[Exception] = []
+    loop = UserLoop(gate, stop, faults.append)
     crowd = [TripUser(number, target, secret, mix, loop) for number in range(users)]
     with patch.dict(CALLS, _trivial_calls()):
         for user in crowd:
@@ -138,11 +139,11 @@ def drive(target: Target, secret: Secret, mix: Mix, users: int, seconds: float) 
         time.sleep(seconds)
         stop.set()
         loop.wake()
-        while any(user.driven.is_alive for user in crowd):
+        while any(user.driven.is_alive for user in crowd) and not faults:
             time.sleep(_LOOK_SECONDS)
-    for user in crowd:
-        if user.driven.failure is not None:
-            raise user.driven.failure
+    faults += [user.driven.failure for user in crowd if user.driven.failure is not None]
+    if faults:
+        raise faults[0]
     return [trip for user in crowd for trip in user.trips]
 
 

@@ -7,11 +7,13 @@ import signal
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import psutil
 import pytest
 
+from engine.audit.ledger_reading import read_ledger
 from engine.driver import phase_clock, saturation, workstation_watch
 from engine.driver.run import Run
 from engine.driver.saturation import CLIENTS, LIMITS, Cause
@@ -335,6 +337,31 @@ def test_a_stop_at_once_loses_no_client_and_leaves_no_process(
     assert not any(psutil.pid_exists(pid) for pid in pids.values())
     assert sink.events_of(EventKind.CLIENT_LOST) == []
     assert sink.total("orders") > 0
+
+
+def test_a_stop_at_once_leaves_the_ledgers_with_what_was_ordered_until_then(
+    built_store: BuiltStore, sink: Gathering, ended: list[Run], tmp_path: Path
+) -> None:
+    paths = [tmp_path / "a-run" / f"client-{client}.ledger" for client in (1, 2)]
+    starts = [
+        replace(start_of(built_store.target, built_store.secret, client=client, threads=THREADS), ledger=str(path))
+        for client, path in enumerate(paths, start=1)
+    ]
+    before = built_store.count("orders")
+    run = run_of(*starts, sink=sink, warmup_seconds=0, measured_seconds=0)
+    ended.append(run)
+    run.start()
+    wait_for_orders(sink, lambda sink: sink.total("orders") > 0)
+    told = built_store.count("orders")
+    wait_until(lambda: built_store.count("orders") > told + 50, "there are orders that no sample has told")
+    run.stop_now()
+    assert run.wait(OVER_SECONDS)
+    theirs = "pg_stat_activity WHERE application_name = 'spindle' AND datname = current_database()"
+    wait_until(lambda: built_store.count(theirs) == 0, "no user is left")
+
+    in_ledgers = sum(len(read_ledger(path, "a-run", client).acknowledged) for client, path in enumerate(paths, start=1))
+    # In its last moments each user may have had some orders between the last look at the buffer and its end.
+    assert 0 <= built_store.count("orders") - before - in_ledgers <= 2 * THREADS * 3
 
 
 def test_a_run_that_is_stopped_before_it_began_ends_quietly(

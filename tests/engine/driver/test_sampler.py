@@ -7,7 +7,7 @@ from typing import Any, cast
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.driver.client import Client, Counted
+from engine.driver.client import Client
 from engine.driver.sampler import Made, Sampler
 from engine.driver.timebase import Timebase
 from engine.sample import Sample
@@ -19,18 +19,14 @@ class CountingClient:
     def __init__(self, number: int) -> None:
         self.number = number
         self.fault: Exception | None = None
-        self.flushed = 0
         self._taken = 0
 
-    def take(self, before: int) -> Counted:
+    def take(self, before: int) -> list[Sample]:
         if self.fault is not None:
             raise self.fault
         seconds = range(self._taken, before)
         self._taken = max(before, self._taken)
-        return Counted([Sample(client=self.number, second=each) for each in seconds], [])
-
-    def flush_ledger(self) -> None:
-        self.flushed += 1
+        return [Sample(client=self.number, second=each) for each in seconds]
 
 
 class Stage:
@@ -44,7 +40,7 @@ class Stage:
 
     def seconds_of(self, client: CountingClient) -> list[int]:
         of_client = [made for made in self.told if isinstance(made, Made) and cast(object, made.client) is client]
-        return [sample.second for made in of_client for sample in made.counted.samples]
+        return [sample.second for made in of_client for sample in made.samples]
 
 
 def test_nothing_is_made_before_it_is_due() -> None:
@@ -112,9 +108,3 @@ def test_a_fault_is_told_and_the_other_clients_go_on() -> None:
     assert first is fault
     assert isinstance(second, Made)
     assert stage.seconds_of(stage.clients[1]) == [0]
-
-
-def test_the_last_flush_is_of_all_ledgers() -> None:
-    stage = Stage(clients=2, began_before=0.0)
-    stage.sampler.flush_ledgers()
-    assert [client.flushed for client in stage.clients] == [1, 1]

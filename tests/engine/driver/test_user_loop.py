@@ -23,6 +23,7 @@ class LoopStage(Stage):
         super().__init__(self._begun, PolledDoubleSession)
         self.loop: UserLoop
         self.keeps_time: tuple[float, Callable[[], float]] | None = None
+        self.faults: list[Exception] = []
 
     def polled(self, number: int) -> PolledDoubleSession:
         session = self.wait_for_session(number)
@@ -33,7 +34,7 @@ class LoopStage(Stage):
         self.loop.wake()
 
     def _begun(self, cast: Cast) -> LoopUser:
-        self.loop = UserLoop(cast.gate, cast.stop)
+        self.loop = UserLoop(cast.gate, cast.stop, self.faults.append)
         user = self.user_of(cast)
         user.start()
         if self.keeps_time is not None:
@@ -58,6 +59,7 @@ def stage() -> Iterator[LoopStage]:
     yield stage
     stage.leave()
     stage.user.cut("the test is over")
+    assert stage.faults == []
 
 
 class TestUserLoop(UserContract):
@@ -103,7 +105,7 @@ def test_a_question_that_cannot_be_sent_is_a_call_that_failed(stage: LoopStage) 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux stamps what arrives")
 def test_what_holds_the_loop_up_is_no_part_of_a_response_time(stage: LoopStage) -> None:
-    stage.loop = UserLoop(stage.gate, stage.stop)
+    stage.loop = UserLoop(stage.gate, stage.stop, stage.faults.append)
     asking, holding = (Stage(stage.user_of, NetworkDoubleSession) for _ in range(2))
     for each in (asking, holding):
         each.stop, each.gate = stage.stop, stage.gate
@@ -147,7 +149,7 @@ def test_what_holds_the_loop_up_is_no_part_of_a_response_time(stage: LoopStage) 
 def test_one_user_that_hangs_or_fails_holds_no_other_up(stage: LoopStage) -> None:
     doors: list[PolledDoubleSession] = []
     stop = stage.stop
-    stage.loop = UserLoop(stage.gate, stop)
+    stage.loop = UserLoop(stage.gate, stop, stage.faults.append)
     others = [Stage(stage.user_of, PolledDoubleSession) for _ in range(3)]
     for other in others:
         other.stop, other.gate = stop, stage.gate
@@ -172,6 +174,41 @@ def test_one_user_that_hangs_or_fails_holds_no_other_up(stage: LoopStage) -> Non
     stage.leave()
     hanging.cut("the test is over")
     wait_until(lambda: not (hanging.is_alive or well.is_alive), "both leave")
+
+
+def test_a_user_who_cannot_reconnect_for_want_of_a_thread_ends_alone(
+    stage: LoopStage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_thread(_: LoopUser) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(LoopUser, "reconnect", no_thread)
+    stage.loop = UserLoop(stage.gate, stage.stop, stage.faults.append)
+    users = [Stage(stage.user_of, PolledDoubleSession) for _ in range(2)]
+    for each in users:
+        each.stop, each.gate = stage.stop, stage.gate
+        each.begin().start()
+    lost, well = (each.user for each in users)
+    stage.user = well
+    stage.loop.start()
+    users[0].wait_for_session(1).fail_next = LOST
+    wait_until(lambda: not lost.is_alive, "one has ended")
+    others = users[1].wait_for_session(1)
+    before = len(others.calls)
+    wait_until(lambda: len(others.calls) > before + 20, "the other goes on")
+
+    assert isinstance(lost.failure, RuntimeError)
+    assert well.is_alive
+
+
+def test_a_fault_that_ends_the_loop_is_told(stage: LoopStage) -> None:
+    def tick() -> float:
+        raise ZeroDivisionError("ours")
+
+    stage.keeps_time = (time.monotonic(), tick)
+    stage.begin()
+    wait_until(lambda: bool(stage.faults), "it is told")
+    assert isinstance(stage.faults.pop(), ZeroDivisionError)
 
 
 def test_the_loop_keeps_time_while_its_users_are_at_work(stage: LoopStage) -> None:
@@ -206,7 +243,7 @@ def test_the_loop_keeps_time_while_nobody_is_at_work(stage: LoopStage) -> None:
 
 
 def test_time_is_kept_between_two_answers_that_came_together(stage: LoopStage) -> None:
-    stage.loop = UserLoop(stage.gate, stage.stop)
+    stage.loop = UserLoop(stage.gate, stage.stop, stage.faults.append)
     users = [Stage(stage.user_of, PolledDoubleSession) for _ in range(2)]
     for each in users:
         each.stop, each.gate = stage.stop, stage.gate
