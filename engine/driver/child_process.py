@@ -57,7 +57,10 @@ class ChildProcess:
         if self._process.is_alive():
             self._process.kill()
             self._process.join(_KILL_SECONDS)
-        self._process.close()
+        if self._process.is_alive():
+            _log.warning("%s could not be ended: the system holds it, in a call to a disk perhaps", self.name)
+        else:
+            self._process.close()
 
 
 def _on_its_own(main: Callable[..., None], *arguments: object) -> None:

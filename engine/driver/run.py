@@ -193,9 +193,11 @@ class Run(RunNotes):
             self.failure = self.failure or f"Spindle itself failed: {type(error).__name__}."
             self._set_state(RunState.FAILED)
         finally:
-            self._end_injections()
-            self._crew.end(at_once=self._stop_now.is_set())
-            self._events.close()
+            for step in (self._end_injections, self._end_crew, self._events.close):
+                try:
+                    step()
+                except Exception:
+                    _log.exception("the end of the run failed in part")
             self._over.set()
 
     def _await_ready(self) -> bool:
@@ -338,6 +340,9 @@ class Run(RunNotes):
         self._sinks.set_state(self.state, self.phases)
         if not self.state.is_final:
             self._tell(EventKind.PHASE, self.state.value, at_seconds=float(self._clock.began(self.state)))
+
+    def _end_crew(self) -> None:
+        self._crew.end(at_once=self._stop_now.is_set())
 
     def _end_injections(self) -> None:
         self._injector.close()

@@ -77,8 +77,9 @@ class Injector:
         with self._lock:
             if held is not None:
                 self._held[armed.number] = armed, held
-            self._threads.append(thread)
         thread.start()
+        with self._lock:
+            self._threads.append(thread)
 
     def abort(self, number: int) -> bool:
         """Leave one out that waits for a steady baseline; whether it was still waiting."""

@@ -4,11 +4,13 @@ import os
 import signal
 from collections.abc import Iterator
 from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from typing import Any
 
 import psutil
 import pytest
 
+from engine.driver import child_process
 from engine.driver.child_process import ChildProcess
 from tests.waiting import wait_until
 
@@ -76,3 +78,18 @@ def test_one_that_does_not_leave_is_ended(child: ChildProcess) -> None:
 
 def test_one_that_still_runs_has_only_a_broken_pipe(child: ChildProcess) -> None:
     assert child.how_it_ended() == "its pipe broke"
+
+
+def test_one_that_the_system_holds_is_left_and_the_run_goes_on(
+    child: ChildProcess, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    # A process that waits for a disk that hangs can't be killed; here the kill is left out instead.
+    monkeypatch.setattr(child_process, "_KILL_SECONDS", 0.1)
+    with monkeypatch.context() as held:
+        held.setattr(BaseProcess, "kill", lambda _: None)
+        child.end(0.0)
+    assert psutil.pid_exists(child.pid)
+    assert "echo could not be ended" in caplog.text
+
+    child.end(0.0)
+    assert not psutil.pid_exists(child.pid)

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NoReturn
 
 import psutil
 import pytest
@@ -19,6 +20,7 @@ from engine.driver.run import Run
 from engine.driver.saturation import CLIENTS, LIMITS, Cause
 from engine.driver.spells import Limit
 from engine.errors import BadInput, UserError
+from engine.faults.injector import Injector
 from engine.faults.planned import PlannedFault
 from engine.histogram import unpack
 from engine.record import Phases, RunState
@@ -362,6 +364,25 @@ def test_a_stop_at_once_leaves_the_ledgers_with_what_was_ordered_until_then(
     in_ledgers = sum(len(read_ledger(path, "a-run", client).acknowledged) for client, path in enumerate(paths, start=1))
     # In its last moments each user may have had some orders between the last look at the buffer and its end.
     assert 0 <= built_store.count("orders") - before - in_ledgers <= 2 * THREADS * 3
+
+
+def test_a_fault_at_the_end_of_a_run_keeps_neither_its_end_nor_its_processes_up(
+    built_store: BuiltStore, sink: Gathering, ended: list[Run], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def faulty(*_: object) -> NoReturn:
+        raise ValueError("a fault of our own")
+
+    run = two_clients(built_store, sink, warmup_seconds=0, measured_seconds=1)
+    ended.append(run)
+    run.start()
+    wait_for_orders(sink, lambda sink: sink.total("orders") > 0)
+    pids = run.client_pids
+    monkeypatch.setattr(Injector, "join", faulty)
+
+    assert run.wait(OVER_SECONDS)
+    assert run.state is RunState.COMPLETED
+    assert len(pids) == 2
+    assert not any(psutil.pid_exists(pid) for pid in pids.values())
 
 
 def test_a_run_that_is_stopped_before_it_began_ends_quietly(

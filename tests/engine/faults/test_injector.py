@@ -4,6 +4,7 @@ import re
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from typing import NoReturn
 
 import pytest
 
@@ -286,3 +287,17 @@ def test_a_run_that_is_over_meanwhile_is_no_fault_of_ours(
     assert [record.getMessage() for record in caplog.records] == [
         "injection 'Kill primary' went on when its run was over"
     ]
+
+
+def test_one_that_could_not_be_begun_for_want_of_a_thread_is_not_waited_for(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_thread(_: threading.Thread) -> NoReturn:
+        raise RuntimeError("can't start new thread")
+
+    injector = make()
+    with monkeypatch.context() as starved:
+        starved.setattr(threading.Thread, "start", no_thread)
+        with pytest.raises(RuntimeError):
+            injector.begin(armed(KILL))
+    assert injector.join(0.0)
