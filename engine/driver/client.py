@@ -37,7 +37,7 @@ class Client:
         think_seconds = start.mix.think_time_ms / 1000
         self._tally = SecondTally(start.client, timebase, ledger=self._ledger, think_seconds=think_seconds)
         self._outage = Outage(start.client, timebase)
-        self._users_failed = 0
+        self._failures: list[Exception] = []
         self._step_times: list[StepTimes] = []
         self.first_late = 0.0
         self.crowd = Crowd(start, connect, drive=drive, timebase=timebase, tally=self._tally, outage=self._outage)
@@ -86,11 +86,10 @@ class Client:
             self._event(EventKind.TARGET_ERROR, f"{error_class}: {text}")
             for error_class, text in self._tally.take_remarks()
         ]
-        failures = self.crowd.failures
-        if len(failures) > self._users_failed:
-            label = f"users ended by a fault of Spindle's own ×{len(failures) - self._users_failed}"
+        if failures := [each for each in self.crowd.failures if each not in self._failures]:
+            label = f"users ended by a fault of Spindle's own ×{len(failures)}"
             events.append(self._event(EventKind.CLIENT_FAILED, label, detail=_where_it_failed(failures[-1])))
-        self._users_failed = len(failures)
+            self._failures += failures
         return events + self._outage.take_events()
 
     def _flushed_ledger(self) -> list[RunEvent]:

@@ -18,7 +18,7 @@ from engine.driver.messages import Begin, ProbedStore
 from engine.driver.probe_board import NOTHING, ProbeBoard, Seen
 from engine.driver.timebase import Timebase
 from engine.errors import ErrorClass, TargetError
-from engine.sample import SLOTS_PER_SECOND
+from engine.sample import SLOTS_PER_SECOND, EventKind, RunEvent
 
 _WAIT_FOR_EPOCH_SECONDS = 120.0
 # An answer that comes with the last moment of a second is still noted before its sample is sent.
@@ -38,27 +38,32 @@ def run_probe(pipe: "Connection[Any, Any]", stores: Sequence[ProbedStore]) -> No
     if not isinstance(message, Begin):
         return
     threading.stack_size(_STACK_BYTES)
-    boards = [_watched(store, message.timebase) for store in stores]
-    _tick(pipe, message.timebase, boards)
+    watched = [_watched(store, message.timebase) for store in stores]
+    _tick(pipe, message.timebase, watched)
 
 
-def _watched(store: ProbedStore, timebase: Timebase) -> ProbeBoard:
+def _watched(store: ProbedStore, timebase: Timebase) -> "tuple[ProbeBoard, list[HostAsker]]":
     target = store.target
     board = ProbeBoard(store.number, target.label or target.database, [str(host) for host in target.hosts])
+    askers = []
     for number, host in enumerate(target.hosts):
         prober = database_of(target.kind).prober(target, host, store.secret)
-        HostAsker(prober, board, number, timebase).start()
-    return board
+        askers.append(HostAsker(prober, board, number, timebase, name=str(host)))
+        askers[-1].start()
+    return board, askers
 
 
-def _tick(pipe: "Connection[Any, Any]", timebase: Timebase, boards: Sequence[ProbeBoard]) -> None:
+def _tick(
+    pipe: "Connection[Any, Any]", timebase: Timebase, watched: "Sequence[tuple[ProbeBoard, list[HostAsker]]]"
+) -> None:
     """Send each second when it is over, until the pipe ends or says anything: the run is over then."""
     second = 0
     try:
         while not pipe.poll(max(0.0, timebase.moment(second + 1) + _MARGIN_SECONDS - time.monotonic())):
-            for board in boards:
+            for board, askers in watched:
                 sample, events = board.take(second)
-                pipe.send((sample, *events))
+                faults = [event for asker in askers if (event := asker.take_fault()) is not None]
+                pipe.send((sample, *events, *faults))
             second += 1
     except (EOFError, OSError):
         return
@@ -67,22 +72,37 @@ def _tick(pipe: "Connection[Any, Any]", timebase: Timebase, boards: Sequence[Pro
 class HostAsker:
     """Asks one host in every slot from now on, and notes what it shows; its thread ends with the process."""
 
-    def __init__(self, prober: Prober, board: ProbeBoard, host: int, timebase: Timebase) -> None:
+    def __init__(self, prober: Prober, board: ProbeBoard, host: int, timebase: Timebase, *, name: str) -> None:
         self._prober = prober
         self._board = board
         self._host = host
         self._timebase = timebase
+        self._name = name
+        self._fault: Exception | None = None
         self._thread = threading.Thread(target=self._run, name=f"probe-{host}", daemon=True)
 
     def start(self) -> None:
         self._thread.start()
 
+    def take_fault(self) -> RunEvent | None:
+        """The warning that a fault of our own has ended it; once, and never the words of the fault."""
+        fault, self._fault = self._fault, None
+        if fault is None:
+            return None
+        label = f"the probe of {self._name} is lost"
+        detail = f"{type(fault).__name__}; from now on its black-outs show only in the orders"
+        at_seconds = round(self._timebase.at(time.monotonic()), 3)
+        return RunEvent(at_seconds=at_seconds, kind=EventKind.WARNING, label=label, detail=detail)
+
     def _run(self) -> None:
         slot = 0
-        while True:
-            slot = max(slot, self._slot_now())
-            time.sleep(max(0.0, self._begin_of(slot) - time.monotonic()))
-            slot += self._ask(slot)
+        try:
+            while True:
+                slot = max(slot, self._slot_now())
+                time.sleep(max(0.0, self._begin_of(slot) - time.monotonic()))
+                slot += self._ask(slot)
+        except Exception as fault:
+            self._fault = fault
 
     def _ask(self, slot: int) -> int:
         """Ask until the slot is over, and note what came; how many slots that is good for."""

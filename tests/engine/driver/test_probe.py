@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
+from typing import NoReturn
 
 import psutil
 import pytest
@@ -11,9 +12,10 @@ import pytest
 from engine.analysis.probe_series import ProbeSeries
 from engine.driver.child_process import ChildProcess
 from engine.driver.messages import Begin, ProbedStore
-from engine.driver.probe import run_probe
+from engine.driver.probe import HostAsker, run_probe
+from engine.driver.probe_board import ProbeBoard
 from engine.driver.timebase import Timebase
-from engine.sample import ProbeSample, RunEvent
+from engine.sample import EventKind, ProbeSample, RunEvent
 from engine.secrets import Secret
 from engine.target import POSTGRESQL, Host, Target
 from tests.doubles.frozen import frozen
@@ -141,3 +143,31 @@ def test_a_probe_costs_next_to_nothing(built_store: BuiltStore, launch: Launch) 
     heard.seconds_of(1, 4)
     after = psutil.Process(probe.pid).cpu_times()
     assert (after.user + after.system) - (before.user + before.system) < 0.3
+
+
+class FaultyProber:
+    """Has a fault of our own."""
+
+    def ask(self, within_seconds: float) -> NoReturn:
+        raise ZeroDivisionError("hunter2")
+
+    def close(self) -> None:
+        return
+
+
+def test_the_fault_that_ends_the_asking_of_a_host_is_told_once() -> None:
+    asker = HostAsker(FaultyProber(), ProbeBoard(1, "ds2", ["db1"]), 0, Timebase(time.monotonic()), name="db1:5432")
+    assert asker.take_fault() is None
+    asker.start()
+    told: list[RunEvent] = []
+
+    def is_told() -> bool:
+        told.extend(event for event in (asker.take_fault(),) if event is not None)
+        return bool(told)
+
+    wait_until(is_told, "the fault is told")
+    (event,) = told
+    assert (event.kind, event.label) == (EventKind.WARNING, "the probe of db1:5432 is lost")
+    assert event.detail.startswith("ZeroDivisionError; ")
+    assert "hunter2" not in event.detail
+    assert asker.take_fault() is None
