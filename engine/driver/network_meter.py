@@ -78,15 +78,16 @@ class NetworkMeter:
         new = [number for number in pids if number not in self._interfaces]
         self._readings_since_asked += 1
         if new:
-            number = new[0]
+            number = new[self._readings_since_asked % len(new)]
         elif pids and self._readings_since_asked >= _READINGS_UNTIL_ASKED_AGAIN:
             self._to_ask = self._to_ask or deque(pids)
             number = self._to_ask.popleft()
             self._readings_since_asked = 0
         else:
             return
-        if number in pids:
-            self._interfaces[number] = _interfaces_of(pids[number])
+        # One without a connection, in an outage perhaps, says nothing: what was known of it stands.
+        if number in pids and (found := _interfaces_of(pids[number])):
+            self._interfaces[number] = found
 
     def _tcp_segments(self) -> tuple[int, int] | None:
         """Segments sent and segments sent again, tcpOutSegs and tcpRetransSegs of RFC 4022."""

@@ -2,6 +2,7 @@
 
 import os
 import socket
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from engine.driver.network_meter import NetworkMeter, NetworkReading
 from tests.waiting import wait_until
 
+_MORE_READINGS_THAN_UNTIL_ASKED_AGAIN = 100
 SNMP = "Ip: Forwarding DefaultTTL\nIp: 1 64\nTcp: RtoMin OutSegs RetransSegs InErrs\nTcp: 200 {sent} {again} 0\n"
 
 
@@ -73,3 +75,37 @@ def test_a_process_that_is_gone_has_no_interface() -> None:
     reading = meter({1: 2**22 + 1})
     assert reading is not None
     assert (reading.interface, reading.packets) == ("", 0)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="loopback is counted as an interface on Linux")
+def test_the_interface_of_a_process_is_still_counted_when_its_connections_are_lost(
+    talk: tuple[socket.socket, socket.socket],
+) -> None:
+    near, far = talk
+    program = """
+import socket, sys
+with socket.create_connection(("127.0.0.1", int(sys.argv[1]))):
+    print("connected", flush=True)
+    sys.stdin.readline()
+print("lost", flush=True)
+sys.stdin.readline()
+"""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        command = [sys.executable, "-c", program, str(server.getsockname()[1])]
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            meter, pids = NetworkMeter(), {1: process.pid}
+            assert process.stdout.readline() == "connected\n"
+            meter(pids)
+            process.stdin.write("\n")
+            process.stdin.flush()
+            assert process.stdout.readline() == "lost\n"
+            for _ in range(_MORE_READINGS_THAN_UNTIL_ASKED_AGAIN):
+                meter(pids)
+            near.sendall(b"x" * 10_000)
+            far.recv(10_000)
+            later = meter(pids)
+            process.stdin.close()
+    assert later is not None
+    assert later.packets > 0
