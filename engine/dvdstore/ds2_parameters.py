@@ -6,6 +6,7 @@ defaults are those of the DS2.1 drivers; the ones that DVD Store 3 added are kno
 
 import difflib
 import math
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -157,7 +158,8 @@ def _pair(text: str, place: str) -> tuple[str, str]:
     spelled, equals, value = text.partition("=")
     name = spelled.strip().lower()
     if not equals:
-        raise BadInput(f"{place}: '{spelled.strip()}' has no value; write name=value.")
+        first_word = re.split(r"[\s:]", spelled.strip())[0]  # behind it may stand a password
+        raise BadInput(f"{place}: '{first_word}' has no value; write name=value.")
     if name not in NAMES:
         near = difflib.get_close_matches(name, NAMES, n=1, cutoff=0.4)
         hint = f"did you mean '{near[0]}'" if near else f"known are {', '.join(DEFAULTS)}"

@@ -172,3 +172,10 @@ def test_the_written_file_is_one_that_ds2_reads() -> None:
 def test_stores_of_different_names_can_not_be_told_to_ds2() -> None:
     with pytest.raises(BadInput, match="ds2_1, ds2_2"):
         ds2_config_of(RunPlan(databases=2))
+
+
+@pytest.mark.parametrize("line", ["linux_perf_host root:hunter2:db1", "linux_perf_host:root:hunter2:db1"])
+def test_a_line_without_a_value_is_told_without_what_may_be_a_password(line: str) -> None:
+    with pytest.raises(BadInput, match="'linux_perf_host' has no value") as caught:
+        parse_ds2_config(line, "old.txt")
+    assert "hunter2" not in str(caught.value)
