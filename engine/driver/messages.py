@@ -132,7 +132,7 @@ class VitalTotals:
 
 @dataclass(frozen=True, kw_only=True)
 class Farewell:
-    """A client process's last word: what it cost the workstation, and how late its worst samples were sent."""
+    """A client process's last word: what it cost the workstation, and how late the latest of its samples was made."""
 
     clients: tuple[int, ...]
     cpu_user_seconds: float

@@ -1,6 +1,6 @@
 """An emulated user's connection: made as often as it takes, lost and made anew, cut from outside.
 
-Called by the user, on a thread that may wait; only ``cut`` is for any other one.
+Called by the user, on a thread that may wait; ``cut`` and ``close`` are for any.
 """
 
 import random

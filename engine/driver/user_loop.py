@@ -1,7 +1,7 @@
 """The emulated users of a client process on one thread, which waits for all their servers' answers at once.
 
 With a thread for each user, half of the client's processor time went into handing the interpreter's lock around. Only
-connecting, which may wait, is done on a short-lived thread of the user's own. In each round the loop first takes all
+connecting, which may wait, is done on a thread of the user's own. In each round the loop first takes all
 answers that have come and makes the next questions ready, and then sends these one after the other: each wakes a
 process of the server, which may take the processor, and leaves the caches cold. An answer counts from the moment at
 which it came to this machine, or else at which the loop heard of it, and not from its turn in the round, so that a

@@ -1,6 +1,6 @@
 """The emulated user, written without input or output: a generator that yields what to do and is sent what came of it.
 
-Whoever runs it (the client's threads, a test) performs each yielded ``Action`` and sends back an ``Outcome``: the
+Whoever runs it (a loop, a thread, a test) performs each yielded ``Action`` and sends back an ``Outcome``: the
 result, or the ``TargetError`` instead, and the seconds that it took, which the script
 also adds up to know how long an order has been due. One script so serves every way of waiting.
 No error ends a user: an order that fails is given up and counted, a lost connection is asked for anew.
