@@ -1,8 +1,8 @@
 """Opening libpq connections: the parameters, and a connect that keeps its time-out and never holds the lock.
 
 libpq's blocking connect holds the interpreter's lock, so one silent host would stop every user of a client; the
-polling connect used here waits in a selector. Each host of a target gets a time-out of its own, and one that is silent
-does not hold the others up.
+polling connect used here waits in a selector. Each address of each host of a target gets a time-out of its own, and
+one that is silent does not hold the others up: libpq, which knows them all, would wait for it until its time was over.
 """
 
 import selectors
@@ -40,9 +40,9 @@ def conninfo(
 ) -> str:
     """libpq's connection string for one host of a target; it holds the password, so it must never be shown.
 
-    ``addresses`` are the host's, when they are known: libpq then looks none up, and tries them in turn. ``options`` are
-    settings for the server, as ``-c name=value``. Keep-alives notice a silent network while an answer
-    is awaited, the user time-out while something is sent: both are needed.
+    ``addresses`` are of the host's, when they are known: libpq then looks none up, and goes on to the next one from one
+    that refuses. ``options`` are settings for the server, as ``-c name=value``. Keep-alives notice a silent network
+    while an answer is awaited, the user time-out while something is sent: both are needed.
     """
     silence = max(1, round(timeouts.silence_seconds))
     return make_conninfo(
@@ -71,87 +71,108 @@ def connect_any(
 ) -> tuple[PGconn, int]:
     """A connection to the first host that accepts one, and that host's number; beginning with ``first_host``.
 
-    A host that is silent does not hold the next one up: after ``STAGGER_SECONDS`` both are tried, and the first that
-    accepts is taken. Each has ``timeouts.connect_seconds``. Raises the ``TargetError`` of the last host that was tried,
-    unless an earlier one's says more than "no connection".
+    One that is silent, or an address of one, does not hold the next up: after ``STAGGER_SECONDS`` both are tried, and
+    the first that accepts is taken. Each has ``timeouts.connect_seconds``. Raises the ``TargetError`` of the last that
+    was tried, unless an earlier one's says more than "no connection".
     """
     race = _Race(target, [(first_host + turn) % len(target.hosts) for turn in range(len(target.hosts))])
     try:
         while race.goes_on:
             if race.next_is_due:
-                race.start_next(lambda host: Attempt(target, host, secret, timeouts, options=options))
+                race.start_next(
+                    lambda host, address: Attempt(target, host, secret, timeouts, addresses=(address,), options=options)
+                )
             race.wait()
-            number = race.winner()
-            if number is not None:
-                return race.under_way.pop(number).connection, number
+            won = race.winner()
+            if won is not None:
+                return won
     finally:
-        for attempt in race.under_way.values():
-            attempt.give_up()
+        race.give_up()
     raise race.refusal()
 
 
 class _Race:
-    """The hosts of a target that are tried, at first one alone, then with those that come after it in ``turns``."""
+    """The hosts of a target that are tried, at first one alone, then with those that come after it in ``turns``; of
+    each, one address after the other in the same way."""
 
     def __init__(self, target: Target, turns: Sequence[int]) -> None:
-        self.under_way: dict[int, Attempt] = {}
-        self._hosts = target.hosts
-        self._turns = turns
-        self._waiting = deque(turns)
-        self._refusals: dict[int, TargetError] = {}
+        self._under_way: list[tuple[int, Attempt]] = []
+        self._target = target
+        # A host's addresses are looked up when its turn comes, which may take long.
+        self._waiting: deque[tuple[int, tuple[str, ...] | None]] = deque((number, None) for number in turns)
+        self._refusals: dict[int, list[TargetError]] = {number: [] for number in turns}
         self._next_start = 0.0
 
     @property
     def goes_on(self) -> bool:
-        return bool(self._waiting or self.under_way)
+        return bool(self._waiting or self._under_way)
 
     @property
     def next_is_due(self) -> bool:
-        return bool(self._waiting) and (not self.under_way or time.monotonic() >= self._next_start)
+        return bool(self._waiting) and (not self._under_way or time.monotonic() >= self._next_start)
 
-    def start_next(self, attempt: "Callable[[Host], Attempt]") -> None:
-        number = self._waiting.popleft()
+    def start_next(self, attempt: "Callable[[Host, str], Attempt]") -> None:
+        number, addresses = self._waiting.popleft()
+        host = self._target.hosts[number]
         try:
-            self.under_way[number] = attempt(self._hosts[number])
+            address, *others = addresses or addresses_of(host, self._target)
         except TargetError as refusal:
-            self._refusals[number] = refusal
+            self._refusals[number].append(refusal)
+            return
+        if others:
+            self._waiting.appendleft((number, tuple(others)))
+        self._under_way.append((number, attempt(host, address)))
         self._next_start = time.monotonic() + STAGGER_SECONDS
 
     def wait(self) -> None:
-        """Until an attempt can go on, its deadline has come, or the next host's turn has."""
-        attempts = self.under_way.values()
+        """Until an attempt can go on, its deadline has come, or the next one's turn has."""
+        attempts = [attempt for _, attempt in self._under_way]
         moments = [attempt.deadline for attempt in attempts] + [self._next_start] * bool(self._waiting)
         if attempts:
             wait_for({attempt.socket: attempt.events for attempt in attempts}, min(moments))
 
-    def winner(self) -> int | None:
-        """Let every attempt do what it can; the number of a host that has accepted, if any has."""
-        for number, attempt in tuple(self.under_way.items()):
+    def winner(self) -> tuple[PGconn, int] | None:
+        """Let every attempt do what it can; the connection that was accepted, if any was, and its host's number."""
+        for each in tuple(self._under_way):
+            number, attempt = each
             try:
                 if attempt.go_on():
-                    return number
+                    self._under_way.remove(each)
+                    return attempt.connection, number
             except TargetError as refusal:
-                self._refusals[number] = refusal
-                self.under_way.pop(number).give_up()
+                self._refusals[number].append(refusal)
+                self._under_way.remove(each)
+                attempt.give_up()
         return None
 
+    def give_up(self) -> None:
+        for _, attempt in self._under_way:
+            attempt.give_up()
+
     def refusal(self) -> TargetError:
-        told = [self._refusals[number] for number in self._turns]
+        told = [refusal for of_host in self._refusals.values() for refusal in of_host]
         return next((each for each in reversed(told) if each.error_class not in _NO_CONNECTION), told[-1])
 
 
 class Attempt:
-    """A connection to one host that is being made, within ``timeouts.connect_seconds``; only making it may wait, for
-    the host's address. ``connection`` is there from the beginning, and can be used when ``go_on`` has said so.
+    """A connection to a host that is being made, within ``timeouts.connect_seconds``; nothing of it waits.
+
+    Of several ``addresses`` one that is silent has all of the time. ``connection`` is there from the beginning, and can
+    be used when ``go_on`` has said so.
     """
 
     def __init__(
-        self, target: Target, host: Host, secret: Secret | None, timeouts: Timeouts, *, options: str = ""
+        self,
+        target: Target,
+        host: Host,
+        secret: Secret | None,
+        timeouts: Timeouts,
+        *,
+        addresses: Sequence[str],
+        options: str = "",
     ) -> None:
-        """Raises ``TargetError`` when the host's name leads nowhere."""
         self._host = host
         self._target = target
-        addresses = _addresses(host, target)
         self.deadline = time.monotonic() + timeouts.connect_seconds
         text = conninfo(target, host, secret, timeouts, addresses=addresses, options=options)
         self.connection = pq.PGconn.connect_start(text.encode())
@@ -159,7 +180,7 @@ class Attempt:
 
     @property
     def socket(self) -> int:
-        """What to wait on for ``events`` before the next ``go_on``; it changes when libpq tries another address.
+        """What to wait on for ``events`` before the next ``go_on``; it changes when libpq tries another way.
 
         -1 when there is nothing to wait for: the attempt has failed.
         """
@@ -195,10 +216,11 @@ def wait_for(sockets: Mapping[int, int], until: float) -> bool:
         return bool(selector.select(max(0.0, until - time.monotonic())))
 
 
-def _addresses(host: Host, target: Target) -> tuple[str, ...]:
-    """The host's addresses, looked up here because libpq would hold the interpreter's lock meanwhile."""
+def addresses_of(host: Host, target: Target) -> tuple[str, ...]:
+    """The host's addresses, one at least, looked up here because libpq would hold the interpreter's lock meanwhile; the
+    folder of a local socket has one that is empty. Raises ``TargetError`` when the name leads nowhere."""
     if host.name.startswith("/"):
-        return ()
+        return ("",)
     try:
         found = getaddrinfo(host.name, host.port, type=SOCK_STREAM)
     except (OSError, UnicodeError) as error:

@@ -13,7 +13,7 @@ from psycopg import OperationalError, pq
 from psycopg.pq.abc import PGconn, PGresult
 
 from engine.databases.database import ProbeAnswer, Timeouts
-from engine.databases.postgresql.connection import Attempt, wait_for
+from engine.databases.postgresql.connection import Attempt, addresses_of, wait_for
 from engine.databases.postgresql.errors import sorted_error
 from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
@@ -41,6 +41,7 @@ class PostgreSQLProber:
         self._host = host
         self._secret = secret
         self._attempt: Attempt | None = None
+        self._attempts = 0
         self._connection: PGconn | None = None
         self._under_way: _Step | None = None
         self._waits_for: tuple[int, int] | None = None
@@ -98,7 +99,12 @@ class PostgreSQLProber:
     def _connecting(self) -> Generator[tuple[int, int], None, None]:
         timeouts = Timeouts(connect_seconds=LEAST_PATIENCE_SECONDS)
         self._give_up_at = time.monotonic() + LEAST_PATIENCE_SECONDS
-        self._attempt = Attempt(self._target, self._host, self._secret, timeouts)
+        addresses = addresses_of(self._host, self._target)
+        # A silent one has all the time of an attempt: the next attempt begins with another.
+        first = self._attempts % len(addresses)
+        self._attempts += 1
+        in_turn = (*addresses[first:], *addresses[:first])
+        self._attempt = Attempt(self._target, self._host, self._secret, timeouts, addresses=in_turn)
         while True:
             yield self._attempt.socket, self._attempt.events
             if self._attempt.go_on():

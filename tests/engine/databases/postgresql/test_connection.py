@@ -1,5 +1,6 @@
 import shutil
 import socket
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -11,13 +12,15 @@ import pytest
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
 
-from engine.databases.database import Timeouts
+from engine.databases.database import ProbeAnswer, Timeouts
 from engine.databases.postgresql.connection import connect_any, conninfo
+from engine.databases.postgresql.prober import PostgreSQLProber
 from engine.errors import ErrorClass, TargetError
 from engine.lab.server import EmbeddedServer
 from engine.secrets import Secret
 from engine.target import Host, Target
 from tests.engine.databases.postgresql.under_test import PostgreSQLUnderTest
+from tests.waiting import wait_until
 
 _ROLE = "contract_role"
 _SECRET = Secret("it's a \"pass\\word\" = ünïcode 'x'")
@@ -167,3 +170,46 @@ def test_a_name_that_leads_nowhere_is_told_and_costs_the_others_nothing(
 def test_the_addresses_of_a_host_are_tried_in_turn_under_its_name() -> None:
     found = _parameters(conninfo(_TARGET, _HOST, None, Timeouts(), addresses=["::1", "127.0.0.1"]))
     assert (found["host"], found["hostaddr"], found["port"]) == ("db1.example,db1.example", "::1,127.0.0.1", "5433")
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has all of 127.0.0.0/8")
+def test_a_silent_address_of_a_host_holds_no_other_up(
+    dbms: PostgreSQLUnderTest, two_addresses: tuple[str, str]
+) -> None:
+    connection, number = connect_any(dbms.target("postgres"), dbms.secret, Timeouts(connect_seconds=600))
+    found = {option.keyword: option.val for option in connection.info}
+    connection.finish()
+    assert (number, found[b"hostaddr"]) == (0, two_addresses[1].encode())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has all of 127.0.0.0/8")
+def test_the_probe_of_a_host_goes_on_to_its_next_address(
+    dbms: PostgreSQLUnderTest, two_addresses: tuple[str, str]
+) -> None:
+    target = dbms.target("postgres")
+    prober = PostgreSQLProber(target, target.hosts[0], dbms.secret)
+    answers: list[ProbeAnswer] = []
+
+    def answered() -> bool:
+        answers.extend(answer for answer in (prober.ask(0.1),) if answer is not None)
+        return bool(answers)
+
+    wait_until(answered, "the second address answers")
+    prober.close()
+    assert answers[0].takes_writes
+
+
+@pytest.fixture
+def two_addresses(dbms: PostgreSQLUnderTest, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, str]]:
+    """The server's host has two addresses: the first accepts connections and never says a word."""
+    (host,) = dbms.target("postgres").hosts
+    addresses = ("127.0.0.2", host.name)
+
+    def found(name: str, port: int, **_: Any) -> Any:
+        assert name == host.name
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port)) for address in addresses]
+
+    monkeypatch.setattr("engine.databases.postgresql.connection.getaddrinfo", found)
+    with socket.create_server((addresses[0], host.port)):
+        yield addresses
