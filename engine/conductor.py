@@ -36,7 +36,7 @@ from engine.library.run_writer import RunWriter
 from engine.places import Places
 from engine.plan import RunPlan
 from engine.preflight import Endpoint, Preflight, check_plan, named, state_or_none, told_as_planned
-from engine.record import RunRecord, RunState
+from engine.record import Phases, RunRecord, RunState
 from engine.run_totals import totals_of
 from engine.sample import EventKind
 from engine.secrets import Secret
@@ -198,7 +198,10 @@ class Conductor:
                 )
 
     def start(self, sinks: Sequence[Sink]) -> None:
-        """Enter the run in the library and begin; the library is one more sink. Returns at once."""
+        """Enter the run in the library and begin; the library is one more sink.
+
+        Returns before anything is measured; until then it may wait for the library and for a name server.
+        """
         preflight = self._preflight
         assert preflight is not None, "prepare comes first"
         clients = self.plan.client_plans()
@@ -216,23 +219,39 @@ class Conductor:
         )
         self.run_id = record.run_id
         self._writer = self._library.start_run(record, on_trouble=self._on_trouble)
+        try:
+            self.run = self._run_of(preflight, [self._writer, *sinks])
+        except BaseException:
+            self._abandon(self._writer)
+            raise
+        if any(store.nodes > 1 for store in self.plan.stores()):
+            self._lab_watch = LabWatch(self._targets.lab_news, self.run)
+            self._lab_watch.start()
+        self.run.start()
+
+    def _run_of(self, preflight: Preflight, sinks: Sequence[Sink]) -> Run:
+        """The plan's run, not yet begun. To make it may wait for a name server."""
+        clients = self.plan.client_plans()
         watch = BaselineWatch(self.plan, RecoverySettings())
         waits = any(fault.steady_by_seconds is not None for fault in self.plan.faults)
-        self.run = Run(
+        return Run(
             starts=[self._client_start(preflight, client.number, client.target) for client in clients],
             labels={client.number: client.label for client in clients},
             warmup_seconds=self.plan.warmup_seconds,
             measured_seconds=self.plan.measured_seconds,
-            sinks=[self._writer, *sinks, *([watch] if waits else [])],
+            sinks=[*sinks, *([watch] if waits else [])],
             faults=self.plan.faults,
             tools=injection_tools(self._fault_means(preflight), is_steady=watch.is_steady),
             stores=[self._probed_store(preflight, *each) for each in enumerate(self.plan.stores(), start=1)],
             tick_seconds=self._tick_seconds,
         )
-        if any(store.nodes > 1 for store in self.plan.stores()):
-            self._lab_watch = LabWatch(self._targets.lab_news, self.run)
-            self._lab_watch.start()
-        self.run.start()
+
+    def _abandon(self, writer: RunWriter) -> None:
+        """There is no run for what was entered in the library: it ends as failed."""
+        self._writer = None
+        failure = "The run could not be begun."
+        writer.finish(RunState.FAILED, ended_at=datetime.now(UTC), totals=None, phases=Phases(), failure=failure)
+        writer.close(_FLUSH_SECONDS)
 
     def check_fault(self, fault: PlannedFault) -> None:
         """Look whether something that is to be injected while the run goes on can be; raises ``UserError``.

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -209,6 +210,22 @@ def test_an_error_after_the_start_ends_the_run_and_keeps_it(stage: Stage, built_
     assert record.totals is not None
     assert record.totals["since_start"]["orders"] >= sink.total("orders") > 0
     assert sink.events_of(EventKind.CLIENT_LOST) == []
+
+
+def test_a_run_that_could_not_be_begun_is_kept_as_failed(
+    stage: Stage, built_store: BuiltStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_pipe(**_: object) -> NoReturn:
+        raise OSError("too many open files")
+
+    conductor = prepared(stage.conductor(plan(built_store)))
+    monkeypatch.setattr("engine.conductor.Run", no_pipe)
+    with pytest.raises(OSError, match="too many open files"):
+        conductor.start([Gathering()])
+    conductor.close()
+
+    record = stage.library.run(conductor.run_id)
+    assert (record.state, record.failure) == (RunState.FAILED, "The run could not be begun.")
 
 
 def test_a_store_that_is_not_as_it_was_built_is_said(stage: Stage, built_store: BuiltStore) -> None:
