@@ -3,7 +3,8 @@
 Called by the window, which shows runs with ``show_runs`` and fulfils the wishes.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from PySide6.QtCore import QByteArray, QPoint, Qt, QTimer, Signal
@@ -53,6 +54,7 @@ class LibraryPage(QWidget):
         super().__init__(parent)
         self._runs: dict[str, RunListing] = {}
         self._sets: Sequence[SetListing] = ()
+        self._waiting: tuple[Sequence[RunListing], Sequence[SetListing]] | None = None
         self.filters = FilterBar(self)
         self.table = RunTable(look, self)
         self.preview = RunPreview(look, self)
@@ -73,7 +75,14 @@ class LibraryPage(QWidget):
         self._show_selection()
 
     def show_runs(self, runs: Sequence[RunListing], sets: Sequence[SetListing] = ()) -> None:
-        """Show these runs, and the sets that they are in; selection and scroll positions stay."""
+        """Show these runs, and the sets that they are in; selection and scroll positions stay.
+
+        While a name or a note is being typed they wait for its end.
+        """
+        if self.table.is_editing:
+            self._waiting = runs, sets
+            return
+        self._waiting = None
         self._runs, self._sets = {run.run_id: run for run in runs}, sets
         self.table.show_runs(runs)
         self.filters.show_choices(runs)
@@ -146,8 +155,10 @@ class LibraryPage(QWidget):
 
     def _connect(self) -> None:
         self.table.open_wished.connect(self.open_wished)
-        self.table.rename_wished.connect(self.rename_wished)
-        self.table.note_wished.connect(self.note_wished)
+        self.table.rename_wished.connect(self._on_renamed)
+        self.table.note_wished.connect(self._on_noted)
+        # Once the view is done with the click or the key that ended it: it holds rows of the old list until then.
+        self.table.editing_ended.connect(self._on_editing_ended, Qt.ConnectionType.QueuedConnection)
         self.table.selection_changed.connect(self._show_selection)
         self.table.current_changed.connect(self._show_preview)
         self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -205,6 +216,24 @@ class LibraryPage(QWidget):
     def _on_preview_due(self) -> None:
         if self.preview.run_id:
             self.preview_wished.emit(self.preview.run_id)
+
+    def _on_renamed(self, run_id: str, name: str) -> None:
+        self._put_into_waiting(run_id, lambda run: replace(run, name=name))
+        self.rename_wished.emit(run_id, name)
+
+    def _on_noted(self, run_id: str, note: str) -> None:
+        self._put_into_waiting(run_id, lambda run: replace(run, note=note))
+        self.note_wished.emit(run_id, note)
+
+    def _put_into_waiting(self, run_id: str, edited: Callable[[RunListing], RunListing]) -> None:
+        """A list that waits was read before this edit: without it the old text would be back for a moment."""
+        if self._waiting is not None:
+            runs, sets = self._waiting
+            self._waiting = [edited(run) if run.run_id == run_id else run for run in runs], sets
+
+    def _on_editing_ended(self) -> None:
+        if self._waiting is not None:
+            self.show_runs(*self._waiting)
 
     def _on_filter_changed(self, run_filter: RunFilter) -> None:
         self.table.set_run_filter(run_filter)

@@ -6,7 +6,7 @@ Called by ``LibraryPage``. Runs are told by their ids, whatever the order on the
 from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, Qt, Signal
-from PySide6.QtWidgets import QAbstractItemView, QWidget
+from PySide6.QtWidgets import QAbstractItemDelegate, QAbstractItemView, QWidget
 
 from engine.report.run_filter import RunFilter
 from engine.report.run_listing import RunListing
@@ -18,13 +18,17 @@ from widgets.parts.table_view import TableView
 
 
 class RunTable(TableView):
-    """Shows runs; which of them is current or selected is told with ``current_changed`` and ``selection_changed``."""
+    """Shows runs; which of them is current or selected is told with ``current_changed`` and ``selection_changed``.
+
+    Other runs take a text away that is being typed: ``is_editing`` tells of that, ``editing_ended`` of its end.
+    """
 
     rename_wished = Signal(str, str)
     note_wished = Signal(str, str)
     open_wished = Signal(str)
     current_changed = Signal(str)
     selection_changed = Signal()
+    editing_ended = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__("Runs", parent)
@@ -59,6 +63,11 @@ class RunTable(TableView):
         self._is_restoring = False
         self.scrollTo(self.currentIndex())
         self._tell_selection()
+
+    @property
+    def is_editing(self) -> bool:
+        """Whether a name or a note is being typed."""
+        return self.state() == QAbstractItemView.State.EditingState
 
     @property
     def shown(self) -> int:
@@ -101,6 +110,11 @@ class RunTable(TableView):
 
     def edit_note(self) -> None:
         self._edit("note")
+
+    def closeEditor(self, editor: QWidget, hint: QAbstractItemDelegate.EndEditHint) -> None:  # noqa: N802
+        super().closeEditor(editor, hint)
+        if not self.is_editing:
+            self.editing_ended.emit()
 
     def _set_up(self) -> None:
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)

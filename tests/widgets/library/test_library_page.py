@@ -1,5 +1,8 @@
 """The library's page, driven by keys and clicks."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
@@ -9,7 +12,7 @@ from engine.report.export_kind import ExportKind
 from engine.report.run_filter import RunFilter
 from engine.report.run_listing import RunListing
 from tests.widgets.accessibility import nameless_controls
-from tests.widgets.library.runs import a_kept_run, listings
+from tests.widgets.library.runs import a_kept_run, a_listing, listings
 from widgets.library.library_actions import Do
 from widgets.library.library_page import LibraryPage
 from widgets.library.note_dialog import NoteDialog
@@ -172,6 +175,50 @@ def test_tags_and_note_are_asked_for(page: LibraryPage, qtbot: QtBot) -> None:
 def test_an_import_needs_no_selection(page: LibraryPage, qtbot: QtBot) -> None:
     with qtbot.waitSignal(page.import_wished):
         page.actions_of[Do.IMPORT].trigger()
+
+
+OTHER_NAME = [replace(RUNS[0], name="renamed"), *RUNS[1:]]
+
+
+def names_of(page: LibraryPage) -> set[str]:
+    model, column = page.table.model(), NAMES.index("name")
+    return {str(model.index(row, column).data()) for row in range(page.table.shown)}
+
+
+def rename(page: LibraryPage, run_id: str, typed: str, qtbot: QtBot) -> QLineEdit:
+    """Type a name without ending it; the editor."""
+    page.select_runs([run_id])
+    page.actions_of[Do.RENAME].trigger()
+    editor = page.table.viewport().findChild(QLineEdit)
+    assert isinstance(editor, QLineEdit)
+    editor.selectAll()
+    qtbot.keyClicks(editor, typed)
+    return editor
+
+
+@pytest.mark.parametrize("newer", [OTHER_NAME, [*OTHER_NAME, a_listing(13)]], ids=["same rows", "a new row"])
+def test_a_name_that_is_being_typed_outlives_a_newer_list(
+    page: LibraryPage, newer: Sequence[RunListing], qtbot: QtBot
+) -> None:
+    editor = rename(page, IDS[1], "raid 10", qtbot)
+    page.show_runs(newer)
+    assert page.table.viewport().findChild(QLineEdit) is editor
+    assert editor.text() == "raid 10"
+    with qtbot.waitSignal(page.rename_wished) as told:
+        qtbot.keyClick(editor, Key.Key_Return)
+    assert told.args == [IDS[1], "raid 10"]
+    qtbot.waitUntil(lambda: "renamed" in names_of(page))
+    assert names_of(page) == {"raid 10", *(run.name for run in newer if run.run_id != IDS[1])}
+    assert page.table.selected_ids() == [IDS[1]]
+
+
+def test_a_newer_list_is_shown_when_typing_is_given_up(page: LibraryPage, qtbot: QtBot) -> None:
+    editor = rename(page, IDS[1], "raid 10", qtbot)
+    page.show_runs(OTHER_NAME)
+    with qtbot.assertNotEmitted(page.rename_wished):
+        qtbot.keyClick(editor, Key.Key_Escape)
+        qtbot.waitUntil(lambda: "renamed" in names_of(page))
+    assert names_of(page) == {run.name for run in OTHER_NAME}
 
 
 def test_columns_and_divider_are_remembered(page: LibraryPage, look: Look, qtbot: QtBot) -> None:
