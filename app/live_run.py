@@ -144,13 +144,15 @@ class LiveRun(QObject):
         return conductor
 
     def _on_started(self, conductor: "Conductor") -> None:
-        self._job = None
+        job, self._job = self._job, None
         self._conductor = conductor
         self._is_finishing = False
         self._shown_end = -1
         self.data = RunData(conductor.plan, run_id=conductor.run_id, name=conductor.name)
         self._timer.start()
         self.began.emit()
+        if job is not None and job.cancelled():
+            self.stop()  # it was cancelled after preparing had looked for the last time
 
     def _on_failed(self, error: BaseException) -> None:
         self._job = None

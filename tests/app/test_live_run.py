@@ -1,6 +1,6 @@
 """A real run on the embedded server, as the window conducts it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +10,9 @@ from pytestqt.qtbot import QtBot
 from app.background import Background
 from app.live_run import LiveRun
 from app.workbench import Workbench
+from engine.conductor import Conductor
 from engine.databases.database import Timeouts
+from engine.driver.sinks import Sink
 from engine.errors import UserError
 from engine.lab.server import EmbeddedServer
 from engine.places import find_places
@@ -115,6 +117,22 @@ def test_preparing_can_be_cancelled(live_run: LiveRun, workbench: Workbench, sto
         live_run.cancel()
     assert not live_run.is_busy
     assert workbench.library().runs() == []
+
+
+def test_a_run_that_is_cancelled_while_it_is_being_started_is_stopped(
+    live_run: LiveRun, store: str, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = Conductor.start
+
+    def start_when_cancelled(conductor: Conductor, sinks: Sequence[Sink]) -> None:
+        live_run.cancel()
+        start(conductor, sinks)
+
+    monkeypatch.setattr(Conductor, "start", start_when_cancelled)
+    with qtbot.waitSignal(live_run.ended, timeout=_MS) as ended:
+        live_run.start(a_plan(store, minutes=10), reset=False)
+    assert ended.args is not None
+    assert ended.args[0].state is RunState.STOPPED
 
 
 def test_a_dead_server_does_not_hold_the_window_up(workbench: Workbench, live_run: LiveRun, qtbot: QtBot) -> None:
