@@ -25,7 +25,7 @@ class Closing(QObject):
         self._gives_up = False
         self._deadline = QTimer(self, singleShot=True)
         self._deadline.timeout.connect(self._on_deadline)
-        for over in (live_run.ended, live_run.failed, live_run.cancelled):
+        for over in (live_run.ended, live_run.unfinished, live_run.failed, live_run.cancelled):
             over.connect(self._on_over)
         window.may_close = self.may_close
 

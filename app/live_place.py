@@ -85,6 +85,7 @@ class LivePlace(QObject):
         run.began.connect(self._on_began)
         run.ticked.connect(self._on_ticked)
         run.ended.connect(self._on_ended)
+        run.unfinished.connect(self._doors.problems.explain)
         run.failed.connect(self._on_failed)
         run.cancelled.connect(self._on_cancelled)
         self._auditing.progressed.connect(self._on_audit_progressed)

@@ -26,13 +26,17 @@ _DRAIN_MS = 200
 
 
 class LiveRun(QObject):
-    """At most one run at a time. ``data`` is the newest run's, also when that is over, until the next begins."""
+    """At most one run at a time. ``data`` is the newest run's, also when that is over, until the next begins.
+
+    ``failed`` tells why a run did not begin, ``unfinished`` why the library has not the whole of one that is over.
+    """
 
     preparing = Signal(str, float)
     began = Signal()
     ticked = Signal()
     ended = Signal(object)
     failed = Signal(object)
+    unfinished = Signal(object)
     cancelled = Signal()
 
     def __init__(self, workbench: Workbench, background: Background, parent: QObject | None = None) -> None:
@@ -192,4 +196,4 @@ class LiveRun(QObject):
     def _on_unfinished(self, error: BaseException) -> None:
         """The library would not take the end; what was measured is shown, and the next start settles the rest."""
         self._conductor = None
-        self.failed.emit(error)
+        self.unfinished.emit(error)

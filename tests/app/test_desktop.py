@@ -10,10 +10,11 @@ from pytestqt.qtbot import QtBot
 
 from app.settings import read_settings
 from app.theme import Theme
+from engine.conductor import Conductor
 from engine.dvdstore.sizing import DbSize
 from engine.errors import UserError
 from engine.plan import RunPlan
-from engine.record import RunState
+from engine.record import RunRecord, RunState
 from tests.app.runs import a_run, keep
 from tests.app.window_parts import OpenDesktop, open_desktop
 from widgets.parts.fault_dialog import FaultDialog
@@ -90,6 +91,28 @@ def test_a_second_run_is_refused_kindly(opened: OpenDesktop, store: str) -> None
     opened.desktop.start_run(plan, reset=False)
     opened.wait_for(lambda: opened.desktop.window.bar.text.startswith("A run is going on; stop it before"))
     assert len(opened.desktop.workbench.library().runs()) == 1
+
+
+def test_what_was_measured_stays_when_the_library_will_not_take_the_end(
+    opened: OpenDesktop, store: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    finish = Conductor.finish
+
+    def finish_in_vain(conductor: Conductor) -> RunRecord:
+        finish(conductor)
+        raise UserError("the record can't be read.")
+
+    monkeypatch.setattr(Conductor, "finish", finish_in_vain)
+    desktop, page = opened.desktop, opened.desktop.live.widget
+    plan = RunPlan.from_dict({"targets": [store], "threads": 1, "warmup_minutes": 0.0, "minutes": 5})
+    desktop.start_run(plan, reset=False)
+    opened.wait_for(lambda: desktop.live_run.data is not None and desktop.live_run.data.state is RunState.MEASURING)
+    desktop.live_run.stop()
+    opened.wait_for(lambda: desktop.window.bar.text == "The record can't be read.")
+    assert not desktop.live_run.is_busy
+    assert page.run is desktop.live_run.data
+    assert page.view.isVisible()
+    assert page.ended.isVisible()
 
 
 def test_an_error_of_the_user_is_a_sentence_on_the_bar(opened: OpenDesktop) -> None:
