@@ -76,9 +76,9 @@ class KeptRun(QObject):
         if record.run_id != self.run_id:
             return
         self._data = data
-        self._marks = MarkEdits(
-            data, KeptMarks(data, self._doors.workbench, self._doors.background, self._on_marks_kept), self
-        )
+        doors = self._doors
+        keeper = KeptMarks(data, doors.workbench, doors.background, self._on_marks_kept, self._on_mark_refused)
+        self._marks = MarkEdits(data, keeper, self)
         self._page.show_run(record, data)
         self.opened.emit()
         self._read_times(data)
@@ -126,19 +126,26 @@ class KeptRun(QObject):
         self._read_recovery_times()
         self.changed.emit()
 
+    def _on_mark_refused(self, error: BaseException) -> None:
+        self._page.refresh_events()  # what was dragged or renamed in vain stands where it was
+        self._doors.problems.explain(error)
+
     def _on_mark_changed(self, number: int, label: str | None, at_seconds: float | None) -> None:
-        if self._marks is not None:
-            self._marks.change(number, label, at_seconds)
-            self._doors.problems.offer("Mark changed.", "Undo", self._on_undo_mark)
+        marks = self._marks
+        if marks is not None:
+            marks.change(number, label, at_seconds, lambda: self._offer_undo("Mark changed.", marks))
 
     def _on_mark_removed(self, number: int) -> None:
-        if self._marks is not None:
-            self._marks.remove(number)
-            self._doors.problems.offer("Mark removed.", "Undo", self._on_undo_mark)
+        marks = self._marks
+        if marks is not None:
+            marks.remove(number, lambda: self._offer_undo("Mark removed.", marks))
 
-    def _on_undo_mark(self) -> None:
+    def _offer_undo(self, text: str, marks: MarkEdits) -> None:
+        """Of this run's marks, also when it is left meanwhile."""
+        self._doors.problems.offer(text, "Undo", lambda: self._undo(marks))
+
+    def _undo(self, marks: MarkEdits) -> None:
         try:
-            if self._marks is not None:
-                self._marks.undo()
+            marks.undo()
         except UserError as error:
             self._doors.problems.explain(error)

@@ -111,7 +111,13 @@ class LivePlace(QObject):
         data = self._live_run.data
         assert data is not None
         self._edit_marks(
-            MarkEdits(data, KeptMarks(data, self._doors.workbench, self._doors.background, self._on_marks_kept), self)
+            MarkEdits(
+                data,
+                KeptMarks(
+                    data, self._doors.workbench, self._doors.background, self._on_marks_kept, self._explain_in_vain
+                ),
+                self,
+            )
         )
         tone = _TONES.get(record.state, Tone.TROUBLE)
         self.widget.view.set_audit(record.audit)
@@ -186,8 +192,11 @@ class LivePlace(QObject):
         try:
             do()
         except UserError as error:
-            self._doors.problems.explain(error)
-            self.widget.refresh()  # what was dragged or renamed in vain stands where it was
+            self._explain_in_vain(error)
+
+    def _explain_in_vain(self, error: BaseException) -> None:
+        self._doors.problems.explain(error)
+        self.widget.refresh()  # what was dragged or renamed in vain stands where it was
 
 
 def _add_mark(run: "Run", label: str, at_monotonic: float, kind: MarkKind) -> int:

@@ -97,3 +97,55 @@ def test_marks_of_a_kept_run_are_changed_in_the_library(qapp: QApplication, qtbo
     qtbot.mouseClick(desktop.window.bar.action_button, Qt.MouseButton.LeftButton)
     opened.wait_for(lambda: [event.label for event in kept()] == ["Switchover"])
     opened.end()
+
+
+def test_a_mark_that_can_not_be_where_it_was_moved_to_goes_back(
+    qapp: QApplication, qtbot: QtBot, tmp_path: Path
+) -> None:
+    home = tmp_path / "home"
+    record = a_run()
+    keep(home, record)
+    with Library.open(home / "library.sqlite", tell=print) as library:
+        library.add_mark(record.run_id, "Failover", 0.5)
+    opened = open_desktop(qapp, qtbot, home)
+    opened.desktop.open_run(record.run_id)
+    chart, bar = opened.desktop.library.run_page.view.chart.chart, opened.desktop.window.bar
+
+    def times() -> list[float]:
+        return [mark.at_seconds for mark in chart.marks]
+
+    opened.wait_for(lambda: times() == [0.5])
+    opened.wait_for(lambda: opened.desktop.background.is_idle)  # the response times draw the chart anew, too
+    qtbot.keyClick(chart.view, Qt.Key.Key_Right, _CTRL)
+    qtbot.keyClick(chart.view, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
+    opened.wait_for(lambda: bar.text.startswith("A mark's time is -0.5 s"))
+    assert not bar.action_button.isVisible()
+    opened.wait_for(lambda: times() == [0.5])
+    opened.end()
+
+
+def test_a_removal_is_undone_on_the_run_that_it_was_of(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    records = a_run(), a_run(minutes_later=5)
+    keep(home, *records)
+    with Library.open(home / "library.sqlite", tell=print) as library:
+        marks = [library.add_mark(record.run_id, "Failover", 4.0) for record in records]
+    opened = open_desktop(qapp, qtbot, home)
+    desktop, page = opened.desktop, opened.desktop.library.run_page
+
+    def kept() -> list[int]:
+        library = desktop.workbench.library()
+        events = [library.events(record.run_id) for record in records]
+        return [sum(event.kind is EventKind.MARK for event in each) for each in events]
+
+    desktop.open_run(records[1].run_id)
+    opened.wait_for(lambda: page.run_id == records[1].run_id)
+    page.mark_removed.emit(marks[1].number)
+    opened.wait_for(lambda: desktop.window.bar.text == "Mark removed.")
+    assert kept() == [1, 0]
+    qtbot.mouseClick(page.back_button, Qt.MouseButton.LeftButton)
+    desktop.open_run(records[0].run_id)
+    opened.wait_for(lambda: page.run_id == records[0].run_id)
+    qtbot.mouseClick(desktop.window.bar.action_button, Qt.MouseButton.LeftButton)
+    opened.wait_for(lambda: kept() == [1, 1])
+    opened.end()
