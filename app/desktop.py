@@ -230,7 +230,7 @@ class Desktop(QObject):
     def _judge_recoveries(self, settings: RecoverySettings) -> None:
         """The same way wherever a run is shown."""
         self.live.widget.view.set_recovery_settings(settings)
-        self.library.run_page.set_recovery_settings(settings)
+        self.library.kept_run.judge(settings)
 
     def _on_place(self, number: int) -> None:
         if number == self._library_number:

@@ -10,6 +10,7 @@ from app.doors import Doors
 from app.mark_edits import KeptMarks, MarkEdits
 from engine.analysis.latency_series import SecondTimes
 from engine.analysis.recovery import times_spans
+from engine.analysis.recovery_settings import RecoverySettings
 from engine.analysis.recovery_times import BlockHistograms
 from engine.analysis.run_data import RunData
 from engine.errors import UserError
@@ -38,7 +39,6 @@ class KeptRun(QObject):
         self._marks: MarkEdits | None = None
         page.mark_changed.connect(self._on_mark_changed)
         page.mark_removed.connect(self._on_mark_removed)
-        page.recovery_settings_changed.connect(self._read_recovery_times)
 
     def open(self, run_id: str, name: str) -> None:
         """Read a run and show it."""
@@ -54,6 +54,11 @@ class KeptRun(QObject):
         self._job = self._doors.background.start(
             work, done=self._on_opened, failed=self._on_failed, progressed=self._on_progress
         )
+
+    def judge(self, settings: RecoverySettings) -> None:
+        """Judge the run's recoveries in this way, with the response times that are asked for then."""
+        self._page.set_recovery_settings(settings)
+        self._read_recovery_times()
 
     def leave(self) -> None:
         """Stop whatever is being read."""

@@ -66,6 +66,19 @@ def test_a_kept_runs_recovery_gets_its_response_times(qapp: QApplication, qtbot:
     opened.end()
 
 
+def test_a_kept_run_has_its_response_times_when_live_says_how_it_is_judged(
+    qapp: QApplication, qtbot: QtBot, tmp_path: Path
+) -> None:
+    record, _ = keep_faulted(tmp_path / "home")
+    opened = open_desktop(qapp, qtbot, tmp_path / "home")
+    opened.desktop.open_run(record.run_id)
+    opened.wait_for(lambda: figures_of(opened).get("During") == "60 / 60 / 60\u202fms")
+    opened.desktop.live.widget.view.recovery.settings_changed.emit(RecoverySettings(baseline_seconds=30))
+    opened.wait_for(lambda: figures_of(opened).get("Before") == "9 / 9 / 9\u202fms")
+    assert "over 30 s" in opened.desktop.library.run_page.recovery.card.remarks
+    opened.end()
+
+
 def test_a_kept_run_is_judged_anew_when_its_fault_is_taken_out(
     qapp: QApplication, qtbot: QtBot, tmp_path: Path
 ) -> None:
