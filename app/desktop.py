@@ -171,6 +171,7 @@ class Desktop(QObject):
         self._judge_recoveries(recovery_settings_of(self.settings))
         self.library.page.restore_layout(layout_of(self.settings, "library"))
         self.library.run_page.restore_layout(layout_of(self.settings, "run"))
+        self.library.compare_page.restore_layout(layout_of(self.settings, "compare"))
 
     def _collect_settings(self) -> None:
         """What the widgets have to say, into the settings."""
@@ -181,6 +182,7 @@ class Desktop(QObject):
             **layout_texts("live", live.save_layout()),
             **layout_texts("library", self.library.page.save_layout()),
             **layout_texts("run", self.library.run_page.save_layout()),
+            **layout_texts("compare", self.library.compare_page.save_layout()),
         }
         self.settings.window_seconds = live.view.head.window_seconds
         self.settings.recovery = live.view.recovery_settings.to_dict()

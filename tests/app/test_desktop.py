@@ -1,11 +1,11 @@
 """The window as a whole: its places, what it remembers, what it says."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QToolButton
+from PySide6.QtWidgets import QApplication, QSplitter, QToolButton
 from pytestqt.qtbot import QtBot
 
 from app.settings import read_settings
@@ -27,6 +27,15 @@ def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[OpenDes
     opened = open_desktop(qapp, qtbot, tmp_path / "home")
     yield opened
     opened.end()
+
+
+def compare(opened: OpenDesktop, records: Sequence[RunRecord]) -> QSplitter:
+    """Show the comparison of these runs; what divides it."""
+    library = opened.desktop.library
+    opened.qtbot.keyClick(opened.desktop.window, Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
+    library.page.compare_wished.emit([record.run_id for record in records])
+    opened.wait_for(library.compare_page.table.isVisible)
+    return library.compare_page.findChildren(QSplitter)[0]
 
 
 def test_ctrl_1_to_3_lead_to_the_places(opened: OpenDesktop, qtbot: QtBot) -> None:
@@ -72,6 +81,22 @@ def test_theme_and_draft_survive_a_restart(qapp: QApplication, qtbot: QtBot, tmp
     assert second.desktop.new_run.widget.draft.plan().threads == 13
     assert second.desktop.new_run.widget.draft.plan().name == "kept draft"
     second.desktop.window.theme_chosen.emit(Theme.SYSTEM)
+    second.end()
+
+
+def test_the_comparisons_divider_survives_a_restart(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    records = a_run(), a_run(minutes_later=5)
+    keep(home, *records)
+    first = open_desktop(qapp, qtbot, home)
+    page, divider = first.desktop.library.compare_page, compare(first, records)
+    usual, (above, below) = page.save_layout(), divider.sizes()
+    divider.setSizes([above - 60, below + 60])
+    chosen = page.save_layout()
+    assert chosen != usual
+    first.end()
+    second = open_desktop(qapp, qtbot, home)
+    assert second.desktop.library.compare_page.save_layout() == chosen
     second.end()
 
 
