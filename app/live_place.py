@@ -25,9 +25,8 @@ _TONES = {RunState.COMPLETED: Tone.GOOD, RunState.STOPPED: Tone.GOOD}
 
 
 class LivePlace(QObject):
-    """``began`` and ``kept`` tell of the run; the other signals are wishes that lead to another place."""
+    """``kept`` tells of the run; the other signals are wishes that lead to another place."""
 
-    began = Signal()
     kept = Signal(object)
     new_run_wished = Signal()
     demo_wished = Signal()
@@ -98,7 +97,6 @@ class LivePlace(QObject):
         assert run is not None
         self._edit_marks(MarkEdits(data, RunMarks(run), self))
         self.widget.show_run(data)
-        self.began.emit()
 
     def _on_ticked(self) -> None:
         run = self._live_run.run
