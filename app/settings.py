@@ -30,17 +30,13 @@ class Settings:
 def read_settings(path: Path) -> tuple[Settings, str]:
     """The settings of a file, and a sentence when they could not be read; no file is no trouble."""
     try:
-        text = path.read_text(encoding="utf-8")
+        return _settings_of(json.loads(path.read_text(encoding="utf-8"))), ""
     except FileNotFoundError:
         return Settings(), ""
     except OSError as error:
         return Settings(), f"The settings can't be read ({error.strerror}); the defaults are used."
-    try:
-        return _settings_of(json.loads(text)), ""
-    except (ValueError, TypeError, AttributeError):
-        aside = path.with_suffix(".damaged.json")
-        os.replace(path, aside)
-        return Settings(), f"The settings could not be understood; they are set aside as {aside.name}."
+    except (ValueError, TypeError, AttributeError):  # a byte that is not UTF-8 is a ValueError too
+        return Settings(), f"The settings could not be understood; {_set_aside(path)}."
 
 
 def write_settings(path: Path, settings: Settings) -> None:
@@ -49,6 +45,16 @@ def write_settings(path: Path, settings: Settings) -> None:
     beside = path.with_suffix(".new")
     beside.write_text(json.dumps({"version": _VERSION, **asdict(settings)}, indent=1), encoding="utf-8")
     os.replace(beside, path)
+
+
+def _set_aside(path: Path) -> str:
+    """Rename a file that can't be understood; what became of it, as half a sentence."""
+    aside = path.with_suffix(".damaged.json")
+    try:
+        os.replace(path, aside)
+    except OSError as error:
+        return f"they can't be set aside ({error.strerror}), and the defaults are used"
+    return f"they are set aside as {aside.name}"
 
 
 def _settings_of(plain: dict[str, Any]) -> Settings:

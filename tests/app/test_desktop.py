@@ -100,10 +100,13 @@ def test_the_comparisons_divider_survives_a_restart(qapp: QApplication, qtbot: Q
     second.end()
 
 
-def test_a_damaged_settings_file_is_said_and_the_window_opens(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
+@pytest.mark.parametrize("content", [b"{oops", b'{"theme": "d\xe4rk"}'], ids=["no JSON", "not UTF-8"])
+def test_a_damaged_settings_file_is_said_and_the_window_opens(
+    qapp: QApplication, qtbot: QtBot, tmp_path: Path, content: bytes
+) -> None:
     home = tmp_path / "home"
     home.mkdir()
-    (home / "settings.json").write_text("{oops")
+    (home / "settings.json").write_bytes(content)
     opened = open_desktop(qapp, qtbot, home)
     opened.wait_for(lambda: "could not be understood" in opened.desktop.window.bar.text)
     opened.end()

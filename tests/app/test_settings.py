@@ -28,6 +28,25 @@ def test_a_damaged_file_is_set_aside_and_said(tmp_path: Path, text: str) -> None
     assert (tmp_path / "settings.damaged.json").read_text() == text
 
 
+def test_a_file_that_is_not_utf_8_is_set_aside_and_said(tmp_path: Path) -> None:
+    path = tmp_path / "settings.json"
+    path.write_bytes(b'{"theme": "d\xe4mmrig"}')
+    settings, trouble = read_settings(path)
+    assert settings == Settings()
+    assert "settings.damaged.json" in trouble
+    assert (tmp_path / "settings.damaged.json").read_bytes() == b'{"theme": "d\xe4mmrig"}'
+
+
+def test_a_damaged_file_that_can_not_be_set_aside_is_said_and_left(tmp_path: Path) -> None:
+    path = tmp_path / "settings.json"
+    path.write_text("{")
+    (tmp_path / "settings.damaged.json" / "in the way").mkdir(parents=True)
+    settings, trouble = read_settings(path)
+    assert settings == Settings()
+    assert "can't be set aside" in trouble
+    assert path.read_text() == "{"
+
+
 def test_values_of_another_type_or_from_a_newer_version_are_passed_over(tmp_path: Path) -> None:
     path = tmp_path / "settings.json"
     path.write_text(json.dumps({"version": 9, "theme": 7, "window_seconds": 60, "shine": True}))
