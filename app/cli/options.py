@@ -30,8 +30,11 @@ def complete_run(context: click.Context, _parameter: click.Parameter, incomplete
         return []
     from engine.library.library import Library
 
+    library = Library.look_into(places.library)
+    if library is None:
+        return []
     try:
-        with Library.open(places.library, tell=lambda _: None) as library:
+        with library:
             known = ["last", *(record.run_id for record in library.runs(limit=_COMPLETED_RUNS))]
     except UserError:
         return []

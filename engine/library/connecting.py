@@ -44,10 +44,26 @@ def connect(path: Path, *, busy_seconds: float = BUSY_SECONDS, foreign_keys: boo
 
     @event.listens_for(engine, "connect")
     def _prepare(connection: sqlite3.Connection, _record: Any) -> None:
-        connection.isolation_level = None
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute(f"PRAGMA foreign_keys = {'ON' if foreign_keys else 'OFF'}")
+
+    return _with_our_ways(engine)
+
+
+def connect_to_read(path: Path) -> Engine:
+    """An engine on the library at ``path`` that can't write to it, nor make it; whoever makes it disposes of it."""
+    query = {"mode": "ro", "uri": "true"}
+    url = URL.create("sqlite+pysqlite", database=path.absolute().as_uri(), query=query)
+    return _with_our_ways(create_engine(url, connect_args={"timeout": BUSY_SECONDS}))
+
+
+def _with_our_ways(engine: Engine) -> Engine:
+    """Have the engine's transactions begun by us alone, and ``casefold`` known to its connections."""
+
+    @event.listens_for(engine, "connect")
+    def _prepare(connection: sqlite3.Connection, _record: Any) -> None:
+        connection.isolation_level = None
         connection.create_function("casefold", 1, str.casefold, deterministic=True)
 
     @event.listens_for(engine, "begin")

@@ -14,10 +14,10 @@ from engine.audit.ledger_files import remove_ledgers
 from engine.faults.marks import new_mark
 from engine.library import changing, marks, reading
 from engine.library.configurations import Configurations
-from engine.library.connecting import connect, read_transaction, write_transaction
+from engine.library.connecting import connect, connect_to_read, read_transaction, write_transaction
 from engine.library.host_files import HostMeasurements
 from engine.library.hours import ClientHour
-from engine.library.opening import make_ready
+from engine.library.opening import is_current, make_ready
 from engine.library.own_references import References
 from engine.library.owner import this_process
 from engine.library.probe_spans import read_probes
@@ -64,6 +64,11 @@ class Library:
         """
         make_ready(path, tell=tell)
         return cls(path, connect(path))
+
+    @classmethod
+    def look_into(cls, path: Path) -> Self | None:
+        """The library's file for reading only, as it is; ``None`` where ``open`` would have to begin or mend one."""
+        return cls(path, connect_to_read(path)) if is_current(path) else None
 
     def close(self) -> None:
         """Let go of the file; writers of running runs have their own hold on it."""

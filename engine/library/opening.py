@@ -42,6 +42,14 @@ def make_ready(path: Path, *, tell: Callable[[str], None]) -> None:
         _bring_up(path, tell)
 
 
+def is_current(path: Path) -> bool:
+    """Whether a sound library of this Spindle's version is at ``path``; nothing is changed to find out."""
+    try:
+        return _revision(path) == REVISIONS[-1]
+    except (_Damaged, UserError, OSError):
+        return False
+
+
 def _make_place(path: Path) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

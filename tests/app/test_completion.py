@@ -1,8 +1,11 @@
 """The completion of a real bash, driven as bash drives it."""
 
 import os
+import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -74,6 +77,30 @@ def test_bash_is_offered_the_runs_of_the_library(home: Path) -> None:
 def test_looking_for_runs_makes_no_library(home: Path) -> None:
     assert completed("library", "show", "") == []
     assert not home.exists()
+
+
+def damaged(library: Path) -> None:
+    library.write_bytes(b"no library at all " * 1_000)
+
+
+def older(library: Path) -> None:
+    with closing(sqlite3.connect(library)) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '0004'")
+        connection.commit()
+
+
+@pytest.mark.usefixtures("program")
+@pytest.mark.parametrize("change", [damaged, older])
+def test_looking_for_runs_leaves_a_library_alone_that_would_have_to_be_mended(
+    home: Path, change: Callable[[Path], None]
+) -> None:
+    keep(home, a_run())
+    library = home / "library.sqlite"
+    change(library)
+    before = library.read_bytes()
+    assert completed("library", "show", "") == []
+    assert library.read_bytes() == before
+    assert [each.name for each in home.glob("library.*-*.sqlite")] == []
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -156,6 +156,35 @@ def test_a_library_that_is_set_aside_while_it_is_looked_at_is_begun_anew(path, t
     assert told == []
 
 
+def outdated(path):
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '0004'")
+        connection.commit()
+
+
+@pytest.mark.parametrize("change", [os.remove, garbage, scribbled, outdated])
+def test_who_only_looks_into_a_library_finds_none_that_would_have_to_be_made_or_mended(library, path, change):
+    library.add_imported(a_finished_record(), some_samples(seconds=500), [])
+    library.close()
+    change(path)
+    before = digests(path.parent)
+    assert Library.look_into(path) is None
+    path.with_name("library.sqlite-wal").unlink(missing_ok=True)  # an empty one, which a reader can't but leave
+    assert digests(path.parent) == before
+
+
+def test_who_looks_into_a_library_reads_what_is_written_meanwhile_and_writes_nothing(library, path):
+    record = a_finished_record()
+    run_id = record.run_id
+    library.add_imported(record, some_samples(), [])
+    with Library.look_into(path) as looked_into:
+        assert [each.run_id for each in looked_into.runs(text=run_id.upper())] == [run_id]
+        library.rename(run_id, "renamed")
+        assert looked_into.run(run_id).name == "renamed"
+        with pytest.raises(UserError, match=r"library\.sqlite can't be written"):
+            looked_into.rename(run_id, "never")
+
+
 def test_a_file_where_the_folder_should_be_is_told_in_a_sentence(path, told):
     path.parent.write_text("in the way")
     with pytest.raises(UserError, match=r"library\.sqlite can't be written \(.*\); choose another folder with --home"):
