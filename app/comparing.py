@@ -30,6 +30,7 @@ class Comparing(QObject):
 
     def begin(self, run_ids: Sequence[str]) -> None:
         """Read these runs and show them, the first as the baseline."""
+        self._page.loading.begin()
         self._page.show_loading("", None)
 
         def work(job: Job[_Opened]) -> _Opened:

@@ -44,6 +44,7 @@ class KeptRun(QObject):
         """Read a run and show it."""
         self.leave()
         self.run_id, self._name = run_id, name
+        self._page.loading.begin()
         self._page.show_loading(name, None)
 
         def work(job: Job[Opened]) -> Opened:

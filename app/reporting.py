@@ -45,6 +45,7 @@ class Reporting(QObject):
     def begin(self, runs: Sequence[RunListing], sets: Sequence[SetListing]) -> None:
         """Offer what can be made of these runs; ``sets`` are all of the library. The likeliest kind is made at once."""
         self._choices = report_choices(runs, sets)
+        self._page.loading.begin()
         self._page.show_loading("", None)
         self._start(lambda _job: self._doors.workbench.library().references.all(), self._on_references)
 
