@@ -54,6 +54,16 @@ def list_library(library: "Library") -> Listed:
     return Listed(runs=runs, sets=sets)
 
 
+def runs_to_report(library: "Library", run_ids: Sequence[str]) -> Listed:
+    """These runs in this order, and all the sets. Raises ``UserError``, also for a run that isn't there any more."""
+    listed = list_library(library)
+    by_id = {run.run_id: run for run in listed.runs}
+    for run_id in run_ids:
+        if run_id not in by_id:
+            raise UserError(f"run {run_id} is not in the library any more; go back, and choose another one.")
+    return replace(listed, runs=tuple(by_id[run_id] for run_id in run_ids))
+
+
 def _listing(record: RunRecord, marks: Mapping[str, int], run_set: SetListing | None) -> RunListing:
     listing = RunListing.of(record, marks=marks.get(record.run_id, 0))
     if run_set is None:

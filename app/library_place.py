@@ -103,6 +103,8 @@ class LibraryPlace(QObject):
         self._shows_first = None
         self.widget.setCurrentWidget(self.run_page)
         self.kept_run.open(run_id, self._names.get(run_id, run_id))
+        if self._is_stale:
+            self.reload()  # the run may be younger than the list, and what is done with it asks the list for its name
 
     def open_audit(self, run_id: str) -> None:
         """Show the audit of a kept run."""
@@ -276,8 +278,8 @@ class LibraryPlace(QObject):
         self._reporting.begin(runs, sets)
 
     def _on_report_of(self, run_ids: list[str]) -> None:
-        by_id = {run.run_id: run for run in self._listed.runs}
-        self._on_report([by_id[run_id] for run_id in run_ids if run_id in by_id], list(self._listed.sets))
+        self.widget.setCurrentWidget(self.report_page)
+        self._reporting.begin_with(run_ids)
 
     def _on_host_imported(self, run_id: str) -> None:
         if run_id == self.run_page.run_id and self.widget.currentWidget() is self.run_page:

@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject
 
-from app import report_jobs
+from app import library_jobs, report_jobs
 from app.background import Job
 from app.doors import Doors
 from engine.analysis.recovery_settings import RecoverySettings
@@ -48,6 +48,15 @@ class Reporting(QObject):
         self._page.loading.begin()
         self._page.show_loading("", None)
         self._start(lambda _job: self._doors.workbench.library().references.all(), self._on_references)
+
+    def begin_with(self, run_ids: Sequence[str]) -> None:
+        """The same of runs that no list at hand need have, such as one that has just ended: they are read first."""
+        self._page.loading.begin()
+        self._page.show_loading("", None)
+        self._start(
+            lambda _job: library_jobs.runs_to_report(self._doors.workbench.library(), run_ids),
+            lambda listed: self.begin(listed.runs, listed.sets),
+        )
 
     def _on_references(self, references: list[Reference]) -> None:
         self._page.begin(list(self._choices), [(each.name, each.source) for each in references])

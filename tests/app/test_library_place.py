@@ -1,4 +1,4 @@
-"""The library's place in the whole window: what is read for its pages can be cancelled."""
+"""The library's place in the whole window: the readings that can be cancelled, and a run that has just ended."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -8,6 +8,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.library_place import LibraryPlace
+from engine.errors import Cancelled
+from engine.report.document import DocumentKind
 from tests.app.runs import a_run, keep
 from tests.app.window_parts import OpenDesktop, open_desktop
 from widgets.library.library_actions import Do
@@ -15,6 +17,7 @@ from widgets.live.waiting_panel import PreparingPanel
 
 RUNS = [a_run(minutes_later=minutes, name=f"run {minutes}") for minutes in (1, 2)]
 IDS = [run.run_id for run in RUNS]
+JUST_ENDED = a_run(minutes_later=9, name="just ended")
 
 
 @pytest.fixture
@@ -59,3 +62,48 @@ def test_who_has_cancelled_a_reading_can_cancel_the_next(
         assert loading.cancel.isEnabled()
         loading.cancel.click()
         assert place.widget.currentWidget() is place.page
+
+
+def open_just_ended(opened: OpenDesktop, home: Path) -> None:
+    """While the page of a run is open another run ends, and is opened from the live page."""
+    place = opened.desktop.library
+    place.page.open_wished.emit(IDS[0])
+    opened.wait_for(lambda: place.run_page.run_id == IDS[0])
+    keep(home, JUST_ENDED)
+    place.mark_stale()
+    opened.desktop.open_run(JUST_ENDED.run_id)
+    opened.wait_for(lambda: place.run_page.run_id == JUST_ENDED.run_id)
+
+
+def test_a_run_that_has_just_ended_is_reported_on(opened: OpenDesktop, home: Path) -> None:
+    open_just_ended(opened, home)
+    place = opened.desktop.library
+    place.run_page.report_button.click()
+    opened.wait_for(lambda: bool(place.report_page.document or place.report_page.trouble))
+    assert place.report_page.trouble == ""
+    assert place.report_page.form.kind is DocumentKind.RUN
+    assert "just ended" in place.report_page.view.toPlainText()
+
+
+def test_a_run_that_is_gone_when_it_is_reported_on_is_said(opened: OpenDesktop) -> None:
+    place = opened.desktop.library
+    place.page.open_wished.emit(IDS[0])
+    opened.wait_for(lambda: place.run_page.run_id == IDS[0])
+    opened.desktop.workbench.library().delete(IDS[0])
+    place.run_page.report_button.click()
+    opened.wait_for(lambda: place.report_page.trouble != "")
+    assert f"un {IDS[0]} is not in the library any more" in place.report_page.trouble
+
+
+def test_a_run_that_has_just_ended_is_known_by_its_name(
+    opened: OpenDesktop, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def audit(*_: object, **__: object) -> None:
+        raise Cancelled
+
+    monkeypatch.setattr("engine.audit.after_run.audit_after_run", audit)
+    open_just_ended(opened, home)
+    desktop = opened.desktop
+    opened.wait_for(lambda: desktop.library.page.table.shown == len(RUNS) + 1)
+    desktop.library.run_page.audit.audit.click()
+    opened.wait_for(lambda: desktop.window.bar.text.startswith("The audit of just ended was cancelled"))
