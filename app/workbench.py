@@ -1,7 +1,7 @@
 """What the window works with all day: the home's places, its library, its targets and the passwords typed so far.
 
-Everything here may wait, so it is called from background work only. Library and drivers are loaded there too, when
-they are first asked for: the window is up before.
+Everything here but ``remember`` may wait, so it is called from background work only. Library and drivers are loaded
+there too, when they are first asked for: the window is up before.
 """
 
 import threading
@@ -27,6 +27,7 @@ class Workbench:
         self._library: Library | None = None
         self._targets: Targets | None = None
         self._secrets: dict[str, Secret] = {}
+        self._secrets_lock = threading.Lock()  # never held over slow work: the main thread waits for it
 
     def library(self) -> "Library":
         """The library, opened when first asked for. Raises ``UserError``."""
@@ -43,7 +44,8 @@ class Workbench:
 
         with self._lock:
             if self._targets is None:
-                self._targets = Targets(self.places, secrets=self._secrets, find=find_secret, say=self.say)
+                with self._secrets_lock:  # what is remembered meanwhile would be in neither
+                    self._targets = Targets(self.places, secrets=self._secrets, find=find_secret, say=self.say)
             return self._targets
 
     def settle_interrupted(self) -> list[RunRecord]:
@@ -53,11 +55,12 @@ class Workbench:
         return settle_interrupted(self.library())
 
     def remember(self, secrets: Mapping[str, Secret]) -> None:
-        """Use these passwords, by ``Target.secret_name``, until the window is closed."""
-        with self._lock:
+        """Use these passwords, by ``Target.secret_name``, until the window is closed. Never waits."""
+        with self._secrets_lock:
             self._secrets.update(secrets)
-            if self._targets is not None:
-                self._targets.remember(secrets)
+            targets = self._targets
+            if targets is not None:
+                targets.remember(secrets)
 
     def keep(self, name: str, secret: Secret) -> None:
         """Keep a password in the system's keyring as well. Raises ``UserError``."""

@@ -67,18 +67,14 @@ class Targets:
         self._say = say
         self._embedded: EmbeddedServer | None = None
         self._lock = threading.Lock()
+        self._secrets_lock = threading.Lock()  # never held over slow work: the window's main thread waits for it
 
     def resolve(self, planned: Target) -> Endpoint:
         """The endpoint of a target; starts the embedded server when it is the target. Raises ``UserError``."""
-        with self._lock:
-            if planned.kind == EMBEDDED:
+        if planned.kind == EMBEDDED:
+            with self._lock:
                 return self._resolve_embedded(planned)
-            if not planned.takes_password:
-                return Endpoint(planned, None)
-            name = planned.secret_name
-            if name not in self._secrets:
-                self._secrets[name] = self._find(name)
-            return Endpoint(planned, self._secrets[name])
+        return Endpoint(planned, self.secret(planned.secret_name) if planned.takes_password else None)
 
     @contextmanager
     def store(self, planned: Target, timeouts: Timeouts) -> Iterator[Store]:
@@ -88,20 +84,22 @@ class Targets:
             yield endpoint.store(timeouts)
 
     def remember(self, secrets: Mapping[str, Secret]) -> None:
-        """Use these passwords from now on, by ``Target.secret_name``."""
-        with self._lock:
+        """Use these passwords from now on, by ``Target.secret_name``. Never waits."""
+        with self._secrets_lock:
             self._secrets.update(secrets)
 
     def secret(self, name: str) -> Secret | None:
-        """The password kept under a name that is no target's, such as a management controller's."""
-        with self._lock:
+        """The password kept under a target's name, or under another one, such as a management controller's."""
+        with self._lock:  # one look at a time: the keyring may ask the user something
             if name not in self._secrets:
-                self._secrets[name] = self._find(name)
+                found = self._find(name)
+                with self._secrets_lock:
+                    self._secrets.setdefault(name, found)  # one that was typed meanwhile is the newer one
             return self._secrets[name]
 
     def secrets(self) -> tuple[Secret, ...]:
         """Every password that is known so far: what is never to be shown."""
-        with self._lock:
+        with self._secrets_lock:
             known = [secret for secret in self._secrets.values() if secret is not None]
         return (*known, self._embedded.secret) if self._embedded is not None else tuple(known)
 

@@ -2,6 +2,7 @@
 
 import shutil
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -35,6 +36,7 @@ from tests.engine.driver.runs import OVER_SECONDS, Gathering, wait_for_orders, w
 from tests.waiting import wait_until
 
 SECOND = 1 / 60
+AT_ONCE_SECONDS = 5.0
 
 
 class Stage:
@@ -376,6 +378,50 @@ def test_a_password_is_looked_for_once_and_only_when_it_is_not_known(tmp_path: P
         assert targets.resolve(unknown.with_database("ds2_2")).secret == Secret("found")
 
     assert asked == [unknown.secret_name]
+
+
+def test_a_password_is_remembered_while_the_keyring_lets_its_reader_wait(tmp_path: Path) -> None:
+    waits, answers = threading.Event(), threading.Event()
+
+    def find(_name: str) -> Secret:
+        waits.set()
+        assert answers.wait(OVER_SECONDS)
+        return Secret("kept")
+
+    target = Target(kind=POSTGRESQL, hosts=(Host("one", 5432),), database="ds2", user="me")
+    targets = Targets(find_places(tmp_path), secrets={}, find=find, say=print)
+    with ThreadPoolExecutor() as threads:
+        resolving = threads.submit(targets.resolve, target)
+        assert waits.wait(OVER_SECONDS)
+        try:
+            threads.submit(targets.remember, {target.secret_name: Secret("typed")}).result(AT_ONCE_SECONDS)
+            assert targets.secrets() == (Secret("typed"),)
+        finally:
+            answers.set()
+        assert resolving.result().secret == Secret("typed")
+
+
+def test_a_password_is_remembered_while_the_embedded_server_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    starts, refuses = threading.Event(), threading.Event()
+
+    def attach(*_: object, **__: object) -> EmbeddedServer:
+        starts.set()
+        assert refuses.wait(OVER_SECONDS)
+        raise UserError("no room")
+
+    monkeypatch.setattr(EmbeddedServer, "attach", attach)
+    targets = Targets(find_places(tmp_path), secrets={}, find=lambda _: None, say=print)
+    with ThreadPoolExecutor() as threads:
+        resolving = threads.submit(targets.resolve, lab_target("pair"))
+        assert starts.wait(OVER_SECONDS)
+        try:
+            threads.submit(targets.remember, {"me@one": Secret("typed")}).result(AT_ONCE_SECONDS)
+        finally:
+            refuses.set()
+        assert isinstance(resolving.exception(), UserError)
+    assert targets.secret("me@one") == Secret("typed")
 
 
 def test_a_lab_target_is_connected_to_through_all_its_nodes(tmp_path: Path) -> None:

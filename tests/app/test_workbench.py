@@ -1,0 +1,48 @@
+"""What the window works with all day, where one thread has to wait and another must not."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from app.workbench import Workbench
+from engine.errors import UserError
+from engine.library.library import Library
+from engine.places import find_places
+from engine.secrets import Secret
+
+AT_ONCE_SECONDS = 5.0
+WHILE_SECONDS = 60.0
+NAME = "me@one"
+
+
+def test_a_password_is_remembered_while_the_library_is_brought_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begins, ends = threading.Event(), threading.Event()
+
+    def open_slowly(_path: Path, *, tell: object) -> Library:
+        begins.set()
+        assert ends.wait(WHILE_SECONDS)
+        raise UserError("the library is held by another program.")
+
+    monkeypatch.setattr(Library, "open", open_slowly)
+    workbench = Workbench(find_places(tmp_path), say=print)
+    with ThreadPoolExecutor() as threads:
+        opening = threads.submit(workbench.library)
+        assert begins.wait(WHILE_SECONDS)
+        try:
+            threads.submit(workbench.remember, {NAME: Secret("typed")}).result(AT_ONCE_SECONDS)
+        finally:
+            ends.set()
+        assert isinstance(opening.exception(), UserError)
+    assert workbench.targets().secret(NAME) == Secret("typed")
+
+
+def test_a_password_that_is_typed_later_reaches_the_targets_that_are_there(tmp_path: Path) -> None:
+    workbench = Workbench(find_places(tmp_path), say=print)
+    workbench.remember({NAME: Secret("first")})
+    targets = workbench.targets()
+    workbench.remember({NAME: Secret("second")})
+    assert targets.secret(NAME) == Secret("second")
