@@ -6,14 +6,13 @@ Nothing here waits: what a fault needs is looked at in the background, and the r
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 
-from app.background import Job
 from app.doors import Doors
 from app.live_run import LiveRun
+from app.newest_job import NewestJob
 from engine.errors import TargetError, UserError
 from engine.faults.countdown import Beep, countdown
 from engine.faults.planned import PlannedFault
@@ -46,7 +45,7 @@ class Injecting(QObject):
         self._page = page
         self._live_run = live_run
         self._counting: _Counting | None = None
-        self._job: Job[Any] | None = None
+        self._check = NewestJob(doors.background)
         self._timer = QTimer(self, singleShot=True)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self._on_beep)
@@ -73,23 +72,19 @@ class Injecting(QObject):
         """Look first at all that can be known to fail, as before a run; then count down, or do it."""
         self._doors.workbench.remember(secrets)
         self._page.arming.show_busy(True, "Looking whether it can be done …")
-        self._job = self._doors.background.start(
+        self._check.start(
             lambda _job: self._live_run.check_fault(fault),
             done=lambda _: self._on_checked(fault, seconds),
             failed=self._on_refused,
         )
 
     def _on_checked(self, fault: PlannedFault, seconds: int) -> None:
-        if self._job is None:  # it was left meanwhile
-            return
-        self._job = None
         if seconds:
             self._count(f"{fault.label} at zero", seconds, lambda _at: self._fire(fault))
         else:
             self._fire(fault)
 
     def _on_refused(self, error: BaseException) -> None:
-        self._job = None
         if isinstance(error, UserError | TargetError):
             self._page.arming.show_wrong(str(error))
         else:
@@ -97,9 +92,7 @@ class Injecting(QObject):
             self._doors.problems.explain(error)
 
     def _on_left(self) -> None:
-        if self._job is not None:
-            self._job.cancel()
-        self._job = None
+        self._check.drop()
 
     def _fire(self, fault: PlannedFault) -> None:
         self._page.arming.close_panel()
@@ -112,6 +105,7 @@ class Injecting(QObject):
         if self._live_run.run is None:
             self._doors.problems.say("No run is going on that could be marked.", Tone.WARNING)
             return
+        self._check.drop()
         self._count(f"Pull at zero: {kind.label}", COUNTDOWN_SECONDS, lambda at: self._pulled(kind, at))
 
     def _pulled(self, kind: MarkKind, at_monotonic: float) -> None:
@@ -145,7 +139,7 @@ class Injecting(QObject):
 
     def _on_over(self, _what: object = None) -> None:
         """The run is over, or another one begins: nothing is injected any more."""
-        self._on_left()
+        self._check.drop()
         if self._counting is not None:
             self._doors.problems.say("The run is over; what was counted down to is left out.", Tone.WARNING)
         self._end_counting()

@@ -11,15 +11,18 @@ from pytestqt.qtbot import QtBot
 from engine.analysis.run_data import RunData
 from engine.draft import InjectionDraft
 from engine.faults.fault_text import parse_fault
+from engine.faults.planned import PlannedFault
 from engine.plan import RunPlan
 from engine.record import RunState
 from engine.sample import EventKind, RunEvent
+from tests.app.held_work import HeldWork
 from tests.app.window_parts import OpenDesktop, open_desktop
 from widgets.live.live_page import LivePage
 from widgets.live.mark_kinds import DEFAULT_MARK_KINDS
 from widgets.parts.message_bar import Tone
 
 PULLED = DEFAULT_MARK_KINDS[0]
+FIRST, SECOND = "/bin/true", "/bin/echo"
 
 
 @pytest.fixture
@@ -39,6 +42,26 @@ def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[OpenDes
 @pytest.fixture
 def page(opened: OpenDesktop) -> LivePage:
     return opened.desktop.live.widget
+
+
+@pytest.fixture
+def held(opened: OpenDesktop, monkeypatch: pytest.MonkeyPatch) -> Iterator[HeldWork]:
+    """Every fault's check is held, at a gate of the fault's label."""
+    held = HeldWork(opened, monkeypatch)
+
+    def check(fault: PlannedFault) -> None:
+        held.wait_at(fault.label)
+
+    monkeypatch.setattr(opened.desktop.live_run, "check_fault", check)
+    yield held
+    held.let_all_end()
+
+
+def choose(page: LivePage, qtbot: QtBot, command: str) -> None:
+    """Choose a command in the menu, type it and the name that arms it."""
+    page.markers.inject.chosen.emit(InjectionDraft(kind="run"))
+    qtbot.keyClicks(page.arming.form.form.rows["command"].field, command)
+    qtbot.keyClicks(page.arming.names.lines[0], "127.0.0.1")
 
 
 def begin(opened: OpenDesktop, store: str, *faults: str) -> RunData:
@@ -87,6 +110,50 @@ def test_what_can_be_known_to_fail_is_said_before_and_nothing_is_done(
     qtbot.keyClick(page.arming.now, Qt.Key.Key_Return)
     opened.wait_for(lambda: "/no/such/tool is no program on this machine" in page.arming.sentence.text)
     assert page.arming.form.isEnabled()
+    assert of_kind(data, EventKind.INJECTION) == []
+
+
+@pytest.mark.parametrize("is_cancelled", [True, False])
+def test_the_late_check_of_an_abandoned_fault_fires_nothing(
+    opened: OpenDesktop, page: LivePage, store: str, qtbot: QtBot, held: HeldWork, *, is_cancelled: bool
+) -> None:
+    data = begin(opened, store)
+    choose(page, qtbot, FIRST)
+    qtbot.keyClick(page.arming.now, Qt.Key.Key_Return)
+    if is_cancelled:
+        qtbot.keyClick(page.arming.cancel, Qt.Key.Key_Return)
+    choose(page, qtbot, SECOND)
+    qtbot.keyClick(page.arming.now, Qt.Key.Key_Return)
+    held.let_end(f"Run {FIRST}")
+    assert page.arming.isVisible()
+    held.let_end(f"Run {SECOND}")
+    opened.wait_for(lambda: any("done" in event.detail for event in of_kind(data, EventKind.INJECTION)))
+    assert {event.label for event in of_kind(data, EventKind.INJECTION)} == {f"Run {SECOND}"}
+
+
+def test_a_fault_that_is_only_looked_at_gives_way_to_another_choice(
+    opened: OpenDesktop, page: LivePage, store: str, qtbot: QtBot, held: HeldWork
+) -> None:
+    data = begin(opened, store)
+    choose(page, qtbot, FIRST)
+    qtbot.keyClick(page.arming.now, Qt.Key.Key_Return)
+    choose(page, qtbot, SECOND)
+    held.let_end(f"Run {FIRST}")
+    assert page.arming.isVisible()
+    assert page.arming.title.text() == f"Inject: Run {SECOND}"
+    assert of_kind(data, EventKind.INJECTION) == []
+
+
+def test_a_pull_in_place_of_a_fault_that_is_looked_at_is_counted_down_to_alone(
+    opened: OpenDesktop, page: LivePage, store: str, qtbot: QtBot, held: HeldWork, beeps: list[str]
+) -> None:
+    data = begin(opened, store)
+    choose(page, qtbot, FIRST)
+    qtbot.keyClick(page.arming.now, Qt.Key.Key_Return)
+    page.markers.inject.pull_chosen.emit(PULLED)
+    held.let_end(f"Run {FIRST}")
+    assert page.arming.countdown.isVisible()
+    assert opened.desktop.live.injecting.is_counting
     assert of_kind(data, EventKind.INJECTION) == []
 
 

@@ -79,7 +79,9 @@ class ArmingPanel(QFrame):
         self.form.offer(nodes, kinds)
 
     def ask(self, draft: InjectionDraft) -> None:
-        """Show what this would do, and how to have it done."""
+        """Show what this would do, and how to have it done; what was shown before is left."""
+        if not self.isHidden():
+            self.left.emit()
         if not self.isVisible():
             self._came_from = self.window().focusWidget()
         self._draft = replace(draft)

@@ -114,6 +114,14 @@ def test_escape_leaves_it_and_the_keyboard_goes_back(qtbot: QtBot, panel: Arming
     assert came_from(panel).hasFocus()
 
 
+def test_another_choice_leaves_the_one_before(qtbot: QtBot, panel: ArmingPanel) -> None:
+    with qtbot.assertNotEmitted(panel.left):
+        panel.ask(InjectionDraft(action="kill_primary"))
+    with qtbot.waitSignal(panel.left):
+        panel.ask(InjectionDraft(action="freeze_primary"))
+    assert panel.isVisible()
+
+
 def test_while_it_is_looked_at_nothing_can_be_changed(panel: ArmingPanel) -> None:
     panel.ask(InjectionDraft())
     panel.show_busy(True, "Looking whether it can be done …")

@@ -1,0 +1,56 @@
+"""Of slow work that was replaced or dropped nothing is told, even when it does not hear that it was cancelled."""
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.background import Background, Job
+from app.newest_job import NewestJob
+from tests.app.window_parts import WHILE_MS
+
+
+@pytest.fixture
+def background(qapp: object) -> Iterator[Background]:
+    made = Background(fault=lambda error: pytest.fail(str(error)))
+    yield made
+    assert made.close(10)
+
+
+@pytest.mark.parametrize("fails", [False, True])
+@pytest.mark.parametrize("is_replaced", [False, True])
+def test_of_older_work_nothing_is_told(background: Background, qtbot: QtBot, *, is_replaced: bool, fails: bool) -> None:
+    told: list[object] = []
+    gate = threading.Event()
+    newest = NewestJob(background)
+
+    def older(job: Job[str]) -> str:
+        gate.wait()
+        job.tell("older", 0.5)
+        if fails:
+            raise ValueError("older")
+        return "older"
+
+    newest.start(older, done=told.append, failed=told.append, progressed=lambda doing, _: told.append(doing))
+    if is_replaced:
+        newest.start(lambda _: "newer", done=told.append, failed=told.append)
+    else:
+        newest.drop()
+    gate.set()
+    qtbot.waitUntil(lambda: background.is_idle, timeout=WHILE_MS)
+    assert told == (["newer"] if is_replaced else [])
+
+
+def test_the_newest_tells_its_progress_and_its_end(background: Background, qtbot: QtBot) -> None:
+    told: list[object] = []
+
+    def work(job: Job[str]) -> str:
+        job.tell("reading", 0.5)
+        return "read"
+
+    NewestJob(background).start(
+        work, done=told.append, failed=told.append, progressed=lambda doing, _: told.append(doing)
+    )
+    qtbot.waitUntil(lambda: background.is_idle, timeout=WHILE_MS)
+    assert told == ["reading", "read"]
