@@ -63,13 +63,17 @@ class Injecting(QObject):
         return self._counting is not None
 
     def abort(self) -> None:
-        """End a countdown: nothing is done."""
+        """End a countdown, if one goes on: nothing is done."""
         if self._counting is not None:
             self._doors.problems.say("Aborted; nothing was done.")
-        self._end_counting()
+            self._end_counting()
 
     def _on_wish(self, fault: PlannedFault, seconds: int, secrets: Mapping[str, Secret]) -> None:
-        """Look first at all that can be known to fail, as before a run; then count down, or do it."""
+        """Look first at all that can be known to fail, as before a run; then count down, or do it.
+
+        What was wished for before gives way.
+        """
+        self._on_left()
         self._doors.workbench.remember(secrets)
         self._page.arming.show_busy(True, "Looking whether it can be done …")
         self._check.start(
@@ -92,7 +96,9 @@ class Injecting(QObject):
             self._doors.problems.explain(error)
 
     def _on_left(self) -> None:
+        """What was wished for is not wished for any more, however far it had come."""
         self._check.drop()
+        self.abort()
 
     def _fire(self, fault: PlannedFault) -> None:
         self._page.arming.close_panel()
@@ -105,7 +111,7 @@ class Injecting(QObject):
         if self._live_run.run is None:
             self._doors.problems.say("No run is going on that could be marked.", Tone.WARNING)
             return
-        self._check.drop()
+        self._on_left()
         self._count(f"Pull at zero: {kind.label}", COUNTDOWN_SECONDS, lambda at: self._pulled(kind, at))
 
     def _pulled(self, kind: MarkKind, at_monotonic: float) -> None:
@@ -113,7 +119,7 @@ class Injecting(QObject):
         self.pulled.emit(kind.label, at_monotonic, kind)
 
     def _count(self, what: str, seconds: int, at_zero: Callable[[float], None]) -> None:
-        """Beep now and each second; at zero, do it. A countdown that goes on already gives way."""
+        """Beep now and each second; at zero, do it."""
         self._counting = _Counting(time.monotonic(), list(countdown(seconds)), at_zero)
         self._page.arming.count_down(what, seconds)
         self._on_beep()

@@ -175,6 +175,34 @@ def test_a_countdown_is_aborted_by_a_key_and_nothing_is_done(
     assert of_kind(data, EventKind.INJECTION) == []
 
 
+def test_another_choice_aborts_a_countdown_and_says_so(
+    opened: OpenDesktop, page: LivePage, store: str, qtbot: QtBot, beeps: list[str]
+) -> None:
+    data = begin(opened, store)
+    choose(page, qtbot, FIRST)
+    qtbot.keyClick(page.arming.later, Qt.Key.Key_Space)
+    opened.wait_for(lambda: page.arming.countdown.isVisible())
+    choose(page, qtbot, SECOND)
+    assert not opened.desktop.live.injecting.is_counting
+    opened.wait_for(lambda: opened.desktop.window.bar.text.startswith("Aborted"))
+    assert page.arming.isVisible()
+    assert page.arming.title.text() == f"Inject: Run {SECOND}"
+    qtbot.keyClick(page.arming, Qt.Key.Key_Escape)
+    assert not page.arming.isVisible()
+    assert of_kind(data, EventKind.INJECTION) == []
+
+
+def test_a_pull_in_place_of_a_countdown_says_that_it_is_aborted(
+    opened: OpenDesktop, page: LivePage, store: str, beeps: list[str]
+) -> None:
+    begin(opened, store)
+    page.fire_wished.emit(parse_fault("T+0s run /bin/true"), 10, {})
+    opened.wait_for(lambda: page.arming.countdown.isVisible())
+    page.markers.inject.pull_chosen.emit(PULLED)
+    opened.wait_for(lambda: opened.desktop.window.bar.text.startswith("Aborted"))
+    assert page.arming.countdown.what == "Pull at zero: Enclosure pulled"
+
+
 def test_at_zero_it_is_done(opened: OpenDesktop, page: LivePage, store: str, beeps: list[str]) -> None:
     data = begin(opened, store)
     page.fire_wished.emit(parse_fault("T+0s run /bin/true"), 1, {})
