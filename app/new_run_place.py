@@ -62,11 +62,11 @@ class NewRunPlace(QObject):
         self._doors.workbench.remember(secrets)
         self.start_wished.emit(plan, reset, audit)
 
-    def _on_test(self, number: int, target: Target) -> None:
+    def _on_test(self, question: int, target: Target) -> None:
         self._doors.workbench.remember(self.widget.secrets())
         self._doors.background.start(
             lambda _job: wizard_jobs.probe_target(self._doors.workbench.targets().resolve, target),
-            done=lambda result: self.widget.show_test(number, result),
+            done=lambda result: self.widget.show_test(question, result),
         )
 
     def _on_drivers(self) -> None:

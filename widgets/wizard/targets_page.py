@@ -1,6 +1,7 @@
 """First page: which databases are driven, and how many stores and clients each gets."""
 
 from collections.abc import Mapping
+from itertools import count
 from typing import Any
 
 from PySide6.QtCore import Signal
@@ -26,7 +27,7 @@ _Password = tuple[Secret, bool]
 
 
 class TargetsPage(WizardPage):
-    """``test_wished``: the target's number and the first store on it. ``password_entered``: secret's name, it, keep it?
+    """``test_wished``: the question's number and the first store. ``password_entered``: secret's name, it, keep it?
     ``drivers_wished``: what ODBC drivers are installed.
 
     Passwords are held here by the secret's name, as long as the window stands.
@@ -44,6 +45,7 @@ class TargetsPage(WizardPage):
         self._passwords: list[_Password | None] = [None]
         self._results: list[ConnectionResult | None] = [None]
         self._asked: dict[int, TargetDraft] = {}
+        self._questions = count()
         self._errors: Mapping[str, str] = {}
         self.targets = TargetList(look, self)
         self.editor = TargetForm(look, self)
@@ -95,12 +97,12 @@ class TargetsPage(WizardPage):
                 secrets[target.target().secret_name] = password[0]
         return secrets
 
-    def show_test(self, number: int, result: ConnectionResult) -> None:
-        """What came of the test that was wished for ``number``; it stands until the target is changed.
+    def show_test(self, question: int, result: ConnectionResult) -> None:
+        """What came of the test of that question's number; it stands until the target is changed.
 
         The target may stand elsewhere by now; the result of one that was changed or removed meanwhile is dropped.
         """
-        asked = self._asked.pop(number, None)
+        asked = self._asked.pop(question, None)
         for place, target in enumerate(self.draft.targets):
             if target is asked:
                 self._results[place] = result
@@ -190,7 +192,7 @@ class TargetsPage(WizardPage):
 
     def _forget_result(self) -> None:
         current = self.draft.targets[self._current]
-        self._asked = {number: target for number, target in self._asked.items() if target is not current}
+        self._asked = {question: target for question, target in self._asked.items() if target is not current}
         self._results[self._current] = None
         self._show_result()
 
@@ -210,9 +212,11 @@ class TargetsPage(WizardPage):
         except BadInput:
             self.focus_field(next(path for path in self._errors if path.startswith(f"targets.{self._current}.")))
             return
-        self._asked[self._current] = self.draft.targets[self._current]
+        self._forget_result()
+        question = next(self._questions)
+        self._asked[question] = self.draft.targets[self._current]
         self._show_result()
-        self.test_wished.emit(self._current, self._first_store(target))
+        self.test_wished.emit(question, self._first_store(target))
 
     def _first_store(self, target: Target) -> Target:
         """The first of the stores that are driven on a target: ``ds2_1`` when there are several."""

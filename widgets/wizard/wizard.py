@@ -112,9 +112,9 @@ class Wizard(QWidget):
         self.page_list.setCurrentRow(0)
         self.draft_changed.emit()
 
-    def show_test(self, number: int, result: ConnectionResult) -> None:
-        """What came of the connection test that was wished for target ``number``."""
-        self.targets.show_test(number, result)
+    def show_test(self, question: int, result: ConnectionResult) -> None:
+        """What came of the connection test that was wished for under this number."""
+        self.targets.show_test(question, result)
 
     def show_drivers(self, found: Mapping[str, InstalledDrivers]) -> None:
         """The ODBC drivers that are installed, by the kinds of targets."""

@@ -78,10 +78,23 @@ def test_a_result_finds_its_target_where_it_went_and_is_dropped_when_that_change
     assert page.test_note.text == GOOD.sentence
     qtbot.keyClick(page.targets.list, Qt.Key.Key_Up)
     assert page.test_note.text == ""
-    page.test.click()
+    with qtbot.waitSignal(page.test_wished) as wished:
+        page.test.click()
     qtbot.keyClicks(page.editor.hosts, "x")
-    page.show_test(0, ConnectionResult(ok=False, sentence="Host db2 refused."))
+    page.show_test(wished.args[0], ConnectionResult(ok=False, sentence="Host db2 refused."))
     assert page.test_note.text == ""
+
+
+def test_the_late_answer_to_an_older_question_is_dropped(qtbot: QtBot, page: TargetsPage) -> None:
+    with qtbot.waitSignal(page.test_wished) as older:
+        page.test.click()
+    qtbot.keyClicks(page.editor.hosts, "x")
+    with qtbot.waitSignal(page.test_wished) as newer:
+        page.test.click()
+    page.show_test(older.args[0], ConnectionResult(ok=False, sentence="Host db1 refused."))
+    assert page.test_note.text == "Testing …"
+    page.show_test(newer.args[0], GOOD)
+    assert page.test_note.text == GOOD.sentence
 
 
 def test_of_several_stores_the_first_is_tested(qtbot: QtBot, page: TargetsPage) -> None:
