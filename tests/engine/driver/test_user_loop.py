@@ -206,9 +206,11 @@ def test_a_fault_that_ends_the_loop_is_told(stage: LoopStage) -> None:
         raise ZeroDivisionError("ours")
 
     stage.keeps_time = (time.monotonic(), tick)
-    stage.begin()
+    connection = stage.begin().connection
     wait_until(lambda: bool(stage.faults), "it is told")
     assert isinstance(stage.faults.pop(), ZeroDivisionError)
+    wait_until(lambda: connection.session is not None, "the user has connected, to no loop any more")
+    connection.close()
 
 
 def test_the_loop_keeps_time_while_its_users_are_at_work(stage: LoopStage) -> None:
