@@ -86,9 +86,10 @@ class HostAsker:
 
     def take_fault(self) -> RunEvent | None:
         """The warning that a fault of our own has ended it; once, and never the words of the fault."""
-        fault, self._fault = self._fault, None
+        fault = self._fault
         if fault is None:
             return None
+        self._fault = None
         label = f"the probe of {self._name} is lost"
         detail = f"{type(fault).__name__}; from now on its black-outs show only in the orders"
         at_seconds = round(self._timebase.at(time.monotonic()), 3)
