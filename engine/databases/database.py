@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
+from engine.databases.rounds import Rounds
 from engine.dvdstore.picks import NewCustomer
 from engine.dvdstore.sizing import DbSize
+from engine.dvdstore.user import Script
 from engine.secrets import Secret
 from engine.target import Host, Target
 
@@ -110,16 +112,31 @@ PENDING: Final = _NotYet.PENDING
 class PolledSession(Session, Protocol):
     """A session whose calls can also be begun and ended apart, so that one thread serves many users.
 
-    ``arrived`` is when the last answer came to this machine, by ``engine.databases.arrival.wall_clock``; 0 if unknown.
+    One thread asks and takes the answers; the properties are for any.
     """
 
-    arrived: float
+    @property
+    def asked_at(self) -> float:
+        """When the call under way was sent, by the monotonic clock; infinite when there is none."""
+        ...
+
+    @property
+    def arrived(self) -> float:
+        """When the last answer came to this machine, by ``engine.databases.arrival.wall_clock``; 0 if unknown."""
+        ...
+
+    def join(self, rounds: Rounds, who: object, script: Script) -> None:
+        """Have rounds wait for this session's answers, and serve somebody's script where they can.
+
+        They go on to do so until they are told to remove its ``fileno``.
+        """
+        ...
 
     def fileno(self) -> int:
         """The socket to wait on for something to read; it stays the same as long as the session is usable."""
         ...
 
-    def prepare(self, verb: str, arguments: Sequence[Any]) -> None:
+    def prepare(self, verb: str, arguments: tuple[Any, ...]) -> None:
         """Make a call of the method ``verb`` ready to be sent; nothing is sent yet."""
         ...
 

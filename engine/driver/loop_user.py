@@ -31,12 +31,10 @@ class LoopUser:
     """Fulfils ``engine.driver.crowd.User``; ``loop`` drives it. Any error but a ``TargetError`` ends this user."""
 
     __slots__ = (
+        "_call_seconds",
         "_loop",
         "_name",
         "_starts_at",
-        "asked_at",
-        "call_ends",
-        "call_seconds",
         "connection",
         "failure",
         "fileno",
@@ -61,13 +59,11 @@ class LoopUser:
         self.failure: Exception | None = None
         self.is_alive = True
         self.session: PolledSession | None = None
-        self.asked_at = 0.0
-        self.call_ends = NEVER
         self.paused: tuple[Pause, float] | None = None
         self.fileno = -1
         self._name = name
         self._starts_at = starts_at
-        self.call_seconds = call_seconds
+        self._call_seconds = call_seconds
         self._loop = loop
 
     def start(self) -> None:
@@ -80,14 +76,15 @@ class LoopUser:
 
     @property
     def is_in_call(self) -> bool:
-        return self.is_alive and self.call_ends != NEVER
+        session = self.connection.session
+        return self.is_alive and session is not None and session.asked_at != NEVER
 
     def cut_if_late(self, now: float) -> float:
         session = self.connection.session  # looked at first: it may have been left for another one by the time of a cut
-        ends = self.call_ends
+        ends = NEVER if session is None else session.asked_at + self._call_seconds
         if now < ends:
             return ends
-        self.connection.cut(session, f"no answer within {self.call_seconds:g} s; the connection was cut")
+        self.connection.cut(session, f"no answer within {self._call_seconds:g} s; the connection was cut")
         return NEVER
 
     def cut(self, because: str) -> None:

@@ -7,7 +7,9 @@ process of the server, which may take the processor, and leaves the caches cold.
 which it came to this machine, or else at which the loop heard of it, and not from its turn in the round, so that a
 user's response time holds none of the others' work.
 
-The loop also makes the samples of its users when these are due, see ``engine.driver.sampler``.
+What is in order is done by ``engine.databases.rounds``, compiled where there is a compiler; what is not, and all that
+takes time but for an answer, is done here. The loop also makes the samples of its users when these are due, see
+``engine.driver.sampler``.
 """
 
 import heapq
@@ -21,12 +23,12 @@ from contextlib import suppress
 
 from engine.databases.arrival import wall_clock
 from engine.databases.database import PENDING, PolledSession
+from engine.databases.rounds import new_rounds
 from engine.driver.loop_user import LoopUser
-from engine.driver.readable import Readable
 from engine.driver.start_gate import StartGate
 from engine.driver.timebase import NEVER
 from engine.driver.user_connection import UserState
-from engine.dvdstore.user import Call, Outcome, Pause, PauseKind
+from engine.dvdstore.user import Action, Call, Outcome, Pause, PauseKind
 from engine.errors import TargetError
 
 _NOTHING: Outcome = (None, None, 0.0)
@@ -46,12 +48,11 @@ class UserLoop:
         self.stop = stop
         self._tell_fault = tell_fault
         self._gate = gate
-        self._readable = Readable()
-        self._listening: dict[int, LoopUser] = {}
+        self._rounds = new_rounds()
         self._woken, self._waker = socket.socketpair()
         for each in (self._woken, self._waker):
             each.setblocking(False)
-        self._readable.add(self._woken.fileno())
+        self._rounds.add(self._woken.fileno(), None)
         self._users = 0
         self._arrivals: deque[tuple[LoopUser, float | None]] = deque()
         self._at_the_gate: deque[LoopUser] = deque()
@@ -103,9 +104,10 @@ class UserLoop:
 
         ``None`` where the system stamps none. By one thread only.
         """
-        waited = self._answers_waited
-        if waited is None:
+        both = [each for each in (self._answers_waited, self._rounds.answers_waited) if each is not None]
+        if not both:
             return None
+        waited = sum(both)
         before, self._waited_taken = self._waited_taken, waited
         return waited - before
 
@@ -116,21 +118,17 @@ class UserLoop:
         except Exception as fault:
             self._tell_fault(fault)
         finally:
-            self._readable.close()
+            self._rounds.close()
             self._woken.close()
             self._waker.close()
 
     def _round(self) -> None:
-        ready = self._readable.wait(self._patience())
+        left = self._rounds.turn(self._patience(), self._tick_at, self.stop.is_set())
         now, wall_now = time.monotonic(), wall_clock()
-        for fileno, _ in ready:
-            user = self._listening.get(fileno)
-            if user is None:
-                self._hear()
-            else:
-                self._take_answer(user, now, wall_now)
-                if time.monotonic() >= self._tick_at:
-                    self._keep_time()
+        for user, said in left:
+            self._take_care(user, said, now, wall_now)
+            if time.monotonic() >= self._tick_at:
+                self._keep_time()
         if now >= self._tick_at:
             self._keep_time()
         if self._arrivals:
@@ -141,6 +139,17 @@ class UserLoop:
             self._end_pauses(now)
         while self._asking:
             self._ask()
+
+    def _take_care(self, user: LoopUser | None, said: Action | Exception | None, now: float, wall_now: float) -> None:
+        """Of what the rounds have left to the loop."""
+        if user is None:
+            self._hear()
+        elif said is None:
+            self._take_answer(user, now, wall_now)
+        elif isinstance(said, Exception):
+            self._leave(user, said)
+        else:
+            self._do(user, said, now)
 
     def _keep_time(self) -> None:
         self._tick_at = self._tick()
@@ -161,10 +170,10 @@ class UserLoop:
 
     def _take_answer(self, user: LoopUser, now: float, wall_now: float) -> None:
         session = user.session
-        if session is None or user.call_ends == NEVER:
+        if session is None or session.asked_at == NEVER:
             self._ignore(user)  # its server has gone while it thinks: it will hear of that when it asks
             return
-        error = None
+        asked_at, error = session.asked_at, None
         try:
             answer = session.answer()
         except TargetError as failure:
@@ -174,20 +183,27 @@ class UserLoop:
             return
         if answer is PENDING:
             return
-        seconds = now - user.asked_at
+        seconds = now - asked_at
         waited = wall_now - session.arrived if session.arrived else 0.0
         # Below 0, its last part came after the loop had heard of the first. A stamp from outside the call is of a wall
         # clock that was set meanwhile.
         if 0 < waited < seconds or (waited < 0 and waited >= now - time.monotonic()):
             seconds -= waited
             self._answers_waited = (self._answers_waited or 0.0) + max(0.0, waited)
-        user.call_ends = NEVER
         self._go_on(user, (answer, error, seconds), now)
 
     def _go_on(self, user: LoopUser, outcome: Outcome | None, now: float) -> None:
-        """Do what the script says, until that takes time; ``None`` is the beginning."""
+        """Tell the script what came of what it said, ``None`` at its beginning, and do what it says next."""
         try:
             action = next(user.script) if outcome is None else user.script.send(outcome)
+        except Exception as error:
+            self._leave(user, error)
+        else:
+            self._do(user, action, now)
+
+    def _do(self, user: LoopUser, action: Action, now: float) -> None:
+        """Do what the script says, until that takes time."""
+        try:
             while type(action) is Pause and action.seconds <= 0:
                 if action.kind is PauseKind.THINK and self.stop.is_set():
                     self._leave(user)
@@ -231,12 +247,10 @@ class UserLoop:
         for user, session in asking:
             if now >= self._tick_at:
                 self._keep_time()
-            now = user.asked_at = time.monotonic()
-            user.call_ends = now + user.call_seconds
+            now = time.monotonic()
             try:
                 session.ask()
             except TargetError as error:
-                user.call_ends = NEVER
                 self._go_on(user, (None, user.connection.as_seen(error), 0.0), now)
             except Exception as error:
                 self._leave(user, error)
@@ -268,23 +282,18 @@ class UserLoop:
         session = user.session = user.connection.session
         assert session is not None, "only a user that is connected asks"
         user.fileno = session.fileno()
-        self._listening[user.fileno] = user
-        self._readable.add(user.fileno)
+        session.join(self._rounds, user, user.script)
         return session
 
     def _ignore(self, user: LoopUser) -> None:
         """Wait no longer for what comes over the user's connection."""
         if user.session is not None:
             user.session = None
-            # A number whose connection libpq has closed may be another user's by now.
-            if self._listening.get(user.fileno) is user:
-                del self._listening[user.fileno]
-                self._readable.remove(user.fileno)
+            self._rounds.remove(user.fileno, user)
             user.fileno = -1
 
     def _leave(self, user: LoopUser, failure: Exception | None = None) -> None:
         user.failure = failure
-        user.call_ends = NEVER
         self._ignore(user)
         user.connection.close()
         user.connection.state = UserState.DOWN

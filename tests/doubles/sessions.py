@@ -1,13 +1,17 @@
 """A session without a server, for the tests of whoever drives sessions: it answers well, fails or hangs as told."""
 
+import math
 import socket
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from engine.databases.arrival import Arrival
 from engine.databases.database import PENDING, Pending, Rows
+from engine.databases.rounds import Rounds
 from engine.dvdstore.picks import NewCustomer
+from engine.dvdstore.user import Script
 from engine.errors import ErrorClass, TargetError
 from engine.target import Host
 
@@ -99,16 +103,21 @@ class PolledDoubleSession(DoubleSession):
         self.in_parts = False
         self._near, self._far = self.connected()
         self.arrived = 0.0
+        self.asked_at = math.inf
         self._arrival = Arrival(self._near.fileno())
         self._asked: Callable[[], Any] = self._nothing
 
     def fileno(self) -> int:
         return self._near.fileno()
 
-    def prepare(self, verb: str, arguments: Sequence[Any]) -> None:
+    def join(self, rounds: Rounds, who: object, script: Script) -> None:
+        rounds.add(self.fileno(), who)
+
+    def prepare(self, verb: str, arguments: tuple[Any, ...]) -> None:
         self._asked = lambda: getattr(self, verb)(*arguments)
 
     def ask(self) -> None:
+        self.asked_at = time.monotonic()
         if self.hangs.is_set():
             self.hanging.set()
         else:
@@ -121,6 +130,7 @@ class PolledDoubleSession(DoubleSession):
             self.in_parts = False
             self._far.send(b".")
             return PENDING
+        self.asked_at = math.inf
         return self._asked()
 
     def answer_now(self) -> None:

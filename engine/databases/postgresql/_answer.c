@@ -133,31 +133,85 @@ static PyObject *no_such(const char *what)
     return NULL;
 }
 
-static PyObject *answer_get_value(Answer *self, PyObject *const *arguments, Py_ssize_t count)
-{
-    if (count != 2) {
-        PyErr_SetString(PyExc_TypeError, "get_value(row: int, column: int)");
-        return NULL;
-    }
-    Py_ssize_t row = PyLong_AsSsize_t(arguments[0]), column = PyLong_AsSsize_t(arguments[1]);
-    if (PyErr_Occurred())
-        return NULL;
-    if (row < 0 || row >= self->found.rows)
-        return no_such("row");
-    Reader reader = row_of(self, row);
-    if (column < 0 || column >= read_int16(&reader))
-        return no_such("column");
+/* A value's place and size; of one that is null, or is not there, the place is NULL. */
+typedef struct {
+    const char *at;
     int32_t size;
-    const char *value;
+} Value;
+
+/* The value in a row and column; an exception when it is not there. */
+static Value value_in(const Answer *self, Py_ssize_t row, Py_ssize_t column)
+{
+    Value value = {0}, none = {0};
+    if (row < 0 || row >= self->found.rows) {
+        no_such("row");
+        return none;
+    }
+    Reader reader = row_of(self, row);
+    if (column < 0 || column >= read_int16(&reader)) {
+        no_such("column");
+        return none;
+    }
     do {
-        size = read_int32(&reader);
-        value = skip(&reader, size < 0 ? 0 : size);
+        value.size = read_int32(&reader);
+        value.at = skip(&reader, value.size < 0 ? 0 : value.size);
     } while (column-- > 0);
     if (reader.is_spoilt)
-        return no_such("value");
-    if (size < 0)
+        no_such("value");
+    return reader.is_spoilt || value.size < 0 ? none : value;
+}
+
+/* The value in the row and column that a method was called with. */
+static Value value_asked(const Answer *self, PyObject *const *arguments, Py_ssize_t count)
+{
+    Value none = {0};
+    if (count != 2) {
+        PyErr_SetString(PyExc_TypeError, "the row and the column, two whole numbers");
+        return none;
+    }
+    Py_ssize_t row = PyLong_AsSsize_t(arguments[0]), column = PyLong_AsSsize_t(arguments[1]);
+    return PyErr_Occurred() ? none : value_in(self, row, column);
+}
+
+static PyObject *answer_get_value(Answer *self, PyObject *const *arguments, Py_ssize_t count)
+{
+    Value value = value_asked(self, arguments, count);
+    if (value.at != NULL)
+        return PyBytes_FromStringAndSize(value.at, value.size);
+    if (PyErr_Occurred())
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+static PyObject *as_int4(Value value)
+{
+    if (value.at != NULL && value.size == 4)
+        return PyLong_FromLong(int32_at(value.at));
+    if (PyErr_Occurred())
+        return NULL;
+    if (value.at == NULL)
         Py_RETURN_NONE;
-    return PyBytes_FromStringAndSize(value, size);
+    PyErr_Format(PyExc_ValueError, "a value of %d bytes is no int4", (int)value.size);
+    return NULL;
+}
+
+static PyObject *answer_int4(Answer *self, PyObject *const *arguments, Py_ssize_t count)
+{
+    return as_int4(value_asked(self, arguments, count));
+}
+
+static PyObject *answer_int4_pairs(Answer *self, PyObject *Py_UNUSED(nothing))
+{
+    PyObject *pairs = PyDict_New();
+    for (Py_ssize_t row = 0; pairs != NULL && row < self->found.rows; row++) {
+        PyObject *key = as_int4(value_in(self, row, 0));
+        PyObject *value = key == NULL ? NULL : as_int4(value_in(self, row, 1));
+        if (value == NULL || PyDict_SetItem(pairs, key, value) < 0)
+            Py_CLEAR(pairs);
+        Py_XDECREF(key);
+        Py_XDECREF(value);
+    }
+    return pairs;
 }
 
 static PyObject *answer_ftype(Answer *self, PyObject *number)
@@ -217,6 +271,8 @@ static PyObject *answer_nfields(Answer *self, void *Py_UNUSED(closure))
 
 static PyMethodDef answer_methods[] = {
     {"get_value", (PyCFunction)(void (*)(void))answer_get_value, METH_FASTCALL, "A value's bytes, None if it is null."},
+    {"int4", (PyCFunction)(void (*)(void))answer_int4, METH_FASTCALL, "An int4, None if it is null."},
+    {"int4_pairs", (PyCFunction)answer_int4_pairs, METH_NOARGS, "The second int4 of each row by its first."},
     {"ftype", (PyCFunction)answer_ftype, METH_O, "The number of a column's type."},
     {"error_field", (PyCFunction)answer_error_field, METH_O, "A field of the server's error, None if it is not there."},
     {NULL}};

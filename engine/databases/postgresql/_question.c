@@ -8,7 +8,7 @@
 
 #include "_question.h"
 
-enum { FIRST_SPACE = 4096, INT4 = 23 };
+enum { FIRST_SPACE = 4096, INT4 = 23, TEXT = 0 };
 
 /* The type of the message, its length, and the portal's name, which is empty. */
 static const char BIND[] = {'B', 0, 0, 0, 0, 0};
@@ -98,15 +98,32 @@ static int append_int4s(Buffer *buffer, PyObject *numbers)
     return 0;
 }
 
+/* An amount of whole cents, as the text of a numeric. */
+static int append_money(Buffer *buffer, PyObject *cents)
+{
+    char text[32];
+    long value;
+    if (as_long(cents, &value) < 0)
+        return -1;
+    if (value < 0) {
+        PyErr_Format(PyExc_OverflowError, "%ld cents are no amount", value);
+        return -1;
+    }
+    int size = PyOS_snprintf(text, sizeof text, "%ld.%02ld", value / 100, value % 100);
+    return append_int32(buffer, size) < 0 ? -1 : append(buffer, text, size);
+}
+
 static int append_text(Buffer *buffer, const char *text, Py_ssize_t size)
 {
     return text == NULL || append_int32(buffer, size) < 0 ? -1 : append(buffer, text, size);
 }
 
 /* The size of a parameter, and the parameter. */
-static int append_value(Buffer *buffer, PyObject *value)
+static int append_value(Buffer *buffer, PyObject *value, int is_text)
 {
     Py_ssize_t size;
+    if (PyLong_Check(value) && is_text)
+        return append_money(buffer, value);
     if (PyLong_Check(value))
         return append_int32(buffer, 4) < 0 ? -1 : append_int4(buffer, value);
     if (PyUnicode_Check(value)) {
@@ -133,13 +150,20 @@ static int append_formats(Buffer *buffer, PyObject *formats)
     return 0;
 }
 
-static int append_values(Buffer *buffer, PyObject *values)
+static int append_values(Buffer *buffer, PyObject *formats, PyObject *values)
 {
-    if (append_int16(buffer, PyTuple_GET_SIZE(values)) < 0)
+    Py_ssize_t count = PyTuple_GET_SIZE(values);
+    if (count != PyTuple_GET_SIZE(formats)) {
+        PyErr_Format(PyExc_TypeError, "%zd parameters have %zd formats", count, PyTuple_GET_SIZE(formats));
         return -1;
-    for (Py_ssize_t number = 0; number < PyTuple_GET_SIZE(values); number++)
-        if (append_value(buffer, PyTuple_GET_ITEM(values, number)) < 0)
+    }
+    if (append_int16(buffer, count) < 0)
+        return -1;
+    for (Py_ssize_t number = 0; number < count; number++) {
+        int is_text = PyLong_AsLong(PyTuple_GET_ITEM(formats, number)) == TEXT;
+        if (append_value(buffer, PyTuple_GET_ITEM(values, number), is_text) < 0)
             return -1;
+    }
     return 0;
 }
 
@@ -148,7 +172,7 @@ int make_question(Buffer *question, PyObject *name, PyObject *formats, PyObject 
     question->size = 0;
     if (append(question, BIND, sizeof BIND) < 0 ||
         append(question, PyBytes_AS_STRING(name), PyBytes_GET_SIZE(name) + 1) < 0 ||
-        append_formats(question, formats) < 0 || append_values(question, values) < 0 ||
+        append_formats(question, formats) < 0 || append_values(question, formats, values) < 0 ||
         append(question, RESULTS, sizeof RESULTS) < 0)
         return -1;
     Py_ssize_t all = question->size;

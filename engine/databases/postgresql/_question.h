@@ -18,7 +18,7 @@ enum { LONGEST_BYTES = 1 << 30 };
 char *make_room(Buffer *buffer, Py_ssize_t more);
 
 /* Fill the buffer with the question: the statement's name (bytes), the formats of its parameters (a tuple of ints), and
- * these (a tuple of int, str, bytes, list[int]). 0, or -1 with an exception. */
+ * these (a tuple of int, str, bytes, list[int]; an int as text is an amount in cents). 0, or -1 with an exception. */
 int make_question(Buffer *question, PyObject *name, PyObject *formats, PyObject *values);
 
 #endif

@@ -4,7 +4,7 @@ result is read. Called by the session on the hot path.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
-from operator import attrgetter
+from operator import attrgetter, methodcaller
 from typing import Any, NamedTuple
 
 from psycopg import pq
@@ -17,8 +17,6 @@ from engine.databases.postgresql.wire import (
     Answer,
     Parameter,
     ResultRows,
-    money_text,
-    unpack_int4,
 )
 from engine.dvdstore.picks import NewCustomer
 
@@ -31,26 +29,22 @@ _NEW_CUSTOMER_TYPES = (*[TEXT] * 6, INT4, TEXT, INT4, TEXT, TEXT, INT4, *[TEXT] 
 class PreparedCall(NamedTuple):
     """A verb of ``engine.databases.database.Session``.
 
-    ``values`` makes the parameters of its arguments, ``read`` its answer of a result that went well.
+    ``values`` makes the parameters of its arguments, or these are the parameters (``None``); ``read`` makes its answer
+    of a result that went well. ``_exchange.h`` knows in which place each stands.
     """
 
     name: bytes
     statement: str
     types: Sequence[int]
     formats: tuple[int, ...]
-    values: Callable[..., tuple[Parameter, ...]]
+    values: Callable[..., tuple[Parameter, ...]] | None
     read: Callable[[Answer], Any]
 
 
-def _as_given(*values: Parameter) -> tuple[Parameter, ...]:
-    return values
-
-
 def _customer_and_bought(result: Answer) -> tuple[int | None, ResultRows]:
-    customer = result.get_value(0, 0) if result.ntuples else None
+    customer = result.int4(0, 0) if result.ntuples else None
     bought_nothing = customer is None or result.get_value(0, 1) is None
-    rows = ResultRows(result, first_column=1, skipped=min(1, result.ntuples) if bought_nothing else 0)
-    return (None if customer is None else unpack_int4(customer)), rows
+    return customer, ResultRows(result, first_column=1, skipped=min(1, result.ntuples) if bought_nothing else 0)
 
 
 def _two_words_values(word: str, other_word: str, batch_size: int) -> tuple[Parameter, ...]:
@@ -61,11 +55,6 @@ def _prices_values(products: Sequence[int]) -> tuple[Parameter, ...]:
     return (list(products),)
 
 
-def _prices(result: Answer) -> dict[int, int]:
-    value = result.get_value
-    return {unpack_int4(value(row, 0)): unpack_int4(value(row, 1)) for row in range(result.ntuples)}
-
-
 def _purchase_values(
     customer: int, lines: Sequence[tuple[int, int]], net: int, tax: int, total: int
 ) -> tuple[Parameter, ...]:
@@ -73,22 +62,21 @@ def _purchase_values(
         customer,
         [product for product, _ in lines],
         [quantity for _, quantity in lines],
-        money_text(net),
-        money_text(tax),
-        money_text(total),
+        net,
+        tax,
+        total,
     )
 
 
-def _number(result: Answer) -> int | None:
-    made = result.get_value(0, 0)
-    return None if made is None else unpack_int4(made)
+_number: Callable[[Answer], int | None] = methodcaller("int4", 0, 0)
+_prices: Callable[[Answer], dict[int, int]] = methodcaller("int4_pairs")
 
 
 def _call(
     name: bytes,
     statement: str,
     types: Sequence[int],
-    values: Callable[..., tuple[Parameter, ...]],
+    values: Callable[..., tuple[Parameter, ...]] | None,
     read: Callable[[Answer], Any],
 ) -> PreparedCall:
     formats = tuple(AS_TEXT if kind == NUMERIC else BINARY for kind in types)
@@ -107,7 +95,7 @@ CALLS: Mapping[str, PreparedCall] = {
         b"login",
         "SELECT customerid, title, actor, related_title FROM login($1, $2)",
         (TEXT, TEXT),
-        _as_given,
+        None,
         _customer_and_bought,
     ),
     "new_customer": _call(
@@ -118,7 +106,7 @@ CALLS: Mapping[str, PreparedCall] = {
         _number,
     ),
     "browse_by_category": _call(
-        b"category", "SELECT * FROM browse_by_category($1, $2)", (INT4, INT4), _as_given, ResultRows
+        b"category", "SELECT * FROM browse_by_category($1, $2)", (INT4, INT4), None, ResultRows
     ),
     "browse_by_actor": _call(
         b"actor", "SELECT * FROM browse_by_actor($1, $2)", (TEXT, INT4), _two_words_values, ResultRows

@@ -1,17 +1,20 @@
 """Asking prepared statements and taking their answers over a connection that libpq has made, in two ways.
 
 The compiled one (``_exchange.c``) speaks the protocol over the connection's socket itself, which makes an order cost
-its driver a fifth less processor time; it is there where ``make setup`` found a C compiler. libpq's own way goes
-everywhere, also through encryption. Called by the sessions of emulated users.
+its driver a fifth less processor time, and lets a loop's rounds be compiled as well; it is there where ``make setup``
+found a C compiler. libpq's own way goes everywhere, also through encryption. Called by the sessions of emulated users.
 """
 
-from typing import Protocol
+import math
+import time
+from typing import Any, Protocol
 
 from psycopg import OperationalError, pq
 from psycopg.pq.abc import PGconn, PGresult
 
 from engine.databases.arrival import Arrival
-from engine.databases.postgresql.wire import Answer, Parameter, packed
+from engine.databases.postgresql.calls import AS_TEXT, PURCHASE, PreparedCall
+from engine.databases.postgresql.wire import Answer, packed, unpack_int4
 
 try:
     from engine.databases.postgresql import _exchange as compiled
@@ -41,8 +44,18 @@ class Exchange(Protocol):
         """The last warning that came with the last answer."""
         ...
 
-    def prepare(self, name: bytes, formats: tuple[int, ...], values: tuple[Parameter, ...], /) -> None:
-        """Make a prepared statement ready to be asked."""
+    @property
+    def asked_at(self) -> float:
+        """When the question that waits for its answer was sent, by the monotonic clock; infinite without one."""
+        ...
+
+    @property
+    def call(self) -> PreparedCall:
+        """The last that was prepared."""
+        ...
+
+    def prepare(self, call: PreparedCall, arguments: tuple[Any, ...], /) -> None:
+        """Make a call ready to be asked."""
         ...
 
     def ask(self) -> None:
@@ -73,15 +86,15 @@ def _may_be_wrapped(connection: PGconn) -> bool:
 class LibpqExchange:
     """Fulfils ``Exchange`` with libpq's own calls."""
 
-    __slots__ = ("_arrival", "_connection", "_formats", "_name", "_result", "_values", "arrived", "warning")
+    __slots__ = ("_arrival", "_connection", "_result", "_values", "arrived", "asked_at", "call", "warning")
 
     def __init__(self, connection: PGconn) -> None:
         self.arrived = 0.0
         self.warning: bytes | None = None
         self._connection = connection
         self._arrival = Arrival(connection.socket)
-        self._name = b""
-        self._formats: tuple[int, ...] = ()
+        self.asked_at = math.inf
+        self.call = PURCHASE
         self._values: tuple[bytes, ...] = ()
         self._result: PGresult | None = None
         connection.notice_handler = self._on_notice
@@ -90,23 +103,30 @@ class LibpqExchange:
     def is_open(self) -> bool:
         return self._connection.status == pq.ConnStatus.OK
 
-    def prepare(self, name: bytes, formats: tuple[int, ...], values: tuple[Parameter, ...], /) -> None:
-        self._name, self._formats, self._values = name, formats, tuple(map(packed, values))
+    def prepare(self, call: PreparedCall, arguments: tuple[Any, ...], /) -> None:
+        values = arguments if call.values is None else call.values(*arguments)
+        self.call = call
+        self._values = tuple(
+            packed(value, is_text=form == AS_TEXT) for value, form in zip(values, call.formats, strict=True)
+        )
 
     def ask(self) -> None:
         self.warning = None
+        self.asked_at = time.monotonic()
         try:
-            self._connection.send_query_prepared(self._name, self._values, self._formats, pq.Format.BINARY)
+            self._connection.send_query_prepared(self.call.name, self._values, self.call.formats, pq.Format.BINARY)
         except OperationalError as error:
+            self.asked_at = math.inf
             raise ConnectionError(str(error)) from error
 
-    def answer(self) -> PGresult | None:
+    def answer(self) -> "LibpqAnswer | None":
         connection = self._connection
         self.arrived = self._arrival.moment()
         try:
             connection.consume_input()
         except OperationalError as error:
             if self._result is None:
+                self.asked_at = math.inf
                 raise ConnectionError(str(error).removeprefix(_CONSUMING)) from error
             return self._take()  # the server said why it closed the connection before it did
         while not connection.is_busy():
@@ -120,13 +140,33 @@ class LibpqExchange:
         self._connection.notice_handler = None
         self._arrival.leave()
 
-    def _take(self) -> PGresult:
+    def _take(self) -> "LibpqAnswer":
         result, self._result = self._result, None
+        self.asked_at = math.inf
         assert result is not None, "a question that was asked has a result"
         if result.status not in GOOD and result.error_field(pq.DiagnosticField.SQLSTATE) is None:
             raise ConnectionError(result.get_error_message())  # libpq's own error: the server has said nothing
-        return result
+        return LibpqAnswer(result)
 
     def _on_notice(self, notice: PGresult) -> None:
         if notice.error_field(pq.DiagnosticField.SEVERITY_NONLOCALIZED) == b"WARNING":
             self.warning = notice.error_field(pq.DiagnosticField.MESSAGE_PRIMARY)
+
+
+class LibpqAnswer:
+    """Fulfils ``engine.databases.postgresql.wire.Answer`` with libpq's result."""
+
+    __slots__ = ("_result", "error_field", "ftype", "get_value", "nfields", "ntuples", "status")
+
+    def __init__(self, result: PGresult) -> None:
+        self._result = result
+        self.status, self.ntuples, self.nfields = result.status, result.ntuples, result.nfields
+        self.get_value, self.ftype, self.error_field = result.get_value, result.ftype, result.error_field
+
+    def int4(self, row_number: int, column_number: int, /) -> int | None:
+        value = self._result.get_value(row_number, column_number)
+        return None if value is None else unpack_int4(value)
+
+    def int4_pairs(self) -> dict[int, int]:
+        value = self._result.get_value
+        return {unpack_int4(value(row, 0) or b""): unpack_int4(value(row, 1) or b"") for row in range(self.ntuples)}

@@ -15,7 +15,9 @@ from engine.databases.postgresql.errors import first_line, sorted_error
 from engine.databases.postgresql.exchange import GOOD, exchange_over
 from engine.databases.postgresql.preparing import prepare_all
 from engine.databases.postgresql.wire import Answer, ResultRows
+from engine.databases.rounds import Rounds
 from engine.dvdstore.picks import NewCustomer
+from engine.dvdstore.user import Script
 from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
 from engine.target import Host, Target
@@ -43,14 +45,12 @@ def open_session(
 class PostgreSQLSession:
     """Fulfils ``engine.databases.database.PolledSession``; every call is one round trip and one transaction."""
 
-    __slots__ = ("_call", "_connection", "_exchange", "arrived", "host")
+    __slots__ = ("_connection", "_exchange", "host")
 
     def __init__(self, connection: PGconn, host: Host) -> None:
-        self.arrived = 0.0
         self.host = host
         self._connection = connection
         self._exchange = exchange_over(connection)
-        self._call = PURCHASE
 
     def login(self, username: str, password: str) -> tuple[int | None, ResultRows]:
         customer, bought = self._called("login", username, password)
@@ -80,12 +80,22 @@ class PostgreSQLSession:
         made: int | None = self._called("purchase", customer, lines, net, tax, total)
         return made
 
+    @property
+    def asked_at(self) -> float:
+        return self._exchange.asked_at
+
+    @property
+    def arrived(self) -> float:
+        return self._exchange.arrived
+
     def fileno(self) -> int:
         return self._connection.socket
 
-    def prepare(self, verb: str, arguments: Sequence[Any]) -> None:
-        call = self._call = CALLS[verb]
-        self._exchange.prepare(call.name, call.formats, call.values(*arguments))
+    def join(self, rounds: Rounds, who: object, script: Script) -> None:
+        rounds.add(self.fileno(), who, script, self._exchange, CALLS)
+
+    def prepare(self, verb: str, arguments: tuple[Any, ...]) -> None:
+        self._exchange.prepare(CALLS[verb], arguments)
 
     def ask(self) -> None:
         try:
@@ -101,14 +111,13 @@ class PostgreSQLSession:
             raise _lost(error) from error
         if answer is None:
             return PENDING
-        self.arrived = exchange.arrived
         if answer.status not in GOOD:
             raise refusal(answer, usable=exchange.is_open)
-        if self._call is PURCHASE and exchange.warning is not None:
+        if exchange.call is PURCHASE and exchange.warning is not None:
             # A commit whose wait for the standby was cancelled is acknowledged all the same, and may yet be lost.
             text = f"the purchase came with a warning: {first_line(exchange.warning.decode(errors='replace'))}"
             raise TargetError(ErrorClass.OTHER, text, usable=False)
-        return self._call.read(answer)
+        return exchange.call.read(answer)
 
     def cut(self) -> None:
         try:

@@ -9,16 +9,17 @@ INT4, TEXT, INT4_ARRAY, NUMERIC = 23, 25, 1007, 1700
 _INT2, _INT8, _BPCHAR, _VARCHAR = 21, 20, 1042, 1043
 _NUMERIC_HEAD = struct.Struct(">HhHH")
 
-pack_int4: Callable[[int], bytes] = struct.Struct(">i").pack
-_unpack_int4: Callable[[bytes], tuple[int]] = struct.Struct(">i").unpack
+_INT4 = struct.Struct(">i")
+
+pack_int4: Callable[[int], bytes] = _INT4.pack
 
 
 Parameter = int | str | bytes | list[int]
-"""An int4, a text, a value that is packed already, or an int4[]."""
+"""An int4, a text, a value that is packed already, or an int4[]; as text, a whole number is an amount in cents."""
 
 
 class Answer(Protocol):
-    """The answer to one statement; the names are those of psycopg's ``PGresult``."""
+    """The answer to one statement; most names are those of psycopg's ``PGresult``."""
 
     @property
     def status(self) -> int: ...
@@ -31,14 +32,22 @@ class Answer(Protocol):
 
     def get_value(self, row_number: int, column_number: int, /) -> bytes | None: ...
 
+    def int4(self, row_number: int, column_number: int, /) -> int | None: ...
+
+    def int4_pairs(self) -> dict[int, int]:
+        """The second int4 of each row by its first; neither is null."""
+        ...
+
     def ftype(self, column_number: int, /) -> int: ...
 
     def error_field(self, fieldcode: int, /) -> bytes | None: ...
 
 
-def packed(value: Parameter) -> bytes:
+def packed(value: Parameter, *, is_text: bool = False) -> bytes:
     """A parameter as the server reads it."""
     match value:
+        case int() if is_text:
+            return money_text(value)
         case int():
             return pack_int4(value)
         case str():
@@ -94,10 +103,9 @@ def _array_of(count: int) -> struct.Struct:
     return struct.Struct(f">{5 + 2 * count}i")
 
 
-def unpack_int4(raw: bytes | None) -> int:
-    """The int4 of a value that is not null."""
-    assert raw is not None
-    return _unpack_int4(raw)[0]
+def unpack_int4(raw: bytes) -> int:
+    value: int = _INT4.unpack(raw)[0]
+    return value
 
 
 def unpack_int(raw: bytes) -> int:

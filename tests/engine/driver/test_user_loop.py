@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -19,8 +20,8 @@ from tests.waiting import wait_until
 class LoopStage(Stage):
     """A stage whose users live in one loop; the loop starts with the first of them."""
 
-    def __init__(self) -> None:
-        super().__init__(self._begun, PolledDoubleSession)
+    def __init__(self, session: Callable[[], Any] = PolledDoubleSession) -> None:
+        super().__init__(self._begun, session)
         self.loop: UserLoop
         self.keeps_time: tuple[float, Callable[[], float]] | None = None
         self.faults: list[Exception] = []

@@ -13,10 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from psycopg import pq
 
+from engine.databases.postgresql.calls import PreparedCall
 from tests.doubles.sessions import tcp_pair
 
 compiled = pytest.importorskip("engine.databases.postgresql._exchange", reason="set up without a C compiler")
 
+_INT4S = st.integers(-(2**31), 2**31 - 1)
 _VALUES = st.none() | st.binary(max_size=20)
 _ROWS = st.integers(0, 5).flatmap(lambda columns: st.lists(st.lists(_VALUES, min_size=columns, max_size=columns)))
 _NAME = st.text(st.characters(min_codepoint=1, max_codepoint=0x2FF), max_size=8)
@@ -51,6 +53,10 @@ def talking() -> Iterator[tuple[object, socket.socket]]:
         yield compiled.Exchange(near.fileno()), far
 
 
+def call(name: bytes = b"name", formats: tuple[int, ...] = ()) -> PreparedCall:
+    return PreparedCall(name, "", (), formats, None, lambda answer: answer)
+
+
 def pieces(whole: bytes, cuts: list[int]) -> list[bytes]:
     places = sorted({0, len(whole), *(cut % (len(whole) + 1) for cut in cuts)})
     return [whole[begin:end] for begin, end in itertools.pairwise(places)]
@@ -70,6 +76,29 @@ def test_rows_are_read_as_they_were_written_in_whatever_pieces_they_come(
         answer = exchange.answer()
     found = [[answer.get_value(number, column) for column in range(len(each))] for number, each in enumerate(rows)]
     assert (answer.ntuples, found) == (len(rows), rows)
+
+
+@given(st.lists(st.tuples(_INT4S, _INT4S)))
+def test_int4s_are_read_as_they_were_written(pairs: list[tuple[int, int]]) -> None:
+    with talking() as (exchange, server):
+        server.sendall(b"".join(row([struct.pack(">i", each) for each in pair]) for pair in pairs) + _READY)
+        answer = exchange.answer()
+    assert answer.int4_pairs() == dict(pairs)
+    assert [(answer.int4(number, 0), answer.int4(number, 1)) for number in range(len(pairs))] == pairs
+
+
+def test_a_value_that_is_no_int4_is_told() -> None:
+    with talking() as (exchange, server):
+        server.send(row([b"12345", None]) + _READY)
+        answer = exchange.answer()
+    assert answer.int4(0, 1) is None
+    with pytest.raises(ValueError, match="a value of 5 bytes is no int4"):
+        answer.int4(0, 0)
+    with pytest.raises(ValueError, match="a value of 5 bytes is no int4"):
+        answer.int4_pairs()
+    for place in ((1, 0), (0, 2), (-1, 0)):
+        with pytest.raises(IndexError):
+            answer.int4(*place)
 
 
 @given(st.lists(st.tuples(_NAME, st.integers(0, 2**32 - 1)), max_size=9))
@@ -144,7 +173,7 @@ def test_the_length_of_no_message_is_believed_blindly() -> None:
 
 def test_a_question_is_sent_as_the_protocol_has_it() -> None:
     with talking() as (exchange, server):
-        exchange.prepare(b"name", (1, 0), (b"ab", b""))
+        exchange.prepare(call(formats=(1, 0)), (b"ab", b""))
         exchange.ask()
         bind = b"\0name\0" + struct.pack(">hhhhi2sihh", 2, 1, 0, 2, 2, b"ab", 0, 1, 1)
         assert server.recv(1_000) == (
@@ -174,7 +203,7 @@ def test_one_question_at_a_time() -> None:
     with talking() as (exchange, server):
         with pytest.raises(RuntimeError, match="nothing was prepared"):
             exchange.ask()
-        exchange.prepare(b"name", (), ())
+        exchange.prepare(call(), ())
         exchange.ask()
         with pytest.raises(RuntimeError, match="the last answer was not taken"):
             exchange.ask()
@@ -182,7 +211,7 @@ def test_one_question_at_a_time() -> None:
         exchange.answer()
         exchange.ask()
         with pytest.raises(TypeError):
-            exchange.prepare(b"name", (), (object(),))
+            exchange.prepare(call(formats=(1,)), (object(),))
         server.send(_READY)
         exchange.answer()
         with pytest.raises(RuntimeError, match="nothing was prepared"):
@@ -191,7 +220,7 @@ def test_one_question_at_a_time() -> None:
 
 def test_a_cut_ends_a_question_that_waits_for_room() -> None:
     with talking() as (exchange, server):
-        exchange.prepare(b"name", (), (b"x" * 5_000_000,))
+        exchange.prepare(call(formats=(1,)), (b"x" * 5_000_000,))
         asking = threading.Thread(target=exchange.ask)
         asking.start()
         assert select.select([server], [], [], 10)[0], "it has begun"
@@ -204,12 +233,12 @@ def test_a_cut_ends_a_question_that_waits_for_room() -> None:
 
 def test_a_question_that_is_being_sent_is_not_changed() -> None:
     with talking() as (exchange, server):
-        exchange.prepare(b"name", (), (b"x" * 5_000_000,))
+        exchange.prepare(call(formats=(1,)), (b"x" * 5_000_000,))
         asking = threading.Thread(target=exchange.ask)
         asking.start()
         assert select.select([server], [], [], 10)[0], "it has begun"
         with pytest.raises(RuntimeError, match="another thread is sending"):
-            exchange.prepare(b"another", (), ())
+            exchange.prepare(call(b"another"), ())
         with pytest.raises(RuntimeError, match="another thread is sending"):
             exchange.ask()
         server.close()
@@ -224,7 +253,7 @@ def test_a_connection_that_was_reset_says_so_whoever_hears_of_it_first() -> None
         far.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         far.close()
         assert select.select([near], [], [], 10)[0]
-        exchange.prepare(b"name", (), ())
+        exchange.prepare(call(), ())
         exchange.ask()
         with pytest.raises(ConnectionResetError):
             exchange.answer()
@@ -233,7 +262,7 @@ def test_a_connection_that_was_reset_says_so_whoever_hears_of_it_first() -> None
 def test_a_closed_exchange_leaves_the_socket_open() -> None:
     with talking() as (exchange, server):
         exchange.close()
-        exchange.prepare(b"name", (), ())
+        exchange.prepare(call(), ())
         with pytest.raises(ConnectionError, match="the connection is closed"):
             exchange.ask()
         with pytest.raises(ConnectionError):

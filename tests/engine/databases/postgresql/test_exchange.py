@@ -16,11 +16,12 @@ from psycopg.pq.abc import PGconn
 from engine.databases.arrival import wall_clock
 from engine.databases.database import Timeouts
 from engine.databases.postgresql import exchange as ways
+from engine.databases.postgresql.calls import PreparedCall
 from engine.databases.postgresql.connection import connect_any
 from engine.databases.postgresql.exchange import Exchange, LibpqExchange, exchange_over
 from engine.databases.postgresql.preparing import prepare_all
 from engine.databases.postgresql.session import refusal
-from engine.databases.postgresql.wire import INT4, INT4_ARRAY, TEXT, Answer, Parameter, pack_int4, packed, unpack_int4
+from engine.databases.postgresql.wire import INT4, INT4_ARRAY, NUMERIC, TEXT, Answer, Parameter, pack_int4, packed
 from engine.lab.server import EmbeddedServer
 from tests.waiting import wait_until
 
@@ -30,6 +31,8 @@ _STATEMENTS = {
     b"long": ("SELECT repeat($1, $2)", (TEXT, INT4)),
     b"length": ("SELECT length($1)", (TEXT,)),
     b"same": ("SELECT $1, $2, $3, $4", (INT4, TEXT, TEXT, INT4_ARRAY)),
+    b"pairs": ("SELECT n, -n FROM generate_series(1, $1) n", (INT4,)),
+    b"money": ("SELECT ($1 + 0)::text", (NUMERIC,)),
     b"raise": ("SELECT pg_temp.raise($1)", (TEXT,)),
     b"sleep": ("SELECT pg_sleep($1)", (INT4,)),
     b"nothing": ("SET work_mem = '1MB'", ()),
@@ -40,8 +43,12 @@ _RAISE = (
     " IF what = 'warning' THEN RAISE WARNING 'beware of %', what; END IF;"
     " RAISE NOTICE 'by the way'; RETURN 1; END $$"
 )
-_BINARY = int(pq.Format.BINARY)
+_BINARY, _AS_TEXT = int(pq.Format.BINARY), int(pq.Format.TEXT)
 _LONG_ENOUGH_MS = 10_000
+
+
+def call(name: Any, formats: Any) -> PreparedCall:
+    return PreparedCall(name, "", (), formats, None, lambda answer: answer)
 
 
 class Talk:
@@ -55,7 +62,7 @@ class Talk:
         self.exchange = way(self.connection)
 
     def ask(self, name: bytes, *values: Parameter) -> None:
-        self.exchange.prepare(name, (_BINARY,) * len(values), values)
+        self.exchange.prepare(call(name, (_BINARY,) * len(values)), values)
         self.exchange.ask()
 
     def answer(self) -> Answer:
@@ -108,7 +115,7 @@ def test_one_question_after_the_other_is_answered(talk: Talk) -> None:
     for number in range(100):
         answer = talk.asked(b"sum", number, -7)
         assert (answer.status, answer.ntuples, answer.nfields) == (pq.ExecStatus.TUPLES_OK, 1, 1)
-        assert unpack_int4(answer.get_value(0, 0)) == number - 7
+        assert answer.int4(0, 0) == number - 7
         assert answer.ftype(0) == INT4
     assert talk.exchange.is_open
 
@@ -123,6 +130,20 @@ def test_parameters_arrive_as_they_were_given(talk: Talk, number: int, text: str
     answer = talk.asked(b"same", number, text, text.encode(), numbers)
     found = [answer.get_value(0, column) for column in range(4)]
     assert found == [packed(number), text.encode(), text.encode(), packed(numbers)]
+
+
+@given(st.integers(0, 10**11))
+@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_whole_number_as_text_is_an_amount_in_cents(talk: Talk, cents: int) -> None:
+    talk.exchange.prepare(call(b"money", (_AS_TEXT,)), (cents,))
+    talk.exchange.ask()
+    assert talk.answer().get_value(0, 0) == f"{cents // 100}.{cents % 100:02}".encode()
+
+
+def test_pairs_of_int4s_and_nulls_are_read(talk: Talk) -> None:
+    answer = talk.asked(b"pairs", 3)
+    assert answer.int4_pairs() == {1: -1, 2: -2, 3: -3}
+    assert talk.asked(b"rows", 2).int4(1, 1) is None
 
 
 def test_rows_have_their_values_types_and_nulls(talk: Talk) -> None:
@@ -155,11 +176,11 @@ def test_an_answer_outlives_the_next_one_and_its_connection(
 def test_long_answers_come_whole(talk: Talk) -> None:
     assert talk.asked(b"long", b"spindle", 300_000).get_value(0, 0) == b"spindle" * 300_000
     assert talk.asked(b"rows", 2_000).get_value(1_999, 2) == b"ab" * 2_000
-    assert unpack_int4(talk.asked(b"sum", 1, 1).get_value(0, 0)) == 2
+    assert talk.asked(b"sum", 1, 1).int4(0, 0) == 2
 
 
 def test_a_question_longer_than_the_systems_buffers_is_sent_whole(talk: Talk) -> None:
-    assert unpack_int4(talk.asked(b"length", b"x" * 20_000_000).get_value(0, 0)) == 20_000_000
+    assert talk.asked(b"length", b"x" * 20_000_000).int4(0, 0) == 20_000_000
 
 
 def test_the_servers_error_is_an_answer_and_the_connection_goes_on(talk: Talk) -> None:
@@ -237,8 +258,9 @@ def test_an_answer_came_between_the_question_and_the_look(talk: Talk) -> None:
         (b"sum", [], ()),
         (b"sum", (), []),
         (b"sum", ("x",), ()),
-        (b"sum", (), (1.5,)),
-        (b"sum", (), (["x"],)),
+        (b"sum", (1,), ()),
+        (b"sum", (1,), (1.5,)),
+        (b"sum", (1,), (["x"],)),
     ],
 )
 def test_the_compiled_way_takes_no_parameter_of_another_type(
@@ -246,8 +268,8 @@ def test_the_compiled_way_takes_no_parameter_of_another_type(
 ) -> None:
     talk = Talk(embedded_server, compiled)
     with pytest.raises(TypeError):
-        talk.exchange.prepare(name, formats, values)  # type: ignore[arg-type]
-    assert unpack_int4(talk.asked(b"sum", 1, 1).get_value(0, 0)) == 2
+        talk.exchange.prepare(call(name, formats), values)  # type: ignore[arg-type]
+    assert talk.asked(b"sum", 1, 1).int4(0, 0) == 2
     with pytest.raises(IndexError):
         talk.asked(b"nothing").get_value(0, 0)
     talk.close()
@@ -290,7 +312,7 @@ class _Encrypted:
 def test_an_encrypted_connection_goes_libpqs_way(embedded_server: EmbeddedServer) -> None:
     talk = Talk(embedded_server, lambda connection: exchange_over(_Encrypted(connection)))  # type: ignore[arg-type]
     assert isinstance(talk.exchange, LibpqExchange)
-    assert unpack_int4(talk.asked(b"sum", 40, 2).get_value(0, 0)) == 42
+    assert talk.asked(b"sum", 40, 2).int4(0, 0) == 42
     talk.close()
 
 

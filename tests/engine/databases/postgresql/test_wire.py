@@ -9,6 +9,7 @@ from psycopg import pq
 from psycopg.adapt import PyFormat, Transformer
 from psycopg.types.numeric import Int4
 
+from engine.databases.postgresql.exchange import LibpqAnswer
 from engine.databases.postgresql.wire import (
     INT4,
     INT4_ARRAY,
@@ -43,7 +44,7 @@ def _asked(
 ) -> ResultRows:
     result = connection.pgconn.exec_params(query.encode(), values, types, formats, pq.Format.BINARY)
     assert result.status == pq.ExecStatus.TUPLES_OK, result.get_error_message()
-    return ResultRows(result)
+    return ResultRows(LibpqAnswer(result))
 
 
 def _as_psycopg_packs(value: object) -> bytes:

@@ -1,0 +1,314 @@
+"""Both kinds of rounds tell who has something to read; the compiled ones serve whom they can."""
+
+import math
+import socket
+import struct
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+
+from engine.databases.postgresql.calls import PreparedCall
+from engine.databases.rounds import Rounds, WaitingRounds, new_rounds
+from engine.dvdstore.user import Action, Call, Outcome, Pause, PauseKind, Reconnect, Script
+from tests.doubles.sessions import tcp_pair
+
+_READY = b"Z" + struct.pack(">i", 5) + b"I"
+_SEVEN = b"D" + struct.pack(">ihii", 14, 1, 4, 7) + _READY
+_CALLS = {"seven": PreparedCall(b"seven", "", (), (), None, lambda answer: answer.int4(0, 0))}
+_SEVEN_PLEASE = Call("seven", ())
+_NEVER = math.inf
+
+
+def compiled_rounds() -> Rounds:
+    if isinstance(rounds := new_rounds(), WaitingRounds):
+        pytest.skip("rounds are compiled on Linux only, where there is a C compiler")
+    return rounds
+
+
+@pytest.fixture(params=[WaitingRounds, compiled_rounds], ids=["waiting", "compiled"])
+def rounds(request: pytest.FixtureRequest) -> Iterator[Rounds]:
+    made: Rounds = request.param()
+    yield made
+    made.close()
+
+
+class Pair:
+    """Two connected sockets: a user's, and the server's."""
+
+    def __init__(self, made: Callable[[], tuple[socket.socket, socket.socket]] = socket.socketpair) -> None:
+        self.near, self.far = made()
+        self.near.setblocking(False)
+
+    @property
+    def fileno(self) -> int:
+        return self.near.fileno()
+
+    def close(self) -> None:
+        self.near.close()
+        self.far.close()
+
+
+@pytest.fixture
+def pairs() -> Iterator[list[Pair]]:
+    with ExitStack() as ended:
+        made = [Pair() for _ in range(3)]
+        for each in made:
+            ended.callback(each.close)
+        yield made
+
+
+class Served:
+    """Somebody whose script says the ``actions`` one after the other, and notes what it is told."""
+
+    def __init__(self, rounds: Rounds, pair: Pair, *actions: Action) -> None:
+        from engine.databases.postgresql._exchange import Exchange
+
+        self.pair = pair
+        self.told: list[Outcome] = []
+        self.busy_until = 0.0
+        self.exchange = Exchange(pair.fileno)
+        self.script = self._script(*actions)
+        rounds.add(pair.fileno, self, self.script, self.exchange, _CALLS)
+        action = next(self.script)
+        assert isinstance(action, Call)
+        self.exchange.prepare(_CALLS["seven"], action.arguments)
+        self.exchange.ask()
+
+    def _script(self, *actions: Action) -> Script:
+        for action in actions:
+            self.told.append((yield action))
+            while time.monotonic() < self.busy_until:
+                pass
+
+    def answered(self) -> None:
+        self.pair.far.recv(65_536)
+        self.pair.far.send(_SEVEN)
+
+    def has_asked(self) -> bool:
+        self.pair.far.setblocking(False)
+        try:
+            return self.pair.far.recv(1, socket.MSG_PEEK) != b""
+        except BlockingIOError:
+            return False
+
+
+def test_who_has_something_to_read_is_told(rounds: Rounds, pairs: list[Pair]) -> None:
+    names = ["user 0", "user 1", "user 2"]
+    for name, pair in zip(names, pairs, strict=True):
+        rounds.add(pair.fileno, name)
+    assert rounds.turn(0.0, _NEVER, False) == []
+
+    pairs[0].far.send(b".")
+    pairs[2].far.close()
+    assert sorted(rounds.turn(None, _NEVER, False)) == [(names[0], None), (names[2], None)]
+    rounds.remove(pairs[0].fileno, names[0])
+    assert rounds.turn(1.0, _NEVER, False) == [(names[2], None)]
+
+
+def test_a_wait_ends_in_time(rounds: Rounds) -> None:
+    before = time.monotonic()
+    assert rounds.turn(0.05, _NEVER, False) == []
+    assert time.monotonic() - before >= 0.05
+
+
+def test_a_number_that_is_anothers_by_now_stays_theirs(rounds: Rounds, pairs: list[Pair]) -> None:
+    first, other = "first", "other"
+    rounds.add(pairs[0].fileno, first)
+    number = pairs[0].fileno
+    pairs[0].near.close()
+    again = Pair()
+    assert again.fileno == number, "the system gives the lowest that is free"
+    rounds.add(number, other)
+    rounds.remove(number, first)
+    again.far.send(b".")
+    assert rounds.turn(1.0, _NEVER, False) == [(other, None)]
+    again.close()
+
+
+def test_a_socket_that_was_closed_can_be_left(rounds: Rounds, pairs: list[Pair]) -> None:
+    rounds.add(pairs[0].fileno, "user")
+    number = pairs[0].fileno
+    pairs[0].close()
+    rounds.remove(number, "user")
+    rounds.remove(number, "user")
+    assert rounds.turn(0.0, _NEVER, False) == []
+
+
+def test_whoever_is_answered_goes_on_and_asks(pairs: list[Pair]) -> None:
+    rounds = compiled_rounds()
+    served = Served(rounds, pairs[0], _SEVEN_PLEASE, Pause(0.0, PauseKind.THINK), _SEVEN_PLEASE)
+    served.answered()
+    assert rounds.turn(None, _NEVER, False) == []
+
+    (answer, error, seconds), pause = served.told
+    assert (answer, error) == (7, None)
+    assert 0.0 < seconds < time.monotonic()
+    assert pause == (None, None, 0.0)
+    assert served.has_asked()
+    assert served.exchange.asked_at < time.monotonic()
+
+
+def test_an_answer_that_comes_in_parts_is_awaited(pairs: list[Pair]) -> None:
+    rounds = compiled_rounds()
+    served = Served(rounds, pairs[0], _SEVEN_PLEASE, _SEVEN_PLEASE)
+    for place in range(len(_SEVEN)):
+        assert served.told == []
+        pairs[0].far.send(_SEVEN[place : place + 1])
+        assert rounds.turn(None, _NEVER, False) == []
+    assert [answer for answer, _, _ in served.told] == [7]
+
+
+@pytest.mark.parametrize("action", [Pause(0.1, PauseKind.THINK), Reconnect()])
+def test_what_takes_time_is_left_to_the_loop(pairs: list[Pair], action: Action) -> None:
+    rounds = compiled_rounds()
+    served = Served(rounds, pairs[0], _SEVEN_PLEASE, action)
+    served.answered()
+    assert rounds.turn(None, _NEVER, False) == [(served, action)]
+
+
+def test_no_order_is_begun_while_the_loop_is_stopping(pairs: list[Pair]) -> None:
+    rounds = compiled_rounds()
+    pause = Pause(0.0, PauseKind.THINK)
+    served = Served(rounds, pairs[0], _SEVEN_PLEASE, pause, _SEVEN_PLEASE)
+    served.answered()
+    assert rounds.turn(None, _NEVER, True) == [(served, pause)]
+    assert not served.has_asked()
+
+
+@pytest.mark.parametrize(
+    ("answer", "following", "expected"),
+    [
+        (_SEVEN, [], StopIteration),
+        (_SEVEN, [Call("eight", ())], KeyError),
+        (_SEVEN, [Call("seven", (1,))], TypeError),
+        (_SEVEN.replace(struct.pack(">ii", 4, 7), struct.pack(">ii", -1, 7)), [_SEVEN_PLEASE], IndexError),
+    ],
+    ids=["the script ends", "an unknown verb", "an argument too many", "an answer that can't be read"],
+)
+def test_what_a_script_comes_to_is_left_to_the_loop(
+    pairs: list[Pair], answer: bytes, following: list[Action], expected: type[Exception]
+) -> None:
+    rounds = compiled_rounds()
+    served = Served(rounds, pairs[0], _SEVEN_PLEASE, *following)
+    if expected is IndexError:
+        answer = _READY
+    pairs[0].far.send(answer)
+    ((who, said),) = rounds.turn(None, _NEVER, False)
+    assert who is served
+    assert isinstance(said, expected)
+
+
+def _told(kind: bytes, **fields: str) -> bytes:
+    body = b"".join(code.encode() + text.encode() + b"\0" for code, text in fields.items()) + b"\0"
+    return kind + struct.pack(">i", 4 + len(body)) + body
+
+
+@pytest.mark.parametrize("told", [_told(b"E", C="40P01", M="deadlock"), _told(b"N", V="WARNING", M="beware")])
+def test_an_error_or_a_warning_is_left_to_the_loop_which_reads_it(pairs: list[Pair], told: bytes) -> None:
+    rounds = compiled_rounds()
+    served = Served(rounds, pairs[0], _SEVEN_PLEASE, _SEVEN_PLEASE)
+    pairs[0].far.send(told + _SEVEN)
+    assert rounds.turn(None, _NEVER, False) == [(served, None)]
+    assert served.told == []
+    answer = served.exchange.answer()
+    assert answer is not None
+    assert answer.ntuples == 1
+
+
+@pytest.mark.parametrize("nonsense", [b"", b"nonsense"])
+def test_a_lost_connection_is_left_to_the_loop_which_reads_it(pairs: list[Pair], nonsense: bytes) -> None:
+    rounds = compiled_rounds()
+    served = Served(rounds, pairs[0], _SEVEN_PLEASE)
+    pairs[0].far.send(nonsense)
+    pairs[0].far.close()
+    assert rounds.turn(None, _NEVER, False) == [(served, None)]
+    with pytest.raises(ConnectionError):
+        served.exchange.answer()
+    assert served.exchange.asked_at == _NEVER
+
+
+def test_a_question_that_cannot_be_sent_is_left_to_the_loop_as_a_lost_connection(pairs: list[Pair]) -> None:
+    rounds = compiled_rounds()
+    crowd = [Served(rounds, pair, *[_SEVEN_PLEASE] * 2) for pair in pairs[:2]]
+    until = time.monotonic() + 0.2
+    for each in crowd:
+        each.answered()
+        each.busy_until = until if each is crowd[1] else 0.0
+    rounds.turn(None, until, False)
+    crowd[1].exchange.close()
+
+    assert rounds.turn(0.0, _NEVER, False) == [(crowd[1], None)]
+    assert crowd[1].exchange.asked_at < _NEVER
+    with pytest.raises(ConnectionError):
+        crowd[1].exchange.answer()
+
+
+def test_when_time_is_up_the_others_wait_for_the_next_round(pairs: list[Pair]) -> None:
+    rounds = compiled_rounds()
+    crowd = [Served(rounds, pair, *[_SEVEN_PLEASE] * 3) for pair in pairs]
+    for each in crowd:
+        each.answered()
+    served = []
+    for _ in range(3):
+        rounds.turn(0.0, time.monotonic(), False)
+        served.append(sum(len(each.told) for each in crowd))
+    assert served == [1, 2, 3]
+    rounds.turn(0.0, _NEVER, False)
+    assert all(each.has_asked() for each in crowd)
+
+
+@pytest.mark.parametrize("leaves", [False, True])
+def test_a_question_that_time_was_not_left_for_is_sent_next_unless_its_user_has_left(
+    pairs: list[Pair], leaves: bool
+) -> None:
+    rounds = compiled_rounds()
+    crowd = [Served(rounds, pair, *[_SEVEN_PLEASE] * 2) for pair in pairs[:2]]
+    until = time.monotonic() + 0.2
+    for each in crowd:
+        each.answered()
+        each.busy_until = until if each is crowd[1] else 0.0
+    assert rounds.turn(None, until, False) == []
+    assert [len(each.told) for each in crowd] == [1, 1]
+    assert [each.has_asked() for each in crowd] == [True, False]
+
+    if leaves:
+        rounds.remove(crowd[1].pair.fileno, crowd[1])
+    rounds.turn(0.0, _NEVER, False)
+    assert crowd[1].has_asked() is not leaves
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux stamps what arrives")
+def test_what_an_answer_has_waited_is_told_apart() -> None:
+    rounds, pair = compiled_rounds(), Pair(tcp_pair)
+    served = Served(rounds, pair, *[_SEVEN_PLEASE] * 2)
+    assert rounds.answers_waited is None
+    served.answered()
+    answered = time.monotonic()
+    while time.monotonic() < answered + 0.2:
+        time.sleep(0.01)
+    rounds.turn(None, _NEVER, False)
+
+    ((_, _, seconds),) = served.told
+    assert rounds.answers_waited is not None
+    assert rounds.answers_waited >= 0.2
+    assert seconds < time.monotonic() - answered
+    pair.close()
+
+
+def test_nobody_is_kept_who_was_left(pairs: list[Pair]) -> None:
+    rounds = compiled_rounds()
+    served = Served(rounds, pairs[0], *[_SEVEN_PLEASE] * 200)
+    held: list[Any] = [served, served.script, served.exchange, _CALLS]
+    before = [sys.getrefcount(each) for each in held]
+    for _ in range(100):
+        served.answered()
+        rounds.turn(None, _NEVER, False)
+    assert len(served.told) == 100
+    assert [sys.getrefcount(each) for each in held] == before
+    rounds.remove(pairs[0].fileno, served)
+    rounds.close()
+    assert [sys.getrefcount(each) for each in held] == [count - 1 for count in before]
