@@ -32,4 +32,4 @@ bench: .venv/.ready-dev
 	PYTHONFAULTHANDLER=1 .venv/bin/python -m tests.benchmarks $(BENCH)
 
 clean:
-	rm -rf .venv build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis engine/databases/postgresql/_*.so
+	rm -rf .venv build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis engine/databases/postgresql/_*.so engine/driver/_*.so

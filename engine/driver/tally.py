@@ -10,59 +10,48 @@ from collections import deque
 from collections.abc import Callable
 
 from engine.audit.ledger import Ledger
+from engine.driver.counting import STEPS, Counted, new_counting
 from engine.driver.timebase import Timebase
 from engine.dvdstore.schedule import Delay, IntendedSchedule
-from engine.dvdstore.user import Step
 from engine.errors import ErrorClass, TargetError
-from engine.histogram import bucket_of, pack
+from engine.histogram import pack
 from engine.sample import Sample, StepTimes
 
-_MICRO = 1_000_000
 _MOST_REMARKS = 20
 
 
-# In the order of _Second's lists; the names are those of Sample.
-_STEPS = {Step.LOGIN: 0, Step.NEW_CUSTOMER: 1, Step.BROWSE: 2, Step.PURCHASE: 3}
+# In the order of STEPS; the names are those of Sample.
 _STEP_COUNTS = ("logins", "new_customers", "browses", "purchases")
 _STEP_TIMES = ("login_us", "new_customer_us", "browse_us", "purchase_us")
 
 
 class _Second:
-    """The counts of one second; the names are those of ``Sample``.
+    """What else a second holds: the ``counts`` that are rare, by their names in ``Sample``, errors and delays.
 
-    Response times are sorted into their buckets as they come, and not when the second is over: what there is to do then
-    is to be little, since the sample is due.
+    ``counted`` is what was counted with every call; it is there when the second is over.
     """
 
-    __slots__ = (
-        "counts",
-        "delays",
-        "errors",
-        "histogram",
-        "order_us_max",
-        "step_counts",
-        "step_histograms",
-        "steps_us",
-    )
+    __slots__ = ("counted", "counts", "delays", "errors")
 
     def __init__(self) -> None:
-        self.step_histograms: tuple[dict[int, int], ...] = tuple({} for _ in _STEPS)
-        self.step_counts = [0] * len(_STEPS)
-        self.steps_us = [0] * len(_STEPS)
-        self.counts = {"orders": 0, "order_us": 0, "rollbacks": 0}
+        self.counted: Counted
+        self.counts: dict[str, int] = {}
         self.errors: dict[str, int] = {}
-        self.histogram: dict[int, int] = {}
-        self.order_us_max = 0
         self.delays: list[Delay] = []
 
     def add(self, name: str) -> None:
         self.counts[name] = self.counts.get(name, 0) + 1
 
     def by_name(self) -> dict[str, int]:
+        counted = self.counted
         return {
             **self.counts,
-            **dict(zip(_STEP_COUNTS, self.step_counts, strict=True)),
-            **dict(zip(_STEP_TIMES, self.steps_us, strict=True)),
+            "orders": counted.orders,
+            "order_us": counted.order_us,
+            "order_us_max": counted.order_us_max,
+            "rollbacks": counted.rollbacks,
+            **dict(zip(_STEP_COUNTS, counted.step_counts, strict=True)),
+            **dict(zip(_STEP_TIMES, counted.steps_us, strict=True)),
         }
 
 
@@ -84,40 +73,20 @@ class SecondTally:
     ) -> None:
         self._client = client
         self._schedule = IntendedSchedule(think_seconds)
-        self._step_times: deque[tuple[int, _Second]] = deque()
+        self._step_times: deque[tuple[int, Counted]] = deque()
         self._ledger = ledger
         self._timebase = timebase
         self._clock = clock
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._number = 0
-        self._ends = timebase.moment(1)
         self._current = _Second()
         self._closed: deque[tuple[int, _Second]] = deque()
         self._remarks: dict[str, str] = {}
         self._told: set[str] = set()
-
-    def step(self, step: Step, seconds: float) -> None:
-        number, microseconds = _STEPS[step], round(seconds * _MICRO)
-        bucket = bucket_of(microseconds)
-        with self._lock:
-            second = self._current if self._clock() < self._ends else self._second()
-            histogram = second.step_histograms[number]
-            histogram[bucket] = histogram.get(bucket, 0) + 1
-            second.step_counts[number] += 1
-            second.steps_us[number] += microseconds
-
-    def order(self, seconds: float, *, rolled_back: bool) -> None:
-        microseconds = round(seconds * _MICRO)
-        bucket = bucket_of(microseconds)
-        with self._lock:
-            now = self._second()
-            counts, histogram = now.counts, now.histogram
-            counts["orders"] += 1
-            counts["order_us"] += microseconds
-            counts["rollbacks"] += rolled_back
-            histogram[bucket] = histogram.get(bucket, 0) + 1
-            if microseconds > now.order_us_max:
-                now.order_us_max = microseconds
+        self._counting = new_counting(self._roll, clock, self._lock)
+        self._counting.ends = timebase.moment(1)
+        self.step = self._counting.step
+        self.order = self._counting.order
 
     def delayed(self, delay: Delay) -> None:
         with self._lock:
@@ -168,7 +137,7 @@ class SecondTally:
         To pack them is the larger part of all that is to be done about a second: samples don't wait for it.
         """
         taken = [self._step_times.popleft() for _ in range(len(self._step_times))]
-        return [self._packed_steps(number, second) for number, second in taken]
+        return [self._packed_steps(number, counted) for number, counted in taken]
 
     def take_remarks(self) -> list[tuple[str, str]]:
         """What the database said that was not heard before: pairs of error class and message."""
@@ -184,17 +153,23 @@ class SecondTally:
         with self._lock:
             self._second().add(name)
 
+    def _roll(self) -> None:
+        with self._lock:
+            self._second()
+
     def _second(self) -> _Second:
-        """The counts of the present second; closes those that are over. Needs the lock."""
-        while self._clock() >= self._ends:
+        """The present second; closes those that are over. Needs the lock."""
+        while self._clock() >= self._counting.ends:
             self._close()
         return self._current
 
     def _close(self) -> None:
+        """What is counted meanwhile finds the clock beyond ``ends``, and waits for the lock."""
+        self._current.counted = Counted(*self._counting.take())
         self._closed.append((self._number, self._current))
         self._current = _Second()
         self._number += 1
-        self._ends = self._timebase.moment(self._number + 1)
+        self._counting.ends = self._timebase.moment(self._number + 1)
 
     def _remark(self, error: TargetError) -> None:
         """Keep each new message once; a server that says something else each time is cut short."""
@@ -206,22 +181,20 @@ class SecondTally:
 
     def _sample(self, number: int, second: _Second, users: dict[str, int]) -> Sample:
         """What a second becomes."""
-        if any(second.step_counts):
-            self._step_times.append((number, second))
+        counted = second.counted
+        if any(counted.step_counts):
+            self._step_times.append((number, counted))
         return Sample(
             client=self._client,
             second=number,
             errors=second.errors,
-            histogram=pack(second.histogram),
-            overdue=self._schedule.overdue(
-                second.delays, orders=second.counts["orders"], order_us=second.counts["order_us"]
-            ),
-            order_us_max=second.order_us_max,
+            histogram=pack(counted.histogram),
+            overdue=self._schedule.overdue(second.delays, orders=counted.orders, order_us=counted.order_us),
             **second.by_name(),
             **users,
         )
 
-    def _packed_steps(self, number: int, second: _Second) -> StepTimes:
-        by_step = zip(_STEPS, second.step_histograms, strict=True)
+    def _packed_steps(self, number: int, counted: Counted) -> StepTimes:
+        by_step = zip(STEPS, counted.step_histograms, strict=True)
         occurred = {step.value: pack(histogram) for step, histogram in by_step if histogram}
         return StepTimes(client=self._client, second=number, histograms=occurred)

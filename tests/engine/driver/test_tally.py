@@ -5,11 +5,14 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.audit.ledger import Ledger
 from engine.audit.ledger_reading import read_ledger
+from engine.driver import tally as tallying
+from engine.driver.counting import PlainCounting
 from engine.driver.tally import SecondTally
 from engine.driver.timebase import Timebase
 from engine.dvdstore.schedule import Delay
@@ -20,6 +23,15 @@ from engine.sample import Sample, StepTimes
 
 EPOCH = 100.0
 USERS = {"working": 1, "thinking": 2, "reconnecting": 0, "down": 1}
+
+
+@pytest.fixture(autouse=True, params=["compiled", "plain"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """How steps and orders are counted."""
+    if request.param == "plain":
+        monkeypatch.setattr(tallying, "new_counting", PlainCounting)
+    else:
+        pytest.importorskip("engine.driver._counting", reason="set up without a C compiler")
 
 
 @dataclass

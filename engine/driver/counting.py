@@ -1,0 +1,110 @@
+"""What users count with every call: the steps and orders of the present second, and how long each took.
+
+All users of a client process count here, some ten thousand times a second: where there is a C compiler, the compiled
+counting (``_counting.c``) does it in a tenth of the time. Called by ``engine.driver.tally``.
+"""
+
+import threading
+import time
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
+
+from engine.dvdstore.user import Step
+from engine.histogram import bucket_of
+
+_MICRO = 1_000_000
+
+# In the order of the lists below.
+STEPS = (Step.LOGIN, Step.NEW_CUSTOMER, Step.BROWSE, Step.PURCHASE)
+
+
+class Counted(NamedTuple):
+    """The counts of one second; times are whole microseconds, a histogram has the count of each bucket.
+
+    The lists have an entry for each of ``STEPS``.
+    """
+
+    orders: int
+    order_us: int
+    rollbacks: int
+    order_us_max: int
+    histogram: dict[int, int]
+    step_counts: list[int]
+    steps_us: list[int]
+    step_histograms: list[dict[int, int]]
+
+
+class Counting(Protocol):
+    """Counts what ends while the clock is before ``ends``; what does not makes it call ``roll`` first.
+
+    ``roll``, which it was made with, has all seconds taken that are over, and moves ``ends``. Safe from any thread.
+    """
+
+    ends: float
+
+    def step(self, step: Step, seconds: float) -> None: ...
+
+    def order(self, seconds: float, *, rolled_back: bool) -> None: ...
+
+    def take(self) -> Counted:
+        """What was counted since the last call."""
+        ...
+
+
+def new_counting(roll: Callable[[], None], clock: Callable[[], float], lock: threading.RLock) -> Counting:
+    """The better one of those that there are; ``roll`` holds the ``lock`` while it takes a second."""
+    try:
+        from engine.driver import _counting
+    except ImportError:
+        return PlainCounting(roll, clock, lock)
+    return _counting.Counting(STEPS, roll, None if clock is time.monotonic else clock)
+
+
+class PlainCounting:
+    """Fulfils ``Counting``.
+
+    Response times are sorted into their buckets as they come, and not when the second is over: what there is to do then
+    is to be little, since the sample is due.
+    """
+
+    def __init__(self, roll: Callable[[], None], clock: Callable[[], float], lock: threading.RLock) -> None:
+        self.ends = 0.0
+        self._roll = roll
+        self._clock = clock
+        self._lock = lock
+        self._now = _nothing()
+
+    def step(self, step: Step, seconds: float) -> None:
+        number, microseconds = STEPS.index(step), round(seconds * _MICRO)
+        bucket = bucket_of(microseconds)
+        with self._lock:
+            if self._clock() >= self.ends:
+                self._roll()
+            now = self._now
+            histogram = now.step_histograms[number]
+            histogram[bucket] = histogram.get(bucket, 0) + 1
+            now.step_counts[number] += 1
+            now.steps_us[number] += microseconds
+
+    def order(self, seconds: float, *, rolled_back: bool) -> None:
+        microseconds = round(seconds * _MICRO)
+        bucket = bucket_of(microseconds)
+        with self._lock:
+            if self._clock() >= self.ends:
+                self._roll()
+            now = self._now
+            now.histogram[bucket] = now.histogram.get(bucket, 0) + 1
+            self._now = now._replace(
+                orders=now.orders + 1,
+                order_us=now.order_us + microseconds,
+                rollbacks=now.rollbacks + rolled_back,
+                order_us_max=max(now.order_us_max, microseconds),
+            )
+
+    def take(self) -> Counted:
+        taken, self._now = self._now, _nothing()
+        return taken
+
+
+def _nothing() -> Counted:
+    return Counted(0, 0, 0, 0, {}, [0] * len(STEPS), [0] * len(STEPS), [{} for _ in STEPS])
