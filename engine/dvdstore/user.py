@@ -4,19 +4,28 @@ Whoever runs it (a loop, a thread, a test) performs each yielded ``Action`` and 
 result, or the ``TargetError`` instead, and the seconds that it took, which the script
 also adds up to know how long an order has been due. One script so serves every way of waiting.
 No error ends a user: an order that fails is given up and counted, a lost connection is asked for anew.
+
+The generator is the definition. Where a C compiler was there (``_script.c``), the ordinary course of an order is gone
+through by a compiled one, action for action and draw for draw the same, at a fraction of its processor time; for all
+else, a new customer, an error, that one has this user's methods do it.
 """
 
 from collections.abc import Generator
 from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
 from random import Random
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, NoReturn, Protocol
 
-from engine.dvdstore import picks
-from engine.dvdstore.catalogue import TAX_PER_10_000
+from engine.dvdstore import people, picks, words
+from engine.dvdstore.catalogue import MOST_QUANTITY, POPULAR_EVERY, POPULAR_FACTOR, TAX_PER_10_000, tickets
 from engine.dvdstore.schedule import Delay
 from engine.dvdstore.sizing import CATEGORIES, DbSize
 from engine.errors import ErrorClass, TargetError
+
+try:
+    from engine.dvdstore import _script as compiled
+except ImportError:
+    compiled = None  # type: ignore[assignment]
 
 MOST_RETRIES = 100
 _LONGEST_RETRY_PAUSE_SECONDS = 1.0
@@ -110,7 +119,11 @@ class EmulatedUser:
         self._has_failed = False
 
     def script(self) -> Script:
-        """The user's whole life; it ends only when it is closed."""
+        """The user's whole life; it ends only when it is closed. Asked for once."""
+        return self.interpreted() if compiled is None else self._compiled()
+
+    def interpreted(self) -> Script:
+        """The same as a generator of Python's own, which the compiled one must not differ from."""
         longest_think_seconds = 2 * self._think_seconds
         while True:
             try:
@@ -122,6 +135,45 @@ class EmulatedUser:
             _, _, seconds = yield Pause(self._random.random() * longest_think_seconds, PauseKind.THINK)
             # What failed stays due: only after an order that went through does the user's schedule begin anew.
             self._since_due = self._since_due + seconds if self._has_failed else 0.0
+
+    def _compiled(self) -> Script:
+        mix, tally = self._mix, self._tally
+        return compiled.Script(
+            user=self,
+            chance=self._random.random,
+            step=tally.step,
+            order=tally.order,
+            acknowledged=tally.acknowledged,
+            delayed=tally.delayed,
+            amounts=amounts,
+            failure=TargetError,
+            call=Call,
+            pause=Pause,
+            delay=Delay,
+            think=PauseKind.THINK,
+            login_step=Step.LOGIN,
+            browse_step=Step.BROWSE,
+            purchase_step=Step.PURCHASE,
+            username_prefix=people.USERNAME_PREFIX,
+            password=picks.PASSWORD,
+            title_words=words.title_words(),
+            first_names=words.first_names(),
+            last_names=words.last_names(),
+            customers=mix.size.customers,
+            products=mix.size.products,
+            tickets=tickets(mix.size),
+            popular_every=POPULAR_EVERY,
+            popular_factor=POPULAR_FACTOR,
+            tax_per_10_000=TAX_PER_10_000,
+            searches=mix.n_searches,
+            batch_size=mix.search_batch_size,
+            line_items=mix.n_line_items,
+            most_lines=picks.MOST_CART_LINES,
+            most_quantity=MOST_QUANTITY,
+            categories=CATEGORIES,
+            think_seconds=self._think_seconds,
+            percent_new=mix.pct_new_customers,
+        )
 
     def _recover(self, error: TargetError) -> Script:
         """Whatever an error asks for before the user goes on."""
@@ -158,7 +210,11 @@ class EmulatedUser:
         if error is not None:
             prices, _ = yield from self._try_again(call, error, seconds)
         net, tax = amounts(lines, prices)
-        order, seconds = yield from self._buy(Call("purchase", (customer, lines, net, tax, net + tax)))
+        call = Call("purchase", (customer, lines, net, tax, net + tax))
+        order, error, seconds = yield call
+        self._since_due += seconds
+        if error is not None:
+            order, seconds = yield from self._try_to_buy_again(call, error, seconds)
         if order is not None:
             tally.acknowledged(order, customer, net)
         tally.step(Step.PURCHASE, seconds)
@@ -178,9 +234,12 @@ class EmulatedUser:
             answer, seconds = yield from self._try_again(call, error, seconds)
         found: int | None = answer[0]
         if found is None:
-            raise TargetError(ErrorClass.OTHER, f"the store does not know its customer {username}")
+            self._miss(username)
         self._tally.step(Step.LOGIN, seconds)
         return found, seconds
+
+    def _miss(self, username: str) -> NoReturn:
+        raise TargetError(ErrorClass.OTHER, f"the store does not know its customer {username}")
 
     def _register(self) -> Generator[Action, Outcome, tuple[int, float]]:
         """The new customer's id, and the response time of the try whose username was not taken."""
@@ -205,19 +264,17 @@ class EmulatedUser:
             return Call("browse_by_actor", (*picks.actor(self._random), batch_size))
         return Call("browse_by_title", (*picks.title_words(self._random, mix.size), batch_size))
 
-    def _buy(self, purchase: Call) -> Generator[Action, Outcome, tuple[int | None, float]]:
-        """The order's id, and the seconds spent; a purchase of which nobody knows what became of it is told."""
-        order, error, seconds = yield purchase
-        self._since_due += seconds
+    def _try_to_buy_again(
+        self, purchase: Call, error: TargetError, spent: float
+    ) -> Generator[Action, Outcome, tuple[int | None, float]]:
+        """As ``_try_again``; a purchase of which nobody knows what became of it is told."""
         try:
-            if error is not None:
-                order, seconds = yield from self._try_again(purchase, error, seconds)
+            return (yield from self._try_again(purchase, error, spent))
         except TargetError as failure:
             if not (failure.usable or failure.undone):
                 customer, _, net, *_ = purchase.arguments
                 self._tally.in_doubt(customer, net)
             raise
-        return order, seconds
 
     def _try_again(self, call: Call, error: TargetError, spent: float) -> Generator[Action, Outcome, tuple[Any, float]]:
         """Of a call that has failed: the result and the seconds spent, tries and pauses of a deadlock victim included.

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.dvdstore import user
 from engine.dvdstore.schedule import Delay
 from engine.dvdstore.sizing import DbSize
 from engine.dvdstore.user import (
@@ -47,6 +48,17 @@ OTHER = TargetError(ErrorClass.OTHER, "disk full")
 BROWSES = ("browse_by_category", "browse_by_actor", "browse_by_title")
 # The time that every call takes: powers of two, so that a sum tells which calls are in it.
 SECONDS = {"login": 1.0, "new_customer": 2.0, "prices": 1024.0, "purchase": 512.0} | dict.fromkeys(BROWSES, 16.0)
+
+
+@pytest.fixture(autouse=True, scope="module", params=["interpreted", "compiled"])
+def way(request: pytest.FixtureRequest) -> Iterator[None]:
+    """All of this file goes both ways."""
+    if request.param == "compiled":
+        pytest.importorskip("engine.dvdstore._script", reason="set up without a C compiler")
+    with pytest.MonkeyPatch.context() as patch:
+        if request.param == "interpreted":
+            patch.setattr(user, "compiled", None)
+        yield
 
 
 @dataclass

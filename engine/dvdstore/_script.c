@@ -1,0 +1,313 @@
+/* The ordinary course of an emulated user's orders: the same draws, actions and counts as user.py's generator.
+ *
+ * user.py defines the workload, and hands over its numbers, words and types. Whatever is out of the ordinary (a new
+ * customer, a call that has failed, a missing price, the recovery after an error) is done by the user's own methods:
+ * their generators take the script's place until they end, as with "yield from".
+ */
+
+#include "_script.h"
+
+static PyObject *go_on(Script *self, PyObject *outcome);
+
+PyObject *delegate(Script *self, PyObject *generator)
+{
+    if (generator == NULL)
+        return NULL;
+    PyObject *since_due = PyFloat_FromDouble(self->since_due);
+    int written = since_due == NULL ? -1 : PyObject_SetAttrString(self->held[USER], "_since_due", since_due);
+    Py_XDECREF(since_due);
+    if (written < 0) {
+        Py_DECREF(generator);
+        return NULL;
+    }
+    Py_XSETREF(self->held[REST], generator);
+    return go_on(self, Py_None);
+}
+
+/* The generator is over: what it has added to the time since the order was due is the script's again. */
+static int take_back(Script *self)
+{
+    Py_CLEAR(self->held[REST]);
+    PyObject *since_due = PyObject_GetAttrString(self->held[USER], "_since_due");
+    if (since_due == NULL)
+        return -1;
+    self->since_due = PyFloat_AsDouble(since_due);
+    Py_DECREF(since_due);
+    return self->since_due == -1.0 && PyErr_Occurred() ? -1 : 0;
+}
+
+/* What came of the generator in the script's place, whose value this takes over. */
+static PyObject *settle(Script *self, PySendResult sent, PyObject *value)
+{
+    if (sent == PYGEN_NEXT)
+        return value;
+    PyObject *type, *error, *traceback, *action = NULL, *result;
+    double seconds;
+    PyErr_Fetch(&type, &error, &traceback);
+    int taken = take_back(self);
+    if (sent == PYGEN_ERROR) {
+        PyErr_Restore(type, error, traceback);
+        return NULL;
+    }
+    if (taken == 0 && self->stage == RECOVERED)
+        action = think(self);
+    else if (taken == 0 && PyArg_ParseTuple(value, "Od", &result, &seconds))
+        action = proceed(self, result, seconds);
+    Py_DECREF(value);
+    return action;
+}
+
+static PyObject *try_again(Script *self, PyObject *error, PyObject *seconds)
+{
+    const char *method = self->stage == BOUGHT ? "_try_to_buy_again" : "_try_again";
+    return delegate(self, PyObject_CallMethod(self->held[USER], method, "OOO", self->held[ASKED], error, seconds));
+}
+
+static PyObject *go_on(Script *self, PyObject *outcome)
+{
+    if (self->held[REST] != NULL) {
+        PyObject *value = NULL;
+        PySendResult sent = PyIter_Send(self->held[REST], outcome, &value);
+        return settle(self, sent, value);
+    }
+    if (self->stage == BEGUN)
+        return enter(self);
+    if (!PyTuple_Check(outcome) || PyTuple_GET_SIZE(outcome) != 3) {
+        PyErr_SetString(PyExc_TypeError, "an outcome is a tuple of a result, an error and seconds");
+        return NULL;
+    }
+    PyObject *error = PyTuple_GET_ITEM(outcome, 1);
+    double seconds = PyFloat_AsDouble(PyTuple_GET_ITEM(outcome, 2));
+    if (seconds == -1.0 && PyErr_Occurred())
+        return NULL;
+    if (self->stage == THOUGHT) {
+        /* What failed stays due: only after an order that went through does the user's schedule begin anew. */
+        self->since_due = self->has_failed ? self->since_due + seconds : 0.0;
+        return enter(self);
+    }
+    self->since_due += seconds;
+    if (error != Py_None)
+        return try_again(self, error, PyTuple_GET_ITEM(outcome, 2));
+    return proceed(self, PyTuple_GET_ITEM(outcome, 0), seconds);
+}
+
+static int script_clear(Script *self)
+{
+    self->stage = ENDED;
+    for (int place = 0; place < HELD; place++)
+        Py_CLEAR(self->held[place]);
+    return 0;
+}
+
+/* The action, or what the user does first about the database's error that has ended its order; any other error ends
+ * the script. */
+static PyObject *recovered(Script *self, PyObject *action)
+{
+    if (action == NULL && self->stage > BEGUN && self->stage < RECOVERED &&
+        PyErr_ExceptionMatches(self->held[FAILURE])) {
+        PyObject *type, *error, *traceback;
+        PyErr_Fetch(&type, &error, &traceback);
+        PyErr_NormalizeException(&type, &error, &traceback);
+        if (traceback != NULL)
+            PyException_SetTraceback(error, traceback);
+        self->has_failed = 1;
+        self->stage = RECOVERED;
+        action = delegate(self, PyObject_CallMethod(self->held[USER], "_recover", "O", error));
+        Py_XDECREF(type);
+        Py_XDECREF(error);
+        Py_XDECREF(traceback);
+    }
+    if (action == NULL) {
+        PyObject *type, *error, *traceback;
+        PyErr_Fetch(&type, &error, &traceback);
+        script_clear(self);
+        PyErr_Restore(type, error, traceback);
+    }
+    return action;
+}
+
+static int runs_already(const Script *self)
+{
+    if (self->is_running)
+        PyErr_SetString(PyExc_ValueError, "script already executing");
+    return self->is_running;
+}
+
+static PySendResult script_am_send(Script *self, PyObject *outcome, PyObject **action)
+{
+    *action = NULL;
+    if (runs_already(self))
+        return PYGEN_ERROR;
+    if (self->stage == ENDED) {
+        *action = Py_NewRef(Py_None);
+        return PYGEN_RETURN;
+    }
+    if (self->stage == BEGUN && outcome != Py_None) {
+        PyErr_SetString(PyExc_TypeError, "can't send an outcome to a script that has just begun");
+        return PYGEN_ERROR;
+    }
+    self->is_running = 1;
+    *action = recovered(self, go_on(self, outcome));
+    self->is_running = 0;
+    return *action == NULL ? PYGEN_ERROR : PYGEN_NEXT;
+}
+
+static PyObject *script_send(Script *self, PyObject *outcome)
+{
+    PyObject *action;
+    if (script_am_send(self, outcome, &action) == PYGEN_RETURN) {
+        Py_CLEAR(action);
+        PyErr_SetNone(PyExc_StopIteration);
+    }
+    return action;
+}
+
+static PyObject *script_next(Script *self)
+{
+    return script_send(self, Py_None);
+}
+
+/* As a generator's, of which only the form with one exception has a future. */
+static PyObject *script_throw(Script *self, PyObject *error)
+{
+    if (runs_already(self))
+        return NULL;
+    if (!PyExceptionInstance_Check(error)) {
+        PyErr_SetString(PyExc_TypeError, "throw(error: BaseException)");
+        return NULL;
+    }
+    PyObject *action = NULL, *rest = self->held[REST], *value = NULL;
+    self->is_running = 1;
+    if (rest == NULL) {
+        PyErr_SetObject((PyObject *)Py_TYPE(error), error);
+    } else if ((action = PyObject_CallMethod(rest, "throw", "O", error)) == NULL) {
+        PySendResult sent = _PyGen_FetchStopIterationValue(&value) == 0 ? PYGEN_RETURN : PYGEN_ERROR;
+        action = settle(self, sent, value);
+    }
+    action = recovered(self, action);
+    self->is_running = 0;
+    return action;
+}
+
+static PyObject *script_close(Script *self, PyObject *Py_UNUSED(nothing))
+{
+    if (runs_already(self))
+        return NULL;
+    self->is_running = 1;
+    PyObject *rest = self->held[REST];
+    PyObject *closed = rest == NULL ? Py_NewRef(Py_None) : PyObject_CallMethod(rest, "close", NULL);
+    PyObject *type, *error, *traceback;
+    PyErr_Fetch(&type, &error, &traceback);
+    script_clear(self);
+    PyErr_Restore(type, error, traceback);
+    self->is_running = 0;
+    return closed;
+}
+
+static int script_traverse(Script *self, visitproc visit, void *arg)
+{
+    for (int place = 0; place < HELD; place++)
+        Py_VISIT(self->held[place]);
+    return 0;
+}
+
+static void script_dealloc(Script *self)
+{
+    PyObject_GC_UnTrack(self);
+    script_clear(self);
+    Py_TYPE(self)->tp_free((PyObject *)self);
+}
+
+static int take_arguments(Script *self, PyObject *arguments, PyObject *options)
+{
+    static char *names[] = {
+        "user", "chance", "step", "order", "acknowledged", "delayed", "amounts", "failure", "call", "pause", "delay",
+        "think", "login_step", "browse_step", "purchase_step", "username_prefix", "password", "title_words",
+        "first_names", "last_names", "customers", "products", "tickets", "popular_every", "popular_factor",
+        "tax_per_10_000", "searches", "batch_size", "line_items", "most_lines", "most_quantity", "categories",
+        "think_seconds", "percent_new", NULL};
+    PyObject **held = self->held, *tuples = (PyObject *)&PyTuple_Type, *types = (PyObject *)&PyType_Type;
+    return PyArg_ParseTupleAndKeywords(
+        arguments, options, "$OOOOOOOOO!O!O!OOOOUOO!O!O!LLLLLLiiiiiidd", names, &held[USER], &held[CHANCE],
+        &held[TALLY_STEP], &held[TALLY_ORDER], &held[TALLY_ACKNOWLEDGED], &held[TALLY_DELAYED], &held[AMOUNTS],
+        &held[FAILURE], types, &held[CALL], types, &held[PAUSE], types, &held[DELAY], &held[THINK], &held[LOGIN_STEP],
+        &held[BROWSE_STEP], &held[PURCHASE_STEP], &held[USERNAME_PREFIX], &held[PASSWORD], tuples, &held[TITLE_WORDS],
+        tuples, &held[FIRST_NAMES], tuples, &held[LAST_NAMES], &self->customers, &self->products, &self->tickets,
+        &self->popular_every, &self->popular_factor, &self->tax_per_10_000, &self->searches, &self->batch_size,
+        &self->line_items, &self->most_lines, &self->most_quantity, &self->categories, &self->think_seconds,
+        &self->percent_new);
+}
+
+/* Whether tuples of two can be made of a type, and there is a word to be drawn. */
+static int is_fit(PyObject *const *held)
+{
+    for (int place = CALL; place <= DELAY; place++)
+        if (!PyType_IsSubtype((PyTypeObject *)held[place], &PyTuple_Type))
+            return 0;
+    for (int place = TITLE_WORDS; place <= LAST_NAMES; place++)
+        if (PyTuple_GET_SIZE(held[place]) == 0)
+            return 0;
+    return 1;
+}
+
+static PyObject *script_new(PyTypeObject *type, PyObject *arguments, PyObject *options)
+{
+    static const char *const verbs[] = {
+        "login", "browse_by_category", "browse_by_actor", "browse_by_title", "prices", "purchase"};
+    Script *self = (Script *)type->tp_alloc(type, 0);
+    if (self == NULL)
+        return NULL;
+    PyObject_GC_UnTrack(self); /* until what it refers to is its own */
+    int taken = take_arguments(self, arguments, options);
+    for (int place = 0; place < GIVEN; place++)
+        Py_XINCREF(self->held[place]); /* also those taken before an argument that is wrong */
+    if (taken && (!is_fit(self->held) || self->popular_factor < 2)) {
+        PyErr_SetString(PyExc_ValueError, "a script's actions are tuples, and its words some");
+        taken = 0;
+    }
+    self->held[ROLLED_BACK] = taken ? Py_BuildValue("(s)", "rolled_back") : NULL;
+    taken = self->held[ROLLED_BACK] != NULL;
+    for (int number = 0; taken && number <= PURCHASE - LOGIN; number++) {
+        self->held[LOGIN + number] = PyUnicode_InternFromString(verbs[number]);
+        taken = self->held[LOGIN + number] != NULL;
+    }
+    if (taken)
+        PyObject_GC_Track(self);
+    else
+        Py_CLEAR(self);
+    return (PyObject *)self;
+}
+
+static PyMethodDef script_methods[] = {
+    {"send", (PyCFunction)script_send, METH_O, "What to do next, told what came of the last action."},
+    {"throw", (PyCFunction)script_throw, METH_O, "Raise an exception where the script waits."},
+    {"close", (PyCFunction)script_close, METH_NOARGS, "End the script where it waits."},
+    {NULL}};
+
+static PyAsyncMethods script_as_async = {.am_send = (sendfunc)script_am_send};
+
+static PyTypeObject ScriptType = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "engine.dvdstore._script.Script",
+    .tp_doc = "The life of an emulated user, as a generator of actions.",
+    .tp_basicsize = sizeof(Script),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+    .tp_new = script_new,
+    .tp_dealloc = (destructor)script_dealloc,
+    .tp_traverse = (traverseproc)script_traverse,
+    .tp_clear = (inquiry)script_clear,
+    .tp_iter = PyObject_SelfIter,
+    .tp_iternext = (iternextfunc)script_next,
+    .tp_as_async = &script_as_async,
+    .tp_methods = script_methods,
+};
+
+static struct PyModuleDef module = {
+    PyModuleDef_HEAD_INIT, .m_name = "_script", .m_doc = "An emulated user's orders, compiled.", .m_size = -1};
+
+PyMODINIT_FUNC PyInit__script(void)
+{
+    PyObject *made = PyModule_Create(&module);
+    if (made != NULL && PyModule_AddType(made, &ScriptType) < 0)
+        Py_CLEAR(made);
+    return made;
+}

@@ -1,0 +1,48 @@
+from collections.abc import Callable, Generator
+
+from engine.dvdstore.schedule import Delay
+from engine.dvdstore.user import Action, Call, EmulatedUser, Outcome, Pause, PauseKind, Step
+from engine.errors import TargetError
+
+class Script(Generator[Action, Outcome, None]):
+    def __new__(
+        cls,
+        *,
+        user: EmulatedUser,
+        chance: Callable[[], float],
+        step: Callable[[Step, float], object],
+        order: Callable[..., object],
+        acknowledged: Callable[[int, int, int], object],
+        delayed: Callable[[Delay], object],
+        amounts: Callable[[list[tuple[int, int]], dict[int, int]], tuple[int, int]],
+        failure: type[TargetError],
+        call: type[Call],
+        pause: type[Pause],
+        delay: type[Delay],
+        think: PauseKind,
+        login_step: Step,
+        browse_step: Step,
+        purchase_step: Step,
+        username_prefix: str,
+        password: str,
+        title_words: tuple[str, ...],
+        first_names: tuple[str, ...],
+        last_names: tuple[str, ...],
+        customers: int,
+        products: int,
+        tickets: int,
+        popular_every: int,
+        popular_factor: int,
+        tax_per_10_000: int,
+        searches: int,
+        batch_size: int,
+        line_items: int,
+        most_lines: int,
+        most_quantity: int,
+        categories: int,
+        think_seconds: float,
+        percent_new: float,
+    ) -> Script: ...
+    def send(self, outcome: Outcome, /) -> Action: ...
+    def throw(self, error: BaseException, /) -> Action: ...  # type: ignore[override]
+    def close(self) -> None: ...
