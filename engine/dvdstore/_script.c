@@ -167,6 +167,22 @@ static PyObject *script_next(Script *self)
     return script_send(self, Py_None);
 }
 
+/* The value that a generator has ended with, if the exception that is pending is its end. */
+static PySendResult value_of_end(PyObject **value)
+{
+    *value = NULL;
+    if (!PyErr_ExceptionMatches(PyExc_StopIteration))
+        return PYGEN_ERROR;
+    PyObject *type, *error, *traceback;
+    PyErr_Fetch(&type, &error, &traceback);
+    PyErr_NormalizeException(&type, &error, &traceback);
+    *value = PyObject_GetAttrString(error, "value");
+    Py_XDECREF(type);
+    Py_XDECREF(error);
+    Py_XDECREF(traceback);
+    return *value == NULL ? PYGEN_ERROR : PYGEN_RETURN;
+}
+
 /* As a generator's, of which only the form with one exception has a future. */
 static PyObject *script_throw(Script *self, PyObject *error)
 {
@@ -176,12 +192,12 @@ static PyObject *script_throw(Script *self, PyObject *error)
         PyErr_SetString(PyExc_TypeError, "throw(error: BaseException)");
         return NULL;
     }
-    PyObject *action = NULL, *rest = self->held[REST], *value = NULL;
+    PyObject *action = NULL, *rest = self->held[REST], *value;
     self->is_running = 1;
     if (rest == NULL) {
         PyErr_SetObject((PyObject *)Py_TYPE(error), error);
     } else if ((action = PyObject_CallMethod(rest, "throw", "O", error)) == NULL) {
-        PySendResult sent = _PyGen_FetchStopIterationValue(&value) == 0 ? PYGEN_RETURN : PYGEN_ERROR;
+        PySendResult sent = value_of_end(&value);
         action = settle(self, sent, value);
     }
     action = recovered(self, action);

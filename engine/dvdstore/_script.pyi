@@ -4,7 +4,7 @@ from engine.dvdstore.schedule import Delay
 from engine.dvdstore.user import Action, Call, EmulatedUser, Outcome, Pause, PauseKind, Step
 from engine.errors import TargetError
 
-class Script(Generator[Action, Outcome, None]):
+class Script(Generator[Action, Outcome]):
     def __new__(
         cls,
         *,

@@ -159,6 +159,24 @@ def test_an_exception_thrown_in_does_the_same_to_both(error: BaseException, at: 
     assert ways[0] == ways[1]
 
 
+def test_a_generator_in_the_scripts_place_may_end_at_what_is_thrown(monkeypatch: pytest.MonkeyPatch) -> None:
+    def patient(self: EmulatedUser, call: Call, error: TargetError, spent: float) -> Iterator[Action]:
+        try:
+            yield call
+        except KeyError:
+            return (7, []), spent
+
+    monkeypatch.setattr(EmulatedUser, "_try_again", patient)
+    browses = []
+    for script in scripts():
+        next(script)
+        assert isinstance(script.send((None, DEADLOCK, 1.0)), Call)
+        browses.append(script.throw(KeyError()))
+
+    assert browses[0] == browses[1]
+    assert browses[0].verb.startswith("browse")
+
+
 def test_a_script_is_closed_as_a_generator_is() -> None:
     for script in scripts():
         next(script)
