@@ -16,7 +16,7 @@ from engine.dvdstore.user import Action, Call, EmulatedUser, Mix, Pause, Reconne
 from engine.errors import ErrorClass, TargetError
 from tests.engine.dvdstore.test_user import DEADLOCK, LOST, MIX, MIXES, OTHER, well
 
-pytest.importorskip("engine.dvdstore._script", reason="set up without a C compiler")
+_script = pytest.importorskip("engine.dvdstore._script", reason="set up without a C compiler")
 
 ERRORS = st.builds(
     TargetError, st.sampled_from(ErrorClass), st.just("failed"), usable=st.booleans(), undone=st.booleans()
@@ -251,3 +251,9 @@ def test_orders_leave_nothing_behind(error_share: float) -> None:
     gc.collect()
 
     assert sys.getallocatedblocks() - blocks < 500
+
+
+@pytest.mark.parametrize("given", [{}, {"user": None}, {"user": None, "nonsense": 1}])
+def test_a_script_is_made_of_all_that_it_needs(given: dict[str, Any]) -> None:
+    with pytest.raises(TypeError):
+        _script.Script(**given)
