@@ -10,7 +10,9 @@ import psutil
 
 _MIB = 1024 * 1024
 # What the sessions of PostgreSQL's users are driven by where it is there; else by libpq, at a higher cost an order.
-_COMPILED = "engine.databases.postgresql._exchange"
+_EXCHANGE = "engine.databases.postgresql._exchange"
+# What users do and count is then Python's, at a higher cost as well.
+_USERS = ("engine.dvdstore._script", "engine.driver._counting")
 
 
 def application_version() -> str:
@@ -31,7 +33,8 @@ def describe_workstation() -> dict[str, Any]:
         "processors": psutil.cpu_count() or 0,
         "memory_mb": psutil.virtual_memory().total // _MIB,
         "python": platform.python_version(),
-        "postgresql_sessions": "compiled, libpq where encrypted" if find_spec(_COMPILED) else "libpq",
+        "postgresql_sessions": "compiled, libpq where encrypted" if find_spec(_EXCHANGE) else "libpq",
+        "emulated_users": "compiled" if all(map(find_spec, _USERS)) else "Python",
         "spindle": application_version(),
     }
 

@@ -35,6 +35,7 @@ _WORKSTATION = (
     ("Architecture", "machine"),
     ("Python", "python"),
     ("PostgreSQL sessions", "postgresql_sessions"),
+    ("Emulated users", "emulated_users"),
 )
 
 

@@ -5,8 +5,10 @@ import json
 import os
 import socket
 from importlib.metadata import version
+from importlib.util import find_spec
 
 from engine.databases.postgresql import exchange
+from engine.dvdstore import user
 from engine.workstation import application_version, describe_workstation
 
 
@@ -18,6 +20,8 @@ def test_the_machine_is_described_in_plain_values() -> None:
     assert described["memory_mb"] > 100
     assert described["spindle"] == version("spindle")
     assert described["postgresql_sessions"].split(",")[0] == ("libpq" if exchange.compiled is None else "compiled")
+    are_compiled = user.compiled is not None and find_spec("engine.driver._counting") is not None
+    assert described["emulated_users"] == ("compiled" if are_compiled else "Python")
     assert all(value for value in described.values())
 
 
