@@ -103,5 +103,7 @@ class Client:
 
 
 def _where_it_failed(error: Exception) -> str:
-    frame = traceback.extract_tb(error.__traceback__)[-1]
-    return f"{type(error).__name__}: {error}, in {os.path.basename(frame.filename)} line {frame.lineno}"
+    """What is raised and caught in a compiled module has been in no line of Python."""
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f"{os.path.basename(frames[-1].filename)} line {frames[-1].lineno}" if frames else "a compiled module"
+    return f"{type(error).__name__}: {error}, in {where}"

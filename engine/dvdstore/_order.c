@@ -247,7 +247,7 @@ static PyObject *begin_browsing(Script *self, PyObject *customer, double seconds
 {
     Py_XSETREF(self->held[CUSTOMER], Py_NewRef(customer));
     self->spent = seconds;
-    self->browses_left = (int)below(self, 2 * self->searches - 1) + 1;
+    self->browses_left = below(self, 2 * self->searches - 1) + 1;
     return self->browses_left < 1 ? NULL : browse(self);
 }
 

@@ -244,7 +244,7 @@ static int take_arguments(Script *self, PyObject *arguments, PyObject *options)
         "think_seconds", "percent_new", NULL};
     PyObject **held = self->held, *tuples = (PyObject *)&PyTuple_Type, *types = (PyObject *)&PyType_Type;
     return PyArg_ParseTupleAndKeywords(
-        arguments, options, "$OOOOOOOOO!O!O!OOOOUOO!O!O!LLLLLLiiiiiidd", names, &held[USER], &held[CHANCE],
+        arguments, options, "$OOOOOOOOO!O!O!OOOOUOO!O!O!LLLLLLLLLLLLdd", names, &held[USER], &held[CHANCE],
         &held[TALLY_STEP], &held[TALLY_ORDER], &held[TALLY_ACKNOWLEDGED], &held[TALLY_DELAYED], &held[AMOUNTS],
         &held[FAILURE], types, &held[CALL], types, &held[PAUSE], types, &held[DELAY], &held[THINK], &held[LOGIN_STEP],
         &held[BROWSE_STEP], &held[PURCHASE_STEP], &held[USERNAME_PREFIX], &held[PASSWORD], tuples, &held[TITLE_WORDS],
@@ -279,6 +279,10 @@ static PyObject *script_new(PyTypeObject *type, PyObject *arguments, PyObject *o
         Py_XINCREF(self->held[place]); /* also those taken before an argument that is wrong */
     if (taken && (!is_fit(self->held) || self->popular_factor < 2)) {
         PyErr_SetString(PyExc_ValueError, "a script's actions are tuples, and its words some");
+        taken = 0;
+    }
+    if (taken && (self->searches < 1 || self->batch_size < 1 || self->line_items < 1)) {
+        PyErr_SetString(PyExc_ValueError, "an order has a search, a row and a line at least");
         taken = 0;
     }
     self->held[ROLLED_BACK] = taken ? Py_BuildValue("(s)", "rolled_back") : NULL;

@@ -28,12 +28,12 @@ typedef struct {
     PyObject_HEAD
     PyObject *held[HELD];
     long long customers, products, tickets, popular_every, popular_factor, tax_per_10_000;
-    int searches, batch_size, line_items, most_lines, most_quantity, categories;
+    long long searches, batch_size, line_items, most_lines, most_quantity, categories;
     double think_seconds, percent_new;
     Stage stage;
     char is_running;
     char has_failed;
-    int browses_left;
+    long long browses_left;
     double since_due; /* user.py's _since_due is this one's only while a generator of the user's is at work */
     double spent;
 } Script;

@@ -13,11 +13,12 @@ from tests.engine.driver.test_user_loop import LoopStage
 from tests.engine.driver.user_contract import Stage, UserContract, bought
 from tests.waiting import wait_until
 
+pytest.importorskip("engine.databases.postgresql._exchange", reason="set up without a C compiler")
+
 
 @pytest.fixture(params=["served", "left to the loop"])
 def stage(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopStage]:
     if request.param == "served":
-        pytest.importorskip("engine.databases.postgresql._exchange", reason="set up without a C compiler")
         if sys.platform != "linux":
             pytest.skip("rounds are compiled on Linux only")
     else:
