@@ -9,10 +9,9 @@ import threading
 
 from engine.databases.postgresql.session import PostgreSQLSession
 from engine.errors import ErrorClass, TargetError
+from tests.doubles.postgresql_messages import READY, SYNC, int4, row, told
 from tests.doubles.sessions import LOST, PRICE, DoubleSession, tcp_pair
 
-_SYNC = b"S" + struct.pack(">i", 4)
-_READY = b"Z" + struct.pack(">i", 5) + b"I"
 _BROWSES = ("category", "actor", "title")
 _SQLSTATES = {ErrorClass.DEADLOCK: "40P01", ErrorClass.OTHER: "53100"}
 _NUMBERS = {"login": 7, "new_customer": 8, "purchase": 9}
@@ -73,7 +72,7 @@ class WireSession(PostgreSQLSession):
             question = b""
             while part := self._received():
                 question += part
-                if question.endswith(_SYNC):
+                if question.endswith(SYNC):
                     if not self._answered(question):
                         return
                     question = b""
@@ -96,10 +95,10 @@ class WireSession(PostgreSQLSession):
         if self.hangs.is_set():
             self.hanging.set()
             return True
-        notice = _told(b"N", V="WARNING", M=warning) if warning else b""
+        notice = told(b"N", {"V": "WARNING", "M": warning}) if warning else b""
         body = self._rows(verb, question) if failure is None else _error(failure)
         try:
-            self._far.sendall(notice + body + _READY)
+            self._far.sendall(notice + body + READY)
         except OSError:
             return False  # the user has left meanwhile
         return True
@@ -108,9 +107,9 @@ class WireSession(PostgreSQLSession):
         if verb == "browse":
             return b""
         if verb == "prices":
-            return b"".join(_row(_int4(product), _int4(PRICE)) for product in _products(question))
-        number, self.spoil_next = b"none" * 2 if self.spoil_next else _int4(_NUMBERS[verb]), False
-        return _row(number, None)
+            return b"".join(row([int4(product), int4(PRICE)]) for product in _products(question))
+        number, self.spoil_next = b"none" * 2 if self.spoil_next else int4(_NUMBERS[verb]), False
+        return row([number, None])
 
 
 def _products(question: bytes) -> list[int]:
@@ -121,21 +120,4 @@ def _products(question: bytes) -> list[int]:
 
 
 def _error(failure: TargetError) -> bytes:
-    return _told(b"E", S="ERROR", C=_SQLSTATES[failure.error_class], M=str(failure))
-
-
-def _told(kind: bytes, **fields: str) -> bytes:
-    return _message(kind, b"".join(code.encode() + text.encode() + b"\0" for code, text in fields.items()) + b"\0")
-
-
-def _row(*values: bytes | None) -> bytes:
-    parts = [struct.pack(">i", -1) if each is None else struct.pack(">i", len(each)) + each for each in values]
-    return _message(b"D", struct.pack(">h", len(values)) + b"".join(parts))
-
-
-def _message(kind: bytes, body: bytes) -> bytes:
-    return kind + struct.pack(">i", 4 + len(body)) + body
-
-
-def _int4(value: int) -> bytes:
-    return struct.pack(">i", value)
+    return told(b"E", {"S": "ERROR", "C": _SQLSTATES[failure.error_class], "M": str(failure)})

@@ -2,7 +2,6 @@
 
 import math
 import socket
-import struct
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -11,14 +10,13 @@ from typing import Any
 
 import pytest
 
-from engine.databases.postgresql.calls import PreparedCall
 from engine.databases.rounds import Rounds, WaitingRounds, new_rounds
 from engine.dvdstore.user import Action, Call, Outcome, Pause, PauseKind, Reconnect, Script
+from tests.doubles.postgresql_messages import READY, int4, prepared, row, told
 from tests.doubles.sessions import tcp_pair
 
-_READY = b"Z" + struct.pack(">i", 5) + b"I"
-_SEVEN = b"D" + struct.pack(">ihii", 14, 1, 4, 7) + _READY
-_CALLS = {"seven": PreparedCall(b"seven", "", (), (), None, lambda answer: answer.int4(0, 0))}
+_SEVEN = row([int4(7)]) + READY
+_CALLS = {"seven": prepared(b"seven", read=lambda answer: answer.int4(0, 0))}
 _SEVEN_PLEASE = Call("seven", ())
 _NEVER = math.inf
 
@@ -185,33 +183,26 @@ def test_no_order_is_begun_while_the_loop_is_stopping(pairs: list[Pair]) -> None
         (_SEVEN, [], StopIteration),
         (_SEVEN, [Call("eight", ())], KeyError),
         (_SEVEN, [Call("seven", (1,))], TypeError),
-        (_SEVEN.replace(struct.pack(">ii", 4, 7), struct.pack(">ii", -1, 7)), [_SEVEN_PLEASE], IndexError),
+        (READY, [_SEVEN_PLEASE], IndexError),
     ],
-    ids=["the script ends", "an unknown verb", "an argument too many", "an answer that can't be read"],
+    ids=["the script ends", "an unknown verb", "an argument too many", "an answer without a row"],
 )
 def test_what_a_script_comes_to_is_left_to_the_loop(
     pairs: list[Pair], answer: bytes, following: list[Action], expected: type[Exception]
 ) -> None:
     rounds = compiled_rounds()
     served = Served(rounds, pairs[0], _SEVEN_PLEASE, *following)
-    if expected is IndexError:
-        answer = _READY
     pairs[0].far.send(answer)
     ((who, said),) = rounds.turn(None, _NEVER, False)
     assert who is served
     assert isinstance(said, expected)
 
 
-def _told(kind: bytes, **fields: str) -> bytes:
-    body = b"".join(code.encode() + text.encode() + b"\0" for code, text in fields.items()) + b"\0"
-    return kind + struct.pack(">i", 4 + len(body)) + body
-
-
-@pytest.mark.parametrize("told", [_told(b"E", C="40P01", M="deadlock"), _told(b"N", V="WARNING", M="beware")])
-def test_an_error_or_a_warning_is_left_to_the_loop_which_reads_it(pairs: list[Pair], told: bytes) -> None:
+@pytest.mark.parametrize("said", [told(b"E", {"C": "40P01", "M": "deadlock"}), told(b"N", {"V": "WARNING", "M": "!"})])
+def test_an_error_or_a_warning_is_left_to_the_loop_which_reads_it(pairs: list[Pair], said: bytes) -> None:
     rounds = compiled_rounds()
     served = Served(rounds, pairs[0], _SEVEN_PLEASE, _SEVEN_PLEASE)
-    pairs[0].far.send(told + _SEVEN)
+    pairs[0].far.send(said + _SEVEN)
     assert rounds.turn(None, _NEVER, False) == [(served, None)]
     assert served.told == []
     answer = served.exchange.answer()

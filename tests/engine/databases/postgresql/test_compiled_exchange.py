@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from psycopg import pq
 
-from engine.databases.postgresql.calls import PreparedCall
+from tests.doubles.postgresql_messages import READY, int4, message, prepared, row, told
 from tests.doubles.sessions import tcp_pair
 
 compiled = pytest.importorskip("engine.databases.postgresql._exchange", reason="set up without a C compiler")
@@ -22,26 +22,11 @@ _INT4S = st.integers(-(2**31), 2**31 - 1)
 _VALUES = st.none() | st.binary(max_size=20)
 _ROWS = st.integers(0, 5).flatmap(lambda columns: st.lists(st.lists(_VALUES, min_size=columns, max_size=columns)))
 _NAME = st.text(st.characters(min_codepoint=1, max_codepoint=0x2FF), max_size=8)
-_READY = b"Z" + struct.pack(">i", 5) + b"I"
-
-
-def message(kind: bytes, body: bytes = b"") -> bytes:
-    return kind + struct.pack(">i", 4 + len(body)) + body
-
-
-def row(values: list[bytes | None]) -> bytes:
-    parts = [struct.pack(">i", -1) if each is None else struct.pack(">i", len(each)) + each for each in values]
-    return message(b"D", struct.pack(">h", len(values)) + b"".join(parts))
 
 
 def columns(named: list[tuple[str, int]]) -> bytes:
     fields = [name.encode() + b"\0" + struct.pack(">ihIhih", 0, 0, kind, -1, -1, 1) for name, kind in named]
     return message(b"T", struct.pack(">h", len(named)) + b"".join(fields))
-
-
-def told(kind: bytes, fields: dict[str, str]) -> bytes:
-    texts = [code.encode() + text.encode() + b"\0" for code, text in fields.items()]
-    return message(kind, b"".join(texts) + b"\0")
 
 
 @contextmanager
@@ -53,10 +38,6 @@ def talking() -> Iterator[tuple[object, socket.socket]]:
         yield compiled.Exchange(near.fileno()), far
 
 
-def call(name: bytes = b"name", formats: tuple[int, ...] = ()) -> PreparedCall:
-    return PreparedCall(name, "", (), formats, None, lambda answer: answer)
-
-
 def pieces(whole: bytes, cuts: list[int]) -> list[bytes]:
     places = sorted({0, len(whole), *(cut % (len(whole) + 1) for cut in cuts)})
     return [whole[begin:end] for begin, end in itertools.pairwise(places)]
@@ -66,7 +47,7 @@ def pieces(whole: bytes, cuts: list[int]) -> list[bytes]:
 def test_rows_are_read_as_they_were_written_in_whatever_pieces_they_come(
     rows: list[list[bytes | None]], cuts: list[int]
 ) -> None:
-    whole = message(b"2") + b"".join(map(row, rows)) + message(b"C", b"SELECT\0") + _READY
+    whole = message(b"2") + b"".join(map(row, rows)) + message(b"C", b"SELECT\0") + READY
     parts = pieces(whole, cuts)
     with talking() as (exchange, server):
         for part in parts[:-1]:
@@ -81,7 +62,7 @@ def test_rows_are_read_as_they_were_written_in_whatever_pieces_they_come(
 @given(st.lists(st.tuples(_INT4S, _INT4S)))
 def test_int4s_are_read_as_they_were_written(pairs: list[tuple[int, int]]) -> None:
     with talking() as (exchange, server):
-        server.sendall(b"".join(row([struct.pack(">i", each) for each in pair]) for pair in pairs) + _READY)
+        server.sendall(b"".join(row([int4(each) for each in pair]) for pair in pairs) + READY)
         answer = exchange.answer()
     assert answer.int4_pairs() == dict(pairs)
     assert [(answer.int4(number, 0), answer.int4(number, 1)) for number in range(len(pairs))] == pairs
@@ -89,7 +70,7 @@ def test_int4s_are_read_as_they_were_written(pairs: list[tuple[int, int]]) -> No
 
 def test_a_value_that_is_no_int4_is_told() -> None:
     with talking() as (exchange, server):
-        server.send(row([b"12345", None]) + _READY)
+        server.send(row([b"12345", None]) + READY)
         answer = exchange.answer()
     assert answer.int4(0, 1) is None
     with pytest.raises(ValueError, match="a value of 5 bytes is no int4"):
@@ -104,7 +85,7 @@ def test_a_value_that_is_no_int4_is_told() -> None:
 @given(st.lists(st.tuples(_NAME, st.integers(0, 2**32 - 1)), max_size=9))
 def test_every_column_has_its_type(named: list[tuple[str, int]]) -> None:
     with talking() as (exchange, server):
-        server.send(columns(named) + _READY)
+        server.send(columns(named) + READY)
         answer = exchange.answer()
     assert [answer.ftype(number) for number in range(answer.nfields)] == [kind for _, kind in named]
     for number in (-1, len(named)):
@@ -115,7 +96,7 @@ def test_every_column_has_its_type(named: list[tuple[str, int]]) -> None:
 @given(st.dictionaries(st.sampled_from("SVCMDHP"), _NAME, min_size=1))
 def test_every_field_of_an_error_is_found(fields: dict[str, str]) -> None:
     with talking() as (exchange, server):
-        server.send(told(b"E", fields) + _READY)
+        server.send(told(b"E", fields) + READY)
         answer = exchange.answer()
     assert answer.status == pq.ExecStatus.FATAL_ERROR
     assert {code: answer.error_field(ord(code)) for code in "SVCMDHPW"} == {
@@ -125,9 +106,9 @@ def test_every_field_of_an_error_is_found(fields: dict[str, str]) -> None:
 
 def test_what_comes_of_the_next_answer_is_kept_for_it() -> None:
     with talking() as (exchange, server):
-        server.send(row([b"one"]) + _READY + row([b"two"])[:7])
+        server.send(row([b"one"]) + READY + row([b"two"])[:7])
         assert exchange.answer().get_value(0, 0) == b"one"
-        server.send(row([b"two"])[7:] + _READY)
+        server.send(row([b"two"])[7:] + READY)
         assert exchange.answer().get_value(0, 0) == b"two"
 
 
@@ -136,12 +117,12 @@ def test_of_several_warnings_and_notices_the_last_warning_counts() -> None:
     with talking() as (exchange, server):
         for severity, text in notices:
             server.send(told(b"N", {"S": "WARNUNG", "V": severity, "M": text}))
-        server.send(_READY)
+        server.send(READY)
         exchange.answer()
         assert exchange.warning == b"two"
 
 
-@given(st.binary(max_size=200) | st.builds(lambda body: message(b"D", body) + _READY, st.binary(max_size=20)))
+@given(st.binary(max_size=200) | st.builds(lambda body: message(b"D", body) + READY, st.binary(max_size=20)))
 def test_nonsense_is_told_and_breaks_nothing(nonsense: bytes) -> None:
     with talking() as (exchange, server):
         server.sendall(nonsense)
@@ -173,7 +154,7 @@ def test_the_length_of_no_message_is_believed_blindly() -> None:
 
 def test_a_question_is_sent_as_the_protocol_has_it() -> None:
     with talking() as (exchange, server):
-        exchange.prepare(call(formats=(1, 0)), (b"ab", b""))
+        exchange.prepare(prepared(formats=(1, 0)), (b"ab", b""))
         exchange.ask()
         bind = b"\0name\0" + struct.pack(">hhhhi2sihh", 2, 1, 0, 2, 2, b"ab", 0, 1, 1)
         assert server.recv(1_000) == (
@@ -186,7 +167,7 @@ def test_what_the_server_says_of_itself_between_answers_is_passed_over() -> None
     with talking() as (exchange, server):
         server.send(by_itself)
         assert exchange.answer() is None
-        server.send(by_itself + row([b"one"]) + by_itself + _READY)
+        server.send(by_itself + row([b"one"]) + by_itself + READY)
         answer = exchange.answer()
     assert (answer.ntuples, answer.get_value(0, 0), answer.status) == (1, b"one", pq.ExecStatus.COMMAND_OK)
 
@@ -203,16 +184,16 @@ def test_one_question_at_a_time() -> None:
     with talking() as (exchange, server):
         with pytest.raises(RuntimeError, match="nothing was prepared"):
             exchange.ask()
-        exchange.prepare(call(), ())
+        exchange.prepare(prepared(), ())
         exchange.ask()
         with pytest.raises(RuntimeError, match="the last answer was not taken"):
             exchange.ask()
-        server.send(_READY)
+        server.send(READY)
         exchange.answer()
         exchange.ask()
         with pytest.raises(TypeError):
-            exchange.prepare(call(formats=(1,)), (object(),))
-        server.send(_READY)
+            exchange.prepare(prepared(formats=(1,)), (object(),))
+        server.send(READY)
         exchange.answer()
         with pytest.raises(RuntimeError, match="nothing was prepared"):
             exchange.ask()
@@ -220,7 +201,7 @@ def test_one_question_at_a_time() -> None:
 
 def test_a_cut_ends_a_question_that_waits_for_room() -> None:
     with talking() as (exchange, server):
-        exchange.prepare(call(formats=(1,)), (b"x" * 5_000_000,))
+        exchange.prepare(prepared(formats=(1,)), (b"x" * 5_000_000,))
         asking = threading.Thread(target=exchange.ask)
         asking.start()
         assert select.select([server], [], [], 10)[0], "it has begun"
@@ -233,12 +214,12 @@ def test_a_cut_ends_a_question_that_waits_for_room() -> None:
 
 def test_a_question_that_is_being_sent_is_not_changed() -> None:
     with talking() as (exchange, server):
-        exchange.prepare(call(formats=(1,)), (b"x" * 5_000_000,))
+        exchange.prepare(prepared(formats=(1,)), (b"x" * 5_000_000,))
         asking = threading.Thread(target=exchange.ask)
         asking.start()
         assert select.select([server], [], [], 10)[0], "it has begun"
         with pytest.raises(RuntimeError, match="another thread is sending"):
-            exchange.prepare(call(b"another"), ())
+            exchange.prepare(prepared(b"another"), ())
         with pytest.raises(RuntimeError, match="another thread is sending"):
             exchange.ask()
         server.close()
@@ -253,7 +234,7 @@ def test_a_connection_that_was_reset_says_so_whoever_hears_of_it_first() -> None
         far.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         far.close()
         assert select.select([near], [], [], 10)[0]
-        exchange.prepare(call(), ())
+        exchange.prepare(prepared(), ())
         exchange.ask()
         with pytest.raises(ConnectionResetError):
             exchange.answer()
@@ -262,7 +243,7 @@ def test_a_connection_that_was_reset_says_so_whoever_hears_of_it_first() -> None
 def test_a_closed_exchange_leaves_the_socket_open() -> None:
     with talking() as (exchange, server):
         exchange.close()
-        exchange.prepare(call(), ())
+        exchange.prepare(prepared(), ())
         with pytest.raises(ConnectionError, match="the connection is closed"):
             exchange.ask()
         with pytest.raises(ConnectionError):

@@ -16,13 +16,13 @@ from psycopg.pq.abc import PGconn
 from engine.databases.arrival import wall_clock
 from engine.databases.database import Timeouts
 from engine.databases.postgresql import exchange as ways
-from engine.databases.postgresql.calls import PreparedCall
 from engine.databases.postgresql.connection import connect_any
 from engine.databases.postgresql.exchange import Exchange, LibpqExchange, exchange_over
 from engine.databases.postgresql.preparing import prepare_all
 from engine.databases.postgresql.session import refusal
 from engine.databases.postgresql.wire import INT4, INT4_ARRAY, NUMERIC, TEXT, Answer, Parameter, pack_int4, packed
 from engine.lab.server import EmbeddedServer
+from tests.doubles.postgresql_messages import prepared
 from tests.waiting import wait_until
 
 _STATEMENTS = {
@@ -47,10 +47,6 @@ _BINARY, _AS_TEXT = int(pq.Format.BINARY), int(pq.Format.TEXT)
 _LONG_ENOUGH_MS = 10_000
 
 
-def call(name: Any, formats: Any) -> PreparedCall:
-    return PreparedCall(name, "", (), formats, None, lambda answer: answer)
-
-
 class Talk:
     """A connection that libpq has made, and one way of asking over it."""
 
@@ -62,7 +58,7 @@ class Talk:
         self.exchange = way(self.connection)
 
     def ask(self, name: bytes, *values: Parameter) -> None:
-        self.exchange.prepare(call(name, (_BINARY,) * len(values)), values)
+        self.exchange.prepare(prepared(name, (_BINARY,) * len(values)), values)
         self.exchange.ask()
 
     def answer(self) -> Answer:
@@ -135,7 +131,7 @@ def test_parameters_arrive_as_they_were_given(talk: Talk, number: int, text: str
 @given(st.integers(0, 10**11))
 @settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_whole_number_as_text_is_an_amount_in_cents(talk: Talk, cents: int) -> None:
-    talk.exchange.prepare(call(b"money", (_AS_TEXT,)), (cents,))
+    talk.exchange.prepare(prepared(b"money", (_AS_TEXT,)), (cents,))
     talk.exchange.ask()
     assert talk.answer().get_value(0, 0) == f"{cents // 100}.{cents % 100:02}".encode()
 
@@ -268,7 +264,7 @@ def test_the_compiled_way_takes_no_parameter_of_another_type(
 ) -> None:
     talk = Talk(embedded_server, compiled)
     with pytest.raises(TypeError):
-        talk.exchange.prepare(call(name, formats), values)  # type: ignore[arg-type]
+        talk.exchange.prepare(prepared(name, formats), values)  # type: ignore[arg-type]
     assert talk.asked(b"sum", 1, 1).int4(0, 0) == 2
     with pytest.raises(IndexError):
         talk.asked(b"nothing").get_value(0, 0)
