@@ -8,13 +8,10 @@ looked at, built, verified, reset and dropped. Both raise ``TargetError`` for wh
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from enum import Enum, auto
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from engine.databases.rounds import Rounds
 from engine.dvdstore.picks import NewCustomer
 from engine.dvdstore.sizing import DbSize
-from engine.dvdstore.user import Script
 from engine.secrets import Secret
 from engine.target import Host, Target
 
@@ -98,58 +95,6 @@ class Session(Protocol):
         ...
 
     def close(self) -> None: ...
-
-
-class _NotYet(Enum):
-    PENDING = auto()
-
-
-Pending = Literal[_NotYet.PENDING]
-PENDING: Final = _NotYet.PENDING
-"""What an answer is that has not come whole."""
-
-
-class PolledSession(Session, Protocol):
-    """A session whose calls can also be begun and ended apart, so that one thread serves many users.
-
-    One thread asks and takes the answers; the properties are for any.
-    """
-
-    @property
-    def asked_at(self) -> float:
-        """When the call under way was sent, by the monotonic clock; infinite when there is none."""
-        ...
-
-    @property
-    def arrived(self) -> float:
-        """When the last answer came to this machine, by ``engine.databases.arrival.wall_clock``; 0 if unknown."""
-        ...
-
-    def join(self, rounds: Rounds, who: object, script: Script) -> None:
-        """Have rounds wait for this session's answers, and serve somebody's script where they can.
-
-        They go on to do so until they are told to remove its ``fileno``.
-        """
-        ...
-
-    def fileno(self) -> int:
-        """The socket to wait on for something to read; it stays the same as long as the session is usable."""
-        ...
-
-    def prepare(self, verb: str, arguments: tuple[Any, ...]) -> None:
-        """Make a call of the method ``verb`` ready to be sent; nothing is sent yet."""
-        ...
-
-    def ask(self) -> None:
-        """Send the call that was prepared; never waits for the server."""
-        ...
-
-    def answer(self) -> "Any | Pending":
-        """What the method that was asked for gives, once all of it has come; ``PENDING`` until then, without waiting.
-
-        To be called when there is something to read.
-        """
-        ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -321,7 +266,7 @@ class Database(Protocol):
     """One kind of DBMS: what opens sessions and stores on a target of that kind.
 
     ``maintenance_database`` is there on every server of the kind, also before a store's own database is.
-    ``sessions_are_polled``: every session is a ``PolledSession``.
+    ``sessions_are_polled``: every session is an ``engine.databases.polled_session.PolledSession``.
     """
 
     maintenance_database: str

@@ -4,7 +4,7 @@ import threading
 import time
 from typing import Protocol
 
-from engine.databases.database import PolledSession
+from engine.databases.polled_session import PolledSession
 from engine.driver.timebase import NEVER
 from engine.driver.user_connection import UserConnection, UserState
 from engine.dvdstore.user import Pause, Script

@@ -22,7 +22,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from engine.databases.arrival import wall_clock
-from engine.databases.database import PENDING, PolledSession
+from engine.databases.polled_session import PENDING, PolledSession
 from engine.databases.rounds import new_rounds
 from engine.driver.loop_user import LoopUser
 from engine.driver.start_gate import StartGate

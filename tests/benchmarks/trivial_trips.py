@@ -20,7 +20,8 @@ from typing import Any
 from unittest.mock import patch
 
 from engine.databases.arrival import wall_clock
-from engine.databases.database import PolledSession, Timeouts
+from engine.databases.database import Timeouts
+from engine.databases.polled_session import PolledSession
 from engine.databases.postgresql.calls import CALLS, PreparedCall
 from engine.databases.postgresql.session import open_session
 from engine.databases.postgresql.wire import ResultRows

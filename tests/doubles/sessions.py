@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from engine.databases.arrival import Arrival
-from engine.databases.database import PENDING, Pending, Rows
+from engine.databases.database import Rows
+from engine.databases.polled_session import PENDING, Pending
 from engine.databases.rounds import Rounds
 from engine.dvdstore.picks import NewCustomer
 from engine.dvdstore.user import Script

@@ -2,7 +2,8 @@
 
 from contextlib import AbstractContextManager
 
-from engine.databases.database import Auditor, Cancelled, PolledSession, Prober, Store, Timeouts
+from engine.databases.database import Auditor, Cancelled, Prober, Store, Timeouts
+from engine.databases.polled_session import PolledSession
 from engine.secrets import Secret
 from engine.target import Host, Target
 

@@ -8,7 +8,8 @@ from typing import Any
 from psycopg import OperationalError, pq
 from psycopg.pq.abc import PGconn
 
-from engine.databases.database import PENDING, Pending, Timeouts
+from engine.databases.database import Timeouts
+from engine.databases.polled_session import PENDING, Pending
 from engine.databases.postgresql.calls import CALLS, PURCHASE
 from engine.databases.postgresql.connection import connect_any
 from engine.databases.postgresql.errors import first_line, sorted_error
