@@ -60,6 +60,9 @@ def new_counting(roll: Callable[[], None], clock: Callable[[], float], lock: thr
     return _counting.Counting(STEPS, roll, None if clock is time.monotonic else clock)
 
 
+_PLACES = {step: place for place, step in enumerate(STEPS)}
+
+
 class PlainCounting:
     """Fulfils ``Counting``.
 
@@ -72,19 +75,25 @@ class PlainCounting:
         self._roll = roll
         self._clock = clock
         self._lock = lock
-        self._now = _nothing()
+        self._begin_anew()
+
+    def _begin_anew(self) -> None:
+        self._orders, self._order_us, self._rollbacks, self._order_us_max = 0, 0, 0, 0
+        self._histogram: dict[int, int] = {}
+        self._step_counts = [0] * len(STEPS)
+        self._steps_us = [0] * len(STEPS)
+        self._step_histograms: list[dict[int, int]] = [{} for _ in STEPS]
 
     def step(self, step: Step, seconds: float) -> None:
-        number, microseconds = STEPS.index(step), round(seconds * _MICRO)
+        place, microseconds = _PLACES[step], round(seconds * _MICRO)
         bucket = bucket_of(microseconds)
         with self._lock:
             if self._clock() >= self.ends:
                 self._roll()
-            now = self._now
-            histogram = now.step_histograms[number]
+            histogram = self._step_histograms[place]
             histogram[bucket] = histogram.get(bucket, 0) + 1
-            now.step_counts[number] += 1
-            now.steps_us[number] += microseconds
+            self._step_counts[place] += 1
+            self._steps_us[place] += microseconds
 
     def order(self, seconds: float, *, rolled_back: bool) -> None:
         microseconds = round(seconds * _MICRO)
@@ -92,19 +101,22 @@ class PlainCounting:
         with self._lock:
             if self._clock() >= self.ends:
                 self._roll()
-            now = self._now
-            now.histogram[bucket] = now.histogram.get(bucket, 0) + 1
-            self._now = now._replace(
-                orders=now.orders + 1,
-                order_us=now.order_us + microseconds,
-                rollbacks=now.rollbacks + rolled_back,
-                order_us_max=max(now.order_us_max, microseconds),
-            )
+            self._histogram[bucket] = self._histogram.get(bucket, 0) + 1
+            self._orders += 1
+            self._order_us += microseconds
+            self._rollbacks += rolled_back
+            self._order_us_max = max(self._order_us_max, microseconds)
 
     def take(self) -> Counted:
-        taken, self._now = self._now, _nothing()
+        taken = Counted(
+            orders=self._orders,
+            order_us=self._order_us,
+            rollbacks=self._rollbacks,
+            order_us_max=self._order_us_max,
+            histogram=self._histogram,
+            step_counts=self._step_counts,
+            steps_us=self._steps_us,
+            step_histograms=self._step_histograms,
+        )
+        self._begin_anew()
         return taken
-
-
-def _nothing() -> Counted:
-    return Counted(0, 0, 0, 0, {}, [0] * len(STEPS), [0] * len(STEPS), [{} for _ in STEPS])
