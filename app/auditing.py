@@ -45,6 +45,7 @@ class Auditing(QObject):
             failed=partial(self._on_failed, run_id, name),
             progressed=partial(self._on_progress, run_id),
             cancelled=partial(self._on_cancelled, run_id, name),
+            name=f"auditing {name}",
         )
         self.progressed.emit(run_id, "Beginning", 0.0)
 

@@ -22,9 +22,13 @@ def _ignore(*_: Any) -> None:
 
 
 class Job(Generic[T]):
-    """One piece of slow work: the work itself gets it, to tell its progress and to ask whether to go on."""
+    """One piece of slow work: the work itself gets it, to tell its progress and to ask whether to go on.
 
-    def __init__(self, background: "Background") -> None:
+    ``name`` says what the user has asked for; what nobody would miss has none.
+    """
+
+    def __init__(self, background: "Background", name: str = "") -> None:
+        self.name = name
         self._background = background
         self._cancelled = threading.Event()
         self._lock = threading.Lock()
@@ -56,9 +60,10 @@ class Job(Generic[T]):
 class Background(QObject):
     """Starts work and hands back what came of it; made once, on the main thread.
 
-    ``fault`` is given every exception that no ``failed`` was named for.
+    ``fault`` is given every exception that no ``failed`` was named for. ``ended`` tells that some work has.
     """
 
+    ended = Signal()
     _posted = Signal(object)
 
     def __init__(self, parent: QObject | None = None, *, fault: Callable[[BaseException], None]) -> None:
@@ -77,12 +82,14 @@ class Background(QObject):
         failed: Callable[[BaseException], None] | None = None,
         progressed: Callable[[str, float], None] = _ignore,
         cancelled: Callable[[], None] = _ignore,
+        name: str = "",
     ) -> Job[T]:
         """Begin ``work``; exactly one of ``done``, ``failed`` and ``cancelled`` is called later, on the main thread.
 
-        After ``close`` nothing is begun and nothing called.
+        With a ``name``, such as "exporting 3 runs", the user is asked before the window gives it up. After ``close``
+        nothing is begun and nothing called.
         """
-        job: Job[T] = Job(self)
+        job: Job[T] = Job(self, name)
         job.progressed = progressed
         if self._closed:
             job.cancel()
@@ -93,6 +100,11 @@ class Background(QObject):
     @property
     def is_idle(self) -> bool:
         return not self._running
+
+    @property
+    def named_work(self) -> list[str]:
+        """The names of what goes on and has one, in the order in which it was begun."""
+        return [job.name for job in self._running if job.name]
 
     def post(self, call: Callable[[], None]) -> None:
         """Have something called on the main thread soon, from any thread."""
@@ -130,6 +142,7 @@ class Background(QObject):
     def _finish(self, job: Job[Any], tell: Callable[[], None]) -> None:
         self._running.pop(job, None)
         tell()
+        self.ended.emit()
 
     def _deliver(self, call: Callable[[], None]) -> None:
         call()

@@ -1,13 +1,13 @@
 """A comparison on its page: the runs read with progress, published results offered beside them."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
 from app import library_jobs
 from app.background import Job
 from app.doors import Doors
+from app.newest_job import NewestJob
 from engine.analysis.run_data import RunData
 from engine.record import RunRecord
 from widgets.library.compare_page import ComparePage
@@ -16,7 +16,7 @@ _Opened = list[tuple[RunRecord, RunData]]
 
 
 class Comparing(QObject):
-    """``left`` tells that nothing is compared any more: somebody went back, or the runs can't be read."""
+    """``left`` tells that the page is to be left: somebody wishes to go back, or the runs can't be read."""
 
     left = Signal()
 
@@ -24,9 +24,9 @@ class Comparing(QObject):
         super().__init__(parent)
         self._doors = doors
         self._page = page
-        self._job: Job[Any] | None = None
-        page.back_wished.connect(self._on_left)
-        page.cancel_wished.connect(self._on_left)
+        self._reading = NewestJob(doors.background)
+        page.back_wished.connect(self.left)
+        page.cancel_wished.connect(self.left)
 
     def begin(self, run_ids: Sequence[str]) -> None:
         """Read these runs and show them, the first as the baseline."""
@@ -37,15 +37,12 @@ class Comparing(QObject):
             library = self._doors.workbench.library()
             return library_jobs.open_runs(library, run_ids, tell=job.tell, cancelled=job.cancelled)
 
-        self._job = self._doors.background.start(
-            work, done=self._page.show_runs, failed=self._on_failed, progressed=self._page.show_loading
-        )
+        self._reading.start(work, done=self._page.show_runs, failed=self._on_failed, progressed=self._page.show_loading)
+
+    def leave(self) -> None:
+        """Stop reading, if anything is being read."""
+        self._reading.drop()
 
     def _on_failed(self, error: BaseException) -> None:
         self.left.emit()
         self._doors.problems.explain(error)
-
-    def _on_left(self) -> None:
-        if self._job is not None:
-            self._job.cancel()
-        self.left.emit()

@@ -19,6 +19,7 @@ from app.garbage_collections import GarbageCollections
 from app.library_place import LibraryPlace
 from app.live_place import LivePlace
 from app.live_run import LiveRun
+from app.long_work import LongWork
 from app.new_run_place import NewRunPlace
 from app.remembered import (
     draft_of,
@@ -67,7 +68,7 @@ class Desktop(QObject):
         self.background = Background(self, fault=self.problems.explain)
         self.workbench = Workbench(places, say=self.problems.say)
         self.live_run = LiveRun(self.workbench, self.background, self)
-        self.closing = Closing(self.window, self.live_run, self.problems.say)
+        self.closing = Closing(self.window, self.live_run, self.background, self.problems.say)
         self._make_places()
         self._make_timers()
         self._connect()
@@ -117,6 +118,7 @@ class Desktop(QObject):
         doors = Doors(
             workbench=self.workbench,
             background=self.background,
+            long_work=LongWork(self.window.work_strip, self.background, self.problems, self),
             problems=self.problems,
             files=FileQuestions(self.window),
         )

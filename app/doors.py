@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from app.background import Background
 from app.file_questions import FileQuestions
+from app.long_work import LongWork
 from app.window_problems import WindowProblems
 from app.workbench import Workbench
 
@@ -14,5 +15,6 @@ class Doors:
 
     workbench: Workbench
     background: Background
+    long_work: LongWork
     problems: WindowProblems
     files: FileQuestions

@@ -1,6 +1,6 @@
 """Runs and charts on their way out of the library: which file is asked for, and what is written into it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QObject
@@ -51,17 +51,28 @@ class Exporting(QObject):
             for number, (run_id, path) in enumerate(paths.items()):
                 if job.cancelled():
                     raise Cancelled
-                job.tell(f"Exporting {run_id}", number / len(paths))
+                tell = library_jobs.part_of(job.tell, number, len(paths))
+                tell("", 0.0)
                 if anew and path.exists():
                     raise BadInput(f"{path} is there already; choose another folder, or move it away.")
                 if kind.is_chart:
-                    _, data = library_jobs.open_run(library, run_id, tell=job.tell, cancelled=job.cancelled)
+                    _, data = library_jobs.open_run(library, run_id, tell=tell, cancelled=job.cancelled)
                     self._doors.background.post(lambda data=data, path=path: self._draw(data, path, kind))  # type: ignore[misc]
                 else:
-                    library_jobs.export_run(library, run_id, kind, path)
+                    library_jobs.export_run(library, run_id, kind, path, tell=tell, cancelled=job.cancelled)
             return list(paths.values())
 
-        self._doors.background.start(work, done=self._on_nothing if kind.is_chart else self._on_exported)
+        self._doors.long_work.start(
+            f"exporting {_names(paths)}",
+            work,
+            done=self._on_nothing if kind.is_chart else self._on_exported,
+            cancelled=lambda: self._on_cancelled(paths),
+        )
+
+    def _on_cancelled(self, paths: Mapping[str, Path]) -> None:
+        folder = next(iter(paths.values())).parent
+        left = "nothing was written" if len(paths) == 1 else f"the runs that were exported before are in {folder}"
+        self._doors.problems.say(f"Cancelled; {left}.")
 
     def _draw(self, data: RunData, path: Path, kind: ExportKind) -> None:
         self._write_image(path, run_image(data, self._look, kind))
@@ -81,6 +92,10 @@ class Exporting(QObject):
             self._doors.problems.say(f"Exported to {paths[0]}.", Tone.GOOD)
         else:
             self._doors.problems.say(f"{len(paths)} runs exported to {paths[0].parent}.", Tone.GOOD)
+
+
+def _names(paths: Mapping[str, Path]) -> str:
+    return next(iter(paths.values())).name if len(paths) == 1 else f"{len(paths)} runs"
 
 
 def _name(run_id: str, kind: ExportKind) -> str:

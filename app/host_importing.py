@@ -1,7 +1,6 @@
 """A file of host figures or of a meter on its way into the library: its run is asked for, beside which it is shown."""
 
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
@@ -11,6 +10,7 @@ from app.background import Job
 from app.doors import Doors
 from app.host_matching import likeliest_run
 from app.library_jobs import Listed
+from app.newest_job import NewestJob
 from engine.analysis.host_files import HostFile
 from engine.analysis.run_data import RunData
 from engine.errors import UserError
@@ -34,7 +34,7 @@ class HostImporting(QObject):
         self._doors = doors
         self._look = look
         self._window = window
-        self._reading: Job[Any] | None = None
+        self._reading = NewestJob(doors.background)
 
     def ask(self, run_id: str) -> None:
         """Ask for a file to import beside a run."""
@@ -57,46 +57,39 @@ class HostImporting(QObject):
         dialog = HostImportDialog(self._look, path.name, self._window)
         dialog.run_wished.connect(lambda wished: self._read(dialog, path, wished))
         dialog.import_wished.connect(lambda *wish: self._import(path, *wish))
-        dialog.finished.connect(self._stop_reading)
+        dialog.finished.connect(self._reading.drop)
         dialog.open()
         dialog.offer_runs(listed.runs, run_id)
 
     def _read(self, dialog: HostImportDialog, path: Path, run_id: str) -> None:
-        self._stop_reading()
-
         def work(job: Job[_Beside]) -> _Beside:
             library = self._doors.workbench.library()
             record, run = library_jobs.open_run(library, run_id, tell=job.tell, cancelled=job.cancelled)
             return run, host_jobs.read_host_path(path, record)
 
         def failed(error: BaseException) -> None:
-            if self._reading is reading:
-                dialog.show_trouble(run_id, _sentence(error))
+            dialog.show_trouble(run_id, _sentence(error))
             if not isinstance(error, UserError):
                 self._doors.problems.explain(error)
 
-        def done(beside: _Beside) -> None:
-            if self._reading is reading:
-                dialog.show_file(*beside)
-
-        reading = self._reading = self._doors.background.start(work, done=done, failed=failed)
-
-    def _stop_reading(self) -> None:
-        if self._reading is not None:
-            self._reading.cancel()
-        self._reading = None
+        self._reading.start(work, done=lambda beside: dialog.show_file(*beside), failed=failed)
 
     def _import(self, path: Path, run_id: str, shift_seconds: float, note: str) -> None:
-        def work(_job: Job[HostMeasurement]) -> HostMeasurement:
+        def work(job: Job[HostMeasurement]) -> HostMeasurement:
             library = self._doors.workbench.library()
             record = library.run(run_id)
-            return host_jobs.import_host_file(library, record, path, shift_seconds=shift_seconds, note=note)[0]
+            return host_jobs.import_host_file(
+                library, record, path, shift_seconds=shift_seconds, note=note, cancelled=job.cancelled
+            )[0]
 
         def done(kept: HostMeasurement) -> None:
             self._doors.problems.say(f"Kept with the run: {kept.file_name}.", Tone.GOOD)
             self.imported.emit(run_id)
 
-        self._doors.background.start(work, done=done)
+        def cancelled() -> None:
+            self._doors.problems.say(f"Cancelled; nothing of {path.name} was kept.")
+
+        self._doors.long_work.start(f"importing {path.name}", work, done=done, cancelled=cancelled)
 
 
 def _sentence(error: BaseException) -> str:

@@ -3,7 +3,7 @@
 The command line and the window call it; a file is read here and understood by ``engine.analysis.host_files``.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from pathlib import Path
@@ -14,7 +14,7 @@ from app.input_text import read_bytes
 from engine.analysis.host_figures import SpanMean, coverage_sentence, mean_over, measured_span
 from engine.analysis.host_files import HostFile, read_host_file, text_of
 from engine.analysis.host_series import HostSeries
-from engine.errors import BadInput
+from engine.errors import BadInput, Cancelled
 from engine.host_measurement import HostMeasurement
 from engine.record import RunRecord
 
@@ -60,9 +60,15 @@ def import_host_file(
     zone: tzinfo | None = None,
     shift_seconds: float = 0.0,
     note: str = "",
+    cancelled: Callable[[], bool] = lambda: False,
 ) -> tuple[HostMeasurement, HostFile]:
-    """Keep what a file holds with a run; the kept measurement, and the file with its notes. Raises ``UserError``."""
+    """Keep what a file holds with a run; the kept measurement, and the file with its notes.
+
+    Raises ``UserError``, and ``Cancelled``: then nothing is kept.
+    """
     file = read_host_path(path, record, source=source, zone=zone)
+    if cancelled():
+        raise Cancelled
     kept = library.host.add(
         record.run_id, file.series, kind=file.kind.value, file_name=path.name, shift_seconds=shift_seconds, note=note
     )

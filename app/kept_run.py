@@ -1,13 +1,12 @@
 """A kept run on its page: opened with progress, its response times by second after it is shown, its marks changed."""
 
-from typing import Any
-
 from PySide6.QtCore import QObject, Signal
 
 from app import library_jobs
 from app.background import Job
 from app.doors import Doors
 from app.mark_edits import KeptMarks, MarkEdits
+from app.newest_job import NewestJob
 from engine.analysis.latency_series import SecondTimes
 from engine.analysis.recovery import times_spans
 from engine.analysis.recovery_settings import RecoverySettings
@@ -33,8 +32,8 @@ class KeptRun(QObject):
         self.run_id = ""
         self._name = ""
         self._page = page
-        self._job: Job[Any] | None = None
-        self._recovery_job: Job[BlockHistograms] | None = None
+        self._reading = NewestJob(doors.background)
+        self._reading_recovery_times = NewestJob(doors.background)
         self._data: RunData | None = None
         self._marks: MarkEdits | None = None
         page.mark_changed.connect(self._on_mark_changed)
@@ -52,9 +51,7 @@ class KeptRun(QObject):
                 self._doors.workbench.library(), run_id, tell=job.tell, cancelled=job.cancelled
             )
 
-        self._job = self._doors.background.start(
-            work, done=self._on_opened, failed=self._on_failed, progressed=self._on_progress
-        )
+        self._reading.start(work, done=self._on_opened, failed=self._on_failed, progressed=self._on_progress)
 
     def judge(self, settings: RecoverySettings) -> None:
         """Judge the run's recoveries in this way, with the response times that are asked for then."""
@@ -63,15 +60,13 @@ class KeptRun(QObject):
 
     def leave(self) -> None:
         """Stop whatever is being read."""
-        for job in (self._job, self._recovery_job):
-            if job is not None:
-                job.cancel()
-        self._job = self._recovery_job = self._data = self._marks = None
+        self._reading.drop()
+        self._reading_recovery_times.drop()
+        self._data = self._marks = None
         self.run_id = ""
 
     def _on_progress(self, _doing: str, share: float) -> None:
-        if self._data is None and self.run_id:
-            self._page.show_loading(self._name, share)
+        self._page.show_loading(self._name, share)
 
     def _on_failed(self, error: BaseException) -> None:
         self._doors.problems.explain(error)
@@ -79,8 +74,6 @@ class KeptRun(QObject):
 
     def _on_opened(self, opened: Opened) -> None:
         record, data = opened
-        if record.run_id != self.run_id:
-            return
         self._data = data
         doors = self._doors
         keeper = KeptMarks(data, doors.workbench, doors.background, self._on_marks_kept, self._on_mark_refused)
@@ -105,13 +98,12 @@ class KeptRun(QObject):
             for times in blocks:
                 self._doors.background.post(lambda block=times: put(block))  # type: ignore[misc]
 
-        self._job = self._doors.background.start(work)
+        self._reading.start(work, failed=self._doors.problems.explain)
 
     def _read_recovery_times(self) -> None:
         """The response times around the run's faults, for as long as these are judged in the same way."""
         data = self._data
-        if self._recovery_job is not None:
-            self._recovery_job.cancel()
+        self._reading_recovery_times.drop()
         spans = set() if data is None else times_spans(data, self._page.view.recovery_settings)
         if data is None or not spans:
             return
@@ -121,11 +113,7 @@ class KeptRun(QObject):
                 self._doors.workbench.library(), data.run_id, spans, cancelled=job.cancelled
             )
 
-        def put(histograms: BlockHistograms) -> None:
-            if self._data is data:
-                self._page.set_histograms(histograms)
-
-        self._recovery_job = self._doors.background.start(work, done=put)
+        self._reading_recovery_times.start(work, done=self._page.set_histograms, failed=self._doors.problems.explain)
 
     def _on_marks_kept(self) -> None:
         self._page.refresh_events()

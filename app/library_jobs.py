@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app.kept_samples import watched_samples
 from app.whole_file import whole_file
 from engine.analysis.run_data import RunData
 from engine.dvdstore.ds2_log import read_ds2_log
@@ -77,15 +78,25 @@ def open_runs(
     """Several runs to compare, in this order, as ``open_run`` opens each."""
     opened = []
     for number, run_id in enumerate(run_ids):
-        part = _part(tell, number, len(run_ids))
-        opened.append(open_run(library, run_id, tell=part, cancelled=cancelled))
+        opened.append(open_run(library, run_id, tell=part_of(tell, number, len(run_ids)), cancelled=cancelled))
     return opened
 
 
-def export_run(library: "Library", run_id: str, kind: ExportKind, path: Path) -> None:
+def part_of(tell: Tell, number: int, of: int) -> Tell:
+    """``tell`` of one of several steps, with its number from 0; that of a single one is ``tell`` itself."""
+
+    def tell_part(doing: str, share: float) -> None:
+        tell(f"{doing} {number + 1} of {of}", (number + share) / of)
+
+    return tell if of == 1 else tell_part
+
+
+def export_run(
+    library: "Library", run_id: str, kind: ExportKind, path: Path, *, tell: Tell, cancelled: CancelledQuestion
+) -> None:
     """Write a run's result as JSON or its samples as CSV.
 
-    Raises ``UserError``; what was at ``path`` before is then as it was.
+    Raises ``UserError`` and ``Cancelled``; what was at ``path`` before is then as it was.
     """
     from app.kept_judgement import kept_recoveries
 
@@ -94,7 +105,7 @@ def export_run(library: "Library", run_id: str, kind: ExportKind, path: Path) ->
         if kind is ExportKind.JSON:
             write_json(file, record, library.events(run_id), kept_recoveries(library, run_id))
         else:
-            write_csv(file, record, library.samples(run_id))
+            write_csv(file, record, watched_samples(library, record, tell=tell, cancelled=cancelled))
 
 
 def export_chart(path: Path, image: bytes) -> None:
@@ -121,7 +132,7 @@ def import_files(library: "Library", paths: Sequence[Path], *, tell: Tell, cance
     run_ids, refusals = [], []
     for number, path in enumerate(paths):
         _check(cancelled)
-        tell(f"Reading {path.name}", number / len(paths))
+        tell(f"reading {path.name}", number / len(paths))
         try:
             run_ids.append(import_ds2_log(library, path).run_id)
         except UserError as error:
@@ -149,15 +160,6 @@ def _each(run_ids: Iterable[str], do: Callable[[str], None]) -> Outcome:
         else:
             done.append(run_id)
     return Outcome(tuple(done), tuple(refusals))
-
-
-def _part(tell: Tell, number: int, of: int) -> Tell:
-    """``tell`` of one of several steps."""
-
-    def tell_part(doing: str, share: float) -> None:
-        tell(f"{doing} {number + 1} of {of}", (number + share) / of)
-
-    return tell_part
 
 
 def _check(cancelled: CancelledQuestion) -> None:

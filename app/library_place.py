@@ -18,6 +18,7 @@ from app.host_importing import HostImporting
 from app.kept_host import KeptHost
 from app.kept_run import KeptRun
 from app.library_jobs import Listed, Outcome
+from app.newest_job import NewestJob
 from app.referencing import Referencing
 from app.reporting import Reporting
 from app.set_wishes import SetWishes
@@ -54,7 +55,7 @@ class LibraryPlace(QObject):
         self._listed = Listed(runs=(), sets=())
         self._names: dict[str, str] = {}
         self._is_stale = True
-        self._preview_job: Job[Any] | None = None
+        self._previewing = NewestJob(doors.background)
         self.widget = QStackedWidget()
         self.page = LibraryPage(look)
         self.run_page = RunPage(look)
@@ -75,7 +76,7 @@ class LibraryPlace(QObject):
     def show_table(self) -> None:
         """Go back to the table, with what has changed meanwhile."""
         self.kept_run.leave()
-        self.widget.setCurrentWidget(self.page)
+        self._show(self.page)
         self.page.take_focus()
         if self._is_stale:
             self.reload()
@@ -101,7 +102,7 @@ class LibraryPlace(QObject):
     def open_run(self, run_id: str) -> None:
         """Show a kept run."""
         self._shows_first = None
-        self.widget.setCurrentWidget(self.run_page)
+        self._show(self.run_page)
         self.kept_run.open(run_id, self._names.get(run_id, run_id))
         if self._is_stale:
             self.reload()  # the run may be younger than the list, and what is done with it asks the list for its name
@@ -119,6 +120,12 @@ class LibraryPlace(QObject):
     def propose_configuration(self, path: Path) -> None:
         """Show the configuration or the bill of materials in a file, to be saved."""
         self._configuring.propose(path)
+
+    def _show(self, page: QWidget) -> None:
+        """Show one of the pages; a comparison that is left while it is read must not call anybody back."""
+        if page is not self.compare_page:
+            self._comparing.leave()
+        self.widget.setCurrentWidget(page)
 
     def _connect(self) -> None:
         page = self.page
@@ -216,9 +223,6 @@ class LibraryPlace(QObject):
         self.plan_wished.emit(plan)
 
     def _on_preview(self, run_id: str) -> None:
-        if self._preview_job is not None:
-            self._preview_job.cancel()
-
         def work(job: Job[tuple[RunRecord, RunData]]) -> tuple[RunRecord, RunData]:
             library = self._doors.workbench.library()
             return library_jobs.open_run(library, run_id, tell=job.tell, cancelled=job.cancelled)
@@ -227,12 +231,10 @@ class LibraryPlace(QObject):
             self.page.show_preview(run_id, None)
             self._doors.problems.explain(error)
 
-        self._preview_job = self._doors.background.start(
-            work, done=lambda opened: self.page.show_preview(run_id, opened[1]), failed=failed
-        )
+        self._previewing.start(work, done=lambda opened: self.page.show_preview(run_id, opened[1]), failed=failed)
 
     def _on_compare(self, run_ids: list[str]) -> None:
-        self.widget.setCurrentWidget(self.compare_page)
+        self._show(self.compare_page)
         self.referencing.reload()
         self._comparing.begin(run_ids)
 
@@ -264,7 +266,12 @@ class LibraryPlace(QObject):
             library = self._doors.workbench.library()
             return library_jobs.import_files(library, paths, tell=job.tell, cancelled=job.cancelled)
 
-        self._doors.background.start(work, done=self._on_imported)
+        self._doors.long_work.start(
+            f"importing {paths[0].name if len(paths) == 1 else f'{len(paths)} files'}",
+            work,
+            done=self._on_imported,
+            cancelled=self._on_import_cancelled,
+        )
 
     def _on_imported(self, outcome: Outcome) -> None:
         self.mark_stale()
@@ -273,12 +280,16 @@ class LibraryPlace(QObject):
         else:
             self._doors.problems.say(f"Imported: {len(outcome.run_ids)}.", Tone.GOOD)
 
+    def _on_import_cancelled(self) -> None:
+        self.mark_stale()
+        self._doors.problems.say("Cancelled; what was imported before is in the library.")
+
     def _on_report(self, runs: list[RunListing], sets: list[SetListing]) -> None:
-        self.widget.setCurrentWidget(self.report_page)
+        self._show(self.report_page)
         self._reporting.begin(runs, sets)
 
     def _on_report_of(self, run_ids: list[str]) -> None:
-        self.widget.setCurrentWidget(self.report_page)
+        self._show(self.report_page)
         self._reporting.begin_with(run_ids)
 
     def _on_host_imported(self, run_id: str) -> None:

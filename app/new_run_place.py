@@ -73,15 +73,15 @@ class NewRunPlace(QObject):
         self._doors.background.start(lambda _job: wizard_jobs.installed_drivers(), done=self.widget.show_drivers)
 
     def _on_build(self, plan: RunPlan, replace: bool, layout: StoreLayout | None) -> None:
-        self._work(partial(wizard_jobs.build_stores, replace=replace, layout=layout), plan)
+        self._work("building", partial(wizard_jobs.build_stores, replace=replace, layout=layout), plan)
 
     def _on_verify(self, plan: RunPlan) -> None:
-        self._work(wizard_jobs.verify_stores, plan)
+        self._work("verifying", wizard_jobs.verify_stores, plan)
 
     def _on_reset(self, plan: RunPlan) -> None:
-        self._work(wizard_jobs.reset_stores, plan)
+        self._work("resetting", wizard_jobs.reset_stores, plan)
 
-    def _work(self, work: Callable[..., StoreWorkResult], plan: RunPlan) -> None:
+    def _work(self, doing: str, work: Callable[..., StoreWorkResult], plan: RunPlan) -> None:
         """Work on stores, one at a time; what came of it is a sentence on the wizard's page."""
         self._doors.workbench.remember(self.widget.secrets())
         self._job = self._doors.background.start(
@@ -90,6 +90,7 @@ class NewRunPlace(QObject):
             failed=self._on_failed,
             progressed=self.widget.show_job,
             cancelled=self._on_cancelled,
+            name=f"{doing} {_stores(plan)}",
         )
 
     def _on_worked(self, result: StoreWorkResult) -> None:
@@ -136,3 +137,7 @@ class NewRunPlace(QObject):
                 lambda _job: self._doors.workbench.keep(name, secret),
                 done=lambda _: self._doors.problems.say(f"The keyring keeps the password for {name}.", Tone.GOOD),
             )
+
+
+def _stores(plan: RunPlan) -> str:
+    return "a store" if len(plan.targets) == 1 else f"{len(plan.targets)} stores"

@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 
 def _ignore(*_: Any) -> None:
-    """For whom it is enough to hear of the end."""
+    """For whom the rest is enough."""
 
 
 class NewestJob:
@@ -23,8 +23,8 @@ class NewestJob:
         self,
         work: Callable[[Job[T]], T],
         *,
-        done: Callable[[T], None],
         failed: Callable[[BaseException], None],
+        done: Callable[[T], None] = _ignore,
         progressed: Callable[[str, float], None] = _ignore,
     ) -> None:
         """Begin ``work`` in place of what goes on; the others as ``Background.start`` calls them."""

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject
 from app import library_jobs, report_jobs
 from app.background import Job
 from app.doors import Doors
+from app.newest_job import NewestJob
 from engine.analysis.recovery_settings import RecoverySettings
 from engine.errors import TargetError, UserError
 from engine.references import Reference
@@ -35,8 +36,8 @@ class Reporting(QObject):
         self._page = page
         self._settings = settings
         self._choices: dict[DocumentKind, tuple[str, ...]] = {}
-        self._making: Job[Any] | None = None
-        self._writing: Job[Any] | None = None
+        self._making = NewestJob(doors.background)
+        self._writing: Job[Path] | None = None
         page.build_wished.connect(self._on_build)
         page.cancel_wished.connect(self._on_cancel)
         page.logo_wished.connect(self._on_logo)
@@ -75,19 +76,7 @@ class Reporting(QObject):
 
     def _start(self, work: Callable[[Job[Any]], Any], done: Callable[[Any], None]) -> None:
         """Make something for the page in place of what is being made."""
-        if self._making is not None:
-            self._making.cancel()
-        started: Job[Any]
-
-        def when_wanted(take: Callable[..., None]) -> Callable[..., None]:
-            return lambda *values: take(*values) if self._making is started else None
-
-        started = self._making = self._doors.background.start(
-            work,
-            done=when_wanted(done),
-            failed=when_wanted(self._on_failed),
-            progressed=when_wanted(self._page.show_loading),
-        )
+        self._making.start(work, done=done, failed=self._on_failed, progressed=self._page.show_loading)
 
     def _on_made(self, previewed: _Previewed) -> None:
         self._page.show_report(*previewed)
@@ -101,9 +90,9 @@ class Reporting(QObject):
                 self._doors.problems.explain(error)
 
     def _on_cancel(self) -> None:
-        for job in (self._making, self._writing):
-            if job is not None:
-                job.cancel()
+        self._making.drop()
+        if self._writing is not None:
+            self._writing.cancel()
 
     def _on_logo(self) -> None:
         self._doors.files.ask_open("Choose a logo", "Pictures (*.png *.svg)", self._read_logo)
@@ -124,6 +113,8 @@ class Reporting(QObject):
         self._writing = self._doors.background.start(
             lambda job: report_jobs.write_document(document, path, tell=job.tell, cancelled=job.cancelled),
             done=self._on_written,
+            progressed=self._page.show_writing,
+            name=f"writing {path.name}",
             failed=self._on_not_written,
             cancelled=self._on_writing_cancelled,
         )

@@ -1,4 +1,4 @@
-"""The main window: the side bar, the places, the message bar, the menu, and the rules for closing.
+"""The main window: the side bar, the places, the bars of messages and of work, the menu, and the rules for closing.
 
 It puts nothing into the places; ``app.start`` does.
 """
@@ -14,6 +14,7 @@ from app.theme import Theme
 from widgets.parts.look import Look
 from widgets.parts.message_bar import MessageBar
 from widgets.parts.side_bar import SideBar
+from widgets.parts.work_strip import WorkStrip
 
 _FIRST_WIDTH, _FIRST_HEIGHT = 1280, 800
 _THEME_NAMES = {Theme.SYSTEM: "Follow the system", Theme.LIGHT: "Light", Theme.DARK: "Dark"}
@@ -32,6 +33,7 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.setWindowTitle("Spindle")
         self.bar = MessageBar(look)
+        self.work_strip = WorkStrip()
         self.may_close: Callable[[], bool] = lambda: True
         self._side_bar = SideBar(look)
         self._places = QStackedWidget()
@@ -96,6 +98,7 @@ class MainWindow(QMainWindow):
         column.setSpacing(0)
         column.addWidget(self.bar)
         column.addWidget(self._places, 1)
+        column.addWidget(self.work_strip)
         row = QHBoxLayout(page)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)

@@ -1,14 +1,15 @@
 """The files that results are written to: refused before a run when they can't be, opened after it."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from app.terminal import print_json
-from engine.errors import BadInput, UserError
+from app.terminal import print_json, progress_shown
+from engine.errors import BadInput, Cancelled, UserError
 from engine.record import RunRecord
+from engine.sample import Sample
 
 if TYPE_CHECKING:
     from engine.library.library import Library
@@ -37,6 +38,10 @@ def opened(path: str) -> Iterator[TextIO]:
     try:
         with Path(path).open("w", encoding="utf-8", newline="") as file:
             yield file
+    except Cancelled:
+        if Path(path).is_file():
+            Path(path).unlink()  # nobody is to take a part of it for the whole
+        raise
     except OSError as error:
         raise UserError(
             f"{path} can't be written ({error.strerror}); spindle library export writes it anew."
@@ -44,7 +49,10 @@ def opened(path: str) -> Iterator[TextIO]:
 
 
 def write_results(library: "Library", record: RunRecord, json_path: str | None, csv_path: str | None) -> None:
-    """Write a run's result as JSON and its samples as CSV, each where a path is given. Raises ``UserError``."""
+    """Write a run's result as JSON and its samples as CSV, each where a path is given; Ctrl-C cancels.
+
+    Raises ``UserError`` and ``Cancelled``.
+    """
     from app.kept_judgement import kept_recoveries
     from engine.report.result import write_csv, write_json
 
@@ -52,14 +60,14 @@ def write_results(library: "Library", record: RunRecord, json_path: str | None, 
         with opened(json_path) as file:
             write_json(file, record, library.events(record.run_id), kept_recoveries(library, record.run_id))
     if csv_path is not None:
-        with opened(csv_path) as file:
-            write_csv(file, record, library.samples(record.run_id))
+        with opened(csv_path) as file, _samples_shown(library) as samples_of:
+            write_csv(file, record, samples_of(record))
 
 
 def write_set_results(library: "Library", run_set: "RunSet", json_path: str | None, csv_path: str | None) -> None:
     """Write a set with all its runs as JSON, and their samples as CSV, each where a path is given.
 
-    Raises ``UserError``.
+    Raises ``UserError``, and ``Cancelled`` after Ctrl-C.
     """
     from app.kept_judgement import kept_recoveries
     from engine.report.result import result
@@ -73,8 +81,25 @@ def write_set_results(library: "Library", run_set: "RunSet", json_path: str | No
         with opened(json_path) as file:
             print_json(set_result(run_set, records, runs), file)
     if csv_path is not None:
-        with opened(csv_path) as file:
-            write_set_csv(file, ((record, library.samples(record.run_id)) for record in records))
+        with opened(csv_path) as file, _samples_shown(library) as samples_of:
+            write_set_csv(file, ((record, samples_of(record)) for record in records))
+
+
+@contextmanager
+def _samples_shown(library: "Library") -> Iterator[Callable[[RunRecord], Iterator[Sample]]]:
+    """What gives the samples of a run, with their progress on the terminal."""
+    from app.kept_samples import watched_samples
+    from engine.databases.database import Progress
+
+    with progress_shown("exporting") as (tell, flag):
+
+        def samples_of(record: RunRecord) -> Iterator[Sample]:
+            def tell_of(doing: str, share: float) -> None:
+                tell(Progress(doing=f"{record.name}: {doing}", share=share))
+
+            return watched_samples(library, record, tell=tell_of, cancelled=flag.is_set)
+
+        yield samples_of
 
 
 def _try(file: Path) -> None:

@@ -1,4 +1,4 @@
-"""Leaving the window while a real run goes on."""
+"""Leaving the window while a real run goes on, or is audited."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,10 +21,10 @@ def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[OpenDes
     opened.end()
 
 
-def measuring(opened: OpenDesktop, url: str, *, minutes: float = 10) -> None:
+def measuring(opened: OpenDesktop, url: str, *, minutes: float = 10, audit: bool = False) -> None:
     """Bring a run to its measuring phase."""
     plan = {"targets": [url], "threads": 2, "ramp_rate": 100, "warmup_minutes": 0.0, "minutes": minutes}
-    opened.desktop.start_run(RunPlan.from_dict(plan), reset=False)
+    opened.desktop.start_run(RunPlan.from_dict(plan), reset=False, audit=audit)
     opened.wait_for(lambda: opened.desktop.live_run.run is not None and _state(opened) is RunState.MEASURING)
 
 
@@ -84,3 +84,22 @@ def test_keep_running_lets_the_run_end_by_itself_and_then_closes(opened: OpenDes
     assert opened.desktop.window.isMinimized()
     opened.wait_for(lambda: not opened.desktop.window.isVisible())
     assert [record.state for record in opened.desktop.workbench.library().runs()] == [RunState.COMPLETED]
+
+
+def test_the_audit_after_the_run_is_waited_for(opened: OpenDesktop, store: str) -> None:
+    measuring(opened, store, minutes=0.05, audit=True)
+    opened.desktop.window.close()
+    answer(opened, ClosingAnswer.KEEP_RUNNING)
+    opened.wait_for(lambda: not opened.desktop.window.isVisible())
+    (record,) = opened.desktop.workbench.library().runs()
+    assert record.audit is not None
+
+
+def test_who_kept_it_running_and_asks_again_still_sees_it_close_at_its_end(opened: OpenDesktop, store: str) -> None:
+    measuring(opened, store, minutes=0.1)
+    opened.desktop.window.close()
+    answer(opened, ClosingAnswer.KEEP_RUNNING)
+    opened.desktop.window.showNormal()
+    assert not opened.desktop.window.close()
+    opened.wait_for(lambda: not opened.desktop.window.isVisible())
+    assert not opened.desktop.live_run.is_busy

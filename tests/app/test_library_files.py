@@ -1,13 +1,19 @@
 import csv
 import io
 import json
+import signal
+from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from engine.dvdstore.ds2_parameters import parse_ds2_config, plan_from_ds2
+from engine.library.library import Library
 from engine.plan import RunPlan
 from engine.plan_file import read_plan_file
+from engine.sample import Sample
 from tests.app.conftest import Spindle
-from tests.app.runs import a_run, keep, samples_of
+from tests.app.runs import SECONDS, a_run, keep, samples_of
 from tests.engine.dvdstore.ds2_logs import echo, final, log, report
 
 
@@ -20,6 +26,34 @@ def test_json_and_csv_go_to_files_and_to_the_output(spindle: Spindle, home: Path
     assert json.loads(path.read_text(encoding="utf-8"))["run_id"] == record.run_id
     rows = list(csv.DictReader(io.StringIO(out)))
     assert sum(int(row["orders"]) for row in rows) == sum(sample.orders for sample in samples_of(2))
+
+
+def test_an_export_says_how_far_it_is(
+    spindle: Spindle, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.kept_samples._TOLD_EVERY", SECONDS)
+    keep(home, a_run(name="evening load"))
+    _, _, err = spindle("library", "export", "last", "--csv", str(tmp_path / "run.csv"))
+    assert err == "exporting: evening load: writing the samples (50%)\n"
+
+
+def test_ctrl_c_ends_an_export_and_leaves_no_part_of_it(
+    spindle: Spindle, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.kept_samples._TOLD_EVERY", 1)
+    keep(home, a_run())
+    samples = Library.samples
+
+    def pressed_while_writing(library: Library, run_id: str) -> Iterator[Sample]:
+        for number, sample in enumerate(samples(library, run_id)):
+            if number == 3:
+                signal.raise_signal(signal.SIGINT)
+            yield sample
+
+    monkeypatch.setattr(Library, "samples", pressed_while_writing)
+    code, _, err = spindle("library", "export", "last", "--csv", str(tmp_path / "run.csv"))
+    assert (code, "stopped." in err) == (130, True)
+    assert not (tmp_path / "run.csv").exists()
 
 
 def test_the_plan_goes_to_a_new_file_and_starts_the_run_again(spindle: Spindle, home: Path, tmp_path: Path) -> None:

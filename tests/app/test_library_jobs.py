@@ -144,10 +144,10 @@ def test_lines_tell_how_many_marks_a_run_has(library: Library, record: RunRecord
 
 
 def test_an_export_is_what_scripts_read(library: Library, record: RunRecord, tmp_path: Path) -> None:
-    library_jobs.export_run(library, record.run_id, ExportKind.JSON, tmp_path / "run.json")
+    library_jobs.export_run(library, record.run_id, ExportKind.JSON, tmp_path / "run.json", **Told().door)
     plain = json.loads((tmp_path / "run.json").read_text(encoding="utf-8"))
     assert (plain["run_id"], plain["opm"], len(plain["events"])) == (record.run_id, 1_620, 3)
-    library_jobs.export_run(library, record.run_id, ExportKind.CSV, tmp_path / "run.csv")
+    library_jobs.export_run(library, record.run_id, ExportKind.CSV, tmp_path / "run.csv", **Told().door)
     with (tmp_path / "run.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert sum(int(row["orders"]) for row in rows) == sum(each.orders for each in samples_of(2))
@@ -156,10 +156,32 @@ def test_an_export_is_what_scripts_read(library: Library, record: RunRecord, tmp
 def test_an_export_that_fails_leaves_what_was_there(library: Library, record: RunRecord, tmp_path: Path) -> None:
     (tmp_path / "run.json").write_text("before", encoding="utf-8")
     with pytest.raises(UserError, match="is not in the library"):
-        library_jobs.export_run(library, "gone", ExportKind.JSON, tmp_path / "run.json")
+        library_jobs.export_run(library, "gone", ExportKind.JSON, tmp_path / "run.json", **Told().door)
     with pytest.raises(UserError, match="can't be written"):
-        library_jobs.export_run(library, record.run_id, ExportKind.CSV, tmp_path / "no-folder" / "run.csv")
+        library_jobs.export_run(
+            library, record.run_id, ExportKind.CSV, tmp_path / "no-folder" / "run.csv", **Told().door
+        )
     assert (tmp_path / "run.json").read_text(encoding="utf-8") == "before"
+
+
+def test_an_export_tells_how_far_it_is(
+    library: Library, record: RunRecord, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.kept_samples._TOLD_EVERY", 1)
+    told = Told()
+    library_jobs.export_run(library, record.run_id, ExportKind.CSV, tmp_path / "run.csv", **told.door)
+    expected = [(client + second / PHASES.measuring_to) / 2 for client in (0, 1) for second in range(SECONDS)]
+    assert told.shares == pytest.approx(expected)
+
+
+def test_an_export_that_is_cancelled_leaves_what_was_there(
+    library: Library, record: RunRecord, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.kept_samples._TOLD_EVERY", 1)
+    (tmp_path / "run.csv").write_text("before", encoding="utf-8")
+    with pytest.raises(Cancelled):
+        library_jobs.export_run(library, record.run_id, ExportKind.CSV, tmp_path / "run.csv", **Told(most=3).door)
+    assert [(each.name, each.read_text(encoding="utf-8")) for each in tmp_path.glob("*run*")] == [("run.csv", "before")]
 
 
 def test_a_chart_is_written_as_it_was_made(tmp_path: Path) -> None:
@@ -186,7 +208,7 @@ def test_what_can_be_imported_is_and_the_rest_is_said(library: Library, tmp_path
     outcome = library_jobs.import_files(library, paths, **told.door)
     assert [run.run_id for run in library.runs()] == list(outcome.run_ids)
     assert [refusal.split()[0] for refusal in outcome.refusals] == ["other.txt", str(tmp_path / "gone.log")]
-    assert told.texts == ["Reading old.log", "Reading other.txt", "Reading gone.log"]
+    assert told.texts == ["reading old.log", "reading other.txt", "reading gone.log"]
 
 
 def test_an_import_can_be_cancelled_between_files(library: Library, tmp_path: Path) -> None:

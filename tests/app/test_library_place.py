@@ -1,5 +1,6 @@
 """The library's place in the whole window: the readings that can be cancelled, and a run that has just ended."""
 
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -7,11 +8,12 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from app import library_jobs
 from app.library_place import LibraryPlace
-from engine.errors import Cancelled
+from engine.errors import Cancelled, UserError
 from engine.report.document import DocumentKind
 from tests.app.runs import a_run, keep
-from tests.app.window_parts import OpenDesktop, open_desktop
+from tests.app.window_parts import WHILE_MS, OpenDesktop, open_desktop
 from widgets.library.library_actions import Do
 from widgets.live.waiting_panel import PreparingPanel
 
@@ -62,6 +64,43 @@ def test_who_has_cancelled_a_reading_can_cancel_the_next(
         assert loading.cancel.isEnabled()
         loading.cancel.click()
         assert place.widget.currentWidget() is place.page
+
+
+def test_a_comparison_that_was_left_calls_nobody_back(opened: OpenDesktop, monkeypatch: pytest.MonkeyPatch) -> None:
+    gate = threading.Event()
+
+    def fails_late(*_: object, **__: object) -> None:
+        assert gate.wait(WHILE_MS / 1000)
+        raise UserError("the disk is gone.")
+
+    monkeypatch.setattr(library_jobs, "open_runs", fails_late)
+    place = opened.desktop.library
+    place.page.compare_wished.emit(IDS)
+    place.open_run(IDS[0])
+    gate.set()
+    opened.wait_for(lambda: opened.desktop.background.is_idle)
+    assert place.widget.currentWidget() is place.run_page
+    assert opened.desktop.window.bar.text == ""
+
+
+def test_of_two_comparisons_the_newer_is_shown(opened: OpenDesktop, monkeypatch: pytest.MonkeyPatch) -> None:
+    gate, open_runs = threading.Event(), library_jobs.open_runs
+
+    def first_is_slow(library: object, run_ids: list[str], **more: object) -> object:
+        if run_ids == IDS and not gate.is_set():
+            assert gate.wait(WHILE_MS / 1000)
+            raise UserError("too late to be told.")
+        return open_runs(library, run_ids, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(library_jobs, "open_runs", first_is_slow)
+    place = opened.desktop.library
+    place.page.compare_wished.emit(IDS)
+    place.page.compare_wished.emit(IDS[::-1])
+    opened.wait_for(lambda: not place.compare_page.loading.isVisible())
+    gate.set()
+    opened.wait_for(lambda: opened.desktop.background.is_idle)
+    assert place.widget.currentWidget() is place.compare_page
+    assert opened.desktop.window.bar.text == ""
 
 
 def open_just_ended(opened: OpenDesktop, home: Path) -> None:

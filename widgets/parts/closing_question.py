@@ -1,44 +1,51 @@
-"""The question that closing the window asks while a run goes on: the one box of the program that needs an answer."""
+"""The questions that closing the window asks while something goes on: the only boxes of the program that need an
+answer."""
 
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QAbstractButton, QMessageBox, QPushButton, QWidget
 
+from engine.figure_text import capitalised
+
 
 class ClosingAnswer(StrEnum):
-    """What to do with the run, and with the window."""
+    """What to do with what goes on, and with the window."""
 
     KEEP_RUNNING = "Keep running"
     STOP_AND_SAVE = "Stop and save"
+    CLOSE_WHEN_DONE = "Close when done"
+    GIVE_UP = "Give up and close"
     CANCEL = "Cancel"
 
 
-_ROLES = {
+_OF_RUN = {
     ClosingAnswer.KEEP_RUNNING: QMessageBox.ButtonRole.AcceptRole,
     ClosingAnswer.STOP_AND_SAVE: QMessageBox.ButtonRole.DestructiveRole,
+    ClosingAnswer.CANCEL: QMessageBox.ButtonRole.RejectRole,
+}
+_OF_WORK = {
+    ClosingAnswer.CLOSE_WHEN_DONE: QMessageBox.ButtonRole.AcceptRole,
+    ClosingAnswer.GIVE_UP: QMessageBox.ButtonRole.DestructiveRole,
     ClosingAnswer.CANCEL: QMessageBox.ButtonRole.RejectRole,
 }
 
 
 class ClosingQuestion(QMessageBox):
-    """Shown with ``open``; the run goes on behind it. Escape is Cancel."""
+    """Shown with ``open``; what goes on does so behind it. Escape is Cancel."""
 
     answered = Signal(object)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, text: str, more: str, roles: Mapping[ClosingAnswer, QMessageBox.ButtonRole], parent: QWidget | None
+    ) -> None:
         super().__init__(parent)
         self.setIcon(QMessageBox.Icon.Question)
-        self.setWindowTitle("A run is going on")
-        self.setText("A run is going on.")
-        self.setInformativeText(
-            "Keep running leaves it alone: the window is minimised, and closes when the run is over."
-            " Stop and save ends it in order, keeps all that was measured, and then closes."
-        )
-        self._buttons: dict[ClosingAnswer, QPushButton] = {}
-        for answer, role in _ROLES.items():
-            button = self.addButton(answer.value, role)
-            self._buttons[answer] = button
+        self.setWindowTitle(text.removesuffix("."))
+        self.setText(text)
+        self.setInformativeText(more)
+        self._buttons = {answer: self.addButton(answer.value, role) for answer, role in roles.items()}
         self.setDefaultButton(self._buttons[ClosingAnswer.CANCEL])
         self.setEscapeButton(self._buttons[ClosingAnswer.CANCEL])
         self.buttonClicked.connect(self._on_clicked)
@@ -50,3 +57,21 @@ class ClosingQuestion(QMessageBox):
         for answer, button in self._buttons.items():
             if button is clicked:
                 self.answered.emit(answer)
+
+
+def run_question(parent: QWidget | None = None) -> ClosingQuestion:
+    """What to do with the run that goes on."""
+    more = (
+        "Keep running leaves it alone: the window is minimised, and closes when the run is over."
+        " Stop and save ends it in order, keeps all that was measured, and then closes."
+    )
+    return ClosingQuestion("A run is going on.", more, _OF_RUN, parent)
+
+
+def work_question(names: Sequence[str], parent: QWidget | None = None) -> ClosingQuestion:
+    """What to do with long work by its ``names``, such as "exporting 3 runs"."""
+    more = (
+        f"{capitalised('; '.join(names))}. Close when done waits for the end of it. Give up and close cancels it, and"
+        " undoes what was only begun."
+    )
+    return ClosingQuestion("Work is going on.", more, _OF_WORK, parent)

@@ -1,0 +1,38 @@
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from widgets.parts.work_strip import WorkStrip
+
+
+def test_a_line_says_what_is_done_and_how_much_of_it(qtbot: QtBot) -> None:
+    strip = WorkStrip()
+    qtbot.addWidget(strip)
+    line = strip.make_line("exporting 3 runs")
+    assert (line.text, line.share, line.isHidden()) == ("Exporting 3 runs", None, True)
+    line.show_progress("writing the samples 2 of 3", 0.5)
+    assert (line.text, line.share) == ("Exporting 3 runs: writing the samples 2 of 3", 0.5)
+
+
+def test_cancel_is_wished_once_and_then_no_progress_is_shown(qtbot: QtBot) -> None:
+    strip = WorkStrip()
+    qtbot.addWidget(strip)
+    line = strip.make_line("exporting 3 runs")
+    wished: list[bool] = []
+    line.cancel_wished.connect(lambda: wished.append(True))
+    for _ in range(2):
+        qtbot.mouseClick(line.cancel_button, Qt.MouseButton.LeftButton)
+    line.show_progress("writing the samples", 0.7)
+    assert wished == [True]
+    assert line.text == "Exporting 3 runs: cancelling"
+
+
+def test_it_takes_no_room_without_a_line_and_a_long_name_makes_it_no_wider(qtbot: QtBot) -> None:
+    strip = WorkStrip()
+    qtbot.addWidget(strip)
+    strip.show()
+    assert strip.sizeHint().height() == 0
+    line = strip.make_line("importing " + "a-very-long-name" * 40)
+    line.show()
+    assert 0 < strip.sizeHint().width() < 600
+    strip.remove_line(line)
+    assert strip.sizeHint().height() == 0
