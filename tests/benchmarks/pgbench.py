@@ -152,18 +152,22 @@ class Pgbench:
 
 @dataclass(frozen=True, kw_only=True)
 class Load:
-    """The users of each store, and how long they work: first for nobody, then measured."""
+    """The users of each store, and how long they work: first for nobody, then measured.
+
+    ``threads`` drive them; left out, a pgbench has as many as there are processors, and one of several pgbenches one.
+    """
 
     script: str
     users: int
     warmup_seconds: int
     seconds: int
     variables: Mapping[str, str] = field(default_factory=dict)
+    threads: int | None = None
 
 
 def drive(targets: Sequence[Target], secret: Secret, load: Load) -> Driven:
     """Drive each store with a pgbench of its own, all at once."""
-    threads = min(load.users, usable_processors()) if len(targets) == 1 else 1
+    threads = load.threads or (min(load.users, usable_processors()) if len(targets) == 1 else 1)
     more = [part for name, value in load.variables.items() for part in ("-D", f"{name}={value}")]
     with tempfile.TemporaryDirectory(prefix="spindle-pgbench-") as folder:
         processes = [

@@ -1,4 +1,4 @@
-"""Spindle beside pgbench and beside psycopg's cursors: the same orders on the same server, in turn.
+"""Spindle beside pgbench and psycopg's cursors: the same orders on the same server, in turn.
 
 The server shares the machine's processors with whoever drives it, so what a driver spends is lost to the orders; then
 pgbench and Spindle are compared once more with server and drivers on processors of their own. Each measurement begins
@@ -29,9 +29,9 @@ USERS = (8, 32, 128)
 WARMUP_SECONDS = 5
 RATE_GOAL = Goal(limit=1.0, at_least=True, first_step=0.95)
 CPU_GOAL = Goal(limit=1.5, first_step=2.0)
-_PGBENCH, _SPINDLE, _CURSORS = "pgbench", "Spindle", "cursors"
+_PGBENCH, _SPINDLE, _SINGLE, _CURSORS = "pgbench", "Spindle", "pgbench -j 1", "cursors"
 _HEAD = (
-    f"{'users':>5} {'driver':<8} {'orders/s':>20} {'× pgbench':>18} {'CPU µs/order':>14} {'user':>5} {'system':>6}"
+    f"{'users':>5} {'driver':<12} {'orders/s':>20} {'× pgbench':>18} {'CPU µs/order':>14} {'user':>5} {'system':>6}"
     f" {'× pgbench':>18} {'MB':>5} {'retries':>7}"
 )
 
@@ -67,7 +67,10 @@ def run(chosen: Choices) -> list[Figure]:
 
 
 def _compare(places: Places, server: EmbeddedServer, users: int, chosen: Choices, *, apart: bool) -> list[Figure]:
-    """All drivers in turn, several rounds; those that are ``apart`` from the server without psycopg's cursors."""
+    """All drivers in turn, several rounds; those that are ``apart`` from the server without the yardsticks.
+
+    These are psycopg's cursors, and pgbench with one thread, as a client of Spindle's has, instead of one a processor.
+    """
     plan = RunPlan(
         targets=(Target(kind=EMBEDDED, database=DATABASE),),
         threads=users,
@@ -85,13 +88,14 @@ def _compare(places: Places, server: EmbeddedServer, users: int, chosen: Choices
         client_cpu_us.append(done.client_cpu_us)
         return done.driven
 
-    def by_pgbench() -> Driven:
+    def by_pgbench(threads: int | None = None) -> Driven:
         load = pgbench.Load(
             script=pgbench_script.order_script(mix, seed=1),
             users=users,
             warmup_seconds=WARMUP_SECONDS,
             seconds=chosen.seconds,
             variables=pgbench_script.VARIABLES,
+            threads=threads,
         )
         return pgbench.drive([target], server.secret, load)
 
@@ -112,7 +116,7 @@ def _compare(places: Places, server: EmbeddedServer, users: int, chosen: Choices
 
     drivers: dict[str, Measure] = {_PGBENCH: by_pgbench, _SPINDLE: by_spindle}
     if not apart:
-        drivers[_CURSORS] = by_cursors
+        drivers |= {_SINGLE: lambda: by_pgbench(threads=1), _CURSORS: by_cursors}
     done: dict[str, list[Driven]] = {name: [] for name in drivers}
     for _ in range(chosen.rounds):
         for name, measure in drivers.items():
@@ -162,7 +166,7 @@ def print_drivers(users: int, done: Mapping[str, Sequence[Driven]]) -> None:
     for name, runs in done.items():
         rate, cpu = _relations(runs, done[_PGBENCH])
         print(
-            f"{users:>5} {name:<8} {spread([each.orders_per_second for each in runs], ',.0f'):>20}"
+            f"{users:>5} {name:<12} {spread([each.orders_per_second for each in runs], ',.0f'):>20}"
             f" {spread(rate, '.2f'):>18} {spread([each.cpu_us for each in runs], '.0f'):>14}"
             f" {_median([each.user_us for each in runs]):>5} {_median([each.system_us for each in runs]):>6}"
             f" {spread(cpu, '.2f'):>18} {_median([each.peak_memory_mb for each in runs]):>5}"
