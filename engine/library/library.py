@@ -32,7 +32,6 @@ from engine.sample import ProbeSample, RunEvent, Sample
 if TYPE_CHECKING:
     from engine.analysis.blocks import CountBlock, ErrorCount, HistogramBlock
     from engine.analysis.series import Series
-    from engine.library.columns import SampleColumns
 
 _Block = TypeVar("_Block")
 
@@ -139,16 +138,6 @@ class Library:
         with read_transaction(self._engine) as connection:
             return reading.find_runs(connection, wanted, limit=limit)
 
-    def all_tags(self) -> list[str]:
-        """Every tag that a run has."""
-        with read_transaction(self._engine) as connection:
-            return reading.all_tags(connection)
-
-    def targets(self) -> list[str]:
-        """The URL of every target that a run drove; the label of one that was imported without."""
-        with read_transaction(self._engine) as connection:
-            return reading.all_targets(connection)
-
     def mark_counts(self) -> dict[str, int]:
         """How many marks and injected faults each run has that has any, by the run's id."""
         with read_transaction(self._engine) as connection:
@@ -178,13 +167,6 @@ class Library:
         from engine.library.stored_samples import read_block
 
         return itertools.chain.from_iterable(map(samples_of, self._blocks(run_id, read_block)))
-
-    def columns(self, run_id: str) -> "SampleColumns":
-        """The run's samples as arrays."""
-        from engine.library.columns import columns_of
-        from engine.library.stored_samples import read_block
-
-        return columns_of(self._blocks(run_id, read_block))
 
     def series(
         self,

@@ -38,19 +38,6 @@ def find_runs(
     return _records(connection, select(runs.c.key).where(*conditions).order_by(*_NEWEST_FIRST).limit(limit))
 
 
-def all_tags(connection: Connection) -> list[str]:
-    """Every tag that a run has, in the order of the alphabet."""
-    query = select(run_tags.c.tag).join(runs, runs.c.key == run_tags.c.run_key).where(KEPT).distinct()
-    return sorted(connection.execute(query).scalars(), key=str.casefold)
-
-
-def all_targets(connection: Connection) -> list[str]:
-    """Every target that a run drove, as its URL or, where none is known, as its label; in the order of the alphabet."""
-    name = func.coalesce(func.nullif(clients.c.target, ""), clients.c.label)
-    query = select(name).join(runs, runs.c.key == clients.c.run_key).where(KEPT).distinct()
-    return sorted(connection.execute(query).scalars(), key=str.casefold)
-
-
 def mark_counts(connection: Connection) -> dict[str, int]:
     """How many marks and injected faults each run has that has any, by the run's id."""
     query = (

@@ -68,9 +68,9 @@ def test_a_run_is_shown_second_by_second_and_kept(
     assert data is not None
     assert (record.state, data.state, data.name) == (RunState.COMPLETED, RunState.COMPLETED, "evening")
     assert data.totals == record.totals
-    stored = workbench.library().columns(record.run_id)
-    assert data.series.count("orders") == stored.orders.sum()
-    assert data.end == stored.second.max() + 1
+    stored = list(workbench.library().samples(record.run_id))
+    assert data.series.count("orders") == sum(sample.orders for sample in stored)
+    assert data.end == max(sample.second for sample in stored) + 1
     assert ends == sorted(ends)
     assert len(set(ends)) >= 6
     assert [event.number for event in data.sorted_events()] == [

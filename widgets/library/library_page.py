@@ -47,7 +47,6 @@ class LibraryPage(QWidget):
     import_wished = Signal()
     delete_wished = Signal(list)
     preview_wished = Signal(str)
-    filter_changed = Signal(object)
     demo_wished = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
@@ -238,7 +237,6 @@ class LibraryPage(QWidget):
     def _on_filter_changed(self, run_filter: RunFilter) -> None:
         self.table.set_run_filter(run_filter)
         self._show_selection()
-        self.filter_changed.emit(run_filter)
 
     def _on_clear(self) -> None:
         self.filters.clear()

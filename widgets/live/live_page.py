@@ -102,9 +102,6 @@ class LivePage(QWidget):
         """Which mark Undo is about; empty when there is nothing to take back."""
         self.markers.set_undoable(label)
 
-    def set_mark_kinds(self, kinds: Sequence[MarkKind]) -> None:
-        self.markers.set_kinds(kinds)
-
     def save_layout(self) -> dict[str, bytes]:
         return self.view.save_layout()
 

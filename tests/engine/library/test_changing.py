@@ -38,7 +38,7 @@ def test_a_tag_that_is_none_is_refused(library, record, tag):
 def test_a_deleted_run_is_gone_until_it_is_restored(library, record):
     library.delete(record.run_id)
     assert library.runs() == []
-    for refused in (library.run, library.events, library.columns, library.delete):
+    for refused in (library.run, library.events, library.series, library.delete):
         with pytest.raises(UserError, match="is not in the library"):
             refused(record.run_id)
     library.restore(record.run_id)

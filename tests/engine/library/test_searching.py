@@ -52,16 +52,3 @@ def test_filters_hold_together(library, three):
 def test_a_text_is_not_found_across_two_fields(library, three):
     assert library.runs(text="8shop") == []
     assert library.runs(text="ab") == []
-
-
-def test_tags_and_targets_to_choose_from_are_those_of_runs_that_are_kept(library, three):
-    assert library.all_tags() == ["a", "b", "C"]
-    assert library.targets() == [
-        "10.0.0.7",
-        "10.0.0.8",
-        "embedded:///shop",
-        "postgresql://bench@DB-West.example:5433/ds2",
-    ]
-    library.delete(three[0].run_id)
-    assert library.all_tags() == ["C"]
-    assert "embedded:///shop" not in library.targets()

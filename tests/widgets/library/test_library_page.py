@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
 from engine.report.export_kind import ExportKind
-from engine.report.run_filter import RunFilter
 from engine.report.run_listing import RunListing
 from tests.widgets.accessibility import nameless_controls
 from tests.widgets.library.runs import a_kept_run, a_listing, listings
@@ -49,10 +48,8 @@ def test_control_f_leads_to_the_search_and_typing_filters(page: LibraryPage, qtb
     page.table.setFocus()
     qtbot.keyClick(page.table, Key.Key_F, Control)
     assert page.filters.search.hasFocus()
-    with qtbot.waitSignal(page.filter_changed) as told:
-        qtbot.keyClicks(page.filters.search, "run 12")
-    assert isinstance(told.args[0], RunFilter)
-    assert page.table.shown == 1
+    qtbot.keyClicks(page.filters.search, "run 12")
+    qtbot.waitUntil(lambda: page.table.shown == 1)
 
 
 def test_a_filter_that_hides_all_can_be_cleared_where_the_table_was(page: LibraryPage, qtbot: QtBot) -> None:

@@ -9,7 +9,7 @@ from engine.analysis.run_data import RunData
 from tests.doubles.live_runs import a_live_run, a_plan, ended
 from tests.widgets.accessibility import nameless_controls
 from widgets.live.live_page import LivePage
-from widgets.live.mark_kinds import DEFAULT_MARK_KINDS, MarkKind
+from widgets.live.mark_kinds import DEFAULT_MARK_KINDS
 from widgets.parts.look import Look
 
 
@@ -108,12 +108,6 @@ def test_after_the_end_it_leads_on(qtbot: QtBot, page: LivePage, run: RunData) -
     with qtbot.waitSignal(page.new_run_from_plan_wished) as planned:
         qtbot.mouseClick(page.ended.new_run, Qt.MouseButton.LeftButton)
     assert planned.args == [a_plan(4)]
-
-
-def test_other_kinds_of_marks_are_taken(qtbot: QtBot, page: LivePage, run: RunData) -> None:
-    page.show_run(run)
-    page.set_mark_kinds([MarkKind(label="Switch off", key="F6")])
-    assert page.markers.kinds == [MarkKind(label="Switch off", key="F6")]
 
 
 @pytest.mark.parametrize("clients", [1, 24])
