@@ -4,7 +4,6 @@ The run view connects its wishes with the OPM chart: Space shows and hides a cli
 """
 
 from PySide6.QtCore import (
-    QAbstractItemModel,
     QItemSelection,
     QModelIndex,
     QPersistentModelIndex,
@@ -16,7 +15,8 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QVBoxLayout, QWidget
 
 from engine.analysis.run_data import RunData
-from widgets.live.client_model import CLIENT_ROLE, SORT_ROLE, WIDEST, ClientModel, Column
+from widgets.live.client_cells import WIDEST, Column
+from widgets.live.client_model import CLIENT_ROLE, SORT_ROLE, ClientModel
 from widgets.live.spark_line import SparkDelegate
 from widgets.parts.cell_delegates import BoxDelegate
 from widgets.parts.fonts import tabular
@@ -45,7 +45,6 @@ class ClientTable(QWidget):
         self._view.doubleClicked.connect(self._isolate)
         self._view.activate_wished.connect(self._isolate)
         self._view.toggle_wished.connect(self._toggle)
-        look.changed.connect(self._model.refresh)
 
     @property
     def view(self) -> TableView:
@@ -84,7 +83,7 @@ class ClientTable(QWidget):
 
     def _lay_out(self, look: Look) -> None:
         for view, is_total in ((self._view, False), (self._total, True)):
-            view.setModel(_Rows(self._model, is_total, view))
+            view.setModel(_rows(self._model, is_total=is_total, parent=view))
             view.setItemDelegateForColumn(Column.CLIENT, BoxDelegate(view))
             view.setItemDelegateForColumn(Column.SPARK, SparkDelegate(look, view))
             view.setFont(tabular(view.font()))
@@ -157,19 +156,14 @@ class ClientTable(QWidget):
         self.emphasise_wished.emit(only)
 
 
-class _Rows(QSortFilterProxyModel):
-    """The clients' rows, or the total's alone."""
-
-    def __init__(self, model: ClientModel, is_total: bool, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._is_total = is_total
-        self.setSortRole(SORT_ROLE)
-        self.setSourceModel(model)
-
-    def filterAcceptsRow(self, source_row: int, source_parent: AnyIndex) -> bool:  # noqa: N802
-        model: QAbstractItemModel = self.sourceModel()
-        is_total = model.index(source_row, 0).data(CLIENT_ROLE) is None
-        return is_total == self._is_total
+def _rows(model: ClientModel, *, is_total: bool, parent: QWidget) -> QSortFilterProxyModel:
+    """The clients' rows, or that of the total alone, which is no client's."""
+    rows = QSortFilterProxyModel(parent)
+    rows.setSortRole(SORT_ROLE)
+    rows.setFilterRole(CLIENT_ROLE)
+    rows.setFilterRegularExpression("^$" if is_total else ".")
+    rows.setSourceModel(model)
+    return rows
 
 
 class _ClientView(TableView):

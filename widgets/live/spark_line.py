@@ -1,8 +1,9 @@
 """Paints the last two minutes of a client into its cell: zeros on the ground, unknown seconds as gaps."""
 
 import numpy as np
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPointF, QRectF
-from PySide6.QtGui import QColor, QPainter, QPalette, QPen
+import pyqtgraph as pg
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRectF
+from PySide6.QtGui import QColor, QPainter, QPalette, QPen, QPolygonF
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from engine.analysis.client_rows import SPARK_SECONDS
@@ -28,7 +29,7 @@ class SparkDelegate(QStyledItemDelegate):
         painter.save()
         painter.setPen(QPen(self._colour(option, index.data(CLIENT_ROLE)), 1))
         for stretch in stretches(values):
-            painter.drawPolyline(points(values, stretch, top, area))
+            painter.drawPolyline(line(values, stretch, top, area))
         painter.restore()
 
     def _colour(self, option: QStyleOptionViewItem, client: int | None) -> QColor:
@@ -46,10 +47,12 @@ def stretches(values: Rates) -> list[slice]:
     return [slice(int(first), int(end)) for first, end in edges.reshape(-1, 2)]
 
 
-def points(values: Rates, stretch: slice, top: float, area: QRectF) -> list[QPointF]:
+def line(values: Rates, stretch: slice, top: float, area: QRectF) -> QPolygonF:
     """A stretch's line; a single second is a short one, or it would not be seen."""
     step = area.width() / (SPARK_SECONDS - 1)
     xs = area.right() - step * (len(values) - 1 - np.arange(stretch.start, stretch.stop))
     ys = area.bottom() - area.height() * values[stretch] / (top or 1.0)
-    line = [QPointF(x, y) for x, y in zip(xs.tolist(), ys.tolist(), strict=True)]
-    return line if len(line) > 1 else [line[0], QPointF(line[0].x() + 1, line[0].y())]
+    if len(xs) == 1:
+        xs, ys = np.array([xs[0], xs[0] + 1]), np.repeat(ys, 2)
+    polygon: QPolygonF = pg.functions.arrayToQPolygonF(xs, ys)
+    return polygon

@@ -9,7 +9,8 @@ from pytestqt.qtbot import QtBot
 from engine.analysis.run_data import RunData
 from engine.figure_text import UNKNOWN, whole
 from tests.doubles.live_runs import LOST_FROM, a_live_run, a_plan, a_second
-from widgets.live.client_model import CLIENT_ROLE, SORT_ROLE, SPARK_ROLE, ClientModel, Column
+from widgets.live.client_cells import Column
+from widgets.live.client_model import CLIENT_ROLE, SORT_ROLE, SPARK_ROLE, ClientModel
 from widgets.parts.look import LIGHT, Look
 
 TOTAL = 4
@@ -121,7 +122,7 @@ def test_a_box_hides_a_curve_and_says_so(qtbot: QtBot) -> None:
     with qtbot.waitSignal(model.visible_changed) as changed:
         assert model.setData(index, Qt.CheckState.Unchecked, Qt.ItemDataRole.CheckStateRole)
     assert changed.args == [2, False]
-    assert index.data(Qt.ItemDataRole.CheckStateRole) == Qt.CheckState.Unchecked
+    assert Qt.CheckState(index.data(Qt.ItemDataRole.CheckStateRole)) is Qt.CheckState.Unchecked
     assert not model.is_shown(2)
     model.show_run(a_live_run(4, 5))
     assert model.is_shown(2)
@@ -139,7 +140,7 @@ def test_hiding_told_from_elsewhere_is_not_told_back(qtbot: QtBot) -> None:
     model = a_model()
     with qtbot.assertNotEmitted(model.visible_changed):
         model.set_shown(3, False)
-    assert cell(model, 2, Column.CLIENT, Qt.ItemDataRole.CheckStateRole) == Qt.CheckState.Unchecked
+    assert model.item(2, Column.CLIENT).checkState() is Qt.CheckState.Unchecked
 
 
 def test_the_isolated_client_stands_in_bold(qtbot: QtBot) -> None:
@@ -154,7 +155,6 @@ def test_headers_are_explained(qtbot: QtBot) -> None:
     horizontal = Qt.Orientation.Horizontal
     assert model.headerData(Column.SHARE, horizontal) == "Share %"
     assert model.headerData(Column.SHARE, horizontal, Qt.ItemDataRole.ToolTipRole)
-    assert model.headerData(0, Qt.Orientation.Vertical) is None
 
 
 def test_the_spark_is_handed_to_its_painter(qtbot: QtBot) -> None:

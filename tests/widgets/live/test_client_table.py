@@ -6,7 +6,8 @@ from pytestqt.qtbot import QtBot
 
 from tests.doubles.live_runs import a_live_run, a_second
 from tests.widgets.accessibility import nameless_controls
-from widgets.live.client_model import CLIENT_ROLE, Column
+from widgets.live.client_cells import Column
+from widgets.live.client_model import CLIENT_ROLE
 from widgets.live.client_table import ClientTable
 from widgets.parts.look import Look
 from widgets.parts.table_view import TableView

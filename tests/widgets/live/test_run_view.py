@@ -11,7 +11,7 @@ from engine.audit.report import AuditReport, Verdict
 from tests.doubles.faulted_runs import FAULT_AT, FaultedRun
 from tests.doubles.live_runs import a_live_run, a_mark, a_second, ended
 from tests.widgets.accessibility import nameless_controls
-from widgets.live.client_model import Column
+from widgets.live.client_cells import Column
 from widgets.live.run_view import RunView
 from widgets.parts.look import Look
 

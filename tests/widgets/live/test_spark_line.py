@@ -7,9 +7,9 @@ from pytestqt.qtbot import QtBot
 
 from engine.analysis.client_rows import SPARK_SECONDS
 from tests.doubles.live_runs import LOST_FROM, a_live_run
-from widgets.live.client_model import Column
+from widgets.live.client_cells import Column
 from widgets.live.client_table import ClientTable
-from widgets.live.spark_line import points, stretches
+from widgets.live.spark_line import line, stretches
 from widgets.parts.look import LIGHT, Look
 
 AREA = QRectF(0, 0, SPARK_SECONDS - 1, 10)
@@ -24,19 +24,19 @@ def test_unknown_seconds_part_the_line() -> None:
 
 def test_zero_lies_on_the_ground_and_the_newest_second_at_the_right() -> None:
     values = np.array([0.0, 50.0, 100.0])
-    line = points(values, slice(0, 3), 100.0, AREA)
-    assert [point.y() for point in line] == [AREA.bottom(), AREA.center().y(), AREA.top()]
-    assert [point.x() for point in line] == [AREA.right() - 2, AREA.right() - 1, AREA.right()]
+    drawn = line(values, slice(0, 3), 100.0, AREA).toList()
+    assert [point.y() for point in drawn] == [AREA.bottom(), AREA.center().y(), AREA.top()]
+    assert [point.x() for point in drawn] == [AREA.right() - 2, AREA.right() - 1, AREA.right()]
 
 
 def test_a_single_second_is_seen() -> None:
-    first, second = points(np.array([np.nan, 5.0]), slice(1, 2), 5.0, AREA)
+    first, second = line(np.array([np.nan, 5.0]), slice(1, 2), 5.0, AREA).toList()
     assert second.x() > first.x()
 
 
 def test_a_run_without_any_order_is_a_line_on_the_ground() -> None:
-    line = points(np.zeros(3), slice(0, 3), 0.0, AREA)
-    assert {point.y() for point in line} == {AREA.bottom()}
+    drawn = line(np.zeros(3), slice(0, 3), 0.0, AREA).toList()
+    assert {point.y() for point in drawn} == {AREA.bottom()}
 
 
 def coloured_columns(image: QImage, colour: str) -> set[int]:

@@ -1,0 +1,128 @@
+"""What the client table says of a client, column by column: the text, what it is sorted by, what explains it."""
+
+from collections.abc import Callable
+from enum import IntEnum
+
+from engine import figure_text
+from engine.analysis.client_rows import ClientRow
+from engine.analysis.client_state import ClientState
+
+_SEVERITY = {state: place for place, state in enumerate(ClientState)}
+
+
+class Column(IntEnum):
+    """The columns in the order in which they stand at first."""
+
+    CLIENT = 0
+    TARGET = 1
+    STATE = 2
+    OPM_RUNNING = 3
+    OPM_NOW = 4
+    SHARE = 5
+    P95 = 6
+    ERRORS = 7
+    SPARK = 8
+    ORDERS = 9
+    ROLLBACKS = 10
+    RETRIES = 11
+    RECONNECTS = 12
+    HEARTBEAT = 13
+
+
+TITLES = {
+    Column.CLIENT: ("Client", "The client, and whether its curve is shown (Space)"),
+    Column.TARGET: ("Target", "The database that the client drives"),
+    Column.STATE: ("State", "How the client's users are at the moment"),
+    Column.OPM_RUNNING: ("OPM", "Orders per minute since the measuring phase began"),
+    Column.OPM_NOW: ("Now", "Orders per minute of the last second"),
+    Column.SHARE: ("Share %", "The client's share of all orders, %"),
+    Column.P95: ("p95 ms", "The service time that 95 % of the orders did not exceed, ms"),
+    Column.ERRORS: ("Errors", "Errors of the database since the start"),
+    Column.SPARK: ("Last 2 min", "Orders per minute of each of the last 120 seconds"),
+    Column.ORDERS: ("Orders", "Orders since the measuring phase began"),
+    Column.ROLLBACKS: ("Rollbacks", "Orders rolled back for want of stock"),
+    Column.RETRIES: ("Retries", "Orders tried again after an error"),
+    Column.RECONNECTS: ("Reconnects", "Connections made anew"),
+    Column.HEARTBEAT: (
+        "Delay ms",
+        "How late a thread of the client's runs that only wants to run every 10 ms, ms (p99):\n"
+        "so long can this workstation keep a user waiting",
+    ),
+}
+WIDEST = {
+    Column.STATE: "reconnecting 888",
+    Column.OPM_RUNNING: "8 888 888",
+    Column.OPM_NOW: "8 888 888",
+    Column.SHARE: "100.0",
+    Column.P95: "88 888",
+    Column.ERRORS: "888 888",
+    Column.SPARK: "0" * 11,
+    Column.ORDERS: "888 888 888",
+    Column.ROLLBACKS: "8 888 888",
+    Column.RETRIES: "888 888",
+    Column.RECONNECTS: "888 888",
+    Column.HEARTBEAT: "8 888",
+}
+_Reader = Callable[[ClientRow], float | None]
+NUMBERS: dict[Column, tuple[_Reader, Callable[[float | None], str]]] = {
+    Column.OPM_RUNNING: (lambda row: row.figures.opm_running, figure_text.whole),
+    Column.OPM_NOW: (lambda row: row.figures.opm_now, figure_text.whole),
+    Column.SHARE: (lambda row: row.share_pct, figure_text.decimal),
+    Column.P95: (lambda row: row.figures.p95_ms, figure_text.milliseconds),
+    Column.ERRORS: (lambda row: row.errors, figure_text.whole),
+    Column.ORDERS: (lambda row: row.figures.orders, figure_text.whole),
+    Column.ROLLBACKS: (lambda row: row.figures.rollbacks, figure_text.whole),
+    Column.RETRIES: (lambda row: row.figures.retries, figure_text.whole),
+    Column.RECONNECTS: (lambda row: row.figures.reconnects, figure_text.whole),
+    Column.HEARTBEAT: (lambda row: row.heartbeat_ms, figure_text.milliseconds),
+}
+
+
+def cell_text(row: ClientRow, column: Column) -> str:
+    """What the cell shows; the spark line has no words."""
+    if column in NUMBERS:
+        read, written = NUMBERS[column]
+        return written(read(row))
+    match column:
+        case Column.CLIENT:
+            return row.label
+        case Column.TARGET:
+            return row.target
+        case Column.STATE:
+            return row.condition.word if row.condition else ""
+    return ""
+
+
+def sort_key(row: ClientRow, column: Column) -> float | str:
+    """What the rows are ordered by: numbers as such, what is not known before them, states by their severity."""
+    if column in NUMBERS:
+        number = NUMBERS[column][0](row)
+        return -1.0 if number is None else float(number)
+    match column:
+        case Column.TARGET:
+            return row.target
+        case Column.STATE:
+            return float(_SEVERITY[row.condition.state]) if row.condition else -1.0
+        case Column.SPARK:
+            return float(row.figures.opm_window or 0.0)
+    return float(row.client or 0)
+
+
+def spoken(row: ClientRow, column: Column, text: str, *, is_shown: bool) -> str:
+    """What a screen reader says of a cell with this text; ``is_shown`` is whether the client's curve is."""
+    if column is Column.CLIENT and row.client is not None:
+        return f"{row.label}, {'shown' if is_shown else 'hidden'} in the chart"
+    if column is Column.SPARK:
+        return f"Orders per minute of the last second: {figure_text.whole(row.figures.opm_now)}"
+    return f"{TITLES[column][0]} {text}"
+
+
+def explained(row: ClientRow, column: Column) -> str | None:
+    """What is told of a cell when the pointer rests on it."""
+    if column is Column.ERRORS and row.figures.errors:
+        return "\n".join(f"{name.replace('_', ' ')}: {figure_text.whole(n)}" for name, n in row.figures.errors.items())
+    if column is Column.TARGET:
+        return row.url
+    if column is Column.SPARK:
+        return f"0 to {figure_text.whole(row.spark_top)} OPM"
+    return None
