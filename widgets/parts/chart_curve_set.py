@@ -4,10 +4,13 @@ import math
 from collections.abc import Hashable, Mapping
 
 from engine.analysis.series import Rates
-from widgets.parts.chart_curves import Curve, CurveStyle
+from widgets.parts.chart_curves import PIXELS_A_BIN, Curve, CurveStyle
 from widgets.parts.chart_foot import MOST_IN_LEGEND, LegendEntry
 from widgets.parts.chart_plot import ChartPlot
 from widgets.parts.look import Look
+
+# Among many curves that lie over each other nobody sees a bin of four pixels, and their long strokes are what costs.
+_PIXELS_A_BIN_OF_MANY = 4
 
 
 class CurveSet:
@@ -18,6 +21,7 @@ class CurveSet:
         self._curves: dict[Hashable, Curve] = {}
         self._emphasised: Hashable | None = None
         self._pointed: Hashable | None = None
+        self._is_unpainted = False
 
     @property
     def by_key(self) -> Mapping[Hashable, Curve]:
@@ -30,10 +34,10 @@ class CurveSet:
         if curve is None:
             curve = self._curves[key] = Curve(style)
             self._plot.box.addItem(curve.item, ignoreBounds=True)
-            self.paint()
+            self._is_unpainted = True
         elif curve.style != style:
             curve.style = style
-            self.paint()
+            self._is_unpainted = True
         curve.offset, curve.values = offset_seconds, values
 
     def remove(self, key: Hashable) -> None:
@@ -41,7 +45,7 @@ class CurveSet:
         if curve is not None:
             self._plot.box.removeItem(curve.item)
             self._emphasised = None if key == self._emphasised else self._emphasised
-            self.paint()
+            self._is_unpainted = True
 
     def clear(self) -> None:
         for key in list(self._curves):
@@ -49,7 +53,7 @@ class CurveSet:
 
     def set_visible(self, key: Hashable, visible: bool) -> None:
         self._curves[key].is_visible = visible
-        self.paint()
+        self._is_unpainted = True
 
     def emphasise(self, key: Hashable | None) -> None:
         """Bring one curve to the front and let the others step back, or none."""
@@ -79,10 +83,17 @@ class CurveSet:
 
     def draw(self, first: float, last: float, pixel_seconds: float) -> float:
         """Draw what is visible in ``first`` to ``last``; the highest value there, 0 without any. See ``Curve.draw``."""
-        return max((curve.draw(first, last, pixel_seconds) for curve in self._curves.values()), default=0.0)
+        if self._is_unpainted:
+            self.paint()
+        shown = sum(curve.is_visible for curve in self._curves.values())
+        pixels_a_bin = PIXELS_A_BIN if shown <= MOST_IN_LEGEND else _PIXELS_A_BIN_OF_MANY
+        return max(
+            (curve.draw(first, last, pixel_seconds, pixels_a_bin) for curve in self._curves.values()), default=0.0
+        )
 
     def paint(self, pixel: float = 1.0) -> None:
         """Give every curve its pen, in a picture of so wide pixels, and the legend its entries."""
+        self._is_unpainted = False
         colours = self._look.colours
         shown = [curve for curve in self._curves.values() if curve.is_visible]
         pointed = self._pointed if len(shown) > MOST_IN_LEGEND and self._emphasised is None else None

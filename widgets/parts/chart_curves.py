@@ -16,7 +16,7 @@ from widgets.parts.look import Colours
 
 _NORMAL, _IN_FRONT = 1, 50
 _MUTED = 0.7
-_PIXELS_A_BIN = 2
+PIXELS_A_BIN = 2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,16 +59,16 @@ class Curve:
         self.item.setPen(pen)
         self.item.setZValue(_IN_FRONT if emphasised else _NORMAL + self.style.rank)
 
-    def draw(self, first: float, last: float, pixel_seconds: float) -> float:
+    def draw(self, first: float, last: float, pixel_seconds: float, pixels_a_bin: int = PIXELS_A_BIN) -> float:
         """Hand over what is visible in ``first`` to ``last``; the highest visible value, 0 when there is none.
 
-        ``pixel_seconds`` is how many seconds a pixel of the chart is wide: two pixels are a bin.
+        ``pixel_seconds`` is how many seconds a pixel of the chart is wide.
         """
         self.item.setVisible(self.is_visible)
         if not self.is_visible:
             return 0.0
         begin, end = math.floor(first - self.offset) - 1, math.ceil(last - self.offset) + 2
-        bins = min(BINS, max(1, round((last - first) / pixel_seconds / _PIXELS_A_BIN)))
+        bins = min(BINS, max(1, round((last - first) / pixel_seconds / pixels_a_bin)))
         seconds, values = min_max_bins(self.values, begin, max(0, end), bins)
         missing = np.isnan(values)
         has_gaps = bool(missing.any())

@@ -51,9 +51,28 @@ def test_among_many_the_curve_under_the_pointer_comes_forward(curves: CurveSet) 
 
     for key in range(MOST_IN_LEGEND):
         curves.set(key, 0.0, np.ones(5), LOW)
+    curves.draw(0, 5, 0.01)
     curves.point_at(0)
     assert colour() == LIGHT.many.lower()
     curves.set("one more", 0.0, np.ones(5), LOW)
+    curves.draw(0, 5, 0.01)
     assert colour() == LIGHT.accent.lower()
     curves.point_at(None)
     assert colour() == LIGHT.many.lower()
+
+
+def test_many_curves_have_fewer_points_and_keep_an_outage_of_one_second(curves: CurveSet) -> None:
+    values = np.tile([50.0, 70.0], 5000)
+    values[4321] = 0.0
+    pixel_seconds = len(values) / 1000
+    for key in range(MOST_IN_LEGEND):
+        curves.set(key, 0.0, values, LOW)
+    curves.draw(0, len(values), pixel_seconds)
+    among_few, _ = curves.by_key[0].item.getData()
+    curves.set("one more", 0.0, values, LOW)
+    curves.draw(0, len(values), pixel_seconds)
+    among_many, drawn = curves.by_key[0].item.getData()
+
+    assert len(among_many) < 0.6 * len(among_few)
+    assert among_many[drawn.argmin()] == 4321
+    assert drawn.min() == 0
