@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMenu, QStackedWidget, Q
 from app.theme import Theme
 from widgets.parts.look import Look
 from widgets.parts.message_bar import MessageBar
+from widgets.parts.message_frame import MessageFrame
 from widgets.parts.side_bar import SideBar
 from widgets.parts.work_strip import WorkStrip
 
@@ -96,8 +97,7 @@ class MainWindow(QMainWindow):
         column = QVBoxLayout()
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self.bar)
-        column.addWidget(self._places, 1)
+        column.addWidget(MessageFrame(self._places, self.bar), 1)
         column.addWidget(self.work_strip)
         row = QHBoxLayout(page)
         row.setContentsMargins(0, 0, 0, 0)

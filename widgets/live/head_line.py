@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
 
 from engine.analysis.figures import WINDOW_SECONDS, Figures
 from engine.analysis.progress import Progress, progress_of
@@ -15,6 +15,7 @@ from engine.record import RunState
 from engine.sample import WorkstationLoad
 from widgets.live.run_buttons import RunButtons
 from widgets.live.tiles import CAPTION_FACTOR, DriverTile, Tile, UsersTile, WindowTile
+from widgets.parts.cut_label import CutLabel
 from widgets.parts.flow_layout import FlowLayout
 from widgets.parts.fonts import scaled, tabular, text_width
 from widgets.parts.look import Look
@@ -49,7 +50,7 @@ class HeadLine(QFrame):
         self._run: RunData | None = None
         self._sign = ShapeSign(look, self)
         self._state = QLabel(self)
-        self._name = QLabel(self)
+        self._name = CutLabel(parent=self)
         self._time = QLabel(self)
         self._phase_bar = _bar("Progress of the phase", 0.75, self)
         self._whole_bar = _bar("Progress of the run", 0.35, self)
@@ -61,7 +62,7 @@ class HeadLine(QFrame):
         self._p95 = Tile("p95, ms", "8 888")
         self._p99 = Tile("p99, ms", "8 888")
         self._intended = (Tile("p95 as intended", "88 888"), Tile("p99 as intended", "88 888"))
-        self._loop = QLabel(self)
+        self._loop = CutLabel(parent=self)
         self._errors = Tile("errors", "888 888")
         self._rollbacks = Tile("rollbacks", "88.8 %")
         self._users = UsersTile()
@@ -85,7 +86,6 @@ class HeadLine(QFrame):
         if run is None:
             return
         self._name.setText(run.name or "Run without a name")
-        self._name.setToolTip(self._name.text())
         self._show_state(run.state)
         progress = progress_of(run)
         self._show_progress(run.state, progress)
@@ -128,8 +128,6 @@ class HeadLine(QFrame):
 
     def _lay_out(self) -> None:
         self._set_fonts()
-        for label in (self._name, self._loop):
-            label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._time.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         clock_side = QGridLayout()
         clock_side.setVerticalSpacing(3)
@@ -182,7 +180,6 @@ class HeadLine(QFrame):
         for tile in self._intended:
             tile.setVisible(has_schedule)
         self._loop.setText(closed_loop_sentence(plan))
-        self._loop.setToolTip(self._loop.text())
 
     def _show_state(self, state: RunState) -> None:
         self._sign.show_shape(*_SIGNS[state])

@@ -1,12 +1,12 @@
 """The bar on which the window tells what happened: one sentence, perhaps one thing to do about it, never a box.
 
-A newer message takes the place of an older one; what is serious stays until it is closed.
+A newer message takes the place of an older one; what is serious stays until it is closed, news pass by themselves.
 """
 
 from collections.abc import Callable
 from enum import StrEnum
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
@@ -14,6 +14,7 @@ from widgets.parts.icons import icon
 from widgets.parts.look import Look
 
 _SHOWN_MS = 12_000
+_PASSING_LETTERS = 90
 
 
 class Tone(StrEnum):
@@ -26,7 +27,10 @@ class Tone(StrEnum):
 
 
 class MessageBar(QFrame):
-    """Hidden while there is nothing to say."""
+    """Hidden while there is nothing to say. ``passing_changed`` comes before a message that goes, or does not, by
+    itself."""
+
+    passing_changed = Signal(bool)
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -45,14 +49,19 @@ class MessageBar(QFrame):
         self, text: str, tone: Tone = Tone.NEWS, *, action: str = "", act: Callable[[], None] | None = None
     ) -> None:
         """Say one sentence; ``action`` is a button that calls ``act`` and closes the bar."""
-        self._tone, self._act = tone, act
+        was_passing, self._tone, self._act = self.is_passing, tone, act
+        if self.is_passing != was_passing:
+            self.passing_changed.emit(self.is_passing)
         self._text.setText(text)
+        letter = self.fontMetrics().averageCharWidth()
+        widest = min(self.fontMetrics().horizontalAdvance(text) + letter, _PASSING_LETTERS * letter)
+        self._text.setMinimumWidth(widest if self.is_passing else 0)
         self._text.setAccessibleName(text)
         self._action.setText(action)
         self._action.setVisible(bool(action))
         self._paint()
         self.show()
-        if tone in (Tone.NEWS, Tone.GOOD):
+        if self.is_passing:
             self._timer.start()
         else:
             self._timer.stop()
@@ -65,6 +74,11 @@ class MessageBar(QFrame):
     @property
     def tone(self) -> Tone:
         return self._tone
+
+    @property
+    def is_passing(self) -> bool:
+        """Whether the message goes by itself after a while."""
+        return self._tone in (Tone.NEWS, Tone.GOOD)
 
     @property
     def action_button(self) -> QPushButton:
@@ -88,8 +102,15 @@ class MessageBar(QFrame):
         layout.addWidget(self._close)
         self._action.clicked.connect(self._on_action)
         self._close.clicked.connect(self.hide)
-        self._timer.timeout.connect(self.hide)
+        self._timer.timeout.connect(self._pass)
         self._look.changed.connect(self._paint)
+
+    def _pass(self) -> None:
+        """Go, unless somebody is about to click."""
+        if self.underMouse():
+            self._timer.start()
+        else:
+            self.hide()
 
     def _on_action(self) -> None:
         act, self._act = self._act, None
@@ -99,13 +120,13 @@ class MessageBar(QFrame):
 
     def _paint(self) -> None:
         colours = self._look.colours
-        ground = {Tone.WARNING: colours.warning, Tone.TROUBLE: colours.bad}.get(self._tone)
-        palette = QPalette()
-        if ground is not None:
-            mixed = _mixed(QColor(ground), QColor(colours.surface), 0.16)
-            palette.setColor(QPalette.ColorRole.Window, mixed)
+        if self.is_passing:
+            ground = _mixed(QColor(colours.text), QColor(colours.raised), 0.08)
         else:
-            palette.setColor(QPalette.ColorRole.Window, QColor(colours.raised))
+            hue = colours.warning if self._tone is Tone.WARNING else colours.bad
+            ground = _mixed(QColor(hue), QColor(colours.surface), 0.16)
+        palette = QPalette()
+        palette.setColor(QPalette.ColorRole.Window, ground)
         self.setPalette(palette)
         size = self.fontMetrics().height()
         self._sign.setPixmap(icon(self._tone.value, self._look).pixmap(size, size))

@@ -1,9 +1,10 @@
 """The strip below the places: a line for each long work that goes on, with how far it is and a button to cancel it."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from engine.figure_text import capitalised
+from widgets.parts.cut_label import CutLabel
 
 _BAR_STEPS = 1000
 _BAR_LETTERS = 24
@@ -17,7 +18,7 @@ class WorkLine(QWidget):
     def __init__(self, name: str, parent: QWidget) -> None:
         super().__init__(parent)
         self._name = capitalised(name)
-        self._text = QLabel(self._name, self)
+        self._text = CutLabel(self._name, self)
         self._bar = QProgressBar(self)
         self.cancel_button = QPushButton("Cancel", self)
         self._build()
@@ -41,8 +42,6 @@ class WorkLine(QWidget):
         self._bar.setValue(round(_BAR_STEPS * share))
 
     def _build(self) -> None:
-        # A long file name is cut; it does not make the window wider.
-        self._text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._bar.setRange(0, 0)
         self._bar.setTextVisible(False)
         self._bar.setAccessibleName(f"Progress: {self._name}")

@@ -1,0 +1,46 @@
+from PySide6.QtCore import QEvent, QPoint
+from PySide6.QtGui import QHelpEvent
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QToolTip, QWidget
+from pytestqt.qtbot import QtBot
+
+from widgets.parts.cut_label import CutLabel
+
+LONG = "Closed-loop users, 200 ms think time: service times show a stall once a user, as intended every delayed order."
+
+
+def a_label(qtbot: QtBot, width: int) -> CutLabel:
+    label = CutLabel(LONG)
+    qtbot.addWidget(label)
+    label.resize(width, label.sizeHint().height())
+    label.show()
+    return label
+
+
+def told_by(label: CutLabel) -> str:
+    middle = label.rect().center()
+    QApplication.sendEvent(label, QHelpEvent(QEvent.Type.ToolTip, middle, label.mapToGlobal(QPoint(middle))))
+    return QToolTip.text()
+
+
+def test_a_text_that_is_too_long_ends_in_an_ellipsis_and_is_told_whole(qtbot: QtBot) -> None:
+    label = a_label(qtbot, 200)
+    assert label.shown_text.endswith("…")
+    assert LONG.startswith(label.shown_text[:-1])
+    assert label.fontMetrics().horizontalAdvance(label.shown_text) <= 200
+    assert told_by(label) == label.text() == LONG
+
+
+def test_a_text_that_fits_is_painted_as_any_label_paints_it(qtbot: QtBot) -> None:
+    label = a_label(qtbot, 1200)
+    told_by(label)
+    assert (label.shown_text, label.toolTip()) == (LONG, "")
+    picture = label.grab().toImage()
+    label.setText("")
+    assert label.grab().toImage() != picture
+
+
+def test_it_makes_no_window_wider(qtbot: QtBot) -> None:
+    around = QWidget()
+    qtbot.addWidget(around)
+    QHBoxLayout(around).addWidget(CutLabel(LONG))
+    assert around.minimumSizeHint().width() < 100
