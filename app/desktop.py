@@ -45,6 +45,7 @@ from widgets.parts.look import Look
 from widgets.parts.message_bar import Tone
 
 _SAVE_AFTER_MS = 1_000
+_SETTLE_AFTER_MS = 200
 _CLOSE_SECONDS = 30.0
 _log = logging.getLogger(__name__)
 
@@ -90,6 +91,7 @@ class Desktop(QObject):
 
     def close(self) -> None:
         """Keep the settings and let everything go."""
+        self._settle_timer.stop()
         self._save_timer.stop()
         self._collect_settings()
         _write(self._settings_path, self.settings)
@@ -133,7 +135,8 @@ class Desktop(QObject):
         self._library_number = self.window.add_place("Library", "library", self.library.widget)
 
     def _make_timers(self) -> None:
-        self._settle_timer = QTimer(self, singleShot=True, interval=0)
+        # What that loads would share the interpreter with the window's first painting.
+        self._settle_timer = QTimer(self, singleShot=True, interval=_SETTLE_AFTER_MS)
         self._settle_timer.timeout.connect(self._settle)
         self._save_timer = QTimer(self, singleShot=True, interval=_SAVE_AFTER_MS)
         self._save_timer.timeout.connect(self._save_settings)

@@ -1,12 +1,17 @@
 """Starts the window; called by the command line, which has made sure that there is a display."""
 
+import gc
+from typing import TYPE_CHECKING
+
 from PySide6.QtWidgets import QApplication
 
-from app.desktop import Desktop
 from app.ending_signals import EndingSignals
 from app.problems import COMPLETED
 from engine.places import Places
 from engine.plan import RunPlan
+
+if TYPE_CHECKING:
+    from app.desktop import Desktop
 
 
 def run_window(places: Places, *, demonstration: RunPlan | None = None) -> int:
@@ -14,7 +19,7 @@ def run_window(places: Places, *, demonstration: RunPlan | None = None) -> int:
     application = QApplication(["spindle"])
     application.setApplicationDisplayName("Spindle")
     application.setDesktopFileName("spindle")
-    desktop = Desktop(application, places)
+    desktop = open_desktop(application, places)
     desktop.problems.install()
     signals = EndingSignals(desktop.closing.stop_and_leave, desktop)
     try:
@@ -27,3 +32,16 @@ def run_window(places: Places, *, demonstration: RunPlan | None = None) -> int:
         desktop.close()
         desktop.problems.uninstall()
     return COMPLETED
+
+
+def open_desktop(application: QApplication, places: Places) -> "Desktop":
+    """The window with all that belongs to it, loaded without a pause for garbage.
+
+    What is loaded stays as long as the program runs: no collection looks at it again.
+    """
+    gc.disable()  # for good: the desktop collects by itself
+    from app.desktop import Desktop
+
+    desktop = Desktop(application, places)
+    gc.freeze()
+    return desktop

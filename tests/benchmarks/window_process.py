@@ -73,11 +73,11 @@ def heartbeat(home: Path, seconds: float) -> dict[str, Any]:
 def _opened(home: Path) -> tuple[Any, Any]:
     from PySide6.QtWidgets import QApplication
 
-    from app.desktop import Desktop
+    from app.start import open_desktop
     from engine.places import find_places
 
     application = QApplication(["spindle", "-platform", "offscreen"])
-    desktop = Desktop(application, find_places(home))
+    desktop = open_desktop(application, find_places(home))
     desktop.window.resize(*_WINDOW)
     desktop.show()
     return desktop, application
