@@ -4,28 +4,23 @@ from dataclasses import dataclass
 
 import psutil
 
-_SAME_SECONDS = 2.0
+_SAME_SECONDS = 0.05
 
 
 @dataclass(frozen=True)
 class Owner:
-    """A process: its ``pid``, and when it was ``created`` (seconds since 1970), for pids are given out again."""
+    """A process: its ``pid``, and when it was ``created``, for pids are given out again; see ``_created``."""
 
     pid: int
     created: float
 
     def is_alive(self) -> bool:
-        """Whether that very process still runs; one that ended but wasn't waited for doesn't.
-
-        Linux reckons the time of creation from the system's clock, which may have been set right since: a difference
-        of up to two seconds is none.
-        """
+        """Whether that very process still runs; one that ended but wasn't waited for doesn't."""
         try:
             process = psutil.Process(self.pid)
             if process.status() == psutil.STATUS_ZOMBIE:
                 return False
-            created: float = process.create_time()
-            return abs(created - self.created) <= _SAME_SECONDS
+            return abs(_created(process) - self.created) <= _SAME_SECONDS
         except psutil.NoSuchProcess:
             return False
         except psutil.AccessDenied:
@@ -34,4 +29,14 @@ class Owner:
 
 def this_process() -> Owner:
     process = psutil.Process()
-    return Owner(process.pid, process.create_time())
+    return Owner(process.pid, _created(process))
+
+
+def _created(process: psutil.Process) -> float:
+    """When a process began, in seconds that stay the same when somebody sets the system's clock.
+
+    Linux counts from the system's start, and what psutil adds to that moves with the clock; elsewhere the system notes
+    the time of day when the process begins.
+    """
+    created: float = process.create_time()
+    return created - psutil.boot_time() if psutil.LINUX else created
