@@ -193,7 +193,8 @@ class Run(RunNotes):
             self.failure = self.failure or f"Spindle itself failed: {type(error).__name__}."
             self._set_state(RunState.FAILED)
         finally:
-            for step in (self._end_injections, self._end_crew, self._events.close):
+            # The crew first: nobody is to order any more while an injection is waited for.
+            for step in (self._injector.close, self._end_crew, self._end_injections, self._events.close):
                 try:
                     step()
                 except Exception:
@@ -345,7 +346,6 @@ class Run(RunNotes):
         self._crew.end(at_once=self._stop_now.is_set())
 
     def _end_injections(self) -> None:
-        self._injector.close()
         seconds = _INJECTIONS_AT_ONCE_SECONDS if self._stop_now.is_set() else _INJECTIONS_SECONDS
         if not self._injector.join(seconds):
             self._tell(EventKind.WARNING, "an injection was still under way at the end of the run")

@@ -372,15 +372,16 @@ def test_a_fault_at_the_end_of_a_run_keeps_neither_its_end_nor_its_processes_up(
     def faulty(*_: object) -> NoReturn:
         raise ValueError("a fault of our own")
 
-    run = two_clients(built_store, sink, warmup_seconds=0, measured_seconds=1)
+    run = two_clients(built_store, sink, warmup_seconds=0, measured_seconds=0)
     ended.append(run)
     run.start()
     wait_for_orders(sink, lambda sink: sink.total("orders") > 0)
     pids = run.client_pids
     monkeypatch.setattr(Injector, "join", faulty)
 
+    run.stop()
     assert run.wait(OVER_SECONDS)
-    assert run.state is RunState.COMPLETED
+    assert run.state is RunState.STOPPED
     assert len(pids) == 2
     assert not any(psutil.pid_exists(pid) for pid in pids.values())
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+import psutil
 import pytest
 
 from engine.driver.run import Run
@@ -119,3 +120,16 @@ def test_a_run_that_is_stopped_leaves_nothing_frozen(make: Make) -> None:
     assert run.wait(OVER_SECONDS)
     assert lab.done == [LabAction.FREEZE_PRIMARY, LabAction.THAW]
     assert [event.label for event in sink.events_of(EventKind.FAULT_END)] == ["Thaw"]
+
+
+def test_nobody_orders_while_a_run_that_was_stopped_at_once_waits_for_an_injection(make: Make) -> None:
+    sink, lab = Gathering(), Lab()
+    run = make(sink, measured_seconds=0, tools=lab.tools())
+    wait_for_state(sink, RunState.MEASURING)
+    run.fire(a_fault("1 run sleep 4"))
+    wait_until(lambda: bool(sink.events_of(EventKind.INJECTION)), "the command is under way")
+    pids = run.client_pids.values()
+    run.stop_now()
+    wait_until(lambda: not any(psutil.pid_exists(pid) for pid in pids), "the clients have left")
+    assert not run.wait(0), "the injection is still waited for"
+    assert run.wait(OVER_SECONDS)
