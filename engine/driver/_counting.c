@@ -61,6 +61,13 @@ static int as_microseconds(PyObject *seconds, int64_t *us)
     return 0;
 }
 
+/* The clock of Python's time.monotonic, by which the caller ends a second. */
+#ifdef __APPLE__
+#define MONOTONIC_CLOCK CLOCK_UPTIME_RAW
+#else
+#define MONOTONIC_CLOCK CLOCK_MONOTONIC
+#endif
+
 static double now_of(const Counting *self)
 {
     if (self->clock != NULL) {
@@ -70,7 +77,7 @@ static double now_of(const Counting *self)
         return now;
     }
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(MONOTONIC_CLOCK, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
