@@ -68,9 +68,15 @@ class ClientTable(QWidget):
         self._model.refresh()
 
     def set_client_visible(self, client: int, visible: bool) -> None:
-        """Tick the box of a client whose curve was shown or hidden in the chart; 0, the total, has none."""
+        """Tick the box of a client whose curve was shown or hidden in the chart; 0, the total, has none.
+
+        A client is no longer isolated once it is hidden or another one is shown.
+        """
         if client and self._model.is_shown(client) != visible:
             self._model.set_shown(client, visible)
+        if client and self._isolated is not None and visible != (client == self._isolated):
+            self._isolated = None
+            self._model.set_isolated(None)
 
     def save_columns(self) -> bytes:
         return self._view.save_columns()

@@ -100,19 +100,28 @@ class OpmChart(QWidget):
 
     def set_client_visible(self, client: int, visible: bool) -> None:
         """Show or hide a client's curve, or with ``TOTAL`` the sum's."""
-        if self.chart.is_curve_visible(client) != visible:
-            self.chart.set_visible(client, visible)
-            self.header.set_visible_client(client, visible)
-            self.client_visibility_changed.emit(client, visible)
+        if self._set_visible(client, visible):
+            self.chart.refresh()
 
     def isolate(self, client: int | None) -> None:
         """Show one client alone, or (``None``) all and the total."""
-        for key in range(len(self._run_data.clients) + 1 if self._run_data else 0):
-            self.set_client_visible(key, client is None or key == client)
+        keys = range(len(self._run_data.clients) + 1 if self._run_data else 0)
+        have_changed = [self._set_visible(key, client is None or key == client) for key in keys]
+        if any(have_changed):
+            self.chart.refresh()
 
     def emphasise(self, client: int | None) -> None:
         """Bring one client's curve to the front, or none."""
         self.chart.emphasise(client)
+
+    def _set_visible(self, client: int, visible: bool) -> bool:
+        """Whether that is a change, which is told."""
+        if self.chart.is_curve_visible(client) == visible:
+            return False
+        self.chart.set_visible(client, visible)
+        self.header.set_visible_client(client, visible)
+        self.client_visibility_changed.emit(client, visible)
+        return True
 
     def _set_curves(self, run: RunData, curves: OpmCurves) -> None:
         clients = len(run.clients)

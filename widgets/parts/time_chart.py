@@ -125,8 +125,8 @@ class TimeChart(QWidget):
         return seconds, values
 
     def set_visible(self, key: Hashable, visible: bool) -> None:
+        """Show or hide a curve; ``refresh`` draws what is shown."""
         self._curves.set_visible(key, visible)
-        self.refresh()
 
     def is_curve_visible(self, key: Hashable) -> bool:
         return self._curves.by_key[key].is_visible

@@ -103,6 +103,19 @@ def test_hiding_told_by_the_chart_ticks_the_box(qtbot: QtBot, table: ClientTable
     assert not table.model.is_shown(2)
 
 
+def test_who_was_isolated_is_not_when_another_curve_is_shown(qtbot: QtBot, table: ClientTable) -> None:
+    table.view.selectRow(2)
+    qtbot.keyClick(table.view, Qt.Key.Key_Return)
+    for client in range(1, 13):
+        table.set_client_visible(client, client == 3)
+    assert table.model.item(2, Column.CLIENT).font().bold()
+    table.set_client_visible(5, True)
+    assert not table.model.item(2, Column.CLIENT).font().bold()
+    with qtbot.waitSignal(table.isolate_wished) as wished:
+        qtbot.keyClick(table.view, Qt.Key.Key_Return)
+    assert wished.args == [3]
+
+
 def test_the_selection_outlives_a_tick(qtbot: QtBot, table: ClientTable) -> None:
     run = a_live_run(12, 60, troubled=False)
     table.show_run(run)

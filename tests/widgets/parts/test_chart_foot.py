@@ -32,6 +32,7 @@ def test_few_curves_have_a_legend_and_many_have_none(qtbot: QtBot) -> None:
     assert not foot_has_legend(chart)
 
     chart.set_visible("3", False)
+    chart.refresh()
     assert foot_has_legend(chart)
 
 

@@ -91,6 +91,7 @@ def test_hidden_curves_are_not_drawn_and_leave_the_scale_to_the_others(qtbot: Qt
     assert chart.amount_range == (0, 1200)
 
     chart.set_visible("total", False)
+    chart.refresh()
 
     assert not has_colour(plot_picture(chart), LIGHT.total)
     assert has_colour(plot_picture(chart), LIGHT.many)
