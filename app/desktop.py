@@ -67,7 +67,7 @@ class Desktop(QObject):
         self.window = MainWindow(self.look)
         self.problems = WindowProblems(self.window.bar, self)
         self.background = Background(self, fault=self.problems.explain)
-        self.workbench = Workbench(places, say=self.problems.say)
+        self.workbench = Workbench(places, say=self.problems.say, warn=self.problems.warn)
         self.live_run = LiveRun(self.workbench, self.background, self)
         self.closing = Closing(self.window, self.live_run, self.background, self.problems.say)
         self._make_places()

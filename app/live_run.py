@@ -137,7 +137,12 @@ class LiveRun(QObject):
         library = self._workbench.library()
         job.tell("looking at the targets", 0.0)
         conductor = Conductor(
-            plan, library=library, targets=self._workbench.targets(), say=self._workbench.say, timeouts=Timeouts()
+            plan,
+            library=library,
+            targets=self._workbench.targets(),
+            say=self._workbench.say,
+            warn=self._workbench.warn,
+            timeouts=Timeouts(),
         )
         if reset:
             conductor.reset_changed(tell=tell, cancelled=job.cancelled)

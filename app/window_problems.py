@@ -45,6 +45,10 @@ class WindowProblems(QObject):
         """One sentence on the bar."""
         self._said.emit(text, tone)
 
+    def warn(self, text: str) -> None:
+        """One sentence that stays until it is closed."""
+        self.say(text, Tone.WARNING)
+
     def offer(self, text: str, action: str, act: Callable[[], None], tone: Tone = Tone.NEWS) -> None:
         """One sentence with one thing to do about it; on the main thread only."""
         self._bar.show_message(_sentence(text), tone, action=action, act=act)

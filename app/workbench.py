@@ -18,11 +18,12 @@ if TYPE_CHECKING:
 
 
 class Workbench:
-    """``say`` gets sentences for the user, from any thread."""
+    """``say`` gets sentences for the user, and ``warn`` those that must not be overlooked; from any thread."""
 
-    def __init__(self, places: Places, *, say: Callable[[str], None]) -> None:
+    def __init__(self, places: Places, *, say: Callable[[str], None], warn: Callable[[str], None]) -> None:
         self.places = places
         self.say = say
+        self.warn = warn
         self._lock = threading.Lock()
         self._library: Library | None = None
         self._targets: Targets | None = None
@@ -35,7 +36,7 @@ class Workbench:
 
         with self._lock:
             if self._library is None:
-                self._library = Library.open(self.places.library, tell=self.say)
+                self._library = Library.open(self.places.library, tell=self.warn)
             return self._library
 
     def targets(self) -> "Targets":

@@ -5,6 +5,7 @@ In this order: ``reset_changed`` when it is wanted, ``prepare`` (all that can fa
 any thread.
 """
 
+import logging
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -44,6 +45,7 @@ from engine.target import EMBEDDED, Target
 from engine.workstation import describe_workstation
 
 _FLUSH_SECONDS = 20.0
+_log = logging.getLogger(__name__)
 
 
 class Targets:
@@ -137,7 +139,9 @@ class Targets:
 
 
 class Conductor:
-    """One run of ``plan``. ``say`` gets sentences for the user, ``run`` is there after ``start``.
+    """One run of ``plan``. ``run`` is there after ``start``.
+
+    ``say`` gets sentences for the user, and ``warn`` those that must not be overlooked, where that is not the same.
 
     ``tick_seconds`` is how long a second of the run lasts: 1, but where a day's run is tried out in less than a day.
     """
@@ -152,12 +156,14 @@ class Conductor:
         targets: Targets,
         say: Callable[[str], None],
         timeouts: Timeouts,
+        warn: Callable[[str], None] | None = None,
         tick_seconds: float = 1.0,
     ) -> None:
         self.plan = plan
         self._library = library
         self._targets = targets
         self._say = say
+        self._warn = warn or say
         self._timeouts = timeouts
         self._tick_seconds = tick_seconds
         self._preflight: Preflight | None = None
@@ -260,7 +266,10 @@ class Conductor:
         check_faults((fault,), self._fault_means(self._preflight))
 
     def finish(self) -> RunRecord:
-        """When the run is over: its totals from the samples as they are stored, and its final state."""
+        """When the run is over: its totals from the samples as they are stored, and its final state.
+
+        Raises ``UserError`` when the library did not take the end of the run.
+        """
         writer, run = self._writer, self.run
         assert writer is not None, "start comes first"
         if self._lab_watch is not None:
@@ -269,9 +278,15 @@ class Conductor:
         totals = self._totals() if written else None
         ended_at = datetime.now(UTC)
         writer.finish(run.state, ended_at=ended_at, totals=totals, phases=run.phases, failure=run.failure)
-        if not writer.close(_FLUSH_SECONDS):
-            self._say(f"The library could not be written; run {self.run_id} is kept only as far as it says.")
+        is_whole = writer.close(_FLUSH_SECONDS)
         self._writer = None
+        sentence = f"The library could not be written; run {self.run_id} is kept only as far as it says."
+        if not self._library.run(self.run_id).state.is_final:
+            raise UserError(sentence)
+        if not is_whole:
+            self._warn(sentence)
+        if not written and (late := self._totals()) is not None:  # its trouble was over in between
+            self._library.settle(self.run_id, totals=late, phases=run.phases)
         return self._library.run(self.run_id)
 
     def close(self) -> None:
@@ -281,9 +296,15 @@ class Conductor:
             self.run.wait(_FLUSH_SECONDS)
             self.finish()
 
-    def _totals(self) -> dict[str, Any]:
+    def _totals(self) -> dict[str, Any] | None:
+        """``None`` when the samples can't be read: the run's end is written in any case."""
         clients = self.plan.client_plans()
-        totals = totals_of(self._library, self.run_id, clients, self.run.phases)
+        try:
+            totals = totals_of(self._library, self.run_id, clients, self.run.phases)
+        except Exception:
+            _log.exception("the totals of run %s can't be computed", self.run_id)
+            self._warn(f"The totals of run {self.run_id} can't be computed; its samples are in the library.")
+            return None
         steps = steps_of(totals, self.run.step_times.measured(self.run.phases))
         return totals | {"steps": steps, "driver": self.run.driver_totals, "spells": self.run.spells}
 
@@ -338,5 +359,5 @@ class Conductor:
 
     def _on_trouble(self, text: str) -> None:
         """Called by the library's writer; the run goes on, and says so."""
-        self._say(text)
+        self._warn(text)
         self.run.add_event(EventKind.LIBRARY, text)

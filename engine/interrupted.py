@@ -3,11 +3,15 @@
 Called at every start of the program, before the library is used.
 """
 
+import logging
 from dataclasses import replace
 from datetime import timedelta
 
+from engine.errors import UserError
 from engine.library.library import Library
 from engine.record import Phases, RunRecord, RunState
+
+_log = logging.getLogger(__name__)
 
 
 def settle_interrupted(library: Library) -> list[RunRecord]:
@@ -23,7 +27,13 @@ def settle_interrupted(library: Library) -> list[RunRecord]:
     for record in interrupted:
         phases = measured_phases(record)
         library.pack(record.run_id)
-        totals = totals_of(library, record.run_id, record.plan.client_plans(), phases)
+        try:
+            totals = totals_of(library, record.run_id, record.plan.client_plans(), phases)
+        except UserError:
+            raise
+        except Exception:  # one run that can't be read must not keep anybody from all the others
+            _log.exception("the totals of run %s can't be computed", record.run_id)
+            continue
         library.settle(record.run_id, totals=totals, phases=phases)
         settled.append(library.run(record.run_id))
     return settled

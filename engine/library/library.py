@@ -105,7 +105,7 @@ class Library:
             return reading.records_of(connection, changing.interrupt_orphans(connection))
 
     def settle(self, run_id: str, *, totals: Mapping[str, Any], phases: Phases) -> None:
-        """Give a run that was interrupted its totals, and the phases that they are of."""
+        """Give a run that ended without them its totals, and the phases that they are of."""
         with write_transaction(self._engine) as connection:
             key = reading.key_of(connection, run_id)
             changing.set_columns(connection, key, totals=dict(totals), **phases_row(phases))

@@ -119,10 +119,10 @@ class RunWriter:
         self._finished = True
 
     def flush(self, timeout_seconds: float) -> bool:
-        """Wait until everything that came before is durable; whether it is."""
+        """Wait until everything that came before is durable, but for what the library refused; whether it is."""
         done = threading.Event()
         self._put(done)
-        return done.wait(timeout_seconds) and self._lost == 0
+        return done.wait(timeout_seconds)
 
     def close(self, timeout_seconds: float) -> bool:
         """Write what waits, for at most ``timeout_seconds`` (and the attempt under way); tell whether all is durable.

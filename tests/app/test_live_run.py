@@ -31,7 +31,7 @@ def said() -> list[str]:
 
 @pytest.fixture
 def workbench(tmp_path: Path, store: str, said: list[str]) -> Iterator[Workbench]:
-    workbench = Workbench(find_places(tmp_path / "home"), say=said.append)
+    workbench = Workbench(find_places(tmp_path / "home"), say=said.append, warn=said.append)
     yield workbench
     workbench.close()
 

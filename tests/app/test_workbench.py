@@ -28,7 +28,7 @@ def test_a_password_is_remembered_while_the_library_is_brought_up(
         raise UserError("the library is held by another program.")
 
     monkeypatch.setattr(Library, "open", open_slowly)
-    workbench = Workbench(find_places(tmp_path), say=print)
+    workbench = Workbench(find_places(tmp_path), say=print, warn=print)
     with ThreadPoolExecutor() as threads:
         opening = threads.submit(workbench.library)
         assert begins.wait(WHILE_SECONDS)
@@ -41,7 +41,7 @@ def test_a_password_is_remembered_while_the_library_is_brought_up(
 
 
 def test_a_password_that_is_typed_later_reaches_the_targets_that_are_there(tmp_path: Path) -> None:
-    workbench = Workbench(find_places(tmp_path), say=print)
+    workbench = Workbench(find_places(tmp_path), say=print, warn=print)
     workbench.remember({NAME: Secret("first")})
     targets = workbench.targets()
     workbench.remember({NAME: Secret("second")})

@@ -1,10 +1,12 @@
 """One plan from its targets to its record in the library, on the session's embedded server."""
 
 import shutil
+import sqlite3
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
@@ -24,6 +26,7 @@ from engine.lab.news import NewsKind
 from engine.lab.server import EmbeddedServer
 from engine.lab.shapes import lab_target
 from engine.library.library import Library
+from engine.library.run_writer import RunWriter
 from engine.places import Places, find_places
 from engine.plan import RunPlan
 from engine.preflight import Endpoint
@@ -90,6 +93,48 @@ def conducted(stage: Stage, built_store: BuiltStore) -> tuple[RunRecord, Gatheri
     conductor.start([sink])
     assert conductor.run.wait(OVER_SECONDS)
     return conductor.finish(), sink, built_store.count("orders") - before
+
+
+@pytest.fixture
+def over(stage: Stage, built_store: BuiltStore, monkeypatch: pytest.MonkeyPatch) -> Conductor:
+    """A run that went its length and is still to be finished, which waits for the library only shortly."""
+    monkeypatch.setattr("engine.conductor._FLUSH_SECONDS", 0.5)
+    conductor = prepared(stage.conductor(plan(built_store)))
+    conductor.start([])
+    assert conductor.run.wait(OVER_SECONDS)
+    return conductor
+
+
+def test_an_end_that_the_library_does_not_take_is_an_error(stage: Stage, over: Conductor) -> None:
+    with closing(sqlite3.connect(stage.library.path, isolation_level=None)) as another_program:
+        another_program.execute("BEGIN IMMEDIATE")
+        with pytest.raises(UserError, match="could not be written"):
+            over.finish()
+    assert not stage.library.run("last").state.is_final
+
+
+def test_totals_that_can_not_be_computed_leave_a_run_that_is_over(
+    stage: Stage, over: Conductor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def damaged(*_: object) -> NoReturn:
+        raise ValueError("an undecodable block")
+
+    monkeypatch.setattr("engine.conductor.totals_of", damaged)
+    monkeypatch.setattr("engine.conductor._FLUSH_SECONDS", OVER_SECONDS)
+    record = over.finish()
+    assert (record.state, record.totals) == (RunState.COMPLETED, None)
+    assert any("can't be computed" in said for said in stage.said)
+
+
+def test_a_run_has_its_totals_though_the_library_was_late(
+    stage: Stage, over: Conductor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.conductor._FLUSH_SECONDS", OVER_SECONDS)
+    monkeypatch.setattr(RunWriter, "flush", lambda *_: False)  # as if its trouble had lasted until then
+    record = over.finish()
+    assert record.state is RunState.COMPLETED
+    assert record.totals is not None
+    assert record.totals["orders"] > 0
 
 
 def test_a_run_is_in_the_library_as_it_was(

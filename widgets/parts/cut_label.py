@@ -1,5 +1,7 @@
 """A line of text that takes what room there is: what does not fit is cut with an ellipsis, not at the edge."""
 
+from html import escape
+
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
@@ -21,7 +23,7 @@ class CutLabel(QLabel):
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip:
-            self.setToolTip("" if self.shown_text == self.text() else self.text())
+            self.setToolTip("" if self.shown_text == self.text() else f"<span>{escape(self.text())}</span>")
         return super().event(event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802

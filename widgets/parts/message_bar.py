@@ -1,12 +1,14 @@
 """The bar on which the window tells what happened: one sentence, perhaps one thing to do about it, never a box.
 
-A newer message takes the place of an older one; what is serious stays until it is closed, news pass by themselves.
+A newer message takes the place of an older one. News pass by themselves; what is serious stays until it is closed, and
+comes back when news that were told meanwhile have passed.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from enum import StrEnum
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
@@ -26,6 +28,17 @@ class Tone(StrEnum):
     TROUBLE = "cross"
 
 
+_PASSING = (Tone.NEWS, Tone.GOOD)
+
+
+@dataclass(frozen=True)
+class _Message:
+    text: str
+    tone: Tone
+    action: str
+    act: Callable[[], None] | None
+
+
 class MessageBar(QFrame):
     """Hidden while there is nothing to say. ``passing_changed`` comes before a message that goes, or does not, by
     itself."""
@@ -35,8 +48,8 @@ class MessageBar(QFrame):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._look = look
-        self._tone = Tone.NEWS
-        self._act: Callable[[], None] | None = None
+        self._message = _Message("", Tone.NEWS, "", None)
+        self._staying: _Message | None = None
         self._sign = QLabel(self)
         self._text = QLabel(self)
         self._action = QPushButton(self)
@@ -49,16 +62,21 @@ class MessageBar(QFrame):
         self, text: str, tone: Tone = Tone.NEWS, *, action: str = "", act: Callable[[], None] | None = None
     ) -> None:
         """Say one sentence; ``action`` is a button that calls ``act`` and closes the bar."""
-        was_passing, self._tone, self._act = self.is_passing, tone, act
+        message = _Message(text, tone, action, act)
+        self._staying = self._staying if tone in _PASSING else message
+        self._show(message)
+
+    def _show(self, message: "_Message") -> None:
+        was_passing, self._message = self.is_passing, message
         if self.is_passing != was_passing:
             self.passing_changed.emit(self.is_passing)
-        self._text.setText(text)
+        self._text.setText(message.text)
+        self._text.setAccessibleName(message.text)
         letter = self.fontMetrics().averageCharWidth()
-        widest = min(self.fontMetrics().horizontalAdvance(text) + letter, _PASSING_LETTERS * letter)
+        widest = min(self.fontMetrics().horizontalAdvance(message.text) + letter, _PASSING_LETTERS * letter)
         self._text.setMinimumWidth(widest if self.is_passing else 0)
-        self._text.setAccessibleName(text)
-        self._action.setText(action)
-        self._action.setVisible(bool(action))
+        self._action.setText(message.action)
+        self._action.setVisible(bool(message.action))
         self._paint()
         self.show()
         if self.is_passing:
@@ -73,12 +91,12 @@ class MessageBar(QFrame):
 
     @property
     def tone(self) -> Tone:
-        return self._tone
+        return self._message.tone
 
     @property
     def is_passing(self) -> bool:
         """Whether the message goes by itself after a while."""
-        return self._tone in (Tone.NEWS, Tone.GOOD)
+        return self._message.tone in _PASSING
 
     @property
     def action_button(self) -> QPushButton:
@@ -88,6 +106,7 @@ class MessageBar(QFrame):
         self.setFrameShape(QFrame.Shape.StyledPanel)
         self.setAutoFillBackground(True)
         self._text.setWordWrap(True)
+        self._text.setTextFormat(Qt.TextFormat.PlainText)  # names of runs and servers' words are no markup
         self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._action.setAccessibleName("Act on the message")
         self._close.setIcon(icon("cross", self._look))
@@ -101,7 +120,7 @@ class MessageBar(QFrame):
         layout.addWidget(self._action)
         layout.addWidget(self._close)
         self._action.clicked.connect(self._on_action)
-        self._close.clicked.connect(self.hide)
+        self._close.clicked.connect(self._leave)
         self._timer.timeout.connect(self._pass)
         self._look.changed.connect(self._paint)
 
@@ -110,11 +129,20 @@ class MessageBar(QFrame):
         if self.underMouse():
             self._timer.start()
         else:
+            self._leave()
+
+    def _leave(self) -> None:
+        """Close, or come back to what is serious and was not closed yet."""
+        self._timer.stop()
+        if self._message is self._staying or self._staying is None:
+            self._staying = None
             self.hide()
+        else:
+            self._show(self._staying)
 
     def _on_action(self) -> None:
-        act, self._act = self._act, None
-        self.hide()
+        act = self._message.act
+        self._leave()
         if act is not None:
             act()
 
@@ -123,13 +151,13 @@ class MessageBar(QFrame):
         if self.is_passing:
             ground = _mixed(QColor(colours.text), QColor(colours.raised), 0.08)
         else:
-            hue = colours.warning if self._tone is Tone.WARNING else colours.bad
+            hue = colours.warning if self._message.tone is Tone.WARNING else colours.bad
             ground = _mixed(QColor(hue), QColor(colours.surface), 0.16)
         palette = QPalette()
         palette.setColor(QPalette.ColorRole.Window, ground)
         self.setPalette(palette)
         size = self.fontMetrics().height()
-        self._sign.setPixmap(icon(self._tone.value, self._look).pixmap(size, size))
+        self._sign.setPixmap(icon(self._message.tone.value, self._look).pixmap(size, size))
 
 
 def _mixed(colour: QColor, ground: QColor, share: float) -> QColor:
