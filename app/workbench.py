@@ -13,8 +13,8 @@ from engine.record import RunRecord
 from engine.secrets import Secret, find_secret, keep_secret
 
 if TYPE_CHECKING:
-    from engine.conductor import Targets
     from engine.library.library import Library
+    from engine.targets import Targets
 
 
 class Workbench:
@@ -41,7 +41,7 @@ class Workbench:
 
     def targets(self) -> "Targets":
         """One resolver for the window's whole life, so that the embedded server is held from its first use on."""
-        from engine.conductor import Targets
+        from engine.targets import Targets
 
         with self._lock:
             if self._targets is None:

@@ -13,13 +13,14 @@ from app.live_table import LiveTable
 from app.problems import COMPLETED, FAILED, ORDERS_LOST, STOPPED, say
 from app.terminal import error_console, never_paused, on_interrupt, progress_shown
 from engine.audit.after_run import audit_after_run
-from engine.conductor import Conductor, Targets
+from engine.conductor import Conductor
 from engine.databases.database import Timeouts
 from engine.driver.sinks import Sink
 from engine.errors import Cancelled, UserError
 from engine.library.library import Library
 from engine.plan import RunPlan
 from engine.record import RunRecord, RunState
+from engine.targets import Targets
 
 _REFRESH_SECONDS = 0.5
 _EXIT_CODES = {RunState.COMPLETED: COMPLETED, RunState.STOPPED: STOPPED}

@@ -19,8 +19,8 @@ from engine.target import EMBEDDED, Target
 from engine.target_kinds import ANY_URL_FORM
 
 if TYPE_CHECKING:
-    from engine.conductor import Targets
     from engine.library.library import Library
+    from engine.targets import Targets
 
 
 @dataclass
@@ -42,7 +42,7 @@ class Context:
 
     def open_targets(self) -> "Targets":
         """Close it, so that the embedded server can stop."""
-        from engine.conductor import Targets
+        from engine.targets import Targets
 
         return Targets(self.places, secrets=self.secrets, find=_find_password, say=say)
 

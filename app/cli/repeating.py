@@ -5,13 +5,14 @@ from collections.abc import Callable
 from app.cli.conducting import Manner, conduct_one
 from app.cli.context import Context
 from app.problems import COMPLETED, FAILED, ORDERS_LOST, STOPPED, say
-from engine.conductor import Conductor, Targets
+from engine.conductor import Conductor
 from engine.errors import BadInput, Cancelled
 from engine.figure_text import whole
 from engine.library.library import Library
 from engine.plan import RunPlan
 from engine.record import RunRecord
 from engine.run_set import RunSet
+from engine.targets import Targets
 
 _GRAVEST_FIRST = (STOPPED, ORDERS_LOST, FAILED)
 

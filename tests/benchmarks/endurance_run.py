@@ -14,7 +14,7 @@ from typing import Any
 import psutil
 
 from engine.audit.ledger_files import ledger_path
-from engine.conductor import Conductor, Targets
+from engine.conductor import Conductor
 from engine.databases.database import Timeouts
 from engine.driver.run import Run
 from engine.library.library import Library
@@ -22,6 +22,7 @@ from engine.places import find_places
 from engine.plan import RunPlan
 from engine.record import Phases, RunRecord, RunState
 from engine.sample import ProbeSample, RunEvent, Sample
+from engine.targets import Targets
 from tests.benchmarks.endurance_growth import stored_pages
 
 LATE_SECONDS = 0.1

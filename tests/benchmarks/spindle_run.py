@@ -14,7 +14,7 @@ import psutil
 from engine.audit.after_run import audit_after_run
 from engine.audit.ledger_files import ledger_path
 from engine.audit.ledger_reading import read_ledger
-from engine.conductor import Conductor, Targets
+from engine.conductor import Conductor
 from engine.databases.arrival import wall_clock
 from engine.databases.database import Timeouts
 from engine.driver import sharing
@@ -24,6 +24,7 @@ from engine.places import find_places
 from engine.plan import RunPlan
 from engine.sample import EventKind
 from engine.secrets import Secret
+from engine.targets import Targets
 from tests.benchmarks import child
 from tests.benchmarks.driven import Cpu, Driven, cpu_of_all, peak_memory_mb
 

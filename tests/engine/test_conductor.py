@@ -14,7 +14,7 @@ from typing import NoReturn
 import pytest
 
 from engine.analysis.totals import RunTotals
-from engine.conductor import Conductor, Targets
+from engine.conductor import Conductor
 from engine.databases import database_of
 from engine.databases.database import Progress, Timeouts
 from engine.databases.postgresql.store import PostgreSQLStore
@@ -34,6 +34,7 @@ from engine.record import RunRecord, RunState
 from engine.sample import EventKind
 from engine.secrets import Secret
 from engine.target import EMBEDDED, POSTGRESQL, Host, Target
+from engine.targets import Targets
 from tests.engine.conftest import SIZE, BuiltStore
 from tests.engine.driver.runs import OVER_SECONDS, Gathering, wait_for_orders, wait_for_state
 from tests.waiting import wait_until

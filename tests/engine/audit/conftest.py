@@ -8,7 +8,7 @@ import pytest
 
 from engine.audit.after_run import audit_after_run
 from engine.audit.report import AuditReport
-from engine.conductor import Conductor, Targets
+from engine.conductor import Conductor
 from engine.databases.database import Timeouts
 from engine.driver.sinks import Sink
 from engine.library.library import Library
@@ -16,6 +16,7 @@ from engine.places import find_places
 from engine.plan import RunPlan
 from engine.record import RunRecord
 from engine.target import Target
+from engine.targets import Targets
 from tests.engine.conftest import BuiltStore
 from tests.engine.driver.runs import OVER_SECONDS
 
