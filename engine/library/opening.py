@@ -43,9 +43,12 @@ def make_ready(path: Path, *, tell: Callable[[str], None]) -> None:
 
 
 def is_current(path: Path) -> bool:
-    """Whether a sound library of this Spindle's version is at ``path``; nothing is changed to find out."""
+    """Whether a library of this Spindle's version is at ``path``; nothing is changed to find out.
+
+    A large one is not looked through: that takes seconds, and somebody waits at a key.
+    """
     try:
-        return _revision(path) == REVISIONS[-1]
+        return _revision(path, small_only=True) == REVISIONS[-1]
     except (_Damaged, UserError, OSError):
         return False
 
@@ -78,14 +81,15 @@ def _bring_up(path: Path, tell: Callable[[str], None]) -> None:
     migrate(path)
 
 
-def _revision(path: Path) -> str | None:
+def _revision(path: Path, *, small_only: bool = False) -> str | None:
     """The version of the library at ``path``, ``None`` when there is none yet; nothing is written to the file.
 
     Raises ``_Damaged``, and ``UserError`` for a file that is refused or can't be read.
     """
     if not path.exists() or path.stat().st_size == 0:
         return None
-    suspicious = path.stat().st_size <= QUICK_CHECK_BYTES or _has_content(_beside(path, "-wal"))
+    is_small = path.stat().st_size <= QUICK_CHECK_BYTES
+    suspicious = is_small or (not small_only and _has_content(_beside(path, "-wal")))
     try:
         with closing(_look(path)) as connection:
             revision = _stored_revision(connection)

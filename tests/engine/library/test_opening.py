@@ -207,3 +207,17 @@ def test_a_folder_without_the_right_to_write_is_told_in_a_sentence(library, path
             Library.open(path, tell=told.append)
     finally:
         path.parent.chmod(0o700)
+
+
+def test_a_large_library_that_is_written_is_not_looked_through_for_a_key(library, path, monkeypatch):
+    record = a_finished_record()
+    library.add_imported(record, some_samples(seconds=50), [])
+    assert path.with_name(f"{path.name}-wal").stat().st_size > 0
+    monkeypatch.setattr(opening, "QUICK_CHECK_BYTES", 0)
+    looked: list[object] = []
+    monkeypatch.setattr(opening, "_quick_check", looked.append)
+    with Library.look_into(path) as looked_into:
+        assert [run.run_id for run in looked_into.runs()] == [record.run_id]
+    assert looked == []
+    make_ready(path, tell=pytest.fail)
+    assert len(looked) == 1, "what a crash may have left is looked through when the library is used"
