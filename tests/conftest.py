@@ -2,6 +2,7 @@
 
 import gc
 import shutil
+import sys
 import tempfile
 import threading
 import time
@@ -71,6 +72,22 @@ def garbage_is_collected_between_tests() -> Iterator[None]:
     gc.disable()
     yield
     gc.collect(_FULL if gc.get_count()[_FULL] > _TESTS_BETWEEN_FULL_COLLECTIONS else _FULL - 1)
+
+
+@pytest.fixture(autouse=True)
+def no_key_is_left_held() -> Iterator[None]:
+    """Qt takes the modifiers of the last key or click for those held: with a Shift, the next test's table selects none.
+
+    Qt is not loaded for it, as tests of the engine have none.
+    """
+    yield
+    if "PySide6.QtTest" in sys.modules:
+        from PySide6.QtCore import Qt
+        from PySide6.QtTest import QTest
+        from PySide6.QtWidgets import QApplication, QLineEdit
+
+        if QApplication.instance() and QApplication.keyboardModifiers() != Qt.KeyboardModifier.NoModifier:
+            QTest.keyClick(QLineEdit(), Qt.Key.Key_End)
 
 
 @pytest.fixture(autouse=True)
