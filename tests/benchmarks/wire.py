@@ -6,7 +6,6 @@ tcpdump comes with what the tests need; the right to capture is root's.
 
 import re
 import shutil
-import signal
 import struct
 import subprocess
 import tempfile
@@ -91,7 +90,7 @@ def _capturing(file: Path, server_port: int, wire: Wire) -> "subprocess.Popen[st
 def _ended(process: "subprocess.Popen[str]") -> str:
     """End it; what went wrong, empty when nothing did."""
     time.sleep(_HELD_BACK_SECONDS)
-    process.send_signal(signal.SIGINT)
+    process.terminate()
     _, said = process.communicate()
     dropped = _DROPPED.search(said)
     if process.returncode or dropped is None:
