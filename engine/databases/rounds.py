@@ -7,7 +7,7 @@ users.
 
 import select
 import selectors
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any, Protocol
 
@@ -52,11 +52,21 @@ class Rounds(Protocol):
 
 def new_rounds() -> Rounds:
     """The better ones of those that there are."""
+    compiled = _compiled()
+    return WaitingRounds() if compiled is None else compiled(Call, Pause)
+
+
+def are_compiled() -> bool:
+    """Whether there are rounds that serve users by themselves."""
+    return _compiled() is not None
+
+
+def _compiled() -> Callable[[type[Call], type[Pause]], Rounds] | None:
     try:
         from engine.databases.postgresql._exchange import Rounds as CompiledRounds
     except ImportError:
-        return WaitingRounds()
-    return CompiledRounds(Call, Pause)
+        return None
+    return CompiledRounds
 
 
 class WaitingRounds:

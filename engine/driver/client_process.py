@@ -69,7 +69,7 @@ class _ClientProcess:
         polled = all(database.sessions_are_polled for database in databases)
         # What the run says, and what is made for it: ``Go`` and ``Stop``, ``Made``, and what ends the process.
         self._said: queue.SimpleQueue[object] = queue.SimpleQueue()
-        self._drive = Drive(polled=polled, tell_fault=self._said.put)
+        self._drive = Drive(polled=polled, tell_fault=self._said.put, loops=begin.loops)
         self._clients = [
             Client(start, database, begin.timebase, self._drive)
             for start, database in zip(starts, databases, strict=True)

@@ -12,7 +12,7 @@ from engine.driver.client_process import LAST_FLUSH_SECONDS
 from engine.driver.cpu_meter import usable_processors
 from engine.driver.messages import Begin, ClientStart, Go, ProbedStore
 from engine.driver.probe import run_probe
-from engine.driver.sharing import share_out
+from engine.driver.sharing import loops_of_each, share_out
 from engine.driver.start_gate import paces_of
 from engine.driver.timebase import Timebase
 from engine.driver.turns import users_turn_us
@@ -74,9 +74,15 @@ class Crew:
 
     def begin(self, timebase: Timebase) -> None:
         """Tell every process when the run begins, and those of clients how they share the processors."""
-        processes = len(self.processes)
-        turn_us = users_turn_us(processes, usable_processors())
-        self.send(Begin(timebase=timebase, beat_seconds=beat_seconds(processes), users_turn_us=turn_us))
+        processes, processors = len(self.processes), usable_processors()
+        self.send(
+            Begin(
+                timebase=timebase,
+                beat_seconds=beat_seconds(processes),
+                users_turn_us=users_turn_us(processes, processors),
+                loops=loops_of_each(processes, processors),
+            )
+        )
         if self.probe is not None:
             self.probe.send(Begin(timebase=timebase))
 

@@ -137,14 +137,14 @@ class Crowd:
         )
         starts_at = timebase.epoch + number / start.ramp_rate
         call_seconds = start.timeouts.statement_seconds + _GRACE_SECONDS
-        if self._drive.loop is not None:
+        if (loop := self._drive.loop_of(number)) is not None:
             return LoopUser(
                 name=name,
                 connection=connection,
                 script=script,
                 starts_at=starts_at,
                 call_seconds=call_seconds,
-                loop=self._drive.loop,
+                loop=loop,
             )
         return UserThread(
             name=name,

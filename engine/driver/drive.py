@@ -1,4 +1,4 @@
-"""What all users of a client process have in common: the gate at which they wait, the word to stop, and their loop.
+"""What all users of a client process have in common: the gate at which they wait, the word to stop, and their loops.
 
 Called by the process's main thread.
 """
@@ -6,37 +6,45 @@ Called by the process's main thread.
 import threading
 from collections.abc import Callable
 
+from engine.databases.rounds import are_compiled
 from engine.driver.start_gate import ALL_AT_ONCE, Pace, StartGate
 from engine.driver.user_loop import UserLoop
 
 
 class Drive:
-    """``polled`` says that users have a ``PolledSession`` each: one thread, the ``loop``'s, then drives all of them.
+    """``polled`` says that users have a ``PolledSession`` each: one of ``loops``, a thread each, then drives a user.
 
-    ``tell_fault`` hears of a fault of our own that has ended the loop.
+    ``loops`` is how many there are at most: where an order is all Python's, more than one would only wait for the
+    interpreter's lock. ``tell_fault`` hears of a fault of our own that has ended one.
     """
 
-    def __init__(self, *, polled: bool, tell_fault: Callable[[Exception], object]) -> None:
+    def __init__(self, *, polled: bool, tell_fault: Callable[[Exception], object], loops: int = 1) -> None:
         self.stop = threading.Event()
         self.gate = StartGate(self.stop)
-        self.loop = UserLoop(self.gate, self.stop, tell_fault) if polled else None
+        count = (loops if are_compiled() else 1) if polled else 0
+        self._loops = [UserLoop(self.gate, self.stop, tell_fault) for _ in range(count)]
+
+    def loop_of(self, user: int) -> UserLoop | None:
+        """The loop that drives the user of a number, ``None`` where each has a thread of its own."""
+        return self._loops[user % len(self._loops)] if self._loops else None
 
     def start(self, due: float, make_samples: Callable[[], float]) -> None:
-        """To be called when all users were added to the loop, which from then on makes the samples that are due."""
-        if self.loop is not None:
-            self.loop.keep_time(due, make_samples)
-            self.loop.start()
+        """To be called when all users were added to their loops, of which from then on the first that has a processor
+        makes the samples that are due."""
+        for loop in self._loops:
+            loop.keep_time(due, make_samples)
+            loop.start()
 
     @property
     def has_loop(self) -> bool:
         """Whether there is a loop at work."""
-        return self.loop is not None and not self.loop.is_over
+        return not all(loop.is_over for loop in self._loops)
 
     def let_go(self, moment: float, pace: Pace = ALL_AT_ONCE) -> None:
         """The users that are connected begin to order from a moment of the monotonic clock on, at a pace."""
         self.gate.open(moment, pace)
-        if self.loop is not None:
-            self.loop.wake()
+        for loop in self._loops:
+            loop.wake()
 
     def end(self) -> None:
         """Every user ends its order and leaves; returns at once."""
@@ -45,5 +53,5 @@ class Drive:
 
     def take_answers_waited_ms(self) -> float | None:
         """How long answers that had come waited since the last call, in sum; ``None`` where nobody tells."""
-        seconds = None if self.loop is None else self.loop.take_answers_waited()
-        return None if seconds is None else 1000 * seconds
+        all_seconds = [seconds for loop in self._loops if (seconds := loop.take_answers_waited()) is not None]
+        return 1000 * sum(all_seconds) if all_seconds else None

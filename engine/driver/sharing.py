@@ -1,8 +1,8 @@
-"""Which clients share a process, so that a run has no more client processes than the workstation has processors.
+"""Which clients share a process, and how many threads drive its users.
 
-One thread drives all users of a process, where their sessions are polled; more processes than processors only take
-these from each other, and wake up more often for the same work: with 24 of them on one processor, an order of 768 users
-cost twice as much of it as with two.
+A run has no more client processes than the workstation has processors, where that can be. Where sessions are polled,
+one thread drives many users; more processes than processors only take these from each other, and wake up more often for
+the same work: with 24 of them on one processor, an order of 768 users cost twice as much of it as with two.
 
 Three kinds of clients have a process to themselves: one whose users need threads of their own, which would wait for
 each other in one interpreter; one with a server on this very machine; and one that is alone in its part. Linux shares
@@ -20,6 +20,8 @@ from engine.driver.messages import ClientStart
 
 # One that dies then never takes all clients of a run with it.
 LEAST_PROCESSES = 2
+# Half of what a user costs its process needs the interpreter's lock: a third loop would only wait for it.
+_MOST_LOOPS = 2
 
 
 def share_out(
@@ -40,6 +42,15 @@ def share_out(
     shared = {start.client for start in together}
     shares = [(start,) for start in starts if start.client not in shared]
     return sorted([*shares, *_in_parts(together, max(processors, LEAST_PROCESSES))], key=lambda share: share[0].client)
+
+
+def loops_of_each(processes: int, processors: int) -> int:
+    """How many threads may drive the users of each of so many client processes.
+
+    Where processors outnumber the processes, two: while the one waits for its turn on a processor beside the server,
+    the other comes to one that is free.
+    """
+    return _MOST_LOOPS if processes < processors else 1
 
 
 def _in_parts(starts: Sequence[ClientStart], parts: int) -> list[tuple[ClientStart, ...]]:

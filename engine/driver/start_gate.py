@@ -44,7 +44,7 @@ def paces_of(users: Sequence[int], warmup_seconds: float) -> list[Pace]:
 
 
 class StartGate:
-    """Opened once, by the client process; users wait at it, on their threads or in their loop, in the order of their
+    """Opened once, by the client process; users wait at it, on their threads or in their loops, in the order of their
     coming, and begin at the pace that whoever opens it says."""
 
     def __init__(self, stop: threading.Event) -> None:
@@ -63,8 +63,12 @@ class StartGate:
             self._is_open = True
             self._changed.notify_all()
 
+    def take_place(self) -> int:
+        """The place, from 0, of a user who comes now; from any thread."""
+        return next(self._places)
+
     def turn_of(self, place: int) -> float:
-        """When the user who came as number ``place``, from 0, begins: a moment of the monotonic clock.
+        """When the user in a place begins: a moment of the monotonic clock.
 
         Infinite as long as it is not known when the gate opens.
         """
@@ -75,7 +79,7 @@ class StartGate:
 
         Whoever stops has to open the gate as well.
         """
-        place = next(self._places)
+        place = self.take_place()
         with self._changed:
             self._changed.wait_for(lambda: self._is_open)
             while not self._stop.is_set() and (pause := self.turn_of(place) - time.monotonic()) > 0:

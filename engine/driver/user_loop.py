@@ -1,4 +1,4 @@
-"""The emulated users of a client process on one thread, which waits for all their servers' answers at once.
+"""Emulated users of a client process on one thread, which waits for all their servers' answers at once.
 
 With a thread for each user, half of the client's processor time went into handing the interpreter's lock around. Only
 connecting, which may wait, is done on a thread of the user's own. In each round the loop first takes all
@@ -55,8 +55,7 @@ class UserLoop:
         self._rounds.add(self._woken.fileno(), None)
         self._users = 0
         self._arrivals: deque[tuple[LoopUser, float | None]] = deque()
-        self._at_the_gate: deque[LoopUser] = deque()
-        self._begun = 0
+        self._at_the_gate: deque[tuple[int, LoopUser]] = deque()  # in the order of their places
         self._pauses: list[tuple[float, int, LoopUser]] = []
         self._pause_numbers = itertools.count()
         self._asking: list[tuple[LoopUser, PolledSession]] = []
@@ -161,7 +160,7 @@ class UserLoop:
         if self._pauses:
             moment = min(moment, self._pauses[0][0])
         if self._at_the_gate:
-            moment = min(moment, self._gate.turn_of(self._begun))
+            moment = min(moment, self._gate.turn_of(self._at_the_gate[0][0]))
         return None if moment == NEVER else max(0.0, moment - _HALF_A_TICK_SECONDS - time.monotonic())
 
     def _hear(self) -> None:
@@ -261,16 +260,15 @@ class UserLoop:
             if user.connection.session is None or user.failure is not None:
                 self._leave(user, user.failure)
             elif seconds is None:
-                self._at_the_gate.append(user)
+                self._at_the_gate.append((self._gate.take_place(), user))
             else:
                 self._go_on(user, (None, None, seconds), now)
 
     def _let_begin(self, now: float) -> None:
         is_stopping = self.stop.is_set()
         until = now + _HALF_A_TICK_SECONDS
-        while self._at_the_gate and (is_stopping or self._gate.turn_of(self._begun) <= until):
-            user = self._at_the_gate.popleft()
-            self._begun += 1
+        while self._at_the_gate and (is_stopping or self._gate.turn_of(self._at_the_gate[0][0]) <= until):
+            user = self._at_the_gate.popleft()[1]
             user.connection.state = UserState.WORKING
             if is_stopping:
                 self._leave(user)

@@ -51,6 +51,7 @@ int prepare_call(Exchange *self, PyObject *call, PyObject *arguments)
     Py_DECREF(values);
     if (made < 0)
         self->question.size = 0; /* half a question must never be sent */
+    self->sent = 0;
     Py_XSETREF(self->call, Py_NewRef(call));
     return made;
 }
@@ -66,6 +67,36 @@ static PyObject *exchange_prepare(Exchange *self, PyObject *const *arguments, Py
     Py_RETURN_NONE;
 }
 
+/* Send what is left of the question, as far as there is room: ALL_TAKEN, MORE_LEFT or ENDED. */
+static Outcome send_some(Exchange *self)
+{
+    const Buffer *question = &self->question;
+    while (self->sent < question->size) {
+        ssize_t more = send(
+            self->fileno, question->bytes + self->sent, question->size - self->sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (more >= 0) {
+            self->sent += more;
+        } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+            return MORE_LEFT;
+        } else if (errno != EINTR) {
+            self->cause = errno;
+            return ENDED;
+        }
+    }
+    return ALL_TAKEN;
+}
+
+int send_at_once(Exchange *self)
+{
+    if (!self->is_open || self->fileno == CLOSED || self->is_sending || self->is_asked || self->question.size == 0)
+        return 0;
+    self->is_sending = 1;
+    self->asked_at = clock_seconds(CLOCK_MONOTONIC);
+    self->is_asked = send_some(self) == ALL_TAKEN;
+    self->is_sending = 0;
+    return self->is_asked;
+}
+
 /* Wait for room in the system's buffers, without the interpreter's lock. */
 static Outcome await_room(Exchange *self)
 {
@@ -78,33 +109,19 @@ static Outcome await_room(Exchange *self)
     return self->is_open ? MORE_LEFT : ENDED; /* it may have been closed meanwhile */
 }
 
-/* Send what there is room for. The process that it wakes may have the processor at once: without the interpreter's lock,
- * nobody waits for it until this thread has its next turn, least of all the one that keeps the client's time. */
-static ssize_t send_some(const Exchange *self, Py_ssize_t from)
-{
-    ssize_t sent;
-    Py_BEGIN_ALLOW_THREADS
-    sent = send(self->fileno, self->question.bytes + from, self->question.size - from, MSG_NOSIGNAL | MSG_DONTWAIT);
-    Py_END_ALLOW_THREADS
-    return sent;
-}
-
+/* Send all that is left of it. The process that it wakes may have the processor at once: without the interpreter's
+ * lock, nobody waits for it until this thread has its next turn, least of all the one that keeps the client's time. */
 static Outcome send_all(Exchange *self)
 {
-    Py_ssize_t sent = 0;
-    Outcome outcome = MORE_LEFT;
-    while (outcome == MORE_LEFT && sent < self->question.size) {
-        ssize_t more = send_some(self, sent);
-        if (more >= 0) {
-            sent += more;
-        } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+    Outcome outcome = self->cause == 0 ? MORE_LEFT : ENDED;
+    while (outcome == MORE_LEFT) {
+        Py_BEGIN_ALLOW_THREADS
+        outcome = send_some(self);
+        Py_END_ALLOW_THREADS
+        if (outcome == MORE_LEFT)
             outcome = await_room(self);
-        } else if (errno != EINTR) {
-            self->cause = errno;
-            outcome = ENDED;
-        }
     }
-    if (outcome == RAISED && sent > 0)
+    if (outcome == RAISED && self->sent > 0)
         self->is_open = 0; /* nothing could be sent after half a question */
     return outcome;
 }
@@ -128,7 +145,8 @@ int send_question(Exchange *self)
         PyErr_SetString(PyExc_RuntimeError, self->is_asked ? "the last answer was not taken" : "nothing was prepared");
         return -1;
     }
-    self->asked_at = clock_seconds(CLOCK_MONOTONIC);
+    if (self->sent == 0)
+        self->asked_at = clock_seconds(CLOCK_MONOTONIC);
     self->is_sending = 1;
     Outcome outcome = self->is_open ? send_all(self) : ENDED;
     self->is_sending = 0;
@@ -211,7 +229,7 @@ static int exchange_init(Exchange *self, PyObject *arguments, PyObject *options)
     self->is_sending = 0;
     self->cause = 0;
     self->arrived = 0.0;
-    self->question.size = self->input.size = self->parsed = 0;
+    self->question.size = self->sent = self->input.size = self->parsed = 0;
     self->found = (Found){0};
 #ifdef SO_TIMESTAMPNS
     int on = 1;

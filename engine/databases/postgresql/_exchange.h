@@ -28,6 +28,7 @@ typedef struct {
     char is_sending;   /* the question, without the interpreter's lock */
     double arrived;    /* when the last part of the last answer came to this machine, 0 if nobody knows */
     Buffer question;
+    Py_ssize_t sent;   /* so many bytes of it */
     Buffer input;      /* what has come of the next answer */
     Py_ssize_t parsed; /* so many bytes of it are whole messages */
     Found found;
@@ -49,6 +50,10 @@ int prepare_call(Exchange *self, PyObject *call, PyObject *arguments);
 
 /* Send what was prepared. 0, or -1 with an exception; a connection that has ended says so when it is read. */
 int send_question(Exchange *self);
+
+/* Send what was prepared if it can be sent at once, else a part of it: whether it was sent. Needs no interpreter's lock;
+ * what is left to do, and to say, send_question does and says. */
+int send_at_once(Exchange *self);
 
 /* Take what has come: ALL_TAKEN when the answer is whole, MORE_LEFT when it is not; RAISED, or ENDED. */
 Outcome hear_answer(Exchange *self);

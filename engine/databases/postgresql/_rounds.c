@@ -160,23 +160,48 @@ static int serve(Rounds *self, const Round *round, int fileno)
     return outcome == NULL ? leave_exception(round, line) : go_on(self, round, fileno, line, outcome);
 }
 
+/* Send the questions that are ready, until time is up (1), all are sent, or the first can't be sent at once (0).
+ *
+ * Without the interpreter's lock: each send wakes a process of the server, which may have this thread's processor at
+ * once, and meanwhile the client's other loop goes on. */
+static int send_ready(Rounds *self, double until)
+{
+    while (self->first < self->last) {
+        const Line *line = line_at(&self->lines, self->asking[self->first]);
+        if (line != NULL && !send_at_once(line->exchange))
+            return 0;
+        self->first++;
+        if (line != NULL && line->exchange->asked_at >= until && self->first < self->last)
+            return 1;
+    }
+    return 0;
+}
+
+/* Send the first of those that are ready, or what is left of it, and wait for room if need be. */
+static int send_first(Rounds *self, const Round *round)
+{
+    const Line *line = line_at(&self->lines, self->asking[self->first++]);
+    Exchange *exchange = line->exchange;
+    if (send_question(exchange) == 0)
+        return 0;
+    PyErr_Clear(); /* the loop reads, and hears why, as of any connection that is lost */
+    exchange->asked_at = clock_seconds(CLOCK_MONOTONIC);
+    exchange->is_asked = 1;
+    return leave(round, line, Py_None);
+}
+
 /* Send the questions that are ready, until time is up: 1 if there are more then, 0, or -1 with an exception. */
 static int ask_all(Rounds *self, const Round *round, double until)
 {
     while (self->first < self->last) {
-        const Line *line = line_at(&self->lines, self->asking[self->first++]);
-        if (line == NULL)
-            continue;
-        Exchange *exchange = line->exchange;
-        if (send_question(exchange) < 0) {
-            PyErr_Clear(); /* the loop reads, and hears why, as of any connection that is lost */
-            exchange->asked_at = clock_seconds(CLOCK_MONOTONIC);
-            exchange->is_asked = 1;
-            if (leave(round, line, Py_None) < 0)
-                return -1;
-        }
-        if (exchange->asked_at >= until && self->first < self->last)
+        int is_time_up;
+        Py_BEGIN_ALLOW_THREADS
+        is_time_up = send_ready(self, until);
+        Py_END_ALLOW_THREADS
+        if (is_time_up)
             return 1;
+        if (self->first < self->last && send_first(self, round) < 0)
+            return -1;
     }
     self->first = self->last = 0;
     return 0;

@@ -3,6 +3,7 @@
 import math
 import socket
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -16,8 +17,13 @@ from tests.doubles.postgresql_messages import READY, int4, prepared, row, told
 from tests.doubles.sessions import tcp_pair
 
 _SEVEN = row([int4(7)]) + READY
-_CALLS = {"seven": prepared(b"seven", read=lambda answer: answer.int4(0, 0))}
+_CALLS = {
+    "seven": prepared(b"seven", read=lambda answer: answer.int4(0, 0)),
+    "long": prepared(b"long", (1,)),
+}
 _SEVEN_PLEASE = Call("seven", ())
+_LONG_BYTES = 3_000_000
+_LONG = Call("long", (b"x" * _LONG_BYTES,))
 _NEVER = math.inf
 
 
@@ -236,6 +242,29 @@ def test_a_question_that_cannot_be_sent_is_left_to_the_loop_as_a_lost_connection
     assert crowd[1].exchange.asked_at < _NEVER
     with pytest.raises(ConnectionError):
         crowd[1].exchange.answer()
+
+
+def test_a_question_that_finds_no_room_is_sent_whole_and_the_others_after_it(pairs: list[Pair]) -> None:
+    rounds = compiled_rounds()
+    crowd = [
+        Served(rounds, pair, _SEVEN_PLEASE, following)
+        for pair, following in zip(pairs[:2], [_LONG, _SEVEN_PLEASE], strict=True)
+    ]
+    for each in crowd:
+        each.answered()
+    came: list[bytes] = []
+
+    def read() -> None:
+        while sum(map(len, came)) < _LONG_BYTES:
+            came.append(pairs[0].far.recv(65_536))
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    assert rounds.turn(None, _NEVER, False) == []
+    reader.join(10)
+    assert b"".join(came).count(b"x") == _LONG_BYTES
+    assert crowd[1].has_asked()
+    assert all(each.exchange.asked_at < time.monotonic() for each in crowd)
 
 
 def test_when_time_is_up_the_others_wait_for_the_next_round(pairs: list[Pair]) -> None:

@@ -58,10 +58,10 @@ class Client:
                 self._to_hear.extend(self.pipe.recv())
             self.heard.append(self._to_hear.popleft())
 
-    def begin(self, *, go: bool = True) -> None:
+    def begin(self, *, go: bool = True, loops: int = 1) -> None:
         """Fix the epoch; without ``go`` the users connect and wait."""
         self.listen_until(lambda message: isinstance(message, Ready))
-        self.pipe.send(Begin(timebase=Timebase(time.monotonic() + 0.1), users_turn_us=TURN_US))
+        self.pipe.send(Begin(timebase=Timebase(time.monotonic() + 0.1), users_turn_us=TURN_US, loops=loops))
         if go:
             self.pipe.send(Go(at_seconds=0.0, pace=Pace()))
 
@@ -119,8 +119,9 @@ def test_a_client_says_ready_then_a_sample_a_second_then_farewell(built_store: B
     assert client.heard[-1].unfinished_users == 0
 
 
+@pytest.mark.parametrize("loops", [1, 2])
 def test_clients_that_share_a_process_are_told_of_apart(
-    built_store: BuiltStore, launch: Launch, tmp_path: Path
+    built_store: BuiltStore, launch: Launch, tmp_path: Path, loops: int
 ) -> None:
     starts = [
         replace(start_of(built_store.target, built_store.secret, client=number, threads=number), ledger=str(path))
@@ -129,7 +130,7 @@ def test_clients_that_share_a_process_are_told_of_apart(
     ]
     before = built_store.count("orders")
     process = launch(*starts)
-    process.begin()
+    process.begin(loops=loops)
     process.listen_until(lambda _: {sample.client for sample in process.of(Sample) if sample.orders} == {2, 3})
     process.pipe.send(Stop(within_seconds=10))
     process.listen_until(lambda message: isinstance(message, Farewell))

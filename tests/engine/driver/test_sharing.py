@@ -1,4 +1,4 @@
-"""Which clients share a process."""
+"""Which clients share a process, and how many threads drive its users."""
 
 from dataclasses import replace
 
@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.driver.messages import ClientStart
-from engine.driver.sharing import LEAST_PROCESSES, is_this_machine, share_out
+from engine.driver.sharing import LEAST_PROCESSES, is_this_machine, loops_of_each, share_out
 from engine.target import MARIADB, POSTGRESQL, Host, Target
 from tests.engine.driver.runs import start_of
 
@@ -75,3 +75,12 @@ def test_every_client_has_one_process_and_no_process_more_than_its_part(users: l
 )
 def test_this_machine_knows_its_own_addresses(name: str, is_it: bool) -> None:
     assert is_this_machine(name) is is_it
+
+
+@pytest.mark.parametrize(
+    ("processes", "processors", "loops"), [(1, 1, 1), (1, 2, 2), (2, 2, 1), (4, 16, 2), (24, 2, 1)]
+)
+def test_users_have_a_second_thread_where_a_processor_would_have_nothing_to_do(
+    processes: int, processors: int, loops: int
+) -> None:
+    assert loops_of_each(processes, processors) == loops

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from engine.driver.loop_user import LoopUser
+from engine.driver.start_gate import Pace, StartGate
 from engine.driver.user_connection import UserState
 from engine.driver.user_loop import UserLoop
 from tests.doubles.sessions import LOST, DoubleSession, NetworkDoubleSession, PolledDoubleSession
@@ -316,3 +317,28 @@ def test_where_nothing_is_stamped_what_the_answers_waited_is_unknown(stage: Loop
     assert stage.loop.take_answers_waited() is None
     assert user.thread_id == stage.loop.thread_id
     stage.end()
+
+
+def test_users_of_different_loops_begin_in_their_turns(stage: LoopStage) -> None:
+    stage.gate = StartGate(stage.stop)
+    crowd, loops = [], []
+    for _ in range(2):
+        stage.loop = UserLoop(stage.gate, stage.stop, stage.faults.append)
+        loops.append(stage.loop)
+        crowd.append(Stage(stage.user_of, PolledDoubleSession))
+        crowd[-1].stop, crowd[-1].gate = stage.stop, stage.gate
+        crowd[-1].begin().start()
+        stage.loop.start()
+    stage.user = crowd[0].user
+    sessions = [each.wait_for_session(1) for each in crowd]
+    stage.gate.open(time.monotonic(), Pace(every_seconds=10_000.0))
+    for loop in loops:
+        loop.wake()
+    wait_until(lambda: max(len(session.calls) for session in sessions) > 20, "one orders")
+    assert min(len(session.calls) for session in sessions) == 0, "the other waits for its turn"
+
+    stage.stop.set()
+    stage.gate.open(0.0)
+    for loop in loops:
+        loop.wake()
+    wait_until(lambda: not any(each.user.is_alive for each in crowd), "both leave")

@@ -1,0 +1,53 @@
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from engine.driver import drive as drive_module
+from engine.driver.drive import Drive
+from engine.driver.timebase import NEVER
+from engine.driver.user_loop import UserLoop
+from tests.waiting import wait_until
+
+MakeDrive = Callable[[bool], Drive]
+
+
+@pytest.fixture
+def drive_of() -> Iterator[MakeDrive]:
+    """Makes a drive that may have two loops, of users who are polled or not."""
+    drives: list[Drive] = []
+    faults: list[Exception] = []
+
+    def made(polled: bool) -> Drive:
+        drives.append(Drive(polled=polled, tell_fault=faults.append, loops=2))
+        return drives[-1]
+
+    yield made
+    for drive in drives:
+        drive.start(NEVER, lambda: NEVER)
+        wait_until(lambda drive=drive: not drive.has_loop, "loops without a user are over")  # type: ignore[misc]
+    assert faults == []
+
+
+def loops_of(drive: Drive) -> list[UserLoop | None]:
+    """Of four users."""
+    return [drive.loop_of(number) for number in range(4)]
+
+
+def test_neighbours_are_driven_by_different_loops(drive_of: MakeDrive, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drive_module, "are_compiled", lambda: True)
+    one, other, *others = loops_of(drive_of(True))
+    assert one is not None
+    assert other is not None
+    assert one is not other
+    assert others == [one, other]
+
+
+def test_where_an_order_is_all_pythons_there_is_one_loop(drive_of: MakeDrive, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drive_module, "are_compiled", lambda: False)
+    assert len(set(loops_of(drive_of(True)))) == 1
+
+
+def test_users_with_threads_of_their_own_have_no_loop(drive_of: MakeDrive) -> None:
+    drive = drive_of(False)
+    assert loops_of(drive) == [None] * 4
+    assert not drive.has_loop
