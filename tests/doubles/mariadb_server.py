@@ -157,6 +157,7 @@ class MariaDBServer:
             "mariadb-install-db",
             "--no-defaults",
             f"--datadir={self._data}",
+            f"--tmpdir={self._data}",  # a server that starts removes what another has in the same one
             "--auth-root-authentication-method=normal",
             "--skip-test-db",
             "--force",  # where the machine's own name leads nowhere
