@@ -11,6 +11,8 @@ import socket
 import stat
 import struct
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,6 +25,8 @@ _TABLES = (Path("/proc/self/net/tcp"), Path("/proc/self/net/tcp6"))
 _REMOTE_COLUMN, _STATE_COLUMN, _INODE_COLUMN = 2, 3, 9
 
 _OpenSockets = frozenset[tuple[int, int]]
+# A copy of a claimed socket's descriptor would pass for a new socket: nobody lists descriptors while there is one.
+_NO_COPIES = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -35,22 +39,18 @@ class DriverSocket:
 
     @property
     def is_open(self) -> bool:
-        copy = _copy_of(self.descriptor, self.inode)
-        if copy is None:
-            return False
-        with copy:
-            return bool(copy.getsockname() == self.local)
+        with _copy_of(self.descriptor, self.inode) as copy:
+            return copy is not None and bool(copy.getsockname() == self.local)
 
     def notice_silence(self, seconds: float) -> None:
         """Let the system end the connection when the network has been silent for so long.
 
         Keep-alives notice it while an answer is awaited, the user time-out while something is sent: both are needed.
         """
-        copy = _copy_of(self.descriptor, self.inode)
-        if copy is None:
-            return
         interval = max(1, round(seconds) // 3)
-        with copy:
+        with _copy_of(self.descriptor, self.inode) as copy:
+            if copy is None:
+                return
             copy.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
             for name, value in (
                 ("TCP_KEEPIDLE", interval),
@@ -67,12 +67,9 @@ class DriverSocket:
 
         The copy of the descriptor keeps the number from being given to another socket meanwhile.
         """
-        copy = _copy_of(self.descriptor, self.inode)
-        if copy is None:
-            return False
-        with copy:
+        with _copy_of(self.descriptor, self.inode) as copy:
             try:
-                if copy.getsockname() != self.local:
+                if copy is None or copy.getsockname() != self.local:
                     return False
                 copy.shutdown(socket.SHUT_RDWR)
             except OSError:
@@ -132,11 +129,8 @@ class Newcomer:
         return self._births.claim(found) if found else None
 
     def _candidate(self, descriptor: int, inode: int) -> DriverSocket | None:
-        copy = _copy_of(descriptor, inode)
-        if copy is None:
-            return None
-        with copy:
-            if copy.family not in _INTERNET or copy.type != socket.SOCK_STREAM:
+        with _copy_of(descriptor, inode) as copy:
+            if copy is None or copy.family not in _INTERNET or copy.type != socket.SOCK_STREAM:
                 return None
             peer = _peer(copy, inode)
             if peer is None or _plain(peer[0]) not in self._addresses or self._port not in (0, peer[1]):
@@ -158,18 +152,30 @@ def _open_sockets() -> _OpenSockets:
     if _DESCRIPTORS is None:
         return frozenset()
     found = []
-    for name in os.listdir(_DESCRIPTORS):
-        try:
-            status = os.fstat(int(name))
-        except OSError:
-            continue  # closed by another thread meanwhile
-        if stat.S_ISSOCK(status.st_mode):
-            found.append((int(name), status.st_ino))
+    with _NO_COPIES:
+        for name in os.listdir(_DESCRIPTORS):
+            try:
+                status = os.fstat(int(name))
+            except OSError:
+                continue  # closed by another thread meanwhile
+            if stat.S_ISSOCK(status.st_mode):
+                found.append((int(name), status.st_ino))
     return frozenset(found)
 
 
-def _copy_of(descriptor: int, inode: int) -> socket.socket | None:
-    """A copy of the descriptor as long as it is still the same socket."""
+@contextmanager
+def _copy_of(descriptor: int, inode: int) -> Iterator[socket.socket | None]:
+    """A copy of the descriptor, closed in the end; none when it is another socket by now."""
+    with _NO_COPIES:
+        copy = _duplicate(descriptor, inode)
+        if copy is None:
+            yield None
+            return
+        with copy:
+            yield copy
+
+
+def _duplicate(descriptor: int, inode: int) -> socket.socket | None:
     try:
         copy = os.dup(descriptor)
     except OSError:

@@ -1,7 +1,9 @@
 """Finding the sockets that a driver opens; here the standard library plays the driver."""
 
 import socket
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 
 import pytest
@@ -63,6 +65,30 @@ def test_of_two_sockets_none_is_claimed_rather_than_the_wrong_one(host: Host, op
     for _ in range(2):
         opened.enter_context(socket.create_connection((host.name, host.port)))
     assert newcomer.find() is None
+
+
+def test_a_claimed_socket_that_others_look_at_meanwhile_is_not_taken_for_a_new_one(
+    host: Host, opened: ExitStack
+) -> None:
+    births, ended = Births(), threading.Event()
+    newcomer = Newcomer(births, host, _LOOPBACK)
+    opened.enter_context(socket.create_connection((host.name, host.port)))
+    claimed = newcomer.find()
+    assert claimed is not None
+
+    def look_at_it() -> None:
+        while not ended.is_set():
+            assert claimed.is_open
+
+    with ThreadPoolExecutor(2) as pool:
+        looking = [pool.submit(look_at_it) for _ in range(2)]
+        try:
+            found = {Newcomer(births, host, _LOOPBACK).find() or newcomer.find() for _ in range(300)}
+        finally:
+            ended.set()
+        for each in looking:
+            each.result()
+    assert found == {None}
 
 
 def test_a_host_of_an_unknown_port_is_known_by_its_address(host: Host, opened: ExitStack) -> None:
