@@ -40,7 +40,7 @@ class Rounds(Protocol):
         ...
 
     def turn(self, seconds: float | None, until: float, is_stopping: bool, /) -> list[Left]:
-        """One round: wait, for so many seconds at most, and serve whom it can.
+        """Wait and serve, round after round, until somebody is left to the loop or so many seconds are over.
 
         Returns soon after ``until``, a moment of the monotonic clock, though others may wait. While the loop
         ``is_stopping``, nobody begins another order.

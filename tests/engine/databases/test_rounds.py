@@ -6,7 +6,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
 
 import pytest
@@ -15,6 +15,7 @@ from engine.databases.rounds import Rounds, WaitingRounds, new_rounds
 from engine.dvdstore.user import Action, Call, Outcome, Pause, PauseKind, Reconnect, Script
 from tests.doubles.postgresql_messages import READY, int4, prepared, row, told
 from tests.doubles.sessions import tcp_pair
+from tests.waiting import wait_until
 
 _SEVEN = row([int4(7)]) + READY
 _CALLS = {
@@ -146,7 +147,7 @@ def test_whoever_is_answered_goes_on_and_asks(pairs: list[Pair]) -> None:
     rounds = compiled_rounds()
     served = Served(rounds, pairs[0], _SEVEN_PLEASE, Pause(0.0, PauseKind.THINK), _SEVEN_PLEASE)
     served.answered()
-    assert rounds.turn(None, _NEVER, False) == []
+    assert rounds.turn(0.0, _NEVER, False) == []
 
     (answer, error, seconds), pause = served.told
     assert (answer, error) == (7, None)
@@ -156,13 +157,60 @@ def test_whoever_is_answered_goes_on_and_asks(pairs: list[Pair]) -> None:
     assert served.exchange.asked_at < time.monotonic()
 
 
+@contextmanager
+def answering(pair: Pair) -> Iterator[None]:
+    """A server that answers each question as soon as it comes."""
+
+    def answer() -> None:
+        with suppress(OSError):
+            while pair.far.recv(65_536):
+                pair.far.send(_SEVEN)
+
+    server = threading.Thread(target=answer)
+    server.start()
+    try:
+        yield
+    finally:
+        pair.far.shutdown(socket.SHUT_RDWR)
+        server.join(10)
+
+
+def test_a_turn_goes_on_until_somebody_is_left_to_the_loop(pairs: list[Pair]) -> None:
+    rounds, pause = compiled_rounds(), Pause(0.1, PauseKind.THINK)
+    served = Served(rounds, pairs[0], *[_SEVEN_PLEASE] * 50, pause)
+    with answering(pairs[0]):
+        assert rounds.turn(None, _NEVER, False) == [(served, pause)]
+    assert [answer for answer, _, _ in served.told] == [7] * 50
+
+
+def test_a_turn_ends_when_its_time_is_over_though_answers_keep_coming(pairs: list[Pair]) -> None:
+    rounds = compiled_rounds()
+    served = Served(rounds, pairs[0], *[_SEVEN_PLEASE] * 1_000_000)
+    with answering(pairs[0]):
+        before = time.monotonic()
+        assert rounds.turn(0.05, _NEVER, False) == []
+        assert time.monotonic() - before >= 0.05
+        assert rounds.turn(None, time.monotonic() + 0.05, False) == []
+    assert len(served.told) > 1
+
+
+def test_before_one_is_left_the_others_have_asked(pairs: list[Pair]) -> None:
+    rounds, pause = compiled_rounds(), Pause(0.1, PauseKind.THINK)
+    asking = Served(rounds, pairs[0], _SEVEN_PLEASE, _SEVEN_PLEASE)
+    leaving = Served(rounds, pairs[1], _SEVEN_PLEASE, pause)
+    for each in (asking, leaving):
+        each.answered()
+    assert rounds.turn(None, _NEVER, False) == [(leaving, pause)]
+    assert asking.has_asked()
+
+
 def test_an_answer_that_comes_in_parts_is_awaited(pairs: list[Pair]) -> None:
     rounds = compiled_rounds()
     served = Served(rounds, pairs[0], _SEVEN_PLEASE, _SEVEN_PLEASE)
     for place in range(len(_SEVEN)):
         assert served.told == []
         pairs[0].far.send(_SEVEN[place : place + 1])
-        assert rounds.turn(None, _NEVER, False) == []
+        assert rounds.turn(0.0, _NEVER, False) == []
     assert [answer for answer, _, _ in served.told] == [7]
 
 
@@ -260,7 +308,7 @@ def test_a_question_that_finds_no_room_is_sent_whole_and_the_others_after_it(pai
 
     reader = threading.Thread(target=read)
     reader.start()
-    assert rounds.turn(None, _NEVER, False) == []
+    assert rounds.turn(0.0, _NEVER, False) == []
     reader.join(10)
     assert b"".join(came).count(b"x") == _LONG_BYTES
     assert crowd[1].has_asked()
@@ -304,18 +352,26 @@ def test_a_question_that_time_was_not_left_for_is_sent_next_unless_its_user_has_
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux stamps what arrives")
 def test_what_an_answer_has_waited_is_told_apart() -> None:
     rounds, pair = compiled_rounds(), Pair(tcp_pair)
-    served = Served(rounds, pair, *[_SEVEN_PLEASE] * 2)
+    served = Served(rounds, pair, *[_SEVEN_PLEASE] * 10_000)
     assert rounds.answers_waited is None
+
+    def is_stamped() -> bool:
+        served.answered()
+        rounds.turn(0.0, _NEVER, False)
+        return rounds.answers_waited is not None
+
+    wait_until(is_stamped, "what arrives is stamped")
+    before = rounds.answers_waited
     served.answered()
     answered = time.monotonic()
     while time.monotonic() < answered + 0.2:
         time.sleep(0.01)
-    rounds.turn(None, _NEVER, False)
+    rounds.turn(0.0, _NEVER, False)
 
-    ((_, _, seconds),) = served.told
+    assert before is not None
     assert rounds.answers_waited is not None
-    assert rounds.answers_waited >= 0.2
-    assert seconds < time.monotonic() - answered
+    assert rounds.answers_waited - before >= 0.2
+    assert served.told[-1][2] < time.monotonic() - answered
     pair.close()
 
 
@@ -326,7 +382,7 @@ def test_nobody_is_kept_who_was_left(pairs: list[Pair]) -> None:
     before = [sys.getrefcount(each) for each in held]
     for _ in range(100):
         served.answered()
-        rounds.turn(None, _NEVER, False)
+        rounds.turn(0.0, _NEVER, False)
     assert len(served.told) == 100
     assert [sys.getrefcount(each) for each in held] == before
     rounds.remove(pairs[0].fileno, served)

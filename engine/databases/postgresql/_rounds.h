@@ -1,0 +1,37 @@
+/* What the rounds of a user loop are made of: whom they wait for, and what has come in a turn. */
+
+#ifndef SPINDLE_ROUNDS_H
+#define SPINDLE_ROUNDS_H
+
+#include <Python.h>
+
+#include "_lines.h"
+
+/* The answers that have come in a turn, and what is left of them to the loop. */
+typedef struct {
+    double now, wall_now;
+    double deadline, until; /* of waiting, and of all */
+    int is_stopping;
+    PyObject *left; /* a list of pairs: who, and what the script says, its exception, or None for something to read */
+} Turn;
+
+typedef struct {
+    PyObject_HEAD
+    int epoll;
+    PyTypeObject *call_type, *pause_type;
+    PyObject *nothing; /* the outcome of a pause of no length */
+    Lines lines;
+    int *asking;     /* the file numbers of those whose questions are to be sent, of whom each stands here once */
+    int first, last; /* of those */
+    char is_stamped; /* it is known how long answers waited */
+    double answers_waited;
+} Rounds;
+
+/* Leave somebody to the loop. 0, or -1 with an exception. */
+int leave(const Turn *turn, const Line *line, PyObject *said);
+
+/* Take the answer that has come over a socket, and have its user's script go on until it asks; the question is to be
+ * sent. 0, or -1 with an exception, which is no user's. */
+int serve(Rounds *self, const Turn *turn, int fileno);
+
+#endif
