@@ -89,9 +89,13 @@ def _capturing(file: Path, server_port: int, wire: Wire) -> "subprocess.Popen[st
 
 def _ended(process: "subprocess.Popen[str]") -> str:
     """End it; what went wrong, empty when nothing did."""
-    time.sleep(_HELD_BACK_SECONDS)
-    process.terminate()
-    _, said = process.communicate()
+    try:
+        time.sleep(_HELD_BACK_SECONDS)
+        process.terminate()
+        _, said = process.communicate()
+    except BaseException:
+        process.kill()  # one that goes on would slow down every later run on this machine
+        raise
     dropped = _DROPPED.search(said)
     if process.returncode or dropped is None:
         return f"tcpdump failed: {said.strip()}"
