@@ -120,8 +120,8 @@ class WorkstationLoad:
     """What the run costs the workstation that drives it, and the workstation the run, over the last ten seconds.
 
     Processor use in per cent: ``machine_pct`` is everything on this machine, ``clients_pct`` the client processes
-    together, both of all processors; ``busiest_process_pct`` is of one processor, and a client process can hardly use
-    more than that. An embedded server is no client. ``heartbeat_ms`` is how late a heartbeat of each client's process
+    together, both of all processors; ``busiest_process_pct`` is of what that process can use, a processor for each of
+    its user loops. An embedded server is no client. ``heartbeat_ms`` is how late a heartbeat of each client's process
     comes (p99), by the clients' numbers. ``remarks`` say what limits or distorts the run at the moment, a sentence
     each.
     """

@@ -27,7 +27,7 @@ _WAIT_FOR_EPOCH_SECONDS = 120.0
 # Each look wakes the process; one of many clients on a busy machine pays some 0.2 ms for it.
 _LOOK_SECONDS = 0.05
 _LAST_CUT_SECONDS = 1.0
-# So long after their time samples are left to the user loop, which is hardly ever that late.
+# So long after their time samples are left to the user loops, which are hardly ever that late.
 _LOOPS_PATIENCE_SECONDS = 0.08
 # Of a process whose run is gone.
 LAST_FLUSH_SECONDS = 1.0
@@ -77,14 +77,19 @@ class _ClientProcess:
         self._connecting = list(self._clients)
         self._sampler = Sampler(self._clients, begin.timebase, self._said.put)
         self._worst_tick_late = 0.0
-        self._vitals = Vitals(starts[0].client, RunQueue(self._users_threads), beat_seconds=begin.beat_seconds)
+        self._vitals = Vitals(
+            starts[0].client,
+            RunQueue(self._users_threads),
+            usable_processors=self._drive.usable_processors,
+            beat_seconds=begin.beat_seconds,
+        )
 
     def start_users(self) -> None:
         # Of all threads that are started here; the heart's tells what users meet.
         take_short_turns(self._users_turn_us)
         for client in self._clients:
             client.crowd.start()
-        self._drive.start(self._sampler.due, self._sampler.make)
+        self._drive.start(self._sampler.due, self._sampler.make_unless_busy)
         self._vitals.start()
         take_short_turns(TIME_KEEPERS_TURN_US)
         # What is alive now stays: the collector need not walk it again while orders are timed.
@@ -158,6 +163,7 @@ class _ClientProcess:
         if said is _RUN_IS_GONE:
             self._die()
         if isinstance(said, Exception):
+            self._drive.end()  # of two loops the other goes on; what it orders from now on may be in no ledger
             self._flush_ledgers()
             raise said
         return said

@@ -113,7 +113,7 @@ class Crowd:
 
     @property
     def thread_ids(self) -> set[int]:
-        """The system's numbers of the threads that drive the users: one for all of them, or one for each."""
+        """The system's numbers of the threads that drive the users: one for each, or fewer for all of them."""
         return {number for user in self._users if (number := user.thread_id) is not None}
 
     def states(self) -> dict[str, int]:
@@ -137,7 +137,7 @@ class Crowd:
         )
         starts_at = timebase.epoch + number / start.ramp_rate
         call_seconds = start.timeouts.statement_seconds + _GRACE_SECONDS
-        if (loop := self._drive.loop_of(number)) is not None:
+        if (loop := self._drive.next_loop()) is not None:
             return LoopUser(
                 name=name,
                 connection=connection,

@@ -3,6 +3,7 @@
 Called by the process's main thread.
 """
 
+import itertools
 import threading
 from collections.abc import Callable
 
@@ -14,8 +15,8 @@ from engine.driver.user_loop import UserLoop
 class Drive:
     """``polled`` says that users have a ``PolledSession`` each: one of ``loops``, a thread each, then drives a user.
 
-    ``loops`` is how many there are at most: where an order is all Python's, more than one would only wait for the
-    interpreter's lock. ``tell_fault`` hears of a fault of our own that has ended one.
+    Without compiled rounds there is one: others would only wait for the interpreter's lock. ``tell_fault`` hears of a
+    fault of our own that has ended one.
     """
 
     def __init__(self, *, polled: bool, tell_fault: Callable[[Exception], object], loops: int = 1) -> None:
@@ -23,10 +24,16 @@ class Drive:
         self.gate = StartGate(self.stop)
         count = (loops if are_compiled() else 1) if polled else 0
         self._loops = [UserLoop(self.gate, self.stop, tell_fault) for _ in range(count)]
+        self._next = itertools.cycle(self._loops)
 
-    def loop_of(self, user: int) -> UserLoop | None:
-        """The loop that drives the user of a number, ``None`` where each has a thread of its own."""
-        return self._loops[user % len(self._loops)] if self._loops else None
+    @property
+    def usable_processors(self) -> int:
+        """How many processors the threads that drive the users can use at once."""
+        return max(1, len(self._loops))
+
+    def next_loop(self) -> UserLoop | None:
+        """The loop that drives the next user, ``None`` where each has a thread of its own."""
+        return next(self._next, None)
 
     def start(self, due: float, make_samples: Callable[[], float]) -> None:
         """To be called when all users were added to their loops, of which from then on the first that has a processor

@@ -92,7 +92,7 @@ class VitalSigns:
     ``run_queue_ms`` is how long the threads that drive its users waited for a processor, in sum; ``answers_waited_ms``
     how long answers that had come waited for such a thread, in sum. Either is ``None`` where nobody tells.
     ``order_ms`` is the sum of the response times of the ``orders`` that ended; ``tick_late_ms`` how late its samples
-    were.
+    were. ``usable_processors`` is how many its users' threads can use at once.
     """
 
     process: int
@@ -104,13 +104,14 @@ class VitalSigns:
     orders: int
     order_ms: float
     tick_late_ms: float
+    usable_processors: int
 
     @property
     def users_waited_ms(self) -> float | None:
         """How long all users together waited for the workstation when their answers had come.
 
         Where no answer is stamped, how long the threads waited for a processor: of users with a thread each that is
-        theirs, of a loop for all of them it is the least.
+        theirs, of loops for many of them it is the least.
         """
         return self.run_queue_ms if self.answers_waited_ms is None else self.answers_waited_ms
 

@@ -34,7 +34,8 @@ LIMITS: Mapping[Cause, Mapping[str, Limit]] = {
     Cause.BOTTLENECK: {
         # Above 80 % of all processors there is nearly always somebody who waits for one.
         CLIENTS: Limit(begins=80.0, ends=70.0),
-        # A client process has one interpreter, and can't use more than one processor.
+        # A process can use a processor for each of its user loops, and one where its users have threads of their own:
+        # these wait for each other's interpreter.
         CLIENT: Limit(begins=90.0, ends=80.0),
     },
     Cause.DISTORTION: {
@@ -71,9 +72,9 @@ _WORDS = {
         "drive the load from a larger machine, or give the users more think time",
     ),
     CLIENT: _Words(
-        "the process of {whose} uses {value:.0f} % of a processor",
-        "the process of {whose} used up to {value:.0f} % of a processor",
-        "one process drives all users of a client and can use no more; spread them over more clients",
+        "the process of {whose} uses {value:.0f} % of the processor time that it can",
+        "the process of {whose} used up to {value:.0f} % of the processor time that it can",
+        "one process drives all users of a client; spread them over more clients",
     ),
     HEARTBEAT: _Words(
         "a heartbeat of {whose} comes {value:.0f} ms late (p99)",

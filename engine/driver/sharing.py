@@ -47,10 +47,10 @@ def share_out(
 def loops_of_each(processes: int, processors: int) -> int:
     """How many threads may drive the users of each of so many client processes.
 
-    Where processors outnumber the processes, two: while the one waits for its turn on a processor beside the server,
+    Two, where there are twice as many processors: while the one waits for its turn on a processor beside the server,
     the other comes to one that is free.
     """
-    return _MOST_LOOPS if processes < processors else 1
+    return min(_MOST_LOOPS, max(1, processors // processes))
 
 
 def _in_parts(starts: Sequence[ClientStart], parts: int) -> list[tuple[ClientStart, ...]]:

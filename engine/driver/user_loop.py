@@ -1,15 +1,14 @@
 """Emulated users of a client process on one thread, which waits for all their servers' answers at once.
 
 With a thread for each user, half of the client's processor time went into handing the interpreter's lock around. Only
-connecting, which may wait, is done on a thread of the user's own. In each round the loop first takes all
-answers that have come and makes the next questions ready, and then sends these one after the other: each wakes a
-process of the server, which may take the processor, and leaves the caches cold. An answer counts from the moment at
+connecting, which may wait, is done on a thread of the user's own. In each round the loop first takes all answers that
+have come and makes the next questions ready, and then sends these one after the other: each wakes a process of the
+server, which may take the processor, and leaves the caches cold. An answer counts from the moment at
 which it came to this machine, or else at which the loop heard of it, and not from its turn in the round, so that a
 user's response time holds none of the others' work.
 
 What is in order is done by ``engine.databases.rounds``, compiled where there is a compiler; what is not, and all that
-takes time but for an answer, is done here. The loop also makes the samples of its users when these are due, see
-``engine.driver.sampler``.
+takes time but for an answer, is done here. A loop also makes the samples that are due, see ``engine.driver.sampler``.
 """
 
 import heapq

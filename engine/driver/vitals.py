@@ -155,7 +155,8 @@ class RunQueue:
 class Vitals:
     """All of these for one process, told each second and, from ``begin_totals`` on, added up.
 
-    ``process`` is its number; ``run_queue`` is that of the threads that drive its users.
+    ``process`` is its number; ``run_queue`` is that of the threads that drive its users, which can use so many
+    processors.
     """
 
     def __init__(
@@ -163,6 +164,7 @@ class Vitals:
         process: int,
         run_queue: RunQueue,
         *,
+        usable_processors: int = 1,
         beat_seconds: float = BEAT_SECONDS,
         heartbeat: Heartbeat | None = None,
         gc_pauses: GcPauses | None = None,
@@ -171,6 +173,7 @@ class Vitals:
         self._heartbeat = heartbeat or Heartbeat(beat_seconds)
         self._gc_pauses = gc_pauses or GcPauses()
         self._run_queue = run_queue
+        self._usable_processors = usable_processors
         self._is_counting = True
         self._worst_tick_late = 0.0
         self._orders_now = 0
@@ -220,6 +223,7 @@ class Vitals:
             orders=self._orders_now,
             order_ms=self._order_us_now / 1000,
             tick_late_ms=round(self._worst_tick_late * 1000, 3),
+            usable_processors=self._usable_processors,
             told_at=time.monotonic(),  # the last, so that little comes between it and the message's arrival
         )
         self._worst_tick_late, self._orders_now, self._order_us_now = 0.0, 0, 0

@@ -54,12 +54,16 @@ class _Window(Generic[R]):
 
 
 class CpuWindow(_Window[CpuReading]):
-    """Processor use; ``labels`` say whose each client process is; all may use so many ``processors``."""
+    """Processor use; ``labels`` say whose each client process is; all may use so many ``processors``.
+
+    ``usable`` is how many of these a process can use, by its number, where that is more than one.
+    """
 
     def __init__(self, labels: Mapping[int, str], processors: int) -> None:
         super().__init__()
         self._labels = labels
         self._processors = processors
+        self.usable: dict[int, int] = {}
 
     def last(self) -> Readings:
         newest = self._readings[-1]
@@ -71,10 +75,11 @@ class CpuWindow(_Window[CpuReading]):
         return self._taken_together(self._mean(lambda reading: reading.machine_pct), by_process)
 
     def _taken_together(self, machine_pct: float, by_process: Mapping[int, float]) -> Readings:
+        of_what_each_can = {number: used / self.usable.get(number, 1) for number, used in by_process.items()}
         return {
             MACHINE: Reading(machine_pct),
             CLIENTS: Reading(sum(by_process.values()) / self._processors),
-            CLIENT: _highest(by_process, self._labels) or Reading(0.0),
+            CLIENT: _highest(of_what_each_can, self._labels) or Reading(0.0),
         }
 
     def _mean(self, value: Callable[[CpuReading], float]) -> float:

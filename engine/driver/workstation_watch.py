@@ -87,6 +87,7 @@ class WorkstationWatch:
         now = self._clock()
         for label, detail in self._meters.clocks.heard(signs.process, signs.told_at, now):
             self._tell(_warning(max(0.0, self._timebase.at(now)), label, detail))
+        self._cpu.usable[signs.process] = signs.usable_processors
         self._vitals.add(signs)
 
     @property

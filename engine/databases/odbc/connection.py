@@ -129,7 +129,7 @@ class OdbcConnection:
         return told
 
     def cut(self) -> None:
-        """End the connection under a call that hangs; safe from any thread, never waits.
+        """End the connection under a call that hangs; safe from any thread, waits for no network.
 
         Without a socket that can be shut down, the driver is asked to cancel the call, and its own time-outs have the
         last word.
@@ -168,7 +168,7 @@ class OdbcConnection:
             self.cut()
 
     def discard(self) -> None:
-        """Cut the connection and leave the closing to a thread of its own; never waits."""
+        """Cut the connection and leave the closing to a thread of its own; waits for no network."""
         self.cut()
         self._closing()
 

@@ -63,7 +63,7 @@ class DriverSocket:
                     copy.setsockopt(socket.IPPROTO_TCP, option, value)
 
     def shut_down(self) -> bool:
-        """End the connection under whoever waits on it; never waits itself. Whether it was still there.
+        """End the connection under whoever waits on it, without waiting for any network. Whether it was still there.
 
         The copy of the descriptor keeps the number from being given to another socket meanwhile.
         """

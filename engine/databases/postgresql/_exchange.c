@@ -88,7 +88,8 @@ static Outcome send_some(Exchange *self)
 
 int send_at_once(Exchange *self)
 {
-    if (!self->is_open || self->fileno == CLOSED || self->is_sending || self->is_asked || self->question.size == 0)
+    if (!self->is_open || self->fileno == CLOSED || self->is_sending || self->is_asked ||
+        self->sent == self->question.size)
         return 0;
     self->is_sending = 1;
     self->asked_at = clock_seconds(CLOCK_MONOTONIC);
@@ -141,7 +142,8 @@ int send_question(Exchange *self)
     }
     if (sends_already(self))
         return -1;
-    if (self->question.size == 0 || (self->is_open && self->is_asked)) {
+    int is_sent = self->sent == self->question.size; /* as is nothing */
+    if (is_sent || (self->is_open && self->is_asked)) {
         PyErr_SetString(PyExc_RuntimeError, self->is_asked ? "the last answer was not taken" : "nothing was prepared");
         return -1;
     }

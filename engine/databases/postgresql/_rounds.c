@@ -104,6 +104,8 @@ static int go_rounds(Rounds *self, Turn *turn)
     int may_wait = 1, found;
     for (;;) {
         may_wait = may_wait && PyList_GET_SIZE(turn->left) == 0;
+        if (!may_wait && self->first == self->last)
+            return 0;
         Sent sent = send_and_wait(self, turn, may_wait, events, &found);
         if (sent == NO_ROOM) {
             if (send_first(self, turn) < 0)

@@ -90,6 +90,7 @@ class Served:
                 pass
 
     def answered(self) -> None:
+        self.pair.far.settimeout(10)
         self.pair.far.recv(65_536)
         self.pair.far.send(_SEVEN)
 
@@ -306,7 +307,7 @@ def test_a_question_that_finds_no_room_is_sent_whole_and_the_others_after_it(pai
         while sum(map(len, came)) < _LONG_BYTES:
             came.append(pairs[0].far.recv(65_536))
 
-    reader = threading.Thread(target=read)
+    reader = threading.Thread(target=read, daemon=True)
     reader.start()
     assert rounds.turn(0.0, _NEVER, False) == []
     reader.join(10)

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 import psutil
 import pytest
 
+from engine.databases.rounds import are_compiled
 from engine.driver import crew as crew_module
 from engine.driver import sharing
 from engine.driver.child_process import ChildProcess
 from engine.driver.crew import GONE, Crew
-from engine.driver.messages import ProbedStore, Ready
+from engine.driver.messages import ProbedStore, Ready, VitalSigns
 from engine.driver.timebase import Timebase
 from engine.driver.turns import TIME_KEEPERS_TURN_US, users_turn_us
 from engine.target import POSTGRESQL, Host, Target
@@ -105,6 +106,26 @@ def test_clients_of_servers_elsewhere_share_processes(monkeypatch: pytest.Monkey
         assert {number: list(process.clients) for number, process in crew.processes.items()} == {1: [1, 2], 3: [3, 4]}
         assert crew.labels == {1: "clients a and b", 3: "clients c and d"}
         assert [client.number for client in crew.clients_present] == [1, 2, 3, 4]
+    finally:
+        crew.end(at_once=True)
+
+
+def test_processes_are_told_how_many_threads_may_drive_their_users(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(crew_module, "usable_processors", lambda: 4)
+    crew = crew_of(clients=2)
+    signs: dict[int, VitalSigns] = {}
+
+    def all_have_told() -> bool:
+        words = [word for _, word in crew.hear(WAKE, 0.1)]
+        signs.update({word.process: word for word in words if isinstance(word, VitalSigns)})
+        return len(signs) == 2
+
+    try:
+        heard(crew, 2)
+        crew.begin(Timebase(time.monotonic()))
+        wait_until(all_have_told, "both processes tell of themselves")
+        expected = 2 if are_compiled() else 1
+        assert [each.usable_processors for each in signs.values()] == [expected] * 2
     finally:
         crew.end(at_once=True)
 

@@ -1,3 +1,4 @@
+import threading
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -24,30 +25,41 @@ def drive_of() -> Iterator[MakeDrive]:
     yield made
     for drive in drives:
         drive.start(NEVER, lambda: NEVER)
-        wait_until(lambda drive=drive: not drive.has_loop, "loops without a user are over")  # type: ignore[misc]
+    wait_until(no_loop_is_left, "loops without a user end")
     assert faults == []
 
 
 def loops_of(drive: Drive) -> list[UserLoop | None]:
     """Of four users."""
-    return [drive.loop_of(number) for number in range(4)]
+    return [drive.next_loop() for _ in range(4)]
+
+
+def no_loop_is_left() -> bool:
+    return not any(thread.name == "user-loop" for thread in threading.enumerate())
 
 
 def test_neighbours_are_driven_by_different_loops(drive_of: MakeDrive, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drive_module, "are_compiled", lambda: True)
-    one, other, *others = loops_of(drive_of(True))
+    drive = drive_of(True)
+    one, other, *others = loops_of(drive)
     assert one is not None
     assert other is not None
     assert one is not other
     assert others == [one, other]
+    assert drive.usable_processors == 2
 
 
 def test_where_an_order_is_all_pythons_there_is_one_loop(drive_of: MakeDrive, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drive_module, "are_compiled", lambda: False)
-    assert len(set(loops_of(drive_of(True)))) == 1
+    drive = drive_of(True)
+    one, *others = loops_of(drive)
+    assert one is not None
+    assert others == [one] * 3
+    assert drive.usable_processors == 1
 
 
 def test_users_with_threads_of_their_own_have_no_loop(drive_of: MakeDrive) -> None:
     drive = drive_of(False)
     assert loops_of(drive) == [None] * 4
     assert not drive.has_loop
+    assert drive.usable_processors == 1

@@ -16,6 +16,7 @@ SIGNS = VitalSigns(
     orders=10,
     order_ms=500.0,
     tick_late_ms=0.1,
+    usable_processors=1,
 )
 
 

@@ -91,6 +91,30 @@ def test_threads_that_come_together_make_it_once() -> None:
     assert len(stage.told) == 1
 
 
+def test_whose_users_wait_does_not_wait_for_another_who_makes_it() -> None:
+    stage = Stage(clients=1, began_before=1.5)
+    begun, may_end = threading.Event(), threading.Event()
+    take = stage.clients[0].take
+
+    def take_long(before: int) -> list[Sample]:
+        begun.set()
+        assert may_end.wait(10)
+        return take(before)
+
+    stage.clients[0].take = take_long  # type: ignore[method-assign]
+    maker = threading.Thread(target=stage.sampler.make_unless_busy)
+    maker.start()
+    assert begun.wait(10)
+    before = time.monotonic()
+    again = stage.sampler.make_unless_busy()
+    assert before < again < before + 0.5, "soon, and before the next second is over"
+    assert stage.told == []
+    may_end.set()
+    maker.join(10)
+    assert stage.seconds_of(stage.clients[0]) == [0]
+    assert stage.sampler.make_unless_busy() == stage.sampler.due > again
+
+
 def test_after_the_end_nothing_is_made() -> None:
     stage = Stage(clients=2, began_before=1.5)
     stage.sampler.end()

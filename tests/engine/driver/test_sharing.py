@@ -78,7 +78,7 @@ def test_this_machine_knows_its_own_addresses(name: str, is_it: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("processes", "processors", "loops"), [(1, 1, 1), (1, 2, 2), (2, 2, 1), (4, 16, 2), (24, 2, 1)]
+    ("processes", "processors", "loops"), [(1, 1, 1), (1, 2, 2), (2, 2, 1), (2, 3, 1), (4, 16, 2), (24, 2, 1)]
 )
 def test_users_have_a_second_thread_where_a_processor_would_have_nothing_to_do(
     processes: int, processors: int, loops: int

@@ -34,7 +34,7 @@ def cpu(seconds: float, machine_pct: float, *processes_pct: float) -> CpuReading
 def signs(process: int, told_at: float, late_us: dict[int, int] | None = None, **changed: float) -> VitalSigns:
     values: dict[str, float] = {
         "longest_gc_pause_ms": 0.0, "run_queue_ms": 0.0, "answers_waited_ms": None, "orders": 10, "order_ms": 200.0,
-        "tick_late_ms": 0.5,
+        "tick_late_ms": 0.5, "usable_processors": 1,
     }  # fmt: skip
     counts = {bucket_of(late): count for late, count in (late_us or {100: 100}).items()}
     return VitalSigns(process=process, told_at=told_at, heartbeat=pack(counts), **(values | changed))  # type: ignore[arg-type]
@@ -47,6 +47,14 @@ def test_processor_use_is_a_mean_by_time_and_the_busiest_process_is_named() -> N
 
     assert window.last() == {MACHINE: Reading(60.0), CLIENTS: Reading(15.0), CLIENT: Reading(50.0, "client ds2 #1", 1)}
     assert window.whole() == {MACHINE: Reading(50.0), CLIENTS: Reading(17.5), CLIENT: Reading(40.0, "client ds2 #1", 1)}
+
+
+def test_a_process_is_as_busy_as_it_can_be_with_its_loops() -> None:
+    window = CpuWindow(LABELS, processors=4)
+    window.usable[2] = 2
+    window.add(cpu(1.0, 20.0, 60.0, 110.0))
+    assert window.last()[CLIENT] == Reading(60.0, "client ds2 #1", 1)
+    assert window.last()[CLIENTS] == Reading(42.5)
 
 
 def test_without_clients_nothing_is_used() -> None:

@@ -74,6 +74,7 @@ class Bench:
                         orders=10,
                         order_ms=200.0,
                         tick_late_ms=0.5,
+                        usable_processors=2 if client == 3 else 1,
                     )
                 )
             self.watch.look(PIDS, orders=orders)
@@ -126,12 +127,22 @@ def test_one_client_that_fills_its_processor_is_named() -> None:
     bench = Bench(processors=16)
 
     assert bench.after(20, {**evenly(30.0), 2: 97.4}) == [
-        "the workstation is the bottleneck: the process of client ds2_2 uses 97 % of a processor"
+        "the workstation is the bottleneck: the process of client ds2_2 uses 97 % of the processor time that it can"
     ]
     assert bench.after(20, {**evenly(30.0), 2: 85.0}) == []
     assert bench.after(20, evenly(30.0)) == [
         "the workstation was the bottleneck from 0:00 to 0:20 of the run: the process of client ds2_2 used up to 97 %"
-        " of a processor"
+        " of the processor time that it can"
+    ]
+
+
+@pytest.mark.parametrize(("used", "is_told"), [(97.4, False), (190.0, True)])
+def test_a_client_with_two_loops_can_use_two_processors(used: float, is_told: bool) -> None:
+    bench = Bench(processors=16)
+    bench.used = {**evenly(30.0), 3: used}
+    bench.beating(1, 0.1, orders=False)
+    assert bench.after(20, bench.used) == is_told * [
+        "the workstation is the bottleneck: the process of client ds2_3 uses 95 % of the processor time that it can"
     ]
 
 

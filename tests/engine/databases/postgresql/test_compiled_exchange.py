@@ -190,6 +190,9 @@ def test_one_question_at_a_time() -> None:
             exchange.ask()
         server.send(READY)
         exchange.answer()
+        with pytest.raises(RuntimeError, match="nothing was prepared"):
+            exchange.ask()
+        exchange.prepare(prepared(), ())
         exchange.ask()
         with pytest.raises(TypeError):
             exchange.prepare(prepared(formats=(1,)), (object(),))
