@@ -175,7 +175,7 @@ def _lines(load: WorkstationLoad) -> list[str]:
     lines += [
         f"this workstation: {load.machine_pct:.0f} %",
         f"all clients: {load.clients_pct:.0f} %",
-        f"busiest client process: {load.busiest_process_pct:.0f} %",
+        f"busiest client process: {load.busiest_process_pct:.0f} % of the processor time that it can use",
     ]
     if load.heartbeat_ms:
         latest = milliseconds(max(load.heartbeat_ms.values()))

@@ -94,7 +94,7 @@ def test_the_driver_is_calm_until_it_is_what_limits(qtbot: QtBot) -> None:
     tile.show_load(busy)
     assert (tile.text, sign.shape) == ("bottleneck: driver CPU 97\u202f%", Shape.TRIANGLE)
     assert tile.toolTip().startswith("The workstation is the bottleneck: the clients use 90 %")
-    assert "busiest client process: 99 %" in tile.toolTip()
+    assert "busiest client process: 99 % of the processor time that it can use" in tile.toolTip()
     assert tile.sizeHint().width() == width
 
 
