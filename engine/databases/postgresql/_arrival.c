@@ -33,19 +33,17 @@ static double stamp_of(struct msghdr *received)
     return 0.0;
 }
 
-/* Take what has come, as far as there is room. */
+/* Take what has come, as far as there is room: ALL_TAKEN, MORE_LEFT or ENDED. */
 static Outcome receive(Exchange *self)
 {
     _Alignas(struct cmsghdr) char notes[64];
-    char *end = make_room(&self->input, LEAST_SPACE);
-    if (end == NULL)
-        return RAISED;
-    struct iovec space = {.iov_base = end, .iov_len = self->input.space - self->input.size};
+    Buffer *input = &self->input;
+    struct iovec space = {.iov_base = input->bytes + input->size, .iov_len = input->space - input->size};
     struct msghdr message = {
         .msg_iov = &space, .msg_iovlen = 1, .msg_control = notes, .msg_controllen = sizeof notes};
     ssize_t size = recvmsg(self->fileno, &message, MSG_DONTWAIT);
     if (size > 0) {
-        self->input.size += size;
+        input->size += size;
         self->arrived = stamp_of(&message);
         return (size_t)size == space.iov_len ? MORE_LEFT : ALL_TAKEN;
     }
@@ -65,7 +63,8 @@ static int is_known(char type, int32_t length)
            (strchr(OTHER_MESSAGES, type) != NULL && length <= LONGEST_OTHER_MESSAGE);
 }
 
-/* Look at the messages that have come as a whole, until the last of an answer: whether it is there. */
+/* Look at the messages that have come as a whole, until the last of an answer: ALL_TAKEN if it is there, MORE_LEFT if
+ * it is not; ENDED if what has come is not of the protocol. */
 static Outcome parse(Exchange *self)
 {
     while (self->input.size - self->parsed >= HEADER) {
@@ -73,8 +72,7 @@ static Outcome parse(Exchange *self)
         int32_t length = int32_at(message + 1);
         if (!is_known(*message, length)) {
             self->is_open = 0;
-            PyErr_SetString(PyExc_ConnectionError, "the server's answer is not of PostgreSQL's protocol");
-            return RAISED;
+            return ENDED;
         }
         if (self->input.size - self->parsed < 1 + length)
             return MORE_LEFT;
@@ -86,14 +84,27 @@ static Outcome parse(Exchange *self)
     return MORE_LEFT;
 }
 
+void hear_at_once(Exchange *self)
+{
+    const Buffer *input = &self->input;
+    if (!self->is_open || !self->is_asked || self->is_whole || input->space - input->size < LEAST_SPACE)
+        return;
+    receive(self);
+    self->is_whole = parse(self) == ALL_TAKEN;
+}
+
 Outcome hear_answer(Exchange *self)
 {
     Outcome come = MORE_LEFT;
     while (!self->is_whole && come == MORE_LEFT) {
-        come = self->is_open ? receive(self) : ENDED;
-        Outcome seen = come == RAISED ? RAISED : parse(self);
-        if (seen == RAISED)
+        if (make_room(&self->input, LEAST_SPACE) == NULL)
             return RAISED;
+        come = self->is_open ? receive(self) : ENDED;
+        Outcome seen = parse(self);
+        if (seen == ENDED) {
+            PyErr_SetString(PyExc_ConnectionError, "the server's answer is not of PostgreSQL's protocol");
+            return RAISED;
+        }
         self->is_whole = seen == ALL_TAKEN;
     }
     if (self->is_whole)

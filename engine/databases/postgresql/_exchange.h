@@ -55,6 +55,10 @@ int send_question(Exchange *self);
  * what is left to do, and to say, send_question does and says. */
 int send_at_once(Exchange *self);
 
+/* Take what has come of the answer, if there is room for it. Needs no interpreter's lock; what is left to do, and to say,
+ * hear_answer does and says. */
+void hear_at_once(Exchange *self);
+
 /* Take what has come: ALL_TAKEN when the answer is whole, MORE_LEFT when it is not; RAISED, or ENDED. */
 Outcome hear_answer(Exchange *self);
 

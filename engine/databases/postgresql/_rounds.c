@@ -19,11 +19,7 @@ int add_rounds(PyObject *Py_UNUSED(module)) { return 0; }
 
 #include <errno.h>
 #include <math.h>
-#include <sys/epoll.h>
 #include <unistd.h>
-
-/* Room is made for so many answers in each round: few have come, and others are told in the next. */
-enum { MOST_AT_ONCE = 64 };
 
 /* How the questions that were ready fared. */
 typedef enum { ALL_SENT, NO_ROOM, TIME_IS_UP } Sent;
@@ -65,48 +61,59 @@ static int milliseconds_until(double deadline)
     return (int)ceil(1e3 * fmin(patience, 1e6));
 }
 
-/* Send what is ready, and if all of it was sent and one may, wait: found is how many sockets then have something to
- * read, -1 with errno, or 0.
+/* Wait until somebody has something to read, and take what has come of their answers. */
+static void await_answers(Rounds *self, double deadline)
+{
+    self->served = 0;
+    self->found = epoll_wait(self->epoll, self->come, MOST_AT_ONCE, milliseconds_until(deadline));
+    for (int number = 0; number < self->found; number++) {
+        const Line *line = line_at(&self->lines, self->come[number].data.fd);
+        if (line != NULL && line->exchange != NULL)
+            hear_at_once(line->exchange);
+    }
+}
+
+/* Send what is ready, and if all of it was sent and one may, wait: found is -1 with errno if that failed.
  *
  * Without the interpreter's lock: each send wakes a process of the server, which may have this thread's processor at
  * once, and meanwhile the client's other threads go on. */
-static Sent send_and_wait(Rounds *self, const Turn *turn, int may_wait, struct epoll_event *events, int *found)
+static Sent send_and_wait(Rounds *self, const Turn *turn, int may_wait)
 {
     Sent sent;
     Py_BEGIN_ALLOW_THREADS
-    *found = 0;
     sent = send_ready(self, turn->until);
     if (sent == ALL_SENT && may_wait)
-        *found = epoll_wait(self->epoll, events, MOST_AT_ONCE, milliseconds_until(turn->deadline));
+        await_answers(self, turn->deadline);
     Py_END_ALLOW_THREADS
     return sent;
 }
 
-/* Serve those who have something to read, until time is up: whether there is time to wait for more; -1 with an
- * exception. */
-static int serve_all(Rounds *self, Turn *turn, const struct epoll_event *events, int found)
+/* Serve those who had something to read, one at least, until time is up: whether there is time to wait for more; -1 with
+ * an exception. */
+static int serve_all(Rounds *self, Turn *turn)
 {
     double now = turn->now = clock_seconds(CLOCK_MONOTONIC);
     turn->wall_now = clock_seconds(CLOCK_REALTIME);
-    for (int number = 0; number < found && (number == 0 || now < turn->until); number++) {
-        if (serve(self, turn, events[number].data.fd) < 0)
+    for (int is_first = 1; self->served < self->found && (is_first || now < turn->until); is_first = 0) {
+        if (serve(self, turn, self->come[self->served++].data.fd) < 0)
             return -1;
         now = clock_seconds(CLOCK_MONOTONIC);
     }
-    return found > 0 && now < turn->until && now < turn->deadline;
+    return self->found > 0 && now < turn->until && now < turn->deadline;
 }
 
 /* Ask, wait and serve, round after round, until somebody is left to the loop or there is no more time to wait; 0, or -1
  * with an exception. */
 static int go_rounds(Rounds *self, Turn *turn)
 {
-    struct epoll_event events[MOST_AT_ONCE];
-    int may_wait = 1, found;
-    for (;;) {
+    int may_wait = 1;
+    if (self->served < self->found) /* who was not served before time was up: what they had to read was taken */
+        may_wait = serve_all(self, turn);
+    while (may_wait >= 0) {
         may_wait = may_wait && PyList_GET_SIZE(turn->left) == 0;
         if (!may_wait && self->first == self->last)
             return 0;
-        Sent sent = send_and_wait(self, turn, may_wait, events, &found);
+        Sent sent = send_and_wait(self, turn, may_wait);
         if (sent == NO_ROOM) {
             if (send_first(self, turn) < 0)
                 return -1;
@@ -114,14 +121,13 @@ static int go_rounds(Rounds *self, Turn *turn)
         }
         if (sent == TIME_IS_UP || !may_wait)
             return 0;
-        if (found < 0 && errno != EINTR) {
+        if (self->found < 0 && errno != EINTR) {
             PyErr_SetFromErrno(PyExc_OSError);
             return -1;
         }
-        may_wait = serve_all(self, turn, events, found);
-        if (may_wait < 0)
-            return -1;
+        may_wait = serve_all(self, turn);
     }
+    return -1;
 }
 
 static PyObject *rounds_turn(Rounds *self, PyObject *const *arguments, Py_ssize_t count)
@@ -142,6 +148,17 @@ static PyObject *rounds_turn(Rounds *self, PyObject *const *arguments, Py_ssize_
     return turn.left;
 }
 
+/* Whoever had this socket asks no more, and what it had to read is nobody's. */
+static void forget(Rounds *self, int fileno)
+{
+    for (int place = self->first; place < self->last; place++)
+        if (self->asking[place] == fileno)
+            self->asking[place] = CLOSED;
+    for (int place = self->served; place < self->found; place++)
+        if (self->come[place].data.fd == fileno)
+            self->come[place].data.fd = CLOSED;
+}
+
 static PyObject *rounds_add(Rounds *self, PyObject *arguments)
 {
     int fileno;
@@ -151,6 +168,7 @@ static PyObject *rounds_add(Rounds *self, PyObject *arguments)
     struct epoll_event event = {.events = EPOLLIN, .data.fd = fileno};
     if (epoll_ctl(self->epoll, EPOLL_CTL_ADD, fileno, &event) < 0)
         return PyErr_SetFromErrno(PyExc_OSError);
+    forget(self, fileno);
     int is_served = Py_IS_TYPE(exchange, &ExchangeType) && PyDict_Check(calls);
     Line line = {who, script, calls, is_served ? (Exchange *)exchange : NULL};
     if (add_line(&self->lines, fileno, line) < 0)
@@ -173,9 +191,7 @@ static PyObject *rounds_remove(Rounds *self, PyObject *const *arguments, Py_ssiz
     struct epoll_event event = {0};
     epoll_ctl(self->epoll, EPOLL_CTL_DEL, fileno, &event); /* fails where the socket was closed: then it is done */
     remove_line(&self->lines, fileno);
-    for (int place = self->first; place < self->last; place++)
-        if (self->asking[place] == fileno)
-            self->asking[place] = CLOSED;
+    forget(self, fileno);
     Py_RETURN_NONE;
 }
 

@@ -4,8 +4,12 @@
 #define SPINDLE_ROUNDS_H
 
 #include <Python.h>
+#include <sys/epoll.h>
 
 #include "_lines.h"
+
+/* Room is made for so many answers in each round: few have come, and others are told in the next. */
+enum { MOST_AT_ONCE = 64 };
 
 /* The answers that have come in a turn, and what is left of them to the loop. */
 typedef struct {
@@ -23,6 +27,8 @@ typedef struct {
     Lines lines;
     int *asking;     /* the file numbers of those whose questions are to be sent, of whom each stands here once */
     int first, last; /* of those */
+    struct epoll_event come[MOST_AT_ONCE]; /* whose sockets had something to read */
+    int served, found;                     /* of those */
     char is_stamped; /* it is known how long answers waited */
     double answers_waited;
 } Rounds;

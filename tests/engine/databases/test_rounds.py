@@ -318,16 +318,41 @@ def test_a_question_that_finds_no_room_is_sent_whole_and_the_others_after_it(pai
 
 def test_when_time_is_up_the_others_wait_for_the_next_round(pairs: list[Pair]) -> None:
     rounds = compiled_rounds()
-    crowd = [Served(rounds, pair, *[_SEVEN_PLEASE] * 3) for pair in pairs]
+    crowd = [Served(rounds, pair, *[_SEVEN_PLEASE] * 4) for pair in pairs]
+
+    def served_one_by_one() -> list[int]:
+        for each in crowd:
+            each.answered()
+        served = []
+        for _ in crowd:
+            rounds.turn(0.0, time.monotonic(), False)
+            served.append(sum(len(each.told) for each in crowd))
+        rounds.turn(0.0, _NEVER, False)
+        assert all(each.has_asked() for each in crowd)
+        return served
+
+    assert served_one_by_one() == [1, 2, 3]
+    # There is room for their next answers now, which are taken from the sockets at once.
+    assert served_one_by_one() == [4, 5, 6]
+
+
+def test_an_answer_that_time_was_not_left_for_is_nobodys_when_its_user_has_left(pairs: list[Pair]) -> None:
+    rounds = compiled_rounds()
+    crowd = [Served(rounds, pair, *[_SEVEN_PLEASE] * 4) for pair in pairs]
     for each in crowd:
         each.answered()
-    served = []
-    for _ in range(3):
-        rounds.turn(0.0, time.monotonic(), False)
-        served.append(sum(len(each.told) for each in crowd))
-    assert served == [1, 2, 3]
     rounds.turn(0.0, _NEVER, False)
-    assert all(each.has_asked() for each in crowd)
+    for each in crowd:
+        each.answered()
+    rounds.turn(0.0, time.monotonic(), False)
+    late = [each for each in crowd if len(each.told) == 1]
+    assert len(late) == 2
+
+    leaver, stayer = late
+    rounds.remove(leaver.pair.fileno, leaver)
+    rounds.add(leaver.pair.fileno, "somebody else")
+    assert rounds.turn(0.0, _NEVER, False) == []
+    assert (len(leaver.told), len(stayer.told)) == (1, 2)
 
 
 @pytest.mark.parametrize("leaves", [False, True])
