@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.analysis.probe_series import LEAST_OUTAGE_SECONDS, SLOT_SECONDS
+from engine.analysis.probe_series import SLOT_SECONDS
 from engine.lab.actions import LabAction
 from engine.lab.server import EmbeddedServer
 from tests.engine.conftest import SIZE, BuiltStore
@@ -39,15 +39,26 @@ def done(drill: Drill, pair: EmbeddedServer, action: LabAction) -> tuple[float, 
     return asked, drill.at()
 
 
-def assert_black_out(
-    drill: Drill, *, begins: tuple[float, float], ends: tuple[float, float], least_seconds: float = LEAST_OUTAGE_SECONDS
-) -> None:
+def assert_black_out(drill: Drill, *, begins: tuple[float, float], ends: tuple[float, float]) -> None:
     """One black-out, that began and ended in these spans, give or take the probe's margin."""
     drill.let_pass(2)
-    (outage,) = drill.outages(least_seconds=least_seconds)
+    (outage,) = drill.outages()
     assert outage.end is not None
     assert begins[0] - MARGIN_SECONDS <= outage.begin <= begins[1] + MARGIN_SECONDS
     assert ends[0] - MARGIN_SECONDS <= outage.end <= ends[1] + MARGIN_SECONDS
+
+
+def assert_out_at_most_in(drill: Drill, span: tuple[float, float]) -> None:
+    """All users came back, and nobody was out at another time, give or take the probe's margin.
+
+    What is done within a few tenths of a second may pass between two questions of the probe.
+    """
+    drill.await_users()
+    drill.let_pass(2)
+    assert drill.sink.total("reconnects") >= THREADS
+    for outage in drill.outages(least_seconds=2 * SLOT_SECONDS):
+        assert outage.end is not None
+        assert span[0] - MARGIN_SECONDS <= outage.begin <= outage.end <= span[1] + MARGIN_SECONDS
 
 
 def test_a_frozen_primary_is_out_until_it_is_fenced_and_its_standby_promoted(
@@ -68,13 +79,11 @@ def test_without_its_synchronous_standby_a_primary_is_out_until_it_is_back(pair:
     assert drill.sink.total("reconnects") == 0, "those who wait for a commit keep their connections"
 
 
-def test_an_immediate_restart_is_as_long_a_black_out_as_it_takes(pair: EmbeddedServer, drill: Drill) -> None:
-    restarted = done(drill, pair, LabAction.RESTART_IMMEDIATE)
-    assert_black_out(drill, begins=restarted, ends=restarted, least_seconds=2 * SLOT_SECONDS)
-    assert drill.sink.total("reconnects") >= THREADS
+def test_an_immediate_restart_is_at_most_as_long_a_black_out_as_it_takes(pair: EmbeddedServer, drill: Drill) -> None:
+    assert_out_at_most_in(drill, done(drill, pair, LabAction.RESTART_IMMEDIATE))
 
 
-def test_a_planned_switchover_is_a_black_out_within_its_own_time(pair: EmbeddedServer, drill: Drill) -> None:
-    switched = done(drill, pair, LabAction.SWITCHOVER)
-    assert_black_out(drill, begins=switched, ends=switched, least_seconds=2 * SLOT_SECONDS)
-    assert drill.sink.total("reconnects") >= THREADS
+def test_a_planned_switchover_is_at_most_a_black_out_within_its_own_time(pair: EmbeddedServer, drill: Drill) -> None:
+    before = drill.sink.probes[-1].host
+    assert_out_at_most_in(drill, done(drill, pair, LabAction.SWITCHOVER))
+    assert {before, drill.sink.probes[-1].host} == {str(host) for host in pair.target("drilled").hosts}
