@@ -70,7 +70,7 @@ def _times_ms(seconds: int, reading: Reading, rounds: int, *, total: bool) -> li
     chart.header.choose(reading)
     chart.show()
     chart.show_run(run)
-    chart.set_client_visible(0, total)
+    chart.set_visible({0: total})
     rng = np.random.default_rng(2)
     times = []
     for second in range(seconds, seconds + _WARM_UP + rounds):

@@ -27,11 +27,14 @@ AnyIndex = QModelIndex | QPersistentModelIndex
 
 
 class ClientTable(QWidget):
-    """Wishes name a client by its number; ``None`` is all of them, or none emphasised."""
+    """Wishes name a client by its number; ``None`` is all of them, or none emphasised.
+
+    ``visible_wished`` says of one or several clients at once, by number, whether their curves should be shown.
+    """
 
     isolate_wished = Signal(object)
     emphasise_wished = Signal(object)
-    visible_wished = Signal(int, bool)
+    visible_wished = Signal(object)
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -41,7 +44,7 @@ class ClientTable(QWidget):
         self._view = _ClientView("Clients", self)
         self._total = TableView("Total of all clients", self)
         self._lay_out(look)
-        self._model.visible_changed.connect(self.visible_wished)
+        self._model.visible_changed.connect(self._wish_visible)
         self._view.doubleClicked.connect(self._isolate)
         self._view.activate_wished.connect(self._isolate)
         self._view.toggle_wished.connect(self._toggle)
@@ -150,11 +153,14 @@ class ClientTable(QWidget):
 
     def _toggle(self) -> None:
         model = self._view.model()
-        for row in self._view.selected_rows():
-            index = model.index(row, Column.CLIENT)
-            is_shown = self._model.is_shown(index.data(CLIENT_ROLE))
-            state = Qt.CheckState.Unchecked if is_shown else Qt.CheckState.Checked
-            model.setData(index, state, Qt.ItemDataRole.CheckStateRole)
+        clients = [model.index(row, Column.CLIENT).data(CLIENT_ROLE) for row in self._view.selected_rows()]
+        wished = {client: not self._model.is_shown(client) for client in clients}
+        for client, is_shown in wished.items():
+            self._model.set_shown(client, is_shown)
+        self.visible_wished.emit(wished)
+
+    def _wish_visible(self, client: int, is_shown: bool) -> None:
+        self.visible_wished.emit({client: is_shown})
 
     def _emphasise(self, _selected: QItemSelection, _deselected: QItemSelection) -> None:
         rows = self._view.selected_rows()

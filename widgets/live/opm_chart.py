@@ -1,6 +1,6 @@
 """Orders per minute of every client and of all: the large chart of the live page and of a kept run's page."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
@@ -98,17 +98,16 @@ class OpmChart(QWidget):
         self._recoveries = (recoveries, shown, threshold_pct)
         self._draw_recoveries()
 
-    def set_client_visible(self, client: int, visible: bool) -> None:
-        """Show or hide a client's curve, or with ``TOTAL`` the sum's."""
-        if self._set_visible(client, visible):
+    def set_visible(self, visible: Mapping[int, bool]) -> None:
+        """Show or hide clients' curves, or with ``TOTAL`` the sum's; however many, it is drawn once."""
+        have_changed = [self._set_visible(key, is_visible) for key, is_visible in visible.items()]
+        if any(have_changed):
             self.chart.refresh()
 
     def isolate(self, client: int | None) -> None:
         """Show one client alone, or (``None``) all and the total."""
         keys = range(len(self._run_data.clients) + 1 if self._run_data else 0)
-        have_changed = [self._set_visible(key, client is None or key == client) for key in keys]
-        if any(have_changed):
-            self.chart.refresh()
+        self.set_visible({key: client is None or key == client for key in keys})
 
     def emphasise(self, client: int | None) -> None:
         """Bring one client's curve to the front, or none."""
@@ -144,7 +143,7 @@ class OpmChart(QWidget):
             self._overlay.show(self._run_data, recoveries, shown, reading, threshold_pct)
 
     def _show_or_hide(self, client: int, visible: bool) -> None:
-        self.set_client_visible(client, visible)
+        self.set_visible({client: visible})
 
     def _show_all(self) -> None:
         self.isolate(None)

@@ -173,7 +173,7 @@ class RunView(QWidget):
     def _connect(self) -> None:
         self.table.isolate_wished.connect(self.chart.isolate)
         self.table.emphasise_wished.connect(self.chart.emphasise)
-        self.table.visible_wished.connect(self.chart.set_client_visible)
+        self.table.visible_wished.connect(self.chart.set_visible)
         self.chart.client_visibility_changed.connect(self.table.set_client_visible)
         self.chart.mark_moved.connect(self._on_mark_moved)
         self.chart.mark_rename_wished.connect(self.log.rename_mark)

@@ -59,7 +59,7 @@ def test_space_hides_a_curve(qtbot: QtBot, view: RunView) -> None:
 
 
 def test_a_curve_hidden_in_the_chart_loses_its_tick(view: RunView) -> None:
-    view.chart.set_client_visible(2, False)
+    view.chart.set_visible({2: False})
     assert not view.table.model.is_shown(2)
 
 
