@@ -15,9 +15,11 @@ What passes over the loopback meanwhile is captured where that can be done: how 
 packet of its question to the last one of its answer, is what a driver's clock should say, whatever the server and the
 machine were busy with. Neither yardstick above has all of it: the server's own view lacks its waits for a processor.
 
-Where Spindle's times are judged by pgbench's log, that log is first corrected by what is known to differ: the loopback,
-and what the server says that it took for either's calls: it serves pgbench's up to a tenth slower. What the machine
-allows to be known is shown beside it: how far one half of pgbench's users is from the other.
+Where Spindle's times are judged by pgbench's log, that log is first corrected by what is known to differ: what it has
+beyond the packets of its own calls, for pgbench's thread takes one answer after the other (without packets: the
+loopback, by the trivial statements), and what the server says that it took for either's calls: it serves pgbench's up
+to a tenth slower. What the machine allows to be known is shown beside it: how far one half of pgbench's users is from
+the other.
 """
 
 import tempfile
