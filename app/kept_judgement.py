@@ -1,8 +1,9 @@
 """What is judged of a kept run, in one opening: for what is printed and written of it, as its page has it.
 
-The terminal prints the judgement of a run; files of results hold its recoveries.
+The terminal prints the judgement of a run, and the warnings of a set's runs; files of results hold the recoveries.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
     from engine.analysis.recovery_figures import Recovery
     from engine.analysis.recovery_settings import RecoverySettings
     from engine.library.library import Library
+    from engine.record import RunRecord
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,6 +42,22 @@ def judge_run(library: "Library", run_id: str, settings: "RecoverySettings | Non
     spans = times_spans(run, settings)
     histograms = recovery_histograms(library, run_id, spans, cancelled=_never) if spans else None
     return Judgement(warnings=run_warnings(record, run), recoveries=recoveries_of(run, settings, histograms=histograms))
+
+
+def kept_set_warnings(library: "Library", records: "Sequence[RunRecord]") -> list[str]:
+    """What limits the runs of a set that count, a line for each thing; ``records`` are those of all its runs.
+
+    Raises ``UserError``.
+    """
+    from engine.library.whole_run import open_run
+    from engine.report.run_warnings import run_warnings
+    from engine.report.set_warnings import set_warnings
+    from engine.run_set import set_runs
+
+    def warnings_of(run_id: str) -> list[str]:
+        return run_warnings(*open_run(library, run_id, tell=_nobody, cancelled=_never))
+
+    return [str(warning) for warning in set_warnings(set_runs(records), warnings_of)]
 
 
 def kept_recoveries(

@@ -16,10 +16,12 @@ from engine.run_set import RunSet, difference_warning, set_runs
 _NUMBERS = ("OPM", "variability %", "p95 ms", "errors")
 
 
-def set_text(run_set: RunSet, records: Sequence[RunRecord], width: int | None = None) -> str:
+def set_text(
+    run_set: RunSet, records: Sequence[RunRecord], width: int | None = None, *, warnings: Sequence[str]
+) -> str:
     """Some lines of text of ``width`` columns, without a final line feed; ``None`` is as wide as it takes.
 
-    ``records`` are those of the set's runs, in their order.
+    ``records`` are those of the set's runs, in their order; ``warnings`` say what limits those that count.
     """
     figures = set_figures(set_runs(records))
     page = TextPage(width)
@@ -27,6 +29,8 @@ def set_text(run_set: RunSet, records: Sequence[RunRecord], width: int | None = 
     page.table(_table(records, figures))
     for sentence in set_sentences(records, figures):
         page.line(sentence)
+    for warning in warnings:
+        page.line(f"Warning: {one_line(warning)}")
     parts = [page.text()]
     if figures.median.run is not None and len(records) > 1:
         parts.append(result_text(_named(records, figures.median.run.run_id), width))

@@ -175,11 +175,13 @@ def _set_writer(json_path: str | None, csv_path: str | None) -> "Callable[[Libra
     """The same for a run set."""
 
     def write(library: "Library", run_set: "RunSet") -> None:
+        from app.kept_judgement import kept_set_warnings
         from app.set_text import set_text
         from app.terminal import output_width
 
         if STANDARD_OUTPUT not in (json_path, csv_path):
-            print(set_text(run_set, library.sets.records(run_set.name), output_width()))
+            records = library.sets.records(run_set.name)
+            print(set_text(run_set, records, output_width(), warnings=kept_set_warnings(library, records)))
         write_set_results(library, run_set, json_path, csv_path)
 
     return write

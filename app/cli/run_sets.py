@@ -77,18 +77,21 @@ def list_command(context: Context, as_json: bool) -> int:
 def show_command(context: Context, reference: str, as_json: bool) -> int:
     """Show SET: its runs, and which is the median run.
 
-    Best, worst and spread are told, the runs that don't count and why, and the median run's clients.
+    Best, worst and spread are told, what limits the runs that count, which don't count and why, and the median run's
+    clients.
     """
+    from app.kept_judgement import kept_set_warnings
     from app.set_text import set_text
     from engine.report.set_result import set_result
 
     with context.open_library() as library:
         run_set = library.sets.get(reference)
         records = library.sets.records(run_set.name)
+        warnings = [] if as_json else kept_set_warnings(library, records)
     if as_json:
         print_json(set_result(run_set, records))
     else:
-        print(set_text(run_set, records, output_width()))
+        print(set_text(run_set, records, output_width(), warnings=warnings))
     return COMPLETED
 
 

@@ -44,7 +44,7 @@ from engine.report.result_tables import (
 )
 from engine.report.results import Result, footer_of, told_apart
 from engine.report.run_power import WattsOver
-from engine.report.run_warnings import run_warnings
+from engine.report.set_warnings import reported_set_warnings, reported_warnings
 from engine.run_set import plan_differences
 
 _MOST_KEY_FIGURES = 6
@@ -133,13 +133,16 @@ def _key_figures(results: Sequence[Result]) -> KeyFigures:
 
 
 def _warnings(results: Sequence[Result]) -> list[Warn]:
-    """What each run warns of."""
-    return [
-        Warn(text=f"{result.name}: {sentence}")
-        for result in results
-        if result.run is not None
-        for sentence in run_warnings(result.run.record, result.run.data)
-    ]
+    """What limits each run, and of a set each run that counts."""
+    return [Warn(text=text) for result in results for text in _limits(result)]
+
+
+def _limits(result: Result) -> list[str]:
+    if result.run_set is not None:
+        return [f"{result.name} ({runs}): {sentence}" for runs, sentence in reported_set_warnings(result.run_set)]
+    if result.run is None:
+        return []
+    return [f"{result.name}: {sentence}" for sentence in reported_warnings(result.run)]
 
 
 def _opm_blocks(results: Sequence[Result]) -> list[Block]:

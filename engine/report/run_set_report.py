@@ -44,7 +44,7 @@ from engine.report.result_tables import (
 )
 from engine.report.results import ReportedRun, ReportedSet, Result, footer_of, result_of_set
 from engine.report.run_power import WattsOver
-from engine.report.run_warnings import run_warnings
+from engine.report.set_warnings import reported_set_warnings
 from engine.run_set import difference_warning
 
 
@@ -108,14 +108,10 @@ def _said(reported: ReportedSet, figures: SetFigures) -> list[Block]:
 
 
 def _warnings(reported: ReportedSet) -> list[Warn]:
-    """That the plans differ, and what limits the median run."""
+    """That the plans differ, and what limits the runs that count."""
     differing = difference_warning([run.record for run in reported.runs])
-    warnings = [capitalised(differing)] if differing else []
-    median = reported.figures.median.run
-    if median is not None:
-        run = reported.run(median.run_id)
-        warnings += [f"{median.name or median.run_id}: {sentence}" for sentence in run_warnings(run.record, run.data)]
-    return [Warn(text=text) for text in warnings]
+    limits = [str(warning) for warning in reported_set_warnings(reported)]
+    return [Warn(text=text) for text in ([capitalised(differing)] if differing else []) + limits]
 
 
 def _runs(reported: ReportedSet, figures: SetFigures, names: dict[str, str]) -> tuple[Block, ...]:

@@ -1,6 +1,9 @@
 import json
+from dataclasses import replace
 from pathlib import Path
 
+from engine.record import RunState
+from engine.sample import EventKind, RunEvent
 from tests.app.conftest import Spindle
 from tests.app.runs import a_run, keep
 
@@ -44,6 +47,18 @@ def test_a_set_is_made_grown_renamed_noted_and_dissolved(spindle: Spindle, home:
     assert again.split("'")[1] == "SSD, 20 ms"
     assert again.split()[-2:] == [ids[0], ids[1]]
     assert len(json.loads(spindle("library", "list", "--json").out)) == 3
+
+
+def test_a_set_is_shown_with_what_limits_its_runs_that_count(spindle: Spindle, home: Path) -> None:
+    suspended = RunEvent(at_seconds=4.0, kind=EventKind.WARNING, label="the workstation was suspended for 12.3 s")
+    first, second, stopped = (a_run(minutes_later=number, name=f"run {number}") for number in range(3))
+    keep(home, first, replace(stopped, state=RunState.STOPPED), events=(suspended,))
+    keep(home, second)
+    spindle("set", "make", "evening", *(record.run_id for record in (first, second, stopped)))
+    lines = spindle("set", "show", "evening").out.splitlines()
+    assert "Warning: run 0: The workstation was suspended for 12.3 s." in lines
+    assert any(line.startswith("Warning: run 0 and run 1: Whether OPM was steady can't be told") for line in lines)
+    assert not any(line.startswith("Warning") and "run 2" in line for line in lines)
 
 
 def test_a_run_of_another_set_and_a_set_that_is_not_there_are_refused(spindle: Spindle, home: Path) -> None:

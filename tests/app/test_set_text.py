@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -16,14 +17,14 @@ def runs_of(*opms: int, **changed: Any) -> list[RunRecord]:
     ]
 
 
-def text_of(records: list[RunRecord], **changed: Any) -> str:
+def text_of(records: list[RunRecord], warnings: Sequence[str] = (), **changed: Any) -> str:
     made = RunSet(
         name="evening",
         made_at=datetime(2026, 11, 21, tzinfo=UTC),
         run_ids=tuple(record.run_id for record in records),
         **changed,
     )
-    return set_text(made, records)
+    return set_text(made, records, warnings=warnings)
 
 
 def test_the_median_run_is_named_with_its_clients() -> None:
@@ -63,3 +64,9 @@ def test_an_empty_set_says_so() -> None:
 def test_different_plans_are_warned_of() -> None:
     first, second = a_run(clients=1), a_run(clients=1, minutes_later=1, plan=a_run().plan.__class__(threads=3))
     assert "Warning: the runs of this set differ in" in text_of([first, second])
+
+
+def test_what_limits_its_runs_is_told_below_best_and_worst() -> None:
+    told = "evening, run 1 and evening, run 3: The workstation was suspended for 12.3 s."
+    lines = text_of(runs_of(30_000, 10_000, 20_000), [told]).splitlines()
+    assert lines[lines.index(f"Warning: {told}") - 1].startswith("Best")

@@ -12,6 +12,7 @@ from engine.references import find_reference, shipped_references
 from engine.report.comparison_report import ComparisonChoices, comparison_report
 from engine.report.document import Document, DocumentKind, KeyFigures, Warn
 from engine.report.results import Result, result_of_reference, result_of_run, result_of_set
+from engine.sample import EventKind, RunEvent
 from tests.engine.report.reported import (
     MADE_AT,
     a_plan,
@@ -107,6 +108,19 @@ def test_warnings_name_their_run_and_differing_plans_are_told() -> None:
     warnings = [block.text for block in blocks_of(document.sections) if isinstance(block, Warn)]
     assert "stopped: It was stopped before its time was over." in warnings
     assert "The plans differ in threads." in texts_of(blocks_of(document.sections))
+
+
+def test_of_a_set_every_run_that_counts_is_warned_of_by_its_name() -> None:
+    busy = "the workstation was the bottleneck from 0:04 to 0:08 of the run: the clients used up to 93 % of it"
+    event = RunEvent(at_seconds=4.0, kind=EventKind.WARNING, label=busy)
+    runs = [
+        a_reported_run((each,), run_id=f"run-{each}", name=f"run {each}", events=[] if each == 20 else [event])
+        for each in (30, 10, 20)
+    ]
+    document = a_comparison(a_run("alone", 10, events=[event]), result_of_set(a_reported_set(runs)))
+    warnings = [block.text for block in blocks_of(document.sections) if isinstance(block, Warn)]
+    assert f"alone: T{busy[1:]}." in warnings
+    assert f"SSD, 20 ms (run 30 and run 10): T{busy[1:]}." in warnings
 
 
 def test_notes_of_the_runs_are_shown() -> None:

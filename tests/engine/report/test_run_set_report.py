@@ -6,6 +6,8 @@ from engine.references import find_reference, shipped_references
 from engine.report.document import BarChart, Document, KeyFigures, Warn
 from engine.report.results import ReportedRun, result_of_reference
 from engine.report.run_set_report import run_set_report
+from engine.sample import EventKind, RunEvent
+from engine.target import Target
 from tests.engine.report.reported import (
     MADE_AT,
     a_plan,
@@ -28,6 +30,14 @@ def a_run(*orders: int, **changed: object) -> ReportedRun:
 
 def a_report(*runs: ReportedRun, note: str = "") -> Document:
     return run_set_report(a_reported_set(runs, note=note), made_at=MADE_AT)
+
+
+def warned(label: str) -> RunEvent:
+    return RunEvent(at_seconds=4.0, kind=EventKind.WARNING, label=label)
+
+
+def warnings_of(document: Document) -> list[str]:
+    return [block.text for block in blocks_of(document.sections) if isinstance(block, Warn)]
 
 
 def test_the_median_run_is_named_and_its_own_clients_are_reported() -> None:
@@ -95,11 +105,32 @@ def test_runs_of_one_name_are_told_apart() -> None:
     assert [row[0] for row in rows] == ["same (id-1)", "same (id-2)", "same (id-3)"]
 
 
-def test_runs_of_different_plans_and_what_limits_the_median_are_warned_of() -> None:
-    document = a_report(a_run(30), a_run(10, plan=a_plan(clients=1, threads=64)), a_run(20))
-    warnings = [block.text for block in blocks_of(document.sections) if isinstance(block, Warn)]
+def test_runs_of_different_plans_and_what_limits_them_are_warned_of() -> None:
+    warnings = warnings_of(a_report(a_run(30), a_run(10, plan=a_plan(clients=1, threads=64)), a_run(20)))
     assert warnings[0] == "The runs of this set differ in threads; a median is meant for runs of the same plan."
-    assert warnings[1].startswith("run 20: Whether OPM was steady can't be told")
+    assert warnings[1].startswith("run 30, run 10 and run 20: Whether OPM was steady can't be told")
+
+
+def test_what_limits_any_run_that_counts_is_told_once_with_the_names_of_all_it_limits() -> None:
+    busy = "the workstation was the bottleneck from 0:04 to 0:08 of the run: the clients used up to 93 % of it"
+    late = "the workstation was suspended for 12.3 s"
+    document = a_report(
+        a_run(30, events=[warned(busy)]),
+        a_run(20),
+        a_run(10, events=[warned(busy), warned(late)]),
+        a_run(40, events=[warned("the probe is lost")], state=RunState.STOPPED),
+    )
+    warnings = warnings_of(document)
+    assert f"run 30 and run 10: T{busy[1:]}." in warnings
+    assert f"run 10: T{late[1:]}." in warnings
+    assert not [warning for warning in warnings if "run 40" in warning or "probe" in warning]
+
+
+def test_warnings_name_no_user_of_the_databases() -> None:
+    lost = warned("the workstation's network limited the run from 0:04 to 0:08 of the run: bob carried up to 90 %")
+    plan = a_plan(clients=1, targets=(Target.parse("postgresql://bob@db1/ds2")[0],))
+    told = next(text for text in warnings_of(a_report(a_run(30, events=[lost], plan=plan))) if "limited" in text)
+    assert told.endswith(" of the run: … carried up to 90 %.")
 
 
 def test_published_results_stand_beside_the_median() -> None:
