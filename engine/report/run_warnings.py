@@ -3,14 +3,15 @@
 Called by the builders of every document.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from engine.analysis.run_data import RunData
 from engine.analysis.steady_state import steady_state_of
 from engine.figure_text import capitalised, clock, counted
-from engine.record import RunRecord, RunState
+from engine.record import Origin, RunRecord, RunState
+from engine.report.client_warnings import client_warnings
 from engine.sample import EventKind, RunEvent
 
 _ONCE = ("the clock starts without", "the probe is lost")
@@ -20,14 +21,16 @@ _PRESENT = (
     "the workstation distorts the ",
     "the workstation's network limits the run",
 )
-_PAST = (
-    "the workstation was the bottleneck",
-    "the workstation distorted the ",
-    "the workstation's network limited the run",
-    "the workstation was suspended",
-    "the workstation's clock was set",
-    "the clock of client",
-)
+# How each begins, and what is said of those beyond a few: whole by itself, as a set tells it of several runs.
+_PAST = {
+    "the workstation was the bottleneck": "The workstation was the bottleneck",
+    "the workstation distorted the ": "The workstation distorted the run",
+    "the workstation's network limited the run": "The workstation's network limited the run",
+    "the workstation was suspended": "The workstation was suspended",
+    "the workstation's clock was set": "The workstation's clock was set",
+    "the clock of client": "The clock of a client went astray",
+    "the probe of ": "The probe of a store was lost",
+}
 _MOST_OF_A_KIND = 3
 _STATES = {
     RunState.STOPPED: "It was stopped before its time was over.",
@@ -50,7 +53,8 @@ def _warnings(record: RunRecord, run: RunData) -> Iterator[str]:
     if steady is not None and steady.warning:
         yield steady.warning
     yield from _missing_seconds(run)
-    yield from _events(run)
+    yield from client_warnings(run)
+    yield from _events(record, run)
 
 
 def _missing_seconds(run: RunData) -> Iterator[str]:
@@ -66,17 +70,26 @@ def _missing_seconds(run: RunData) -> Iterator[str]:
             )
 
 
-def _events(run: RunData) -> Iterator[str]:
+def _events(record: RunRecord, run: RunData) -> Iterator[str]:
     """The run's own warnings, a few of each kind; those of injections stand in the log of events."""
     told = [event for event in run.sorted_events() if event.kind is EventKind.WARNING]
-    for starts, most, dated in ((_ONCE, 1, False), (_PRESENT, 1, True), (_PAST, _MOST_OF_A_KIND, False)):
+    if record.origin is Origin.DS2_LOG:
+        # A driver's output has no other warnings than what does not add up in it.
+        yield from (f"Of the driver's output that it was read from: {event.label}." for event in told)
+        return
+    for starts, dated in ((_ONCE, False), (_PRESENT, True)):
         for start in starts:
-            found = [event for event in told if event.label.startswith(start)]
-            for event in found[:most]:
-                yield _sentence(event, dated=dated)
-            if most > 1 and len(found) > most:
-                more = counted(len(found) - most, "more time", "more times")
-                yield f"So it was {more}; the log of events has them all."
+            yield from (_sentence(event, dated=dated) for event in _beginning(told, start)[:1])
+    for start, what in _PAST.items():
+        found = _beginning(told, start)
+        yield from (_sentence(event, dated=False) for event in found[:_MOST_OF_A_KIND])
+        if len(found) > _MOST_OF_A_KIND:
+            more = counted(len(found) - _MOST_OF_A_KIND, "more time", "more times")
+            yield f"{what} {more}; the run's log of events has them all."
+
+
+def _beginning(told: Sequence[RunEvent], start: str) -> list[RunEvent]:
+    return [event for event in told if event.label.startswith(start)]
 
 
 def _sentence(event: RunEvent, *, dated: bool) -> str:

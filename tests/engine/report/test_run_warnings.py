@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from engine.record import Phases, RunState
+from engine.record import Origin, Phases, RunState
 from engine.report.results import ReportedRun
 from engine.report.run_warnings import run_warnings
 from engine.sample import EventKind, RunEvent
@@ -70,13 +70,37 @@ def test_of_many_spells_of_a_kind_a_few_are_told_and_the_others_counted() -> Non
     run = a_long_run([500] * 400, events=warnings(labels))
     told = run_warnings(run.record, run.data)
     assert told[:3] == [f"T{label[1:]}." for label in labels[:3]]
-    assert told[3:] == ["So it was 2 more times; the log of events has them all."]
+    assert told[3:] == ["The workstation was the bottleneck 2 more times; the run's log of events has them all."]
 
 
 def test_what_had_no_end_when_the_run_broke_off_is_told_with_its_beginning() -> None:
     label = "the workstation distorts the run: a heartbeat comes 84 ms late (p99)"
     run = a_long_run([500] * 400, events=warnings(["well", label]), state=RunState.INTERRUPTED)
     assert f"From 0:02 of the run on, {label}." in run_warnings(run.record, run.data)
+
+
+def test_the_probe_of_one_store_is_told_lost_as_all_of_them_are() -> None:
+    run = a_long_run([500] * 400, events=warnings(["the probe of db1:5432 is lost", "the probe of db2:5432 is lost"]))
+    assert run_warnings(run.record, run.data) == [
+        "The probe of db1:5432 is lost.",
+        "The probe of db2:5432 is lost.",
+    ]
+
+
+def test_what_does_not_add_up_in_an_imported_log_is_told() -> None:
+    doubts = warnings(["opm=120 is not 90 orders in 60 s"])
+    run = a_long_run([500] * 400, events=doubts, origin=Origin.DS2_LOG)
+    (warning,) = run_warnings(run.record, run.data)
+    assert warning == "Of the driver's output that it was read from: opm=120 is not 90 orders in 60 s."
+
+
+def test_users_lost_to_a_fault_of_spindle_s_own_are_told_with_the_others() -> None:
+    label = "users ended by a fault of Spindle's own ×1"
+    event = RunEvent(at_seconds=10.2, kind=EventKind.CLIENT_FAILED, label=label, client=2, detail="KeyError: 7")
+    run = a_long_run([500] * 400, events=[event])
+    assert run_warnings(run.record, run.data) == [
+        f"Of client ds2 #2, from 0:10 of the run on: {label}; nobody orders in their place."
+    ]
 
 
 def warnings(labels: Sequence[str]) -> list[RunEvent]:

@@ -1,0 +1,92 @@
+"""What the run's clients lost by Spindle's own doing, or will never tell: users, their last orders, the order ledger.
+
+Called by ``run_warnings``. Seconds without a sample are told there; a server's errors are part of the result.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from engine.analysis.run_data import RunData
+from engine.figure_text import clock, counted, listed
+from engine.sample import EventKind, RunEvent
+
+# An outage at the end hangs the users of all clients: so many are told in full, the others by their names.
+_MOST_CLIENTS = 3
+_LEDGER = "the order ledger "
+_WRITTEN_AGAIN = "the order ledger is written again"
+_GIVEN_UP = "the order ledger is given up"
+_HUNG = " users hung in a call at the end"
+
+
+class _Loss(NamedTuple):
+    """Which events tell of it, how it is told of a client, and in short of several."""
+
+    find: Callable[[RunData], list[RunEvent]]
+    told: str
+    in_short: str
+
+
+def client_warnings(run: RunData) -> Iterator[str]:
+    """A sentence for each thing that a client lost, of a few clients; then the names of the others."""
+    labels = {client.number: client.label for client in run.clients}
+    for loss in _LOSSES:
+        by_client: defaultdict[str, list[RunEvent]] = defaultdict(list)
+        for event in loss.find(run):
+            if event.client in labels:
+                by_client[labels[event.client]].append(event)
+        for label in list(by_client)[:_MOST_CLIENTS]:
+            yield _sentence(loss, label, by_client[label])
+        if others := list(by_client)[_MOST_CLIENTS:]:
+            yield f"So it was of {listed(others)}: {loss.in_short}."
+
+
+def _sentence(loss: _Loss, client: str, events: list[RunEvent]) -> str:
+    first, *later = events
+    told = loss.told.format(since=clock(first.at_seconds), label=first.label)
+    more = f" So it was {counted(len(later), 'more time', 'more times')}." if later else ""
+    return f"Of client {client}, {told}.{more}"
+
+
+def _ended(run: RunData) -> list[RunEvent]:
+    """Those of users that ended before the measuring did: whoever ends later is missed in no figure."""
+    end = run.phases.measuring_to
+    return [
+        event
+        for event in run.sorted_events()
+        if event.kind is EventKind.CLIENT_FAILED and (end is None or event.at_seconds < end)
+    ]
+
+
+def _hung(run: RunData) -> list[RunEvent]:
+    return [event for event in _warnings(run) if event.label.endswith(_HUNG)]
+
+
+def _given_up(run: RunData) -> list[RunEvent]:
+    return [event for event in _warnings(run) if event.label.startswith(_GIVEN_UP)]
+
+
+def _unwritten(run: RunData) -> list[RunEvent]:
+    """Ledgers that could not be written any more: of each client the last word of its ledger tells."""
+    last = {event.client: event for event in _warnings(run) if event.label.startswith(_LEDGER)}
+    return [event for event in last.values() if not event.label.startswith((_WRITTEN_AGAIN, _GIVEN_UP))]
+
+
+def _warnings(run: RunData) -> list[RunEvent]:
+    return [event for event in run.sorted_events() if event.kind is EventKind.WARNING]
+
+
+_LOSSES = (
+    _Loss(
+        _ended,
+        "from {since} of the run on: {label}; nobody orders in their place",
+        "users ended by a fault of Spindle's own",
+    ),
+    _Loss(_hung, "{label}; what they waited for is in no figure", "users hung in a call at the end"),
+    _Loss(_given_up, "from {since} of the run on: {label}", "the order ledger is given up"),
+    _Loss(
+        _unwritten,
+        "from {since} of the run on: {label}, without success; the audit will lack these orders",
+        "the order ledger can't be written",
+    ),
+)

@@ -1,0 +1,74 @@
+from collections.abc import Sequence
+
+import pytest
+
+from engine.record import Phases
+from engine.report.client_warnings import client_warnings
+from engine.sample import EventKind, RunEvent
+from tests.engine.report.reported import a_reported_run
+
+PHASES = Phases(warming_up_from=0, measuring_from=0, measuring_to=100)
+OUR_FAULT = "users ended by a fault of Spindle's own ×2"
+GIVEN_UP = "the order ledger is given up (No space left on device); the audit will lack what is ordered from now on"
+HELD = "the order ledger can't be written (No space left on device); it is kept in memory and tried again"
+
+
+def told_of(*events: RunEvent, clients: int = 2) -> list[str]:
+    return list(client_warnings(a_reported_run([1] * clients, events=events, phases=PHASES).data))
+
+
+def failed(client: int, at: float = 10.0) -> RunEvent:
+    return RunEvent(at_seconds=at, kind=EventKind.CLIENT_FAILED, label=OUR_FAULT, client=client)
+
+
+def warned(label: str, client: int = 1, at: float = 10.0) -> RunEvent:
+    return RunEvent(at_seconds=at, kind=EventKind.WARNING, label=label, client=client)
+
+
+@pytest.mark.parametrize(
+    ("event", "told"),
+    [
+        (failed(2), f"Of client ds2 #2, from 0:10 of the run on: {OUR_FAULT}; nobody orders in their place."),
+        (warned(GIVEN_UP), f"Of client ds2 #1, from 0:10 of the run on: {GIVEN_UP}."),
+        (
+            warned("3 users hung in a call at the end", at=103),
+            "Of client ds2 #1, 3 users hung in a call at the end; what they waited for is in no figure.",
+        ),
+    ],
+)
+def test_what_a_client_lost_is_told(event: RunEvent, told: str) -> None:
+    assert told_of(event) == [told]
+
+
+def test_users_that_ended_later_are_counted_with_the_first_of_their_client() -> None:
+    first = f"Of client ds2 #1, from 0:10 of the run on: {OUR_FAULT}; nobody orders in their place."
+    assert told_of(failed(1), failed(1, at=20), failed(1, at=30)) == [f"{first} So it was 2 more times."]
+
+
+def test_users_that_ended_when_measuring_was_over_are_missed_in_no_figure() -> None:
+    assert told_of(failed(1, at=101)) == []
+
+
+def test_of_many_clients_a_few_are_told_and_the_others_named() -> None:
+    told = told_of(*(failed(client) for client in range(1, 6)), clients=5)
+    assert [sentence.partition(",")[0] for sentence in told[:3]] == [f"Of client ds2 #{each}" for each in (1, 2, 3)]
+    assert told[3:] == ["So it was of ds2 #4 and ds2 #5: users ended by a fault of Spindle's own."]
+
+
+@pytest.mark.parametrize(
+    ("labels", "is_told"),
+    [
+        ([HELD], True),
+        ([HELD, "the order ledger is written again"], False),
+        ([HELD, "the order ledger is written again", HELD], True),
+    ],
+)
+def test_a_ledger_that_is_not_written_in_the_end_is_told(labels: Sequence[str], is_told: bool) -> None:
+    told = told_of(*(warned(label, at=10.0 + place) for place, label in enumerate(labels)))
+    what = "the order ledger can't be written (No space left on device)"
+    assert bool([sentence for sentence in told if what in sentence]) is is_told
+
+
+def test_what_went_well_and_what_is_the_server_s_is_not_told() -> None:
+    server = RunEvent(at_seconds=1, kind=EventKind.TARGET_ERROR, label="deadlock: x", client=1)
+    assert told_of(server, warned("the order ledger is written again")) == []
