@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from app.input_text import read_bytes
-from engine.analysis.host_figures import SpanMean, coverage_sentence, mean_over, measured_span
+from engine.analysis.host_figures import SpanMean, clock_remarks, coverage_sentence, mean_over, measured_span
 from engine.analysis.host_files import HostFile, read_host_file, text_of
 from engine.analysis.host_series import HostSeries
 from engine.errors import BadInput, Cancelled
@@ -82,6 +82,12 @@ def host_means(record: RunRecord, measurement: HostMeasurement) -> Sequence[Host
         HostMean(series=each, mean=None if span is None else mean_over(each, span, measurement.shift_seconds))
         for each in measurement.series
     ]
+
+
+def host_remarks(library: "Library", record: RunRecord) -> list[str]:
+    """What the workstation's clocks did that these means are off by, a sentence each."""
+    span = measured_span(record.started_at, record.phases)
+    return clock_remarks(record, library.events(record.run_id), span)
 
 
 def zone_of(name: str) -> tzinfo:

@@ -65,7 +65,7 @@ def import_command(
     Its means over the run's measuring phase are shown. Gaps stay gaps. When the clocks differed, --shift or
     `spindle host shift` moves the file on the run's time axis.
     """
-    from app.host_jobs import import_host_file, zone_of
+    from app.host_jobs import host_remarks, import_host_file, zone_of
 
     with context.open_library() as library:
         record = library.run(reference)
@@ -78,9 +78,10 @@ def import_command(
             shift_seconds=shift_seconds,
             note=note,
         )
+        remarks = host_remarks(library, record)
     for sentence in file.notes:
         say(f"{path.name}: {sentence}")
-    _show(record, [kept])
+    _show(record, [kept], remarks)
     return COMPLETED
 
 
@@ -90,13 +91,16 @@ def import_command(
 @pass_context
 def list_command(context: Context, reference: str, as_json: bool) -> int:
     """List what was measured beside RUN, with its means."""
+    from app.host_jobs import host_remarks
+
     with context.open_library() as library:
         record = library.run(reference)
         measurements = library.host.of_run(record.run_id)
+        remarks = host_remarks(library, record)
     if as_json:
         print_json([_plain(record, each) for each in measurements])
     elif measurements:
-        _show(record, measurements)
+        _show(record, measurements, remarks)
     else:
         say(f"nothing was measured beside run {record.run_id}; spindle host import takes a file in.")
     return COMPLETED
@@ -113,11 +117,14 @@ def shift_command(context: Context, reference: str, number: int, seconds: float)
     It then stands so much later than its own clock said: 90 for a clock that was 90 s behind. It counts from what
     was measured, not from an earlier shift.
     """
+    from app.host_jobs import host_remarks
+
     with context.open_library() as library:
         record = library.run(reference)
         library.host.shift(record.run_id, number, seconds)
         moved = [each for each in library.host.of_run(record.run_id) if each.number == number]
-    _show(record, moved)
+        remarks = host_remarks(library, record)
+    _show(record, moved, remarks)
     return COMPLETED
 
 
@@ -145,7 +152,7 @@ def remove_command(context: Context, reference: str, number: int) -> int:
     return COMPLETED
 
 
-def _show(record: RunRecord, measurements: Sequence[HostMeasurement]) -> None:
+def _show(record: RunRecord, measurements: Sequence[HostMeasurement], remarks: Sequence[str]) -> None:
     from app.host_jobs import host_means
 
     numbers = ("mean", "lowest", "highest", "covered %")
@@ -165,7 +172,7 @@ def _show(record: RunRecord, measurements: Sequence[HostMeasurement]) -> None:
             )
             sentences += [f"   {each.sentence}"] if each.sentence else []
     print_table(table)
-    print("\n" + "\n".join(sentences))
+    print("\n" + "\n".join([*sentences, *remarks]))
 
 
 def _head(measurement: HostMeasurement) -> str:

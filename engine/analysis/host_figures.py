@@ -3,6 +3,7 @@
 Called by the run page, the terminal and reports.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -13,9 +14,14 @@ from engine.analysis.run_data import RunData
 from engine.analysis.series import Rates
 from engine.analysis.totals import PEAK_WINDOW_SECONDS
 from engine.errors import BadInput
-from engine.record import Phases
+from engine.figure_text import capitalised, clock, counted
+from engine.record import Phases, RunRecord
+from engine.sample import EventKind, RunEvent
 
 MOST_SHIFT_SECONDS = 366 * 86_400
+_SUSPENDED, _SET = "the workstation was suspended", "the workstation's clock was set"
+# There the clock of runs goes on in a suspend, as those of hosts and meters do.
+_COUNTS_SUSPENDS = "Windows"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,6 +88,38 @@ def coverage_sentence(mean: SpanMean, label: str) -> str:
     if mean.covered_pct < 99:
         return f"{label}: values are known for {mean.covered_pct:.0f} % of the span; the gaps count as nothing."
     return ""
+
+
+def clock_remarks(record: RunRecord, events: Iterable[RunEvent], span: UtcSpan | None) -> list[str]:
+    """Where the workstation's clocks part a span of the run from what hosts and meters timed, a sentence each.
+
+    The events tell how much in words alone, so that no span is moved by it.
+    """
+    told = [event for event in events if event.kind is EventKind.WARNING and span is not None]
+    end = 0.0 if span is None else span.end - record.started_at.timestamp()
+    is_counted = (record.environment.get("workstation") or {}).get("system") == _COUNTS_SUSPENDS
+    suspends = [each for each in told if each.label.startswith(_SUSPENDED) and each.at_seconds < end and not is_counted]
+    settings = [each for each in told if each.label.startswith(_SET)]
+    return [
+        *_remark(
+            suspends,
+            "Its seconds leave that out, the clocks of hosts and meters do not: from there on, what is averaged is as"
+            " much too early.",
+        ),
+        *_remark(
+            settings,
+            "What is averaged is timed by the clock as it was before; shift what was measured by clocks that were"
+            " right.",
+        ),
+    ]
+
+
+def _remark(events: list[RunEvent], meaning: str) -> list[str]:
+    if not events:
+        return []
+    first, *later = events
+    more = f" So it was {counted(len(later), 'more time', 'more times')}." if later else ""
+    return [f"{capitalised(first.label)} at {clock(first.at_seconds)} of the run. {meaning}{more}"]
 
 
 def measured_span(started_at: datetime, phases: Phases) -> UtcSpan | None:

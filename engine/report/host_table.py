@@ -5,7 +5,7 @@ Called by the comparison and by the document of a set; a meter's watts stand in 
 
 from collections.abc import Sequence
 
-from engine.analysis.host_figures import UtcSpan, coverage_sentence, mean_over, measured_span
+from engine.analysis.host_figures import UtcSpan, clock_remarks, coverage_sentence, mean_over, measured_span
 from engine.analysis.host_series import HostFigure, HostSeries
 from engine.figure_text import UNKNOWN, decimal, with_unit
 from engine.report.document import Block, Column, DataTable, Section, Text
@@ -31,7 +31,7 @@ def host_sections(results: Sequence[Result]) -> list[Section]:
 
 
 def _means(run: ReportedRun) -> tuple[dict[str, str], list[str]]:
-    """Each counter's mean as text by its label, and what is to be said of those with gaps.
+    """Each counter's mean as text by its label, and what is to be said of gaps and of clocks.
 
     A counter that an earlier file has as well is told apart by what wrote its own, and that one's number.
     """
@@ -46,7 +46,7 @@ def _means(run: ReportedRun) -> tuple[dict[str, str], list[str]]:
             label = _label(series)
             means[label if label not in means else f"{label}, {measurement.kind} {measurement.number}"] = text
             remarks += [remark] if remark else []
-    return means, remarks
+    return means, [*remarks, *(clock_remarks(run.record, run.data.sorted_events(), span) if means else [])]
 
 
 def _label(series: HostSeries) -> str:

@@ -7,7 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from engine.analysis.host_figures import UtcSpan, coverage_sentence, mean_over, measured_span, peak_span
+from engine.analysis.host_figures import (
+    UtcSpan,
+    clock_remarks,
+    coverage_sentence,
+    mean_over,
+    measured_span,
+    peak_span,
+)
 from engine.analysis.host_series import HostFigure, HostSeries
 from engine.analysis.power import DeviceWatts
 from engine.analysis.run_data import RunData
@@ -64,6 +71,7 @@ def run_watts(
             if watts is not None:
                 measured[device.casefold()] = DeviceWatts(device=device, active_watts=watts)
             remarks += [remark] if remark else []
+    remarks += clock_remarks(record, run.sorted_events(), span) if measured else []
     return RunWatts(devices=_merged(measured, typed), remarks=tuple(remarks))
 
 

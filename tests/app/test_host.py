@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.sample import EventKind, RunEvent
 from tests.app.conftest import Spindle
 from tests.app.runs import PHASES, SECONDS, STARTED_AT, a_run, keep
 
@@ -43,6 +44,14 @@ def test_a_meters_clock_is_shifted_and_its_gap_stays_a_gap(spindle: Spindle, hom
     assert means == [300.0, 400.0]
     assert spindle("host", "shift", "last", "1", "-90").code == 0
     assert listed(spindle)[0]["shift_seconds"] == -90.0
+
+
+def test_a_suspend_of_the_workstation_is_told_below_the_means(spindle: Spindle, home: Path, meter: Path) -> None:
+    told = RunEvent(at_seconds=4, kind=EventKind.WARNING, label="the workstation was suspended for 120.0 s")
+    keep(home, a_run(), events=(told,))
+    imported = spindle("host", "import", "last", str(meter), "--zone", "UTC", "--shift", "90")
+    shown = [imported, spindle("host", "list", "last"), spindle("host", "shift", "last", "1", "89")]
+    assert ["The workstation was suspended for 120.0 s at 0:04 of the run." in each.out for each in shown] == [True] * 3
 
 
 def test_measurements_are_noted_and_removed(spindle: Spindle, home: Path, meter: Path) -> None:

@@ -60,6 +60,7 @@ class HostTab(QWidget):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._run: RunData | None = None
+        self._remarks: Sequence[str] = ()
         self._measurements: dict[int, HostMeasurement] = {}
         self._unkept: dict[int, float] = {}
         self.charts = HostCharts(look)
@@ -76,10 +77,10 @@ class HostTab(QWidget):
         self._build()
         self._connect()
 
-    def show_run(self, run: RunData) -> None:
-        """Show another run; its measurements come with ``show_measurements``."""
+    def show_run(self, run: RunData, remarks: Sequence[str] = ()) -> None:
+        """Show another run; its measurements come with ``show_measurements``. ``remarks`` are of its clock."""
         self.keep_now()
-        self._run = run
+        self._run, self._remarks = run, remarks
         self.charts.show_run(run)
         self.show_measurements(())
 
@@ -108,7 +109,7 @@ class HostTab(QWidget):
 
     @property
     def missing(self) -> str:
-        """What is said of gaps and of files that lie beside the run; empty when all is known."""
+        """What is said of gaps, of files that lie beside the run, and of its clock; empty when all is known."""
         return self._missing.text()
 
     @property
@@ -174,7 +175,7 @@ class HostTab(QWidget):
         lines = host_lines(list(self._measurements.values()), span)
         self.table.show_lines(lines, drawn)
         self.charts.show_lines([line for line in lines if line.key in drawn])
-        missing = missing_text(lines)
+        missing = " ".join(filter(None, (missing_text(lines), *self._remarks)))
         self._missing.setText(missing)
         self._missing.setVisible(bool(missing))
 

@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
 
+from engine.analysis.host_figures import clock_remarks, measured_span
 from engine.analysis.recovery_settings import RecoverySettings
 from engine.analysis.recovery_times import HistogramSource
 from engine.analysis.run_data import RunData
@@ -93,7 +94,8 @@ class RunPage(QWidget):
         self.totals.show_totals(record.totals)
         self.times.show_totals(record.totals, record.plan)
         self.set_audit(record.audit)
-        self.host.show_run(run)
+        span = measured_span(record.started_at, record.phases)
+        self.host.show_run(run, clock_remarks(record, run.sorted_events(), span))
         self.plan.show_plan(record.plan)
         self.environment.show_values(environment_values(record))
         if is_other:

@@ -8,16 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.analysis.host_figures import UtcSpan, coverage_sentence, mean_over, measured_span, peak_span
+from engine.analysis.host_figures import UtcSpan, clock_remarks, coverage_sentence, mean_over, measured_span, peak_span
 from engine.analysis.run_data import RunData
 from engine.errors import BadInput
 from engine.plan import RunPlan
 from engine.record import Phases, RunState
-from engine.sample import Sample
+from engine.sample import EventKind, RunEvent, Sample
 from tests.engine.analysis.test_host_series import a_series
+from tests.engine.library.examples import a_finished_record
 
 EPOCH = datetime(2026, 11, 20, 10, 0, 0, tzinfo=UTC)
 UTC_EPOCH = EPOCH.timestamp()
+SPAN = UtcSpan(first=UTC_EPOCH + 60, end=UTC_EPOCH + 660)
 READINGS = st.lists(
     st.tuples(st.integers(0, 500), st.one_of(st.just(math.nan), st.floats(0, 1e4))), unique_by=lambda each: each[0]
 ).map(sorted)
@@ -88,6 +90,39 @@ def test_the_peak_is_the_window_with_the_most_orders() -> None:
     assert peak_span(run, window_seconds=2) == UtcSpan(first=UTC_EPOCH + 3, end=UTC_EPOCH + 5)
     assert peak_span(run) == UtcSpan(first=UTC_EPOCH + 2, end=UTC_EPOCH + 7)
     assert peak_span(a_run([5], measuring_from=None)) is None
+
+
+SUSPENDED = "the workstation was suspended for 120.0 s"
+
+
+def remarks_of(*told: tuple[float, str], system: str = "Linux", span: UtcSpan | None = SPAN) -> list[str]:
+    events = [RunEvent(at_seconds=at, kind=EventKind.WARNING, label=label) for at, label in told]
+    record = a_finished_record(started_at=EPOCH, environment={"workstation": {"system": system}})
+    return clock_remarks(record, events, span)
+
+
+def test_a_suspend_before_the_span_ends_is_told_as_hosts_clocks_go_on_in_it() -> None:
+    assert remarks_of((200.4, SUSPENDED)) == [
+        "The workstation was suspended for 120.0 s at 3:20 of the run. Its seconds leave that out, the clocks of hosts"
+        " and meters do not: from there on, what is averaged is as much too early."
+    ]
+    (told,) = remarks_of((20, SUSPENDED), (90, SUSPENDED), (200, SUSPENDED))
+    assert told.endswith(" So it was 2 more times.")
+
+
+@pytest.mark.parametrize(("at", "system", "span"), [(660, "Linux", SPAN), (200, "Windows", SPAN), (200, "Linux", None)])
+def test_a_suspend_that_moves_no_span_is_not_told(at: float, system: str, span: UtcSpan | None) -> None:
+    assert remarks_of((at, SUSPENDED), system=system, span=span) == []
+
+
+@pytest.mark.parametrize("system", ["Linux", "Windows"])
+def test_a_clock_that_was_set_is_told_as_the_run_is_timed_by_what_it_was(system: str) -> None:
+    assert remarks_of(
+        (200, "the workstation's clock was set 3.0 s ahead"), (3, "the probe is lost"), system=system
+    ) == [
+        "The workstation's clock was set 3.0 s ahead at 3:20 of the run. What is averaged is timed by the clock as it"
+        " was before; shift what was measured by clocks that were right."
+    ]
 
 
 @given(READINGS, st.integers(-50, 550), st.integers(1, 300), st.integers(-100, 100))

@@ -6,6 +6,7 @@ from engine.analysis.host_series import HostSeries
 from engine.host_measurement import HostMeasurement
 from engine.report.host_table import host_sections
 from engine.report.results import Result, result_of_run
+from engine.sample import EventKind, RunEvent
 from tests.engine.report.reported import STARTED_AT, a_reported_run, blocks_of, rows_of, table_of, texts_of
 
 EPOCH = STARTED_AT.timestamp()
@@ -52,6 +53,17 @@ def test_a_counter_of_two_files_stands_twice() -> None:
 def test_gaps_are_told() -> None:
     blocks = blocks_of(host_sections([a_result("a", a_measurement("CPU", "%", {1: 1, 2: 1, 3: 1, 4: 1, 9: 1}))]))
     assert texts_of(blocks) == ["a: CPU: values are known for 33 % of the span; the gaps count as nothing."]
+
+
+def test_a_suspend_of_the_workstation_is_told_where_there_are_means() -> None:
+    told = RunEvent(at_seconds=5, kind=EventKind.WARNING, label="the workstation was suspended for 120.0 s")
+    cpu = a_measurement("CPU", "%", dict.fromkeys(range(1, 10), 50.0), source="db1")
+    with_host, without = (
+        result_of_run(a_reported_run(run_id=name, name=name, host=host, events=[told]))
+        for name, host in (("a", [cpu]), ("b", []))
+    )
+    (text,) = texts_of(blocks_of(host_sections([with_host, without])))
+    assert text.startswith("a: The workstation was suspended for 120.0 s at 0:05 of the run. Its seconds leave that")
 
 
 def test_watts_and_counters_of_the_file_s_own_are_left_to_others() -> None:

@@ -8,6 +8,7 @@ from engine.analysis.power import DeviceWatts
 from engine.host_measurement import HostMeasurement
 from engine.record import Phases
 from engine.report.run_power import WattsOver, run_watts
+from engine.sample import EventKind, RunEvent
 from tests.engine.report.reported import STARTED_AT, WARM_SECONDS, a_plan, a_reported_run, samples_of
 
 EPOCH = STARTED_AT.timestamp()
@@ -63,6 +64,16 @@ def test_a_gap_is_told_and_a_clock_that_is_off_leaves_what_was_typed() -> None:
     off = run_watts(run.record, run.data, [a_meter({5_000: 1.0, 5_001: 1.0})], typed)
     assert off.devices == typed
     assert off.remarks == ("Watts of Server: no value lies in the span; check the clock and shift the series.",)
+
+
+def test_a_suspend_of_the_workstation_is_told_where_a_meter_measured() -> None:
+    told = RunEvent(at_seconds=5, kind=EventKind.WARNING, label="the workstation was suspended for 120.0 s")
+    run = a_reported_run(events=[told])
+    meters = [a_meter(dict.fromkeys(range(1, 10), 200.0), device=device) for device in ("a", "b")]
+    (remark,) = run_watts(run.record, run.data, meters, ()).remarks
+    assert remark.startswith("The workstation was suspended for 120.0 s at 0:05 of the run.")
+    typed = (DeviceWatts(device="Server", active_watts=310),)
+    assert run_watts(run.record, run.data, [], typed).remarks == ()
 
 
 @pytest.mark.parametrize(("over", "active"), [(WattsOver.MEASURED, 250.0), (WattsOver.PEAK, 300.0)])

@@ -145,6 +145,15 @@ def test_no_more_of_a_unit_are_drawn_than_colours_tell_apart() -> None:
     assert [line.series.unit for line in few] == ["1/s"] * 8 + ["W"]
 
 
+def test_what_is_remarked_of_the_run_s_clock_stands_with_what_is_missing(tab: HostTab) -> None:
+    tab.show_run(RUN, ["The workstation was suspended."])
+    show(tab, a_measurement(a_series(gap=GAP)))
+    assert tab.missing.endswith(" count as nothing. The workstation was suspended.")
+    tab.show_run(RUN)
+    show(tab, a_measurement(a_series()))
+    assert tab.missing == ""
+
+
 def test_what_is_missing_is_told_once_for_many(tab: HostTab) -> None:
     series = [a_series("Disk reads", "1/s", f"sd{number}", seconds=30) for number in range(5)]
     show(tab, a_measurement(*series))

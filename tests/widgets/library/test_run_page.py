@@ -14,6 +14,7 @@ from engine.report.export_kind import ExportKind
 from engine.sample import EventKind, RunEvent
 from tests.doubles.faulted_runs import FAULT_AT, FaultedRun, a_fault
 from tests.widgets.accessibility import nameless_controls
+from tests.widgets.library.host import a_measurement, a_series
 from tests.widgets.library.runs import a_kept_run
 from widgets.library.run_page import RunPage
 from widgets.parts.look import Look
@@ -50,6 +51,15 @@ def test_totals_plan_and_environment_have_pages_of_their_own(page: RunPage) -> N
     assert page.totals.view.model().rowCount() == 4
     assert "2 clients × 8 users" in page.plan.sentences.text()
     assert page.environment.model().index(1, 0).data() == "servers"
+
+
+def test_a_suspend_of_the_workstation_is_told_beside_the_means_of_hosts(page: RunPage) -> None:
+    record, run = a_kept_run()
+    label = "the workstation was suspended for 12.0 s"
+    run.put_event(RunEvent(at_seconds=30, kind=EventKind.WARNING, label=label, number=7))
+    page.show_run(record, run)
+    page.host.show_measurements([a_measurement(a_series())])
+    assert page.host.missing.startswith("The workstation was suspended for 12.0 s at 0:30 of the run.")
 
 
 def test_while_a_run_is_read_there_is_a_way_out(page: RunPage, qtbot: QtBot) -> None:
