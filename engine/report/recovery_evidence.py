@@ -16,6 +16,7 @@ from engine.figure_text import clock, percent, seconds, shortest, whole, with_un
 from engine.plan import RunPlan
 from engine.record import RunRecord
 from engine.report.audit_section import audit_section
+from engine.report.definitions import Term
 from engine.report.discreet import discreet
 from engine.report.document import (
     Block,
@@ -41,7 +42,7 @@ from engine.report.recovery_text import (
 )
 from engine.report.result_tables import number_columns
 from engine.report.results import ReportedRun
-from engine.report.run_charts import opm_figure, times_figure
+from engine.report.run_charts import draws_intended, opm_figure, times_figure
 from engine.report.run_parts import faults_table, left_out_section, run_notices, run_subtitle
 from resources import read_text
 
@@ -85,7 +86,7 @@ def recovery_evidence(
             *method_sections({run.title: record}),
             left_out_section(record, run.data),
             Section(title="Event log", blocks=(event_table(run.data),)),
-            *_definitions(settings),
+            *_definitions(run, settings),
         ),
     )
 
@@ -183,13 +184,17 @@ def _repetitions(plan: RunPlan, recoveries: Sequence[Recovery]) -> list[Section]
     return [Section(title="Repetitions", blocks=tuple(tables))] if tables else []
 
 
-def _definitions(settings: RecoverySettings) -> list[Section]:
-    """What the faults were judged by, and the page of definitions that the program itself shows."""
+def _definitions(run: ReportedRun, settings: RecoverySettings) -> list[Section]:
+    """What the faults were judged by, and the page of definitions that the program itself shows.
+
+    That page is of recoveries alone; the terms of the other charts stand before it.
+    """
     shares = ", ".join(shortest(share) for share in settings.shares_pct)
     judged_by = [(name, with_unit(shortest(getattr(settings, key)), unit)) for name, key, unit in _SETTINGS]
     judged_by.append(("Shares that are told", with_unit(shares, "% of the baseline")))
     text = read_text("help", "recovery.md").partition("\n")[2]
+    terms = [Facts(rows=(Term.INTENDED.value,))] if draws_intended(run.data) else []
     return [
         Section(title="Judged by", blocks=(Facts(rows=tuple(judged_by)),)),
-        Section(title="Definitions", blocks=(Notes(markdown=text),)),
+        Section(title="Definitions", blocks=(*terms, Notes(markdown=text))),
     ]

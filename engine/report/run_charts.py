@@ -51,7 +51,7 @@ def times_figure(run: RunData) -> ChartFigure | None:
     times = run.latency
     curves = [("mean", run.mean_ms()), ("p95", times.p95_ms()), ("p99", times.p99_ms())]
     intended = [("p95 as intended", times.intended_p95_ms()), ("p99 as intended", times.intended_p99_ms())]
-    has_schedule = not all(np.isnan(values).all() for _, values in intended)
+    has_schedule = draws_intended(run)
     if has_schedule:
         curves = [("mean", curves[0][1]), *((f"service {label}", values) for label, values in curves[1:]), *intended]
     lines = tuple(_line(label, values[: run.end]) for label, values in curves if not np.isnan(values).all())
@@ -70,6 +70,12 @@ def times_figure(run: RunData) -> ChartFigure | None:
             alt=f"Curves of the {listed([line.label for line in lines])} of the orders' response times over the run.",
         ),
     )
+
+
+def draws_intended(run: RunData) -> bool:
+    """Whether response times as intended are drawn of the run: that its users had a schedule."""
+    times = run.latency
+    return not all(np.isnan(values).all() for values in (times.intended_p95_ms(), times.intended_p99_ms()))
 
 
 def seconds_figure(

@@ -6,7 +6,9 @@ from engine.analysis.recovery import DEFAULTS, recoveries_of
 from engine.analysis.recovery_settings import RecoverySettings
 from engine.audit.report import AuditReport, OrderCounts, StoreAudit, Verdict
 from engine.errors import BadInput
+from engine.histogram import bucket_of, pack
 from engine.record import Phases
+from engine.report.definitions import Term
 from engine.report.document import Document, DocumentKind, KeyFigures, Notes
 from engine.report.recovery_evidence import recovery_evidence
 from engine.report.results import ReportedRun
@@ -18,6 +20,7 @@ from tests.engine.report.reported import (
     figure_of,
     plain,
     rows_of,
+    samples_of,
     table_of,
     texts_of,
 )
@@ -96,6 +99,19 @@ def test_it_tells_by_what_it_judged_and_holds_the_definitions() -> None:
     (notes,) = (block for block in document.sections[-1].blocks if isinstance(block, Notes))
     assert "TPC Benchmark E, Standard Specification 1.14.0" in notes.markdown
     assert not notes.markdown.lstrip().startswith("# ")
+
+
+@pytest.mark.parametrize("overdue", [None, pack({bucket_of(90_000): 5})])
+def test_what_as_intended_means_stands_where_it_is_drawn(overdue: bytes | None) -> None:
+    data = with_faults(run_of(OUTAGE, over=True), 70.4)
+    for sample in samples_of((10,)):
+        data.latency.add(replace(sample, overdue=overdue))
+    run = ReportedRun(record=a_reported_run((10,)).record, data=data)
+    document = recovery_evidence(run, recoveries_of(data), DEFAULTS, made_at=MADE_AT)
+    is_drawn = "as intended" in figure_of(blocks_of(document.sections), "Response time").caption
+    assert is_drawn is (overdue is not None)
+    name, meaning = Term.INTENDED.value
+    assert (f"{name}: {meaning}" in texts_of(document.sections[-1].blocks)) is is_drawn
 
 
 def test_a_run_without_a_fault_makes_no_evidence() -> None:
