@@ -104,7 +104,7 @@ class ClockWatch:
             suspended = went
         told = []
         if suspended > _LEAST_STEP_SECONDS:
-            told.append(_suspended(suspended))
+            told.append(_suspended(suspended, is_left_out=now.always is not None))
         stepped = (now.wall - last.wall) - went - (suspended if now.always is not None else 0.0)
         if abs(stepped) > _LEAST_STEP_SECONDS:
             told.append(_stepped(stepped))
@@ -119,10 +119,11 @@ def _drifted(label: str, drift_ms: float) -> tuple[str, str]:
     )
 
 
-def _suspended(seconds: float) -> tuple[str, str]:
+def _suspended(seconds: float, *, is_left_out: bool) -> tuple[str, str]:
+    off = "; the run's seconds leave it out: its times of day are too early by that from here on" if is_left_out else ""
     return (
         f"the workstation was suspended for {seconds:.1f} s",
-        "no user ordered meanwhile, and servers may have dropped their connections; keep the workstation awake",
+        f"no user ordered meanwhile, and servers may have dropped their connections; keep the workstation awake{off}",
     )
 
 

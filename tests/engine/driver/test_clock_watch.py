@@ -39,6 +39,16 @@ def test_a_suspend_is_told_with_its_length_and_is_no_change_of_the_clock() -> No
     assert Bench().after(1.0, 13.3, 13.3) == ["the workstation was suspended for 12.3 s"]
 
 
+@pytest.mark.parametrize("has_always", [True, False])
+def test_a_suspend_that_the_run_s_seconds_leave_out_says_that_its_times_of_day_are_off(has_always: bool) -> None:
+    clocks = iter((Clocks(0.0, 0.0, 0.0), Clocks(1.0, 13.3, 13.3)))
+    without = iter((Clocks(0.0, 0.0, None), Clocks(13.3, 13.3, None)))
+    watch = ClockWatch(LABELS, (clocks if has_always else without).__next__)
+    watch.look()
+    ((_, detail),) = watch.look()
+    assert ("its times of day are too early by that" in detail) is has_always
+
+
 def test_a_clock_that_is_set_is_told_with_the_step() -> None:
     bench = Bench()
     assert bench.after(1.0, 3_601.0) == ["the workstation's clock was set 3600.0 s ahead"]
