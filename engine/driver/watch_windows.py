@@ -141,8 +141,11 @@ class VitalsWindow:
         return new
 
     def last(self, new: Sequence[VitalSigns]) -> Readings:
-        """Of what ``take_new`` gave."""
-        return self._taken_together({signs.process: [signs] for signs in new})
+        """Of what ``take_new`` gave; a process that stood still often speaks twice at once thereafter."""
+        by_process: dict[int, list[VitalSigns]] = {}
+        for signs in new:
+            by_process.setdefault(signs.process, []).append(signs)
+        return self._taken_together(by_process)
 
     def whole(self) -> Readings:
         return self._taken_together(self._signs)

@@ -144,3 +144,15 @@ def test_what_is_old_and_who_is_gone_is_forgotten_and_what_is_new_is_given_once(
     assert window.whole()[TICK] == Reading(5.0, "client ds2 #1", 1)
     assert window.last(told[:1])[TICK] == Reading(50.0, "client ds2 #1", 1)
     assert window.last([]) == {}
+
+
+def test_all_words_of_a_process_since_the_last_look_count() -> None:
+    window = VitalsWindow(LABELS)
+    new = [
+        signs(1, 1.0, {30_000: 100}, tick_late_ms=3_000.0, orders=5, answers_waited_ms=95.0),
+        signs(1, 1.1, {100: 1}, tick_late_ms=5.0, orders=5, answers_waited_ms=5.0),
+    ]
+    last = window.last(new)
+    assert last[TICK] == Reading(3_000.0, "client ds2 #1", 1)
+    assert last[HEARTBEAT].value == pytest.approx(30.0, rel=0.002)
+    assert last[WAITED].value == pytest.approx(10.0)

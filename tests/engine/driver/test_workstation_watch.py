@@ -20,6 +20,24 @@ PIDS = {number: 100 + number for number in LABELS}
 EPOCH = 50.0
 
 
+def signs_of(
+    client: int, told_at: float, late_ms: float, *, waited_ms: float = 0.0, tick_late_ms: float = 0.5
+) -> VitalSigns:
+    """What a client tells whose heart beats so late; its ten orders of 20 ms wait so long if it is ds2_3."""
+    return VitalSigns(
+        process=client,
+        told_at=told_at,
+        heartbeat=pack({bucket_of(round(1000 * late_ms)): 100}),
+        longest_gc_pause_ms=7.0 if client == 2 else 0.0,
+        run_queue_ms=4 * waited_ms,
+        answers_waited_ms=10 * waited_ms if client == 3 else 0.0,
+        orders=10,
+        order_ms=200.0,
+        tick_late_ms=tick_late_ms,
+        usable_processors=2 if client == 3 else 1,
+    )
+
+
 class Bench:
     """A watch whose clock and readings the test sets; ``events`` are those of the run, by number."""
 
@@ -32,6 +50,7 @@ class Bench:
         self.network: NetworkReading | None = None
         self.suspended = 0.0
         self.clocks_ahead = 0.0
+        self.silent: int | None = None
         clocks = ClockWatch(LABELS, lambda: Clocks(self.now, self.now + self.suspended, self.now + self.suspended))
         meters = Meters(cpu=self.read, network=lambda _: self.network, clocks=clocks, processors=processors)
         self.watch = WorkstationWatch(LABELS, self.tell, meters=meters, clock=lambda: self.now)
@@ -57,26 +76,15 @@ class Bench:
         return self.told[before:]
 
     def beating(self, seconds: int, late_ms: float, *, waited_ms: float = 0.0, orders: bool = True) -> list[str]:
-        """What was told while the heart of ds2_3 beat so late, and its ten orders of 20 ms a second waited so long."""
+        """What was told while the heart of ds2_3 beat so late, and its orders waited so long."""
         before = len(self.told)
         for _ in range(seconds):
             self.now += 1.0
             for client in LABELS:
-                late_us = 1000 * (late_ms if client == 3 else 0.1)
-                self.watch.hear(
-                    VitalSigns(
-                        process=client,
-                        told_at=self.now - 0.01 * client + self.clocks_ahead,
-                        heartbeat=pack({bucket_of(round(late_us)): 100}),
-                        longest_gc_pause_ms=7.0 if client == 2 else 0.0,
-                        run_queue_ms=4 * waited_ms,
-                        answers_waited_ms=10 * waited_ms if client == 3 else 0.0,
-                        orders=10,
-                        order_ms=200.0,
-                        tick_late_ms=0.5,
-                        usable_processors=2 if client == 3 else 1,
-                    )
-                )
+                if client == self.silent:
+                    continue
+                told_at = self.now - 0.01 * client + self.clocks_ahead
+                self.watch.hear(signs_of(client, told_at, late_ms if client == 3 else 0.1, waited_ms=waited_ms))
             self.watch.look(PIDS, orders=orders)
         return self.told[before:]
 
@@ -202,6 +210,18 @@ def test_a_late_heartbeat_distorts_and_is_told_with_its_times_and_its_worst() ->
     assert event.detail.startswith(
         "the processors were 99 % busy; Python's collector paused client ds2_2 for 7 ms; end"
     )
+
+
+def test_a_client_that_stood_still_and_speaks_twice_before_the_next_look_is_told_with_its_standstill() -> None:
+    bench = Bench()
+    bench.beating(30, 0.4)
+    bench.silent = 3
+    assert bench.beating(3, 0.4) == []
+    for told_at, tick_late_ms in ((33.4, 3_000.0), (33.9, 0.5)):
+        bench.watch.hear(signs_of(3, EPOCH + told_at, 0.4, tick_late_ms=tick_late_ms))
+    assert bench.beating(1, 0.4) == ["the workstation distorts the run: a sample of client ds2_3 comes 3000 ms late"]
+    assert bench.watch.spells[0]["from_seconds"] == 30.0
+    assert bench.watch.spells[0]["to_seconds"] == 34.0
 
 
 def test_while_nobody_orders_nothing_is_distorted() -> None:
