@@ -6,9 +6,11 @@ how far the clocks of the client processes are from the run's.
 
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import pairwise
 from math import inf
+from statistics import median
 from typing import NamedTuple
 
 # A step of the clock below it moves no second of a run; NTP moves larger offsets in steps, smaller ones by slewing.
@@ -16,8 +18,10 @@ _LEAST_STEP_SECONDS = 0.5
 # Where no clock counts a suspend apart, a standstill of the run's own watch stands for it.
 _STANDSTILL_SECONDS = 5.0
 _MOST_READING_SECONDS = 0.05
-# So many words of a process, one a second, have a quick one among them, however busy the workstation is.
+# So many words of a process, one a second, have a quick one among them, unless the workstation is starved.
 _WORDS_TOGETHER = 30
+# Words that wait for a processor come some milliseconds sooner or later than each other, quick ones do not.
+_MOST_SCATTER_MS = 1.0
 _MOST_DRIFT_MS = 5.0
 
 
@@ -41,7 +45,8 @@ class ProcessClock:
     """How far a client process's clock is behind the run's (milliseconds): of its words, said then and arrived then.
 
     The smallest of many differences has hardly any of the way in it; one below 0 is a clock ahead. ``offset_ms`` is the
-    smallest of all of them. The clock drifts when the smallest of the latest is not that of the first.
+    smallest of all of them. What can be of words that came late is no drift: only words that come evenly tell of one;
+    it is behind the smallest of all, and ahead only where words arrive before they were told, as no late word does.
     """
 
     def __init__(self) -> None:
@@ -57,15 +62,27 @@ class ProcessClock:
         self._latest_ms.append(behind_ms)
         if len(self._latest_ms) < _WORDS_TOGETHER:
             return None
-        smallest = min(self._latest_ms)
-        self._latest_ms.clear()
-        if self._first_ms is None:
-            self._first_ms = smallest
-        drift_ms = smallest - self._first_ms
-        if self._was_told or abs(drift_ms) <= _MOST_DRIFT_MS:
+        latest_ms, self._latest_ms = self._latest_ms, []
+        if self._was_told or not _come_evenly(latest_ms):
             return None
-        self._was_told = True
-        return drift_ms
+        drift_ms = self._drift_ms(min(latest_ms))
+        self._was_told = abs(drift_ms) > _MOST_DRIFT_MS
+        return drift_ms if self._was_told else None
+
+    def _drift_ms(self, smallest_ms: float) -> float:
+        if self._first_ms is None:
+            self._first_ms = smallest_ms
+        ahead_ms = self._first_ms - smallest_ms
+        if smallest_ms < 0 and ahead_ms > _MOST_DRIFT_MS:
+            return -ahead_ms
+        return smallest_ms - self.offset_ms
+
+
+def _come_evenly(behind_ms: Sequence[float]) -> bool:
+    """Whether the way of most words is as long as that of the word before; a clock that runs too fast is even, too."""
+    steps_ms = [after - before for before, after in pairwise(behind_ms)]
+    usual_ms = median(steps_ms)
+    return median(abs(step - usual_ms) for step in steps_ms) <= _MOST_SCATTER_MS
 
 
 class ClockWatch:

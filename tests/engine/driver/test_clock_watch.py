@@ -1,6 +1,7 @@
 """Suspends and changes of the time of day, with clocks that the test sets; and the real ones at rest."""
 
 from collections.abc import Sequence
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -97,6 +98,55 @@ def test_a_clock_that_drifts_by_more_than_five_milliseconds_is_told_once() -> No
 @given(st.floats(-1e4, 1e4), st.lists(st.floats(-2.49, 2.49), max_size=200))
 def test_an_offset_that_stays_is_no_drift_however_long_the_ways(offset_ms: float, sways_ms: list[float]) -> None:
     assert drifts_of([offset_ms + sway for sway in sways_ms]) == []
+
+
+def told_of(behind_ms: Sequence[float]) -> list[float]:
+    """What is told of a client whose words, one a second, arrive so long after they were told."""
+    clock = ProcessClock()
+    told = [clock.heard(second, second + ms / 1000) for second, ms in enumerate(behind_ms)]
+    return [drift for drift in told if drift is not None]
+
+
+def scattered(seed: int, count: int, least_ms: float, most_ms: float) -> list[float]:
+    way = Random(seed)
+    return [way.uniform(least_ms, most_ms) for _ in range(count)]
+
+
+def test_a_ramp_in_which_every_word_comes_late_is_no_drift() -> None:
+    assert told_of([*scattered(1, 30, 6.0, 36.0), *[0.2] * 90]) == []
+
+
+def test_nor_is_a_ramp_in_which_every_word_comes_as_late_as_the_next() -> None:
+    assert told_of([*[9.0] * 60, *[0.2] * 90]) == []
+
+
+@given(st.integers(0, 99), st.floats(6, 20), st.floats(10, 400), st.integers(0, 95), st.integers(1, 120))
+def test_words_that_come_late_for_a_while_are_never_a_drift(
+    seed: int, least_ms: float, sway_ms: float, quick: int, late: int
+) -> None:
+    late_ms = scattered(seed, late, least_ms, least_ms + sway_ms)
+    assert told_of([*[0.2] * quick, *late_ms, *[0.2] * 95]) == []
+
+
+@given(
+    st.integers(0, 99), st.floats(0.06, 20), st.sampled_from((-1, 1)), st.integers(0, 80), st.floats(6, 20),
+    st.floats(0.2, 1.0),
+)  # fmt: skip
+def test_a_drift_is_told_whatever_came_late_before_it(
+    seed: int, ms_per_second: float, direction: int, late: int, least_ms: float, sway_ms: float
+) -> None:
+    late_ms = scattered(seed, late, least_ms, least_ms + 30.0)
+    ways_ms = scattered(seed + 1, 240, 0.1, 0.1 + sway_ms)
+    drifting = [max(0, second - 60) * ms_per_second * direction + way for second, way in enumerate(ways_ms)]
+    (drift_ms,) = told_of([*late_ms, *drifting])
+    assert drift_ms * direction > 5.0
+
+
+@pytest.mark.parametrize("step_ms", [-6.5, 6.5, 300.0])
+def test_a_step_of_a_clock_is_told(step_ms: float) -> None:
+    ways_ms = scattered(3, 200, 0.1, 0.8)
+    (drift_ms,) = told_of([way + (step_ms if second >= 77 else 0.0) for second, way in enumerate(ways_ms)])
+    assert drift_ms == pytest.approx(step_ms, abs=0.5)
 
 
 def test_a_drift_names_the_client_and_what_it_means() -> None:
