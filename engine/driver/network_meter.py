@@ -5,16 +5,21 @@
 
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import psutil
+
+from engine.driver.unanswered_segments import TABLES, UnansweredSegments
 
 # A process whose connections are known is looked at again after so many readings: a switched route is rare.
 _READINGS_UNTIL_ASKED_AGAIN = 30
 _MEGABIT = 125_000
 _SNMP = Path("/proc/net/snmp")
+# Where TCP sends less of all again, it does not matter who answers.
+_LEAST_SENT_AGAIN_SHARE = 0.005
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,7 +28,8 @@ class NetworkReading:
 
     ``used_pct`` is the fuller direction of the fullest ``interface`` in per cent of its speed, ``None`` where no speed
     is known. ``failed_packets`` are errors and drops. ``segments`` and ``segments_again`` are what TCP sent for the
-    first time and once more, of the whole workstation; ``None`` where the system does not tell.
+    first time and once more, of the whole workstation, ``segments_received`` what came back; ``None`` where the system
+    does not tell. ``segments_unanswered`` are those of ``segments_again`` that went to somebody who did not answer.
     """
 
     seconds: float
@@ -33,20 +39,34 @@ class NetworkReading:
     failed_packets: int = 0
     segments: int | None = None
     segments_again: int | None = None
+    segments_received: int | None = None
+    segments_unanswered: int = 0
+
+
+class _Segments(NamedTuple):
+    sent: int
+    again: int
+    received: int | None
 
 
 class NetworkMeter:
-    """Reads what the system counts; ``clock`` is monotonic."""
+    """Reads what the system counts, in ``snmp`` and the ``tables`` of connections; ``clock`` is monotonic."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic, snmp: Path = _SNMP) -> None:
+    def __init__(
+        self,
+        clock: Callable[[], float] = time.monotonic,
+        snmp: Path = _SNMP,
+        tables: Sequence[Path] = TABLES,
+    ) -> None:
         self._clock = clock
         self._snmp = snmp
+        self._unanswered = UnansweredSegments(tables)
         self._interfaces: dict[int, frozenset[str]] = {}
         self._to_ask: deque[int] = deque()
         self._readings_since_asked = 0
         self._read_at: float | None = None
         self._counts: Mapping[str, tuple[int, ...]] = {}
-        self._segments: tuple[int, int] | None = None
+        self._segments: _Segments | None = None
 
     def __call__(self, pids: Mapping[int, int]) -> NetworkReading | None:
         """What was since the last call; ``None`` the first time, which only begins to count."""
@@ -60,17 +80,17 @@ class NetworkMeter:
         used = set().union(*(self._interfaces.get(number, frozenset()) for number in pids))
         grown = {name: _differences(before[name], counts[name]) for name in used & before.keys() & counts.keys()}
         interface, used_pct = _fullest(grown, now - began)
-        sent, again = (None, None) if segments is None or segments_before is None else (
-            segments[0] - segments_before[0], segments[1] - segments_before[1]
-        )  # fmt: skip
+        went = None if segments is None or segments_before is None else _since(segments_before, segments)
         return NetworkReading(
             seconds=now - began,
             interface=interface,
             used_pct=used_pct,
             packets=sum(sum(each[2:4]) for each in grown.values()),
             failed_packets=sum(sum(each[4:]) for each in grown.values()),
-            segments=sent,
-            segments_again=again,
+            segments=None if went is None else went.sent,
+            segments_again=None if went is None else went.again,
+            segments_received=None if went is None else went.received,
+            segments_unanswered=0 if went is None else self._count_unanswered(went),
         )
 
     def _ask_one(self, pids: Mapping[int, int]) -> None:
@@ -89,8 +109,14 @@ class NetworkMeter:
         if number in pids and (found := _interfaces_of(pids[number])):
             self._interfaces[number] = found
 
-    def _tcp_segments(self) -> tuple[int, int] | None:
-        """Segments sent and segments sent again, tcpOutSegs and tcpRetransSegs of RFC 4022."""
+    def _count_unanswered(self, went: _Segments) -> int:
+        """Also where little is sent again, as long as somebody is silent: the pauses grow to many seconds."""
+        if went.again <= _LEAST_SENT_AGAIN_SHARE * went.sent and not self._unanswered.are_outstanding:
+            return 0
+        return self._unanswered.count()
+
+    def _tcp_segments(self) -> _Segments | None:
+        """tcpOutSegs, tcpRetransSegs and tcpInSegs of RFC 4022."""
         try:
             lines = [line.split() for line in self._snmp.read_text(encoding="ascii").splitlines()]
         except (OSError, ValueError):
@@ -100,9 +126,15 @@ class NetworkMeter:
             return None
         values = dict(zip(*tables, strict=False))
         try:
-            return int(values["OutSegs"]), int(values["RetransSegs"])
+            received = int(values["InSegs"]) if "InSegs" in values else None
+            return _Segments(int(values["OutSegs"]), int(values["RetransSegs"]), received)
         except (KeyError, ValueError):
             return None
+
+
+def _since(before: _Segments, now: _Segments) -> _Segments:
+    received = None if now.received is None or before.received is None else now.received - before.received
+    return _Segments(now.sent - before.sent, now.again - before.again, received)
 
 
 def _interface_counts() -> dict[str, tuple[int, ...]]:

@@ -99,7 +99,7 @@ _WORDS = {
     SENT_AGAIN: _Words(
         "{value:.1f} % of what TCP sends is sent again",
         "up to {value:.1f} % of what TCP sent was sent again",
-        "packets are lost on the way, or a server does not answer; look at cables, switches and servers",
+        "packets are lost on the way; look at cables, adapters and switches",
     ),
     FAILED: _Words(
         "{value:.1f} % of its packets are faulty or dropped",

@@ -43,6 +43,14 @@ class Spell:
 Readings = Mapping[str, Reading]
 
 
+class _High(NamedTuple):
+    """A second that was high by itself, and by which measures."""
+
+    began: float
+    at: float
+    measures: frozenset[str]
+
+
 class Spells:
     """The spells of one cause, which several measures tell of, each with a limit: any of them makes a spell.
 
@@ -52,7 +60,7 @@ class Spells:
     def __init__(self, limits: Mapping[str, Limit]) -> None:
         self.present: Spell | None = None
         self._limits = limits
-        self._high: deque[tuple[float, float]] = deque()
+        self._high: deque[_High] = deque()
 
     def feed(self, *, began: float, at: float, last: Readings, window: Readings, window_from: float) -> Spell | None:
         """Take in the newest readings; the spell that has begun or ended by them, if one has.
@@ -60,19 +68,19 @@ class Spells:
         ``last`` are those of ``began`` .. ``at`` by themselves, ``window`` those of ``window_from`` .. ``at``. What is
         not known at the moment is left out; of a window that is too short to judge by, everything.
         """
-        is_high = any(reading.value > limit.begins for limit, reading in self._limited(last))
-        if is_high:
-            self._high.append((began, at))
-        while self._high and self._high[0][1] <= window_from:
+        high = self._over(last)
+        if high:
+            self._high.append(_High(began, at, high))
+        while self._high and self._high[0].at <= window_from:
             self._high.popleft()
         if self.present is None:
-            return self._begun(window, window_from, at)
+            return self._begun(window)
         spell = self.present
-        if is_high:
+        if high:
             spell.until = at
         for name, reading in window.items():
             spell.worst[name] = max(reading, spell.worst.get(name, reading), key=lambda each: each.value)
-        if any(reading.value > limit.ends for limit, reading in self._limited(window)):
+        if any(window[name].value > limit.ends for name, limit in self._limits.items() if name in window):
             return None
         return self.end()
 
@@ -84,12 +92,17 @@ class Spells:
         self._high.clear()
         return spell
 
-    def _begun(self, window: Readings, window_from: float, at: float) -> Spell | None:
-        if not any(reading.value > limit.begins for limit, reading in self._limited(window)):
+    def _begun(self, window: Readings) -> Spell | None:
+        """A window that is high with no high second in it is so by what went before: it waits for one."""
+        over = self._over(window)
+        high = [each for each in self._high if each.measures & over]
+        if not high:
             return None
-        since, until = (self._high[0][0], self._high[-1][1]) if self._high else (window_from, at)
-        self.present = Spell(since=since, until=until, worst=dict(window))
+        self.present = Spell(since=high[0].began, until=high[-1].at, worst=dict(window))
         return self.present
 
-    def _limited(self, readings: Readings) -> list[tuple[Limit, Reading]]:
-        return [(self._limits[name], reading) for name, reading in readings.items() if name in self._limits]
+    def _over(self, readings: Readings) -> frozenset[str]:
+        """The measures that are over the limit at which a spell begins."""
+        return frozenset(
+            name for name, limit in self._limits.items() if name in readings and readings[name].value > limit.begins
+        )

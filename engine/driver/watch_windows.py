@@ -6,6 +6,7 @@ the names of ``engine.driver.saturation``; what is not known is not among them.
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Generic, TypeVar
 
 from engine.driver.cpu_meter import CpuReading, Pids
@@ -29,6 +30,11 @@ from engine.histogram import merge, percentile_us, unpack
 WINDOW_SECONDS = 10.0
 # So few packets or segments a second say nothing, however large a part of them is lost.
 _LEAST_PACKETS_PER_SECOND = 100
+# Traffic that stops leaves a window in which what is lost at its end has hardly anything beside it.
+_LEAST_FLOWING_SHARE = 0.5
+# Long answers are acknowledged in one for dozens of segments; a server that is lost sends none at all.
+_LEAST_ANSWERED_SHARE = 0.05
+_MOST_UNANSWERED_SHARE = 0.5
 # Less than a tenth of what the server takes is next to nothing, however long it is.
 _LEAST_WAITING_SHARE = 0.1
 
@@ -90,7 +96,20 @@ class CpuWindow(_Window[CpuReading]):
 
 
 class NetworkWindow(_Window[NetworkReading]):
-    """What the network carries and loses."""
+    """What the network carries and loses.
+
+    To a server that does not answer TCP sends again as well, and that is no sign of the network: such seconds tell of
+    no segments, nor does the one after them, in which the server answers what was sent again.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._was_answered = True
+
+    def add(self, reading: NetworkReading) -> None:
+        was_answered, self._was_answered = self._was_answered, _is_answered(reading)
+        tells = was_answered and self._was_answered
+        super().add(reading if tells else replace(reading, segments=None, segments_again=None))
 
     def last(self) -> Readings:
         return self._taken_together([self._readings[-1]])
@@ -105,14 +124,37 @@ class NetworkWindow(_Window[NetworkReading]):
         used = [(each.used_pct * each.seconds, each.interface) for each in readings if each.used_pct is not None]
         if used:
             taken[LINK] = Reading(sum(pct for pct, _ in used) / seconds, used[-1][1])
-        segments = [(each.segments, each.segments_again) for each in readings]
-        sent = sum(each or 0 for each, _ in segments)
-        if sent >= _LEAST_PACKETS_PER_SECOND * seconds:
-            taken[SENT_AGAIN] = Reading(100 * sum(again or 0 for _, again in segments) / sent)
-        packets = sum(each.packets for each in readings)
-        if packets >= _LEAST_PACKETS_PER_SECOND * seconds:
-            taken[FAILED] = Reading(100 * sum(each.failed_packets for each in readings) / packets)
+        lost = {
+            SENT_AGAIN: [(each.seconds, each.segments or 0, each.segments_again or 0) for each in readings],
+            FAILED: [(each.seconds, each.packets, each.failed_packets) for each in readings],
+        }
+        for name, of_each in lost.items():
+            lost_pct = _lost_pct(of_each)
+            if lost_pct is not None:
+                taken[name] = Reading(lost_pct)
         return taken
+
+
+def _is_answered(reading: NetworkReading) -> bool:
+    """Whether TCP's traffic flows and comes back; where the system does not count it, nothing speaks against it."""
+    sent, again, received = reading.segments, reading.segments_again or 0, reading.segments_received
+    if sent is None:
+        return True
+    flows = sent >= _LEAST_PACKETS_PER_SECOND * reading.seconds
+    is_heard = received is None or received >= _LEAST_ANSWERED_SHARE * sent
+    return flows and is_heard and reading.segments_unanswered <= _MOST_UNANSWERED_SHARE * again
+
+
+def _lost_pct(of_each: Sequence[tuple[float, int, int]]) -> float | None:
+    """Of the seconds, what was sent in them and what of it was lost: the part that was lost where traffic flows.
+
+    Unknown where it flows for less than half of the time.
+    """
+    flowing = [each for each in of_each if each[1] >= _LEAST_PACKETS_PER_SECOND * each[0]]
+    seconds, sent, lost = (sum(each[index] for each in flowing) for index in range(3))
+    if not flowing or seconds < _LEAST_FLOWING_SHARE * sum(each[0] for each in of_each):
+        return None
+    return 100 * lost / sent
 
 
 class VitalsWindow:

@@ -1,10 +1,12 @@
 """What the network carries, on the loopback connections of a real process; TCP's counts from a file of the test's."""
 
+import itertools
 import os
 import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -57,6 +59,15 @@ def test_segments_sent_again_are_told_apart(tmp_path: Path) -> None:
     assert meter({}) == NetworkReading(seconds=1.0, segments=500, segments_again=3)
 
 
+def test_what_tcp_receives_is_told_where_the_system_counts_it(tmp_path: Path) -> None:
+    snmp = tmp_path / "snmp"
+    snmp.write_text("Tcp: InSegs OutSegs RetransSegs\nTcp: 70 100 0\n")
+    meter = NetworkMeter(itertools.count(5.0).__next__, snmp)
+    meter({})
+    snmp.write_text("Tcp: InSegs OutSegs RetransSegs\nTcp: 95 130 0\n")
+    assert meter({}) == NetworkReading(seconds=1.0, segments=30, segments_again=0, segments_received=25)
+
+
 @pytest.mark.parametrize("text", ["", "Tcp: OutSegs\n", "Tcp: OutSegs RetransSegs\nTcp: some none\n"])
 def test_counts_that_are_not_there_are_unknown(tmp_path: Path, text: str) -> None:
     (tmp_path / "snmp").write_text(text)
@@ -66,6 +77,75 @@ def test_counts_that_are_not_there_are_unknown(tmp_path: Path, text: str) -> Non
     reading = meter({})
     assert reading is not None
     assert (reading.segments, reading.segments_again) == (None, None)
+
+
+def table(*connections: tuple[int, int, int]) -> str:
+    """The system's table of these connections: local port, state, and how often in a row each has sent again."""
+    heading = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n"
+    return heading + "".join(
+        f"   0: 0100007F:{port:04X} 0200007F:1538 {state:02X} 00000001:00000000 01:00000014 {again:08X}  1000  0 7\n"
+        for port, state, again in connections
+    )
+
+
+class Counted:
+    """A meter that reads what the test writes, a second apart."""
+
+    def __init__(self, folder: Path) -> None:
+        self._snmp, self._tables = folder / "snmp", (folder / "tcp", folder / "tcp6")
+        self._meter = NetworkMeter(itertools.count(5.0).__next__, self._snmp, self._tables)
+        self._sent = self._again = 0
+        self.after(0, 0)
+
+    def after(self, sent: int, again: int, *tables: str) -> NetworkReading | None:
+        self._sent, self._again = self._sent + sent, self._again + again
+        self._snmp.write_text(SNMP.format(sent=self._sent, again=self._again))
+        for path, text in zip(self._tables, tables, strict=False):
+            path.write_text(text)
+        return self._meter({})
+
+    def unanswered(self, sent: int, again: int, *tables: str) -> int:
+        reading = self.after(sent, again, *tables)
+        assert reading is not None
+        return reading.segments_unanswered
+
+
+def test_what_is_sent_again_and_not_answered_yet_is_told_of_each_second(tmp_path: Path) -> None:
+    counted = Counted(tmp_path)
+    assert counted.unanswered(500, 10, table((1, 1, 2), (2, 1, 0)), table((3, 2, 1))) == 3
+    assert counted.unanswered(500, 10, table((1, 1, 3), (2, 1, 0))) == 1, "the others wait, or were never silent"
+    assert counted.unanswered(500, 10, table((1, 1, 0), (2, 1, 2))) == 3, "the first was answered when sent once more"
+    assert counted.unanswered(500, 10, table((2, 1, 1))) == 2, "answered then, and sent once more since"
+    assert counted.unanswered(500, 1, table(), table()) == 2, "both are given up"
+    assert counted.unanswered(500, 1, table((2, 1, 1))) == 0, "hardly anything is sent again: nobody looks"
+
+
+def test_where_hardly_anything_is_sent_again_no_connection_is_looked_at(tmp_path: Path) -> None:
+    counted = Counted(tmp_path)
+    assert counted.unanswered(1_000, 4, table((1, 1, 4))) == 0
+
+
+def test_without_a_table_that_can_be_read_all_was_answered(tmp_path: Path) -> None:
+    assert Counted(tmp_path).unanswered(500, 10) == 0
+    (tmp_path / "other").mkdir()
+    assert Counted(tmp_path / "other").unanswered(500, 10, "sl\nno such thing\n\n   0: 1 2 01 0 0 xyz\n") == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells of each connection")
+def test_real_connections_that_nobody_answers_are_seen() -> None:
+    meter = NetworkMeter()
+    with ExitStack() as open_ones, socket.create_server(("127.0.0.1", 0), backlog=0) as full:
+        meter({})
+        for _ in range(5):
+            connecting = open_ones.enter_context(socket.socket())
+            connecting.setblocking(False)
+            connecting.connect_ex(full.getsockname())
+
+        def unanswered() -> bool:
+            reading = meter({})
+            return reading is not None and reading.segments_unanswered > 0
+
+        wait_until(unanswered, "those that found the queue full ask again")
 
 
 def test_a_process_that_is_gone_has_no_interface() -> None:

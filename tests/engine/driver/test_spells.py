@@ -49,11 +49,24 @@ def test_what_sways_between_both_limits_goes_on() -> None:
     assert spells.present.until == 8.0
 
 
-def test_a_window_that_is_high_without_a_high_second_is_told_of_the_window() -> None:
+def test_a_window_that_is_high_without_a_high_second_is_no_spell_yet() -> None:
     spells = Spells(LIMITS)
-    spell = spells.feed(began=8.0, at=9.0, last={}, window={LATE: Reading(11.0)}, window_from=5.0)
+    high = {LATE: Reading(11.0)}
+    assert spells.feed(began=8.0, at=9.0, last={}, window=high, window_from=5.0) is None
+    spell = spells.feed(began=9.0, at=10.0, last=high, window=high, window_from=6.0)
     assert spell is not None
-    assert (spell.since, spell.until) == (5.0, 9.0)
+    assert (spell.since, spell.until) == (9.0, 10.0)
+
+
+def test_a_spell_begins_with_a_high_second_of_what_it_is_of() -> None:
+    spells = Spells(LIMITS)
+    low = {LATE: Reading(2.0), BUSY: Reading(20.0)}
+    spells.feed(began=1.0, at=2.0, last={**low, BUSY: Reading(99.0)}, window=low, window_from=0.0)
+    spell = spells.feed(
+        began=3.0, at=4.0, last={**low, LATE: Reading(90.0)}, window={**low, LATE: Reading(30.0)}, window_from=0.0
+    )
+    assert spell is not None
+    assert (spell.since, spell.until) == (3.0, 4.0)
 
 
 def test_the_worst_of_each_measure_is_kept_with_whose_it_was_and_what_has_no_limit_goes_with_it() -> None:

@@ -32,7 +32,7 @@ def cpu(seconds: float, machine_pct: float, *processes_pct: float) -> CpuReading
 
 
 def signs(process: int, told_at: float, late_us: dict[int, int] | None = None, **changed: float) -> VitalSigns:
-    values: dict[str, float] = {
+    values: dict[str, float | None] = {
         "longest_gc_pause_ms": 0.0, "run_queue_ms": 0.0, "answers_waited_ms": None, "orders": 10, "order_ms": 200.0,
         "tick_late_ms": 0.5, "usable_processors": 1,
     }  # fmt: skip
@@ -90,6 +90,41 @@ def test_what_the_network_carries_and_loses_is_in_per_cent_of_all() -> None:
     assert window.last()[FAILED] == Reading(10.0)
     whole = window.whole()
     assert whole == {LINK: Reading(50.0, "eth0"), SENT_AGAIN: Reading(1.0), FAILED: Reading(1.0)}
+
+
+def test_only_seconds_in_which_traffic_flows_count_and_only_where_they_are_half_of_the_window() -> None:
+    window = NetworkWindow()
+    for _ in range(5):
+        window.add(net(packets=1_000, segments=1_000, segments_again=5))
+    for _ in range(5):
+        window.add(net(packets=99, failed_packets=99, segments=99, segments_again=99))
+    assert (window.whole()[SENT_AGAIN], window.whole()[FAILED]) == (Reading(0.5), Reading(0.0))
+    window.add(net(packets=99, segments=99))
+    assert window.whole().keys().isdisjoint({SENT_AGAIN, FAILED})
+
+
+@pytest.mark.parametrize(
+    "silent", [{"segments_received": 40}, {"segments_unanswered": 26}, {"segments": 90, "segments_again": 50}]
+)
+def test_what_is_sent_again_to_a_server_that_does_not_answer_is_no_sign(silent: dict[str, int]) -> None:
+    """Nor is it in the second after: what was sent before the server answered again is in it."""
+    usual = {"segments": 1_000, "segments_again": 50, "segments_received": 900}
+    window = NetworkWindow()
+    for _ in range(8):
+        window.add(net(**usual))
+    assert window.last()[SENT_AGAIN] == Reading(5.0)
+    for changed in (silent, {}):
+        window.add(net(**usual | changed))
+        assert SENT_AGAIN not in window.last()
+    assert window.whole()[SENT_AGAIN] == Reading(5.0)
+    window.add(net(**usual))
+    assert window.last()[SENT_AGAIN] == Reading(5.0)
+
+
+def test_a_lossy_network_that_has_not_delivered_all_of_it_yet_is_told() -> None:
+    window = NetworkWindow()
+    window.add(net(segments=1_000, segments_again=50, segments_received=950, segments_unanswered=10))
+    assert window.last()[SENT_AGAIN] == Reading(5.0)
 
 
 def test_of_a_few_packets_and_of_a_link_without_a_known_speed_nothing_is_said() -> None:

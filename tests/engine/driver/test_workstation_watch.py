@@ -1,96 +1,14 @@
 """Whether the workstation limits or distorts a run: the judgement of readings that the test sets."""
 
-from collections.abc import Mapping
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.driver.clock_watch import Clocks, ClockWatch
 from engine.driver.cpu_meter import CpuReading, Pids
-from engine.driver.messages import VitalSigns
 from engine.driver.network_meter import NetworkReading
-from engine.driver.timebase import Timebase
 from engine.driver.workstation_watch import Meters, WorkstationWatch
-from engine.histogram import bucket_of, pack
-from engine.sample import RunEvent
-
-LABELS = {number: f"client ds2_{number}" for number in (1, 2, 3, 4)}
-PIDS = {number: 100 + number for number in LABELS}
-EPOCH = 50.0
-
-
-def signs_of(
-    client: int, told_at: float, late_ms: float, *, waited_ms: float = 0.0, tick_late_ms: float = 0.5
-) -> VitalSigns:
-    """What a client tells whose heart beats so late; its ten orders of 20 ms wait so long if it is ds2_3."""
-    return VitalSigns(
-        process=client,
-        told_at=told_at,
-        heartbeat=pack({bucket_of(round(1000 * late_ms)): 100}),
-        longest_gc_pause_ms=7.0 if client == 2 else 0.0,
-        run_queue_ms=4 * waited_ms,
-        answers_waited_ms=10 * waited_ms if client == 3 else 0.0,
-        orders=10,
-        order_ms=200.0,
-        tick_late_ms=tick_late_ms,
-        usable_processors=2 if client == 3 else 1,
-    )
-
-
-class Bench:
-    """A watch whose clock and readings the test sets; ``events`` are those of the run, by number."""
-
-    def __init__(self, processors: int = 4) -> None:
-        self.now = EPOCH
-        self.events: dict[int, RunEvent] = {}
-        self.told: list[str] = []
-        self.used: Mapping[int, float] = {}
-        self.machine_pct = 0.0
-        self.network: NetworkReading | None = None
-        self.suspended = 0.0
-        self.clocks_ahead = 0.0
-        self.silent: int | None = None
-        clocks = ClockWatch(LABELS, lambda: Clocks(self.now, self.now + self.suspended, self.now + self.suspended))
-        meters = Meters(cpu=self.read, network=lambda _: self.network, clocks=clocks, processors=processors)
-        self.watch = WorkstationWatch(LABELS, self.tell, meters=meters, clock=lambda: self.now)
-        self.watch.begin(Timebase(EPOCH))
-
-    def tell(self, event: RunEvent) -> int:
-        number = event.number or len(self.events) + 1
-        self.events[number] = event
-        self.told.append(event.label)
-        return number
-
-    def read(self, pids: Pids) -> CpuReading:
-        assert pids == PIDS
-        return CpuReading(seconds=1.0, machine_pct=self.machine_pct, processes_pct=self.used)
-
-    def after(self, seconds: int, used: Mapping[int, float], machine_pct: float = 50.0) -> list[str]:
-        """What was told while the clients used so much for so long."""
-        self.used, self.machine_pct = used, machine_pct
-        before = len(self.told)
-        for _ in range(seconds):
-            self.now += 1.0
-            self.watch.look(PIDS, orders=False)
-        return self.told[before:]
-
-    def beating(self, seconds: int, late_ms: float, *, waited_ms: float = 0.0, orders: bool = True) -> list[str]:
-        """What was told while the heart of ds2_3 beat so late, and its orders waited so long."""
-        before = len(self.told)
-        for _ in range(seconds):
-            self.now += 1.0
-            for client in LABELS:
-                if client == self.silent:
-                    continue
-                told_at = self.now - 0.01 * client + self.clocks_ahead
-                self.watch.hear(signs_of(client, told_at, late_ms if client == 3 else 0.1, waited_ms=waited_ms))
-            self.watch.look(PIDS, orders=orders)
-        return self.told[before:]
-
-
-def evenly(pct: float) -> dict[int, float]:
-    return dict.fromkeys(LABELS, pct)
+from tests.engine.driver.watch_bench import EPOCH, LABELS, PIDS, Bench, evenly, signs_of
 
 
 def test_what_is_used_is_averaged_over_ten_seconds() -> None:
@@ -270,6 +188,69 @@ def test_a_network_that_is_full_or_loses_is_told() -> None:
     assert bench.after(20, evenly(10.0)) == [
         "the workstation's network limited the run from 0:00 to 0:20 of the run: eth0 carried up to 91 % of its speed,"
         " up to 2.0 % of what TCP sent was sent again"
+    ]
+
+
+def sending(segments: int, again: int, *, unanswered: int = 0) -> NetworkReading:
+    """What goes over the network in a second; as much comes back."""
+    return NetworkReading(
+        seconds=1.0,
+        packets=2 * segments,
+        segments=segments,
+        segments_again=again,
+        segments_received=segments,
+        segments_unanswered=unanswered,
+    )
+
+
+def sent_again_to_a_lost_server(users: int, *, lost_after: float, silent_seconds: int) -> list[int]:
+    """How often its users' connections send again in each second, with the back-off of TCP: 0.2 s, 0.4 s, 0.8 s …"""
+    again = [0] * (silent_seconds + 1)
+    moment, wait = lost_after, 0.2
+    while moment + wait < silent_seconds:
+        moment, wait = moment + wait, 2 * wait
+        again[int(moment)] += users
+    return again
+
+
+@pytest.mark.parametrize("lost_after", [0.0, 0.3, 0.5, 0.75, 0.9])
+@pytest.mark.parametrize("segments_per_second", [640, 7_000])
+@pytest.mark.parametrize("other_servers_pct", [0, 20, 50])
+def test_a_server_that_is_lost_is_no_limit_of_the_network(
+    lost_after: float, segments_per_second: int, other_servers_pct: int
+) -> None:
+    bench = Bench()
+    others = segments_per_second * other_servers_pct // 100
+    lost = segments_per_second - others
+    users = 32 * (100 - other_servers_pct) // 100
+    bench.network = sending(segments_per_second, 0)
+    assert bench.after(60, evenly(10.0)) == []
+    for second, again in enumerate(sent_again_to_a_lost_server(users, lost_after=lost_after, silent_seconds=30)):
+        alive = round(lost * lost_after) if second == 0 else 0
+        bench.network = sending(others + alive, again, unanswered=again)
+        assert bench.after(1, evenly(10.0)) == []
+    bench.network = sending(segments_per_second, users, unanswered=users)
+    assert bench.after(1, evenly(10.0)) == []
+    bench.network = sending(segments_per_second, 0)
+    assert bench.after(30, evenly(10.0)) == []
+
+
+def test_a_lossy_network_is_told_since_it_is_lossy_also_after_a_server_was_lost() -> None:
+    bench = Bench()
+    bench.network = sending(7_000, 3)
+    bench.after(30, evenly(10.0))
+    bench.network = sending(0, 30, unanswered=30)
+    bench.after(10, evenly(10.0))
+    bench.network = sending(7_000, 3)
+    bench.after(20, evenly(10.0))
+    bench.network = sending(5_000, 150, unanswered=6)
+    told = bench.after(20, evenly(10.0))
+    assert told[0].startswith("the workstation's network limits the run: ")
+    bench.network = sending(7_000, 3)
+    told = bench.after(20, evenly(10.0))
+    assert told == [
+        "the workstation's network limited the run from 1:00 to 1:20 of the run:"
+        " up to 3.0 % of what TCP sent was sent again"
     ]
 
 
