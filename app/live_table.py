@@ -1,6 +1,7 @@
 """A running run on the terminal: a head, a row for each client and the latest events, redrawn in place.
 
-Where there is no terminal it is a line now and then, and one for each event. Called by the commands that run.
+Where there is no terminal it is a line now and then, and one for each event; a warning that grows has its next line
+together with that of the run. Called by the commands that run.
 """
 
 from datetime import datetime
@@ -54,6 +55,7 @@ class LiveTable:
         self._inbox = Inbox()
         self._data = RunData(plan)
         self._next_line = _LINE_EVERY_SECONDS
+        self._printed_warnings: dict[int, RunEvent] = {}
         in_place = console.is_terminal and not console.is_dumb_terminal
         self._live = Live(console=console, auto_refresh=False) if in_place else None
 
@@ -83,17 +85,33 @@ class LiveTable:
     def __exit__(self, *_: object) -> None:
         if self._live is not None:
             self._live.stop()
+        else:
+            self._print_changed_warnings()
 
     def refresh(self) -> None:
         """Take in what has come and show it."""
-        for event in self._inbox.drain(self._data).events:
-            if self._live is None:
-                self._console.print(self._event_text(event), soft_wrap=True)
+        events = self._inbox.drain(self._data).events
         if self._live is not None:
             self._live.update(self.drawn(), refresh=True)
-        elif self._data.series.seconds >= self._next_line:
+            return
+        for event in events:
+            if event.number not in self._printed_warnings:
+                self._print(event)
+        if self._data.series.seconds >= self._next_line:
             self._next_line = self._data.series.seconds + _LINE_EVERY_SECONDS
+            self._print_changed_warnings()
             self._console.print(self._line(), soft_wrap=True)
+
+    def _print(self, event: RunEvent) -> None:
+        if event.kind is EventKind.WARNING:
+            self._printed_warnings[event.number] = event
+        self._console.print(self._event_text(event), soft_wrap=True)
+
+    def _print_changed_warnings(self) -> None:
+        """One that grows is told again every second or so: as it stands now is enough."""
+        for event in self._data.sorted_events():
+            if self._printed_warnings.get(event.number, event) != event:
+                self._print(event)
 
     def drawn(self) -> RenderableType:
         """All of it as it stands now, within the console's width and height."""

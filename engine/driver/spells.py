@@ -9,6 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+# What has grown by less is told well enough by what was told before.
+_NOTABLE_GROWTH = 1.25
+
 
 class Reading(NamedTuple):
     """A value, and whose it is: a client process's (with its number), an interface's, nothing where it is all's."""
@@ -61,9 +64,10 @@ class Spells:
         self.present: Spell | None = None
         self._limits = limits
         self._high: deque[_High] = deque()
+        self._given: dict[str, float] = {}
 
     def feed(self, *, began: float, at: float, last: Readings, window: Readings, window_from: float) -> Spell | None:
-        """Take in the newest readings; the spell that has begun or ended by them, if one has.
+        """Take in the newest readings; the spell that has begun, grown or ended by them, if one has.
 
         ``last`` are those of ``began`` .. ``at`` by themselves, ``window`` those of ``window_from`` .. ``at``. What is
         not known at the moment is left out; of a window that is too short to judge by, everything.
@@ -81,7 +85,7 @@ class Spells:
         for name, reading in window.items():
             spell.worst[name] = max(reading, spell.worst.get(name, reading), key=lambda each: each.value)
         if any(window[name].value > limit.ends for name, limit in self._limits.items() if name in window):
-            return None
+            return spell if self._has_grown(spell) else None
         return self.end()
 
     def end(self) -> Spell | None:
@@ -99,7 +103,16 @@ class Spells:
         if not high:
             return None
         self.present = Spell(since=high[0].began, until=high[-1].at, worst=dict(window))
+        self._given = {name: window[name].value for name in over}
         return self.present
+
+    def _has_grown(self, spell: Spell) -> bool:
+        """Whether its worst is a quarter higher than when it was given last, or another measure is over its limit."""
+        worst = {name: spell.worst[name].value for name in self._over(spell.worst)}
+        if all(value < _NOTABLE_GROWTH * self._given.get(name, 0.0) for name, value in worst.items()):
+            return False
+        self._given = worst
+        return True
 
     def _over(self, readings: Readings) -> frozenset[str]:
         """The measures that are over the limit at which a spell begins."""

@@ -1,8 +1,9 @@
 """Whether the workstation itself limits a run, or distorts what it measures, watched while the run goes on.
 
 Called by ``Run`` on its collector thread; looking costs well under a millisecond a process and never waits. What it
-finds becomes warnings of the run: an event for each spell, which is told again, with its end and its worst, when the
-spell is over. So it stands wherever the events of a run are shown.
+finds becomes warnings of the run: an event for each spell, which is told again, with its worst, when that has grown
+notably, at most once a second, and with its end when the spell is over. So it stands, also if the run is cut off,
+wherever the events of a run are shown.
 """
 
 import time
@@ -172,7 +173,7 @@ class WorkstationWatch:
             self._say(cause, spell)
 
     def _say(self, cause: Cause, spell: Spell) -> None:
-        if not spell.is_over:
+        if not spell.number:
             self._told.append((cause, spell))
         label, detail = spell_label(cause, spell), spell_detail(cause, spell)
         spell.number = self._tell(_warning(spell.since, label, detail, number=spell.number))

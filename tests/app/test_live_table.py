@@ -198,3 +198,41 @@ def test_in_a_pipe_it_is_a_line_now_and_then_and_one_for_each_event() -> None:
     assert event.strip() == "0:04  ds2 #1: lost [/b] 0 (gone for good)"
     assert line.startswith("measuring 0:07 of 1:00, 0:53 left: OPM running ")
     assert line.endswith("errors 0, users 6 working, 10 thinking")
+
+
+def test_in_a_pipe_a_warning_that_is_told_again_has_a_line_only_now_and_then_and_its_last_word_at_the_end() -> None:
+    console = a_console(terminal=False)
+    warning = replace(an_event(0, client=None), kind=EventKind.WARNING, detail="")
+    with a_table(console, clients=1) as table:
+        for late_ms in (12, 15, 20, 25):
+            table.write_event(replace(warning, label=f"{late_ms} ms late"))
+            table.refresh()
+        fill(table, clients=1, seconds=12)
+        table.refresh()
+        table.refresh()
+        table.write_event(replace(warning, label="it was up to 30 ms late"))
+        table.refresh()
+    assert isinstance(console.file, io.StringIO)
+    first, again, line, last = console.file.getvalue().splitlines()
+    assert [text.strip() for text in (first, again, last)] == [
+        "0:04  12 ms late",
+        "0:04  25 ms late",
+        "0:04  it was up to 30 ms late",
+    ]
+    assert "OPM" in line
+
+
+def test_in_a_pipe_what_else_is_changed_is_told_at_once_and_what_is_taken_back_no_more() -> None:
+    console = a_console(terminal=False)
+    assert isinstance(console.file, io.StringIO)
+    warning = replace(an_event(1, client=None), kind=EventKind.WARNING, detail="")
+    with a_table(console, clients=1) as table:
+        for event in (an_event(0), replace(an_event(0), label="found again"), warning, warning):
+            table.write_event(event)
+        table.refresh()
+        assert len(console.file.getvalue().splitlines()) == 3
+        table.write_event(replace(warning, label="worse"))
+        table.refresh()
+        table.remove_event(warning.number)
+        table.refresh()
+    assert len(console.file.getvalue().splitlines()) == 3

@@ -15,8 +15,8 @@ VALUES = st.lists(st.floats(0, 30), max_size=60)
 
 
 def feed(spells: Spells, values: Sequence[float], *, first: int = 0) -> list[Spell]:
-    """The spells that were returned while a measure had these values, a second each, judged by its mean over four."""
-    told = []
+    """The spells that began and ended while a measure had these values, a second each, judged by its mean over four."""
+    told: list[Spell] = []
     for at, value in enumerate(values, start=first + 1):
         latest = values[max(0, at - first - WINDOW) : at - first]
         spell = spells.feed(
@@ -26,7 +26,8 @@ def feed(spells: Spells, values: Sequence[float], *, first: int = 0) -> list[Spe
             window={LATE: Reading(sum(latest) / len(latest))} if len(latest) == WINDOW else {},
             window_from=max(0.0, float(at - WINDOW)),
         )
-        told += [] if spell is None else [spell]
+        if spell is not None and (spell.is_over or all(each is not spell for each in told)):
+            told.append(spell)
     return told
 
 
@@ -67,6 +68,25 @@ def test_a_spell_begins_with_a_high_second_of_what_it_is_of() -> None:
     )
     assert spell is not None
     assert (spell.since, spell.until) == (3.0, 4.0)
+
+
+def test_a_spell_is_given_again_when_its_worst_has_grown_by_a_quarter_or_another_measure_joins() -> None:
+    spells = Spells(LIMITS)
+    windows: tuple[tuple[dict[str, Reading], bool], ...] = (
+        ({LATE: Reading(12.0), BUSY: Reading(75.0), BESIDE: Reading(1.0)}, True),
+        ({LATE: Reading(14.9), BUSY: Reading(75.0), BESIDE: Reading(9.0)}, False),
+        ({LATE: Reading(15.0), BUSY: Reading(80.0)}, True),
+        ({LATE: Reading(12.0), BUSY: Reading(80.0)}, False),
+        ({LATE: Reading(18.0), BUSY: Reading(80.1)}, True),
+        ({LATE: Reading(22.4), BUSY: Reading(99.0)}, False),
+        ({LATE: Reading(800.0), BUSY: Reading(99.0)}, True),
+    )
+    given = []
+    for at, (window, _) in enumerate(windows):
+        given += [spells.feed(began=at, at=at + 1, last=window, window=window, window_from=0.0)]
+    assert [spell is not None for spell in given] == [is_given for _, is_given in windows]
+    assert all(spell is spells.present for spell in given if spell is not None)
+    assert spells.present is not None
 
 
 def test_the_worst_of_each_measure_is_kept_with_whose_it_was_and_what_has_no_limit_goes_with_it() -> None:
