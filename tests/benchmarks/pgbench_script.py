@@ -7,6 +7,7 @@ username of a number and an array of a cart's single numbers. All is one script,
 of each script in each connection: two dozen scripts held a server up for a quarter of a minute.
 """
 
+from collections.abc import Callable
 from random import Random
 
 from engine.dvdstore import catalogue, picks
@@ -37,14 +38,12 @@ def order_script(mix: Mix, seed: int) -> str:
         "\\set chance random(1, 1000000)",
         f"\\if :chance <= {round(mix.pct_new_customers * 10_000)}",
         new_customer(),
-        "\\else",
-        login(mix),
-        "\\endif",
+        f"\\else\n{any_customer(mix)}\n{login()};\n\\endif",
         f"\\set browses random(1, {most_browses(mix)})",
         *(f"\\if :browses >= {slot}\n{browse(mix, slot)}\n\\endif" for slot in range(1, most_browses(mix) + 1)),
         cart(mix),
-        prices(mix),
-        purchase(mix),
+        f"{prices(mix)};",
+        f"{purchase(mix)};",
         f"\\set think random(0, {think_us})\n\\sleep :think us" if think_us else "",
     ]
     return _script(parts)
@@ -87,40 +86,51 @@ def load_words(mix: Mix, seed: int) -> str:
     )
 
 
-def login(mix: Mix) -> str:
+def any_customer(mix: Mix) -> str:
+    """The command that draws one."""
+    return f"\\set customer random(1, {mix.size.customers})"
+
+
+def login() -> str:
+    """The statement, without its semicolon like all of them: ``:customer``'s log-in."""
     prefix = picks.username(0).removesuffix("0")
-    return (
-        f"\\set customer random(1, {mix.size.customers})\n"
-        "SELECT customerid, title, actor, related_title"
-        f" FROM login('{prefix}' || :customer::text, :password);"
-    )
+    return f"SELECT customerid, title, actor, related_title FROM login('{prefix}' || :customer::text, :password)"
 
 
 def new_customer() -> str:
     """Register, and once more under another number when the name is taken, which leaves customer 0."""
-    texts = ":firstname, :lastname, :address1, :address2, :city, :state"
-    card = ":email, :phone, :creditcardtype::int, :creditcard, :creditcardexpiration"
-    register = (
-        f"\\set number random(1, {picks.LARGEST_NEW_USERNAME})\n"
-        f"SELECT coalesce(new_customer({texts}, :zip::int, :country, :region::int, {card},"
-        " 'newuser' || :number::text, :password, :age::int, :income::int, :gender), 0) AS customer \\gset"
-    )
+    register = f"{new_number()}\n{registration()} \\gset"
     return f"{register}\n\\if :customer = 0\n{register}\n\\endif"
 
 
-def browse(mix: Mix, slot: int) -> str:
-    """One search of any of the three kinds, with the words of a slot."""
+def new_number() -> str:
+    """The command that draws a number for a new customer's name."""
+    return f"\\set number random(1, {picks.LARGEST_NEW_USERNAME})"
+
+
+def registration() -> str:
+    """The statement alone; its answer is customer 0 when the name is taken."""
+    texts = ":firstname, :lastname, :address1, :address2, :city, :state"
+    card = ":email, :phone, :creditcardtype::int, :creditcard, :creditcardexpiration"
+    return (
+        f"SELECT coalesce(new_customer({texts}, :zip::int, :country, :region::int, {card},"
+        " 'newuser' || :number::text, :password, :age::int, :income::int, :gender), 0) AS customer"
+    )
+
+
+def browse(mix: Mix, slot: int, in_one_piece: Callable[[str], str] = "{};".format) -> str:
+    """One search of any of the three kinds, with the words of a slot; ``in_one_piece`` makes it of its statement."""
     return "\n".join(
         [
             "\\set kind random(1, 3)",
             f"\\set batch random(1, {2 * mix.search_batch_size - 1})",
             "\\if :kind = 1",
             f"\\set category random(1, {CATEGORIES})",
-            "SELECT * FROM browse_by_category(:category::int, :batch::int);",
+            in_one_piece("SELECT * FROM browse_by_category(:category::int, :batch::int)"),
             "\\elif :kind = 2",
-            f"SELECT * FROM browse_by_actor(:actor{slot}, :batch::int);",
+            in_one_piece(f"SELECT * FROM browse_by_actor(:actor{slot}, :batch::int)"),
             "\\else",
-            f"SELECT * FROM browse_by_title(:title{slot}, :batch::int);",
+            in_one_piece(f"SELECT * FROM browse_by_title(:title{slot}, :batch::int)"),
             "\\endif",
         ]
     )
@@ -151,13 +161,13 @@ def cart(mix: Mix) -> str:
 
 
 def prices(mix: Mix) -> str:
-    return f"SELECT prod_id, price_cents FROM product_prices({_numbers('p', mix)});"
+    return f"SELECT prod_id, price_cents FROM product_prices({_numbers('p', mix)})"
 
 
-def purchase(mix: Mix) -> str:
+def purchase(mix: Mix, procedure: str = "purchase") -> str:
     return (
-        f"CALL purchase(:customer::int, {_numbers('p', mix)}, {_numbers('q', mix)},"
-        " :net::numeric, :tax::numeric, :total::numeric, NULL);"
+        f"CALL {procedure}(:customer::int, {_numbers('p', mix)}, {_numbers('q', mix)},"
+        " :net::numeric, :tax::numeric, :total::numeric, NULL)"
     )
 
 

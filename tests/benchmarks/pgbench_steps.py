@@ -5,55 +5,45 @@ where a search follows hot on a log-in in an order. So all is one script that go
 transaction thinks and draws, without the server, the next logs in, and so on. Which step a line of the log is can be
 known since registrations and the number of searches come in turn instead of by chance, in the shares of the mix.
 
-In every second order trivial statements stand in place of the entry, of one search and of the purchase: they tell what
-the way to the server and back costs such users under such a load, with all that the server's log counts for nobody. So
-they have the shape of the steps that they stand for: as many columns and about as many rows as a log-in or a search
-(each column has to be described and written), and a transaction that writes as many bytes to disk at its end as a
-registration or a purchase. All of it is constant; the little that the server works on it is known from its log as well.
-They come in place of the steps and not beside them: when the disk stands still, every user hangs in one write, so that
-users with more writes to an order would see fewer of them hang.
+Every second order is there for what the server's log counts for nobody: of its calls the entry, the first search, the
+price look-up and the purchase are twins (``tests.benchmarks.twins``). But a trivial read stands in place of every third
+log-in, and of the search behind every other third: what these cost beyond the server's own time is the way to a server
+that slept while its user thought, and to one that has just served a log-in. They come in place of the steps and not
+beside them: when the disk stands still, every user hangs in one write, so that users with more writes to an order would
+see fewer of them hang.
 """
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import count
 
 from engine.dvdstore.user import Mix
-from tests.benchmarks import pgbench_script
+from tests.benchmarks import pgbench_script, twins
 from tests.benchmarks.pgbench_log import Logged, Times, times_of
 
 VARIABLES = {**pgbench_script.VARIABLES, "step": "0", "order": "0", "searched": "0"}
 """What pgbench has to be told with ``-D``."""
 
+FIRST_READ, SECOND_READ = "first read", "second read"
 _ENTRY = "(1, 'TRICYCLE ELEGANT'::varchar, 'NORA FERRARI'::varchar, 'TRICYCLE MINT'::varchar)"
-_PRODUCT = "(1, 7::smallint, 'TRICYCLE ELEGANT'::varchar, 'NORA FERRARI'::varchar, 12.99::numeric, 0::smallint, 808)"
 _ROWS = 3
-# Bytes of the write-ahead log, as a registration and a purchase write them in such a run on average, whole pages after
-# the checkpoint included.
-_REGISTRATION_BYTES, _PURCHASE_BYTES = 500, 6_000
-
-
-def _rows(row: str, name: str) -> str:
-    return f"SELECT * FROM (VALUES {', '.join([row] * _ROWS)}) AS {name};"
-
-
-def _write(size: int, name: str) -> str:
-    return f"SELECT pg_logical_emit_message(true, 'bench', repeat('x', {size})) AS {name};"
-
-
 TRIVIAL = {
-    "first read": _rows(_ENTRY, "first_read"),
-    "first write": _write(_REGISTRATION_BYTES, "first_write"),
-    "hot read": _rows(_PRODUCT, "hot_read"),
-    "hot write": _write(_PURCHASE_BYTES, "hot_write"),
+    name: f"/* {name} */ SELECT * FROM (VALUES {', '.join([_ENTRY] * _ROWS)}) AS bought"
+    for name in (FIRST_READ, SECOND_READ)
 }
-"""The trivial statements: the first ones in place of a log-in or a registration, after a pause; the hot ones in place
-of a search or a purchase."""
+"""They have as many columns as a log-in and about as many rows: each column has to be described and written."""
 
 MARKED = "totalamount <> netamount + tax"
 """By what the store's orders of this script are told from others: the tax that they tell is a cent too much."""
 
-THINK, _PRICES, _PURCHASE = "think", "prices", "purchase"
+THINK, PRICES, _PURCHASE = "think", "prices", "purchase"
+CALLS = ("login", "new_customer", "browse", PRICES, _PURCHASE, FIRST_READ)
+"""All that have twins."""
+
+_UNTIMED_ENTRIES = (FIRST_READ, twins.twin_of(FIRST_READ), twins.twin_of("login"))
+ENTRIES = ("login", "new_customer", *_UNTIMED_ENTRIES, twins.twin_of("new_customer"))
+_NOT_TIMED = (*TRIVIAL, *map(twins.twin_of, CALLS))
 # Registrations come by this step through a thousand orders, each client's from another place.
 _STRIDE, _PLACES = 37, 11
 
@@ -61,75 +51,80 @@ _STRIDE, _PLACES = 37, 11
 def script(mix: Mix, seed: int) -> str:
     """The next transaction of an order, with the think time before it."""
     most = pgbench_script.most_browses(mix)
-    slots = range(1, most + 1)
+    searches = [(f":searched = {slot}", pgbench_script.browse(mix, slot)) for slot in range(1, most + 1)]
+    prices = pgbench_script.prices(mix)
+    twin_of_search = pgbench_script.browse(mix, 1, partial(twins.in_one_piece, "browse"))
     parts = [
         "\\if :step = 0",
         pgbench_script.load_words(mix, seed),
         "\\set order :order + 1",
-        "\\set trivial (:order + :client_id) % 2",
+        "\\set untimed (:order + :client_id) % 2",
         f"\\set registers (:order * {_STRIDE} + :client_id * {_PLACES}) % 1000 < {_registrations(mix)}",
         f"\\set browses 1 + (:order + :client_id) % {most}",
-        f"\\set replaced 1 + :order / {2 * most} % {most}",
         "\\set searched 0",
         pgbench_script.cart(mix),
         "\\set tax (:tax_cents + 1) / 100.0",
         f"\\set think random(0, {round(2_000 * mix.think_time_ms)})\n\\sleep :think us",
         "\\set step 1",
         "\\elif :step = 1",
-        "\\if :trivial = 1 AND :registers",
-        TRIVIAL["first write"],
-        "\\elif :trivial = 1",
-        TRIVIAL["first read"],
-        f"\\elif :registers\n{pgbench_script.new_customer()}\n\\else\n{pgbench_script.login(mix)}\n\\endif",
+        pgbench_script.any_customer(mix),
+        _choice(
+            (
+                ":untimed = 1 AND :registers",
+                f"{pgbench_script.new_number()}\n{twins.in_one_piece('new_customer', pgbench_script.registration())}",
+            ),
+            (":registers", pgbench_script.new_customer()),
+            (":untimed = 0", f"{pgbench_script.login()};"),
+            ("(:order / 2) % 3 = 0", f"{TRIVIAL[FIRST_READ]};"),
+            ("(:order / 2) % 3 = 1", twins.in_one_piece(FIRST_READ, TRIVIAL[FIRST_READ])),
+            ("true", twins.in_one_piece("login", pgbench_script.login())),
+        ),
         "\\set step 2",
         "\\elif :step = 2",
         "\\set searched :searched + 1",
-        "\\if :trivial = 1 AND :searched = :replaced",
-        TRIVIAL["hot read"],
-        *(f"\\elif :searched = {slot}\n{pgbench_script.browse(mix, slot)}" for slot in slots),
-        "\\endif",
+        _choice(
+            (":untimed = 1 AND :searched = 1 AND NOT :registers AND (:order / 2) % 3 = 2", f"{TRIVIAL[SECOND_READ]};"),
+            (":untimed = 1 AND :searched = 1", twin_of_search),
+            *searches,
+        ),
         "\\set step CASE WHEN :searched = :browses THEN 3 ELSE 2 END",
         "\\elif :step = 3",
-        pgbench_script.prices(mix),
+        _choice((":untimed = 1", twins.in_one_piece(PRICES, prices)), ("true", f"{prices};")),
         "\\set step 4",
         "\\else",
-        f"\\if :trivial = 1\n{TRIVIAL['hot write']}\n\\else\n{pgbench_script.purchase(mix)}\n\\endif",
+        _choice(
+            (":untimed = 1", twins.in_one_piece(_PURCHASE, pgbench_script.purchase(mix, "purchase_twin"))),
+            ("true", f"{pgbench_script.purchase(mix)};"),
+        ),
         "\\set step 0",
         "\\endif",
     ]
     return "\n".join(parts) + "\n"
 
 
-def replaced_search(mix: Mix, order: int, client: int) -> int:
-    """Of one of a client's orders, counted from 1: the number of the search that is trivial, if it comes to so many.
-
-    0 is an order without anything trivial; in another one the entry and the purchase are trivial as well.
-    """
-    most = pgbench_script.most_browses(mix)
-    return 1 + order // (2 * most) % most if (order + client) % 2 else 0
-
-
 def names_of(mix: Mix, client: int) -> Iterator[str]:
     """What each transaction of a client is, by the arithmetic of the script."""
     for order in count(1):
-        replaced = replaced_search(mix, order, client)
+        is_untimed = (order + client) % 2
         registers = (order * _STRIDE + client * _PLACES) % 1000 < _registrations(mix)
         yield THINK
-        if replaced:
-            yield "first write" if registers else "first read"
+        if not is_untimed:
+            entry, search = "new_customer" if registers else "login", "browse"
         else:
-            yield "new_customer" if registers else "login"
-        for number in range(1, 2 + (order + client) % pgbench_script.most_browses(mix)):
-            yield "hot read" if number == replaced else "browse"
-        yield _PRICES
-        yield "hot write" if replaced else _PURCHASE
+            entry = twins.twin_of("new_customer") if registers else _UNTIMED_ENTRIES[order // 2 % 3]
+            search = SECOND_READ if entry == twins.twin_of("login") else twins.twin_of("browse")
+        yield entry
+        yield search
+        yield from ["browse"] * ((order + client) % pgbench_script.most_browses(mix))
+        for call in (PRICES, _PURCHASE):
+            yield twins.twin_of(call) if is_untimed else call
 
 
 def times_by_step(logged: Sequence[Logged]) -> dict[str, Times]:
     """The times of each step, and under ``order`` of the whole orders: without the price look-up and the thinking.
 
-    An order whose beginning is not in the log is none of these; of one that has trivial statements no step counts, so
-    that there are as many of each as in an order.
+    An order whose beginning is not in the log is none of these; of one whose entry is not timed no step counts, so that
+    there are as many of each as in an order.
     """
     steps: dict[str, list[int]] = {"order": []}
     begun: dict[int, int] = {}
@@ -138,9 +133,9 @@ def times_by_step(logged: Sequence[Logged]) -> dict[str, Times]:
         if each.name == THINK:
             begun[each.client] = 0
             left_out.discard(each.client)
-        elif each.name in TRIVIAL:
+        elif each.name in _NOT_TIMED:
             left_out.add(each.client)
-        elif each.name != _PRICES and each.client not in left_out:
+        elif each.name != PRICES and each.client not in left_out:
             steps.setdefault(each.name, []).append(each.us)
             if each.client in begun:
                 begun[each.client] += each.us
@@ -160,9 +155,10 @@ def check_names(logged: Sequence[Logged], calls: Mapping[str, int], tolerance: i
         raise ValueError(f"pgbench's steps are not what they are called, as named and as the server saw: {wrong}")
 
 
-def trivial_ms(logged: Sequence[Logged]) -> dict[str, list[float]]:
-    """The milliseconds of each trivial statement's round trips."""
-    return {name: [each.us / 1000 for each in logged if each.name == name] for name in TRIVIAL}
+def _choice(*branches: tuple[str, str]) -> str:
+    """The commands of the first branch whose condition holds."""
+    lines = [f"\\{'elif' if number else 'if'} {condition}\n{text}" for number, (condition, text) in enumerate(branches)]
+    return "\n".join([*lines, "\\endif"])
 
 
 def _registrations(mix: Mix) -> int:

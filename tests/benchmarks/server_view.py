@@ -2,10 +2,11 @@
 
 Its log says of every call whose it was (by the application's name), how long the server worked on the binding (with
 locks, the check of the plan and its start) and on the execution, and when it had ended. All calls are logged: of a
-fifth of them, a rare step's mean was not known to 5 % after a quarter of a minute. The way over the loopback, the wait
-for a processor at both ends, the description of the answer's columns, and the end of the transaction with its
-write to disk, are in neither. pg_stat_statements knows no applications, and measures the running of a plan alone; of a
-prepared CALL with a generic plan, as Spindle asks for, it counts only the first: so it has no mean of the purchase.
+fifth of them, a rare step's mean was not known to 5 % after a quarter of a minute. The end of the transaction, with its
+write to disk, is logged where it is asked for by itself (``tests.benchmarks.twins``). The way over the loopback, the
+wait for a processor at both ends, and the description of the answer's columns are in neither
+(``tests.benchmarks.loopback``). pg_stat_statements knows no applications, and measures the running of a plan alone; of
+a prepared CALL with a generic plan, as Spindle asks for, it counts only the first: so it has no mean of the purchase.
 """
 
 import re
@@ -22,28 +23,31 @@ from engine.databases.database import Timeouts
 from engine.databases.postgresql.admin import opened
 from engine.lab.server import EmbeddedServer
 from engine.places import Places
+from tests.benchmarks import twins
 from tests.benchmarks.pgbench_log import Times
+from tests.benchmarks.pgbench_steps import CALLS, FIRST_READ, PRICES, SECOND_READ
 
 STATEMENTS = {
     "login": "FROM login(",
     "new_customer": "new_customer(",
     "browse": "FROM browse_by_",
+    PRICES: "FROM product_prices(",
     "purchase": "CALL purchase(",
-    "first read": "AS first_read",
-    "hot read": "AS hot_read",
-    "first write": "AS first_write",
-    "hot write": "AS hot_write",
+    FIRST_READ: f"/* {FIRST_READ} */ SELECT",
+    SECOND_READ: f"/* {SECOND_READ} */ SELECT",
+    **{twins.end_of(call): twins.commit(call) for call in CALLS},
 }
 """What the text of each statement holds."""
 
 _DATABASE = "postgres"
 _SETTINGS = {
     "shared_preload_libraries": "pg_stat_statements",
-    "log_line_prefix": "%n [%p] %a ",
+    "log_line_prefix": "%n %r %a ",
     "log_transaction_sample_rate": "1",
     "log_parameter_max_length": "0",
 }
-_LOGGED = re.compile(r"([\d.]+) \[(\d+)\] (\S*) LOG:  duration: ([\d.]+) ms  (bind|execute) [^:]*: (.*)")
+_LOGGED = re.compile(r"([\d.]+) \S+\((\d+)\) (\S*) LOG:  duration: ([\d.]+) ms  (bind|execute) [^:]*: (.*)")
+_Array = np.ndarray[Any, np.dtype[np.float64]]
 # Percentiles of sums need no more of either side's times than so many, evenly taken from the least to the most.
 _MOST_TIMES = 1000
 
@@ -66,9 +70,13 @@ def install(server: EmbeddedServer) -> None:
 
 @dataclass(frozen=True)
 class LoggedCall:
-    """One call in the server's log: whose and which it was, its end by the wall clock, the server's milliseconds."""
+    """One call in the server's log: whose and which it was, its end by the wall clock, the server's milliseconds.
+
+    ``port`` is the client's.
+    """
 
     application: str
+    port: int
     name: str
     ended_at: float
     milliseconds: float
@@ -101,20 +109,22 @@ class Watched:
         return ServerView(times)
 
 
-def expected(server_ms: Sequence[float], loopback_ms: Sequence[float]) -> Times:
-    """What a client should see: each of the server's times with each of the loopback's.
+def expected(*parts_ms: Sequence[float]) -> Times:
+    """What a client should see of calls that are made of such parts: each one's times with each of the others'.
 
-    That takes the two as independent, which matters to the percentiles alone.
+    That takes them as independent, which matters to the percentiles alone.
     """
-    sums = np.add.outer(_evenly(server_ms), _evenly(loopback_ms)).ravel()
+    sums: _Array = np.zeros(1)
+    for part in parts_ms:
+        sums = np.add.outer(_evenly(sums), _evenly(part)).ravel()
     p50, p99 = np.percentile(sums, (50, 99), method="inverted_cdf")
-    mean = statistics.fmean(server_ms) + statistics.fmean(loopback_ms)
-    return Times(count=len(server_ms), mean_ms=mean, p50_ms=float(p50), p99_ms=float(p99))
+    mean = sum(map(statistics.fmean, parts_ms))
+    return Times(count=len(parts_ms[0]), mean_ms=mean, p50_ms=float(p50), p99_ms=float(p99))
 
 
-def _evenly(values: Sequence[float]) -> "np.ndarray[Any, np.dtype[np.float64]]":
+def _evenly(values: "Sequence[float] | _Array") -> "_Array":
     parts = (np.arange(_MOST_TIMES) + 0.5) / _MOST_TIMES
-    taken: np.ndarray[Any, np.dtype[np.float64]] = np.quantile(np.array(values), parts, method="inverted_cdf")
+    taken: _Array = np.quantile(np.array(values), parts, method="inverted_cdf")
     return taken
 
 
@@ -137,19 +147,21 @@ def watching(places: Places, server: EmbeddedServer, *, after_seconds: float) ->
 
 
 def logged_calls(lines: Iterable[str]) -> Iterator[LoggedCall]:
-    """The calls of each statement, binding and execution together, from lines of the server's log."""
-    bound: dict[str, float] = {}
+    """The calls of each statement, binding and execution together, from lines of the server's log; twins are none."""
+    bound: dict[int, float] = {}
     for line in lines:
         found = _LOGGED.match(line)
         if found is None:
             continue
-        moment, process, application, milliseconds, doing, text = found.groups()
+        moment, client_port, application, milliseconds, doing, text = found.groups()
+        port = int(client_port)
         if doing == "bind":
-            bound[process] = float(milliseconds)
-        elif process in bound:
-            whole = bound.pop(process) + float(milliseconds)
-            for name in [name for name, part in STATEMENTS.items() if part in text]:
-                yield LoggedCall(application, name, float(moment), whole)
+            bound[port] = float(milliseconds)
+        elif port in bound:
+            whole = bound.pop(port) + float(milliseconds)
+            names = [] if text.startswith(twins.MARK) else [name for name, part in STATEMENTS.items() if part in text]
+            for name in names:
+                yield LoggedCall(application, port, name, float(moment), whole)
 
 
 def _begin_anew(server: EmbeddedServer) -> None:

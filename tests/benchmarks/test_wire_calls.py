@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.benchmarks.pgbench_steps import TRIVIAL
-from tests.benchmarks.wire_calls import PGBENCH, SPINDLE, TRIPS, Packet, WireCall, calls_of, times_on_the_wire
+from tests.benchmarks import twins
+from tests.benchmarks.pgbench_steps import CALLS, TRIVIAL
+from tests.benchmarks.wire_calls import PGBENCH, SPINDLE, Packet, WireCall, calls_of, times_on_the_wire
 
 _LENGTH = bytes(4)
 _ORDER = ("login", "category", "title", "prices", "purchase")
@@ -61,7 +62,8 @@ def test_whatever_else_is_asked_is_no_call() -> None:
         ("SELECT * FROM browse_by_actor($1, $2::int)", "browse"),
         ("SELECT prod_id, price_cents FROM product_prices((ARRAY[", "prices"),
         ("CALL purchase($1::int, (ARRAY[", "purchase"),
-        *((text.removesuffix(";")[:80], name) for name, text in TRIVIAL.items()),
+        *((text[:80], name) for name, text in TRIVIAL.items()),
+        *((f"{twins.begin(call)};", f"twin of {call}") for call in CALLS),
     ],
 )
 def test_a_name_of_pgbenchs_stands_for_the_text_that_was_prepared_under_it(text: str, name: str) -> None:
@@ -69,9 +71,10 @@ def test_a_name_of_pgbenchs_stands_for_the_text_that_was_prepared_under_it(text:
     assert [(call.driver, call.name) for call in calls] == [(PGBENCH, name)]
 
 
-def test_spindles_trips_are_not_its_run() -> None:
-    calls = calls_of(_talk(7, [_bind("login"), _bind("hot read")]) + _talk(8, [_bind("login")]))
-    assert [(call.driver, call.port) for call in calls] == [(TRIPS, 7), (TRIPS, 7), (SPINDLE, 8)]
+def test_a_twin_is_known_by_the_first_that_its_packet_asks_for() -> None:
+    prepared = [("P_1", f"{twins.begin('login')};"), ("P_2", f"{twins.MARK} SELECT FROM login($1)")]
+    questions = [*(_parse(*each) for each in prepared), _bind("P_1") + _bind("P_2"), _bind("P_2")]
+    assert [call.name for call in calls_of(_talk(7, questions))] == ["twin of login"]
 
 
 @given(st.lists(st.lists(st.sampled_from(_ORDER), max_size=6), max_size=4), st.randoms(use_true_random=False))

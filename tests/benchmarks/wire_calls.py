@@ -9,21 +9,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from engine.databases.postgresql.calls import CALLS
+from tests.benchmarks import twins
 from tests.benchmarks.pgbench_log import Logged, Times
-from tests.benchmarks.pgbench_steps import THINK, TRIVIAL, times_by_step
+from tests.benchmarks.pgbench_steps import CALLS as WITH_TWINS
+from tests.benchmarks.pgbench_steps import ENTRIES, THINK, times_by_step
 from tests.benchmarks.server_view import STATEMENTS
 
-SPINDLE, PGBENCH, TRIPS = "spindle", "pgbench", "trips"
+SPINDLE, PGBENCH = "spindle", "pgbench"
 
 _BIND, _PARSE = ord("B"), ord("P")
 _HEAD_BYTES = 5  # the type of a message, and its length
-_BROWSE, _PRICES = "browse", "prices"
-_ENTRIES = ("login", "new_customer", "first read", "first write")
-# The statements of Spindle's sessions by their names, and those of its trips.
-_NAMES = {
-    **{call.name: _BROWSE if verb.startswith(_BROWSE) else verb for verb, call in CALLS.items()},
-    **{name.encode(): name for name in TRIVIAL},
-}
+_BROWSE = "browse"
+# The statements of Spindle's sessions by their names.
+_NAMES = {call.name: _BROWSE if verb.startswith(_BROWSE) else verb for verb, call in CALLS.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +36,7 @@ class Packet:
 
 @dataclass(frozen=True, slots=True)
 class WireCall:
-    """One call of a step, a price look-up or a trivial statement; moments are by the wall clock."""
+    """One call of a step, a price look-up, the trivial read or a twin; moments are by the wall clock."""
 
     driver: str
     port: int
@@ -76,13 +74,13 @@ def calls_of(packets: Iterable[Packet]) -> list[WireCall]:
 def times_on_the_wire(calls: Sequence[WireCall], driver: str, begin: float, end: float) -> dict[str, Times]:
     """A driver's times of each step, and of whole orders, by the calls that ended in a span of the wall clock.
 
-    Counted as ``pgbench_steps.times_by_step`` counts: orders with trivial statements are left out.
+    Counted as ``pgbench_steps.times_by_step`` counts: an order whose entry is not timed is left out.
     """
     logged: list[Logged] = []
     for call in calls:
         if call.driver == driver and begin <= call.answered_at < end:
             us = round(1e6 * (call.answered_at - call.asked_at))
-            if call.name in _ENTRIES:
+            if call.name in ENTRIES:
                 logged.append(Logged(client=call.port, name=THINK, us=0, ended_at=call.asked_at))
             logged.append(Logged(client=call.port, name=call.name, us=us, ended_at=call.answered_at))
     return times_by_step(logged)
@@ -110,12 +108,12 @@ def _learn(connection: _Connection, fields: Sequence[bytes]) -> None:
 
 
 def _statement(begins: str) -> str:
-    trivial = [name for name, text in TRIVIAL.items() if begins and text.startswith(begins)]
-    known = [name for name, part in STATEMENTS.items() if part in begins]
-    return next(iter(trivial or known), _PRICES if "FROM product_prices(" in begins else "")
+    """What it is called; empty for any other, and for the parts of a twin that do not begin it."""
+    if begins.startswith(twins.MARK):
+        return ""
+    begun = (twins.twin_of(call) for call in WITH_TWINS if begins.startswith(twins.begin(call)))
+    return next(begun, next((name for name, part in STATEMENTS.items() if part in begins), ""))
 
 
 def _driver(connection: _Connection) -> str:
-    if connection.is_pgbench:
-        return PGBENCH
-    return TRIPS if any(call.name in TRIVIAL for call in connection.calls) else SPINDLE
+    return PGBENCH if connection.is_pgbench else SPINDLE
