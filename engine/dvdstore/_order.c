@@ -218,12 +218,15 @@ static int tell_order(const Script *self, double seconds, int is_rolled_back)
     return told(answer);
 }
 
-static int tell_delay(const Script *self)
+/* Of an order with that response time, see _tell_delay in user.py. */
+static int tell_delay(const Script *self, double spent)
 {
-    if (self->think_seconds == 0.0 || !(self->has_failed || self->since_due > self->think_seconds))
+    int is_ordinary = !self->has_failed && self->since_due <= 2 * spent;
+    if (self->think_seconds == 0.0 || (is_ordinary && self->since_due <= self->think_seconds))
         return 0;
+    double untold = is_ordinary ? 0.0 : self->since_due - spent;
     PyObject *seconds = PyFloat_FromDouble(self->since_due);
-    PyObject *delay = pair_of(self->held[DELAY], seconds, Py_NewRef(self->has_failed ? Py_True : Py_False));
+    PyObject *delay = pair_of(self->held[DELAY], seconds, PyFloat_FromDouble(untold > 0.0 ? untold : 0.0));
     if (delay == NULL)
         return -1;
     PyObject *answer = PyObject_CallOneArg(self->held[TALLY_DELAYED], delay);
@@ -236,10 +239,13 @@ static PyObject *finish_order(Script *self, PyObject *order, double seconds)
     PyObject *arguments[] = {order, self->held[CUSTOMER], self->held[NET]};
     if (order != Py_None && told(PyObject_Vectorcall(self->held[TALLY_ACKNOWLEDGED], arguments, 3, NULL)) < 0)
         return NULL;
-    if (tell_step(self, PURCHASE_STEP, seconds) < 0 ||
-        tell_order(self, self->spent + seconds, order == Py_None) < 0 || tell_delay(self) < 0)
+    double spent = self->spent + seconds;
+    if (tell_step(self, PURCHASE_STEP, seconds) < 0 || tell_order(self, spent, order == Py_None) < 0 ||
+        tell_delay(self, spent) < 0)
         return NULL;
+    /* What failed stays due: only an order that went through lets the user's schedule begin anew. */
     self->has_failed = 0;
+    self->since_due = 0.0;
     return think(self);
 }
 

@@ -81,8 +81,8 @@ static PyObject *go_on(Script *self, PyObject *outcome)
     if (seconds == -1.0 && PyErr_Occurred())
         return NULL;
     if (self->stage == THOUGHT) {
-        /* What failed stays due: only after an order that went through does the user's schedule begin anew. */
-        self->since_due = self->has_failed ? self->since_due + seconds : 0.0;
+        if (self->has_failed)
+            self->since_due += seconds;
         return enter(self);
     }
     self->since_due += seconds;
@@ -298,6 +298,24 @@ static PyObject *script_new(PyTypeObject *type, PyObject *arguments, PyObject *o
     return (PyObject *)self;
 }
 
+/* As user.py's _since_due, which is kept up while a generator of the user's is at work. */
+static PyObject *script_since_due(Script *self, void *Py_UNUSED(closure))
+{
+    if (self->held[REST] != NULL)
+        return PyObject_GetAttrString(self->held[USER], "_since_due");
+    return PyFloat_FromDouble(self->since_due);
+}
+
+static PyObject *script_has_failed(Script *self, void *Py_UNUSED(closure))
+{
+    return PyBool_FromLong(self->has_failed);
+}
+
+static PyGetSetDef script_attributes[] = {
+    {"since_due", (getter)script_since_due, NULL, "How long the order to be placed has been due, seconds.", NULL},
+    {"has_failed", (getter)script_has_failed, NULL, "Whether an attempt at it has failed.", NULL},
+    {NULL}};
+
 static PyMethodDef script_methods[] = {
     {"send", (PyCFunction)script_send, METH_O, "What to do next, told what came of the last action."},
     {"throw", (PyCFunction)script_throw, METH_O, "Raise an exception where the script waits."},
@@ -319,6 +337,7 @@ static PyTypeObject ScriptType = {
     .tp_iternext = (iternextfunc)script_next,
     .tp_as_async = &script_as_async,
     .tp_methods = script_methods,
+    .tp_getset = script_attributes,
 };
 
 static struct PyModuleDef module = {

@@ -5,6 +5,10 @@ from engine.dvdstore.user import Action, Call, EmulatedUser, Outcome, Pause, Pau
 from engine.errors import TargetError
 
 class Script(Generator[Action, Outcome]):
+    @property
+    def since_due(self) -> float: ...
+    @property
+    def has_failed(self) -> bool: ...
     def __new__(
         cls,
         *,

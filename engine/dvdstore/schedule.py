@@ -9,6 +9,7 @@ Source of the idea: G. Tene, HdrHistogram (``recordValueWithExpectedInterval``),
 recorded value; here they are the user's real ones, failed attempts and lost connections included.
 """
 
+import math
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -16,30 +17,52 @@ from engine.histogram import bucket_of, pack
 
 _GRAIN = 64
 _MICRO = 1_000_000
+# Of an order under way nobody knows how long it will take: within so many mean response times it is in its course.
+_MEANS_UNDER_WAY = 10
 
 
 class Delay(NamedTuple):
     """How long, in seconds, an order took from the moment at which its first attempt was due until it went through.
 
-    ``has_failed``: an earlier attempt failed, so that the order's own measured time is not that of the first one.
+    ``untold_seconds`` is how much of that the order's own response time does not tell: failed attempts, or a price
+    look-up and taken usernames that took longer than all the rest. 0 is the ordinary course, infinity an order that did
+    not go through: ``seconds`` are then those until now.
     """
 
     seconds: float
-    has_failed: bool
+    untold_seconds: float
 
 
-def overdue_orders(delay: Delay, period_seconds: float) -> Iterator[tuple[int, int]]:
+class Part(NamedTuple):
+    """The orders of a delay that were due ``since_seconds`` after the first, or later."""
+
+    delay: Delay
+    since_seconds: float
+
+
+def overdue_orders(delay: Delay, period_seconds: float, since_seconds: float = 0.0) -> Iterator[tuple[int, int]]:
     """The orders due during a delay, ``period_seconds`` apart: pairs of how long they waited, µs, and how many did.
 
-    They were due at k × period after the first: k from 1, and from 0 when an earlier attempt failed. Orders that
-    waited long are taken together at the middle of their waits, which is within 1 per cent of each, so that an outage
-    of an hour takes some hundred pairs.
+    Only those due so many seconds after the first, or later. They were due at k × period after the first, k from 0. The
+    order that was placed, which is counted by itself, stands for the one of these whose wait was nearest to its own
+    response time: in the ordinary course the first. When its response time tells of less, it never stands for the
+    first, and where that leaves none, it counts beside them. Orders that waited long are taken together at the middle
+    of their waits, which is within 1 per cent of each, so that an outage of an hour takes some hundred pairs.
     """
-    number = 0 if delay.has_failed else 1
-    last = int(delay.seconds / period_seconds)
-    while number <= last:
-        longest = delay.seconds - number * period_seconds
-        together = min(max(1, int(longest / (_GRAIN * period_seconds))), last - number + 1)
+    first, end = math.ceil(since_seconds / period_seconds), int(delay.seconds / period_seconds) + 1
+    if delay.untold_seconds == math.inf:
+        placed = end
+    else:
+        placed = max(1, round(delay.untold_seconds / period_seconds)) if delay.untold_seconds else 0
+    yield from _together(delay.seconds, period_seconds, first, min(placed, end))
+    yield from _together(delay.seconds, period_seconds, max(first, placed + 1), end)
+
+
+def _together(seconds: float, period_seconds: float, number: int, end: int) -> Iterator[tuple[int, int]]:
+    """Those from ``number`` on and below ``end``."""
+    while number < end:
+        longest = seconds - number * period_seconds
+        together = min(max(1, int(longest / (_GRAIN * period_seconds))), end - number)
         middle = longest - (together - 1) * period_seconds / 2
         yield max(0, round(middle * _MICRO)), together
         number += together
@@ -57,10 +80,12 @@ class IntendedSchedule:
         self._orders = 0
         self._order_us = 0
 
-    def overdue(self, delays: Iterable[Delay], *, orders: int, order_us: int) -> bytes | None:
+    def overdue(
+        self, delays: Iterable[Delay], *, orders: int, order_us: int, parts: Iterable[Part] = ()
+    ) -> bytes | None:
         """The packed histogram of a second's overdue orders, ``None`` without a schedule; seconds come in order.
 
-        ``orders`` and ``order_us`` are the sample's.
+        ``orders`` and ``order_us`` are the sample's; ``parts`` are of further delays.
         """
         if not self._think_seconds:
             return None
@@ -73,12 +98,26 @@ class IntendedSchedule:
             self._order_us += order_us
         counts: dict[int, int] = {}
         for delay in delays:
-            if delay.seconds < period and not delay.has_failed:
+            if delay.seconds < period and not delay.untold_seconds:
                 continue  # almost all: none was due meanwhile, and the sample is waited for
-            for waited_us, together in overdue_orders(delay, period):
-                bucket = bucket_of(waited_us)
-                counts[bucket] = counts.get(bucket, 0) + together
+            _count(counts, overdue_orders(delay, period))
+        for delay, since_seconds in parts:
+            if delay.untold_seconds < math.inf or self.is_stalled(delay.seconds):
+                _count(counts, overdue_orders(delay, period, since_seconds))
         return pack(counts)
 
+    def is_stalled(self, seconds: float) -> bool:
+        """Whether an order that has been under way for so long is out of its ordinary course."""
+        return seconds > min(self._period(), _MEANS_UNDER_WAY * self._mean())
+
     def _period(self) -> float:
-        return self._think_seconds + (self._order_us / self._orders / _MICRO if self._orders else 0.0)
+        return self._think_seconds + self._mean()
+
+    def _mean(self) -> float:
+        return self._order_us / self._orders / _MICRO if self._orders else 0.0
+
+
+def _count(counts: dict[int, int], overdue: Iterable[tuple[int, int]]) -> None:
+    for waited_us, together in overdue:
+        bucket = bucket_of(waited_us)
+        counts[bucket] = counts.get(bucket, 0) + together

@@ -79,7 +79,8 @@ class Tally(Protocol):
     def order(self, seconds: float, *, rolled_back: bool) -> None: ...
 
     def delayed(self, delay: Delay) -> None:
-        """The order just counted was due so long ago that its user's schedule may have had others due meanwhile."""
+        """The order just counted was due so long ago that its user's schedule may have had others due meanwhile, or that
+        its own response time does not tell of it."""
         ...
 
     def retry(self) -> None: ...
@@ -117,10 +118,27 @@ class EmulatedUser:
         self._think_seconds = mix.think_time_ms / 1000
         self._since_due = 0.0  # seconds since the order that is to be placed was first due
         self._has_failed = False
+        self._script: compiled.Script | None = None
 
     def script(self) -> Script:
         """The user's whole life; it ends only when it is closed. Asked for once."""
-        return self.interpreted() if compiled is None else self._compiled()
+        if compiled is None:
+            return self.interpreted()
+        self._script = self._compiled()
+        return self._script
+
+    @property
+    def since_due(self) -> float:
+        """For how many seconds the order that is to be placed has been due, without the action under way.
+
+        For any thread. 0 once an order went through, until the first call of the next one has ended.
+        """
+        return self._since_due if self._script is None else self._script.since_due
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether an attempt at the order that is due has failed: then it stays due while its user thinks."""
+        return self._has_failed if self._script is None else self._script.has_failed
 
     def interpreted(self) -> Script:
         """The same as a generator of Python's own, which the compiled one must not differ from."""
@@ -128,15 +146,17 @@ class EmulatedUser:
         while True:
             try:
                 yield from self._order()
+                # What failed stays due: only an order that went through lets the user's schedule begin anew.
                 self._has_failed = False
+                self._since_due = 0.0
             except TargetError as error:
                 self._has_failed = True
                 yield from self._recover(error)
             _, _, seconds = yield Pause(self._random.random() * longest_think_seconds, PauseKind.THINK)
-            # What failed stays due: only after an order that went through does the user's schedule begin anew.
-            self._since_due = self._since_due + seconds if self._has_failed else 0.0
+            if self._has_failed:
+                self._since_due += seconds
 
-    def _compiled(self) -> Script:
+    def _compiled(self) -> "compiled.Script":
         mix, tally = self._mix, self._tally
         return compiled.Script(
             user=self,
@@ -218,9 +238,18 @@ class EmulatedUser:
         if order is not None:
             tally.acknowledged(order, customer, net)
         tally.step(Step.PURCHASE, seconds)
-        tally.order(spent + seconds, rolled_back=order is None)
-        if self._think_seconds and (self._has_failed or self._since_due > self._think_seconds):
-            tally.delayed(Delay(self._since_due, self._has_failed))
+        spent += seconds
+        tally.order(spent, rolled_back=order is None)
+        think, since_due = self._think_seconds, self._since_due
+        if think and (since_due > think or self._has_failed or since_due > 2 * spent):
+            self._tell_delay(spent)
+
+    def _tell_delay(self, spent: float) -> None:
+        """Of an order with that response time, which may leave out what held it up: attempts that failed, a price
+        look-up or usernames that were taken. In the ordinary course these last take less than all the rest."""
+        is_ordinary = not self._has_failed and self._since_due <= 2 * spent
+        untold = 0.0 if is_ordinary else max(0.0, self._since_due - spent)
+        self._tally.delayed(Delay(self._since_due, untold))
 
     def _enter(self) -> Generator[Action, Outcome, tuple[int, float]]:
         """The customer's id and the response time of the log-in or registration."""

@@ -3,7 +3,7 @@
 import gc
 import sys
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from copy import copy
 from random import Random
 from typing import Any
@@ -86,13 +86,16 @@ class World:
         return result
 
 
-def lived(script: Script, world: World, actions: int) -> tuple[list[Action], str]:
-    """What a script does, and the error that has ended it if one did."""
+def lived(
+    script: Script, world: World, actions: int, seen: Callable[[], object] = lambda: None
+) -> tuple[list[Action], str]:
+    """What a script does, and the error that has ended it if one did; ``seen`` is called after each action."""
     done = []
     try:
         done.append(next(script))
         for _ in range(actions):
             done.append(script.send(world.outcome(done[-1])))
+            seen()
     except Exception as error:
         return done, repr(error)
     return done, ""
@@ -119,10 +122,16 @@ def test_both_do_and_count_the_same(
         tally, random = Heard(fails_at, failure), Random(seed)
         user = EmulatedUser(mix, random, tally)
         script = user.script() if compiled else user.interpreted()
-        done, fault = lived(script, World(seed, error_share, errors), 300)
+        due: list[tuple[float, bool]] = []
+        done, fault = lived(
+            script,
+            World(seed, error_share, errors),
+            300,
+            lambda user=user, due=due: due.append((user.since_due, user.has_failed)),  # type: ignore[misc]
+        )
         # By their text, a float is the same to its last bit, and a number of its own type.
         heard = [(name, [repr(each) for each in arguments], options) for name, arguments, options in tally.calls]
-        ways.append(([exactly(action) for action in done], fault, heard, random.getstate()))
+        ways.append(([exactly(action) for action in done], fault, heard, due, random.getstate()))
 
     assert ways[0] == ways[1]
 

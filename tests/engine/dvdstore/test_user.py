@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.dvdstore import user
-from engine.dvdstore.schedule import Delay
+from engine.dvdstore.schedule import Delay, overdue_orders
 from engine.dvdstore.sizing import DbSize
 from engine.dvdstore.user import (
     MOST_RETRIES,
@@ -47,7 +47,7 @@ TIMEOUT = TargetError(ErrorClass.TIMEOUT, "canceling statement due to statement 
 OTHER = TargetError(ErrorClass.OTHER, "disk full")
 BROWSES = ("browse_by_category", "browse_by_actor", "browse_by_title")
 # The time that every call takes: powers of two, so that a sum tells which calls are in it.
-SECONDS = {"login": 1.0, "new_customer": 2.0, "prices": 1024.0, "purchase": 512.0} | dict.fromkeys(BROWSES, 16.0)
+SECONDS = {"login": 1.0, "new_customer": 2.0, "prices": 4.0, "purchase": 512.0} | dict.fromkeys(BROWSES, 16.0)
 
 
 @pytest.fixture(autouse=True, scope="module", params=["interpreted", "compiled"])
@@ -125,7 +125,13 @@ def failing(verb: str, *failures: TargetError | None) -> Answer:
 
 
 def played(
-    mix: Mix = MIX, answer: Answer = well, *, orders: int = 1, seed: int = 1, reconnect_seconds: float = 0.0
+    mix: Mix = MIX,
+    answer: Answer = well,
+    *,
+    orders: int = 1,
+    seed: int = 1,
+    reconnect_seconds: float = 0.0,
+    takes: Callable[[Call], float] = lambda call: SECONDS[call.verb],
 ) -> tuple[list[Action], Counted]:
     """What a user does from its start until its pause to think has come so often, and what it counted."""
     tally = Counted()
@@ -136,16 +142,16 @@ def played(
         if isinstance(action, Pause) and action.kind is PauseKind.THINK:
             orders -= 1
         if orders:
-            actions.append(script.send(_outcome(action, answer, reconnect_seconds)))
+            actions.append(script.send(_outcome(action, answer, reconnect_seconds, takes)))
     script.close()
     return actions, tally
 
 
-def _outcome(action: Action, answer: Answer, reconnect_seconds: float) -> Outcome:
+def _outcome(action: Action, answer: Answer, reconnect_seconds: float, takes: Callable[[Call], float]) -> Outcome:
     if isinstance(action, Call):
         result = answer(action)
         failed = isinstance(result, TargetError)
-        return (None if failed else result), (result if failed else None), SECONDS[action.verb]
+        return (None if failed else result), (result if failed else None), takes(action)
     return None, None, action.seconds if isinstance(action, Pause) else reconnect_seconds
 
 
@@ -459,7 +465,7 @@ def test_a_delay_is_from_the_moment_an_order_was_due_with_the_look_up_of_prices(
     actions, tally = played(MIX, orders=3)
 
     spent = [sum(SECONDS[verb] for verb in order) for order in orders_of(actions)]
-    assert tally.delays == [Delay(seconds, has_failed=False) for seconds in spent]
+    assert tally.delays == [Delay(seconds, untold_seconds=0.0) for seconds in spent]
 
 
 def test_without_think_time_there_is_no_schedule_to_be_late_for() -> None:
@@ -475,12 +481,70 @@ def test_what_failed_stays_due_through_pauses_and_reconnects_until_an_order_goes
     paused = sum(pauses(actions, PauseKind.RETRY)) + sum(pauses(actions, PauseKind.THINK)[:2])
     lost = 64.0 * sum(isinstance(action, Reconnect) for action in actions)
     assert len(tally.orders) == 2
-    assert [delay.has_failed for delay in tally.delays] == [True, False]
     assert tally.delays[0].seconds == pytest.approx(called + paused + lost)
+    assert tally.delays[0].untold_seconds == pytest.approx(called + paused + lost - tally.orders[0][0])
+    assert [delay.untold_seconds for delay in tally.delays[1:]] == [0.0]
 
 
 def test_the_pause_of_a_deadlocks_victim_belongs_to_the_delay() -> None:
     actions, tally = played(MIX, failing("purchase", DEADLOCK))
 
     called = sum(SECONDS[verb] for verb in verbs(actions))
-    assert tally.delays == [Delay(pytest.approx(called + sum(pauses(actions, PauseKind.RETRY))), has_failed=False)]
+    assert tally.delays == [Delay(pytest.approx(called + sum(pauses(actions, PauseKind.RETRY))), untold_seconds=0.0)]
+
+
+def prompt_but_for(verb: str, stalled_seconds: float) -> Callable[[Call], float]:
+    """How long calls take where each takes a millisecond, and the first one of a verb so long."""
+    left = [stalled_seconds]
+    return lambda call: left.pop() if left and call.verb == verb else 0.001
+
+
+def intended_waits(tally: Counted, period_seconds: float) -> list[float]:
+    """How long the overdue orders waited, each by itself, the longest first."""
+    pairs = [pair for delay in tally.delays for pair in overdue_orders(delay, period_seconds)]
+    return [waited_us / 1e6 for waited_us, together in pairs for _ in range(together)]
+
+
+@pytest.mark.parametrize("think_time_ms", [100, 60_000])
+@pytest.mark.parametrize("verb", ["prices", "new_customer"])
+def test_what_an_order_waited_before_its_response_time_is_an_overdue_orders_wait(
+    verb: str, think_time_ms: float
+) -> None:
+    taken = iter([None])
+    mix = replace(MIX, think_time_ms=think_time_ms, pct_new_customers=100)
+
+    def answer(call: Call) -> Any:
+        return next(taken, 77) if call.verb == "new_customer" else well(call)
+
+    _, tally = played(mix, answer, takes=prompt_but_for(verb, 10.0))
+
+    (placed, _), period = tally.orders[0], think_time_ms / 1000 + 0.1
+    waits = intended_waits(tally, period)
+    assert placed < 0.1
+    assert waits[0] == pytest.approx(10.0, abs=0.1)
+    # With the order that was placed they are as many as were due: one a period, the first at once.
+    assert len(waits) + 1 == pytest.approx(10.0 / period + 1, abs=1)
+
+
+def test_what_stalls_a_timed_call_is_told_by_the_orders_own_response_time() -> None:
+    _, tally = played(replace(MIX, think_time_ms=100), takes=prompt_but_for("purchase", 10.0))
+
+    assert [seconds for seconds, _ in tally.orders] == [pytest.approx(10.0, abs=0.1)]
+    assert intended_waits(tally, 0.1)[0] == pytest.approx(9.9, abs=0.1)
+
+
+def test_an_order_that_failed_first_is_counted_once_as_intended() -> None:
+    _, tally = played(
+        replace(MIX, think_time_ms=100), failing("login", LOST), orders=2, takes=prompt_but_for("login", 10.0)
+    )
+
+    (delay,) = tally.delays
+    waits = intended_waits(tally, delay.seconds / 100.2)
+    assert waits[0] == pytest.approx(delay.seconds, rel=0.01)
+    assert len(waits) + len(tally.orders) == 101
+
+
+def test_an_order_in_its_ordinary_course_is_no_delay_although_its_look_up_takes_a_good_part_of_it() -> None:
+    _, tally = played(replace(MIX, think_time_ms=100), orders=200, takes=lambda _: 0.001)
+
+    assert tally.delays == []
