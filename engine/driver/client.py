@@ -19,6 +19,8 @@ from engine.driver.tally import SecondTally
 from engine.driver.timebase import Timebase
 from engine.sample import EventKind, RunEvent, Sample, StepTimes
 
+_UNCOUNTED = "the orders that their schedules had due meanwhile are in no figure"
+
 
 class Client:
     """The client that ``start`` asks for; its ``crowd`` of users is driven by the process's ``drive``.
@@ -34,6 +36,9 @@ class Client:
         self.number = start.client
         self._timebase = timebase
         self._ledger = None if start.ledger is None else Ledger(start.ledger, start.client)
+        self._has_schedule = start.mix.think_time_ms > 0
+        self._measured: tuple[int, int | None] | None = None
+        self._is_charged = False
         think_seconds = start.mix.think_time_ms / 1000
         self._tally = SecondTally(start.client, timebase, ledger=self._ledger, think_seconds=think_seconds)
         self._outage = Outage(start.client, timebase)
@@ -47,12 +52,46 @@ class Client:
         self.first_late = self.crowd.cut_late(now)
 
     def take(self, before: int) -> list[Sample]:
-        """What was counted in all seconds below ``before`` that were not yet taken; by one thread at a time."""
+        """What was counted in all seconds below ``before`` that were not yet taken; by one thread at a time.
+
+        The last second of measuring has what its users were still waiting for when it was over.
+        """
+        if self._tally.must_charge(before):
+            self._charge_waits()
         return self._tally.take(before, self.crowd.states())
 
     def take_all(self) -> list[Sample]:
         """Also the second that has only begun: for a client that ends."""
         return self._tally.take_all(self.crowd.states())
+
+    def measure(self, first: int, end: int | None) -> None:
+        """Which seconds are measured, as far as it is known."""
+        self._is_charged = self._is_charged and self._measured == (first, end)
+        self._measured = (first, end)
+        self._tally.measure(first, end)
+
+    def end_measuring(self) -> list[RunEvent]:
+        """The run is stopping: charge who still waits, before those leave whose order has failed.
+
+        The seconds of a run that is stopped before its time are told already; it is then said who waited.
+        """
+        now = time.monotonic()
+        at_seconds = self._timebase.at(now)
+        if self._tally.must_charge(int(at_seconds)):
+            self._charge_waits()
+        has_begun = self._measured is not None and at_seconds >= self._measured[0]
+        if self._is_charged or not (has_begun and self._has_schedule):
+            return []
+        waits = self._tally.stalled(self.crowd.waits(now))
+        if not waits:
+            return []
+        label = f"{len(waits)} users were waiting when measuring ended, for up to {max(waits):.1f} s"
+        return [self._event(EventKind.WARNING, label, detail=_UNCOUNTED)]
+
+    def _charge_waits(self) -> None:
+        now = time.monotonic()
+        self._tally.charge(self.crowd.waits(now), now)
+        self._is_charged = True
 
     def what_to_tell(self, samples: list[Sample]) -> tuple[object, ...]:
         """The samples, now that their orders stand in the ledger, the step times that were packed meanwhile, and what

@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 from engine.databases import database_of
 from engine.driver.client import Client
 from engine.driver.drive import Drive
-from engine.driver.messages import AllConnected, Begin, ClientStart, Farewell, Go, Ready, Stop
+from engine.driver.messages import AllConnected, Begin, ClientStart, Farewell, Go, Measuring, Ready, Stop
 from engine.driver.sampler import Made, Sampler
 from engine.driver.turns import TIME_KEEPERS_TURN_US, take_short_turns
 from engine.driver.vitals import RunQueue, Vitals
@@ -67,7 +67,7 @@ class _ClientProcess:
         self._users_turn_us = begin.users_turn_us
         databases = [database_of(start.target.kind) for start in starts]
         polled = all(database.sessions_are_polled for database in databases)
-        # What the run says, and what is made for it: ``Go`` and ``Stop``, ``Made``, and what ends the process.
+        # What the run says, and what is made for it: ``Go``, ``Measuring``, ``Stop``; ``Made``; what ends the process.
         self._said: queue.SimpleQueue[object] = queue.SimpleQueue()
         self._drive = Drive(polled=polled, tell_fault=self._said.put, loops=begin.loops)
         self._clients = [
@@ -107,6 +107,9 @@ class _ClientProcess:
             if isinstance(said, Go):
                 self._drive.let_go(self._timebase.moment(said.at_seconds), said.pace)
                 self._vitals.begin_totals()
+            elif isinstance(said, Measuring):
+                for client in self._clients:
+                    client.measure(said.first, said.end)
             elif isinstance(said, Made):
                 self._tell(said)
             self._tell_who_has_connected()
@@ -187,6 +190,7 @@ class _ClientProcess:
             if isinstance(said, Made):
                 self._tell(said)
         self._vitals.stop()
+        self._send(*(event for client in self._clients for event in client.end_measuring()))
         self._drive.end()
         self._tell_while_alive(within_seconds)
         for client in self._clients:

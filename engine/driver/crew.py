@@ -10,13 +10,14 @@ from engine.driver.child_process import ChildProcess, keep_interrupts_from_child
 from engine.driver.client_handle import ClientHandle, ClientProcess
 from engine.driver.client_process import LAST_FLUSH_SECONDS
 from engine.driver.cpu_meter import usable_processors
-from engine.driver.messages import Begin, ClientStart, Go, ProbedStore
+from engine.driver.messages import Begin, ClientStart, Go, Measuring, ProbedStore
 from engine.driver.probe import run_probe
 from engine.driver.sharing import loops_of_each, share_out
 from engine.driver.start_gate import paces_of
 from engine.driver.timebase import Timebase
 from engine.driver.turns import users_turn_us
 from engine.driver.vitals import beat_seconds
+from engine.record import Phases
 
 _LEAVE_SECONDS = 5.0
 # What was ordered until the stop is still put down in the ledgers.
@@ -91,6 +92,11 @@ class Crew:
         users = [sum(start.threads for start in share) for share in self._shares]
         for process, pace in zip(self.processes.values(), paces_of(users, warmup_seconds), strict=True):
             process.send(Go(at_seconds=at_seconds, pace=pace))
+
+    def tell_phases(self, phases: Phases) -> None:
+        """Tell every client process which seconds will be measured, as soon as that is known."""
+        if phases.measuring_from is not None:
+            self.send(Measuring(first=phases.measuring_from, end=phases.measuring_to))
 
     def send(self, message: object) -> None:
         """Tell every client process."""

@@ -1,8 +1,9 @@
 """All emulated users of a client, however they are driven: started, looked at and cut together.
 
-Called by the main thread of the client's process, but for the users' states, which are for any.
+Called by the main thread of the client's process, but for the users' states and waits, which are for any.
 """
 
+import itertools
 import random
 import threading
 from collections.abc import Callable, Sequence
@@ -14,7 +15,7 @@ from engine.driver.loop_user import LoopUser
 from engine.driver.messages import ClientStart
 from engine.driver.outage import Outage
 from engine.driver.tally import SecondTally
-from engine.driver.timebase import Timebase
+from engine.driver.timebase import NEVER, Timebase
 from engine.driver.user_connection import Connect, UserConnection, UserState
 from engine.driver.user_thread import UserThread
 from engine.dvdstore.user import EmulatedUser
@@ -41,6 +42,11 @@ class User(Protocol):
     @property
     def is_in_call(self) -> bool:
         """Whether the user waits for the answer to something that it has asked the server."""
+        ...
+
+    @property
+    def busy_since(self) -> float:
+        """When the call, pause or reconnect began that is under way; infinite between two of them. For any thread."""
         ...
 
     def start(self) -> None: ...
@@ -71,6 +77,7 @@ class Crowd:
         outage: Outage,
     ) -> None:
         self._drive = drive
+        self._scripted: list[EmulatedUser] = []  # in the users' order
         self._users: Sequence[User] = [
             self._user(start, number, connect, timebase, tally, outage) for number in range(start.threads)
         ]
@@ -121,6 +128,11 @@ class Crowd:
         states = [user.connection.state for user in self._users]
         return {state.value: states.count(state) for state in UserState}
 
+    def waits(self, now: float) -> list[float]:
+        """For how many seconds the order of each user who waits for one has been due."""
+        waits = map(_waited, self._users, self._scripted, itertools.repeat(now))
+        return [seconds for seconds in waits if seconds > 0]
+
     def _user(
         self,
         start: ClientStart,
@@ -131,7 +143,9 @@ class Crowd:
         outage: Outage,
     ) -> User:
         chance = random.Random((start.seed << 32) + (start.client << 16) + number)
-        name, script = f"user-{number}", EmulatedUser(start.mix, chance, tally).script()
+        scripted = EmulatedUser(start.mix, chance, tally)
+        self._scripted.append(scripted)
+        name, script = f"user-{number}", scripted.script()
         connection: UserConnection[Any] = UserConnection(
             connect, chance=chance, tally=tally, outage=outage, stop=self._drive.stop
         )
@@ -155,3 +169,13 @@ class Crowd:
             gate=self._drive.gate,
             stop=self._drive.stop,
         )
+
+
+def _waited(user: User, scripted: EmulatedUser, now: float) -> float:
+    """0 for a user who has nothing due: it has left, or thinks after an order that went through."""
+    waited = scripted.since_due  # looked at first: what ends meanwhile is to be missed rather than taken twice
+    began = user.busy_since
+    is_thinking = user.connection.state is UserState.THINKING
+    if not user.is_alive or (is_thinking and not scripted.has_failed):
+        return 0.0
+    return waited + (0.0 if began == NEVER else max(0.0, now - began))

@@ -42,6 +42,7 @@ class LoopUser:
         "paused",
         "script",
         "session",
+        "waits_since",
     )
 
     def __init__(
@@ -59,7 +60,8 @@ class LoopUser:
         self.failure: Exception | None = None
         self.is_alive = True
         self.session: PolledSession | None = None
-        self.paused: tuple[Pause, float] | None = None
+        self.paused: Pause | None = None
+        self.waits_since = NEVER  # while it pauses or reconnects
         self.fileno = -1
         self._name = name
         self._starts_at = starts_at
@@ -79,6 +81,13 @@ class LoopUser:
         session = self.connection.session
         return self.is_alive and session is not None and session.asked_at != NEVER
 
+    @property
+    def busy_since(self) -> float:
+        session = self.connection.session
+        if self.waits_since != NEVER or session is None:
+            return self.waits_since
+        return session.asked_at
+
     def cut_if_late(self, now: float) -> float:
         session = self.connection.session  # looked at first: it may have been left for another one by the time of a cut
         ends = NEVER if session is None else session.asked_at + self._call_seconds
@@ -92,6 +101,7 @@ class LoopUser:
 
     def reconnect(self) -> None:
         """Get another connection, on a thread that may wait; the loop hears of it."""
+        self.waits_since = time.monotonic()
         threading.Thread(target=self._reconnect, name=self._name, daemon=True).start()
 
     def _connect(self) -> None:

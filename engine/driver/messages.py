@@ -64,6 +64,17 @@ class Go:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Measuring:
+    """Which seconds will be measured: ``first <= second < end``, without an end until the run is stopped.
+
+    Said before they begin, and again when the run is extended.
+    """
+
+    first: int
+    end: int | None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Stop:
     """Let the users end their orders, for at most ``within_seconds``; then cut them, tell the last, and leave."""
 

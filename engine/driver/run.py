@@ -119,7 +119,7 @@ class Run(RunNotes):
             if not self._clock.extend(seconds):
                 return
         how_long = f"{seconds // 60} min" if seconds % 60 == 0 else f"{seconds} s"
-        self._events.do_in_turn(lambda: self._sinks.set_state(self.state, self.phases))
+        self._events.do_in_turn(self._tell_phases)
         self.add_event(EventKind.PHASE, f"extended by {how_long}", by_hand=True)
 
     def fire(self, fault: PlannedFault) -> list[int]:
@@ -337,8 +337,13 @@ class Run(RunNotes):
             self.state = state
         self._tell_state()
 
-    def _tell_state(self) -> None:
+    def _tell_phases(self) -> None:
         self._sinks.set_state(self.state, self.phases)
+        if self.state in _BEFORE_THE_END:
+            self._crew.tell_phases(self.phases)
+
+    def _tell_state(self) -> None:
+        self._tell_phases()
         if not self.state.is_final:
             self._tell(EventKind.PHASE, self.state.value, at_seconds=float(self._clock.began(self.state)))
 

@@ -4,15 +4,16 @@ An order belongs to the second in which it ended, by the client's clock at that 
 something in a new second closes the one before, so a late tick moves no order.
 """
 
+import math
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from engine.audit.ledger import Ledger
 from engine.driver.counting import STEPS, Counted, new_counting
-from engine.driver.timebase import Timebase
-from engine.dvdstore.schedule import Delay, IntendedSchedule
+from engine.driver.timebase import NEVER, Timebase
+from engine.dvdstore.schedule import Delay, IntendedSchedule, Part
 from engine.errors import ErrorClass, TargetError
 from engine.histogram import pack
 from engine.sample import Sample, StepTimes
@@ -28,16 +29,18 @@ _STEP_TIMES = ("login_us", "new_customer_us", "browse_us", "purchase_us")
 class _Second:
     """What else a second holds: the ``counts`` that are rare, by their names in ``Sample``, errors and delays.
 
+    ``parts`` are of delays that measuring's beginning or end divides.
     ``counted`` is what was counted with every call; it is there when the second is over.
     """
 
-    __slots__ = ("counted", "counts", "delays", "errors")
+    __slots__ = ("counted", "counts", "delays", "errors", "parts")
 
     def __init__(self) -> None:
         self.counted: Counted
         self.counts: dict[str, int] = {}
         self.errors: dict[str, int] = {}
         self.delays: list[Delay] = []
+        self.parts: list[Part] = []
 
     def add(self, name: str) -> None:
         self.counts[name] = self.counts.get(name, 0) + 1
@@ -79,6 +82,8 @@ class SecondTally:
         self._clock = clock
         self._lock = threading.RLock()
         self._number = 0
+        self._due_from = -NEVER  # what was due before is charged to the time before, or was charged already
+        self._end_second = NEVER  # of measuring, as long as its last second waits to be charged
         self._current = _Second()
         self._closed: deque[tuple[int, _Second]] = deque()
         self._remarks: dict[str, str] = {}
@@ -90,7 +95,58 @@ class SecondTally:
 
     def delayed(self, delay: Delay) -> None:
         with self._lock:
-            self._second().delays.append(delay)
+            second = self._second()
+            if self._counting.ends - delay.seconds > self._due_from and self._number < self._end_second:
+                second.delays.append(delay)
+            else:
+                self._divide(delay)
+
+    def measure(self, first: int, end: int | None) -> None:
+        """Measuring is of the seconds ``first <= second < end``; without an end it goes on until it is stopped.
+
+        To be told before it begins, and again when its end is another.
+        """
+        with self._lock:
+            self._due_from = max(self._due_from, self._timebase.moment(first))
+            self._end_second = NEVER if end is None else end
+
+    def must_charge(self, before: int) -> bool:
+        """Whether measuring ended before a second, and nobody has said yet who was waiting."""
+        return before >= self._end_second
+
+    def charge(self, waits: Iterable[float], now: float) -> None:
+        """Measuring is over, and so long have the orders of those been due, at ``now``, who still wait for one.
+
+        What was due by its end is put down in its last second; of what they wait for only the rest is charged later.
+        """
+        with self._lock:
+            self._second()
+            if self._number >= self._end_second:
+                for seconds in waits:
+                    self._charge(now - seconds)
+                self._due_from, self._end_second = self._timebase.moment(self._end_second), NEVER
+
+    def stalled(self, waits: Iterable[float]) -> list[float]:
+        """Those waits that are out of the ordinary course of an order."""
+        with self._lock:
+            return [seconds for seconds in waits if self._schedule.is_stalled(seconds)]
+
+    def _divide(self, delay: Delay) -> None:
+        """Charge a delay before measuring began, or ended, to that time, and the rest to the present second."""
+        now = self._clock()
+        due, divided_at = now - delay.seconds, self._due_from
+        if self._number >= self._end_second:
+            self._charge(due)
+            divided_at = self._timebase.moment(self._end_second)
+        since_seconds = max(0.0, divided_at - due) if divided_at <= now else 0.0
+        self._current.parts.append(Part(delay, since_seconds))
+
+    def _charge(self, due: float) -> None:
+        """Put down what an order that was due at a moment had waited when measuring ended, in its last second."""
+        last, seconds = self._end_second - 1, self._timebase.moment(self._end_second) - due
+        if seconds > 0:
+            second = next((each for number, each in self._closed if number == last), self._current)
+            second.parts.append(Part(Delay(seconds, math.inf), max(0.0, self._due_from - due)))
 
     def retry(self) -> None:
         self._add("retries")
@@ -189,7 +245,9 @@ class SecondTally:
             second=number,
             errors=second.errors,
             histogram=pack(counted.histogram),
-            overdue=self._schedule.overdue(second.delays, orders=counted.orders, order_us=counted.order_us),
+            overdue=self._schedule.overdue(
+                second.delays, orders=counted.orders, order_us=counted.order_us, parts=second.parts
+            ),
             **second.by_name(),
             **users,
         )

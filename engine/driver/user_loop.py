@@ -223,7 +223,8 @@ class UserLoop:
         """A user that waits to try again is still at its order; only one that thinks has none."""
         if pause.kind is PauseKind.THINK:
             user.connection.state = UserState.THINKING
-        user.paused = (pause, now)
+        user.paused = pause
+        user.waits_since = now
         heapq.heappush(self._pauses, (now + pause.seconds, next(self._pause_numbers), user))
 
     def _end_pauses(self, now: float) -> None:
@@ -232,7 +233,7 @@ class UserLoop:
         while self._pauses and self._pauses[0][0] <= until:
             user = heapq.heappop(self._pauses)[2]
             assert user.paused is not None
-            pause, began = user.paused
+            pause, began, user.waits_since = user.paused, user.waits_since, NEVER
             user.connection.state = UserState.WORKING
             if is_stopping and pause.kind is PauseKind.THINK:
                 self._leave(user)
@@ -256,6 +257,7 @@ class UserLoop:
     def _let_in(self, now: float) -> None:
         while self._arrivals:
             user, seconds = self._arrivals.popleft()
+            user.waits_since = NEVER
             if user.connection.session is None or user.failure is not None:
                 self._leave(user, user.failure)
             elif seconds is None:

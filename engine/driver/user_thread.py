@@ -42,6 +42,7 @@ class UserThread:
         self._gate = gate
         self._stop = stop
         self._call_ends = NEVER
+        self._waits_since = NEVER  # while it pauses or reconnects
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
 
     def start(self) -> None:
@@ -58,6 +59,10 @@ class UserThread:
     @property
     def is_in_call(self) -> bool:
         return self.is_alive and self._call_ends != NEVER
+
+    @property
+    def busy_since(self) -> float:
+        return self._waits_since if self._waits_since != NEVER else self._call_ends - self._call_seconds
 
     def cut_if_late(self, now: float) -> float:
         session = self.connection.session  # looked at first: it may have been left for another one by the time of a cut
@@ -96,9 +101,10 @@ class UserThread:
                 if action.kind is PauseKind.THINK and self._stop.is_set():
                     return
             else:
-                began = time.monotonic()
+                began = self._waits_since = time.monotonic()
                 if not self.connection.reopen():
                     return
+                self._waits_since = NEVER
                 outcome = (None, None, time.monotonic() - began)
             action = self._script.send(outcome)
 
@@ -120,7 +126,8 @@ class UserThread:
             return None, None, 0.0
         if pause.kind is PauseKind.THINK:
             self.connection.state = UserState.THINKING
-        began = time.monotonic()
+        began = self._waits_since = time.monotonic()
         self._stop.wait(pause.seconds)
+        self._waits_since = NEVER
         self.connection.state = UserState.WORKING
         return None, None, time.monotonic() - began

@@ -28,7 +28,9 @@ class Term(Enum):
         "As intended",
         "Users are closed-loop: while an order hangs, its user places no other, so that the time of the order (service"
         " time) tells nothing of those that it held up. As intended, every order that its user's schedule (one every"
-        " think time + mean response time) had due meanwhile counts with its wait until the end of the stall.",
+        " think time + mean response time) had due meanwhile counts with its wait until the end of the stall, or of the"
+        " measuring phase if that came first. In a run that was stopped before its time, those that still waited at the"
+        " end don't count.",
     )
     VARIABILITY = "Variability", "(Largest − smallest client OPM) ÷ largest, in per cent."
     DIFFERENCE = "Difference", "A figure less that of the first result; in per cent of the first; times is their ratio."

@@ -18,7 +18,7 @@ from engine.driver.timebase import Timebase
 from engine.dvdstore.schedule import Delay
 from engine.dvdstore.user import Step
 from engine.errors import ErrorClass, TargetError
-from engine.histogram import bucket_of, pack, unpack
+from engine.histogram import bucket_of, pack, unpack, value_of
 from engine.sample import Sample, StepTimes
 
 EPOCH = 100.0
@@ -130,12 +130,131 @@ def test_orders_that_were_due_meanwhile_belong_to_the_second_in_which_the_delay_
     tally.order(0.25, rolled_back=False)
     clock.now = EPOCH + 5.5
     tally.order(3.5, rolled_back=False)
-    tally.delayed(Delay(3.5, has_failed=False))
+    tally.delayed(Delay(3.5, untold_seconds=0.0))
     clock.now = EPOCH + 7
 
     overdue = {sample.second: sample.overdue for sample in tally.take(7, USERS)}
     due_meanwhile = {bucket_of(waited_us): 1 for waited_us in (2_500_000, 1_500_000, 500_000)}
     assert overdue == {**dict.fromkeys(range(7), b""), 5: pack(due_meanwhile)}
+
+
+class Intended:
+    """A tally whose users place an order a second when nothing stalls, in a run that is measured from 10 on."""
+
+    def __init__(self, end: int | None = 20) -> None:
+        self.clock = Clock()
+        self.tally = SecondTally(3, Timebase(EPOCH), self.clock, think_seconds=0.75)
+        self.tally.order(0.25, rolled_back=False)
+        self.tally.measure(10, end)
+        self._samples: list[Sample] = []
+
+    def at(self, seconds: float) -> SecondTally:
+        self.clock.now = EPOCH + seconds
+        return self.tally
+
+    def charge(self, seconds: float, *waits: float) -> None:
+        self.at(seconds).charge(waits, self.clock.now)
+
+    def waits(self, first: int = 0, end: int = 99) -> list[float]:
+        """How long the overdue orders of these seconds waited."""
+        self._samples += self.tally.take_all(USERS)
+        histograms = [unpack(each.overdue or b"") for each in self._samples if first <= each.second < end]
+        return sorted(round(value_of(each) / 1e6, 2) for counts in histograms for each in counts)
+
+
+def test_a_stall_that_outlasts_measuring_is_charged_to_its_last_second() -> None:
+    run = Intended()
+
+    run.charge(20.125, 3.625)  # due at 16.5
+
+    assert run.waits(19, 20) == [0.5, 1.5, 2.5, 3.5]
+    assert run.waits() == [0.5, 1.5, 2.5, 3.5]
+
+
+def test_an_order_that_goes_through_after_measuring_is_not_charged_again_for_what_was() -> None:
+    run = Intended()
+
+    run.charge(20.125, 3.625)
+    run.at(22.25).delayed(Delay(5.75, untold_seconds=0.0))
+    run.at(24.25).delayed(Delay(1.5, untold_seconds=0.0))
+
+    assert run.waits(19, 20) == [0.5, 1.5, 2.5, 3.5]
+    assert run.waits(20) == [0.5, 0.75, 1.75]
+
+
+def test_an_order_that_goes_through_before_anybody_asks_is_charged_to_both_sides() -> None:
+    run = Intended()
+
+    run.at(21.25).delayed(Delay(3.75, untold_seconds=0.0))  # due at 17.5
+    run.charge(21.5)
+
+    assert run.waits(19, 20) == [0.5, 1.5, 2.5]
+    assert run.waits(20) == [0.75]
+
+
+def test_orders_under_way_in_their_ordinary_course_are_not_overdue_when_measuring_ends() -> None:
+    run = Intended()
+
+    run.charge(20.0, 0.25, 0.9)
+
+    assert run.waits() == []
+
+
+def test_what_became_due_after_measuring_is_not_charged_to_it() -> None:
+    run = Intended()
+
+    run.charge(25.0, 4.0)
+
+    assert run.waits() == []
+
+
+def test_a_stall_that_began_in_the_warm_up_is_charged_from_the_beginning_of_measuring_on() -> None:
+    run = Intended()
+
+    run.at(12.0).delayed(Delay(4.5, untold_seconds=0.0))  # due at 7.5, 8.5, 9.5, 10.5, 11.5
+
+    assert run.waits() == [0.5, 1.5]
+
+
+def test_one_that_lasts_from_the_warm_up_beyond_measuring_is_charged_between() -> None:
+    run = Intended(end=12)
+
+    run.charge(12.5, 5.0)
+
+    assert run.waits(11, 12) == run.waits() == [0.5, 1.5]
+
+
+def test_a_stall_within_the_warm_up_is_charged_to_it() -> None:
+    run = Intended()
+
+    run.at(9.5).delayed(Delay(2.5, untold_seconds=0.0))
+
+    assert run.waits(9, 10) == [0.5, 1.5]
+
+
+def test_a_run_that_is_extended_in_time_is_charged_at_its_new_end_alone() -> None:
+    run = Intended()
+
+    run.at(19.5).measure(10, 30)
+    assert not run.tally.must_charge(20)
+    run.at(21.0).delayed(Delay(2.5, untold_seconds=0.0))
+    assert run.tally.must_charge(30)
+    run.charge(30.0, 1.5)
+    assert not run.tally.must_charge(31)
+
+    assert run.waits(21, 22) == [0.5, 1.5]
+    assert run.waits(29, 30) == [0.5, 1.5]
+
+
+def test_one_that_is_extended_as_it_ends_charges_nothing_twice() -> None:
+    run = Intended()
+
+    run.charge(20.0, 2.5)
+    run.at(20.1).measure(10, 30)
+    run.at(22.0).delayed(Delay(4.5, untold_seconds=0.0))
+
+    assert run.waits(19, 20) == [0.5, 1.5, 2.5]
+    assert run.waits(20) == [0.5, 1.5]
 
 
 def test_each_step_has_a_histogram_of_its_second() -> None:

@@ -14,7 +14,7 @@ from engine.driver.crowd import User
 from engine.driver.outage import Outage
 from engine.driver.start_gate import StartGate
 from engine.driver.tally import SecondTally
-from engine.driver.timebase import Timebase
+from engine.driver.timebase import NEVER, Timebase
 from engine.driver.user_connection import FIRST_BACK_OFF_SECONDS, MOST_PATIENCE, UserConnection, UserState
 from engine.dvdstore.sizing import DbSize
 from engine.dvdstore.user import EmulatedUser, Mix, Script
@@ -266,6 +266,33 @@ class UserContract:
         assert session.cuts == 1
         assert stage.end().errors == {"timeout": 1}
         assert stage.tally.take_remarks() == [("timeout", "no answer within 5 s; the connection was cut")]
+
+    def test_what_a_user_is_busy_with_is_known_from_its_beginning_until_it_ends(self, stage: Stage) -> None:
+        began = time.monotonic()
+        user = stage.begin(replace(MIX, think_time_ms=0))
+        session = stage.wait_for_session(1)
+        session.hangs.set()
+        assert session.hanging.wait(10)
+        assert began <= user.busy_since <= time.monotonic()
+
+        stage.door.refusals = 1_000_000
+        cut_at = time.monotonic()
+        user.cut("enough")
+        wait_until(lambda: stage.door.refusals < 999_998, "it tries to reconnect")
+        assert cut_at <= user.busy_since <= time.monotonic()
+        stage.door.refusals = 0
+        back = stage.wait_for_session(2)
+        wait_until(bought(back), "it buys")
+
+        assert user.busy_since > cut_at
+        stage.end()
+
+    def test_a_pause_to_think_is_known_from_its_beginning(self, stage: Stage) -> None:
+        user = stage.begin(replace(MIX, think_time_ms=3_600_000))
+        wait_until(lambda: stage.state is UserState.THINKING and user.busy_since < NEVER, "the user thinks")
+
+        assert user.busy_since <= time.monotonic()
+        stage.end()
 
     def test_a_user_that_makes_no_call_is_never_late(self, stage: Stage) -> None:
         user = stage.begin(replace(MIX, think_time_ms=3_600_000))

@@ -1,0 +1,96 @@
+"""Whole runs whose real server stands still when measuring ends: what the orders due meanwhile are charged to."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from engine.analysis.totals import RunTotals
+from engine.driver.run import Run
+from engine.plan import ClientPlan
+from engine.record import RunState
+from engine.sample import EventKind
+from tests.doubles.frozen import frozen
+from tests.engine.conftest import BuiltStore
+from tests.engine.driver.drills import PATIENT, THREADS
+from tests.engine.driver.runs import MIX, OVER_SECONDS, Gathering, run_of, start_of, wait_for_orders, wait_for_state
+
+THINK_TIME_MS = 50
+MEASURED_SECONDS = 5
+WAITING = " users were waiting when measuring ended, for up to "
+
+
+@pytest.fixture
+def sink() -> Gathering:
+    return Gathering()
+
+
+@pytest.fixture
+def runs() -> Iterator[list[Run]]:
+    begun: list[Run] = []
+    yield begun
+    for run in begun:
+        run.stop_now()
+        run.wait(OVER_SECONDS)
+
+
+def begun(store: BuiltStore, sink: Gathering, runs: list[Run], measured_seconds: int) -> Run:
+    """A run that is being measured, and has told some seconds with orders."""
+    start = start_of(store.target, store.secret, threads=THREADS, timeouts=PATIENT)
+    start = replace(start, mix=replace(MIX, think_time_ms=THINK_TIME_MS))
+    run = run_of(start, sink=sink, warmup_seconds=0, measured_seconds=measured_seconds)
+    runs.append(run)
+    run.start()
+    wait_for_state(sink, RunState.MEASURING)
+    wait_for_orders(sink, lambda told: sum(sample.orders > 0 for sample in told.samples) >= 2)
+    return run
+
+
+def test_a_stall_that_outlasts_measuring_is_charged_to_its_last_second_once(
+    built_store: BuiltStore, sink: Gathering, runs: list[Run]
+) -> None:
+    run = begun(built_store, sink, runs, MEASURED_SECONDS)
+    with built_store.connect() as connection, frozen(connection):
+        froze_at = max(sample.second for sample in sink.samples if sample.orders) + 1
+        wait_for_state(sink, RunState.STOPPING)
+    assert run.wait(OVER_SECONDS)
+
+    assert run.state is RunState.COMPLETED
+    end = sink.phases.measuring_to
+    assert end is not None
+    client = ClientPlan(number=1, label="ds2", target=built_store.target)
+    totals = RunTotals([client], sink.phases).add_all(sink.samples).to_dict()
+    mean_ms = totals["rt_ms"]["mean"]
+    due = THREADS * 1000 * (end - froze_at) / (THINK_TIME_MS + mean_ms)
+    (last,) = [sample for sample in sink.samples if sample.second == end - 1]
+    assert last.overdue
+    assert 0.4 * due < totals["overdue"] < 1.6 * due
+    assert totals["rt_ms"]["p99"] < 500 < totals["rt_intended_ms"]["p99"]
+    assert not any(WAITING in event.label for event in sink.events_of(EventKind.WARNING))
+
+
+def test_who_waits_when_a_run_is_stopped_before_its_time_is_told(
+    built_store: BuiltStore, sink: Gathering, runs: list[Run]
+) -> None:
+    run = begun(built_store, sink, runs, measured_seconds=0)
+    with built_store.connect() as connection, frozen(connection):
+        samples = len(sink.samples)
+        wait_for_orders(sink, lambda told: len(told.samples) >= samples + 3)
+        run.stop()
+        wait_for_orders(sink, lambda told: any(WAITING in event.label for event in told.events))
+    assert run.wait(OVER_SECONDS)
+
+    (warning,) = [event for event in sink.events_of(EventKind.WARNING) if WAITING in event.label]
+    users, _, longest = warning.label.removesuffix(" s").partition(WAITING)
+    assert int(users) == THREADS
+    assert 1.5 < float(longest) < 10
+
+
+def test_a_run_of_a_server_that_is_well_tells_of_nobody_who_waited(
+    built_store: BuiltStore, sink: Gathering, runs: list[Run]
+) -> None:
+    run = begun(built_store, sink, runs, measured_seconds=0)
+    run.stop()
+    assert run.wait(OVER_SECONDS)
+
+    assert not [event for event in sink.events_of(EventKind.WARNING) if WAITING in event.label]
