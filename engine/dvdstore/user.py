@@ -79,8 +79,8 @@ class Tally(Protocol):
     def order(self, seconds: float, *, rolled_back: bool) -> None: ...
 
     def delayed(self, delay: Delay) -> None:
-        """The order just counted was due so long ago that its user's schedule may have had others due meanwhile, or that
-        its own response time does not tell of it."""
+        """The order just counted was due so long ago that its user's schedule may have had others due meanwhile, or
+        that its own response time tells too little of it."""
         ...
 
     def retry(self) -> None: ...
