@@ -2,7 +2,7 @@
 
 setup: .venv/.ready
 
-compiled := $(wildcard engine/databases/postgresql/_*.[ch] engine/driver/_*.c engine/dvdstore/_*.[ch])
+compiled := $(wildcard engine/_*.h engine/databases/postgresql/_*.[ch] engine/driver/_*.c engine/dvdstore/_*.[ch])
 
 .venv/.ready: pyproject.toml packaging/constraints.txt packaging/setup.sh packaging/system-libraries.txt $(compiled)
 	@sh packaging/setup.sh

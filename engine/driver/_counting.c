@@ -12,7 +12,8 @@
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
-#include <time.h>
+
+#include "../_clock.h"
 
 enum { STEPS = 4, EXACT = 1024, EXACT_BITS = 10, STEPS_PER_OCTAVE_BITS = 9 };
 
@@ -61,13 +62,7 @@ static int as_microseconds(PyObject *seconds, int64_t *us)
     return 0;
 }
 
-/* The clock of Python's time.monotonic, by which the caller ends a second. */
-#ifdef __APPLE__
-#define MONOTONIC_CLOCK CLOCK_UPTIME_RAW
-#else
-#define MONOTONIC_CLOCK CLOCK_MONOTONIC
-#endif
-
+/* The moment by the clock by which the caller ends a second. */
 static double now_of(const Counting *self)
 {
     if (self->clock != NULL) {

@@ -25,7 +25,10 @@ from engine.target import Target
 from tests.benchmarks.driven import NO_CPU, Cpu, Driven, cpu_of, peak_memory_mb
 
 # The settings of Spindle's own sessions.
-SESSION_OPTIONS = "-c search_path=public -c plan_cache_mode=force_generic_plan -c statement_timeout=30000"
+SESSION_OPTIONS = (
+    "-c search_path=public -c plan_cache_mode=force_generic_plan -c client_min_messages=warning"
+    " -c statement_timeout=30000"
+)
 _LONGEST_SECONDS = 3_600
 _LOOK_SECONDS = 0.05
 MOST_TRIES = 100  # of a deadlock's victim, as in Spindle

@@ -16,6 +16,12 @@ READY = message(b"Z", b"I")
 SYNC = message(b"S")
 
 
+def columns(named: Sequence[tuple[str, int]]) -> bytes:
+    """The description of rows: each column's name and type."""
+    fields = [name.encode() + b"\0" + struct.pack(">ihIhih", 0, 0, kind, -1, -1, 1) for name, kind in named]
+    return message(b"T", struct.pack(">h", len(named)) + b"".join(fields))
+
+
 def row(values: Sequence[bytes | None]) -> bytes:
     parts = [struct.pack(">i", -1) if each is None else struct.pack(">i", len(each)) + each for each in values]
     return message(b"D", struct.pack(">h", len(values)) + b"".join(parts))

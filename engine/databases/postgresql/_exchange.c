@@ -15,8 +15,8 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 
+#include "../../_clock.h"
 #include "_exchange.h"
 
 #ifndef MSG_NOSIGNAL
@@ -92,7 +92,7 @@ int send_at_once(Exchange *self)
         self->sent == self->question.size)
         return 0;
     self->is_sending = 1;
-    self->asked_at = clock_seconds(CLOCK_MONOTONIC);
+    self->asked_at = clock_seconds(MONOTONIC_CLOCK);
     self->is_asked = send_some(self) == ALL_TAKEN;
     self->is_sending = 0;
     return self->is_asked;
@@ -148,7 +148,7 @@ int send_question(Exchange *self)
         return -1;
     }
     if (self->sent == 0)
-        self->asked_at = clock_seconds(CLOCK_MONOTONIC);
+        self->asked_at = clock_seconds(MONOTONIC_CLOCK);
     self->is_sending = 1;
     Outcome outcome = self->is_open ? send_all(self) : ENDED;
     self->is_sending = 0;

@@ -125,10 +125,11 @@ class LibpqExchange:
         try:
             connection.consume_input()
         except OperationalError as error:
-            if self._result is None:
-                self.asked_at = math.inf
+            # An error is why the server closed the connection; a result that went well may not have been committed.
+            if self._result is None or self._result.status in GOOD:
+                self._result, self.asked_at = None, math.inf
                 raise ConnectionError(str(error).removeprefix(_CONSUMING)) from error
-            return self._take()  # the server said why it closed the connection before it did
+            return self._take()
         while not connection.is_busy():
             result = connection.get_result()
             if result is None:

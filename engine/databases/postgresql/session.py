@@ -30,9 +30,13 @@ def open_session(
     """A session with its statements prepared; raises ``TargetError``.
 
     Generic plans are asked for so that no call is planned anew, and so that the server's choice of plan does not
-    change in the middle of a run.
+    change in the middle of a run. Warnings are asked for, whatever the server keeps: one tells of a commit that may yet
+    be lost.
     """
-    options = f"-c plan_cache_mode=force_generic_plan -c statement_timeout={round(timeouts.statement_seconds * 1000)}"
+    statement_ms = round(timeouts.statement_seconds * 1000)
+    options = (
+        f"-c plan_cache_mode=force_generic_plan -c client_min_messages=warning -c statement_timeout={statement_ms}"
+    )
     connection, number = connect_any(target, secret, timeouts, first_host=first_host, options=options)
     statements = {call.name: (call.statement, call.types) for call in CALLS.values()}
     try:

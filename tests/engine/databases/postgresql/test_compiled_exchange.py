@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from psycopg import pq
 
-from tests.doubles.postgresql_messages import READY, int4, message, prepared, row, told
+from tests.doubles.postgresql_messages import READY, columns, int4, message, prepared, row, told
 from tests.doubles.sessions import tcp_pair
 
 compiled = pytest.importorskip("engine.databases.postgresql._exchange", reason="set up without a C compiler")
@@ -22,11 +22,6 @@ _INT4S = st.integers(-(2**31), 2**31 - 1)
 _VALUES = st.none() | st.binary(max_size=20)
 _ROWS = st.integers(0, 5).flatmap(lambda columns: st.lists(st.lists(_VALUES, min_size=columns, max_size=columns)))
 _NAME = st.text(st.characters(min_codepoint=1, max_codepoint=0x2FF), max_size=8)
-
-
-def columns(named: list[tuple[str, int]]) -> bytes:
-    fields = [name.encode() + b"\0" + struct.pack(">ihIhih", 0, 0, kind, -1, -1, 1) for name, kind in named]
-    return message(b"T", struct.pack(">h", len(named)) + b"".join(fields))
 
 
 @contextmanager

@@ -2,8 +2,10 @@
 
 import select
 import socket
+import threading
+import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing, contextmanager
 from typing import Any
 
 import psycopg
@@ -22,7 +24,8 @@ from engine.databases.postgresql.preparing import prepare_all
 from engine.databases.postgresql.session import refusal
 from engine.databases.postgresql.wire import INT4, INT4_ARRAY, NUMERIC, TEXT, Answer, Parameter, pack_int4, packed
 from engine.lab.server import EmbeddedServer
-from tests.doubles.postgresql_messages import prepared
+from engine.target import Target
+from tests.doubles.postgresql_messages import READY, columns, int4, message, prepared, row, told
 from tests.waiting import wait_until
 
 _STATEMENTS = {
@@ -45,6 +48,7 @@ _RAISE = (
 )
 _BINARY, _AS_TEXT = int(pq.Format.BINARY), int(pq.Format.TEXT)
 _LONG_ENOUGH_MS = 10_000
+_MOST_BYTES = 65_536
 
 
 class Talk:
@@ -62,11 +66,7 @@ class Talk:
         self.exchange.ask()
 
     def answer(self) -> Answer:
-        poll = select.poll()
-        poll.register(self.connection.socket, select.POLLIN)
-        while (answer := self.exchange.answer()) is None:
-            assert poll.poll(_LONG_ENOUGH_MS), "the server answers"
-        return answer
+        return _awaited(self.connection, self.exchange)
 
     def asked(self, name: bytes, *values: Parameter) -> Answer:
         self.ask(name, *values)
@@ -233,6 +233,63 @@ def test_a_connection_that_is_cut_while_it_is_asked_is_lost(
     assert not talk.exchange.is_open
     # It would sleep on, and other tests would find it.
     administrator.execute("SELECT pg_terminate_backend(%s, 10000)", (process,))
+
+
+def test_an_answer_before_the_end_of_its_transaction_is_none(way: Callable[[PGconn], Exchange]) -> None:
+    """The server commits after it has told the result, so a connection that is lost between the two leaves it open."""
+    result = message(b"2") + columns([("o", INT4)]) + row([int4(7)]) + message(b"C", b"CALL\0")
+    with _told_and_gone(result) as connection, closing(way(connection)) as exchange:
+        exchange.prepare(prepared(b"purchase"), ())
+        exchange.ask()
+        with pytest.raises(ConnectionError, match="server closed the connection"):
+            _awaited(connection, exchange)
+
+
+def test_what_a_server_says_before_it_closes_is_an_answer(way: Callable[[PGconn], Exchange]) -> None:
+    error = told(b"E", {"S": "FATAL", "V": "FATAL", "C": "57P01", "M": "it ends"})
+    with _told_and_gone(error) as connection, closing(way(connection)) as exchange:
+        exchange.prepare(prepared(b"purchase"), ())
+        exchange.ask()
+        assert _awaited(connection, exchange).error_field(pq.DiagnosticField.SQLSTATE) == b"57P01"
+
+
+def _awaited(connection: PGconn, exchange: Exchange) -> Answer:
+    poll = select.poll()
+    poll.register(connection.socket, select.POLLIN)
+    while (answer := exchange.answer()) is None:
+        assert poll.poll(_LONG_ENOUGH_MS), "the server answers"
+    return answer
+
+
+@contextmanager
+def _told_and_gone(said: bytes) -> Iterator[PGconn]:
+    """libpq's connection to a server that lets anybody in, says so much to the first question, and closes."""
+
+    def serve() -> None:
+        client, _ = door.accept()
+        with client:
+            client.recv(_MOST_BYTES)
+            client.sendall(message(b"R", int4(0)) + READY)
+            client.recv(_MOST_BYTES)
+            client.sendall(said)
+
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        server = threading.Thread(target=serve, name="told and gone", daemon=True)
+        server.start()
+        target, _ = Target.parse(f"postgresql://x@127.0.0.1:{door.getsockname()[1]}/x?sslmode=disable")
+        connection, _ = connect_any(target, None, Timeouts())
+        try:
+            yield connection
+        finally:
+            connection.finish()
+            server.join(10)
+
+
+def test_a_question_is_asked_at_a_moment_of_pythons_clock(talk: Talk) -> None:
+    before = time.monotonic()
+    talk.ask(b"nothing")
+    assert before <= talk.exchange.asked_at <= time.monotonic()
+    talk.answer()
 
 
 def test_an_answer_came_between_the_question_and_the_look(talk: Talk) -> None:

@@ -105,3 +105,24 @@ def test_a_server_that_takes_no_more_writes_is_as_good_as_lost(place: Place) -> 
         "25006",
     )
     assert caught.value.undone
+
+
+def test_a_server_that_is_told_to_keep_its_warnings_tells_a_session_all_the_same(dbms: PostgreSQLUnderTest) -> None:
+    """By its warning alone an order is known that may be lost: a commit whose wait for a standby was cancelled."""
+    place = Place(dbms, "contract_quiet")
+    place.build()
+    place.run(f"ALTER DATABASE {place.name} SET client_min_messages = error")
+    place.run(_WARNING_PURCHASE)
+    session = place.open()
+    with pytest.raises(TargetError, match="the purchase came with a warning: it may be lost"):
+        session.purchase(1, [(1, 1)], net=1, tax=0, total=1)
+    place.close()
+    dbms.drop(place.name)
+
+
+_WARNING_PURCHASE = """
+CREATE OR REPLACE PROCEDURE purchase(
+    customerid_in integer, prod_ids_in integer[], quantities_in integer[],
+    netamount_in numeric, tax_in numeric, totalamount_in numeric, INOUT orderid_out integer
+) LANGUAGE plpgsql AS $$ BEGIN RAISE WARNING 'it may be lost'; orderid_out := 1; END $$
+"""
