@@ -17,6 +17,7 @@ _LEDGER = "the order ledger "
 _WRITTEN_AGAIN = "the order ledger is written again"
 _GIVEN_UP = "the order ledger is given up"
 _HUNG = " users hung in a call at the end"
+_WAITED = " users were waiting when measuring ended, "
 
 
 class _Loss(NamedTuple):
@@ -62,6 +63,10 @@ def _hung(run: RunData) -> list[RunEvent]:
     return [event for event in _warnings(run) if event.label.endswith(_HUNG)]
 
 
+def _waited(run: RunData) -> list[RunEvent]:
+    return [event for event in _warnings(run) if _WAITED in event.label]
+
+
 def _given_up(run: RunData) -> list[RunEvent]:
     return [event for event in _warnings(run) if event.label.startswith(_GIVEN_UP)]
 
@@ -82,7 +87,12 @@ _LOSSES = (
         "from {since} of the run on: {label}; nobody orders in their place",
         "users ended by a fault of Spindle's own",
     ),
-    _Loss(_hung, "{label}; what they waited for is in no figure", "users hung in a call at the end"),
+    _Loss(_hung, "{label}; the times of these calls are in no service time", "users hung in a call at the end"),
+    _Loss(
+        _waited,
+        "{label}; the run had told its last second, so what they waited is in no time as intended",
+        "users were waiting when measuring ended",
+    ),
     _Loss(_given_up, "from {since} of the run on: {label}", "the order ledger is given up"),
     _Loss(
         _unwritten,

@@ -32,7 +32,12 @@ def warned(label: str, client: int = 1, at: float = 10.0) -> RunEvent:
         (warned(GIVEN_UP), f"Of client ds2 #1, from 0:10 of the run on: {GIVEN_UP}."),
         (
             warned("3 users hung in a call at the end", at=103),
-            "Of client ds2 #1, 3 users hung in a call at the end; what they waited for is in no figure.",
+            "Of client ds2 #1, 3 users hung in a call at the end; the times of these calls are in no service time.",
+        ),
+        (
+            warned("3 users were waiting when measuring ended, for up to 12.5 s", at=100),
+            "Of client ds2 #1, 3 users were waiting when measuring ended, for up to 12.5 s; the run had told its last"
+            " second, so what they waited is in no time as intended.",
         ),
     ],
 )
