@@ -96,7 +96,8 @@ class SecondTally:
     def delayed(self, delay: Delay) -> None:
         with self._lock:
             second = self._second()
-            if self._counting.ends - delay.seconds > self._due_from and self._number < self._end_second:
+            began = self._counting.ends - self._timebase.tick_seconds  # a cheap moment before the present one
+            if began - delay.seconds >= self._due_from and self._number < self._end_second:
                 second.delays.append(delay)
             else:
                 self._divide(delay)

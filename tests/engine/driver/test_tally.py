@@ -216,6 +216,15 @@ def test_a_stall_that_began_in_the_warm_up_is_charged_from_the_beginning_of_meas
     assert run.waits() == [0.5, 1.5]
 
 
+def test_a_short_one_that_ends_in_the_first_second_of_measuring_was_due_in_the_warm_up() -> None:
+    run = Intended()
+
+    run.at(10.2).delayed(Delay(0.6, untold_seconds=0.6))
+    run.at(10.8).delayed(Delay(0.5, untold_seconds=0.5))
+
+    assert run.waits() == [0.5]
+
+
 def test_one_that_lasts_from_the_warm_up_beyond_measuring_is_charged_between() -> None:
     run = Intended(end=12)
 
