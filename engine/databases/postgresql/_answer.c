@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "_answer.h"
+#include "_result_rows.h"
 
 enum { COMMAND_OK = 1, TUPLES_OK = 2, FATAL_ERROR = 7 }; /* libpq's ExecStatusType */
 
@@ -214,6 +215,25 @@ static PyObject *answer_int4_pairs(Answer *self, PyObject *Py_UNUSED(nothing))
     return pairs;
 }
 
+static PyObject *answer_rows(PyObject *self, PyObject *Py_UNUSED(nothing))
+{
+    return result_rows(self, ((Answer *)self)->found.rows, 0, 0);
+}
+
+static PyObject *answer_int4_and_rows(Answer *self, PyObject *Py_UNUSED(nothing))
+{
+    Py_ssize_t count = self->found.rows;
+    Value none = {0};
+    PyObject *number = as_int4(count > 0 ? value_in(self, 0, 0) : none);
+    int is_empty = number == Py_None || (number != NULL && value_in(self, 0, 1).at == NULL);
+    PyObject *rows =
+        PyErr_Occurred() ? NULL : result_rows((PyObject *)self, count, 1, is_empty ? Py_MIN(1, count) : 0);
+    PyObject *both = rows == NULL ? NULL : PyTuple_Pack(2, number, rows);
+    Py_XDECREF(number);
+    Py_XDECREF(rows);
+    return both;
+}
+
 static PyObject *answer_ftype(Answer *self, PyObject *number)
 {
     Py_ssize_t column = PyLong_AsSsize_t(number);
@@ -273,6 +293,9 @@ static PyMethodDef answer_methods[] = {
     {"get_value", (PyCFunction)(void (*)(void))answer_get_value, METH_FASTCALL, "A value's bytes, None if it is null."},
     {"int4", (PyCFunction)(void (*)(void))answer_int4, METH_FASTCALL, "An int4, None if it is null."},
     {"int4_pairs", (PyCFunction)answer_int4_pairs, METH_NOARGS, "The second int4 of each row by its first."},
+    {"rows", answer_rows, METH_NOARGS, "All rows, decoded on demand."},
+    {"int4_and_rows", (PyCFunction)answer_int4_and_rows, METH_NOARGS,
+     "The first row's int4, None without a row; and what stands beside it in all rows."},
     {"ftype", (PyCFunction)answer_ftype, METH_O, "The number of a column's type."},
     {"error_field", (PyCFunction)answer_error_field, METH_O, "A field of the server's error, None if it is not there."},
     {NULL}};

@@ -18,6 +18,8 @@
 
 #include "../../_clock.h"
 #include "_exchange.h"
+#include "_result_rows.h"
+#include "_values.h"
 
 #ifndef MSG_NOSIGNAL
 #define MSG_NOSIGNAL 0
@@ -287,14 +289,24 @@ PyTypeObject ExchangeType = {
     .tp_members = exchange_members,
 };
 
+static PyMethodDef module_functions[] = {
+    {"two_words_values", (PyCFunction)(void (*)(void))two_words_values, METH_FASTCALL, "Of a search."},
+    {"purchase_values", (PyCFunction)(void (*)(void))purchase_values, METH_FASTCALL, "Of a purchase."},
+    {NULL}};
+
 static struct PyModuleDef module = {
-    PyModuleDef_HEAD_INIT, .m_name = "_exchange", .m_doc = "Prepared statements without libpq.", .m_size = -1};
+    PyModuleDef_HEAD_INIT,
+    .m_name = "_exchange",
+    .m_doc = "Prepared statements without libpq.",
+    .m_size = -1,
+    .m_methods = module_functions,
+};
 
 PyMODINIT_FUNC PyInit__exchange(void)
 {
     PyObject *made = PyModule_Create(&module);
     if (made == NULL || PyModule_AddType(made, &ExchangeType) < 0 || PyModule_AddType(made, &AnswerType) < 0 ||
-        add_rounds(made) < 0) {
+        PyModule_AddType(made, &ResultRowsType) < 0 || add_rounds(made) < 0) {
         Py_XDECREF(made);
         return NULL;
     }

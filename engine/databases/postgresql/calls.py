@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from psycopg import pq
 
+from engine.databases.database import Rows
 from engine.databases.postgresql.wire import (
     INT4,
     INT4_ARRAY,
@@ -16,7 +17,6 @@ from engine.databases.postgresql.wire import (
     TEXT,
     Answer,
     Parameter,
-    ResultRows,
 )
 from engine.dvdstore.picks import NewCustomer
 
@@ -41,35 +41,28 @@ class PreparedCall(NamedTuple):
     read: Callable[[Answer], Any]
 
 
-def _customer_and_bought(result: Answer) -> tuple[int | None, ResultRows]:
-    customer = result.int4(0, 0) if result.ntuples else None
-    bought_nothing = customer is None or result.get_value(0, 1) is None
-    return customer, ResultRows(result, first_column=1, skipped=min(1, result.ntuples) if bought_nothing else 0)
-
-
-def _two_words_values(word: str, other_word: str, batch_size: int) -> tuple[Parameter, ...]:
+def plain_two_words_values(word: str, other_word: str, batch_size: int) -> tuple[str, int]:
+    """Of a search: the words as one text."""
     return f"{word} {other_word}", batch_size
 
 
-def _prices_values(products: Sequence[int]) -> tuple[Parameter, ...]:
-    return (list(products),)
+def plain_purchase_values(
+    customer: int, lines: list[tuple[int, int]], net: int, tax: int, total: int
+) -> tuple[int, list[int], list[int], int, int, int]:
+    """Of a purchase: its lines as a list of the products and one of the quantities."""
+    return customer, [product for product, _ in lines], [quantity for _, quantity in lines], net, tax, total
 
 
-def _purchase_values(
-    customer: int, lines: Sequence[tuple[int, int]], net: int, tax: int, total: int
-) -> tuple[Parameter, ...]:
-    return (
-        customer,
-        [product for product, _ in lines],
-        [quantity for _, quantity in lines],
-        net,
-        tax,
-        total,
-    )
+try:
+    from engine.databases.postgresql._exchange import purchase_values, two_words_values
+except ImportError:
+    purchase_values, two_words_values = plain_purchase_values, plain_two_words_values
 
-
+# None of these is a function of Python's: between two answers the server has the processor, and the caches.
 _number: Callable[[Answer], int | None] = methodcaller("int4", 0, 0)
 _prices: Callable[[Answer], dict[int, int]] = methodcaller("int4_pairs")
+_rows: Callable[[Answer], Rows] = methodcaller("rows")
+_customer_and_bought: Callable[[Answer], tuple[int | None, Rows]] = methodcaller("int4_and_rows")
 
 
 def _call(
@@ -87,7 +80,7 @@ PURCHASE = _call(
     b"purchase",
     "CALL purchase($1, $2, $3, $4, $5, $6, NULL)",
     (INT4, INT4_ARRAY, INT4_ARRAY, NUMERIC, NUMERIC, NUMERIC),
-    _purchase_values,
+    purchase_values,
     _number,
 )
 CALLS: Mapping[str, PreparedCall] = {
@@ -105,17 +98,9 @@ CALLS: Mapping[str, PreparedCall] = {
         _new_customer_values,
         _number,
     ),
-    "browse_by_category": _call(
-        b"category", "SELECT * FROM browse_by_category($1, $2)", (INT4, INT4), None, ResultRows
-    ),
-    "browse_by_actor": _call(
-        b"actor", "SELECT * FROM browse_by_actor($1, $2)", (TEXT, INT4), _two_words_values, ResultRows
-    ),
-    "browse_by_title": _call(
-        b"title", "SELECT * FROM browse_by_title($1, $2)", (TEXT, INT4), _two_words_values, ResultRows
-    ),
-    "prices": _call(
-        b"prices", "SELECT prod_id, price_cents FROM product_prices($1)", (INT4_ARRAY,), _prices_values, _prices
-    ),
+    "browse_by_category": _call(b"category", "SELECT * FROM browse_by_category($1, $2)", (INT4, INT4), None, _rows),
+    "browse_by_actor": _call(b"actor", "SELECT * FROM browse_by_actor($1, $2)", (TEXT, INT4), two_words_values, _rows),
+    "browse_by_title": _call(b"title", "SELECT * FROM browse_by_title($1, $2)", (TEXT, INT4), two_words_values, _rows),
+    "prices": _call(b"prices", "SELECT prod_id, price_cents FROM product_prices($1)", (INT4_ARRAY,), None, _prices),
     "purchase": PURCHASE,
 }

@@ -14,7 +14,7 @@ from psycopg.pq.abc import PGconn, PGresult
 
 from engine.databases.arrival import Arrival
 from engine.databases.postgresql.calls import AS_TEXT, PURCHASE, PreparedCall
-from engine.databases.postgresql.wire import Answer, packed, unpack_int4
+from engine.databases.postgresql.wire import Answer, ResultRows, packed, unpack_int4
 
 try:
     from engine.databases.postgresql import _exchange as compiled
@@ -171,3 +171,11 @@ class LibpqAnswer:
     def int4_pairs(self) -> dict[int, int]:
         value = self._result.get_value
         return {unpack_int4(value(row, 0) or b""): unpack_int4(value(row, 1) or b"") for row in range(self.ntuples)}
+
+    def rows(self) -> ResultRows:
+        return ResultRows(self)
+
+    def int4_and_rows(self) -> tuple[int | None, ResultRows]:
+        number = self.int4(0, 0) if self.ntuples else None
+        found_nothing = number is None or self.get_value(0, 1) is None
+        return number, ResultRows(self, first_column=1, skipped=min(1, self.ntuples) if found_nothing else 0)

@@ -8,14 +8,14 @@ from typing import Any
 from psycopg import OperationalError, pq
 from psycopg.pq.abc import PGconn
 
-from engine.databases.database import Timeouts
+from engine.databases.database import Rows, Timeouts
 from engine.databases.polled_session import PENDING, Pending
 from engine.databases.postgresql.calls import CALLS, PURCHASE
 from engine.databases.postgresql.connection import connect_any
 from engine.databases.postgresql.errors import first_line, sorted_error
 from engine.databases.postgresql.exchange import GOOD, exchange_over
 from engine.databases.postgresql.preparing import prepare_all
-from engine.databases.postgresql.wire import Answer, ResultRows
+from engine.databases.postgresql.wire import Answer
 from engine.databases.rounds import Rounds
 from engine.dvdstore.picks import NewCustomer
 from engine.dvdstore.user import Script
@@ -57,7 +57,7 @@ class PostgreSQLSession:
         self._connection = connection
         self._exchange = exchange_over(connection)
 
-    def login(self, username: str, password: str) -> tuple[int | None, ResultRows]:
+    def login(self, username: str, password: str) -> tuple[int | None, Rows]:
         customer, bought = self._called("login", username, password)
         return customer, bought
 
@@ -65,24 +65,24 @@ class PostgreSQLSession:
         made: int | None = self._called("new_customer", customer)
         return made
 
-    def browse_by_category(self, category: int, batch_size: int) -> ResultRows:
-        rows: ResultRows = self._called("browse_by_category", category, batch_size)
+    def browse_by_category(self, category: int, batch_size: int) -> Rows:
+        rows: Rows = self._called("browse_by_category", category, batch_size)
         return rows
 
-    def browse_by_actor(self, first_name: str, last_name: str, batch_size: int) -> ResultRows:
-        rows: ResultRows = self._called("browse_by_actor", first_name, last_name, batch_size)
+    def browse_by_actor(self, first_name: str, last_name: str, batch_size: int) -> Rows:
+        rows: Rows = self._called("browse_by_actor", first_name, last_name, batch_size)
         return rows
 
-    def browse_by_title(self, word: str, other_word: str, batch_size: int) -> ResultRows:
-        rows: ResultRows = self._called("browse_by_title", word, other_word, batch_size)
+    def browse_by_title(self, word: str, other_word: str, batch_size: int) -> Rows:
+        rows: Rows = self._called("browse_by_title", word, other_word, batch_size)
         return rows
 
     def prices(self, products: Sequence[int]) -> Mapping[int, int]:
-        found: Mapping[int, int] = self._called("prices", products)
+        found: Mapping[int, int] = self._called("prices", list(products))
         return found
 
     def purchase(self, customer: int, lines: Sequence[tuple[int, int]], net: int, tax: int, total: int) -> int | None:
-        made: int | None = self._called("purchase", customer, lines, net, tax, total)
+        made: int | None = self._called("purchase", customer, list(lines), net, tax, total)
         return made
 
     @property

@@ -5,6 +5,8 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, Protocol
 
+from engine.databases.database import Rows
+
 INT4, TEXT, INT4_ARRAY, NUMERIC = 23, 25, 1007, 1700
 _INT2, _INT8, _BPCHAR, _VARCHAR = 21, 20, 1042, 1043
 _NUMERIC_HEAD = struct.Struct(">HhHH")
@@ -36,6 +38,15 @@ class Answer(Protocol):
 
     def int4_pairs(self) -> dict[int, int]:
         """The second int4 of each row by its first; neither is null."""
+        ...
+
+    def rows(self) -> Rows: ...
+
+    def int4_and_rows(self) -> tuple[int | None, Rows]:
+        """The first row's first value, an int4, ``None`` without a row; and what stands beside it in all rows.
+
+        These are none where the first row's second value is null: an outer join has found nothing.
+        """
         ...
 
     def ftype(self, column_number: int, /) -> int: ...
@@ -73,25 +84,27 @@ def money_text(cents: int) -> bytes:
 class ResultRows:
     """Rows of a binary result, decoded on demand; fulfils ``engine.databases.database.Rows``."""
 
-    __slots__ = ("_first_column", "_result", "_skipped")
+    __slots__ = ("_answer", "_first_column", "_skipped")
 
-    def __init__(self, result: Answer, *, first_column: int = 0, skipped: int = 0) -> None:
-        self._result = result
+    def __init__(self, answer: Answer, *, first_column: int = 0, skipped: int = 0) -> None:
+        self._answer = answer
         self._first_column = first_column
         self._skipped = skipped
 
     def __len__(self) -> int:
-        return self._result.ntuples - self._skipped
+        return self._answer.ntuples - self._skipped
 
     def decoded(self) -> list[tuple[Any, ...]]:
-        columns = [(number, _DECODERS[self._result.ftype(number)]) for number in self._wanted()]
-        return [
-            tuple(_value(self._result.get_value(row, number), decode) for number, decode in columns)
-            for row in range(self._skipped, self._result.ntuples)
-        ]
+        return decoded_rows(self._answer, self._first_column, self._skipped)
 
-    def _wanted(self) -> range:
-        return range(self._first_column, self._result.nfields)
+
+def decoded_rows(answer: Answer, first_column: int, skipped: int) -> list[tuple[Any, ...]]:
+    """Of an answer's rows those after the skipped ones, without the columns before the first; also called in C."""
+    columns = [(number, _DECODERS[answer.ftype(number)]) for number in range(first_column, answer.nfields)]
+    return [
+        tuple(_value(answer.get_value(row, number), decode) for number, decode in columns)
+        for row in range(skipped, answer.ntuples)
+    ]
 
 
 def _value(raw: bytes | None, decode: Callable[[bytes], Any]) -> Any:

@@ -2,6 +2,7 @@
 
 import select
 import socket
+import struct
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -35,6 +36,11 @@ _STATEMENTS = {
     b"length": ("SELECT length($1)", (TEXT,)),
     b"same": ("SELECT $1, $2, $3, $4", (INT4, TEXT, TEXT, INT4_ARRAY)),
     b"pairs": ("SELECT n, -n FROM generate_series(1, $1) n", (INT4,)),
+    b"joined": (
+        "SELECT c.n, b.m, b.text FROM generate_series(1, $1) c (n) LEFT JOIN"
+        " (SELECT m, repeat('x', m) AS text FROM generate_series(1, $2) m) b ON true ORDER BY m",
+        (INT4, INT4),
+    ),
     b"money": ("SELECT ($1 + 0)::text", (NUMERIC,)),
     b"raise": ("SELECT pg_temp.raise($1)", (TEXT,)),
     b"sleep": ("SELECT pg_sleep($1)", (INT4,)),
@@ -134,6 +140,34 @@ def test_a_whole_number_as_text_is_an_amount_in_cents(talk: Talk, cents: int) ->
     talk.exchange.prepare(prepared(b"money", (_AS_TEXT,)), (cents,))
     talk.exchange.ask()
     assert talk.answer().get_value(0, 0) == f"{cents // 100}.{cents % 100:02}".encode()
+
+
+def test_rows_are_counted_at_once_and_decoded_when_somebody_asks(talk: Talk) -> None:
+    rows = talk.asked(b"rows", 3).rows()
+    assert talk.asked(b"sum", 1, 1).rows().decoded() == [(2,)], "the rows before are those of their own answer"
+    assert (len(rows), rows.decoded()) == (3, [(1, 1, "ab"), (2, None, "abab"), (3, 3, "ababab")])
+    assert (len(talk.asked(b"rows", 0).rows()), talk.asked(b"rows", 0).rows().decoded()) == (0, [])
+
+
+@pytest.mark.parametrize(
+    ("customers", "bought", "number", "rows"),
+    [
+        (1, 3, 1, [(1, "x"), (2, "xx"), (3, "xxx")]),
+        (1, 1, 1, [(1, "x")]),
+        (1, 0, 1, []),
+        (0, 3, None, []),
+    ],
+)
+def test_the_first_number_and_what_stands_beside_it_in_all_rows(
+    talk: Talk, customers: int, bought: int, number: int | None, rows: list[tuple[int, str]]
+) -> None:
+    found, beside = talk.asked(b"joined", customers, bought).int4_and_rows()
+    assert (found, len(beside), beside.decoded()) == (number, len(rows), rows)
+
+
+def test_a_first_number_that_is_none_is_an_error(talk: Talk) -> None:
+    with pytest.raises((ValueError, struct.error)):
+        talk.asked(b"long", "x", 5).int4_and_rows()
 
 
 def test_pairs_of_int4s_and_nulls_are_read(talk: Talk) -> None:
