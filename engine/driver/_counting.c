@@ -15,16 +15,26 @@
 
 #include "../_clock.h"
 
-enum { STEPS = 4, EXACT = 1024, EXACT_BITS = 10, STEPS_PER_OCTAVE_BITS = 9 };
+enum { STEPS = 4, ORDERS = STEPS, KINDS, EXACT = 1024, STEPS_PER_OCTAVE_BITS = 9 };
 
-/* Of engine/histogram.py; longer ones count as so long. */
+/* Of engine/histogram.py; longer ones count as so long. BUCKETS is one more than theirs. */
 static const int64_t LARGEST_US = 4294967295;
+enum { BUCKETS = (22 << STEPS_PER_OCTAVE_BITS) + EXACT };
 
-/* A second's counts of one kind. */
+/* A second's counts of one kind. What is counted touches one place of each row, since the server has had the caches:
+ * a dict's table, keys and numbers are five. */
 typedef struct {
     int64_t count, us;
-    PyObject *histogram; /* a dict: the count of each bucket */
+    int seen_count;
+    uint16_t seen[BUCKETS]; /* the buckets that are not empty */
+    uint32_t in_bucket[BUCKETS];
 } Kind;
+
+/* How often a bucket was counted. */
+typedef struct {
+    uint16_t bucket;
+    uint32_t count;
+} Pair;
 
 typedef struct {
     PyObject_HEAD
@@ -32,7 +42,7 @@ typedef struct {
     PyObject *roll;  /* called when it is over */
     PyObject *clock; /* NULL for the system's */
     PyObject *steps[STEPS];
-    Kind kinds[STEPS], orders;
+    Kind *kinds; /* of the steps, and of the orders */
     int64_t rollbacks, order_us_max;
 } Counting;
 
@@ -88,19 +98,13 @@ static int keep_up(Counting *self)
     return PyErr_Occurred() ? -1 : 0;
 }
 
-static int count(Kind *kind, int64_t us)
+static void count(Kind *kind, int64_t us)
 {
-    PyObject *bucket = PyLong_FromLong(bucket_of(us));
-    if (bucket == NULL)
-        return -1;
-    PyObject *before = PyDict_GetItemWithError(kind->histogram, bucket);
-    PyObject *after = PyErr_Occurred() ? NULL : PyLong_FromLong(before == NULL ? 1 : PyLong_AsLong(before) + 1);
-    int done = after == NULL ? -1 : PyDict_SetItem(kind->histogram, bucket, after);
-    Py_DECREF(bucket);
-    Py_XDECREF(after);
+    long bucket = bucket_of(us);
+    if (kind->in_bucket[bucket]++ == 0)
+        kind->seen[kind->seen_count++] = (uint16_t)bucket;
     kind->count++;
     kind->us += us;
-    return done;
 }
 
 static PyObject *counting_step(Counting *self, PyObject *const *arguments, Py_ssize_t count_of_them)
@@ -113,8 +117,9 @@ static PyObject *counting_step(Counting *self, PyObject *const *arguments, Py_ss
         PyErr_SetString(PyExc_TypeError, "step(step: Step, seconds: float)");
         return NULL;
     }
-    if (as_microseconds(arguments[1], &us) < 0 || keep_up(self) < 0 || count(&self->kinds[number], us) < 0)
+    if (as_microseconds(arguments[1], &us) < 0 || keep_up(self) < 0)
         return NULL;
+    count(&self->kinds[number], us);
     Py_RETURN_NONE;
 }
 
@@ -127,37 +132,65 @@ static PyObject *counting_order(
         PyErr_SetString(PyExc_TypeError, "order(seconds: float, *, rolled_back: bool)");
         return NULL;
     }
-    if (as_microseconds(arguments[0], &us) < 0 || keep_up(self) < 0 || count(&self->orders, us) < 0)
+    if (as_microseconds(arguments[0], &us) < 0 || keep_up(self) < 0)
         return NULL;
+    count(&self->kinds[ORDERS], us);
     self->rollbacks += arguments[1] == Py_True;
     self->order_us_max = Py_MAX(self->order_us_max, us);
     Py_RETURN_NONE;
 }
 
-static int begin(Kind *kind)
+/* Take a kind's pairs, which there is room for, and begin anew: where they end. */
+static Pair *take_pairs(Kind *kind, Pair *pairs)
 {
-    *kind = (Kind){.histogram = PyDict_New()};
-    return kind->histogram == NULL ? -1 : 0;
+    for (int place = 0; place < kind->seen_count; place++) {
+        uint16_t bucket = kind->seen[place];
+        *pairs++ = (Pair){bucket, kind->in_bucket[bucket]};
+        kind->in_bucket[bucket] = 0;
+    }
+    kind->count = kind->us = kind->seen_count = 0;
+    return pairs;
 }
 
+/* A dict: the count of each bucket. */
+static PyObject *histogram_of(const Pair *pairs, const Pair *end)
+{
+    PyObject *histogram = PyDict_New();
+    for (; histogram != NULL && pairs < end; pairs++) {
+        PyObject *bucket = PyLong_FromLong(pairs->bucket), *count = PyLong_FromUnsignedLong(pairs->count);
+        if (bucket == NULL || count == NULL || PyDict_SetItem(histogram, bucket, count) < 0)
+            Py_CLEAR(histogram);
+        Py_XDECREF(bucket);
+        Py_XDECREF(count);
+    }
+    return histogram;
+}
+
+/* All is taken before anything of Python's is made, which could let another thread count. */
 static PyObject *counting_take(Counting *self, PyObject *Py_UNUSED(nothing))
 {
-    Kind kinds[STEPS], orders;
-    int made = begin(&orders);
-    for (int number = 0; number < STEPS; number++)
-        made = begin(&kinds[number]) < 0 ? -1 : made;
-    if (made < 0)
-        return NULL;
-    Counting was = *self;
-    memcpy(self->kinds, kinds, sizeof kinds);
-    self->orders = orders;
+    Kind *kinds = self->kinds;
+    Py_ssize_t size = 1;
+    for (int number = 0; number < KINDS; number++)
+        size += kinds[number].seen_count;
+    Pair *pairs = PyMem_New(Pair, size), *ends[KINDS], *at = pairs;
+    if (pairs == NULL)
+        return PyErr_NoMemory();
+    long long counts[KINDS], us[KINDS], rollbacks = self->rollbacks, order_us_max = self->order_us_max;
+    for (int number = 0; number < KINDS; number++) {
+        counts[number] = kinds[number].count;
+        us[number] = kinds[number].us;
+        ends[number] = at = take_pairs(&kinds[number], at);
+    }
     self->rollbacks = self->order_us_max = 0;
-    const Kind *k = was.kinds;
+    PyObject *histograms[KINDS]; /* Py_BuildValue says of one that is NULL what is wrong, and lets go of the others */
+    for (int number = 0; number < KINDS; number++)
+        histograms[number] = histogram_of(number == 0 ? pairs : ends[number - 1], ends[number]);
+    PyMem_Free(pairs);
     return Py_BuildValue(
-        "(LLLLN[LLLL][LLLL][NNNN])", (long long)was.orders.count, (long long)was.orders.us, (long long)was.rollbacks,
-        (long long)was.order_us_max, was.orders.histogram, (long long)k[0].count, (long long)k[1].count,
-        (long long)k[2].count, (long long)k[3].count, (long long)k[0].us, (long long)k[1].us, (long long)k[2].us,
-        (long long)k[3].us, k[0].histogram, k[1].histogram, k[2].histogram, k[3].histogram);
+        "(LLLLN[LLLL][LLLL][NNNN])", counts[ORDERS], us[ORDERS], rollbacks, order_us_max, histograms[ORDERS], counts[0],
+        counts[1], counts[2], counts[3], us[0], us[1], us[2], us[3], histograms[0], histograms[1], histograms[2],
+        histograms[3]);
 }
 
 static int counting_init(Counting *self, PyObject *arguments, PyObject *Py_UNUSED(options))
@@ -171,12 +204,12 @@ static int counting_init(Counting *self, PyObject *arguments, PyObject *Py_UNUSE
     }
     self->roll = Py_NewRef(roll);
     self->clock = clock == Py_None ? NULL : Py_NewRef(clock);
-    for (int number = 0; number < STEPS; number++) {
+    for (int number = 0; number < STEPS; number++)
         self->steps[number] = Py_NewRef(PyTuple_GET_ITEM(steps, number));
-        if (begin(&self->kinds[number]) < 0)
-            return -1;
-    }
-    return begin(&self->orders);
+    self->kinds = PyMem_Calloc(KINDS, sizeof *self->kinds); /* of which the system gives only what is touched */
+    if (self->kinds == NULL)
+        PyErr_NoMemory();
+    return self->kinds == NULL ? -1 : 0;
 }
 
 static int counting_traverse(Counting *self, visitproc visit, void *arg)
@@ -197,11 +230,9 @@ static void counting_dealloc(Counting *self)
 {
     PyObject_GC_UnTrack(self);
     counting_clear(self);
-    for (int number = 0; number < STEPS; number++) {
+    for (int number = 0; number < STEPS; number++)
         Py_XDECREF(self->steps[number]);
-        Py_XDECREF(self->kinds[number].histogram);
-    }
-    Py_XDECREF(self->orders.histogram);
+    PyMem_Free(self->kinds);
     Py_TYPE(self)->tp_free((PyObject *)self);
 }
 
