@@ -13,9 +13,6 @@
 
 enum { LEAST_SPACE = 2048, LONGEST_OTHER_MESSAGE = 30000 };
 
-/* What the messages of an answer may be; as in libpq, only the first of them may be long. */
-static const char LONG_MESSAGES[] = "DTENA", OTHER_MESSAGES[] = "CIZS12ns";
-
 /* The stamp that the system has put on what was received; 0 if there is none. */
 static double stamp_of(struct msghdr *received)
 {
@@ -55,12 +52,17 @@ static Outcome receive(Exchange *self)
     return ENDED;
 }
 
+/* Whether it may be a message of an answer; as in libpq, only some of them may be long. */
 static int is_known(char type, int32_t length)
 {
-    if (type == 0 || length < 4 || length > LONGEST_BYTES)
+    switch (type) {
+    case 'D': case 'T': case 'E': case 'N': case 'A':
+        return length >= 4 && length <= LONGEST_BYTES;
+    case 'C': case 'I': case 'Z': case 'S': case '1': case '2': case 'n': case 's':
+        return length >= 4 && length <= LONGEST_OTHER_MESSAGE;
+    default:
         return 0;
-    return strchr(LONG_MESSAGES, type) != NULL ||
-           (strchr(OTHER_MESSAGES, type) != NULL && length <= LONGEST_OTHER_MESSAGE);
+    }
 }
 
 /* Look at the messages that have come as a whole, until the last of an answer: ALL_TAKEN if it is there, MORE_LEFT if

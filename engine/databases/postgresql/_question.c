@@ -98,10 +98,11 @@ static int append_int4s(Buffer *buffer, PyObject *numbers)
     return 0;
 }
 
-/* An amount of whole cents, as the text of a numeric. */
+/* An amount of whole cents, as the text of a numeric; its digits are written from the last one on. */
 static int append_money(Buffer *buffer, PyObject *cents)
 {
-    char text[32];
+    enum { SPACE = 24, LEAST_DIGITS = 3 };
+    char text[SPACE], *at = text + SPACE;
     long value;
     if (as_long(cents, &value) < 0)
         return -1;
@@ -109,8 +110,13 @@ static int append_money(Buffer *buffer, PyObject *cents)
         PyErr_Format(PyExc_OverflowError, "%ld cents are no amount", value);
         return -1;
     }
-    int size = PyOS_snprintf(text, sizeof text, "%ld.%02ld", value / 100, value % 100);
-    return append_int32(buffer, size) < 0 ? -1 : append(buffer, text, size);
+    for (int digits = 0; digits < LEAST_DIGITS || value > 0; digits++, value /= 10) {
+        if (digits == 2)
+            *--at = '.';
+        *--at = (char)('0' + value % 10);
+    }
+    Py_ssize_t size = text + SPACE - at;
+    return append_int32(buffer, size) < 0 ? -1 : append(buffer, at, size);
 }
 
 static int append_text(Buffer *buffer, const char *text, Py_ssize_t size)
