@@ -7,6 +7,7 @@ main one, to which everything else here belongs.
 import os
 import time
 import traceback
+from collections.abc import Sequence
 from dataclasses import replace
 
 from engine.audit.ledger import Ledger
@@ -108,11 +109,18 @@ class Client:
         if self._ledger is not None:
             self._ledger.flush()
 
-    def close(self, hung: int) -> list[RunEvent]:
-        """Close the ledger; what there is to say at the end.
+    def end(self) -> tuple[Sequence[object], int]:
+        """The last that there is to tell; and how many users are still at work, who hang.
 
-        The ``hung`` users, who are still in a call, may have ordered something that nobody will note.
+        These may have ordered something that nobody will note, or not before the last samples were taken: they are
+        looked for first. With any, the ledger is not closed as one that is complete.
         """
+        hung = self.crowd.at_work
+        samples = self.take_all()
+        self.pack_step_times()
+        return (*self.what_to_tell(samples), *self._close_ledger(hung)), hung
+
+    def _close_ledger(self, hung: int) -> list[RunEvent]:
         events = [self._event(EventKind.WARNING, f"{hung} users hung in a call at the end")] if hung else []
         if self._ledger is not None:
             moment_ms = int(self._timebase.at(time.monotonic()) * 1000)

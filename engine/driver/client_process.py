@@ -198,11 +198,8 @@ class _ClientProcess:
         self._tell_while_alive(_LAST_CUT_SECONDS)
         unfinished = 0
         for client in self._clients:
-            samples = client.take_all()
-            client.pack_step_times()
-            self._send(*client.what_to_tell(samples))
-            hung = client.crowd.in_call
-            self._send(*client.close(hung))
+            last, hung = client.end()
+            self._send(*last)
             unfinished += hung
         self._send(self._farewell(unfinished))
 

@@ -40,11 +40,6 @@ class User(Protocol):
         ...
 
     @property
-    def is_in_call(self) -> bool:
-        """Whether the user waits for the answer to something that it has asked the server."""
-        ...
-
-    @property
     def busy_since(self) -> float:
         """When the call, pause or reconnect began that is under way; infinite between two of them. For any thread."""
         ...
@@ -110,8 +105,9 @@ class Crowd:
         return any(user.is_alive for user in self._users)
 
     @property
-    def in_call(self) -> int:
-        return sum(user.is_in_call for user in self._users)
+    def at_work(self) -> int:
+        """How many users are at an order: they wait for an answer, or go on with one that has come."""
+        return sum(user.is_alive and user.connection.state is UserState.WORKING for user in self._users)
 
     @property
     def failures(self) -> list[Exception]:

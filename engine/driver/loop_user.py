@@ -77,11 +77,6 @@ class LoopUser:
         return self._loop.thread_id
 
     @property
-    def is_in_call(self) -> bool:
-        session = self.connection.session
-        return self.is_alive and session is not None and session.asked_at != NEVER
-
-    @property
     def busy_since(self) -> float:
         session = self.connection.session
         if self.waits_since != NEVER or session is None:

@@ -57,10 +57,6 @@ class UserThread:
         return self._thread.is_alive()
 
     @property
-    def is_in_call(self) -> bool:
-        return self.is_alive and self._call_ends != NEVER
-
-    @property
     def busy_since(self) -> float:
         return self._waits_since if self._waits_since != NEVER else self._call_ends - self._call_seconds
 

@@ -1,12 +1,21 @@
 """A client's own words about its users, who are doubles of ended ones."""
 
 import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
+import pytest
+
+from engine.audit.ledger_reading import read_ledger
 from engine.databases import database_of
 from engine.driver.client import Client
 from engine.driver.drive import Drive
 from engine.driver.timebase import Timebase
-from engine.sample import EventKind, RunEvent
+from engine.driver.user_connection import UserState
+from engine.sample import EventKind, RunEvent, Sample
 from engine.target import POSTGRESQL, Host, Target
 from tests.engine.driver.runs import start_of
 
@@ -40,3 +49,33 @@ def test_each_fault_that_ends_a_user_is_told_whichever_user_it_is() -> None:
     assert told() == [("×1", "KeyError")]
     assert told() == []
     assert faults == []
+
+
+@pytest.mark.parametrize("ends_late", [True, False])
+def test_a_user_whose_order_ends_after_the_last_samples_leaves_no_complete_ledger(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, ends_late: bool
+) -> None:
+    path = tmp_path / "run" / "client-1.orders"
+    start = replace(start_of(NOWHERE, None, threads=1), ledger=str(path))
+    drive = Drive(polled=False, tell_fault=lambda _: None)
+    client = Client(start, database_of(POSTGRESQL), Timebase(time.monotonic()), drive)
+    user = SimpleNamespace(is_alive=ends_late, connection=SimpleNamespace(state=UserState.WORKING), failure=None)
+    client.crowd._users = [user]  # type: ignore[list-item]
+    take_all = client._tally.take_all
+
+    def taken_before_the_answer_comes(states: dict[str, int]) -> list[Sample]:
+        samples = take_all(states)
+        client._tally.acknowledged(1, 2, 3)
+        user.is_alive = False
+        return samples
+
+    monkeypatch.setattr(client._tally, "take_all", taken_before_the_answer_comes)
+    told, hung = client.end()
+
+    ledger = read_ledger(path, "run", 1)
+    assert (hung, ledger.is_complete) == (int(ends_late), not ends_late)
+    assert _warnings(told) == (["1 users hung in a call at the end"] if ends_late else [])
+
+
+def _warnings(told: Sequence[Any]) -> list[str]:
+    return [each.label for each in told if isinstance(each, RunEvent)]

@@ -241,14 +241,14 @@ class UserContract:
         session = stage.wait_for_session(1)
         session.hangs.set()
         assert session.hanging.wait(10)
-        assert user.is_in_call
+        assert user.is_alive
 
         stage.stop.set()
         user.cut("the run was over")
         stage.end()
 
         assert stage.outage.take_events() == []
-        assert not user.is_in_call
+        assert not user.is_alive
 
     def test_a_call_beyond_its_deadline_is_cut_and_counts_as_a_time_out(self, stage: Stage) -> None:
         user = stage.begin(call_seconds=5.0)
