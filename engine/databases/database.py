@@ -267,10 +267,12 @@ class Database(Protocol):
 
     ``maintenance_database`` is there on every server of the kind, also before a store's own database is.
     ``sessions_are_polled``: every session is an ``engine.databases.polled_session.PolledSession``.
+    ``databases_fail_together``: a server of the kind commits writes to all of its databases, or to none.
     """
 
     maintenance_database: str
     sessions_are_polled: bool
+    databases_fail_together: bool
 
     def connect(self, target: Target, secret: Secret | None, timeouts: Timeouts, *, first_host: int = 0) -> Session:
         """Open a user's session on the first of the target's hosts that accepts it and takes writes.

@@ -12,6 +12,7 @@ class SqlServer:
 
     maintenance_database = "master"
     sessions_are_polled = False
+    databases_fail_together = False  # an availability group has some of them
 
     def connect(self, target: Target, secret: Secret | None, timeouts: Timeouts, *, first_host: int = 0) -> Session:
         from engine.databases.mssql.session import open_session

@@ -13,6 +13,7 @@ class PostgreSQL:
 
     maintenance_database = "postgres"
     sessions_are_polled = True
+    databases_fail_together = True
 
     def connect(
         self, target: Target, secret: Secret | None, timeouts: Timeouts, *, first_host: int = 0

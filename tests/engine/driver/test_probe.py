@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import psutil
 import pytest
@@ -12,12 +12,13 @@ import pytest
 from engine.analysis.probe_series import ProbeSeries
 from engine.driver.child_process import ChildProcess
 from engine.driver.messages import Begin, ProbedStore
-from engine.driver.probe import HostAsker, run_probe
+from engine.driver.probe import HostAsker, askers_of, run_probe
 from engine.driver.probe_board import ProbeBoard
 from engine.driver.timebase import Timebase
 from engine.sample import EventKind, ProbeSample, RunEvent
 from engine.secrets import Secret
 from engine.target import POSTGRESQL, Host, Target
+from engine.target_kinds import MARIADB, MSSQL
 from tests.doubles.frozen import frozen
 from tests.engine.conftest import BuiltStore
 from tests.waiting import wait_until
@@ -101,6 +102,53 @@ def test_every_store_is_told_every_second_with_its_host(built_store: BuiltStore,
     assert [event.label for event in heard.events if event.label.startswith("ds2")] == ["ds2 takes no writes"]
 
 
+def test_stores_on_one_server_are_asked_for_by_one_question(built_store: BuiltStore, launch: Launch) -> None:
+    targets = [built_store.target, built_store.target.with_database("postgres"), built_store.target]
+    probe = launch(
+        *(ProbedStore(number=n, target=each, secret=built_store.secret) for n, each in enumerate(targets, start=1))
+    )
+    begun(probe)
+    heard = Heard(probe)
+
+    for store in (1, 2, 3):
+        assert heard.seconds_of(store, 3)[-1].slots.count("w") >= SLOTS - 3
+    asked = "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%emit_message%' AND pid <> pg_backend_pid()"
+    with built_store.connect() as connection:
+        assert connection.execute(asked).fetchone() == (1,)
+
+
+@pytest.mark.parametrize(
+    ("kind", "change", "questions"),
+    [
+        (POSTGRESQL, {"database": "other"}, 1),
+        (MARIADB, {"database": "other"}, 1),
+        (MSSQL, {"database": "other"}, 2),
+        (POSTGRESQL, {"label": "other"}, 1),
+        (POSTGRESQL, {"user": "other"}, 2),
+        (POSTGRESQL, {"hosts": (Host("127.0.0.1", 2),)}, 2),
+        (POSTGRESQL, {"hosts": (Host("127.0.0.1", 2), Host("127.0.0.1", 1))}, 2),
+    ],
+)
+def test_only_what_fails_together_shares_a_question(kind: str, change: dict[str, Any], questions: int) -> None:
+    one = Target(kind=kind, hosts=(Host("127.0.0.1", 1),), database="ds2", user="nobody")
+    stores = [ProbedStore(number=n, target=each, secret=None) for n, each in enumerate((one, replace(one, **change)))]
+    boards = [ProbeBoard(store.number, "ds2", list(map(str, store.target.hosts))) for store in stores]
+    assert len(askers_of(stores, boards, Timebase(0.0))) == questions
+
+
+def test_a_database_that_refuses_leaves_the_question_to_the_next_one(built_store: BuiltStore, launch: Launch) -> None:
+    targets = [built_store.target.with_database("not_there"), built_store.target]
+    probe = launch(
+        *(ProbedStore(number=n, target=each, secret=built_store.secret) for n, each in enumerate(targets, start=1))
+    )
+    begun(probe)
+    heard = Heard(probe)
+
+    for store in (1, 2):
+        samples = heard.seconds_of(store, 4)
+        assert samples[-1].slots.count("w") >= SLOTS - 3
+
+
 def test_a_wrong_password_is_no_reason_to_knock_ten_times_a_second(built_store: BuiltStore, launch: Launch) -> None:
     probe = launch(ProbedStore(number=1, target=built_store.target, secret=Secret("wrong")))
     begun(probe)
@@ -156,7 +204,8 @@ class FaultyProber:
 
 
 def test_the_fault_that_ends_the_asking_of_a_host_is_told_once() -> None:
-    asker = HostAsker(FaultyProber(), ProbeBoard(1, "ds2", ["db1"]), 0, Timebase(time.monotonic()), name="db1:5432")
+    asker = HostAsker(Timebase(time.monotonic()), name="db1:5432")
+    asker.add(FaultyProber(), ProbeBoard(1, "ds2", ["db1"]), 0)
     assert asker.take_fault() is None
     asker.start()
     told: list[RunEvent] = []
