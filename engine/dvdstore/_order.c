@@ -1,26 +1,12 @@
 /* The course of an order: what an emulated user draws, asks and tells its tally, one action after the other. */
 
+#include "_customer.h"
+#include "_draw.h"
 #include "_script.h"
 
-static int draw(const Script *self, double *drawn)
-{
-    PyObject *number = PyObject_CallNoArgs(self->held[CHANCE]);
-    if (number == NULL)
-        return -1;
-    *drawn = PyFloat_AsDouble(number);
-    Py_DECREF(number);
-    if (*drawn >= 0.0 && *drawn < 1.0)
-        return 0;
-    if (!PyErr_Occurred())
-        PyErr_SetString(PyExc_ValueError, "random() is from 0 to below 1");
-    return -1;
-}
-
-/* A whole number from 0 to limit - 1, or -1 with an exception. */
 static long long below(const Script *self, long long limit)
 {
-    double drawn;
-    return draw(self, &drawn) < 0 ? -1 : (long long)(drawn * (double)limit);
+    return draw_below(self->held[CHANCE], limit);
 }
 
 /* A Call, Pause or Delay: tuples of two, which are filled here without their Python constructor. Takes both over. */
@@ -73,7 +59,7 @@ PyObject *think(Script *self)
 {
     double drawn;
     self->stage = THOUGHT;
-    if (draw(self, &drawn) < 0)
+    if (draw(self->held[CHANCE], &drawn) < 0)
         return NULL;
     PyObject *seconds = PyFloat_FromDouble(drawn * (2 * self->think_seconds));
     return pair_of(self->held[PAUSE], seconds, Py_NewRef(self->held[THINK]));
@@ -83,11 +69,11 @@ PyObject *enter(Script *self)
 {
     double drawn;
     self->stage = ENTERED;
-    if (draw(self, &drawn) < 0)
+    if (draw(self->held[CHANCE], &drawn) < 0)
         return NULL;
     if (drawn * 100 < self->percent_new) {
-        self->stage = REGISTERED;
-        return delegate(self, PyObject_CallMethod(self->held[USER], "_register", NULL));
+        PyObject *new_customer = draw_customer(self->held[NEW_CUSTOMERS], self->held[CHANCE]);
+        return ask(self, REGISTERED, NEW_CUSTOMER, new_customer == NULL ? NULL : Py_BuildValue("(N)", new_customer));
     }
     long long customer = below(self, self->customers);
     if (customer < 0)
@@ -272,6 +258,13 @@ static PyObject *logged_in(Script *self, PyObject *answer, double seconds)
     return action;
 }
 
+static PyObject *registered(Script *self, PyObject *made, double seconds)
+{
+    if (made == Py_None) /* one username is taken: the user tries others, and its result comes here again */
+        return delegate(self, PyObject_CallMethod(self->held[USER], "_register", "i", 1));
+    return tell_step(self, NEW_CUSTOMER_STEP, seconds) < 0 ? NULL : begin_browsing(self, made, seconds);
+}
+
 static PyObject *browsed(Script *self, double seconds)
 {
     if (tell_step(self, BROWSE_STEP, seconds) < 0)
@@ -286,7 +279,7 @@ PyObject *proceed(Script *self, PyObject *result, double seconds)
     case ENTERED:
         return logged_in(self, result, seconds);
     case REGISTERED:
-        return begin_browsing(self, result, seconds);
+        return registered(self, result, seconds);
     case BROWSED:
         return browsed(self, seconds);
     case PRICED:

@@ -1,10 +1,11 @@
 /* The ordinary course of an emulated user's orders: the same draws, actions and counts as user.py's generator.
  *
- * user.py defines the workload, and hands over its numbers, words and types. Whatever is out of the ordinary (a new
- * customer, a call that has failed, a missing price, the recovery after an error) is done by the user's own methods:
- * their generators take the script's place until they end, as with "yield from".
+ * user.py defines the workload, and hands over its numbers, words and types. Whatever is out of the ordinary (a username
+ * that is taken, a call that has failed, a missing price, the recovery after an error) is done by the user's own
+ * methods: their generators take the script's place until they end, as with "yield from".
  */
 
+#include "_customer.h"
 #include "_script.h"
 
 static PyObject *go_on(Script *self, PyObject *outcome);
@@ -238,20 +239,20 @@ static int take_arguments(Script *self, PyObject *arguments, PyObject *options)
 {
     static char *names[] = {
         "user", "chance", "step", "order", "acknowledged", "delayed", "amounts", "failure", "call", "pause", "delay",
-        "think", "login_step", "browse_step", "purchase_step", "username_prefix", "password", "title_words",
-        "first_names", "last_names", "customers", "products", "tickets", "popular_every", "popular_factor",
-        "tax_per_10_000", "searches", "batch_size", "line_items", "most_lines", "most_quantity", "categories",
-        "think_seconds", "percent_new", NULL};
+        "think", "login_step", "new_customer_step", "browse_step", "purchase_step", "username_prefix", "password",
+        "title_words", "first_names", "last_names", "new_customers", "customers", "products", "tickets",
+        "popular_every", "popular_factor", "tax_per_10_000", "searches", "batch_size", "line_items", "most_lines",
+        "most_quantity", "categories", "think_seconds", "percent_new", NULL};
     PyObject **held = self->held, *tuples = (PyObject *)&PyTuple_Type, *types = (PyObject *)&PyType_Type;
     return PyArg_ParseTupleAndKeywords(
-        arguments, options, "$OOOOOOOOO!O!O!OOOOUOO!O!O!LLLLLLLLLLLLdd", names, &held[USER], &held[CHANCE],
+        arguments, options, "$OOOOOOOOO!O!O!OOOOOUOO!O!O!O!LLLLLLLLLLLLdd", names, &held[USER], &held[CHANCE],
         &held[TALLY_STEP], &held[TALLY_ORDER], &held[TALLY_ACKNOWLEDGED], &held[TALLY_DELAYED], &held[AMOUNTS],
         &held[FAILURE], types, &held[CALL], types, &held[PAUSE], types, &held[DELAY], &held[THINK], &held[LOGIN_STEP],
-        &held[BROWSE_STEP], &held[PURCHASE_STEP], &held[USERNAME_PREFIX], &held[PASSWORD], tuples, &held[TITLE_WORDS],
-        tuples, &held[FIRST_NAMES], tuples, &held[LAST_NAMES], &self->customers, &self->products, &self->tickets,
-        &self->popular_every, &self->popular_factor, &self->tax_per_10_000, &self->searches, &self->batch_size,
-        &self->line_items, &self->most_lines, &self->most_quantity, &self->categories, &self->think_seconds,
-        &self->percent_new);
+        &held[NEW_CUSTOMER_STEP], &held[BROWSE_STEP], &held[PURCHASE_STEP], &held[USERNAME_PREFIX], &held[PASSWORD],
+        tuples, &held[TITLE_WORDS], tuples, &held[FIRST_NAMES], tuples, &held[LAST_NAMES], &NewCustomersType,
+        &held[NEW_CUSTOMERS], &self->customers, &self->products, &self->tickets, &self->popular_every,
+        &self->popular_factor, &self->tax_per_10_000, &self->searches, &self->batch_size, &self->line_items,
+        &self->most_lines, &self->most_quantity, &self->categories, &self->think_seconds, &self->percent_new);
 }
 
 /* Whether tuples of two can be made of a type, and there is a word to be drawn. */
@@ -269,7 +270,7 @@ static int is_fit(PyObject *const *held)
 static PyObject *script_new(PyTypeObject *type, PyObject *arguments, PyObject *options)
 {
     static const char *const verbs[] = {
-        "login", "browse_by_category", "browse_by_actor", "browse_by_title", "prices", "purchase"};
+        "login", "new_customer", "browse_by_category", "browse_by_actor", "browse_by_title", "prices", "purchase"};
     Script *self = (Script *)type->tp_alloc(type, 0);
     if (self == NULL)
         return NULL;
@@ -346,7 +347,7 @@ static struct PyModuleDef module = {
 PyMODINIT_FUNC PyInit__script(void)
 {
     PyObject *made = PyModule_Create(&module);
-    if (made != NULL && PyModule_AddType(made, &ScriptType) < 0)
+    if (made != NULL && (PyModule_AddType(made, &ScriptType) < 0 || PyModule_AddType(made, &NewCustomersType) < 0))
         Py_CLEAR(made);
     return made;
 }

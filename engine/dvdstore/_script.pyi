@@ -1,8 +1,13 @@
 from collections.abc import Callable, Generator
+from types import ModuleType
 
+from engine.dvdstore.picks import NewCustomer
 from engine.dvdstore.schedule import Delay
 from engine.dvdstore.user import Action, Call, EmulatedUser, Outcome, Pause, PauseKind, Step
 from engine.errors import TargetError
+
+class NewCustomers:
+    def __new__(cls, people: ModuleType, kind: type[NewCustomer]) -> NewCustomers: ...
 
 class Script(Generator[Action, Outcome]):
     @property
@@ -25,6 +30,7 @@ class Script(Generator[Action, Outcome]):
         delay: type[Delay],
         think: PauseKind,
         login_step: Step,
+        new_customer_step: Step,
         browse_step: Step,
         purchase_step: Step,
         username_prefix: str,
@@ -32,6 +38,7 @@ class Script(Generator[Action, Outcome]):
         title_words: tuple[str, ...],
         first_names: tuple[str, ...],
         last_names: tuple[str, ...],
+        new_customers: NewCustomers,
         customers: int,
         products: int,
         tickets: int,

@@ -1,7 +1,8 @@
 """What a customer's row is made of: the values that initial and newly registered customers share.
 
 The row generator (``engine.dvdstore.customers``) and the emulated user (``engine.dvdstore.picks``) both stand on it,
-so that a registered customer looks like an initial one. Nothing in this file needs numpy.
+so that a registered customer looks like an initial one; the compiled script (``_customer.c``) reads most of them by
+name. Nothing in this file needs numpy.
 """
 
 US = 1
@@ -28,6 +29,8 @@ EMAIL_DOMAIN = "@example.com"
 CREDIT_CARD_TYPES = 5
 EXPIRATIONS = tuple(f"{year}/{month:02}" for year in range(2026, 2031) for month in range(1, 13))
 USERNAME_PREFIX = "user"
+NEW_USERNAME_PREFIX = "newuser"
+LARGEST_NEW_USERNAME = 2**31 - 1  # so many that a long run doesn't run out of them
 PASSWORD = "password"  # noqa: S105 - every customer's, by the workload's definition
 LEAST_AGE = 18
 AGES = 73

@@ -7,22 +7,23 @@ it is given, so that a user's seed fixes what it does.
 import random
 import string
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from engine.dvdstore import people, words
 from engine.dvdstore.catalogue import MOST_QUANTITY, product_of_ticket, tickets
+from engine.dvdstore.people import LARGEST_NEW_USERNAME as LARGEST_NEW_USERNAME
 from engine.dvdstore.people import PASSWORD as PASSWORD
 from engine.dvdstore.sizing import DbSize
 
 MOST_CART_LINES = 10
-LARGEST_NEW_USERNAME = 2**31 - 1
 # Random letters are drawn two at a time, which takes half as long.
 _PAIRS = tuple(first + second for first in string.ascii_uppercase for second in string.ascii_uppercase)
+# A fraction has 53 bits, and 16 digits need more: longer numbers are drawn in parts.
+_MOST_DIGITS_AT_ONCE = 8
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class NewCustomer:
-    """A customer to be registered: every column of ``customers`` but the id, which the database gives.
+class NewCustomer(NamedTuple):
+    """A customer to be registered: every column of ``customers`` but the id, which the database gives, in their order.
 
     Outside of the US, ``state`` is empty (stored as NULL) and ``zip`` is 0; ``address2`` is always empty.
     """
@@ -84,12 +85,15 @@ def title_words(rng: random.Random, size: DbSize) -> tuple[str, str]:
 
 
 def new_username(rng: random.Random) -> str:
-    """A name to register under; from so many that a long run doesn't run out of them."""
-    return f"newuser{1 + _below(rng, LARGEST_NEW_USERNAME)}"
+    """A name to register under."""
+    return f"{people.NEW_USERNAME_PREFIX}{1 + _below(rng, LARGEST_NEW_USERNAME)}"
 
 
 def new_customer(rng: random.Random) -> NewCustomer:
-    """A customer to be registered, of the same shape as the initial ones, in the US with a chance of one half."""
+    """A customer to be registered, of the same shape as the initial ones, in the US with a chance of one half.
+
+    ``_customer.c`` makes the same draws in the same order.
+    """
     in_us = rng.random() < 0.5
     lastname = _capitals(rng, people.LASTNAME_LETTERS)
     house = people.LEAST_HOUSE_NUMBER + _below(rng, people.HOUSE_NUMBERS)
@@ -133,4 +137,5 @@ def _capitals(rng: random.Random, length: int) -> str:
 
 
 def _digits(rng: random.Random, length: int) -> str:
-    return f"{rng.randrange(10**length):0{length}}"
+    lengths = [min(_MOST_DIGITS_AT_ONCE, length - done) for done in range(0, length, _MOST_DIGITS_AT_ONCE)]
+    return "".join([f"{_below(rng, 10**part):0{part}}" for part in lengths])

@@ -7,12 +7,13 @@ No error ends a user: an order that fails is given up and counted, a lost connec
 
 The generator is the definition. Where a C compiler was there (``_script.c``), the ordinary course of an order is gone
 through by a compiled one, action for action and draw for draw the same, at a fraction of its processor time; for all
-else, a new customer, an error, that one has this user's methods do it.
+else, a username that is taken, an error, that one has this user's methods do it.
 """
 
 from collections.abc import Generator
 from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
+from functools import cache
 from random import Random
 from typing import Any, NamedTuple, NoReturn, Protocol
 
@@ -172,6 +173,7 @@ class EmulatedUser:
             delay=Delay,
             think=PauseKind.THINK,
             login_step=Step.LOGIN,
+            new_customer_step=Step.NEW_CUSTOMER,
             browse_step=Step.BROWSE,
             purchase_step=Step.PURCHASE,
             username_prefix=people.USERNAME_PREFIX,
@@ -179,6 +181,7 @@ class EmulatedUser:
             title_words=words.title_words(),
             first_names=words.first_names(),
             last_names=words.last_names(),
+            new_customers=_new_customers(),
             customers=mix.size.customers,
             products=mix.size.products,
             tickets=tickets(mix.size),
@@ -254,7 +257,9 @@ class EmulatedUser:
     def _enter(self) -> Generator[Action, Outcome, tuple[int, float]]:
         """The customer's id and the response time of the log-in or registration."""
         if self._random.random() * 100 < self._mix.pct_new_customers:
-            return (yield from self._register())
+            made, seconds = yield from self._register()
+            self._tally.step(Step.NEW_CUSTOMER, seconds)
+            return made, seconds
         username = picks.username(picks.customer(self._random, self._mix.size))
         call = Call("login", (username, picks.PASSWORD))
         answer, error, seconds = yield call
@@ -270,16 +275,15 @@ class EmulatedUser:
     def _miss(self, username: str) -> NoReturn:
         raise TargetError(ErrorClass.OTHER, f"the store does not know its customer {username}")
 
-    def _register(self) -> Generator[Action, Outcome, tuple[int, float]]:
-        """The new customer's id, and the response time of the try whose username was not taken."""
-        for _ in range(MOST_RETRIES):
+    def _register(self, tried: int = 0) -> Generator[Action, Outcome, tuple[int, float]]:
+        """The new customer's id, and the response time of the try whose username was free, after ``tried`` were not."""
+        for _ in range(tried, MOST_RETRIES):
             call = Call("new_customer", (picks.new_customer(self._random),))
             made, error, seconds = yield call
             self._since_due += seconds
             if error is not None:
                 made, seconds = yield from self._try_again(call, error, seconds)
             if made is not None:
-                self._tally.step(Step.NEW_CUSTOMER, seconds)
                 return made, seconds
         raise TargetError(ErrorClass.OTHER, f"{MOST_RETRIES} new usernames in a row were taken; reset the store")
 
@@ -325,6 +329,12 @@ class EmulatedUser:
                 return result, spent
             error = failure
         raise TargetError(ErrorClass.OTHER, f"{call.verb} was a deadlock's victim {MOST_RETRIES} times")
+
+
+@cache
+def _new_customers() -> "compiled.NewCustomers":
+    """What every compiled script draws new customers from: one for all users, so that it stays in the caches."""
+    return compiled.NewCustomers(people, picks.NewCustomer)
 
 
 def amounts(lines: list[tuple[int, int]], prices: dict[int, int]) -> tuple[int, int]:

@@ -8,8 +8,6 @@ transaction that it needs.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
-from operator import attrgetter
 
 import pyodbc
 
@@ -27,7 +25,6 @@ CALLED = (
     "login", "new_customer", "browse_by_category", "browse_by_actor", "browse_by_title", "product_prices", "purchase",
 )  # fmt: skip
 _MOST_PRODUCTS = 10
-_IN_ORDER = attrgetter(*(field.name for field in fields(NewCustomer)))
 # The server ends a wait for a lock by itself, and says so; the driver gives up only what takes longer than that.
 _DRIVER_WAITS_LONGER_SECONDS = 1.0
 
@@ -66,7 +63,7 @@ class SqlServerSession:
         return rows[0][0], FetchedRows(() if bought_nothing else rows, first_column=1)
 
     def new_customer(self, customer: NewCustomer) -> int | None:
-        return self._number("new_customer", *_IN_ORDER(customer))
+        return self._number("new_customer", *customer)
 
     def browse_by_category(self, category: int, batch_size: int) -> FetchedRows:
         return FetchedRows(self._called("browse_by_category", category, batch_size))

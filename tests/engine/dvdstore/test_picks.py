@@ -1,6 +1,6 @@
 import random
 import re
-from dataclasses import asdict, fields
+from collections import Counter
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -74,7 +74,7 @@ def test_an_actor_search_is_a_first_and_a_last_name(seed: int) -> None:
 @given(SEEDS)
 def test_a_new_customer_looks_like_an_initial_one(seed: int) -> None:
     customer = picks.new_customer(random.Random(seed))
-    values = asdict(customer)
+    values = customer._asdict()
     for name, shape in {**SHAPES, "username": r"newuser[1-9][0-9]*"}.items():
         assert re.fullmatch(shape, values[name]), name
     if customer.region == people.US:
@@ -91,10 +91,24 @@ def test_a_new_customer_looks_like_an_initial_one(seed: int) -> None:
 
 
 def test_a_new_customer_has_every_column_but_the_id() -> None:
-    assert [field.name for field in fields(picks.NewCustomer)] == [column.name for column in TABLES["customers"][1:]]
+    assert list(picks.NewCustomer._fields) == [column.name for column in TABLES["customers"][1:]]
 
 
 def test_new_customers_come_from_both_regions_and_draws_follow_the_seed() -> None:
     rng = random.Random(1)
     assert {picks.new_customer(rng).region for _ in range(50)} == {1, 2}
     assert picks.new_customer(random.Random(7)) == picks.new_customer(random.Random(7))
+
+
+def test_a_new_customers_numbers_take_every_digit_at_every_place_and_keep_their_length() -> None:
+    least, most = picks.new_customer(Lowest()), picks.new_customer(Highest())
+    assert (least.phone, least.creditcard) == ("0" * 10, "0" * 16)
+    assert (most.phone, most.creditcard) == ("9" * 10, "9" * 16)
+
+    rng = random.Random(1)
+    drawn = [picks.new_customer(rng) for _ in range(2_000)]
+    for numbers in ([each.phone for each in drawn], [each.creditcard for each in drawn]):
+        for place in zip(*numbers, strict=True):
+            counts = Counter(place)
+            assert len(counts) == 10
+            assert all(abs(count - 200) < 70 for count in counts.values())  # five standard deviations

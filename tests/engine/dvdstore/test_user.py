@@ -304,9 +304,11 @@ def test_an_unknown_customer_is_an_error_and_not_the_end() -> None:
     assert not tally.steps
 
 
-@pytest.mark.parametrize("verb", ["login", "browse_by_title", "purchase"])
+@pytest.mark.parametrize("verb", ["login", "new_customer", "browse_by_title", "purchase"])
 def test_a_deadlocks_victim_tries_the_same_again_and_the_pause_is_response_time(verb: str) -> None:
-    actions, tally = played(MIX, failing(verb, DEADLOCK, DEADLOCK), orders=3)
+    mix = replace(MIX, pct_new_customers=100 if verb == "new_customer" else 0)
+
+    actions, tally = played(mix, failing(verb, DEADLOCK, DEADLOCK), orders=3)
 
     waits = pauses(actions, PauseKind.RETRY)
     first = next(number for number, action in enumerate(actions) if isinstance(action, Call) and action.verb == verb)
@@ -315,8 +317,10 @@ def test_a_deadlocks_victim_tries_the_same_again_and_the_pause_is_response_time(
     assert all(0 < seconds <= 1 for seconds in waits)
     assert tally.retries == 2
     assert tally.errors == [DEADLOCK, DEADLOCK]
-    well_done = played(MIX, orders=3)[1]
+    well_done = played(mix, orders=3)[1]
     assert len(tally.orders) == 3
+    if verb == "new_customer":
+        assert tally.steps[0] == (Step.NEW_CUSTOMER, pytest.approx(3 * 2.0 + sum(waits)))
     if verb == "purchase":  # nothing is drawn after it, so that the order is the same but for its retries
         assert tally.orders[0][0] == pytest.approx(well_done.orders[0][0] + 2 * 512.0 + sum(waits))
 
@@ -388,9 +392,11 @@ def test_only_a_purchase_can_be_in_doubt(verb: str) -> None:
     assert tally.doubtful == []
 
 
-@pytest.mark.parametrize("verb", ["login", "prices", "purchase"])
+@pytest.mark.parametrize("verb", ["login", "new_customer", "prices", "purchase"])
 def test_an_error_on_a_connection_that_still_stands_makes_the_user_back_off(verb: str) -> None:
-    actions, tally = played(MIX, failing(verb, OTHER), orders=2)
+    mix = replace(MIX, pct_new_customers=100 if verb == "new_customer" else 0)
+
+    actions, tally = played(mix, failing(verb, OTHER), orders=2)
 
     waits = pauses(actions, PauseKind.RETRY)
     assert len(waits) == 1

@@ -1,6 +1,5 @@
 """The contract of a session's writing calls: registrations and purchases."""
 
-from dataclasses import astuple, replace
 from datetime import UTC, datetime
 from random import Random
 
@@ -27,12 +26,12 @@ class BuyingContract:
     def test_a_registration_writes_one_customer_with_empty_texts_as_missing(self, place: Place, in_us: bool) -> None:
         customer, before = _someone(in_us=in_us), place.contents()
         assert place.open().new_customer(customer) == _NEXT_CUSTOMER
-        row = (_NEXT_CUSTOMER, *(None if value == "" else value for value in astuple(customer)))
+        row = (_NEXT_CUSTOMER, *(None if value == "" else value for value in customer))
         assert added(before, place.contents()) == {"customers": [row]}
 
     def test_a_new_customer_can_log_in(self, place: Place) -> None:
         session = place.open()
-        customer = replace(_someone(in_us=True), username="newuser77", password="pässwörd")
+        customer = _someone(in_us=True)._replace(username="newuser77", password="pässwörd")
         made = session.new_customer(customer)
         found, rows = session.login("newuser77", "pässwörd")
         assert found == made == _NEXT_CUSTOMER
@@ -41,9 +40,9 @@ class BuyingContract:
     @pytest.mark.parametrize("username", ["user1", "newuser77"])
     def test_a_taken_username_is_refused_and_nothing_is_written(self, place: Place, username: str) -> None:
         session = place.open()
-        session.new_customer(replace(_someone(in_us=True), username="newuser77"))
+        session.new_customer(_someone(in_us=True)._replace(username="newuser77"))
         before = place.contents()
-        assert session.new_customer(replace(_someone(in_us=False), username=username)) is None
+        assert session.new_customer(_someone(in_us=False)._replace(username=username)) is None
         assert place.contents() == before
 
     def test_a_purchase_writes_the_order_its_lines_and_the_history_and_moves_the_stock(self, place: Place) -> None:

@@ -1,6 +1,5 @@
 """The contract of keeping a store: its state, verifying, resetting and dropping it."""
 
-from dataclasses import replace
 from random import Random
 
 import pytest
@@ -130,7 +129,7 @@ def _use(place: Place) -> tuple[int, int, int]:
     """Register and buy for a while; the numbers of new orders, order lines and customers."""
     random, session, before = Random(5), place.open(), place.contents()
     for number in range(60):
-        made = session.new_customer(replace(picks.new_customer(random), username=f"newuser{number % 50}"))
+        made = session.new_customer(picks.new_customer(random)._replace(username=f"newuser{number % 50}"))
         session.purchase(made or 1, picks.cart(random, SIZE, 5), net=5_00, tax=41, total=5_41)
     session.close()
     new = added(before, place.contents())
