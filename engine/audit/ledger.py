@@ -1,7 +1,7 @@
 """A client's ledger: every order that the server acknowledged and every purchase in doubt, in a file of its own.
 
-The client process appends to a buffer as its users go, and writes it out each second. Nothing heavy is imported here.
-``engine.audit.ledger_reading`` reads the files; ``engine.audit.ledger_files`` says where they are.
+The client process adds to the ledger's notes as its users go, and writes them out each second. Nothing heavy is
+imported here. ``engine.audit.ledger_reading`` reads the files; ``engine.audit.ledger_files`` says where they are.
 
 The format: ``HEADER`` (the magic, the format's version, the client's number, how many bytes the run's id has), the
 run's id in UTF-8, then records of ``RECORD``: milliseconds since the run's epoch, order id, customer id, net amount in
@@ -11,13 +11,17 @@ numbers are little-endian. A file that was torn by the death of its process hold
 
 import os
 import struct
-import threading
+import time
+from collections.abc import Callable
 from pathlib import Path
 
+from engine.audit.notes import RECORD as RECORD
+from engine.audit.notes import Notes, new_notes
+
 HEADER = struct.Struct("<8sHHH")
-RECORD = struct.Struct("<QIII")
 MAGIC = b"SPINDLEL"
 FORMAT = 1
+NO_ORDER = 0
 MOST_HELD_BYTES = 32_000_000
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
@@ -38,37 +42,35 @@ class Ledger:
 
     def __init__(self, path: str, client: int) -> None:
         self._path = Path(path)
-        self._lock = threading.Lock()
-        self._buffer = bytearray(packed_header(self._path.parent.name, client))
+        self._notes = new_notes(packed_header(self._path.parent.name, client))
         self._file: int | None = None
         self._trouble = ""
         self._gave_up = False
 
+    def timed(self, epoch: float, tick_seconds: float, clock: Callable[[], float]) -> Notes:
+        """The notes, which go by this clock from now on: for what is noted as it happens."""
+        self._notes.keep_time(epoch, tick_seconds, None if clock is time.monotonic else clock)
+        return self._notes
+
     def acknowledged(self, moment_ms: int, order: int, customer: int, net_cents: int) -> None:
         """Note an order that the server has said is placed."""
-        record = RECORD.pack(moment_ms, order, customer, net_cents)
-        with self._lock:
-            if not self._gave_up:
-                self._buffer += record
+        self._notes.note(moment_ms, order, customer, net_cents)
 
     def in_doubt(self, moment_ms: int, customer: int, net_cents: int) -> None:
         """Note a purchase of which nobody knows whether it was placed: its answer never came."""
-        self.acknowledged(moment_ms, 0, customer, net_cents)
+        self._notes.note(moment_ms, NO_ORDER, customer, net_cents)
 
     def flush(self) -> str | None:
         """Write what was noted since the last time. A sentence when the file begins to fail, and when it is well again;
         ``None`` when there is nothing new to say."""
-        with self._lock:
-            noted, self._buffer = self._buffer, bytearray()
+        noted = self._notes.take()
         trouble = self._write(noted)
-        with self._lock:
-            self._buffer[:0] = noted
-            return self._changed(trouble)
+        return self._changed(trouble, held_bytes=self._notes.put_back(noted))
 
     def close(self, moment_ms: int, *, complete: bool) -> str | None:
         """Write the rest, and that it is all when it is ``complete``; says what ``flush`` says."""
         if complete:
-            self.acknowledged(moment_ms, 0, 0, 0)
+            self._notes.note(moment_ms, NO_ORDER, 0, 0)
         said = self.flush()
         if self._file is not None:
             os.close(self._file)
@@ -88,14 +90,14 @@ class Ledger:
             return error.strerror or type(error).__name__
         return ""
 
-    def _changed(self, trouble: str) -> str | None:
-        """What there is to say now; gives up when too much is held. Needs the lock."""
+    def _changed(self, trouble: str, *, held_bytes: int) -> str | None:
+        """What there is to say now; gives up when too much is held."""
         before, self._trouble = self._trouble, trouble
         if self._gave_up:
             return None
-        if trouble and len(self._buffer) > MOST_HELD_BYTES:
+        if trouble and held_bytes > MOST_HELD_BYTES:
             self._gave_up = True
-            self._buffer.clear()
+            self._notes.give_up()
             return f"the order ledger is given up ({trouble}); the audit will lack what is ordered from now on"
         if trouble and not before:
             return f"the order ledger can't be written ({trouble}); it is kept in memory and tried again"

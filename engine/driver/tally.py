@@ -10,7 +10,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable
 
-from engine.audit.ledger import Ledger
+from engine.audit.ledger import NO_ORDER, Ledger
 from engine.driver.counting import STEPS, Counted, new_counting
 from engine.driver.timebase import NEVER, Timebase
 from engine.dvdstore.schedule import Delay, IntendedSchedule, Part
@@ -58,6 +58,10 @@ class _Second:
         }
 
 
+def _note_nothing(order: int, customer: int, net_cents: int) -> None:
+    """What is told of an order where there is no ledger."""
+
+
 class SecondTally:
     """Fulfils ``engine.dvdstore.user.Tally`` for all users of a client; safe from any thread.
 
@@ -77,7 +81,6 @@ class SecondTally:
         self._client = client
         self._schedule = IntendedSchedule(think_seconds)
         self._step_times: deque[tuple[int, Counted]] = deque()
-        self._ledger = ledger
         self._timebase = timebase
         self._clock = clock
         self._lock = threading.RLock()
@@ -92,6 +95,9 @@ class SecondTally:
         self._counting.ends = timebase.moment(1)
         self.step = self._counting.step
         self.order = self._counting.order
+        self.acknowledged = _note_nothing
+        if ledger is not None:
+            self.acknowledged = ledger.timed(timebase.epoch, timebase.tick_seconds, clock).note_now
 
     def delayed(self, delay: Delay) -> None:
         with self._lock:
@@ -155,13 +161,8 @@ class SecondTally:
     def reconnected(self) -> None:
         self._add("reconnects")
 
-    def acknowledged(self, order: int, customer: int, net_cents: int) -> None:
-        if self._ledger is not None:
-            self._ledger.acknowledged(self._moment_ms(), order, customer, net_cents)
-
     def in_doubt(self, customer: int, net_cents: int) -> None:
-        if self._ledger is not None:
-            self._ledger.in_doubt(self._moment_ms(), customer, net_cents)
+        self.acknowledged(NO_ORDER, customer, net_cents)
         self._add("in_doubt")
 
     def error(self, error: TargetError) -> None:
@@ -202,9 +203,6 @@ class SecondTally:
             remarks = [(error_class, text) for text, error_class in self._remarks.items()]
             self._remarks.clear()
         return remarks
-
-    def _moment_ms(self) -> int:
-        return max(0, int(self._timebase.at(self._clock()) * 1000))
 
     def _add(self, name: str) -> None:
         with self._lock:

@@ -12,7 +12,17 @@ from hypothesis import strategies as st
 from engine.audit import ledger as ledger_module
 from engine.audit.ledger import RECORD, Ledger, packed_header
 from engine.audit.ledger_reading import read_ledger
+from engine.audit.notes import PlainNotes
 from tests.engine.audit.ledgers import MOMENT, NUMBER
+
+
+@pytest.fixture(autouse=True, params=["compiled", "plain"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """How notes are kept until they are written."""
+    if request.param == "plain":
+        monkeypatch.setattr(ledger_module, "new_notes", PlainNotes)
+    else:
+        pytest.importorskip("engine.audit._notes", reason="set up without a C compiler")
 
 
 class Disk:

@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.audit import ledger as ledger_module
 from engine.audit.ledger import Ledger
 from engine.audit.ledger_reading import read_ledger
+from engine.audit.notes import PlainNotes
 from engine.driver import tally as tallying
 from engine.driver.counting import PlainCounting
 from engine.driver.tally import SecondTally
@@ -27,11 +29,13 @@ USERS = {"working": 1, "thinking": 2, "reconnecting": 0, "down": 1}
 
 @pytest.fixture(autouse=True, params=["compiled", "plain"])
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """How steps and orders are counted."""
+    """How steps and orders are counted, and orders noted."""
     if request.param == "plain":
         monkeypatch.setattr(tallying, "new_counting", PlainCounting)
+        monkeypatch.setattr(ledger_module, "new_notes", PlainNotes)
     else:
         pytest.importorskip("engine.driver._counting", reason="set up without a C compiler")
+        pytest.importorskip("engine.audit._notes", reason="set up without a C compiler")
 
 
 @dataclass
@@ -425,3 +429,25 @@ def test_what_became_of_purchases_goes_into_the_ledger_with_its_moment(tmp_path:
     assert content.in_doubt.tolist() == [(2_500, 0, 8, 12_34)]
     assert sum(sample.in_doubt for sample in tally.take_all(USERS)) == 1
     ledger.close(2_500, complete=True)
+
+
+def test_in_an_accelerated_run_the_ledgers_moments_are_the_runs(tmp_path: Path) -> None:
+    clock = Clock()
+    path = tmp_path / "a-run" / "client-3.ledger"
+    ledger = Ledger(str(path), 3)
+    tally = SecondTally(3, Timebase(EPOCH, 0.5), clock, ledger=ledger)
+
+    clock.now = EPOCH - 1
+    tally.acknowledged(1, 7, 9_99)
+    clock.now = EPOCH + 1.25
+    tally.acknowledged(2, 7, 9_99)
+    ledger.close(9_000, complete=True)
+
+    assert read_ledger(path, "a-run", 3).acknowledged["moment_ms"].tolist() == [0, 2_500]
+
+
+def test_without_a_ledger_orders_are_noted_nowhere() -> None:
+    tally, _ = tally_with_clock()
+    tally.acknowledged(12_001, 7, 9_99)
+    tally.in_doubt(8, 12_34)
+    assert [sample.in_doubt for sample in tally.take_all(USERS)] == [1]

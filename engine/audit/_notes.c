@@ -1,0 +1,249 @@
+/* A ledger's notes: the records of what became of purchases, kept until they are written to its file.
+ *
+ * Made by notes.py, whose PlainNotes says the same in Python. No lock is needed: a record's numbers are known before
+ * the first of its bytes is put down, and from there to the last nothing is called that could let another thread have
+ * the interpreter. The bytearray is nobody else's until it is taken, so that it can always grow.
+ */
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <math.h>
+#include <stdint.h>
+
+#include "../_clock.h"
+
+enum { NUMBERS = 4, RECORD_BYTES = 20 };
+
+static PyObject *struct_error; /* for numbers that a record has no room for */
+
+typedef struct {
+    PyObject_HEAD
+    PyObject *held;  /* a bytearray */
+    PyObject *clock; /* NULL for the system's */
+    double epoch, tick_seconds;
+    int has_given_up;
+} Notes;
+
+/* The moment by the clock, as Python's time.monotonic tells it. 0, or -1 with an exception. */
+static int read_clock(const Notes *self, double *now)
+{
+    if (self->clock == NULL) {
+        struct timespec told;
+        clock_gettime(MONOTONIC_CLOCK, &told);
+        *now = (double)((int64_t)told.tv_sec * 1000000000 + told.tv_nsec) / 1e9;
+        return 0;
+    }
+    PyObject *clock = Py_NewRef(self->clock), *told = PyObject_CallNoArgs(clock);
+    Py_DECREF(clock);
+    *now = told == NULL ? -1.0 : PyFloat_AsDouble(told);
+    Py_XDECREF(told);
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+static int out_of_range(void)
+{
+    PyErr_SetString(struct_error, "a ledger's record has no room for such a number");
+    return -1;
+}
+
+/* Milliseconds since the epoch, cut as Python's int does; 0 before it. 0, or -1 with an exception. */
+static int present_ms(const Notes *self, uint64_t *moment)
+{
+    double now;
+    if (read_clock(self, &now) < 0)
+        return -1;
+    if (self->tick_seconds == 0.0) {
+        PyErr_SetString(PyExc_ZeroDivisionError, "float division by zero");
+        return -1;
+    }
+    double milliseconds = (now - self->epoch) / self->tick_seconds * 1000;
+    if (!isfinite(milliseconds)) {
+        Py_XDECREF(PyLong_FromDouble(milliseconds)); /* which says what is wrong */
+        return -1;
+    }
+    if (milliseconds >= 0x1p64)
+        return out_of_range();
+    *moment = milliseconds > 0 ? (uint64_t)milliseconds : 0;
+    return 0;
+}
+
+/* A whole number from 0 to the most, as struct.pack takes one. 0, or -1 with an exception. */
+static int as_number(PyObject *given, uint64_t most, uint64_t *number)
+{
+    if (!PyIndex_Check(given)) {
+        PyErr_SetString(struct_error, "required argument is not an integer");
+        return -1;
+    }
+    PyObject *whole = PyNumber_Index(given);
+    if (whole == NULL)
+        return -1;
+    *number = PyLong_AsUnsignedLongLong(whole);
+    Py_DECREF(whole);
+    return *number > most || (*number == UINT64_MAX && PyErr_Occurred()) ? out_of_range() : 0;
+}
+
+/* Those of a record that follow its moment: the order's, the customer's and the cents. */
+static int as_numbers(PyObject *const *given, uint64_t *numbers)
+{
+    for (int place = 1; place < NUMBERS; place++)
+        if (as_number(*given++, UINT32_MAX, &numbers[place]) < 0)
+            return -1;
+    return 0;
+}
+
+/* Put a record down, little-endian. None, or NULL with an exception. */
+static PyObject *hold(Notes *self, const uint64_t *numbers)
+{
+    if (self->has_given_up)
+        Py_RETURN_NONE;
+    Py_ssize_t end = PyByteArray_GET_SIZE(self->held);
+    if (PyByteArray_Resize(self->held, end + RECORD_BYTES) < 0)
+        return NULL;
+    char *at = PyByteArray_AS_STRING(self->held) + end;
+    for (int place = 0; place < NUMBERS; place++)
+        for (int shift = 0; shift < (place == 0 ? 64 : 32); shift += 8)
+            *at++ = (char)(unsigned char)(numbers[place] >> shift);
+    Py_RETURN_NONE;
+}
+
+static PyObject *notes_note(Notes *self, PyObject *const *arguments, Py_ssize_t count)
+{
+    uint64_t numbers[NUMBERS];
+    if (count != NUMBERS) {
+        PyErr_SetString(PyExc_TypeError, "note(moment_ms: int, order: int, customer: int, net_cents: int)");
+        return NULL;
+    }
+    if (as_number(arguments[0], UINT64_MAX, &numbers[0]) < 0 || as_numbers(arguments + 1, numbers) < 0)
+        return NULL;
+    return hold(self, numbers);
+}
+
+static PyObject *notes_note_now(Notes *self, PyObject *const *arguments, Py_ssize_t count)
+{
+    uint64_t numbers[NUMBERS];
+    if (count != NUMBERS - 1) {
+        PyErr_SetString(PyExc_TypeError, "note_now(order: int, customer: int, net_cents: int)");
+        return NULL;
+    }
+    if (present_ms(self, &numbers[0]) < 0 || as_numbers(arguments, numbers) < 0)
+        return NULL;
+    return hold(self, numbers);
+}
+
+static PyObject *notes_keep_time(Notes *self, PyObject *arguments)
+{
+    double epoch, tick_seconds;
+    PyObject *clock;
+    if (!PyArg_ParseTuple(arguments, "ddO", &epoch, &tick_seconds, &clock))
+        return NULL;
+    self->epoch = epoch;
+    self->tick_seconds = tick_seconds;
+    Py_XSETREF(self->clock, clock == Py_None ? NULL : Py_NewRef(clock));
+    Py_RETURN_NONE;
+}
+
+/* The new bytearray is there before the old one goes: if it can't be made, nothing is lost. */
+static PyObject *notes_take(Notes *self, PyObject *Py_UNUSED(nothing))
+{
+    PyObject *begun = PyByteArray_FromStringAndSize(NULL, 0);
+    if (begun == NULL)
+        return NULL;
+    PyObject *taken = self->held;
+    self->held = begun;
+    return taken;
+}
+
+static PyObject *notes_put_back(Notes *self, PyObject *rest)
+{
+    if (!PyByteArray_Check(rest)) {
+        PyErr_SetString(PyExc_TypeError, "put_back(rest: bytearray)");
+        return NULL;
+    }
+    if (!self->has_given_up && PyByteArray_GET_SIZE(rest) > 0) {
+        PyObject *all = PyByteArray_Concat(rest, self->held);
+        if (all == NULL)
+            return NULL;
+        Py_SETREF(self->held, all);
+    }
+    return PyLong_FromSsize_t(PyByteArray_GET_SIZE(self->held));
+}
+
+static PyObject *notes_give_up(Notes *self, PyObject *nothing)
+{
+    PyObject *taken = notes_take(self, nothing);
+    if (taken == NULL)
+        return NULL;
+    self->has_given_up = 1;
+    Py_DECREF(taken);
+    Py_RETURN_NONE;
+}
+
+static PyObject *notes_new(PyTypeObject *type, PyObject *arguments, PyObject *Py_UNUSED(options))
+{
+    PyObject *header;
+    if (!PyArg_ParseTuple(arguments, "S", &header))
+        return NULL;
+    Notes *self = (Notes *)type->tp_alloc(type, 0);
+    if (self != NULL && (self->held = PyByteArray_FromObject(header)) == NULL)
+        Py_CLEAR(self);
+    return (PyObject *)self;
+}
+
+static int notes_traverse(Notes *self, visitproc visit, void *arg)
+{
+    Py_VISIT(self->clock);
+    return 0;
+}
+
+/* A clock that is gone is the system's. */
+static int notes_clear(Notes *self)
+{
+    Py_CLEAR(self->clock);
+    return 0;
+}
+
+static void notes_dealloc(Notes *self)
+{
+    PyObject_GC_UnTrack(self);
+    notes_clear(self);
+    Py_XDECREF(self->held);
+    Py_TYPE(self)->tp_free((PyObject *)self);
+}
+
+static PyMethodDef notes_methods[] = {
+    {"note", (PyCFunction)(void (*)(void))notes_note, METH_FASTCALL, "Note an order at a moment of the run."},
+    {"note_now", (PyCFunction)(void (*)(void))notes_note_now, METH_FASTCALL, "Note an order at the clock's moment."},
+    {"keep_time", (PyCFunction)notes_keep_time, METH_VARARGS, "Tell the epoch, how long a second lasts, and the clock."},
+    {"take", (PyCFunction)notes_take, METH_NOARGS, "What was noted since the last call."},
+    {"put_back", (PyCFunction)notes_put_back, METH_O, "Hold the rest of what was taken; how many bytes are held."},
+    {"give_up", (PyCFunction)notes_give_up, METH_NOARGS, "Hold nothing any more."},
+    {NULL}};
+
+static PyTypeObject NotesType = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "engine.audit._notes.Notes",
+    .tp_doc = "The records of a ledger that are not yet written; made with its header.",
+    .tp_basicsize = sizeof(Notes),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+    .tp_new = notes_new,
+    .tp_dealloc = (destructor)notes_dealloc,
+    .tp_traverse = (traverseproc)notes_traverse,
+    .tp_clear = (inquiry)notes_clear,
+    .tp_methods = notes_methods,
+};
+
+static struct PyModuleDef module = {
+    PyModuleDef_HEAD_INIT, .m_name = "_notes", .m_doc = "A ledger's notes, without an interpreter.", .m_size = -1};
+
+PyMODINIT_FUNC PyInit__notes(void)
+{
+    PyObject *structs = PyImport_ImportModule("struct");
+    struct_error = structs == NULL ? NULL : PyObject_GetAttrString(structs, "error");
+    Py_XDECREF(structs);
+    if (struct_error == NULL)
+        return NULL;
+    PyObject *made = PyModule_Create(&module);
+    if (made == NULL || PyModule_AddType(made, &NotesType) < 0)
+        Py_CLEAR(made);
+    return made;
+}
