@@ -2,7 +2,7 @@
 
 Where there is a compiled module (``postgresql/_rounds.c``), the rounds themselves serve whoever's answer came as it
 should: that user's script goes on and asks what it says next. A user loop so hardly costs more than the scripts of its
-users.
+users. A pause to think is then theirs as well.
 """
 
 import select
@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any, Protocol
 
-from engine.dvdstore.user import Action, Call, Pause, Script
+from engine.dvdstore.user import Action, Call, Pause, PauseKind, Script
 
 # Each question has room made for its answers: for few, since few have come, and others are told in the next.
 _MOST_AT_ONCE = 64
@@ -43,17 +43,21 @@ class Rounds(Protocol):
         """Wait and serve, round after round, until somebody is left to the loop or so many seconds are over.
 
         Returns soon after ``until``, a moment of the monotonic clock, though others may wait. While the loop
-        ``is_stopping``, nobody begins another order.
+        ``is_stopping``, nobody begins another order: whoever thinks is left to the loop, with its pause.
         """
         ...
 
     def close(self) -> None: ...
 
 
-def new_rounds() -> Rounds:
-    """The better ones of those that there are."""
+def new_rounds(thinking: object, working: object) -> Rounds:
+    """The better ones of those that there are.
+
+    Whoever thinks in them has the one ``connection.state`` and a moment of the monotonic clock in ``waits_since``, and
+    afterwards the other and infinity.
+    """
     compiled = _compiled()
-    return WaitingRounds() if compiled is None else compiled(Call, Pause)
+    return WaitingRounds() if compiled is None else compiled(Call, Pause, PauseKind.THINK, thinking, working)
 
 
 def are_compiled() -> bool:
@@ -61,7 +65,7 @@ def are_compiled() -> bool:
     return _compiled() is not None
 
 
-def _compiled() -> Callable[[type[Call], type[Pause]], Rounds] | None:
+def _compiled() -> Callable[[type[Call], type[Pause], PauseKind, object, object], Rounds] | None:
     try:
         from engine.databases.postgresql._exchange import Rounds as CompiledRounds
     except ImportError:

@@ -47,7 +47,7 @@ class UserLoop:
         self.stop = stop
         self._tell_fault = tell_fault
         self._gate = gate
-        self._rounds = new_rounds()
+        self._rounds = new_rounds(UserState.THINKING, UserState.WORKING)
         self._woken, self._waker = socket.socketpair()
         for each in (self._woken, self._waker):
             each.setblocking(False)

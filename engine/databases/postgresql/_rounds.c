@@ -61,11 +61,12 @@ static int milliseconds_until(double deadline)
     return (int)ceil(1e3 * fmin(patience, 1e6));
 }
 
-/* Wait until somebody has something to read, and take what has come of their answers. */
+/* Wait until somebody has something to read or a pause is over, and take what has come of their answers. */
 static void await_answers(Rounds *self, double deadline)
 {
     self->served = 0;
-    self->found = epoll_wait(self->epoll, self->come, MOST_AT_ONCE, milliseconds_until(deadline));
+    double first = fmin(deadline, first_end(&self->pauses) - HALF_A_TICK_SECONDS);
+    self->found = epoll_wait(self->epoll, self->come, MOST_AT_ONCE, milliseconds_until(first));
     for (int number = 0; number < self->found; number++) {
         const Line *line = line_at(&self->lines, self->come[number].data.fd);
         if (line != NULL && line->exchange != NULL)
@@ -88,8 +89,8 @@ static Sent send_and_wait(Rounds *self, const Turn *turn, int may_wait)
     return sent;
 }
 
-/* Serve those who had something to read, one at least, until time is up: whether there is time to wait for more; -1 with
- * an exception. */
+/* Serve those who had something to read, and those whose pauses are over, one of each at least, until time is up:
+ * whether there is time to wait for more; -1 with an exception. */
 static int serve_all(Rounds *self, Turn *turn)
 {
     double now = turn->now = clock_seconds(CLOCK_MONOTONIC);
@@ -99,7 +100,10 @@ static int serve_all(Rounds *self, Turn *turn)
             return -1;
         now = clock_seconds(CLOCK_MONOTONIC);
     }
-    return self->found > 0 && now < turn->until && now < turn->deadline;
+    if (end_pauses(self, turn) < 0)
+        return -1;
+    now = clock_seconds(CLOCK_MONOTONIC);
+    return self->found >= 0 && now < turn->until && now < turn->deadline;
 }
 
 /* Ask, wait and serve, round after round, until somebody is left to the loop or there is no more time to wait; 0, or -1
@@ -107,6 +111,8 @@ static int serve_all(Rounds *self, Turn *turn)
 static int go_rounds(Rounds *self, Turn *turn)
 {
     int may_wait = 1;
+    if (turn->is_stopping && leave_sleepers(self, turn) < 0)
+        return -1;
     if (self->served < self->found) /* who was not served before time was up: what they had to read was taken */
         may_wait = serve_all(self, turn);
     while (may_wait >= 0) {
@@ -198,6 +204,7 @@ static PyObject *rounds_remove(Rounds *self, PyObject *const *arguments, Py_ssiz
 static PyObject *rounds_close(Rounds *self, PyObject *Py_UNUSED(nothing))
 {
     remove_all_lines(&self->lines);
+    remove_all_pauses(&self->pauses);
     if (self->epoll != CLOSED)
         close(self->epoll);
     self->epoll = CLOSED;
@@ -206,16 +213,21 @@ static PyObject *rounds_close(Rounds *self, PyObject *Py_UNUSED(nothing))
 
 static int rounds_init(Rounds *self, PyObject *arguments, PyObject *Py_UNUSED(options))
 {
-    PyTypeObject *call, *pause;
-    if (!PyArg_ParseTuple(arguments, "O!O!", &PyType_Type, &call, &PyType_Type, &pause))
+    PyObject *call, *pause, *think, *thinking, *working;
+    if (!PyArg_ParseTuple(
+            arguments, "O!O!OOO", &PyType_Type, &call, &PyType_Type, &pause, &think, &thinking, &working))
         return -1;
     self->call_type = (PyTypeObject *)Py_NewRef(call);
     self->pause_type = (PyTypeObject *)Py_NewRef(pause);
+    self->think = Py_NewRef(think);
+    self->thinking = Py_NewRef(thinking);
+    self->working = Py_NewRef(working);
+    self->never = PyFloat_FromDouble(INFINITY);
     self->nothing = Py_BuildValue("(OOd)", Py_None, Py_None, 0.0);
     self->epoll = epoll_create1(EPOLL_CLOEXEC);
     if (self->epoll < 0)
         PyErr_SetFromErrno(PyExc_OSError);
-    return self->epoll < 0 || self->nothing == NULL ? -1 : 0;
+    return self->epoll < 0 || self->nothing == NULL || self->never == NULL ? -1 : 0;
 }
 
 static void rounds_dealloc(Rounds *self)
@@ -225,7 +237,11 @@ static void rounds_dealloc(Rounds *self)
     PyMem_Free(self->asking);
     Py_XDECREF(self->call_type);
     Py_XDECREF(self->pause_type);
+    Py_XDECREF(self->think);
+    Py_XDECREF(self->thinking);
+    Py_XDECREF(self->working);
     Py_XDECREF(self->nothing);
+    Py_XDECREF(self->never);
     Py_TYPE(self)->tp_free((PyObject *)self);
 }
 
@@ -252,7 +268,8 @@ static PyGetSetDef rounds_attributes[] = {
 
 static PyTypeObject RoundsType = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "engine.databases.postgresql._exchange.Rounds",
-    .tp_doc = "The rounds of a user loop; made with the types Call and Pause.",
+    .tp_doc = "The rounds of a user loop; made with the types Call and Pause, the kind of a pause to think, and the states"
+              " of users who think and who work.",
     .tp_basicsize = sizeof(Rounds),
     .tp_flags = Py_TPFLAGS_DEFAULT,
     .tp_new = PyType_GenericNew,

@@ -7,9 +7,13 @@
 #include <sys/epoll.h>
 
 #include "_lines.h"
+#include "_pauses.h"
 
 /* Room is made for so many answers in each round: few have come, and others are told in the next. */
 enum { MOST_AT_ONCE = 64 };
+
+/* epoll's time-out is in whole milliseconds: a pause ends at the nearest one, so that pauses keep their mean. */
+#define HALF_A_TICK_SECONDS 0.0005
 
 /* The answers that have come in a turn, and what is left of them to the loop. */
 typedef struct {
@@ -23,8 +27,12 @@ typedef struct {
     PyObject_HEAD
     int epoll;
     PyTypeObject *call_type, *pause_type;
-    PyObject *nothing; /* the outcome of a pause of no length */
+    PyObject *think;              /* the kind of a pause between two orders */
+    PyObject *thinking, *working; /* what a user's state then is, and after it */
+    PyObject *nothing;            /* the outcome of a pause of no length */
+    PyObject *never;
     Lines lines;
+    Pauses pauses;
     int *asking;     /* the file numbers of those whose questions are to be sent, of whom each stands here once */
     int first, last; /* of those */
     struct epoll_event come[MOST_AT_ONCE]; /* whose sockets had something to read */
@@ -39,5 +47,11 @@ int leave(const Turn *turn, const Line *line, PyObject *said);
 /* Take the answer that has come over a socket, and have its user's script go on until it asks; the question is to be
  * sent. 0, or -1 with an exception, which is no user's. */
 int serve(Rounds *self, const Turn *turn, int fileno);
+
+/* Have those go on whose pauses are over, one at least, until time is up. 0, or -1 with an exception. */
+int end_pauses(Rounds *self, const Turn *turn);
+
+/* Leave all who think to the loop, with their pauses. 0, or -1 with an exception. */
+int leave_sleepers(Rounds *self, const Turn *turn);
 
 #endif

@@ -57,6 +57,42 @@ static int is_pause_of_no_length(const Rounds *self, PyObject *action)
     return PyFloat_Check(seconds) && PyFloat_AS_DOUBLE(seconds) <= 0.0;
 }
 
+/* Whoever is at work, or thinks since a moment, and is seen to: for other threads, as UserLoop says it. */
+static int tell_state(const Line *line, PyObject *state, PyObject *since)
+{
+    PyObject *connection = PyObject_GetAttrString(line->who, "connection");
+    if (connection == NULL)
+        return -1;
+    int told = PyObject_SetAttrString(connection, "state", state);
+    Py_DECREF(connection);
+    return told < 0 ? -1 : PyObject_SetAttrString(line->who, "waits_since", since);
+}
+
+static int thinks(const Rounds *self, PyObject *action)
+{
+    return Py_TYPE(action) == self->pause_type && PyTuple_GET_ITEM(action, 1) == self->think &&
+           PyFloat_Check(PyTuple_GET_ITEM(action, 0));
+}
+
+static int begin_pause(Rounds *self, const Line *line, int fileno, PyObject *pause)
+{
+    double now = clock_seconds(CLOCK_MONOTONIC);
+    PyObject *since = PyFloat_FromDouble(now);
+    int told = since == NULL ? -1 : tell_state(line, self->thinking, since);
+    Py_XDECREF(since);
+    if (told < 0)
+        return -1;
+    Sleeper sleeper = {
+        .ends = now + PyFloat_AS_DOUBLE(PyTuple_GET_ITEM(pause, 0)),
+        .began = now,
+        .fileno = fileno,
+        .who = Py_NewRef(line->who),
+        .script = Py_NewRef(line->script),
+        .pause = Py_NewRef(pause),
+    };
+    return fall_asleep(&self->pauses, sleeper);
+}
+
 /* Do what the script says, until that takes time. Steals the outcome. */
 static int go_on(Rounds *self, const Turn *turn, int fileno, const Line *line, PyObject *outcome)
 {
@@ -74,7 +110,9 @@ static int go_on(Rounds *self, const Turn *turn, int fileno, const Line *line, P
     if (sent != PYGEN_NEXT)
         return leave_exception(turn, line);
     int done;
-    if (Py_TYPE(action) != self->call_type)
+    if (thinks(self, action) && !turn->is_stopping)
+        done = begin_pause(self, line, fileno, action) < 0 ? leave_exception(turn, line) : 0;
+    else if (Py_TYPE(action) != self->call_type || line->exchange == NULL)
         done = leave(turn, line, action);
     else
         done = make_ready(self, fileno, line, action) < 0 ? leave_exception(turn, line) : 0;
@@ -108,6 +146,46 @@ static PyObject *outcome_of(Rounds *self, const Turn *turn, Exchange *exchange)
     Py_XDECREF(value);
     Py_XDECREF(seconds);
     return outcome;
+}
+
+/* Its socket may be another's by now, or nobody's: then the loop sees to it that it asks. */
+static int end_pause(Rounds *self, const Turn *turn, const Sleeper *sleeper, double now)
+{
+    const Line *found = line_at(&self->lines, sleeper->fileno);
+    Line line = {.who = sleeper->who, .script = sleeper->script};
+    if (found != NULL && found->who == sleeper->who)
+        line = *found;
+    if (tell_state(&line, self->working, self->never) < 0)
+        return leave_exception(turn, &line);
+    PyObject *outcome = Py_BuildValue("(OOd)", Py_None, Py_None, now - sleeper->began);
+    return outcome == NULL ? -1 : go_on(self, turn, sleeper->fileno, &line, outcome);
+}
+
+int end_pauses(Rounds *self, const Turn *turn)
+{
+    double now = clock_seconds(CLOCK_MONOTONIC), over = now + HALF_A_TICK_SECONDS;
+    for (int is_first = 1; first_end(&self->pauses) <= over && (is_first || now < turn->until); is_first = 0) {
+        Sleeper sleeper = take_first(&self->pauses);
+        int done = end_pause(self, turn, &sleeper, now);
+        release_sleeper(&sleeper);
+        if (done < 0)
+            return -1;
+        now = clock_seconds(CLOCK_MONOTONIC);
+    }
+    return 0;
+}
+
+int leave_sleepers(Rounds *self, const Turn *turn)
+{
+    while (self->pauses.count > 0) {
+        Sleeper sleeper = take_first(&self->pauses);
+        Line line = {.who = sleeper.who};
+        int done = leave(turn, &line, sleeper.pause);
+        release_sleeper(&sleeper);
+        if (done < 0)
+            return -1;
+    }
+    return 0;
 }
 
 int serve(Rounds *self, const Turn *turn, int fileno)

@@ -1,15 +1,20 @@
 """Both kinds of rounds tell who has something to read; the compiled ones serve whom they can."""
 
+import gc
 import math
 import socket
 import sys
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from engine.databases.rounds import Rounds, WaitingRounds, new_rounds
 from engine.dvdstore.user import Action, Call, Outcome, Pause, PauseKind, Reconnect, Script
@@ -29,7 +34,7 @@ _NEVER = math.inf
 
 
 def compiled_rounds() -> Rounds:
-    if isinstance(rounds := new_rounds(), WaitingRounds):
+    if isinstance(rounds := new_rounds("thinking", "working"), WaitingRounds):
         pytest.skip("rounds are compiled on Linux only, where there is a C compiler")
     return rounds
 
@@ -74,6 +79,8 @@ class Served:
 
         self.pair = pair
         self.told: list[Outcome] = []
+        self.connection = SimpleNamespace(state="working")
+        self.waits_since = _NEVER
         self.busy_until = 0.0
         self.exchange = Exchange(pair.fileno)
         self.script = self._script(*actions)
@@ -177,7 +184,7 @@ def answering(pair: Pair) -> Iterator[None]:
 
 
 def test_a_turn_goes_on_until_somebody_is_left_to_the_loop(pairs: list[Pair]) -> None:
-    rounds, pause = compiled_rounds(), Pause(0.1, PauseKind.THINK)
+    rounds, pause = compiled_rounds(), Pause(0.1, PauseKind.RETRY)
     served = Served(rounds, pairs[0], *[_SEVEN_PLEASE] * 50, pause)
     with answering(pairs[0]):
         assert rounds.turn(None, _NEVER, False) == [(served, pause)]
@@ -196,7 +203,7 @@ def test_a_turn_ends_when_its_time_is_over_though_answers_keep_coming(pairs: lis
 
 
 def test_before_one_is_left_the_others_have_asked(pairs: list[Pair]) -> None:
-    rounds, pause = compiled_rounds(), Pause(0.1, PauseKind.THINK)
+    rounds, pause = compiled_rounds(), Pause(0.1, PauseKind.RETRY)
     asking = Served(rounds, pairs[0], _SEVEN_PLEASE, _SEVEN_PLEASE)
     leaving = Served(rounds, pairs[1], _SEVEN_PLEASE, pause)
     for each in (asking, leaving):
@@ -215,12 +222,105 @@ def test_an_answer_that_comes_in_parts_is_awaited(pairs: list[Pair]) -> None:
     assert [answer for answer, _, _ in served.told] == [7]
 
 
-@pytest.mark.parametrize("action", [Pause(0.1, PauseKind.THINK), Reconnect()])
+@pytest.mark.parametrize("action", [Pause(0.1, PauseKind.RETRY), Reconnect()])
 def test_what_takes_time_is_left_to_the_loop(pairs: list[Pair], action: Action) -> None:
     rounds = compiled_rounds()
     served = Served(rounds, pairs[0], _SEVEN_PLEASE, action)
     served.answered()
     assert rounds.turn(None, _NEVER, False) == [(served, action)]
+
+
+def test_who_thinks_goes_on_when_the_pause_is_over(pairs: list[Pair]) -> None:
+    rounds = compiled_rounds()
+    long = Served(rounds, pairs[0], _SEVEN_PLEASE, Pause(0.06, PauseKind.THINK), _SEVEN_PLEASE, _SEVEN_PLEASE)
+    short = Served(rounds, pairs[1], _SEVEN_PLEASE, Pause(0.03, PauseKind.THINK), Reconnect())
+    for each in (long, short):
+        each.answered()
+    before = time.monotonic()
+    assert rounds.turn(0.0, _NEVER, False) == []
+    for each in (long, short):
+        assert each.connection.state == "thinking"
+        assert before <= each.waits_since <= time.monotonic()
+
+    assert rounds.turn(None, _NEVER, False) == [(short, Reconnect())]
+    assert (short.connection.state, short.waits_since) == ("working", _NEVER)
+    assert long.connection.state == "thinking"
+    rounds.turn(0.1, _NEVER, False)
+    assert (long.connection.state, long.waits_since) == ("working", _NEVER)
+    assert long.has_asked()
+    for each, seconds in ((long, 0.06), (short, 0.03)):
+        assert each.told[1][:2] == (None, None)
+        assert each.told[1][2] >= seconds - 0.0005, "a pause ends at the nearest millisecond"
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.integers(0, 20).map(lambda ms: ms / 1_000), min_size=1, max_size=30))
+def test_whose_pause_ends_first_goes_on_first(pauses: list[float]) -> None:
+    rounds, went_on = compiled_rounds(), []
+
+    class Thinking(Served):
+        def _script(self, *actions: Action) -> Script:
+            yield from super()._script(*actions)
+            went_on.append(self)
+            yield Reconnect()
+
+    with ExitStack() as ended:
+        ended.callback(rounds.close)
+        users = []
+        for seconds in pauses:
+            pair = Pair()
+            ended.callback(pair.close)
+            users.append(Thinking(rounds, pair, _SEVEN_PLEASE, Pause(seconds + 0.001, PauseKind.THINK)))
+            users[-1].answered()
+            rounds.turn(0.0, _NEVER, False)
+        due = {id(user): user.waits_since + (seconds + 0.001) for user, seconds in zip(users, pauses, strict=True)}
+        in_time = all(user.waits_since != _NEVER for user in users)
+        while len(went_on) < len(users):
+            rounds.turn(None, _NEVER, False)
+        if in_time:
+            ends = [due[id(user)] for user in went_on]
+            assert ends == sorted(ends)
+
+
+def test_who_thinks_is_left_with_the_pause_when_the_loop_is_stopping(pairs: list[Pair]) -> None:
+    rounds, pause = compiled_rounds(), Pause(3_600.0, PauseKind.THINK)
+    served = Served(rounds, pairs[0], _SEVEN_PLEASE, pause)
+    served.answered()
+    assert rounds.turn(0.0, _NEVER, False) == []
+    assert rounds.turn(None, _NEVER, True) == [(served, pause)]
+    assert rounds.turn(0.0, _NEVER, True) == []
+
+
+def test_whose_connection_is_left_while_it_thinks_asks_by_the_loop(pairs: list[Pair]) -> None:
+    rounds = compiled_rounds()
+    served = Served(rounds, pairs[0], _SEVEN_PLEASE, Pause(0.01, PauseKind.THINK), _SEVEN_PLEASE)
+    served.answered()
+    assert rounds.turn(0.0, _NEVER, False) == []
+    rounds.remove(served.pair.fileno, served)
+    assert rounds.turn(None, _NEVER, False) == [(served, _SEVEN_PLEASE)]
+
+
+def test_who_has_no_state_to_be_told_is_left_alone(pairs: list[Pair]) -> None:
+    rounds = compiled_rounds()
+    served = Served(rounds, pairs[0], _SEVEN_PLEASE, Pause(0.01, PauseKind.THINK))
+    del served.connection
+    served.answered()
+    ((who, said),) = rounds.turn(None, _NEVER, False)
+    assert who is served
+    assert isinstance(said, AttributeError)
+
+
+def test_rounds_that_are_closed_let_go_of_those_who_think(pairs: list[Pair]) -> None:
+    rounds = compiled_rounds()
+    served = Served(rounds, pairs[0], _SEVEN_PLEASE, Pause(3_600.0, PauseKind.THINK))
+    served.answered()
+    rounds.turn(0.0, _NEVER, False)
+    gone = weakref.ref(served)
+    served.script.close()
+    rounds.close()
+    del served
+    gc.collect()
+    assert gone() is None
 
 
 def test_no_order_is_begun_while_the_loop_is_stopping(pairs: list[Pair]) -> None:

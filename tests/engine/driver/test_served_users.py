@@ -22,7 +22,7 @@ def stage(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> It
         if sys.platform != "linux":
             pytest.skip("rounds are compiled on Linux only")
     else:
-        monkeypatch.setattr(user_loop, "new_rounds", rounds.WaitingRounds)
+        monkeypatch.setattr(user_loop, "new_rounds", lambda *_: rounds.WaitingRounds())
     stage = LoopStage(WireSession)
     yield stage
     stage.leave()
