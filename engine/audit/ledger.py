@@ -52,13 +52,9 @@ class Ledger:
         self._notes.keep_time(epoch, tick_seconds, None if clock is time.monotonic else clock)
         return self._notes
 
-    def acknowledged(self, moment_ms: int, order: int, customer: int, net_cents: int) -> None:
-        """Note an order that the server has said is placed."""
+    def note(self, moment_ms: int, order: int, customer: int, net_cents: int) -> None:
+        """Note an order that the server has said is placed; of a purchase in doubt ``NO_ORDER``."""
         self._notes.note(moment_ms, order, customer, net_cents)
-
-    def in_doubt(self, moment_ms: int, customer: int, net_cents: int) -> None:
-        """Note a purchase of which nobody knows whether it was placed: its answer never came."""
-        self._notes.note(moment_ms, NO_ORDER, customer, net_cents)
 
     def flush(self) -> str | None:
         """Write what was noted since the last time. A sentence when the file begins to fail, and when it is well again;
@@ -70,7 +66,7 @@ class Ledger:
     def close(self, moment_ms: int, *, complete: bool) -> str | None:
         """Write the rest, and that it is all when it is ``complete``; says what ``flush`` says."""
         if complete:
-            self._notes.note(moment_ms, NO_ORDER, 0, 0)
+            self.note(moment_ms, NO_ORDER, 0, 0)
         said = self.flush()
         if self._file is not None:
             os.close(self._file)

@@ -267,7 +267,7 @@ class Database(Protocol):
 
     ``maintenance_database`` is there on every server of the kind, also before a store's own database is.
     ``sessions_are_polled``: every session is an ``engine.databases.polled_session.PolledSession``.
-    ``databases_fail_together``: a server of the kind commits writes to all of its databases, or to none.
+    ``databases_fail_together``: a prober that asks in one database of a server has asked for all of them.
     """
 
     maintenance_database: str

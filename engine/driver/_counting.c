@@ -11,13 +11,12 @@
 
 #include <math.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "../_clock.h"
 
 enum { STEPS = 4, ORDERS = STEPS, KINDS, EXACT = 1024, STEPS_PER_OCTAVE_BITS = 9 };
 
-/* Of engine/histogram.py; longer ones count as so long. BUCKETS is one more than theirs. */
+/* Of engine/histogram.py; longer ones count as so long. BUCKETS is one more than their bucket. */
 static const int64_t LARGEST_US = 4294967295;
 enum { BUCKETS = (22 << STEPS_PER_OCTAVE_BITS) + EXACT };
 

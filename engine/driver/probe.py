@@ -1,11 +1,12 @@
 """The probe: asks every server ten times a second whether it commits writes, beside the load.
 
 Started by ``Run`` as one process for all stores: in the application's own, a repaint or a busy collector would hold
-its threads up by more than the tenth of a second that is measured. It has a thread for each host, so that none waits
-for another, and sends a sample of each store a second. It ends with its pipe, as the clients do.
+its threads up by more than the tenth of a second that is measured. It has a thread for each server and user, so that
+none waits for another, and sends a sample of each store a second. It ends with its pipe, as the clients do.
 
 Stores on the same server are asked for by one question, where its databases fail together: 24 of them would cost the
-server 240 commits a second, a fifth as many as 768 users' orders.
+server 240 commits a second, a fifth as many as 768 users' orders. What somebody has set for one database alone, such as
+that it only be read, then shows for all or for none of them.
 """
 
 import signal
@@ -31,6 +32,8 @@ _WAIT_FOR_EPOCH_SECONDS = 120.0
 _MARGIN_SECONDS = 0.05
 # A host that refuses the user, or lacks the database, is not asked ten times a second why.
 _REFUSED_SLOTS = SLOTS_PER_SECOND
+# What a server says, or doesn't, that is gone; any other error is a refusal.
+_OUT = (ErrorClass.CONNECTION_LOST, ErrorClass.TIMEOUT)
 _STACK_BYTES = 512 * 1024
 
 
@@ -88,7 +91,10 @@ def _tick(
 
 
 class HostAsker:
-    """Asks one server in every slot, and notes what it shows; its thread ends with the process."""
+    """Asks one server in every slot, and notes what it shows; its thread ends with the process.
+
+    A database that refuses, or is closed, says nothing of the others: then another store's is asked in.
+    """
 
     def __init__(self, timebase: Timebase, *, name: str) -> None:
         self._probers: deque[Prober] = deque()
@@ -129,17 +135,19 @@ class HostAsker:
 
     def _ask(self, slot: int) -> int:
         """Ask until the slot is over, and note what came; how many slots that is good for."""
-        try:
-            answer = self._probers[0].ask(max(0.0, self._begin_of(slot + 1) - time.monotonic()))
-        except TargetError as error:
-            is_out = error.error_class in (ErrorClass.CONNECTION_LOST, ErrorClass.TIMEOUT)
-            slots = 1 if is_out else _REFUSED_SLOTS
-            if not is_out:
-                self._probers.rotate(-1)  # a database that refuses says nothing of the others
-            self._note(range(slot, slot + slots), NOTHING)
-            return slots
-        self._note((slot,), NOTHING if answer is None else Seen(answer))
-        return 1
+        for _ in range(len(self._probers)):
+            try:
+                answer = self._probers[0].ask(max(0.0, self._begin_of(slot + 1) - time.monotonic()))
+            except TargetError as error:
+                self._probers.rotate(-1)
+                if error.error_class in _OUT:
+                    answer = None
+                else:
+                    continue
+            self._note((slot,), NOTHING if answer is None else Seen(answer))
+            return 1
+        self._note(range(slot, slot + _REFUSED_SLOTS), NOTHING)
+        return _REFUSED_SLOTS
 
     def _note(self, slots: Iterable[int], seen: Seen) -> None:
         for slot in slots:

@@ -8,7 +8,8 @@ which it came to this machine, or else at which the loop heard of it, and not fr
 user's response time holds none of the others' work.
 
 What is in order is done by ``engine.databases.rounds``, compiled where there is a compiler; what is not, and all that
-takes time but for an answer, is done here. A loop also makes the samples that are due, see ``engine.driver.sampler``.
+takes time but for an answer or a pause to think, is done here. A loop also makes the samples that are due, see
+``engine.driver.sampler``.
 """
 
 import heapq
@@ -169,7 +170,10 @@ class UserLoop:
     def _take_answer(self, user: LoopUser, now: float, wall_now: float) -> None:
         session = user.session
         if session is None or session.asked_at == NEVER:
-            self._ignore(user)  # its server has gone while it thinks: it will hear of that when it asks
+            # Its server has gone. Who thinks will hear of that when it asks; whose pause has just ended has a question
+            # ready in the rounds, which must not be taken from it.
+            if user.waits_since != NEVER:
+                self._ignore(user)
             return
         asked_at, error = session.asked_at, None
         try:

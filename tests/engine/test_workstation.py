@@ -3,9 +3,14 @@
 import getpass
 import json
 import os
+import shutil
 import socket
+import sysconfig
 from importlib.metadata import version
 from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
 
 from engine.databases.postgresql import exchange
 from engine.dvdstore import user
@@ -24,6 +29,17 @@ def test_the_machine_is_described_in_plain_values() -> None:
     are_compiled = user.compiled is not None and all(map(find_spec, others))
     assert described["emulated_users"] == ("compiled" if are_compiled else "Python")
     assert all(value for value in described.values())
+
+
+@pytest.mark.skipif(
+    shutil.which("cc") is None or not Path(sysconfig.get_path("include"), "Python.h").exists(),
+    reason="there is no C compiler, or Python's headers are missing",
+)
+def test_where_there_is_a_compiler_the_modules_are_there() -> None:
+    """Without them most of their tests are left out, and a source that no longer compiles would go unnoticed."""
+    described = describe_workstation()
+    assert described["postgresql_sessions"].startswith("compiled")
+    assert described["emulated_users"] == "compiled"
 
 
 def test_nothing_in_it_names_the_user_or_the_machine() -> None:

@@ -15,7 +15,7 @@ class MariaDB:
 
     maintenance_database = "information_schema"
     sessions_are_polled = False
-    databases_fail_together = True
+    databases_fail_together = False  # the question is a commit to a table of the store
 
     def connect(self, target: Target, secret: Secret | None, timeouts: Timeouts, *, first_host: int = 0) -> Session:
         from engine.databases.mariadb.session import open_session

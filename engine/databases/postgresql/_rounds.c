@@ -1,7 +1,7 @@
 /* The rounds of a user loop: whoever's answer has come goes on in its script, and asks what this says next.
  *
  * What is out of the ordinary is left to the loop, which does for it what it does for everybody where these rounds are
- * not: an error, a warning, a lost connection, a pause, the end of a script. Made by engine/databases/rounds.py; on
+ * not: an error, a warning, a lost connection, a pause before another try, the end of a script. Made by engine/databases/rounds.py; on
  * Linux only, whose epoll it takes.
  */
 
@@ -179,7 +179,7 @@ static PyObject *rounds_add(Rounds *self, PyObject *arguments)
     Line line = {who, script, calls, is_served ? (Exchange *)exchange : NULL};
     if (add_line(&self->lines, fileno, line) < 0)
         return NULL;
-    int *asking = PyMem_Realloc(self->asking, self->lines.space * sizeof *asking);
+    int *asking = PyMem_Realloc(self->asking, (self->lines.space + MOST_AT_ONCE) * sizeof *asking);
     if (asking == NULL)
         return PyErr_NoMemory();
     self->asking = asking;

@@ -33,7 +33,7 @@ typedef struct {
     PyObject *never;
     Lines lines;
     Pauses pauses;
-    int *asking;     /* the file numbers of those whose questions are to be sent, of whom each stands here once */
+    int *asking;     /* the file numbers of those whose questions are to be sent; one may stand here again whose answer came */
     int first, last; /* of those */
     struct epoll_event come[MOST_AT_ONCE]; /* whose sockets had something to read */
     int served, found;                     /* of those */

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 from hypothesis import strategies as st
 
-from engine.audit.ledger import Ledger
+from engine.audit.ledger import NO_ORDER, Ledger
 from engine.audit.ledger_reading import RECORD_TYPE, Records
 from engine.audit.stored_orders import ORDER_TYPE, Orders
 
@@ -37,8 +37,8 @@ def write_ledger(
     path = folder / f"client-{client}.ledger"
     ledger = Ledger(str(path), client)
     for record in acknowledged:
-        ledger.acknowledged(*record)
+        ledger.note(*record)
     for moment_ms, _, customer, net_cents in in_doubt or []:
-        ledger.in_doubt(moment_ms, customer, net_cents)
+        ledger.note(moment_ms, NO_ORDER, customer, net_cents)
     assert ledger.close(1_000, complete=complete) is None
     return path

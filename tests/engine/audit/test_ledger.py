@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.audit import ledger as ledger_module
-from engine.audit.ledger import RECORD, Ledger, packed_header
+from engine.audit.ledger import NO_ORDER, RECORD, Ledger, packed_header
 from engine.audit.ledger_reading import read_ledger
 from engine.audit.notes import PlainNotes
 from tests.engine.audit.ledgers import MOMENT, NUMBER
@@ -56,9 +56,9 @@ def test_what_was_noted_is_read_back(
     ledger = Ledger(str(path), 65_535)
     for number, (moment_ms, order, customer, net_cents, is_in_doubt) in enumerate(noted):
         if is_in_doubt:
-            ledger.in_doubt(moment_ms, customer, net_cents)
+            ledger.note(moment_ms, NO_ORDER, customer, net_cents)
         else:
-            ledger.acknowledged(moment_ms, order, customer, net_cents)
+            ledger.note(moment_ms, order, customer, net_cents)
         if number % flushes == 0:
             assert ledger.flush() is None
     assert ledger.close(7, complete=True) is None
@@ -75,7 +75,7 @@ def test_users_on_many_threads_lose_nothing_to_the_one_that_flushes(tmp_path: Pa
 
     def user(number: int) -> None:
         for order in range(2_000):
-            ledger.acknowledged(order, 2_000 * number + order + 1, number + 1, 100)
+            ledger.note(order, 2_000 * number + order + 1, number + 1, 100)
 
     users = [threading.Thread(target=user, args=(number,)) for number in range(4)]
     for thread in users:
@@ -92,12 +92,12 @@ def test_a_full_disk_is_told_once_and_what_it_did_not_take_is_written_when_there
 ) -> None:
     path = tmp_path / "a-run" / "client-1.ledger"
     ledger = Ledger(str(path), 1)
-    ledger.acknowledged(1, 10, 20, 30)
+    ledger.note(1, 10, 20, 30)
     disk.room = len(packed_header("a-run", 1)) + 7
     assert ledger.flush() == (
         "the order ledger can't be written (No space left on device); it is kept in memory and tried again"
     )
-    ledger.acknowledged(2, 11, 21, 31)
+    ledger.note(2, 11, 21, 31)
     assert ledger.flush() is None
     assert path.stat().st_size == len(packed_header("a-run", 1)) + 7
     disk.room = 10**6
@@ -115,16 +115,16 @@ def test_a_disk_that_stays_full_costs_no_more_memory_than_its_limit(
     monkeypatch.setattr(ledger_module, "MOST_HELD_BYTES", 20 * RECORD.size)
     path = tmp_path / "a-run" / "client-1.ledger"
     ledger = Ledger(str(path), 1)
-    ledger.acknowledged(1, 1, 1, 1)
+    ledger.note(1, 1, 1, 1)
     ledger.flush()
     disk.room = 0
     for order in range(2, 30):
-        ledger.acknowledged(order, order, 1, 1)
+        ledger.note(order, order, 1, 1)
     assert ledger.flush() == (
         "the order ledger is given up (No space left on device); the audit will lack what is ordered from now on"
     )
     disk.room = 10**6
-    ledger.acknowledged(31, 31, 1, 1)
+    ledger.note(31, 31, 1, 1)
     assert ledger.flush() is None
     assert ledger.close(32, complete=True) is None
 
@@ -136,7 +136,7 @@ def test_a_disk_that_stays_full_costs_no_more_memory_than_its_limit(
 def test_a_folder_that_can_not_be_made_is_told_and_stops_nobody(tmp_path: Path) -> None:
     (tmp_path / "a-run").write_text("in the way")
     ledger = Ledger(str(tmp_path / "a-run" / "client-1.ledger"), 1)
-    ledger.acknowledged(1, 1, 1, 1)
+    ledger.note(1, 1, 1, 1)
     assert ledger.flush() is not None
     (tmp_path / "a-run").unlink()
     assert ledger.flush() == "the order ledger is written again"
@@ -146,7 +146,7 @@ def test_a_folder_that_can_not_be_made_is_told_and_stops_nobody(tmp_path: Path) 
 
 def test_a_ledger_never_writes_over_another_runs(tmp_path: Path) -> None:
     first = Ledger(str(tmp_path / "a-run" / "client-1.ledger"), 1)
-    first.acknowledged(1, 1, 1, 1)
+    first.note(1, 1, 1, 1)
     first.close(1, complete=True)
     second = Ledger(str(tmp_path / "a-run" / "client-1.ledger"), 1)
     assert "File exists" in (second.close(1, complete=True) or "")

@@ -39,9 +39,9 @@ def test_a_client_that_is_killed_leaves_what_it_had_flushed(folder: Path) -> Non
         "import os, signal, sys\n"
         "from engine.audit.ledger import Ledger\n"
         "ledger = Ledger(sys.argv[1], 1)\n"
-        "ledger.acknowledged(5, 6, 7, 8)\n"
+        "ledger.note(5, 6, 7, 8)\n"
         "ledger.flush()\n"
-        "ledger.acknowledged(6, 7, 8, 9)\n"
+        "ledger.note(6, 7, 8, 9)\n"
         "os.kill(os.getpid(), signal.SIGKILL)\n"
     )
     subprocess.run([sys.executable, "-c", code, str(path)], timeout=60, check=False)

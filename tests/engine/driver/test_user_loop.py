@@ -1,16 +1,20 @@
 """A user in a loop fulfils the contract, and shares the loop with others."""
 
+import socket
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from engine.databases.rounds import WaitingRounds
 from engine.driver.loop_user import LoopUser
 from engine.driver.start_gate import Pace, StartGate
+from engine.driver.timebase import NEVER
 from engine.driver.user_connection import UserState
 from engine.driver.user_loop import UserLoop
 from tests.doubles.sessions import LOST, DoubleSession, NetworkDoubleSession, PolledDoubleSession
@@ -87,6 +91,29 @@ def test_a_server_that_goes_while_a_user_thinks_is_noticed_when_it_asks(stage: L
 
     assert stage.state is UserState.THINKING
     assert stage.end().errors == {}
+
+
+@pytest.mark.parametrize("thinks", [True, False])
+def test_only_who_thinks_is_listened_to_no_more_when_its_server_goes(stage: LoopStage, *, thinks: bool) -> None:
+    """Whose pause has ended has a question ready in the rounds: without its socket it would wait for ever."""
+    user = stage.begin()
+    assert isinstance(user, LoopUser)
+    stage.wait_for_session(1)
+    stage.leave()
+    wait_until(lambda: not user.is_alive, "the loop is over")
+    near, far = socket.socketpair()
+    with near, far:
+        user.session = session = SimpleNamespace(asked_at=NEVER, fileno=near.fileno)  # type: ignore[assignment]
+        user.fileno = near.fileno()
+        user.waits_since = 1.0 if thinks else NEVER
+        stage.loop._rounds = WaitingRounds()
+        stage.loop._rounds.add(user.fileno, user)
+        far.close()
+        stage.loop._take_care(user, None, time.monotonic(), 0.0)
+
+        assert user.session is (None if thinks else session)
+        assert stage.loop._rounds.turn(0.0, NEVER, False) == ([] if thinks else [(user, None)])
+        stage.loop._rounds.close()
 
 
 def test_a_question_that_cannot_be_sent_is_a_call_that_failed(stage: LoopStage) -> None:

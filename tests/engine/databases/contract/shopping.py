@@ -6,7 +6,7 @@ from pathlib import Path
 from random import Random
 
 from engine.audit.audit import Auditing, DrivenStore, audit_run
-from engine.audit.ledger import Ledger
+from engine.audit.ledger import NO_ORDER, Ledger
 from engine.audit.report import StoreAudit
 from engine.audit.store_audit import StoreBefore
 from engine.databases.database import Session, Timeouts
@@ -98,7 +98,7 @@ def audit_of(
 def _write_ledger(path: Path, client: int, shopper: Shopper) -> None:
     ledger, moment_ms = Ledger(str(path), client), 0
     for moment_ms, order in enumerate(shopper.orders, start=1):
-        ledger.acknowledged(moment_ms, order.number, order.customer, order.net)
+        ledger.note(moment_ms, order.number, order.customer, order.net)
     for customer, net in shopper.in_doubt:
-        ledger.in_doubt(moment_ms, customer, net)
+        ledger.note(moment_ms, NO_ORDER, customer, net)
     assert ledger.close(moment_ms, complete=True) is None
