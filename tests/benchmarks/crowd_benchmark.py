@@ -46,7 +46,6 @@ def run(chosen: Choices) -> list[Figure]:
         databases=_CLIENTS,
         threads=_USERS,
         think_time_ms=_THINK_TIME_MS,
-        ramp_rate=1_000,
         warmup_minutes=_WARMUP_SECONDS / 60,
     )
     with tempfile.TemporaryDirectory(prefix="spindle-bench-") as folder:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.driver.messages import ClientStart
-from engine.driver.sharing import LEAST_PROCESSES, is_this_machine, loops_of_each, share_out
+from engine.driver.sharing import BESIDE_A_SERVER, LEAST_PROCESSES, is_this_machine, loops_of_each, share_out
 from engine.target import MARIADB, POSTGRESQL, Host, Target
 from tests.engine.driver.runs import start_of
 
@@ -38,11 +38,19 @@ def test_a_client_with_many_users_weighs_as_much_as_many_with_few() -> None:
     assert numbers([client(1, 1), client(2, 1_000), client(3, 1)], 2) == [[1], [2, 3]]
 
 
-def test_with_a_server_on_this_machine_a_client_has_a_process_to_itself() -> None:
-    starts = [client(number, host="here" if number == 2 else "db1") for number in range(1, 6)]
-    assert numbers(starts, 2) == [[1, 3], [2], [4, 5]]
+def test_clients_of_this_machine_share_more_processes() -> None:
+    starts = [client(number, host="here") for number in range(1, 25)]
+    shares = numbers(starts, 2)
+    assert shares == [[*range(first, first + 4)] for first in range(1, 25, 4)]
+    assert len(shares) == 2 * BESIDE_A_SERVER
+    assert numbers(starts, 8) == [[number] for number in range(1, 25)]
+
+
+def test_clients_of_this_machine_share_no_process_with_others() -> None:
+    starts = [client(number, host="here" if number in (2, 4) else "db1") for number in range(1, 7)]
+    assert numbers(starts, 2) == [[1, 3], [2], [4], [5, 6]]
     either = replace(client(3).target, hosts=(Host("db1", 5432), Host("here", 5432)))
-    assert numbers([client(1), client(2), replace(client(3), target=either)], 1) == [[1], [2], [3]]
+    assert numbers([client(1), client(2), replace(client(3), target=either), client(4)], 1) == [[1], [2, 4], [3]]
 
 
 def test_users_that_need_threads_are_not_put_with_others() -> None:
@@ -50,12 +58,15 @@ def test_users_that_need_threads_are_not_put_with_others() -> None:
     assert numbers(starts, 2) == [[1], [2], [3], [4], [5, 6]]
 
 
-@given(st.lists(st.integers(1, 500), min_size=1, max_size=40), st.integers(1, 16))
-def test_every_client_has_one_process_and_no_process_more_than_its_part(users: list[int], processors: int) -> None:
-    starts = [client(number, threads) for number, threads in enumerate(users, start=1)]
+@given(st.lists(st.integers(1, 500), min_size=1, max_size=40), st.integers(1, 16), st.booleans())
+def test_every_client_has_one_process_and_no_process_more_than_its_part(
+    users: list[int], processors: int, beside: bool
+) -> None:
+    host = "here" if beside else "db1"
+    starts = [client(number, threads, host=host) for number, threads in enumerate(users, start=1)]
     shares = share_out(starts, processors, is_here)
     assert [start for share in shares for start in share] == starts
-    processes = max(processors, LEAST_PROCESSES)
+    processes = BESIDE_A_SERVER * processors if beside else max(processors, LEAST_PROCESSES)
     assert 1 <= len(shares) <= processes
     # Half of a client at either end of a part may belong to its neighbours.
     most = sum(users) / processes + max(users)
