@@ -1,10 +1,11 @@
-"""The audit of a kept run in the background: its progress, its verdict on the message bar, and where it is shown."""
+"""The audit of a kept run in the background: its progress, its verdict, and where it is shown."""
 
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
 
 from app.background import Job
 from app.doors import Doors
@@ -35,17 +36,19 @@ class Auditing(QObject):
         self._doors = doors
         self._jobs: dict[str, Job[AuditReport]] = {}
 
-    def start(self, run_id: str, name: str) -> None:
-        """Look all orders of a run up; one that is under way goes on."""
+    def start(self, run_id: str, name: str, *, beside: QWidget) -> None:
+        """Look all orders of a run up; one that is under way goes on. ``beside`` is the page's own progress of it."""
         if run_id in self._jobs:
             return
-        self._jobs[run_id] = self._doors.background.start(
+        self._jobs[run_id] = self._doors.long_work.start(
+            f"auditing {name}",
             lambda job: self._work(job, run_id),
-            done=partial(self._on_done, run_id, name),
+            done=partial(self._on_done, run_id, name, beside),
             failed=partial(self._on_failed, run_id, name),
             progressed=partial(self._on_progress, run_id),
             cancelled=partial(self._on_cancelled, run_id, name),
-            name=f"auditing {name}",
+            beside=beside,
+            sentence=_verdict,
         )
         self.progressed.emit(run_id, "Beginning", 0.0)
 
@@ -71,11 +74,13 @@ class Auditing(QObject):
         if run_id in self._jobs:
             self.progressed.emit(run_id, capitalised(doing), share)
 
-    def _on_done(self, run_id: str, name: str, report: AuditReport) -> None:
+    def _on_done(self, run_id: str, name: str, beside: QWidget, report: AuditReport) -> None:
+        """The verdict stands where the progress was; it is told where that is not seen."""
         del self._jobs[run_id]
-        tone = _TONES.get(report.verdict, Tone.WARNING)
-        show: Callable[[], None] = partial(self.show_wished.emit, run_id)
-        self._doors.problems.offer(f"{name}: {spaced(report.sentences()[0])}", "Show the audit", show, tone)
+        if not beside.isVisible():
+            tone = _TONES.get(report.verdict, Tone.WARNING)
+            show: Callable[[], None] = partial(self.show_wished.emit, run_id)
+            self._doors.problems.offer(f"{name}: {_verdict(report)}", "Show the audit", show, tone)
         self.audited.emit(run_id, report)
 
     def _on_cancelled(self, run_id: str, name: str) -> None:
@@ -88,3 +93,7 @@ class Auditing(QObject):
         self._doors.problems.explain(error)
         is_known = isinstance(error, UserError | TargetError)
         self.ended.emit(run_id, str(error) if is_known else f"The audit of {name} met a fault of Spindle's own.")
+
+
+def _verdict(report: AuditReport) -> str:
+    return spaced(report.sentences()[0])

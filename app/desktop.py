@@ -16,6 +16,7 @@ from app.doors import Doors
 from app.dropping import Dropping
 from app.file_questions import FileQuestions
 from app.garbage_collections import GarbageCollections
+from app.in_progress import InProgress
 from app.library_place import LibraryPlace
 from app.live_place import LivePlace
 from app.live_run import LiveRun
@@ -31,8 +32,9 @@ from app.remembered import (
     theme_of,
 )
 from app.settings import Settings, read_settings, write_settings
+from app.taskbar import Taskbar
 from app.theme import Theme, Themer
-from app.window import MainWindow
+from app.window import MainWindow, Place
 from app.window_problems import WindowProblems
 from app.workbench import Workbench
 from engine.analysis.recovery_settings import RecoverySettings
@@ -87,7 +89,7 @@ class Desktop(QObject):
     def start_run(self, plan: RunPlan, *, reset: bool, audit: bool = False) -> None:
         """Begin a run and show it; while one goes on, that is said, and shown. ``audit`` looks its orders up after."""
         self.live.start(plan, reset=reset, audit=audit)
-        self.window.show_place(self._live_number)
+        self.window.show_place(Place.LIVE)
 
     def close(self) -> None:
         """Keep the settings and let everything go."""
@@ -101,38 +103,43 @@ class Desktop(QObject):
         self.window.deleteLater()
 
     def show_new_run(self) -> None:
-        self.window.show_place(self._new_run_number)
+        self.window.show_place(Place.NEW_RUN)
+
+    def show_live(self) -> None:
+        self.window.show_place(Place.LIVE)
 
     def open_run(self, run_id: str) -> None:
         """Show a kept run."""
-        self.window.show_place(self._library_number)
+        self.window.show_place(Place.LIBRARY)
         self.library.open_run(run_id)
 
     def open_audit(self, run_id: str) -> None:
         """Show the audit of a kept run."""
-        self.window.show_place(self._library_number)
+        self.window.show_place(Place.LIBRARY)
         self.library.open_audit(run_id)
 
     def start_demonstration(self) -> None:
         self.start_run(DEMONSTRATION, reset=True, audit=True)
 
     def _make_places(self) -> None:
+        self.long_work = LongWork(self.window.status.work_strip, self.background, self.problems, self)
         doors = Doors(
             workbench=self.workbench,
             background=self.background,
-            long_work=LongWork(self.window.work_strip, self.background, self.problems, self),
+            long_work=self.long_work,
             problems=self.problems,
             files=FileQuestions(self.window),
         )
         self.auditing = Auditing(doors, parent=self)
         page = LivePage(self.look, mark_kinds_of(self.settings))
         self.new_run = NewRunPlace(self.look, draft_of(self.settings), doors, parent=self)
-        self.live = LivePlace(page, self.live_run, doors, self.auditing, parent=self)
+        self.live = LivePlace(page, self.live_run, doors, self.auditing, self.window.status, parent=self)
         self.library = LibraryPlace(self.look, self.window, doors, self.auditing, parent=self)
         self.dropping = Dropping(self.background, self.problems, self)
-        self._new_run_number = self.window.add_place("New run", "new-run", self.new_run.widget)
-        self._live_number = self.window.add_place("Live", "live", self.live.widget)
-        self._library_number = self.window.add_place("Library", "library", self.library.widget)
+        self.window.add_place("New run", "new-run", self.new_run.widget)
+        self.window.add_place("Live", "live", self.live.widget)
+        self.window.add_place("Library", "library", self.library.widget)
+        self.in_progress = InProgress(self.window, self.live_run, self.long_work, Taskbar(), self)
 
     def _make_timers(self) -> None:
         # What that loads would share the interpreter with the window's first painting.
@@ -144,6 +151,7 @@ class Desktop(QObject):
     def _connect(self) -> None:
         self.window.theme_chosen.connect(self._on_theme)
         self.window.place_shown.connect(self._on_place)
+        self.window.status.run_wished.connect(self.show_live)
         self.window.files_dropped.connect(self.dropping.take)
         self.dropping.host_dropped.connect(self._on_host_dropped)
         self.dropping.ds2_dropped.connect(self._on_ds2_dropped)
@@ -152,6 +160,7 @@ class Desktop(QObject):
         self.dropping.plan_dropped.connect(self._on_plan)
         self.window.marks_wished.connect(self._on_marks)
         self.new_run.start_wished.connect(self._on_start)
+        self.live.show_wished.connect(self.show_live)
         self.live.new_run_wished.connect(self.show_new_run)
         self.live.demo_wished.connect(self.start_demonstration)
         self.live.open_wished.connect(self.open_run)
@@ -240,13 +249,13 @@ class Desktop(QObject):
         self.library.kept_run.judge(settings)
 
     def _on_place(self, number: int) -> None:
-        if number == self._library_number:
+        if number == Place.LIBRARY:
             self.library.on_shown()
-        elif number == self._live_number:
+        elif number == Place.LIVE:
             self.live.widget.refresh()
 
     def _on_marks(self) -> None:
-        self.window.show_place(self._live_number)
+        self.window.show_place(Place.LIVE)
         self.live.widget.markers.edit_kinds()
 
     def _on_start(self, plan: RunPlan, reset: bool, audit: bool) -> None:
@@ -257,11 +266,11 @@ class Desktop(QObject):
         self.show_new_run()
 
     def _on_host_dropped(self, path: Path) -> None:
-        self.window.show_place(self._library_number)
+        self.window.show_place(Place.LIBRARY)
         self.library.import_host(path)
 
     def _on_ds2_dropped(self, paths: list[Path]) -> None:
-        self.window.show_place(self._library_number)
+        self.window.show_place(Place.LIBRARY)
         self.library.import_ds2(paths)
 
     def _on_kept(self, _record: RunRecord) -> None:

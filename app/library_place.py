@@ -171,7 +171,7 @@ class LibraryPlace(QObject):
             self.run_page.audit.show_progress("Auditing", 0.0)
 
     def _on_audit(self, run_id: str) -> None:
-        self._auditing.start(run_id, self._names.get(run_id, run_id))
+        self._auditing.start(run_id, self._names.get(run_id, run_id), beside=self.run_page.audit.progress)
 
     def _on_audit_progressed(self, run_id: str, doing: str, share: float) -> None:
         if run_id == self.run_page.run_id:

@@ -11,6 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from app import wizard_jobs
 from app.background import Job
 from app.doors import Doors
+from app.window import Place
 from app.wizard_jobs import StoreWorkResult
 from engine.draft.plan_draft import PlanDraft
 from engine.errors import TargetError, UserError
@@ -84,13 +85,16 @@ class NewRunPlace(QObject):
     def _work(self, doing: str, work: Callable[..., StoreWorkResult], plan: RunPlan) -> None:
         """Work on stores, one at a time; what came of it is a sentence on the wizard's page."""
         self._doors.workbench.remember(self.widget.secrets())
-        self._job = self._doors.background.start(
+        self._job = self._doors.long_work.start(
+            f"{doing} {_stores(plan)}",
             lambda job: work(self._doors.workbench.targets().resolve, plan, tell=job.tell, cancelled=job.cancelled),
             done=self._on_worked,
             failed=self._on_failed,
             progressed=self.widget.show_job,
             cancelled=self._on_cancelled,
-            name=f"{doing} {_stores(plan)}",
+            place=Place.NEW_RUN,
+            beside=self.widget.database.work,
+            sentence=lambda result: result.sentence,
         )
 
     def _on_worked(self, result: StoreWorkResult) -> None:

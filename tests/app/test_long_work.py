@@ -70,7 +70,7 @@ def export(opened: OpenDesktop, *run_ids: str) -> None:
 
 
 def lines(opened: OpenDesktop) -> list[WorkLine]:
-    return [each for each in opened.desktop.window.work_strip.findChildren(WorkLine) if each.isVisible()]
+    return [each for each in opened.desktop.window.status.work_strip.findChildren(WorkLine) if each.isVisible()]
 
 
 def bar_says(opened: OpenDesktop, text: str) -> Callable[[], bool]:

@@ -24,7 +24,7 @@ from widgets.parts.shapes import Shape, ShapeSign, Tone
 FAR_FACTOR = 2.4
 _BAR_STEPS = 1_000
 _WIDE_OPM = "8 888 888"
-_SIGNS: dict[RunState, tuple[Shape, Tone]] = {
+RUN_SIGNS: dict[RunState, tuple[Shape, Tone]] = {
     RunState.PREPARING: (Shape.RING, "muted"),
     RunState.RAMPING: (Shape.RING, "accent"),
     RunState.WARMING_UP: (Shape.RING, "accent"),
@@ -182,7 +182,7 @@ class HeadLine(QFrame):
         self._loop.setText(closed_loop_sentence(plan))
 
     def _show_state(self, state: RunState) -> None:
-        self._sign.show_shape(*_SIGNS[state])
+        self._sign.show_shape(*RUN_SIGNS[state])
         if self._state.text() != _word(state):
             self._state.setText(_word(state))
             self._state.setAccessibleName(f"State: {_word(state)}")

@@ -39,7 +39,7 @@ class RunButtons(QWidget):
         goes_on = not state.is_final
         is_stopping = state is RunState.STOPPING
         self._extend.setEnabled(has_end and goes_on and state not in (RunState.PREPARING, RunState.STOPPING))
-        self._extend.setToolTip("" if has_end else "This run goes on until it is stopped.")
+        self._extend.setToolTip("" if has_end else "This run has no end: it runs until it is stopped.")
         self._stop.setEnabled(goes_on)
         self._stop_in_order.setEnabled(not is_stopping)
         self._stop.setDefaultAction(self._stop_at_once if is_stopping else self._stop_in_order)
