@@ -11,6 +11,7 @@ from engine.audit.report import AuditReport
 from engine.errors import UserError
 from engine.plan import RunPlan
 from engine.record import RunRecord, RunState
+from engine.report.run_warnings import run_warnings
 from widgets.live.live_page import LivePage
 from widgets.parts.message_bar import Tone
 from widgets.parts.status_area import StatusArea
@@ -102,7 +103,10 @@ class LivePlace(QObject):
         self.widget.refresh()
 
     def _on_ended(self, record: RunRecord) -> None:
+        data = self._live_run.data
+        assert data is not None
         self.widget.view.set_audit(record.audit)
+        self.widget.show_warnings(run_warnings(record, data))
         self._say_ended(record)
         self.kept.emit(record)
         if self._audits:

@@ -99,6 +99,10 @@ class LivePage(QWidget):
         """How busy the workstation is that drives the load, and what it limits or distorts."""
         self.view.head.set_workstation(load)
 
+    def show_warnings(self, sentences: Sequence[str]) -> None:
+        """What limits the figures of the run, now that it is over."""
+        self.view.head.show_warnings(sentences)
+
     def set_undoable(self, label: str) -> None:
         """Which mark Undo is about; empty when there is nothing to take back."""
         self.markers.set_undoable(label)
