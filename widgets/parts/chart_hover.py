@@ -34,6 +34,7 @@ class Hover(QObject):
     ) -> None:
         super().__init__(chart)
         self.key: Hashable | None = None
+        self._pointer: QPointF | None = None
         self._chart, self._look, self._plot = chart, look, plot
         self._curves, self._marks, self._value_text = curves, marks, value_text
         self._read_out = ReadOut(chart)
@@ -43,11 +44,16 @@ class Hover(QObject):
         self._dot.hide()
         plot.box.addItem(self._dot, ignoreBounds=True)
 
+    def refresh(self) -> None:
+        """What is under the resting pointer may be another one now."""
+        self.point(self._pointer)
+
     def point(self, scene_place: QPointF | None) -> None:
         """The pointer is at a place of the scene, or (``None``) gone."""
+        self._pointer = scene_place
         key, text, at = None, "", None
         if scene_place is not None:
-            number = self._plot.mark_at(scene_place)
+            number = self._plot.mark_at(scene_place) if self._marks.held is None else self._marks.held
             if number is not None:
                 text = self._mark_text(number)
             elif self._plot.box.sceneBoundingRect().contains(scene_place):

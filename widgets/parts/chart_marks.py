@@ -49,6 +49,11 @@ class Marks:
             self._held = replace(mark, at_seconds=at_seconds)
             self.set(self.all)
 
+    @property
+    def held(self) -> int | None:
+        """The mark that is carried."""
+        return None if self._held is None else self._held.number
+
     def let_go(self) -> None:
         """The mark stays where it was carried until it is set again."""
         self._held = None
