@@ -25,6 +25,7 @@ from widgets.parts.message_bar import Tone
 from widgets.wizard.wizard import Wizard
 
 _PLAN_FILES = "Plan files (*.toml)"
+_PLAN_TOPIC = "opening a plan"
 
 
 class NewRunPlace(QObject):
@@ -40,9 +41,14 @@ class NewRunPlace(QObject):
         self.widget = Wizard(look, draft)
         self._connect()
 
-    def fill(self, plan: RunPlan) -> None:
-        """Take a past run's plan over into the wizard."""
+    def fill(self, plan: RunPlan, source: str = "") -> None:
+        """Take a plan over into the wizard, as from the file ``source``; the earlier draft can be brought back."""
+        before = self.widget.draft
         self.widget.fill(plan)
+        opened = source or (f"the plan “{plan.name}”" if plan.name else "the plan")
+        self._doors.problems.offer(
+            f"Opened {opened}.", "Undo", lambda: self.widget.put(before), Tone.GOOD, topic=_PLAN_TOPIC
+        )
 
     def _connect(self) -> None:
         wizard = self.widget
@@ -126,7 +132,11 @@ class NewRunPlace(QObject):
 
     def _on_open_plan(self) -> None:
         def read(paths: list[Path]) -> None:
-            self._doors.background.start(lambda _job: read_plan_file(paths[0]), done=self.fill)
+            self._doors.background.start(
+                lambda _job: read_plan_file(paths[0]),
+                done=lambda plan: self.fill(plan, paths[0].name),
+                failed=partial(self._doors.problems.explain, topic=_PLAN_TOPIC),
+            )
 
         self._doors.files.ask_open("Open a plan file", _PLAN_FILES, read)
 

@@ -104,9 +104,13 @@ class Wizard(QWidget):
 
     def fill(self, plan: RunPlan) -> None:
         """Take the fields from a plan file or a past run, and begin at the first page."""
-        layout = self._draft.layout
-        self._draft = PlanDraft.from_plan(plan, reset=self._draft.reset, audit=self._draft.audit)
-        self._draft.layout = layout
+        draft = PlanDraft.from_plan(plan, reset=self._draft.reset, audit=self._draft.audit)
+        draft.layout = self._draft.layout
+        self.put(draft)
+
+    def put(self, draft: PlanDraft) -> None:
+        """Edit this draft from now on, beginning at the first page."""
+        self._draft = draft
         self._seen = {0}
         self._show_draft()
         self.page_list.setCurrentRow(0)
