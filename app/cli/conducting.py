@@ -3,6 +3,7 @@
 Called by `spindle run`, `spindle demo` and `spindle ds2`, and by what repeats runs.
 """
 
+import threading
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -16,13 +17,15 @@ from engine.audit.after_run import audit_after_run
 from engine.conductor import Conductor
 from engine.databases.database import Timeouts
 from engine.driver.sinks import Sink
-from engine.errors import Cancelled, UserError
+from engine.errors import Cancelled, TargetError, UserError
 from engine.library.library import Library
 from engine.plan import RunPlan
 from engine.record import RunRecord, RunState
 from engine.targets import Targets
+from engine.webhook import TIME_OUT_SECONDS, RunNotice, Webhook
 
 _REFRESH_SECONDS = 0.5
+_NOTIFY_SECONDS = 2 * TIME_OUT_SECONDS
 _EXIT_CODES = {RunState.COMPLETED: COMPLETED, RunState.STOPPED: STOPPED}
 
 
@@ -40,11 +43,13 @@ class Conducted:
 
 @dataclass(frozen=True, kw_only=True)
 class Manner:
-    """How runs are conducted: with the stores reset before, shown live or not, every order looked up after."""
+    """How runs are conducted: with the stores reset before, shown live or not, every order looked up after, and their
+    end told to a webhook."""
 
     reset: bool
     quiet: bool
     audit: bool = False
+    webhook: Webhook | None = None
 
 
 def conduct(
@@ -93,18 +98,40 @@ def conduct_one(
         done(library.run(record.run_id))
 
     conductor = Conductor(plan, library=library, targets=targets, say=say, timeouts=Timeouts())
-    with progress_shown("") as (tell, flag):
-        if manner.reset:
-            conductor.reset_changed(tell=tell, cancelled=flag.is_set)
-        conductor.prepare(tell=tell, cancelled=flag.is_set)
+    try:
+        with progress_shown("") as (tell, flag):
+            if manner.reset:
+                conductor.reset_changed(tell=tell, cancelled=flag.is_set)
+            conductor.prepare(tell=tell, cancelled=flag.is_set)
+    except (UserError, TargetError) as error:
+        notify(manner.webhook, RunNotice.not_started(conductor.name, error))
+        raise
     try:
         record = _drive(conductor, quiet=manner.quiet, sinks=sinks, started=started, done=settle)
     finally:
         conductor.close()
     if record.failure:
         say(record.failure)
+    notify(manner.webhook, RunNotice.of(library.run(record.run_id)))
     of_state = _EXIT_CODES.get(record.state, FAILED)
     return Conducted(record=record, exit_code=ORDERS_LOST if audited == ORDERS_LOST else of_state or audited)
+
+
+def notify(webhook: Webhook | None, notice: RunNotice) -> None:
+    """Post a notice, if there is a webhook. It never costs the run, and little time; what goes wrong is said."""
+    if webhook is None:
+        return
+    found = webhook
+
+    def post() -> None:
+        try:
+            found.post(notice)
+        except UserError as error:
+            say(str(error))
+
+    poster = threading.Thread(target=post, name="webhook", daemon=True)
+    poster.start()
+    poster.join(_NOTIFY_SECONDS)
 
 
 def _audit(library: Library, record: RunRecord, targets: Targets) -> int:
