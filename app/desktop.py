@@ -22,6 +22,7 @@ from app.live_place import LivePlace
 from app.live_run import LiveRun
 from app.long_work import LongWork
 from app.new_run_place import NewRunPlace
+from app.notifying import Notifying
 from app.remembered import (
     draft_of,
     layout_of,
@@ -34,6 +35,7 @@ from app.remembered import (
 from app.settings import Settings, read_settings, write_settings
 from app.taskbar import Taskbar
 from app.theme import Theme, Themer
+from app.webhooks import Webhooks
 from app.window import MainWindow, Place
 from app.window_problems import WindowProblems
 from app.workbench import Workbench
@@ -139,6 +141,8 @@ class Desktop(QObject):
         self.window.add_place("New run", "new-run", self.new_run.widget)
         self.window.add_place("Live", "live", self.live.widget)
         self.window.add_place("Library", "library", self.library.widget)
+        self.notifying = Notifying(self.window, self.live_run, self.long_work, self.settings, self.look, self)
+        self.webhooks = Webhooks(self.live_run, doors, self.settings, self.look, self.window, self)
         self.in_progress = InProgress(self.window, self.live_run, self.long_work, Taskbar(), self)
 
     def _make_timers(self) -> None:
@@ -159,6 +163,9 @@ class Desktop(QObject):
         self.dropping.references_dropped.connect(self.library.referencing.import_file)
         self.dropping.plan_dropped.connect(self._on_plan)
         self.window.marks_wished.connect(self._on_marks)
+        self.window.notifications_chosen.connect(self._on_notifications)
+        self.window.webhook_wished.connect(self.webhooks.ask)
+        self.webhooks.changed.connect(self._save_soon)
         self.new_run.start_wished.connect(self._on_start)
         self.live.show_wished.connect(self.show_live)
         self.live.new_run_wished.connect(self.show_new_run)
@@ -179,6 +186,7 @@ class Desktop(QObject):
         theme = theme_of(self.settings)
         self.themer.choose(theme)
         self.window.set_theme(theme)
+        self.window.set_notifications(self.settings.notifications, self.settings.notification_sound)
         self.window.restore_geometry(self.settings.window_geometry)
         self.live.widget.restore_layout(layout_of(self.settings, "live"))
         self.live.widget.view.head.set_window_seconds(self.settings.window_seconds)
@@ -237,6 +245,10 @@ class Desktop(QObject):
 
     def _on_theme(self, theme: Theme) -> None:
         self.themer.choose(theme)
+        self._save_soon()
+
+    def _on_notifications(self, shown: bool, with_sound: bool) -> None:
+        self.settings.notifications, self.settings.notification_sound = shown, with_sound
         self._save_soon()
 
     def _on_recovery_settings(self, settings: RecoverySettings) -> None:

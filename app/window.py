@@ -37,6 +37,8 @@ class MainWindow(QMainWindow):
     marks_wished = Signal()
     place_shown = Signal(int)
     files_dropped = Signal(list)
+    notifications_chosen = Signal(bool, bool)
+    webhook_wished = Signal()
 
     def __init__(self, look: Look) -> None:
         super().__init__()
@@ -76,6 +78,12 @@ class MainWindow(QMainWindow):
     def set_theme(self, theme: Theme) -> None:
         """Tick the theme that is used."""
         self._theme_actions[theme].setChecked(True)
+
+    def set_notifications(self, shown: bool, with_sound: bool) -> None:
+        """Tick what is used: notifications while another application is in front, and a sound with them."""
+        self._notify.setChecked(shown)
+        self._sound.setChecked(with_sound)
+        self._sound.setEnabled(shown)
 
     def geometry_text(self) -> str:
         """Where the window is, as a text to keep."""
@@ -130,6 +138,7 @@ class MainWindow(QMainWindow):
             action.setData(theme.value)
             self._theme_actions[theme] = action
         group.triggered.connect(self._on_theme)
+        self._add_notifications(menu.addMenu("Notifications"))
         menu.addAction("Marks and keys…").triggered.connect(self.marks_wished)
         menu.addSeparator()
         leave = menu.addAction("Quit")
@@ -137,6 +146,19 @@ class MainWindow(QMainWindow):
         leave.triggered.connect(self.close)
         self.addAction(leave)
         return menu
+
+    def _add_notifications(self, menu: QMenu) -> None:
+        self._notify = menu.addAction("When a run or a long work ends")
+        self._sound = menu.addAction("With a sound")
+        for action in (self._notify, self._sound):
+            action.setCheckable(True)
+            action.triggered.connect(self._on_notifications)
+        menu.addSeparator()
+        menu.addAction("Webhook…").triggered.connect(self.webhook_wished)
+
+    def _on_notifications(self) -> None:
+        self._sound.setEnabled(self._notify.isChecked())
+        self.notifications_chosen.emit(self._notify.isChecked(), self._sound.isChecked())
 
     def _on_theme(self, action: QAction) -> None:
         self.theme_chosen.emit(Theme(action.data()))

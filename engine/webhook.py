@@ -4,26 +4,19 @@ Such a URL holds a token in its path, so it is handled as a password: it comes f
 environment or from the system's keyring, and no message, log, library or document ever holds it.
 """
 
-import http.client
-import json
 import os
-import socket
-import ssl
-import urllib.request
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 
-from engine.errors import BadInput, UserError
+from engine.errors import BadInput
 from engine.figure_text import capitalised, whole
 from engine.record import RunRecord, RunState
 from engine.secrets import WEBHOOK_VARIABLE, Secret, covered, forget_secret, keep_secret, kept_secret
 
 TIME_OUT_SECONDS = 10.0
 _KEYRING_NAME = "notify-url"
-_MOST_ANSWER_BYTES = 65_536
 _WRITE = "write one such as https://chat.example.com/hooks/TOKEN"
 
 
@@ -98,23 +91,9 @@ class Webhook:
 
         It waits for the answer: for background work only.
         """
-        body = json.dumps(notice.to_dict(), ensure_ascii=False).encode()
-        request = urllib.request.Request(  # noqa: S310 - the scheme was checked
-            self._url.reveal(), body, {"Content-Type": "application/json; charset=utf-8", "User-Agent": "Spindle"}
-        )
-        opener = urllib.request.build_opener(
-            _NoRedirect, urllib.request.HTTPSHandler(context=ssl.create_default_context())
-        )
-        try:
-            with opener.open(request, timeout=time_out_seconds) as answer:
-                answer.read(_MOST_ANSWER_BYTES)
-        except HTTPError as error:
-            status = error.code
-            error.close()
-            raise UserError(f"The notification was not taken: {self.host} answered HTTP {status}.") from None
-        except (OSError, http.client.HTTPException, ValueError) as error:
-            reason = _reason(error, time_out_seconds)
-            raise UserError(f"The notification could not be sent to {self.host}: {reason}.") from None
+        from engine.web_post import post_json  # loads what speaks HTTP, which the window does without at first
+
+        post_json(self._url.reveal(), self.host, notice.to_dict(), time_out_seconds)
 
     def keep(self) -> None:
         """Keep it in the system's keyring. Raises ``UserError`` when there is none, or when it is locked."""
@@ -126,33 +105,10 @@ class Webhook:
         forget_secret(_KEYRING_NAME)
 
 
-def find_webhook(environment: Mapping[str, str] = os.environ) -> Webhook | None:
+def find_webhook(environment: Mapping[str, str] = os.environ, *, with_keyring: bool = True) -> Webhook | None:
     """That of the environment, else that of the keyring, which may wait; raises ``BadInput``."""
     text = environment.get(WEBHOOK_VARIABLE, "")
     if text:
         return Webhook.parse(text)
-    kept = kept_secret(_KEYRING_NAME)
+    kept = kept_secret(_KEYRING_NAME) if with_keyring else None
     return None if kept is None else Webhook.parse(kept.reveal())
-
-
-class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """A redirect would take the notice elsewhere, and make a GET of it."""
-
-    def redirect_request(self, *_: object) -> None:
-        return None
-
-
-def _reason(error: Exception, time_out_seconds: float) -> str:
-    """Why, in words that can't hold the URL."""
-    cause = error.reason if isinstance(error, URLError) else error
-    match cause:
-        case ssl.SSLCertVerificationError():
-            return f"its certificate is not trusted ({cause.verify_message})"
-        case TimeoutError():
-            return f"no answer within {time_out_seconds:.0f} s"
-        case socket.gaierror():
-            return "the host name is not found (DNS)"
-        case OSError() if cause.strerror:
-            return cause.strerror
-        case _:
-            return type(cause).__name__
