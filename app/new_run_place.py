@@ -104,15 +104,21 @@ class NewRunPlace(QObject):
         )
 
     def _on_worked(self, result: StoreWorkResult) -> None:
-        self.widget.show_job_result(result.sentence, ok=result.ok)
+        self._show_result(result.sentence, ok=result.ok)
 
     def _on_cancelled(self) -> None:
-        self.widget.show_job_result("Cancelled; what was begun is undone.", ok=False)
+        self._show_result("Cancelled; what was begun is undone.", ok=False)
+
+    def _show_result(self, sentence: str, *, ok: bool) -> None:
+        """On the wizard's page, and where the user is if that is elsewhere."""
+        self.widget.show_job_result(sentence, ok=ok)
+        if not self.widget.database.work.isVisible():
+            self._doors.problems.say(sentence, Tone.GOOD if ok else Tone.WARNING)
 
     def _on_failed(self, error: BaseException) -> None:
         match error:
             case UserError() | TargetError():
-                self.widget.show_job_result(str(error), ok=False)
+                self._show_result(str(error), ok=False)
             case _:
                 self.widget.show_job_result("A fault of Spindle's own; nothing more is known.", ok=False)
                 self._doors.problems.explain(error)

@@ -115,3 +115,4 @@ def test_a_build_stays_in_sight_on_every_place_and_can_be_cancelled_there(
     opened.wait_for(lambda: window.windowTitle() == "Spindle")
     assert window.side_bar.badge(Place.NEW_RUN) is None
     assert "Cancelled" in wizard.database.work.note.text
+    opened.wait_for(lambda: "Cancelled" in window.bar.text)  # the user is elsewhere

@@ -1,6 +1,6 @@
 """What stands on the live page when its run is over: how it ended, how its audit goes, and where to go from there."""
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from engine.audit.report import AuditReport, Verdict
@@ -49,7 +49,7 @@ class EndedLine(QFrame):
         ended.addWidget(self.open)
         ended.addWidget(self.new_run)
         audit = QHBoxLayout()
-        audit.addWidget(self.audit, 1)
+        audit.addWidget(self.audit, 1, Qt.AlignmentFlag.AlignVCenter)
         audit.addWidget(self.progress, 1)
         audit.addWidget(self.cancel_audit)
         audit.addWidget(self.open_audit)

@@ -7,9 +7,9 @@ from widgets.parts.fonts import scaled
 from widgets.parts.icons import icon
 from widgets.parts.look import Look
 
-_STOP = "Ends the orders under way (at most 10 s), then takes the last samples."
-_STOP_NOW = "Cuts the connections at once. Orders under way are in doubt for the audit."
-_KEEP = "Nothing happens."
+_STOP = "Ends the orders under way (at most 10 s), then takes the last samples. (Enter)"
+_STOP_NOW = "Cuts the connections at once; orders under way are in doubt for the audit."
+_KEEP = "The run goes on as planned. (Esc)"
 
 
 class StopPopover(QFrame):

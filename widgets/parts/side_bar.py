@@ -134,10 +134,9 @@ class _PlaceButton(QToolButton):
         painter = QStylePainter(self)
         option = QStyleOptionToolButton()
         self.initStyleOption(option)
-        text, symbol = option.text, option.icon
         option.text, option.icon = "", QIcon()
         painter.drawComplexControl(QStyle.ComplexControl.CC_ToolButton, option)
-        option.text, option.icon = text, symbol
+        option.text, option.icon = self.text(), self.icon()
         option.rect = self.rect().adjusted(0, 0, 0, -self._line_height)
         painter.drawControl(QStyle.ControlElement.CE_ToolButtonLabel, option)
         if self.badge is not None:

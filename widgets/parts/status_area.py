@@ -41,8 +41,8 @@ class StatusArea(QFrame):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
         layout.addWidget(self._run)
-        for widget in (self.bar, self.question, self.work_strip):
-            layout.addWidget(widget, 1)
+        for widget, share in ((self.bar, 3), (self.question, 5), (self.work_strip, 2)):
+            layout.addWidget(widget, share)
 
     def show_run(self, shape: Shape, tone: Tone, text: str) -> None:
         """The run that goes on, in a few words; empty where there is none, or where the page shows it."""

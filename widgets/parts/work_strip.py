@@ -17,6 +17,7 @@ class WorkLine(QWidget):
     """
 
     cancel_wished = Signal()
+    visible_changed = Signal()
 
     def __init__(self, name: str, parent: QWidget) -> None:
         super().__init__(parent)
@@ -63,6 +64,7 @@ class WorkLine(QWidget):
     def _show_or_hide(self) -> None:
         is_shown_elsewhere = self._page is not None and self._page.isVisible()
         self.setVisible(self._has_appeared and not is_shown_elsewhere)
+        self.visible_changed.emit()
 
     def _build(self) -> None:
         self._bar.setRange(0, 0)
@@ -92,15 +94,24 @@ class WorkStrip(QFrame):
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(0)
+        self._lines: list[WorkLine] = []
+        self.hide()
 
     def make_line(self, name: str) -> WorkLine:
         """A line for a work, not shown yet."""
         line = WorkLine(name, self)
         self._row.addWidget(line, 1)
+        self._lines.append(line)
+        line.visible_changed.connect(self._show_or_hide)
         return line
 
     def remove_line(self, line: WorkLine) -> None:
         """Its work is over."""
         self._row.removeWidget(line)
+        self._lines.remove(line)
         line.hide()
         line.deleteLater()
+        self._show_or_hide()
+
+    def _show_or_hide(self) -> None:
+        self.setVisible(any(not line.isHidden() for line in self._lines))

@@ -1,6 +1,6 @@
 """Badges of the side bar: what goes on at a place is seen, read out, and moves nothing."""
 
-from PySide6.QtGui import QKeySequence
+from PySide6.QtGui import QIcon, QKeySequence
 from pytestqt.qtbot import QtBot
 
 from widgets.parts.look import Look
@@ -30,6 +30,16 @@ def test_a_badge_is_painted_on_its_place_and_moves_nothing(qtbot: QtBot) -> None
     assert [bar.button(number).geometry() for number in range(3)] == places
     bar.set_badge(1, None)
     assert button.grab().toImage() == before
+
+
+def test_a_place_shows_its_icon_and_its_name(qtbot: QtBot) -> None:
+    bar = a_bar(qtbot)
+    button = bar.button(1)
+    whole = button.grab().toImage()
+    button.setIcon(QIcon())
+    without_icon = button.grab().toImage()
+    button.setText("")
+    assert whole != without_icon != button.grab().toImage()
 
 
 def test_it_is_told_in_a_sentence(qtbot: QtBot) -> None:
