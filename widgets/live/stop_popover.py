@@ -1,26 +1,26 @@
 """Asks how a run is to be stopped, below the button that was pressed: no run ends by one click."""
 
-from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QWidget
+from PySide6.QtCore import QPoint, Signal
+from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QWidget
 
 from widgets.parts.fonts import scaled
 from widgets.parts.icons import icon
 from widgets.parts.look import Look
+from widgets.parts.popover import Popover
 
 _STOP = "Ends the orders under way (at most 10 s), then takes the last samples. (Enter)"
 _STOP_NOW = "Cuts the connections at once; orders under way are in doubt for the audit."
 _KEEP = "The run goes on as planned. (Esc)"
 
 
-class StopPopover(QFrame):
+class StopPopover(Popover):
     """Enter stops in order; Escape, or a click elsewhere, keeps the run going."""
 
     stop_wished = Signal()
     stop_now_wished = Signal()
 
     def __init__(self, look: Look, parent: QWidget) -> None:
-        super().__init__(parent, Qt.WindowType.Popup)
-        self.setFrameShape(QFrame.Shape.StyledPanel)
+        super().__init__(look, parent)
         self.setAccessibleName("Stop the run?")
         self._title = QLabel("Stop the run?", self)
         self._title.setFont(scaled(self.font(), 1.1, bold=True))

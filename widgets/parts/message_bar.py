@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QAbstractButton, QFrame, QHBoxLayout, QLabel, QToo
 from widgets.parts.cut_label import CutLabel
 from widgets.parts.icons import icon
 from widgets.parts.look import Look
+from widgets.parts.popover import Popover
 
 _SHOWN_MS = 6_000
 _SHOWN_WITH_ACTION_MS = 15_000
@@ -168,7 +169,7 @@ class MessageBar(QFrame):
         self._more.setVisible(self.fontMetrics().horizontalAdvance(self.text) > room)
 
     def _show_whole_text(self) -> None:
-        whole = _WholeText(self.text, self)
+        whole = _WholeText(self.text, self._look, self)
         whole.adjustSize()
         whole.move(self.mapToGlobal(QPoint(0, -whole.height())))
         whole.show()
@@ -213,13 +214,12 @@ class MessageBar(QFrame):
         return _mixed(QColor(hue), QColor(colours.surface), 0.2)
 
 
-class _WholeText(QFrame):
+class _WholeText(Popover):
     """A message with all its lines, above the bar; a click elsewhere or Escape closes it."""
 
-    def __init__(self, text: str, parent: QWidget) -> None:
-        super().__init__(parent, Qt.WindowType.Popup)
+    def __init__(self, text: str, look: Look, parent: QWidget) -> None:
+        super().__init__(look, parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setFrameShape(QFrame.Shape.StyledPanel)
         label = QLabel(text, self)
         label.setTextFormat(Qt.TextFormat.PlainText)  # names of runs and servers' words are no markup
         label.setWordWrap(True)

@@ -12,7 +12,8 @@ _WHAT = (
 )
 _NONE = "https://chat.example.com/hooks/…"
 _KEPT = "A URL is kept; type another one to replace it"
-_CHARACTERS = 60
+_CHARACTERS = 75
+_NOTE_LINES = 2
 
 
 class WebhookDialog(QDialog):
@@ -63,7 +64,10 @@ class WebhookDialog(QDialog):
         what = QLabel(_WHAT, self)
         what.setWordWrap(True)
         what.setBuddy(self.url)
-        self.url.setMinimumWidth(_CHARACTERS * self.fontMetrics().averageCharWidth())
+        width = _CHARACTERS * self.fontMetrics().averageCharWidth()
+        what.setFixedWidth(width)
+        what.setMinimumHeight(what.heightForWidth(width))
+        self.note.setMinimumHeight(_NOTE_LINES * self.fontMetrics().lineSpacing())  # so that an answer moves nothing
         for button in (self.test, self.remove, self.leave):
             button.setAutoDefault(False)
         self.save.setDefault(True)  # Enter saves
