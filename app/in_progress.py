@@ -101,7 +101,8 @@ def _standing_of(data: RunData) -> _Standing:
         of = "" if progress.phase_seconds is None else f" of {clock(progress.phase_seconds)}"
         text = f"{word} {elapsed}{of}"
         short = elapsed if progress.phase_left is None else clock(progress.phase_left)
-    opm = data.figures().opm_running
+    measuring_from = data.phases.measuring_from
+    opm = None if measuring_from is None else data.series.opm_running(measuring_from, data.measured_end)
     return _Standing(
         state=state,
         text=text,

@@ -44,7 +44,7 @@ class Notifying(QObject):
         live_run.preparing.connect(self._on_preparing)
         live_run.ended.connect(self._on_run_ended)
         live_run.failed.connect(self._on_run_failed)
-        live_run.unfinished.connect(self._on_run_failed)
+        live_run.unfinished.connect(self._on_run_unfinished)
         live_run.cancelled.connect(self._on_run_cancelled)
         long_work.ended.connect(self._on_work_ended)
         application = QGuiApplication.instance()
@@ -65,6 +65,10 @@ class Notifying(QObject):
     def _on_run_failed(self, error: BaseException) -> None:
         text = WindowProblems.sentence_of(error)
         self._notify("Run failed", text, self._take_run_seconds(), is_failure=True)
+
+    def _on_run_unfinished(self, error: BaseException) -> None:
+        text = WindowProblems.sentence_of(error)
+        self._notify("Run ended, not saved", text, self._take_run_seconds(), is_failure=True)
 
     def _on_run_cancelled(self) -> None:
         self._run_began = None

@@ -148,7 +148,7 @@ class MainWindow(QMainWindow):
         return menu
 
     def _add_notifications(self, menu: QMenu) -> None:
-        self._notify = menu.addAction("When a run or a long work ends")
+        self._notify = menu.addAction("When a run or long work ends")
         self._sound = menu.addAction("With a sound")
         for action in (self._notify, self._sound):
             action.setCheckable(True)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QKeySequenceEdit
 from pytestqt.qtbot import QtBot
 
 from app.window import Place
@@ -19,6 +19,7 @@ from tests.app.runs import a_run, keep
 from tests.app.window_parts import OpenDesktop, open_desktop
 from widgets.live.event_model import clock_tenths
 from widgets.live.mark_kinds import MarkKind
+from widgets.live.mark_kinds_editor import MarkKindsEditor
 
 _CTRL = Qt.KeyboardModifier.ControlModifier
 
@@ -141,6 +142,20 @@ def test_changed_kinds_have_their_own_keys_and_the_old_ones_none(opened: OpenDes
     for key in (Qt.Key.Key_F9, Qt.Key.Key_F6):
         qtbot.keyClick(opened.desktop.window, key)
     opened.wait_for(lambda: [mark.label for mark in marks_of(opened)] == ["Switch off"])
+
+
+def test_the_field_in_which_a_key_is_chosen_takes_it(opened: OpenDesktop, qtbot: QtBot) -> None:
+    opened.desktop.window.marks_wished.emit()
+    editor = opened.desktop.window.findChild(MarkKindsEditor)
+    assert editor is not None
+    with qtbot.waitActive(editor):
+        editor.activateWindow()
+    field = editor.findChildren(QKeySequenceEdit)[0]
+    field.setFocus()
+    qtbot.keyClick(field, Qt.Key.Key_F10)
+    qtbot.waitUntil(lambda: field.keySequence().toString() == "F10")
+    assert opened.desktop.window.bar.text == ""
+    editor.reject()
 
 
 def test_a_field_keeps_the_keys_that_it_needs(opened: OpenDesktop, store: str, qtbot: QtBot) -> None:

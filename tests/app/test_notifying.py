@@ -117,7 +117,7 @@ def test_the_menu_turns_sound_and_notifications_off_for_good(
     opened.desktop.long_work.ended.emit(ended_work())
     assert arguments(opened, heard)
     assert beeps == []
-    actions["When a run or a long work ends"].trigger()
+    actions["When a run or long work ends"].trigger()
     assert not actions["With a sound"].isEnabled()
     opened.desktop.long_work.ended.emit(ended_work())
     opened.end()

@@ -208,6 +208,7 @@ class HeadLine(QFrame):
     def _show_progress(self, state: RunState, progress: Progress) -> None:
         self._phase_time, self._whole_time = _times(state, progress)
         self._time.setAccessibleName(_joined(self._phase_time, self._whole_time))
+        self._time.setToolTip(_joined(self._phase_time, self._whole_time))
         self._fit_time()
         _fill(self._phase_bar, progress.phase_elapsed, progress.phase_seconds)
         _fill(self._whole_bar, progress.elapsed, progress.seconds)

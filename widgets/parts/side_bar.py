@@ -120,6 +120,8 @@ class _PlaceButton(QToolButton):
         self._badge_font = tabular(scaled(self.font(), _BADGE_FONT_FACTOR, bold=True))
 
     def set_badge(self, badge: Badge | None) -> None:
+        if badge == self.badge and self.toolTip():
+            return
         self.badge = badge
         self.setToolTip(self._tip if badge is None else f"{self._tip}\n{badge.sentence}")
         self.setAccessibleDescription("" if badge is None else badge.sentence)

@@ -1,9 +1,9 @@
-"""The foot of the window: the run that goes on, what happened last, a question in one line, and the long works.
+"""The foot of the window: the run in progress, what happened last, a question in one line, and the long works.
 
 Its height is always the same, so that nothing above it moves, and nothing is covered.
 """
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
 from widgets.parts.line_question import LineQuestion
@@ -16,7 +16,7 @@ _PADDING = 10
 
 
 class StatusArea(QFrame):
-    """``run_wished``: the run that goes on was clicked."""
+    """``run_wished``: the run in progress was clicked."""
 
     run_wished = Signal()
 
@@ -34,7 +34,7 @@ class StatusArea(QFrame):
         self._run.setAccessibleName("Show the run")
         self._run.clicked.connect(self.run_wished)
         self._run.hide()
-        self.setFixedHeight(self.fontMetrics().height() + _PADDING)
+        self._fit_height()
         # The works take the room that no message needs.
         self.bar.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         layout = QHBoxLayout(self)
@@ -45,11 +45,21 @@ class StatusArea(QFrame):
             layout.addWidget(widget, share)
 
     def show_run(self, shape: Shape, tone: Tone, text: str) -> None:
-        """The run that goes on, in a few words; empty where there is none, or where the page shows it."""
+        """The run in progress, in a few words; empty where there is none, or where the page shows it."""
+        if text == self.run_text:
+            return
         self._run.setVisible(bool(text))
         self._run.setText(text)
         self._run.setAccessibleName(f"Show the run: {text}" if text else "Show the run")
         self._run.setIcon(shape_icon(shape, tone, self._look))
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit_height()
+
+    def _fit_height(self) -> None:
+        self.setFixedHeight(self.fontMetrics().height() + _PADDING)
 
     @property
     def run_text(self) -> str:
