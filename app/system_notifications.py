@@ -7,13 +7,15 @@ the system's tray does.
 import html
 import shutil
 
-from PySide6.QtCore import QObject, QProcess, Signal
+from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QSystemTrayIcon
 
 from app.taskbar import has_session_bus
 
 _SHOWN_MS = 10_000
+# A tray has to take the icon in before it can show a message beside it.
+_EMBEDDED_AFTER_MS = 500
 
 
 class SystemNotifications(QObject):
@@ -25,6 +27,9 @@ class SystemNotifications(QObject):
         super().__init__(parent)
         self._icon = icon
         self._tray: QSystemTrayIcon | None = None
+        self._message = ("", "")
+        self._soon = QTimer(self, singleShot=True, interval=_EMBEDDED_AFTER_MS)
+        self._soon.timeout.connect(self._show_message)
 
     def show(self, title: str, text: str) -> bool:
         """Show a notification, without waiting for it; whether the system has a way to."""
@@ -41,14 +46,19 @@ class SystemNotifications(QObject):
             self._tray.setToolTip("Spindle")
             for clicked in (self._tray.messageClicked, self._tray.activated):
                 clicked.connect(self._on_clicked)
+        self._message = (title, text)
         self._tray.show()
-        self._tray.showMessage(title, text, self._icon, _SHOWN_MS)
+        self._soon.start()
         return True
 
     def clear(self) -> None:
         """The user is back: the icon in the tray has done its work."""
         if self._tray is not None:
             self._tray.hide()
+
+    def _show_message(self) -> None:
+        if self._tray is not None and self._tray.isVisible():
+            self._tray.showMessage(*self._message, self._icon, _SHOWN_MS)
 
     def _on_clicked(self, _reason: object = None) -> None:
         self.clicked.emit()

@@ -28,7 +28,7 @@ class Tone(StrEnum):
     NEWS = "info"
     GOOD = "tick"
     WARNING = "warning"
-    TROUBLE = "cross"
+    TROUBLE = "error"
 
 
 _PASSING = (Tone.NEWS, Tone.GOOD)
