@@ -72,6 +72,8 @@ def test_a_run_is_typed_started_marked_stopped_found_and_opened_again(
         qtbot.mouseClick(control(desktop.live.widget, name), Qt.MouseButton.LeftButton)
     opened.wait_for(lambda: not desktop.live_run.is_busy)
     assert live.state is RunState.STOPPED
+    window.activateWindow()  # offscreen, a popover that has closed stays the active window
+    opened.wait_for(lambda: window.isActiveWindow() and QApplication.focusWidget() is not None)
 
     qtbot.keyClick(window, Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
     library = desktop.library
