@@ -75,7 +75,7 @@ class Auditing(QObject):
             self.progressed.emit(run_id, capitalised(doing), share)
 
     def _on_done(self, run_id: str, name: str, beside: QWidget, report: AuditReport) -> None:
-        """The verdict stands where the progress was; it is told where that is not seen."""
+        """The page that showed the progress shows the verdict; elsewhere a message does."""
         del self._jobs[run_id]
         if not beside.isVisible():
             tone = _TONES.get(report.verdict, Tone.WARNING)

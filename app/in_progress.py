@@ -1,4 +1,4 @@
-"""What goes on is seen on every place: badges in the side bar, the status area, the window's title and the taskbar."""
+"""Shows the run and the long works in progress on every place: side bar, status area, window title and taskbar."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class _Standing:
 
 
 class InProgress(QObject):
-    """Reads the run and the long works whenever they tell of something new, and writes it wherever it is shown."""
+    """Reads the run and the long works whenever one of them has changed, and updates every place that shows them."""
 
     def __init__(
         self,
@@ -50,17 +50,17 @@ class InProgress(QObject):
         self._taskbar = taskbar
         self._prepared_share = 0.0
         live_run.preparing.connect(self._on_preparing)
-        update: Callable[..., None] = self._on_news
-        for news in (live_run.began, live_run.ticked, live_run.ended, live_run.unfinished, live_run.failed):
-            news.connect(update)
-        for news in (live_run.cancelled, long_work.changed, window.place_shown):
-            news.connect(update)
+        update: Callable[..., None] = self._on_change
+        for change in (live_run.began, live_run.ticked, live_run.ended, live_run.unfinished, live_run.failed):
+            change.connect(update)
+        for change in (live_run.cancelled, long_work.changed, window.place_shown):
+            change.connect(update)
 
     def _on_preparing(self, _doing: str, share: float) -> None:
         self._prepared_share = share
         self._update()
 
-    def _on_news(self, _what: object = None) -> None:
+    def _on_change(self, _what: object = None) -> None:
         self._update()
 
     def _update(self) -> None:
@@ -92,7 +92,7 @@ class InProgress(QObject):
 
 
 def _standing_of(data: RunData) -> _Standing:
-    """A run that is final, and not yet kept, is still stopping for the user."""
+    """A run that has ended but is not yet stored is shown as stopping."""
     progress = progress_of(data)
     state = RunState.STOPPING if data.state.is_final else data.state
     word, elapsed = capitalised(state.value), clock(progress.phase_elapsed)

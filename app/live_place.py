@@ -20,11 +20,11 @@ _TONES = {RunState.COMPLETED: Tone.GOOD, RunState.STOPPED: Tone.GOOD}
 
 
 class LivePlace(QObject):
-    """``kept`` carries the record of a run that is over; the other signals ask for a place, ``show_wished`` for this
-    one."""
+    """``kept`` carries the record of a run that is over; the other signals ask for a place, ``show_requested`` for
+    this one."""
 
     kept = Signal(object)
-    show_wished = Signal()
+    show_requested = Signal()
     new_run_wished = Signal()
     demo_wished = Signal()
     open_wished = Signal(str)
@@ -75,7 +75,7 @@ class LivePlace(QObject):
         self.injecting.pulled.connect(self.marking.set_mark)
         page.cancel_audit_wished.connect(self._auditing.cancel)
         page.open_in_library_wished.connect(self.open_wished)
-        page.open_audit_wished.connect(self._auditing.show_wished)
+        page.open_audit_requested.connect(self._auditing.show_wished)
         page.new_run_from_plan_wished.connect(self.plan_wished)
 
     def _connect_run(self) -> None:
@@ -117,7 +117,7 @@ class LivePlace(QObject):
         tone = _TONES.get(record.state, Tone.TROUBLE)
         text = record.failure or f"Run {record.name}: {record.state}; it is in the library."
         if not self.widget.isVisible():
-            self._doors.problems.offer(text, "Show", self.show_wished.emit, tone)
+            self._doors.problems.offer(text, "Show", self.show_requested.emit, tone)
         elif record.failure:
             self._doors.problems.say(text, tone)
 

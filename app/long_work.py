@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 @dataclass
 class Work:
-    """A work that goes on: its name, such as "exporting 3 runs", where it was asked for, and how much of it is done."""
+    """A work in progress: its name, such as "exporting 3 runs", where it was started, and how much of it is done."""
 
     name: str
     place: Place
@@ -30,7 +30,7 @@ class Work:
 
 @dataclass(frozen=True, kw_only=True)
 class EndedWork:
-    """A work that is done or has failed, in ``sentence``; one that was cancelled is not told of."""
+    """A work that is done or has failed, described in ``sentence``; a cancelled one is not reported."""
 
     name: str
     seconds: float
@@ -41,7 +41,7 @@ class EndedWork:
 class LongWork(QObject):
     """Any number of works at once. Whoever closes the window is asked about them, see ``app.closing``.
 
-    ``changed`` is emitted when a work begins, comes further, or ends; ``ended`` with an ``EndedWork``.
+    ``changed`` is emitted when a work starts, makes progress, or ends; ``ended`` with an ``EndedWork``.
     """
 
     changed = Signal()
@@ -58,7 +58,7 @@ class LongWork(QObject):
 
     @property
     def works(self) -> tuple[Work, ...]:
-        """What goes on, in the order in which it was begun."""
+        """The works in progress, oldest first."""
         return tuple(self._works)
 
     def start(
@@ -76,7 +76,7 @@ class LongWork(QObject):
     ) -> Job[T]:
         """Begin ``work``, such as "exporting 3 runs"; the calls are those of ``Background.start``.
 
-        An error is told on the message bar unless ``failed`` is given. The line of the work is hidden while ``beside``
+        An error is shown on the message bar unless ``failed`` is given. The line of the work is hidden while ``beside``
         is seen, a widget that shows the same. ``sentence`` makes of the result what a notification says.
         """
         line = self._strip.make_line(name)

@@ -41,8 +41,8 @@ class Marking(QObject):
         self._status = status
         self._edits: MarkEdits | None = None
         self._keys: list[_MarkKey] = []
-        self._take_keys(page.markers.kinds)
-        page.mark_kinds_changed.connect(self._take_keys)
+        self._bind_keys(page.markers.kinds)
+        page.mark_kinds_changed.connect(self._bind_keys)
         page.mark_wished.connect(self._on_mark)
         page.mark_changed.connect(self._on_changed)
         page.mark_removed.connect(self._on_removed)
@@ -62,7 +62,7 @@ class Marking(QObject):
                 f"Marked “{label}” at {self._moment(run, at_monotonic)}.", "Undo", self._on_undo, topic=_TOPIC
             )
 
-    def _take_keys(self, kinds: Sequence[MarkKind]) -> None:
+    def _bind_keys(self, kinds: Sequence[MarkKind]) -> None:
         for key in self._keys:
             key.setEnabled(False)
             key.deleteLater()
@@ -118,7 +118,7 @@ class Marking(QObject):
             self._attempt(lambda: do(edits))
 
     def _attempt(self, do: Callable[[], Any]) -> bool:
-        """Whether it could be done; why not is told."""
+        """Whether it could be done; if not, the reason is shown."""
         try:
             do()
         except UserError as error:

@@ -1,4 +1,4 @@
-"""Tells who works elsewhere that a run or a long work is over: a notification of the system, the taskbar, a sound."""
+"""Notifies a user who works in another window of the end of a run or a long work: system, taskbar and sound."""
 
 import time
 

@@ -19,7 +19,7 @@ _EMBEDDED_AFTER_MS = 500
 
 
 class SystemNotifications(QObject):
-    """``clicked``: the notification was clicked, where the system tells so."""
+    """``clicked``: the notification was clicked, where the system reports it."""
 
     clicked = Signal()
 

@@ -1,4 +1,4 @@
-"""The window's webhook: asked for in a dialog, kept in the keyring, and told of every run that is over."""
+"""The window's webhook: set in a dialog, stored in the keyring, and called at the end of every run."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -49,9 +49,9 @@ class Webhooks(QObject):
         if self._dialog is not None:
             return
         self._dialog = dialog = WebhookDialog(self._look, self._window, is_kept=self._is_kept)
-        dialog.test_wished.connect(self._on_test)
-        dialog.save_wished.connect(self._on_save)
-        dialog.remove_wished.connect(self._on_remove)
+        dialog.test_requested.connect(self._on_test)
+        dialog.save_requested.connect(self._on_save)
+        dialog.remove_requested.connect(self._on_remove)
         dialog.finished.connect(self._on_dialog_closed)
         dialog.open()
 
@@ -70,17 +70,17 @@ class Webhooks(QObject):
     def _on_found(self, webhook: Webhook | None) -> None:
         self._webhook = self._webhook or webhook
         if self._webhook is None and self._settings.webhook:
-            self._doors.problems.warn("The webhook's URL can't be read from the keyring; nobody is told of this run.")
+            self._doors.problems.warn("The webhook's URL can't be read from the keyring; no notice will be sent.")
 
     def _on_ended(self, record: RunRecord) -> None:
-        self._tell(RunNotice.of(record))
+        self._send(RunNotice.of(record))
 
     def _on_failed(self, error: BaseException) -> None:
         name = self._live_run.plan.name if self._live_run.plan is not None else ""
         if isinstance(error, Exception):
-            self._tell(RunNotice.not_started(name, error))
+            self._send(RunNotice.not_started(name, error))
 
-    def _tell(self, notice: RunNotice) -> None:
+    def _send(self, notice: RunNotice) -> None:
         webhook = self._webhook
         if webhook is not None:
             self._doors.background.start(lambda _job: webhook.post(notice), failed=self._on_trouble)

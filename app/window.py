@@ -38,7 +38,7 @@ class MainWindow(QMainWindow):
     place_shown = Signal(int)
     files_dropped = Signal(list)
     notifications_chosen = Signal(bool, bool)
-    webhook_wished = Signal()
+    webhook_requested = Signal()
 
     def __init__(self, look: Look) -> None:
         super().__init__()
@@ -154,7 +154,7 @@ class MainWindow(QMainWindow):
             action.setCheckable(True)
             action.triggered.connect(self._on_notifications)
         menu.addSeparator()
-        menu.addAction("Webhook…").triggered.connect(self.webhook_wished)
+        menu.addAction("Webhook…").triggered.connect(self.webhook_requested)
 
     def _on_notifications(self) -> None:
         self._sound.setEnabled(self._notify.isChecked())

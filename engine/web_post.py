@@ -1,4 +1,4 @@
-"""Posts a JSON document to a URL that is a secret: whatever goes wrong is told with the host alone.
+"""Posts a JSON document to a URL that is a secret: error messages name the host alone.
 
 Called by ``engine.webhook``.
 """

@@ -1,4 +1,4 @@
-"""Tells a chat tool, or any other service, that a run is over: a small JSON document, posted to a URL of the user's.
+"""Notifies a chat tool, or any other service, at the end of a run: posts a small JSON document to a URL of the user's.
 
 Such a URL holds a token in its path, so it is handled as a password: it comes from the command line, from the
 environment or from the system's keyring, and no message, log, library or document ever holds it.
@@ -22,7 +22,7 @@ _WRITE = "write one such as https://chat.example.com/hooks/TOKEN"
 
 @dataclass(frozen=True, kw_only=True)
 class RunNotice:
-    """What is told of a run: ``state`` is its final state, ``opm`` what it reached, ``failure`` why it failed."""
+    """The document of one run: ``state`` is its final state, ``opm`` what it reached, ``failure`` why it failed."""
 
     run: str
     state: str

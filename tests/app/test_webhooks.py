@@ -31,7 +31,7 @@ def memory() -> MemoryKeyring:
 
 
 def dialog_of(opened: OpenDesktop) -> WebhookDialog:
-    opened.desktop.window.webhook_wished.emit()
+    opened.desktop.window.webhook_requested.emit()
     dialog = opened.desktop.window.findChild(WebhookDialog)
     assert dialog is not None
     return dialog

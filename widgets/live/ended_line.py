@@ -27,7 +27,7 @@ class EndedLine(QFrame):
     open_wished = Signal()
     new_run_wished = Signal()
     cancel_audit_wished = Signal()
-    open_audit_wished = Signal()
+    open_audit_requested = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -109,7 +109,7 @@ class EndedLine(QFrame):
         self.cancel_audit_wished.emit()
 
     def _on_open_audit(self) -> None:
-        self.open_audit_wished.emit()
+        self.open_audit_requested.emit()
 
     def _on_open(self) -> None:
         self.open_wished.emit()

@@ -30,8 +30,8 @@ class EventLog(QWidget):
         self._view = _LogView("Event log", self)
         self._view.setModel(self._model)
         self._lay_out()
-        for news in (self._model.rowsInserted, self._model.dataChanged, self._model.modelReset):
-            news.connect(self._fit_rows)
+        for change in (self._model.rowsInserted, self._model.dataChanged, self._model.modelReset):
+            change.connect(self._fit_rows)
         self._view.resized.connect(self._fit_rows)
         self._model.rename_wished.connect(self.mark_renamed)
         self._view.rename_wished.connect(self._rename_selected)

@@ -44,7 +44,7 @@ class LivePage(QWidget):
     demo_wished = Signal()
     cancel_wished = Signal()
     open_in_library_wished = Signal(str)
-    open_audit_wished = Signal(str)
+    open_audit_requested = Signal(str)
     new_run_from_plan_wished = Signal(object)
 
     def __init__(self, look: Look, mark_kinds: Sequence[MarkKind], parent: QWidget | None = None) -> None:
@@ -154,7 +154,7 @@ class LivePage(QWidget):
             (self.ended.open_wished, self._on_open),
             (self.ended.new_run_wished, self._on_new_run_from_plan),
             (self.ended.cancel_audit_wished, self._on_cancel_audit),
-            (self.ended.open_audit_wished, self._on_open_audit),
+            (self.ended.open_audit_requested, self._on_open_audit),
         ):
             signal.connect(wish)
 
@@ -171,7 +171,7 @@ class LivePage(QWidget):
 
     def _on_open_audit(self) -> None:
         if self._run is not None:
-            self.open_audit_wished.emit(self._run.run_id)
+            self.open_audit_requested.emit(self._run.run_id)
 
     def _on_cancel_audit(self) -> None:
         if self._run is not None:

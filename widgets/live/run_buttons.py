@@ -74,8 +74,8 @@ class RunButtons(QWidget):
         self._stop.setText(_STOP_NOW)
         self._stop.setMinimumWidth(self._stop.sizeHint().width())  # so that nothing moves when the run is stopping
         self._stop.clicked.connect(self._on_stop)
-        self._popover.stop_wished.connect(self.stop_wished)
-        self._popover.stop_now_wished.connect(self.stop_now_wished)
+        self._popover.stop_requested.connect(self.stop_wished)
+        self._popover.stop_now_requested.connect(self.stop_now_wished)
 
     def _on_stop(self) -> None:
         self._popover.ask_below(self._stop, is_stopping=self._state is RunState.STOPPING)

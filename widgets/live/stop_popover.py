@@ -10,14 +10,14 @@ from widgets.parts.popover import Popover
 
 _STOP = "Ends the orders under way (at most 10 s), then takes the last samples. (Enter)"
 _STOP_NOW = "Cuts the connections at once; orders under way are in doubt for the audit."
-_KEEP = "The run goes on as planned. (Esc)"
+_KEEP = "The run continues as planned. (Esc)"
 
 
 class StopPopover(Popover):
     """Enter stops in order; Escape, or a click elsewhere, keeps the run going."""
 
-    stop_wished = Signal()
-    stop_now_wished = Signal()
+    stop_requested = Signal()
+    stop_now_requested = Signal()
 
     def __init__(self, look: Look, parent: QWidget) -> None:
         super().__init__(look, parent)
@@ -59,8 +59,8 @@ class StopPopover(Popover):
 
     def _on_stop(self) -> None:
         self.close()
-        self.stop_wished.emit()
+        self.stop_requested.emit()
 
     def _on_stop_now(self) -> None:
         self.close()
-        self.stop_now_wished.emit()
+        self.stop_now_requested.emit()

@@ -1,7 +1,7 @@
 """The one line at the foot of the window that says what happened: a sentence, perhaps one thing to do about it.
 
 It has a place of its own, so that no message covers or moves anything. News go by themselves or with a click; what is
-serious stays until it is closed, and is back when news that came meanwhile have gone.
+serious stays until it is closed, and is shown again after news that came later.
 """
 
 from collections.abc import Callable

@@ -31,7 +31,7 @@ _GAP = 3
 
 @dataclass(frozen=True)
 class Badge:
-    """What goes on at a place: a shape, a few characters such as the time that is left, and both in a sentence."""
+    """What is in progress at a place: a shape, a few characters such as the time left, and both in a sentence."""
 
     shape: Shape
     tone: Tone
@@ -79,7 +79,7 @@ class SideBar(QFrame):
         self._group.button(number).setChecked(True)
 
     def set_badge(self, number: int, badge: Badge | None) -> None:
-        """What goes on at a place; ``None`` is nothing."""
+        """What is in progress at a place; ``None`` is nothing."""
         self._place_button(number).set_badge(badge)
 
     def badge(self, number: int) -> Badge | None:

@@ -16,9 +16,9 @@ _PADDING = 10
 
 
 class StatusArea(QFrame):
-    """``run_wished``: the run in progress was clicked."""
+    """``run_clicked``: the run in progress was clicked."""
 
-    run_wished = Signal()
+    run_clicked = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -32,7 +32,7 @@ class StatusArea(QFrame):
         self._run.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._run.setToolTip("Show the run")
         self._run.setAccessibleName("Show the run")
-        self._run.clicked.connect(self.run_wished)
+        self._run.clicked.connect(self.run_clicked)
         self._run.hide()
         self._fit_height()
         # The works take the room that no message needs.

@@ -17,11 +17,11 @@ _NOTE_LINES = 2
 
 
 class WebhookDialog(QDialog):
-    """``test_wished`` and ``save_wished`` carry what is typed, empty for the URL that is kept."""
+    """``test_requested`` and ``save_requested`` carry what is typed, empty for the URL that is kept."""
 
-    test_wished = Signal(str)
-    save_wished = Signal(str)
-    remove_wished = Signal()
+    test_requested = Signal(str)
+    save_requested = Signal(str)
+    remove_requested = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None, *, is_kept: bool) -> None:
         super().__init__(parent)
@@ -38,7 +38,7 @@ class WebhookDialog(QDialog):
         self._lay_out()
         self.test.clicked.connect(self._on_test)
         self.save.clicked.connect(self._on_save)
-        self.remove.clicked.connect(self.remove_wished)
+        self.remove.clicked.connect(self.remove_requested)
         self.leave.clicked.connect(self.reject)
         self.url.textChanged.connect(self._allow)
         self._show_kept()
@@ -94,7 +94,7 @@ class WebhookDialog(QDialog):
         self.remove.setEnabled(self._is_kept and not self._is_busy)
 
     def _on_test(self) -> None:
-        self.test_wished.emit(self.url.text().strip())
+        self.test_requested.emit(self.url.text().strip())
 
     def _on_save(self) -> None:
-        self.save_wished.emit(self.url.text().strip())
+        self.save_requested.emit(self.url.text().strip())

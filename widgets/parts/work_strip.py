@@ -1,4 +1,4 @@
-"""The long works that go on, side by side at the foot of the window: how far each is, and a button to cancel it."""
+"""The long works in progress, side by side at the foot of the window: how far each is, and a button to cancel it."""
 
 from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QToolButton, QWidget
@@ -87,7 +87,7 @@ class WorkLine(QWidget):
 
 
 class WorkStrip(QFrame):
-    """Takes no room while nothing long goes on; the works stand in the order in which they were begun."""
+    """Hidden while no line is shown; the works stand in the order in which they were started."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -60,7 +60,7 @@ def test_the_run_leads_to_its_page(framed: Framed, qtbot: QtBot) -> None:
     assert framed.area.run_text == ""
     framed.area.show_run(Shape.DISC, "accent", "Measuring 12:41 of 30:00")
     run = next(each for each in framed.area.findChildren(QToolButton) if each.text() == "Measuring 12:41 of 30:00")
-    with qtbot.waitSignal(framed.area.run_wished):
+    with qtbot.waitSignal(framed.area.run_clicked):
         qtbot.mouseClick(run, Qt.MouseButton.LeftButton)
     framed.area.show_run(Shape.RING, "muted", "")
     assert not run.isVisible()

@@ -36,9 +36,9 @@ def test_what_is_typed_can_be_tried_and_saved(qtbot: QtBot) -> None:
     dialog = a_dialog(qtbot, is_kept=False)
     qtbot.keyClicks(dialog.url, f" {URL} ")
     assert enabled(dialog) == ["Send a test", "Save"]
-    with qtbot.waitSignal(dialog.test_wished) as tried:
+    with qtbot.waitSignal(dialog.test_requested) as tried:
         qtbot.mouseClick(dialog.test, Qt.MouseButton.LeftButton)
-    with qtbot.waitSignal(dialog.save_wished) as saved:
+    with qtbot.waitSignal(dialog.save_requested) as saved:
         qtbot.keyClick(dialog.url, Qt.Key.Key_Return)
     assert tried.args == saved.args == [URL]
     dialog.set_kept(True)
