@@ -147,7 +147,7 @@ def delete_runs(library: "Library", run_ids: Iterable[str]) -> Outcome:
 
 def restore_runs(library: "Library", run_ids: Iterable[str]) -> Outcome:
     """Undo ``delete_runs``."""
-    return _each(run_ids, library.restore)
+    return _each(run_ids, library.bin.restore)
 
 
 def _each(run_ids: Iterable[str], do: Callable[[str], None]) -> Outcome:

@@ -66,7 +66,7 @@ def test_a_run_reads_the_same_unpacked_half_packed_and_packed(library, path, sam
     library.pack(record.run_id)
     assert list(library.samples(record.run_id)) == by_place(samples)
     library.delete(record.run_id)
-    library.purge_deleted()
+    library.bin.empty()
 
 
 def test_packing_leaves_no_rows_and_packing_again_changes_nothing(library, path):
@@ -184,7 +184,7 @@ def test_the_last_second_counts_when_it_is_packed(library, path):
     assert (swept.ended_at - swept.started_at).total_seconds() == 3_610
 
 
-def test_whoever_reads_slowly_meets_a_run_that_is_packed_or_purged_meanwhile(library, path):
+def test_whoever_reads_slowly_meets_a_run_that_is_packed_or_removed_meanwhile(library, path):
     record = a_finished_record()
     keep_rows(path, record, OVER_AN_HOUR)
     samples = library.samples(record.run_id)
