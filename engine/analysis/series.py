@@ -110,6 +110,10 @@ class Series:
         values[~known] = np.nan
         return values
 
+    def last_known(self, client: int) -> int:
+        """The last second of which a client's sample came; -1 before the first."""
+        return self._last_known[client - 1]
+
     def latest(self, field: str, client: int | None = None) -> int:
         """The count of each client's last known second, summed: for users by state."""
         counts = self._fields.get(field)

@@ -176,6 +176,16 @@ class Library:
 
         return itertools.chain.from_iterable(map(samples_of, self._blocks(run_id, read_block)))
 
+    def samples_after(self, run_id: str, seconds: Mapping[int, int]) -> list[Sample] | None:
+        """The samples of a run in progress that came after some seconds, given by client, from 1 on; -1 is before all.
+
+        ``None`` when that is no longer known one by one, and the run has to be read again as a whole.
+        """
+        from engine.library.stored_samples import read_after
+
+        with read_transaction(self._engine) as connection:
+            return read_after(connection, reading.key_of(connection, run_id), seconds)
+
     def series(
         self,
         run_id: str,

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QHeaderView, QWidget
 
 from engine.audit.report import AuditReport, OrderCounts, StoreAudit
 from engine.figure_text import UNKNOWN, capitalised, clock, whole
+from engine.plain_table import PlainTable
 from widgets.parts.table_view import TableView
 from widgets.parts.text_model import TextModel, Texts
 
@@ -83,8 +84,9 @@ def example_texts(stores: Sequence[StoreAudit]) -> Texts:
 
 
 def as_lines(texts: Texts) -> list[str]:
-    """The table as lines with tabs, for the clipboard."""
-    return ["\t".join(row) for row in (texts.titles, *texts.rows)]
+    """The table as lines with tabs and plain numbers, for the clipboard."""
+    numbers = range(texts.words, len(texts.titles))
+    return PlainTable.of(texts.titles, texts.rows, numbers).as_tabs().splitlines()
 
 
 def _count(counts: OrderCounts, name: str) -> int:

@@ -90,7 +90,7 @@ class DifferenceModel(QAbstractTableModel):
 
 
 class DifferenceTable(TableView):
-    """The table; Ctrl+C copies the selected rows, ``copy_all`` all of them."""
+    """The table; Ctrl+C copies the selected rows."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Differences between the runs", parent)
@@ -104,11 +104,6 @@ class DifferenceTable(TableView):
         self._model.show(names, differences, baseline)
         if before != self._model.titles:
             self.fit_columns(self._model.widest)
-
-    def copy_all(self) -> None:
-        """Put the whole table on the clipboard as text with tabs."""
-        self.selectAll()
-        self.copy_rows()
 
 
 def _figure_text(difference: Difference) -> str:

@@ -105,7 +105,7 @@ class RecoveryTable(QWidget):
         self.view.setModel(self.model)
         self.view.setAlternatingRowColors(True)
         self.copy_button = QPushButton("Copy table", self)
-        self.copy_button.clicked.connect(self._on_copy)
+        self.copy_button.clicked.connect(self.view.copy_all)
         self.foot = QHBoxLayout()
         self.foot.addStretch(1)
         self.foot.addWidget(self.copy_button)
@@ -125,10 +125,6 @@ class RecoveryTable(QWidget):
             self.view.selectRow(chosen[0])
         self.view.verticalScrollBar().setValue(place)
         self.copy_button.setEnabled(recovery is not None)
-
-    def _on_copy(self) -> None:
-        self.view.selectAll()
-        self.view.copy_rows()
 
 
 def _by_figure(rows: Sequence[RecoveryRow]) -> dict[tuple[str, str], RecoveryRow]:

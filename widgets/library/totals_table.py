@@ -120,7 +120,7 @@ class TotalsTable(QWidget):
         self.view.setAlternatingRowColors(True)
         self.view.fit_columns([widest for _, widest, _ in _COLUMNS])
         self.copy_button = QPushButton("Copy table", self)
-        self.copy_button.clicked.connect(self._on_copy)
+        self.copy_button.clicked.connect(self.view.copy_all)
         self._measured = QLabel(self)
         foot = QHBoxLayout()
         foot.addWidget(self._measured, 1)
@@ -135,10 +135,6 @@ class TotalsTable(QWidget):
         seconds = (totals or {}).get("measured_seconds")
         self._measured.setText(f"Measured for {whole(seconds)} s" if seconds else "Nothing was measured.")
         self.copy_button.setEnabled(totals is not None)
-
-    def _on_copy(self) -> None:
-        self.view.selectAll()
-        self.view.copy_rows()
 
 
 def _rows_of(totals: Mapping[str, Any]) -> list[_Row]:

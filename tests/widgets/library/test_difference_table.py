@@ -58,6 +58,6 @@ def test_all_of_it_is_copied_as_text(qtbot: QtBot) -> None:
     lines = QGuiApplication.clipboard().text().split("\n")
     assert lines[:2] == [
         "Figure\tbefore\tafter\tΔ\tΔ %",
-        "OPM running\t180\u202f000\t150\u202f000\t−30\u202f000\t−16.7",
+        "OPM running\t180000\t150000\t-30000\t-16.7",
     ]
     assert len(lines) == 15

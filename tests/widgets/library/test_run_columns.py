@@ -17,7 +17,7 @@ BY_NAME = {column.name: column for column in COLUMNS}
         ("name", "run 1"),
         ("targets", "embedded / ds2"),
         ("size", "100MB"),
-        ("threads", "2 × 8"),
+        ("users", "2 × 8"),
         ("think_time", "20\u202fms"),
         ("opm", "1\u202f620"),
         ("variability", "0.00\u202f%"),
