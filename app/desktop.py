@@ -101,6 +101,7 @@ class Desktop(QObject):
         _write(self._settings_path, self.settings)
         if not self.background.close(_CLOSE_SECONDS):
             _log.warning("work in the background did not end in time")
+        self.library.close()
         self.workbench.close()
         self.window.deleteLater()
 

@@ -164,10 +164,10 @@ class Library:
         with read_transaction(self._engine) as connection:
             return reading.run_events(connection, reading.key_of(connection, run_id))
 
-    def probes(self, run_id: str) -> list[ProbeSample]:
-        """What the probes saw of the run's stores, by store and then by second."""
+    def probes(self, run_id: str, *, since: int = 0) -> list[ProbeSample]:
+        """What the probes saw of the run's stores from a second on, by store and then by second."""
         with read_transaction(self._engine) as connection:
-            return read_probes(connection, reading.key_of(connection, run_id))
+            return read_probes(connection, reading.key_of(connection, run_id), since=since)
 
     def samples(self, run_id: str) -> Iterator[Sample]:
         """The run's samples, by client and then by second; whoever reads slowly holds nothing up meanwhile."""

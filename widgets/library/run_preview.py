@@ -88,7 +88,8 @@ class RunPreview(QWidget):
         if run is None:
             self._wait(_UNREADABLE)
             return
-        self.chart.clear()
+        if self._charts.currentWidget() is not self.chart:
+            self.chart.clear()
         self.chart.set_curve("total", MIDDLE_OF_SECOND, opm_curve(run, Reading.WINDOW), _TOTAL)
         self.chart.set_bands(phase_bands(run.phases, run.end))
         self.chart.set_marks(chart_marks(run.sorted_events()))

@@ -74,7 +74,14 @@ class HeadLine(QFrame):
         self._warnings = FormNote(look, self)
         self.buttons = RunButtons(look, self)
         bars: tuple[QWidget, ...] = (self._phase_bar, self._whole_bar)
-        self._of_the_moment = (*bars, self.buttons, self._now, self._window, self._users, self._driver)
+        self._of_the_moment: tuple[QWidget, ...] = (
+            *bars,
+            self.buttons,
+            self._now,
+            self._window,
+            self._users,
+            self._driver,
+        )
         self._lay_out()
         self._connect()
 
@@ -109,6 +116,11 @@ class HeadLine(QFrame):
     def hide_name(self) -> None:
         """The run's name stands elsewhere on the page."""
         self._name.hide()
+
+    def hide_buttons(self) -> None:
+        """The run belongs to another process or is over: nothing can be done with it here."""
+        self._of_the_moment = tuple(widget for widget in self._of_the_moment if widget is not self.buttons)
+        self.buttons.hide()
 
     def set_workstation(self, load: WorkstationLoad) -> None:
         """How busy the workstation is that drives the load, and what it limits or distorts."""
