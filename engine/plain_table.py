@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from engine.figure_text import UNKNOWN
 
 _SPACES = "\u202f\u2009\u00a0"
-_FIGURE = re.compile(rf"([−+-]?)(\d[\d{_SPACES}]*(?:\.\d+)?)[ {_SPACES}]?([^\d\s.:]*)")
+_FIGURE = re.compile(rf"(?:≈[ {_SPACES}]?)?([−+-]?)(\d[\d{_SPACES}]*(?:\.\d+)?)[ {_SPACES}]?([^\d\s.:]*)")
 _CLOCK = re.compile(r"([−-]?)(?:(\d+):)?(\d+):(\d\d(?:\.\d+)?)")
 _BETWEEN_DIGITS = re.compile(rf"(?<=\d)[{_SPACES}](?=\d)")
 _UNIT = "Unit"
@@ -60,10 +60,10 @@ class PlainTable:
 
     @classmethod
     def of(cls, titles: Sequence[str], rows: Sequence[Sequence[str]], numbers: Collection[int]) -> "PlainTable":
-        """A table as it is shown, of which the columns ``numbers`` hold figures; all others stay as they are.
+        """A table as it is shown, of which the columns ``numbers`` hold figures; all others are texts.
 
         A unit that all figures of a column share goes into its title. Where each row has a unit of its own, a column
-        of units comes after the first. What is no figure stays a text.
+        of units comes after the first. What is no figure stays a text, and what is not known is empty.
         """
         figures = {column: [figure_of(row[column]) for row in rows] for column in numbers}
         units = {column: {each.unit for each in found if each is not None} for column, found in figures.items()}
@@ -76,7 +76,7 @@ class PlainTable:
         def cell(place: int, column: int) -> str:
             text = rows[place][column]
             if column not in figures:
-                return text
+                return "" if text == UNKNOWN else text
             figure = figures[column][place]
             if figure is None:
                 return plain_text(text)

@@ -23,6 +23,7 @@ from engine.plain_table import Figure, PlainTable, figure_of, plain_text
         (figure_text.clock(-3_761), Figure("-3761", "s")),
         ("0:34.0", Figure("34.0", "s")),
         ("100GB", Figure("100", "GB")),
+        ("≈ 1\u202f720\u202f016", Figure("1720016")),
         (figure_text.UNKNOWN, None),
         ("", None),
         ("24 × 128", None),

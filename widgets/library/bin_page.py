@@ -63,6 +63,7 @@ class BinPage(QWidget):
         self._build()
         self._connect()
         self.show_runs(())
+        self.table.fit_columns(_WIDEST)
 
     def show_runs(self, runs: Sequence[BinListing]) -> None:
         """Show these; those that were selected stay so."""
@@ -75,6 +76,8 @@ class BinPage(QWidget):
             if each.run.run_id in selected:
                 self.table.selectRow(row)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        if not self.table.selected_rows():
+            self.table.selectRow(0)
         self._lists.setCurrentWidget(self.table if runs else self._nothing)
         self._show_selection()
 

@@ -25,6 +25,7 @@ from widgets.library.run_preview import RunPreview
 from widgets.library.run_table import RunTable
 from widgets.library.set_button import SetButton
 from widgets.library.tag_dialog import TagDialog
+from widgets.parts.cut_label import CutLabel
 from widgets.parts.look import Look
 
 _PREVIEW_AFTER_MS = 150
@@ -64,7 +65,7 @@ class LibraryPage(QWidget):
         self.sets = SetButton(self)
         self.export_button = ExportButton(self)
         self.actions_of = LibraryActions(self)
-        self._counts = QLabel(self)
+        self._counts = CutLabel(parent=self)
         self.bin_button = QToolButton(self)
         self._lists = QStackedWidget(self)
         self._splitter = QSplitter(Qt.Orientation.Vertical, self)
@@ -85,13 +86,14 @@ class LibraryPage(QWidget):
             self._waiting = runs, sets, deleted
             return
         self._waiting = None
+        first_selected = min(self.table.selected_rows(), default=0)
         self._runs, self._sets = {run.run_id: run for run in runs}, sets
         self.table.show_runs(runs)
         self.filters.show_choices(runs)
         self._show_deleted(deleted)
         self._pages.setCurrentWidget(self._splitter if runs else self.empty)
         if runs and not self.table.selected_ids():
-            self.table.select_first()
+            self.table.select_row(first_selected)  # what takes the place of a deleted run
         self._show_selection()
         self._show_preview()
         if self._is_awaited and self.isVisible():
@@ -136,16 +138,17 @@ class LibraryPage(QWidget):
         ]
         for button in in_order:
             buttons.addWidget(button)
-        buttons.addStretch()
-        buttons.addWidget(self._counts)
-        buttons.addWidget(self.bin_button)
-        self._counts.setMinimumWidth(1)
+        buttons.addWidget(self._counts, 1)
+        self._counts.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         for widget in (self.table, self.no_match):
             self._lists.addWidget(widget)
         listing = QWidget(self)
         column = QVBoxLayout(listing)
         column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.filters)
+        above = QHBoxLayout()
+        above.addWidget(self.filters, 1)
+        above.addWidget(self.bin_button)
+        column.addLayout(above)
         column.addWidget(self._lists, 1)
         column.addLayout(buttons)
         self._splitter.addWidget(listing)
@@ -158,7 +161,7 @@ class LibraryPage(QWidget):
         for page in (self._reading, self.empty, self._splitter):
             self._pages.addWidget(page)
         QVBoxLayout(self).addWidget(self._pages)
-        for before, after in pairwise((self.table, *in_order, self.bin_button, self.preview.chart)):
+        for before, after in pairwise((self.bin_button, self.table, *in_order, self.preview.chart)):
             self.setTabOrder(before, after)
 
     def _connect(self) -> None:

@@ -117,10 +117,10 @@ class RunTable(TableView):
         self._select(run_ids, next(iter(run_ids), ""))
         self.scrollTo(self.currentIndex())
 
-    def select_first(self) -> None:
-        """Select the topmost run."""
-        if self._model.rowCount():
-            self.select_runs([self._model.run_at(0).run_id])
+    def select_row(self, row: int) -> None:
+        """Select the run in a row, or in the last one when there are fewer."""
+        if last := self._model.rowCount():
+            self.select_runs([self._model.run_at(min(row, last - 1)).run_id])
 
     def edit_name(self) -> None:
         """Rename the current run in place."""
