@@ -25,6 +25,7 @@ from app.new_run_place import NewRunPlace
 from app.notifying import Notifying
 from app.remembered import (
     draft_of,
+    folders_of,
     layout_of,
     layout_texts,
     mark_kinds_of,
@@ -126,12 +127,13 @@ class Desktop(QObject):
 
     def _make_places(self) -> None:
         self.long_work = LongWork(self.window.status.work_strip, self.background, self.problems, self)
+        self.files = FileQuestions(self.window)
         doors = Doors(
             workbench=self.workbench,
             background=self.background,
             long_work=self.long_work,
             problems=self.problems,
-            files=FileQuestions(self.window),
+            files=self.files,
         )
         self.auditing = Auditing(doors, parent=self)
         page = LivePage(self.look, mark_kinds_of(self.settings))
@@ -167,6 +169,9 @@ class Desktop(QObject):
         self.window.notifications_chosen.connect(self._on_notifications)
         self.window.webhook_requested.connect(self.webhooks.ask)
         self.webhooks.changed.connect(self._save_soon)
+        self.window.configurations_wished.connect(self.library.manage_configurations)
+        self.window.references_wished.connect(self.library.referencing.manage)
+        self.files.changed.connect(self._save_soon)
         self.new_run.start_wished.connect(self._on_start)
         self.live.show_requested.connect(self.show_live)
         self.live.new_run_wished.connect(self.show_new_run)
@@ -189,6 +194,7 @@ class Desktop(QObject):
         self.window.set_theme(theme)
         self.window.set_notifications(self.settings.notifications, self.settings.notification_sound)
         self.window.restore_geometry(self.settings.window_geometry)
+        self.files.remember(folders_of(self.settings))
         self.live.widget.restore_layout(layout_of(self.settings, "live"))
         self.live.widget.view.head.set_window_seconds(self.settings.window_seconds)
         self._judge_recoveries(recovery_settings_of(self.settings))
@@ -207,6 +213,7 @@ class Desktop(QObject):
             **layout_texts("run", self.library.run_page.save_layout()),
             **layout_texts("compare", self.library.compare_page.save_layout()),
         }
+        self.settings.folders = self.files.folders
         self.settings.window_seconds = live.view.head.window_seconds
         self.settings.recovery = live.view.recovery_settings.to_dict()
         self.settings.mark_kinds = mark_kinds_texts(live.markers.kinds)

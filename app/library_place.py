@@ -15,6 +15,7 @@ from app.comparing import Comparing
 from app.configuring import Configuring
 from app.doors import Doors
 from app.exporting import Exporting
+from app.file_questions import Purpose
 from app.host_importing import HostImporting
 from app.kept_host import KeptHost
 from app.kept_run import KeptRun
@@ -134,6 +135,10 @@ class LibraryPlace(QObject):
         """Show the configuration or the bill of materials in a file, to be saved."""
         self._configuring.propose(path)
 
+    def manage_configurations(self) -> None:
+        """Show what runs are measured on, whichever page is open."""
+        self._configuring.manage()
+
     def _show(self, page: QWidget) -> None:
         """Show one of the pages; a comparison that is left while it is read must not call anybody back."""
         if page is not self.compare_page:
@@ -242,7 +247,9 @@ class LibraryPlace(QObject):
         self._comparing.begin(run_ids)
 
     def _on_import(self) -> None:
-        self._doors.files.ask_open("Import DS2 output", "DVD Store 2 output (*)", self.import_ds2, several=True)
+        self._doors.files.ask_open(
+            "Import DS2 output", "DVD Store 2 output (*)", self.import_ds2, purpose=Purpose.DS2_OUTPUT, several=True
+        )
 
     def import_ds2(self, paths: list[Path]) -> None:
         """Take DVD Store 2 output in, a run for each file."""

@@ -11,6 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from app import wizard_jobs
 from app.background import Job
 from app.doors import Doors
+from app.file_questions import Purpose
 from app.window import Place
 from app.wizard_jobs import StoreWorkResult
 from engine.draft.plan_draft import PlanDraft
@@ -134,7 +135,8 @@ class NewRunPlace(QObject):
                 done=lambda _: self._doors.problems.say(f"The plan is in {path}.", Tone.GOOD),
             )
 
-        self._doors.files.ask_save("Save the plan", f"{plan.name or 'plan'}.toml", _PLAN_FILES, save)
+        name = f"{plan.name or 'plan'}.toml"
+        self._doors.files.ask_save("Save the plan", name, _PLAN_FILES, save, purpose=Purpose.PLANS)
 
     def _on_open_plan(self) -> None:
         def read(paths: list[Path]) -> None:
@@ -144,7 +146,7 @@ class NewRunPlace(QObject):
                 failed=partial(self._doors.problems.explain, topic=_PLAN_TOPIC),
             )
 
-        self._doors.files.ask_open("Open a plan file", _PLAN_FILES, read)
+        self._doors.files.ask_open("Open a plan file", _PLAN_FILES, read, purpose=Purpose.PLANS)
 
     def _on_copy(self, text: str) -> None:
         QGuiApplication.clipboard().setText(text)

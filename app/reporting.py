@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject
 from app import library_jobs, report_jobs
 from app.background import Job
 from app.doors import Doors
+from app.file_questions import Purpose
 from app.newest_job import NewestJob
 from engine.analysis.recovery_settings import RecoverySettings
 from engine.errors import TargetError, UserError
@@ -95,7 +96,7 @@ class Reporting(QObject):
             self._writing.cancel()
 
     def _on_logo(self) -> None:
-        self._doors.files.ask_open("Choose a logo", "Pictures (*.png *.svg)", self._read_logo)
+        self._doors.files.ask_open("Choose a logo", "Pictures (*.png *.svg)", self._read_logo, purpose=Purpose.LOGOS)
 
     def _read_logo(self, paths: list[Path]) -> None:
         self._doors.background.start(lambda _job: report_jobs.read_logo(paths[0]), done=self._page.set_logo)
@@ -106,6 +107,7 @@ class Reporting(QObject):
             f"{_file_name(document.title)}.{form}",
             f"{form.label} (*.{form})",
             lambda path: self._write(document, path),
+            purpose=Purpose.REPORTS,
         )
 
     def _write(self, document: Document, path: Path) -> None:

@@ -31,6 +31,7 @@ class Settings:
     notifications: bool = True
     notification_sound: bool = True
     webhook: bool = False
+    folders: dict[str, str] = field(default_factory=dict)
 
 
 def read_settings(path: Path) -> tuple[Settings, str]:

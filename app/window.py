@@ -35,6 +35,8 @@ class MainWindow(QMainWindow):
 
     theme_chosen = Signal(object)
     marks_wished = Signal()
+    configurations_wished = Signal()
+    references_wished = Signal()
     place_shown = Signal(int)
     files_dropped = Signal(list)
     notifications_chosen = Signal(bool, bool)
@@ -140,6 +142,8 @@ class MainWindow(QMainWindow):
         group.triggered.connect(self._on_theme)
         self._add_notifications(menu.addMenu("Notifications"))
         menu.addAction("Marks and keys…").triggered.connect(self.marks_wished)
+        menu.addAction("Configurations…").triggered.connect(self.configurations_wished)
+        menu.addAction("Published results…").triggered.connect(self.references_wished)
         menu.addSeparator()
         leave = menu.addAction("Quit")
         leave.setShortcut(QKeySequence.StandardKey.Quit)

@@ -125,7 +125,7 @@ class Unit(StrEnum):
 
     OPM = "OPM"
     COUNT = ""
-    PER_MINUTE = "a minute"
+    PER_MINUTE = "per minute"
     MILLISECONDS = "ms"
     PERCENT = "%"
     SECONDS = "s"
@@ -186,14 +186,14 @@ _UNITS = {
     "Errors": Unit.COUNT,
     "Retries": Unit.COUNT,
     "Reconnects": Unit.COUNT,
-    "Errors a minute": Unit.PER_MINUTE,
-    "Retries a minute": Unit.PER_MINUTE,
-    "Reconnects a minute": Unit.PER_MINUTE,
+    "Errors per minute": Unit.PER_MINUTE,
+    "Retries per minute": Unit.PER_MINUTE,
+    "Reconnects per minute": Unit.PER_MINUTE,
     "Variability": Unit.PERCENT,
     "Measured": Unit.SECONDS,
 }
 _INTENDED = ("As intended p50", "As intended p95", "As intended p99")
-_BY_THE_MINUTE = ("Errors a minute", "Retries a minute", "Reconnects a minute")
+_BY_THE_MINUTE = ("Errors per minute", "Retries per minute", "Reconnects per minute")
 _UP = ("OPM running", "OPM peak", "Orders")
 _NEITHER = ("Rollbacks", "Measured")
 
@@ -203,7 +203,7 @@ def figures_of(totals: Mapping[str, Any] | None, client: int | None = None) -> d
     figures = _figures(totals or {}, client)
     minutes = (figures["Measured"] or 0) / 60
     for name in _BY_THE_MINUTE:
-        count = figures[name.removesuffix(" a minute")]
+        count = figures[name.removesuffix(" per minute")]
         figures[name] = None if count is None or not minutes else count / minutes
     return figures
 

@@ -51,7 +51,9 @@ def test_selected_runs_are_compared_and_written(
     assert "run 2" in page.view.toPlainText()
     asked: list[tuple[str, str]] = []
 
-    def answer(_self: object, _title: str, suggested: str, kind: str, then: Callable[[Path], None]) -> None:
+    def answer(
+        _self: object, _title: str, suggested: str, kind: str, then: Callable[[Path], None], **_: object
+    ) -> None:
         asked.append((suggested, kind))
         then(tmp_path / "out.html")
 

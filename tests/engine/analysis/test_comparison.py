@@ -167,8 +167,8 @@ def test_counts_of_runs_of_other_lengths_are_compared_by_the_minute_only() -> No
     assert rows["Orders"].values == (600, 1_800, 600)
     assert rows["Orders"].percent == (0, None, 0)
     assert rows["Errors"].absolute == (0, None, 0)
-    assert rows["Errors a minute"].values == (3, 2, 3)
-    assert rows["Errors a minute"].percent == (0, pytest.approx(-100 / 3), 0)
+    assert rows["Errors per minute"].values == (3, 2, 3)
+    assert rows["Errors per minute"].percent == (0, pytest.approx(-100 / 3), 0)
     assert rows["OPM running"].percent == (0, 0, 0)
 
 
@@ -178,7 +178,7 @@ def test_counts_of_runs_of_about_the_same_length_are_compared() -> None:
         for row in differences([totals(measured_seconds=180, orders=100), totals(measured_seconds=181, orders=150)])
     }
     assert rows["Orders"].percent == (0, 50)
-    assert "Errors a minute" not in rows
+    assert "Errors per minute" not in rows
 
 
 def test_every_figure_knows_which_way_it_gets_better() -> None:
