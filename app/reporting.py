@@ -43,6 +43,7 @@ class Reporting(QObject):
         page.cancel_wished.connect(self._on_cancel)
         page.logo_wished.connect(self._on_logo)
         page.export_wished.connect(self._on_export)
+        page.print_wished.connect(self._on_print)
 
     def begin(self, runs: Sequence[RunListing], sets: Sequence[SetListing]) -> None:
         """Offer what can be made of these runs; ``sets`` are all of the library. The likeliest kind is made at once."""
@@ -109,6 +110,13 @@ class Reporting(QObject):
             lambda path: self._write(document, path),
             purpose=Purpose.REPORTS,
         )
+
+    def _on_print(self) -> None:
+        document = self._page.document
+        if document is not None:
+            from app.printing import ask_to_print  # nobody else waits for the printers' library
+
+            ask_to_print(document.title, self._page.view.print_on, self._page)
 
     def _write(self, document: Document, path: Path) -> None:
         self._page.show_writing(f"Writing {path.name}")
