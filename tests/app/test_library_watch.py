@@ -10,9 +10,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
 
+from app import library_jobs
 from app.library_place import LibraryPlace
 from engine.analysis.run_data import RunData
 from engine.audit.report import AuditReport, Verdict
+from engine.errors import UserError
 from engine.library.library import Library
 from engine.record import RunState
 from tests.app.calling import REPOSITORY, in_process
@@ -205,3 +207,25 @@ def test_a_run_of_another_process_is_followed_until_that_dies(
     opened.qtbot.keyClick(place.run_page, Qt.Key.Key_Escape)
     opened.wait_for(lambda: state_of(place, run_id) is RunState.INTERRUPTED)
     opened.wait_for(lambda: previewed_seconds() > ended.series.seconds - 2)
+
+
+def test_a_library_that_can_not_be_read_is_said_once_until_it_can(
+    opened: OpenDesktop, place: LibraryPlace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[object] = []
+
+    def refuse(library: Library) -> None:
+        asked.append(library)
+        raise UserError("the disk is gone; see to it.")
+
+    bar = opened.desktop.window.bar
+    with monkeypatch.context() as patched:
+        patched.setattr(library_jobs, "list_library", refuse)
+        place.mark_stale()
+        place.reload()
+        opened.wait_for(lambda: bar.text == "The disk is gone; see to it.")
+        bar.hide()
+        opened.wait_for(lambda: len(asked) > 2)
+        assert bar.text == ""
+    spindle("library", "rename", IDS[4], "readable again")
+    opened.wait_for(lambda: shown_name(place, IDS[4]) == "readable again")

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from PySide6.QtCore import QLocale, QModelIndex, QPersistentModelIndex, QSize, Qt
-from PySide6.QtGui import QColor, QIcon, QPalette, QPixmap
+from PySide6.QtGui import QColor, QIcon, QMouseEvent, QPalette, QPixmap
 from PySide6.QtWidgets import (
     QApplication,
     QHeaderView,
@@ -64,7 +64,20 @@ class PartedHeader(QHeaderView):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
+        self.is_held = False  # under the mouse button: what is resized now is resized by the user
         self.setSectionsClickable(True)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        self.is_held = True
+        super().mousePressEvent(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        self.is_held = True
+        super().mouseDoubleClickEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        super().mouseReleaseEvent(event)
+        self.is_held = False
 
     def initStyleOptionForIndex(self, option: QStyleOptionHeader, logicalIndex: int) -> None:  # noqa: N802, N803
         super().initStyleOptionForIndex(option, logicalIndex)

@@ -8,13 +8,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHeaderView, QTableView
 
+from widgets.parts.cell_delegates import PartedHeader
 from widgets.parts.fonts import text_width
 
 _CELL_PADDING = "00"
 _LONGEST = "0" * 30
+_ROWS_MEASURED = 200
 
 
 def column_title(view: QTableView, column: int) -> str:
@@ -36,10 +37,11 @@ def shown_columns(view: QTableView) -> list[int]:
 class TableColumns(QObject):
     """Of one view. A column that the user has made wider or narrower keeps that width."""
 
-    def __init__(self, view: QTableView) -> None:
+    def __init__(self, view: QTableView, header: PartedHeader) -> None:
         super().__init__(view)
         self._view = view
-        self._header = view.horizontalHeader()
+        self._header = header
+        header.setResizeContentsPrecision(_ROWS_MEASURED)
         self._by_user: set[int] = set()
         self._chosen: set[int] = set()
         self._own: dict[int, int] = {}  # the width without the free room that a column was given
@@ -65,16 +67,12 @@ class TableColumns(QObject):
         for column, width in self._own.items():
             self._header.resizeSection(column, width)
         self._own.clear()
-        columns = [each for each in shown_columns(self._view) if self._is_free(each)]
-        needed = {each: self._needed(each) for each in columns}
-        free = self._free_room()
-        for column in sorted(columns, key=lambda each: needed[each] - self._header.sectionSize(each)):
-            width = self._header.sectionSize(column)
-            more = min(free, needed[column] - width)
-            if more > 0:
-                self._own[column] = width
-                self._header.resizeSection(column, width + more)
-                free -= more
+        columns = self._growing()
+        free = self._free_room() if columns else 0
+        if free > 0:
+            needed = {column: self._needed(column) for column in columns}
+            for column in sorted(columns, key=lambda each: needed[each] - self._header.sectionSize(each)):
+                free -= self._widen(column, min(free, needed[column] - self._header.sectionSize(column)))
         self._is_giving = False
 
     def choose(self, column: int, *, is_shown: bool) -> None:
@@ -138,9 +136,26 @@ class TableColumns(QObject):
             order_by = Qt.SortOrder.DescendingOrder if is_descending else Qt.SortOrder.AscendingOrder
             self._header.setSortIndicator(places[state["sorted_by"]], order_by)
 
-    def _is_free(self, column: int) -> bool:
-        is_interactive = self._header.sectionResizeMode(column) is QHeaderView.ResizeMode.Interactive
-        return is_interactive and column not in self._by_user
+    def _growing(self) -> list[int]:
+        """The columns that may get more room: those that no rule of the header nor the user has sized."""
+        columns = shown_columns(self._view)
+        if self._header.stretchLastSection():
+            columns = columns[:-1]
+        interactive = QHeaderView.ResizeMode.Interactive
+        return [
+            column
+            for column in columns
+            if column not in self._by_user and self._header.sectionResizeMode(column) is interactive
+        ]
+
+    def _widen(self, column: int, pixels: int) -> int:
+        """Give a column so many more, if that is more than none; how many it got."""
+        if pixels <= 0:
+            return 0
+        width = self._header.sectionSize(column)
+        self._own[column] = width
+        self._header.resizeSection(column, width + pixels)
+        return pixels
 
     def _needed(self, column: int) -> int:
         padding = text_width(self._view.font(), _CELL_PADDING) // 2
@@ -160,5 +175,5 @@ class TableColumns(QObject):
         if self._is_giving:
             return
         self._own.pop(column, None)
-        if QGuiApplication.mouseButtons() & Qt.MouseButton.LeftButton and self._header.underMouse():
+        if self._header.is_held:
             self._by_user.add(column)

@@ -28,7 +28,8 @@ class TableView(QTableView):
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(name)
-        self.setHorizontalHeader(PartedHeader(self))
+        header = PartedHeader(self)
+        self.setHorizontalHeader(header)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setTabKeyNavigation(False)
@@ -37,12 +38,11 @@ class TableView(QTableView):
         self.setCornerButtonEnabled(False)
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        header = self.horizontalHeader()
         header.setHighlightSections(False)
         header.setSectionsMovable(True)
         header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         header.customContextMenuRequested.connect(self._choose_columns)
-        self.columns = TableColumns(self)
+        self.columns = TableColumns(self, header)
         self._fit_rows()
 
     def make_sortable(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
