@@ -24,7 +24,7 @@ class LibraryBin(QObject):
         super().__init__(parent)
         self._page = page
         self._doors = doors
-        page.remove_wished.connect(self._on_remove)
+        page.remove_requested.connect(self._on_remove)
 
     def reload(self) -> None:
         """Read the list of deleted runs."""

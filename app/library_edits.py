@@ -162,14 +162,14 @@ class LibraryEdits(QObject):
     def _do(
         self,
         work: "Callable[[Library], tuple[Outcome, _Edit]]",
-        tell: Callable[[_Edit, Outcome], None] = lambda _edit, _outcome: None,
+        report: Callable[[_Edit, Outcome], None] = lambda _edit, _outcome: None,
     ) -> None:
         def done(result: tuple[Outcome, _Edit]) -> None:
             outcome, edit = result
             if outcome.run_ids:
                 self._done.append(edit)
                 self._undone.clear()
-            tell(edit, outcome)
+            report(edit, outcome)
             self._finish(outcome)
 
         self._enqueue(lambda: self._start(work, done))

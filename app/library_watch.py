@@ -45,7 +45,7 @@ class LibraryWatch(QObject):
         self._listed: Listed | None = None
         self._is_looking = self._is_wanted = self._is_forced = False
         self._rests_until = 0.0
-        self._told = ""
+        self._reported = ""
         self._timer = QTimer(self, interval=_EVERY_MS)
         self._timer.timeout.connect(self._on_tick)
         view.installEventFilter(self)
@@ -103,7 +103,7 @@ class LibraryWatch(QObject):
         work = self._work(is_forced=is_forced, has_live=self._has_live())
 
         def done(read: _Read | None) -> None:
-            self._told = ""
+            self._reported = ""
             self._finish()
             self._report(read, is_forced=is_forced)
 
@@ -140,8 +140,8 @@ class LibraryWatch(QObject):
         """Say once what is wrong; the next look tries again from the beginning."""
         self._release()
         self._finish()
-        if not isinstance(error, UserError) or str(error) != self._told:
-            self._told = str(error)
+        if not isinstance(error, UserError) or str(error) != self._reported:
+            self._reported = str(error)
             self._doors.problems.explain(error)
 
     def _finish(self) -> None:

@@ -43,7 +43,7 @@ class Reporting(QObject):
         page.cancel_wished.connect(self._on_cancel)
         page.logo_wished.connect(self._on_logo)
         page.export_wished.connect(self._on_export)
-        page.print_wished.connect(self._on_print)
+        page.print_requested.connect(self._on_print)
 
     def begin(self, runs: Sequence[RunListing], sets: Sequence[SetListing]) -> None:
         """Offer what can be made of these runs; ``sets`` are all of the library. The likeliest kind is made at once."""

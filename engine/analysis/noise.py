@@ -1,7 +1,7 @@
 """How far apart two runs' figures may lie by chance: what a difference has to exceed before it says anything.
 
-Pure; called by the library's compare page. Runs of one plan that were repeated tell it best: their set's spread is that
-of single runs. Without a set a run's own minutes tell how its OPM fluctuates, which is less than repeated runs do.
+Pure; called by the library's compare page. Repeated runs of one plan are the best source: their set's spread is that of
+single runs. Without a set a run's own minutes show how its OPM fluctuates, which is less than repeated runs do.
 """
 
 from collections.abc import Mapping, Sequence
@@ -70,7 +70,7 @@ def set_spreads(name: str, totals: Sequence[Mapping[str, Any]], client: int | No
 
 
 def own_spread(run: RunData, client: int | None = None) -> dict[str, Spread]:
-    """The spread of a run's OPM from one measured minute to the next; of other figures its counts tell none."""
+    """The spread of a run's OPM from one measured minute to the next; the counts give none for other figures."""
     first, end = run.phases.measuring_from, run.measured_end
     if first is None or (client is not None and client > len(run.clients)):
         return {}

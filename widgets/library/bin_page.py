@@ -41,11 +41,11 @@ _EXPLANATION = "Deleted runs stay here until you empty the bin. Spindle never em
 
 
 class BinPage(QWidget):
-    """``restore_wished`` and ``remove_wished`` carry a list of run ids; to remove is for good, and was confirmed."""
+    """``restore_requested`` and ``remove_requested`` carry a list of run ids; to remove is for good, and was confirmed."""
 
-    back_wished = Signal()
-    restore_wished = Signal(list)
-    remove_wished = Signal(list)
+    back_requested = Signal()
+    restore_requested = Signal(list)
+    remove_requested = Signal(list)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -91,7 +91,7 @@ class BinPage(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Esc leads back."""
         if event.key() == Qt.Key.Key_Escape:
-            self.back_wished.emit()
+            self.back_requested.emit()
         else:
             super().keyPressEvent(event)
 
@@ -128,8 +128,8 @@ class BinPage(QWidget):
     def _connect(self) -> None:
         back = QShortcut(QKeySequence(QKeySequence.StandardKey.Back), self)
         back.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        back.activated.connect(self.back_wished)
-        self.back_button.clicked.connect(self.back_wished)
+        back.activated.connect(self.back_requested)
+        self.back_button.clicked.connect(self.back_requested)
         self.restore_button.clicked.connect(self._on_restore)
         self.remove_button.clicked.connect(self._on_remove)
         self.empty_button.clicked.connect(self._on_empty)
@@ -158,7 +158,7 @@ class BinPage(QWidget):
         menu.popup(self.cursor().pos())
 
     def _on_restore(self) -> None:
-        self.restore_wished.emit(self.selected_ids())
+        self.restore_requested.emit(self.selected_ids())
 
     def _on_remove(self) -> None:
         self._ask(set(self.selected_ids()))
@@ -169,7 +169,7 @@ class BinPage(QWidget):
     def _ask(self, run_ids: Collection[str]) -> None:
         chosen = [each for each in self._runs if each.run.run_id in run_ids]
         question = RemovalQuestion(len(chosen), sum(each.stored_bytes for each in chosen), self)
-        question.confirmed.connect(lambda: self.remove_wished.emit([each.run.run_id for each in chosen]))
+        question.confirmed.connect(lambda: self.remove_requested.emit([each.run.run_id for each in chosen]))
         question.open()
 
 

@@ -13,7 +13,7 @@ class EmptyLibrary(QWidget):
 
     demo_wished = Signal()
     import_wished = Signal()
-    bin_wished = Signal()
+    bin_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -27,7 +27,7 @@ class EmptyLibrary(QWidget):
         self.demo_button.clicked.connect(self.demo_wished)
         self.import_link.linkActivated.connect(self._on_link)
         self.bin_button = QPushButton(self)
-        self.bin_button.clicked.connect(self.bin_wished)
+        self.bin_button.clicked.connect(self.bin_requested)
         _stack(self, "The library holds no run.", self.demo_button, self.import_link, self.bin_button)
         self.show_deleted(0)
 

@@ -48,7 +48,7 @@ class LibraryPage(QWidget):
     import_wished = Signal()
     delete_wished = Signal(list)
     preview_wished = Signal(str)
-    bin_wished = Signal()
+    bin_requested = Signal()
     demo_wished = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
@@ -178,8 +178,8 @@ class LibraryPage(QWidget):
         self.no_match.clear_wished.connect(self._on_clear)
         self.empty.demo_wished.connect(self.demo_wished)
         self.empty.import_wished.connect(self.import_wished)
-        self.empty.bin_wished.connect(self.bin_wished)
-        self.bin_button.clicked.connect(self.bin_wished)
+        self.empty.bin_requested.connect(self.bin_requested)
+        self.bin_button.clicked.connect(self.bin_requested)
         self.bin_button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.bin_button.setToolTip("Show the deleted runs, to restore them or remove them for good")
         self._show_deleted(0)

@@ -40,7 +40,7 @@ class ReportPage(QWidget):
     build_wished = Signal(object, list)
     logo_wished = Signal()
     export_wished = Signal(object, object)
-    print_wished = Signal()
+    print_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -160,7 +160,7 @@ class ReportPage(QWidget):
         self.stop_button.clicked.connect(self._on_stop)
         self.html_button.clicked.connect(self._on_html)
         self.pdf_button.clicked.connect(self._on_pdf)
-        self.print_button.clicked.connect(self.print_wished)
+        self.print_button.clicked.connect(self.print_requested)
 
     def _start_over(self) -> None:
         """Another document begins at its top."""
