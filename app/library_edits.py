@@ -103,7 +103,7 @@ class LibraryEdits(QObject):
         def work(library: "Library") -> tuple[Outcome, _Edit]:
             before = library.run(run_id).name
             return _each(run_id, library.rename, name), _Edit(
-                "new name",
+                "renaming",
                 undo=lambda library: _each(run_id, library.rename, before),
                 redo=lambda library: _each(run_id, library.rename, name),
             )
@@ -116,7 +116,7 @@ class LibraryEdits(QObject):
         def work(library: "Library") -> tuple[Outcome, _Edit]:
             before = library.run(run_id).note
             return _each(run_id, library.set_note, note), _Edit(
-                "changed note",
+                "change of the note",
                 undo=lambda library: _each(run_id, library.set_note, before),
                 redo=lambda library: _each(run_id, library.set_note, note),
             )
@@ -141,7 +141,7 @@ class LibraryEdits(QObject):
                     library.add_tags(run_id, tags)
                 return Outcome(tuple(run_ids))
 
-            return change(library), _Edit("changed tags", undo=put_back, redo=change)
+            return change(library), _Edit("change of tags", undo=put_back, redo=change)
 
         self._do(work)
 

@@ -90,7 +90,7 @@ def test_keys_that_come_too_fast_are_done_one_after_the_other(
     undo(opened)
     undo(opened)
     redo(opened)
-    opened.wait_for(lambda: bar(opened) == "Redone: new name.")
+    opened.wait_for(lambda: bar(opened) == "Redone: renaming.")
     assert names(library) == ["run 2", "renamed", "run 0"]
     opened.wait_for(lambda: place.page.table.shown == 3)
     assert (place.edits.undo_action.isEnabled(), place.edits.redo_action.isEnabled()) == (True, True)
@@ -127,12 +127,12 @@ def test_the_message_undoes_the_deletion_that_it_tells_of(
     opened.desktop.window.bar.action_button.click()
     opened.wait_for(lambda: place.page.table.shown == 3)
     assert library.run(IDS[1]).name == "renamed"
-    assert place.edits.undo_action.text() == "Undo new name"
+    assert place.edits.undo_action.text() == "Undo renaming"
 
 
 def test_in_the_search_box_ctrl_z_is_about_the_text(opened: OpenDesktop, place: LibraryPlace, library: Library) -> None:
     place.edits.rename(IDS[1], "renamed")
-    opened.wait_for(lambda: place.edits.undo_action.text() == "Undo new name")
+    opened.wait_for(lambda: place.edits.undo_action.text() == "Undo renaming")
     search = place.page.filters.search
     opened.qtbot.keyClicks(search, "ren")
     opened.qtbot.keyClick(search, Qt.Key.Key_Z, CONTROL)

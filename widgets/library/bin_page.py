@@ -41,7 +41,7 @@ _EXPLANATION = "Deleted runs stay here until you empty the bin. Spindle never em
 
 
 class BinPage(QWidget):
-    """``restore_requested`` and ``remove_requested`` carry a list of run ids; to remove is for good, and was confirmed."""
+    """``restore_requested`` and ``remove_requested`` carry a list of run ids; a removal was confirmed by the user."""
 
     back_requested = Signal()
     restore_requested = Signal(list)
