@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLineEdit
+from PySide6.QtWidgets import QApplication, QLineEdit, QToolButton
 from pytestqt.qtbot import QtBot
 
 from app import library_jobs
@@ -210,7 +210,7 @@ def test_a_run_of_another_process_is_followed_until_that_dies(
 
 
 def test_a_library_that_can_not_be_read_is_said_once_until_it_can(
-    opened: OpenDesktop, place: LibraryPlace, monkeypatch: pytest.MonkeyPatch
+    opened: OpenDesktop, place: LibraryPlace, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[object] = []
 
@@ -224,7 +224,8 @@ def test_a_library_that_can_not_be_read_is_said_once_until_it_can(
         place.mark_stale()
         place.reload()
         opened.wait_for(lambda: bar.text == "The disk is gone; see to it.")
-        bar.hide()
+        close = next(each for each in bar.findChildren(QToolButton) if each.accessibleName() == "Close the message")
+        qtbot.mouseClick(close, Qt.MouseButton.LeftButton)
         opened.wait_for(lambda: len(asked) > 2)
         assert bar.text == ""
     spindle("library", "rename", IDS[4], "readable again")

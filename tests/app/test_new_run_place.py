@@ -26,7 +26,7 @@ def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[OpenDes
 def open_plan(desktop: Desktop, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Press the button, and choose this file when asked."""
     files = desktop.new_run._doors.files
-    monkeypatch.setattr(files, "ask_open", lambda _title, _pattern, take: take([path]))
+    monkeypatch.setattr(files, "ask_open", lambda _title, _pattern, take, **_options: take([path]))
     desktop.new_run.widget.open_plan.click()
 
 
