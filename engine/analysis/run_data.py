@@ -19,6 +19,7 @@ from engine.analysis.probe_series import ProbeSeries
 from engine.analysis.series import Rates, Series
 from engine.plan import RunPlan
 from engine.record import Phases, RunState
+from engine.run_clock import RunClock
 from engine.sample import ProbeSample, RunEvent, Sample, WorkstationLoad
 
 _SILENT_SECONDS = 2
@@ -75,6 +76,11 @@ class RunData:
 
     def set_state(self, state: RunState, phases: Phases) -> None:
         self.state, self.phases = state, phases
+
+    @property
+    def clock(self) -> RunClock:
+        """The clock on which the run's moments are shown."""
+        return RunClock.of(self.phases)
 
     @property
     def end(self) -> int:
