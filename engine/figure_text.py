@@ -67,7 +67,7 @@ def milliseconds(number: float | None) -> str:
 
 
 def significant(number: float | None, digits: int = 3) -> str:
-    """A number with so many significant digits, and all that stand before its decimal point: ``0.00340``, ``12 345``."""
+    """A number with so many significant digits, or all before its decimal point: ``0.00340``, ``12 345``."""
     if number is None:
         return UNKNOWN
     if not number:
@@ -77,7 +77,7 @@ def significant(number: float | None, digits: int = 3) -> str:
     return decimal(number, min(_MOST_DECIMALS, max(0, digits - 1 - magnitude)))
 
 
-def variability(number: float | None) -> str:
+def variability_text(number: float | None) -> str:
     """The variability of clients, given in per cent: ``0.15 %``."""
     return percent(number, 2)
 

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from engine.figure_text import UNKNOWN, clock, clock_tenths
 from engine.record import Phases
 
+MIDDLE_OF_SECOND = 0.5
+"""Where a second's value stands on a time axis: what a sample counts happened in the second after its number."""
+
 
 @dataclass(frozen=True)
 class RunClock:

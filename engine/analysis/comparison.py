@@ -28,7 +28,7 @@ class Align(StrEnum):
     """What the compared runs have in common at 0."""
 
     START = "start"
-    MEASURING = "end of warm-up"
+    MEASURING = "start of measuring"
     FAULT = "first fault"
     MARK = "mark"
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from engine.analysis.run_data import RunData
 from engine.figure_text import duration, listed
+from engine.run_clock import RunClock
 from engine.sample import EventKind, RunEvent
 
 _MINUTE_SECONDS = 60
@@ -52,6 +53,25 @@ def limits_between(run: RunData, first: int, end: int) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*_workstation(run, first, end), *_lost(run, first, end), *_unknown(run, first, end))))
 
 
+def without_run_times(label: str) -> str:
+    """A warning as it is shown beside its moment: an earlier version's says from when to when, on the run's clock."""
+    found = _LIMIT.match(label)
+    if found is None or found["until"] is None:
+        return label
+    lasted = duration(_seconds(found["until"]) - _seconds(found["since"])).replace("\u202f", " ")
+    return f"the workstation{found['what']} for {lasted}: {found['how']}"
+
+
+def dated_warning(event: RunEvent, clock: RunClock) -> str:
+    """A warning of the workstation as a sentence's words, with when it began: ``… for 17 s from 0:27 on: …``."""
+    label = without_run_times(event.label)
+    found = _LIMIT.match(label)
+    if found is None or found["length"] is None:
+        return label
+    begin = found.end("length") + label[found.end("length") :].index(":")
+    return f"{label[:begin]} from {clock.second(event.at_seconds)} on{label[begin:]}"
+
+
 def _limit_of(event: RunEvent) -> WorkstationLimit | None:
     if (suspended := _SUSPENDED.match(event.label)) is not None:
         since = event.at_seconds - float(suspended["seconds"])
@@ -82,7 +102,10 @@ def _until(event: RunEvent, found: re.Match[str]) -> float:
 
 def _seconds(text: str) -> float:
     """``28``, ``4:05`` or ``1:02:41`` as seconds."""
-    return sum(float(part) * _MINUTE_SECONDS**power for power, part in enumerate(reversed(text.split(":"))))
+    seconds = 0.0
+    for part in text.split(":"):
+        seconds = _MINUTE_SECONDS * seconds + float(part)
+    return seconds
 
 
 def _workstation(run: RunData, first: int, end: int) -> Iterator[str]:

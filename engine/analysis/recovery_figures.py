@@ -60,9 +60,9 @@ class Relapse:
     """One fall below the threshold after the first recovery.
 
     ``begins_at_seconds`` is its first second, of the run; ``after_seconds`` the time from the fault to it. It lasts
-    until the threshold is held again, or (unless ``is_over``) as far as is known: ``below_seconds`` of its known seconds
-    are under the threshold, ``blackout_seconds`` without an order. ``orders_not_taken`` is the area between the baseline
-    and its orders. ``limits`` are what limited the run meanwhile other than the servers, as
+    until the threshold is held again, or (unless ``is_over``) as far as is known: ``below_seconds`` of its known
+    seconds are under the threshold, ``blackout_seconds`` without an order. ``orders_not_taken`` is the area between the
+    baseline and its orders. ``limits`` are what limited the run meanwhile other than the servers, as
     ``engine.analysis.limits`` finds it, the weightiest first.
     """
 

@@ -33,7 +33,7 @@ class FigureSpread:
 
 @dataclass(frozen=True, kw_only=True)
 class RecoverySpread:
-    """Every figure over the repetitions, how many there were, and how many recovered (no relapse left) or never dipped."""
+    """Every figure over the repetitions, how many there were, and how many recovered for good or never dipped."""
 
     repetitions: int
     recovered: int
@@ -57,13 +57,14 @@ def recovery_spread(recoveries: Sequence[Recovery]) -> RecoverySpread:
     )
 
 
+_ONCE_RECOVERED = (RecoveryState.RECOVERED, RecoveryState.RELAPSED)
 _FIGURES: dict[str, tuple[Callable[[Recovery], Value], bool]] = {
     "detection_lag_seconds": (lambda each: each.total.felt.detection_lag_seconds, False),
     "blackout_longest_seconds": (lambda each: each.total.felt.blackout_seconds, False),
     "blackout_total_seconds": (lambda each: float(each.total.felt.blackout.total_seconds), False),
     "brownout_seconds": (lambda each: each.total.felt.brownout_seconds, False),
     "recovered_seconds": (lambda each: each.total.felt.recovered_seconds, True),
-    "relapses": (lambda each: float(each.total.felt.relapses) if each.state in _JUDGED else None, False),
+    "relapses": (lambda each: float(each.total.felt.relapses) if each.state in _ONCE_RECOVERED else None, False),
     "settled_seconds": (lambda each: each.total.felt.settled_seconds, True),
     "all_users_back_seconds": (lambda each: each.total.calls.all_users_back_seconds, False),
     "orders_not_taken": (lambda each: each.total.felt.orders_not_taken, False),
@@ -100,7 +101,6 @@ def _figure(name: str, recoveries: Sequence[Recovery]) -> FigureSpread:
 
 
 _OPEN = (RecoveryState.NOT_RECOVERED, RecoveryState.DOWN, RecoveryState.DEGRADED, RecoveryState.RELAPSED)
-_JUDGED = (RecoveryState.RECOVERED, RecoveryState.RELAPSED)
 
 
 def _finite(value: float) -> Value:

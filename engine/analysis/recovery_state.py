@@ -72,7 +72,8 @@ def sentence_of(
     if clocks.recovered_after_seconds is not None:
         recovered = f"ecovered after {duration(clocks.recovered_after_seconds)}"
         if state is RecoveryState.DOWN:
-            return f"No order for {duration(clocks.in_state_seconds)}; r{recovered} at first{_relapse(relapses, clock)}."
+            none = f"No order for {duration(clocks.in_state_seconds)}"
+            return f"{none}; r{recovered} at first{_relapse(relapses, clock)}."
         ended = f" {_ended(span)}." if state is RecoveryState.RELAPSED and span.ending is not Ending.GOES_ON else ""
         return f"R{recovered}{_relapse(relapses, clock)}.{ended}"
     if state is RecoveryState.DOWN:

@@ -22,7 +22,8 @@ def test_what_is_not_known_is_a_dash_without_a_unit() -> None:
     texts = (
         figure_text.whole(None), figure_text.decimal(None), figure_text.shortest(None), figure_text.percent(None),
         figure_text.signed(None), figure_text.times(None), figure_text.milliseconds(None), figure_text.duration(None),
-        figure_text.clock(None), figure_text.clock_tenths(None), figure_text.moment(None), figure_text.significant(None),
+        figure_text.clock(None), figure_text.clock_tenths(None), figure_text.moment(None),
+        figure_text.significant(None), figure_text.variability_text(None),
     )  # fmt: skip
     assert set(texts) == {UNKNOWN}
 
@@ -48,7 +49,10 @@ def test_a_duration_has_one_form(number: float, text: str) -> None:
 
 @pytest.mark.parametrize(
     ("number", "text"),
-    [(0.0034, "0.00340"), (3.4, "3.40"), (9.996, "10.0"), (99.96, "100"), (20_480.4, "20 480"), (0, "0"), (-0.05, "−0.0500")],
+    [
+        (0.0034, "0.00340"), (3.4, "3.40"), (9.996, "10.0"), (99.96, "100"), (20_480.4, "20 480"), (0, "0"),
+        (-0.05, "−0.0500"),
+    ],
 )  # fmt: skip
 def test_three_significant_digits(number: float, text: str) -> None:
     assert plain(figure_text.significant(number)) == text
@@ -70,7 +74,8 @@ def test_a_difference_that_is_rounded_to_nothing_has_no_sign() -> None:
     ("at_seconds", "second", "tenth"),
     [
         (0, "0:00", "0:00.0"), (59.96, "0:59", "0:59.9"), (761, "12:41", "12:41.0"), (3_761.4, "1:02:41", "1:02:41.4"),
-        (-30, "−0:30", "−0:30.0"), (-0.04, "−0:01", "−0:00.1"), (50.3 - 50, "0:00", "0:00.3"), (33.96, "0:33", "0:33.9"),
+        (-30, "−0:30", "−0:30.0"), (-0.04, "−0:01", "−0:00.1"), (50.3 - 50, "0:00", "0:00.3"),
+        (33.96, "0:33", "0:33.9"),
     ],
 )  # fmt: skip
 def test_times_on_the_clock_are_rounded_down(at_seconds: float, second: str, tenth: str) -> None:

@@ -50,7 +50,7 @@ class CompareChoices(QWidget):
         fault; choose what is usual."""
         _fill(self.shown, [("total", None), *((text, number) for number, text in enumerate(clients, start=1))])
         _fill(self.against, [(name, place) for place, name in enumerate(names)])
-        moments = [("start", Moment(Align.START)), ("end of warm-up", Moment(Align.MEASURING))]
+        moments = [("start", Moment(Align.START)), ("start of measuring", Moment(Align.MEASURING))]
         if faulted:
             moments.append((f"first fault{_share_text(faulted, len(names))}", Moment(Align.FAULT)))
         moments += [(_mark_text(moment, count, len(names)), moment) for moment, count in marks.items()]

@@ -20,7 +20,6 @@ _NO_INDEX = QModelIndex()
 _VALUE, _DIFFERENCE, _PERCENT, _VERDICT = "value", "Δ", "Δ %", "Verdict"
 _DIGITS = {Unit.PERCENT: 2, Unit.MILLISECONDS: 2, Unit.PER_MINUTE: 1}
 _TONES: dict[Verdict, Tone] = {Verdict.BETTER: "good", Verdict.WORSE: "bad", Verdict.WITHIN_NOISE: "muted"}
-_VARIABILITY, _VARIABILITY_DIGITS = "Variability", 1
 _WIDEST_FIGURE, _WIDEST_VALUE, _WIDEST_CHANGE = "Service time mean, ms 00", "888 186 604 00", "−88 186 604"
 _WIDEST_VERDICT = "within noise 00"
 _NOT_COMPARED = "Not compared: the runs were measured for different times."
@@ -115,7 +114,7 @@ class DifferenceModel(QAbstractTableModel):
             case "Δ %":
                 return signed(difference.percent[run], 1)
             case "Δ":
-                return signed(difference.absolute[run], _digits(difference))
+                return signed(difference.absolute[run], _DIGITS.get(difference.unit, 0))
             case "Verdict":
                 return verdict_of(difference, run, self._noise(difference, run)).value
             case _:
@@ -177,16 +176,11 @@ def _figure_text(difference: Difference) -> str:
     return f"{difference.figure}, {difference.unit.value}" if has_unit else difference.figure
 
 
-def _digits(difference: Difference) -> int:
-    """Variability is told to one decimal, as it is published."""
-    return _VARIABILITY_DIGITS if difference.figure == _VARIABILITY else _DIGITS.get(difference.unit, 0)
-
-
 def _value_text(value: float | None, difference: Difference) -> str:
     if difference.unit is Unit.MILLISECONDS:
         return milliseconds(value)
     has_digits = difference.unit in (Unit.PERCENT, Unit.PER_MINUTE)
-    return decimal(value, _digits(difference)) if has_digits else whole(value)
+    return decimal(value, _DIGITS.get(difference.unit, 0)) if has_digits else whole(value)
 
 
 def _explained(difference: Difference, run: int, noise: Noise | None) -> str | None:

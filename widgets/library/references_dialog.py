@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from engine.errors import BadInput
-from engine.figure_text import capitalised, percent, whole
+from engine.figure_text import capitalised, variability_text, whole
 from engine.references import Reference, typed_reference
 from widgets.parts.table_copying import copy_rows
 from widgets.parts.typed_table import TypedTable
@@ -71,7 +71,12 @@ class ReferencesDialog(QDialog):
         self._references = list(references)
         self.table.setRowCount(len(references))
         for row, each in enumerate(references):
-            texts = (each.name, whole(each.total_opm or each.opm_before), percent(each.variability_pct), each.source)
+            texts = (
+                each.name,
+                whole(each.total_opm or each.opm_before),
+                variability_text(each.variability_pct),
+                each.source,
+            )
             for column, text in enumerate(texts):
                 item = QTableWidgetItem(text)
                 item.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from engine.figure_text import UNKNOWN, capitalised, clock, milliseconds, percent, whole
+from engine.figure_text import UNKNOWN, capitalised, clock, milliseconds, variability_text, whole
 from engine.record import RunState
 from engine.report.run_listing import RunListing
 from widgets.parts.shapes import Shape, Tone
@@ -173,7 +173,7 @@ COLUMNS = (
     Column(
         name="variability",
         title="Variability",
-        text=lambda run: percent(run.variability_pct, 2),
+        text=lambda run: variability_text(run.variability_pct),
         sort_key=lambda run: run.variability_pct,
         widest="10.25 %",
         is_number=True,

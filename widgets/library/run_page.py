@@ -96,6 +96,7 @@ class RunPage(QWidget):
         self.events.show_run(run)
         self.totals.show_totals(record.totals)
         self.times.show_totals(record.totals, record.plan)
+        self.audit.set_clock(run.clock)
         self.set_audit(record.audit)
         span = measured_span(record.started_at, record.phases)
         self.host.show_run(run, clock_remarks(record, run.sorted_events(), span))

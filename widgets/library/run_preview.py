@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 from engine.analysis.comparison import opm_curve
 from engine.analysis.opm_curves import Reading
 from engine.analysis.run_data import RunData
-from engine.figure_text import capitalised, milliseconds, percent, whole
+from engine.figure_text import capitalised, milliseconds, variability_text, whole
 from engine.report.run_listing import RunListing
 from engine.report.set_listing import SetListing
 from widgets.library.run_columns import ending_text, load_text, state_sign
@@ -151,7 +151,7 @@ class _Details(QWidget):
             ("OPM", whole(run.opm)),
             ("p95", milliseconds(run.p95_ms)),
             ("errors", whole(run.errors)),
-            ("variability", percent(run.variability_pct, 2)),
+            ("variability", variability_text(run.variability_pct)),
             ("faults", whole(run.marks)),
         ):
             self._tiles[name].show_value(text)

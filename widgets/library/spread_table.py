@@ -11,7 +11,7 @@ from widgets.parts.table_view import TableView
 from widgets.parts.text_model import TextModel, Texts
 
 _TITLES = ("Figure", "Median", "Worst")
-_WIDEST_FIGURE, _WIDEST_VALUE = "Orders not taken, in baseline time", "not recovered"
+_WIDEST_FIGURE, _WIDEST_VALUE = "Orders missed, in baseline time", "not recovered"
 
 
 class SpreadTable(QWidget):

@@ -118,9 +118,7 @@ def test_relapses_are_what_a_walk_over_the_seconds_finds(levels: list[float]) ->
     windows = [levels[place : place + hold] for place in range(len(levels))]
     is_whole = [len(each) == hold and not any(map(math.isnan, each)) for each in windows]
     is_held = [whole and min(each) >= share for whole, each in zip(is_whole, windows, strict=True)]
-    is_low = [
-        (whole and max(each) < share) or each[0] == 0 for whole, each in zip(is_whole, windows, strict=True)
-    ]
+    is_low = [(whole and max(each) < share) or each[0] == 0 for whole, each in zip(is_whole, windows, strict=True)]
     found = dip_of(HeldLevels.of(np.array(levels), hold), STRICT, np.zeros(len(levels), dtype=np.bool_), SETTINGS)
     if found.began is None:
         return

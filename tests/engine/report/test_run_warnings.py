@@ -76,7 +76,7 @@ def test_of_many_spells_of_a_kind_a_few_are_told_and_the_others_counted() -> Non
 def test_what_had_no_end_when_the_run_broke_off_is_told_with_its_beginning() -> None:
     label = "the workstation distorts the run: a heartbeat comes 84 ms late (p99)"
     run = a_long_run([500] * 400, events=warnings(["well", label]), state=RunState.INTERRUPTED)
-    assert f"From 0:02 of the run on, {label}." in run_warnings(run.record, run.data)
+    assert f"From 0:02 on, {label}." in run_warnings(run.record, run.data)
 
 
 def test_the_probe_of_one_store_is_told_lost_as_all_of_them_are() -> None:
@@ -99,7 +99,7 @@ def test_users_lost_to_a_fault_of_spindle_s_own_are_told_with_the_others() -> No
     event = RunEvent(at_seconds=10.2, kind=EventKind.CLIENT_FAILED, label=label, client=2, detail="KeyError: 7")
     run = a_long_run([500] * 400, events=[event])
     assert run_warnings(run.record, run.data) == [
-        f"Of client ds2 #2, from 0:10 of the run on: {label}; nobody orders in their place."
+        f"Of client ds2 #2, from 0:10 on: {label}; nobody orders in their place."
     ]
 
 
