@@ -123,7 +123,7 @@ def _remark(events: list[RunEvent], clock: RunClock, meaning: str) -> list[str]:
         return []
     first, *later = events
     more = f" So it was {counted(len(later), 'more time', 'more times')}." if later else ""
-    return [f"{capitalised(first.label)} at {clock.second(first.at_seconds)} of the run. {meaning}{more}"]
+    return [f"{capitalised(first.label)} at {clock.second(first.at_seconds)}. {meaning}{more}"]
 
 
 def measured_span(started_at: datetime, phases: Phases) -> UtcSpan | None:

@@ -63,7 +63,7 @@ def test_a_suspend_of_the_workstation_is_told_where_there_are_means() -> None:
         for name, host in (("a", [cpu]), ("b", []))
     )
     (text,) = texts_of(blocks_of(host_sections([with_host, without])))
-    assert text.startswith("a: The workstation was suspended for 120.0 s at 0:05 of the run. Its seconds leave that")
+    assert text.startswith("a: The workstation was suspended for 120.0 s at 0:02. Its seconds leave that")
 
 
 def test_watts_and_counters_of_the_file_s_own_are_left_to_others() -> None:

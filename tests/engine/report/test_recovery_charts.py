@@ -18,8 +18,8 @@ def test_every_second_from_the_baseline_until_it_is_over() -> None:
     run, recovery = faulted([*constant(100), *constant(8, 0), *constant(200)], 100)
     chart = fault_figure(run, recovery, DEFAULTS).chart
     assert isinstance(chart, LineChart)
-    assert chart.lines[0].x[0] == 100 - DEFAULTS.baseline_seconds + 1
-    assert chart.lines[0].x[-1] == 108 + DEFAULTS.after_seconds
+    assert chart.lines[0].x[0] == 100 - DEFAULTS.baseline_seconds + 0.5
+    assert chart.lines[0].x[-1] == 108 + DEFAULTS.after_seconds - 0.5
     assert np.count_nonzero(chart.lines[0].y == 0) == 8
     assert chart.level is not None
     assert chart.level.y == pytest.approx(0.95 * 6_000)

@@ -59,7 +59,7 @@ def test_a_suspend_of_the_workstation_is_told_beside_the_means_of_hosts(page: Ru
     run.put_event(RunEvent(at_seconds=30, kind=EventKind.WARNING, label=label, number=7))
     page.show_run(record, run)
     page.host.show_measurements([a_measurement(a_series())])
-    assert page.host.missing.startswith("The workstation was suspended for 12.0 s at 0:30 of the run.")
+    assert page.host.missing.startswith("The workstation was suspended for 12.0 s at 0:30.")
 
 
 def test_while_a_run_is_read_there_is_a_way_out(page: RunPage, qtbot: QtBot) -> None:
@@ -191,7 +191,7 @@ def test_another_way_to_judge_reaches_every_page(qtbot: QtBot, page: RunPage) ->
 def test_what_limits_the_figures_stands_above_them(page: RunPage) -> None:
     record, run = a_kept_run()
     page.show_run(record, run)
-    assert page.warnings.text.startswith("Whether OPM was steady can't be told from")
+    assert page.warnings.text.startswith("Steady state not assessed: only")
     assert page.warnings.isVisibleTo(page)
     page.show_loading("another", None)
     assert not page.warnings.isVisibleTo(page)
