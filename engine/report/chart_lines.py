@@ -22,6 +22,7 @@ _ROW_PT, _ABOVE_PT, _BESIDE_PT = 10.0, 4.0, 3.0
 _MOST_ROWS = 5
 _LABEL_SHARE = 0.5
 _TICK_WIDTH_PT = 62.0
+_TICK_DIGITS = 9
 _CLOCK_STEPS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 14_400, 28_800)
 _LEGEND_HANDLE_PT = 40.0
 _WEIGHTS = {
@@ -109,7 +110,7 @@ def _clock_step(least: float) -> float:
 
 
 def _number(value: float, _place: int | None) -> str:
-    return shortest(value)
+    return shortest(value, _TICK_DIGITS)
 
 
 def _clock(value: float, _place: int | None) -> str:

@@ -31,7 +31,7 @@ from engine.report.document import (
 )
 from engine.report.driver_table import driver_sections
 from engine.report.event_table import event_table
-from engine.report.host_table import host_sections
+from engine.report.host_table import host_run_sections
 from engine.report.method import method_sections
 from engine.report.recovery_text import recovery_sentences
 from engine.report.result_tables import clients_bars, number_columns
@@ -68,7 +68,7 @@ def one_run_report(
             *([audit_section(record)] if record.audit is not None else []),
             *cost_sections([result]),
             *power_sections([result], watts_over),
-            *host_sections([result]),
+            *host_run_sections(result),
             *method_sections({run.title: record}),
             *driver_sections(record),
             left_out_section(record, run.data),

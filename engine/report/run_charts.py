@@ -36,12 +36,12 @@ def opm_figure(run: RunData, recoveries: Sequence[Recovery] = ()) -> ChartFigure
     """
     end = run.end
     lines = [
-        _line(run, "All clients", opm_curve(run, Reading.WINDOW), LineStyle.TOTAL),
-        _line(run, "All clients, running OPM", opm_curve(run, Reading.RUNNING), LineStyle.AVERAGE),
+        line_by_second(run, "All clients", opm_curve(run, Reading.WINDOW), LineStyle.TOTAL),
+        line_by_second(run, "All clients, running OPM", opm_curve(run, Reading.RUNNING), LineStyle.AVERAGE),
     ]
     if 1 < len(run.clients) <= _MOST_CLIENTS:
         lines += [
-            _line(run, each.label, opm_curve(run, Reading.WINDOW, client=each.number), hue=each.number - 1)
+            line_by_second(run, each.label, opm_curve(run, Reading.WINDOW, client=each.number), hue=each.number - 1)
             for each in run.clients
         ]
     low = [band for recovery in recoveries for band in low_bands(recovery)]
@@ -72,7 +72,9 @@ def times_figure(run: RunData) -> ChartFigure | None:
     has_schedule = draws_intended(run)
     if has_schedule:
         curves = [("mean", curves[0][1]), *((f"service {label}", values) for label, values in curves[1:]), *intended]
-    lines = tuple(_line(run, label, values[: run.end]) for label, values in curves if not np.isnan(values).all())
+    lines = tuple(
+        line_by_second(run, label, values[: run.end]) for label, values in curves if not np.isnan(values).all()
+    )
     if not lines:
         return None
     return ChartFigure(
@@ -111,11 +113,11 @@ def seconds_figure(
     ``low`` are spans to tint, as ``low_bands`` makes them.
     """
     span = (first, end)
-    lines = [_line(run, "All clients", opm_curve(run, Reading.SECOND), LineStyle.TOTAL, span=span)]
+    lines = [line_by_second(run, "All clients", opm_curve(run, Reading.SECOND), LineStyle.TOTAL, span=span)]
     if 1 < len(run.clients) <= _MOST_CLIENTS:
         for each in run.clients:
             curve = opm_curve(run, Reading.SECOND, client=each.number)
-            lines.append(_line(run, each.label, curve, span=span, hue=each.number - 1))
+            lines.append(line_by_second(run, each.label, curve, span=span, hue=each.number - 1))
     left, right = run.clock.shown(first), run.clock.shown(end)
     return ChartFigure(
         caption=caption,
@@ -168,7 +170,7 @@ def _is_shown(event: RunEvent) -> bool:
     return event.is_fault or event.kind in (EventKind.MARK, EventKind.INJECTION, EventKind.FAULT_END)
 
 
-def _line(
+def line_by_second(
     run: RunData,
     label: str,
     values: Rates,

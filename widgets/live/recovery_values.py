@@ -3,7 +3,6 @@
 Called by the card and by the library's list of faults.
 """
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -20,7 +19,7 @@ SIGNS: dict[RecoveryState, tuple[Shape, Tone]] = {
     RecoveryState.DOWN: (Shape.CROSS, "bad"),
     RecoveryState.DEGRADED: (Shape.TRIANGLE, "warning"),
     RecoveryState.RECOVERED: (Shape.TICK, "good"),
-    RecoveryState.RELAPSED: (Shape.TRIANGLE, "warning"),
+    RecoveryState.RELAPSED: (Shape.DIAMOND, "warning"),
     RecoveryState.NOT_RECOVERED: (Shape.SQUARE, "bad"),
     RecoveryState.NOT_JUDGED: (Shape.BAR, "muted"),
 }
@@ -78,7 +77,7 @@ def clock_text(recovery: Recovery) -> str:
     if recovery.state is RecoveryState.RECOVERED:
         return duration(clocks.recovered_after_seconds)
     is_relapsed = recovery.state is RecoveryState.RELAPSED
-    return duration(math.floor(clocks.in_state_seconds if is_relapsed else clocks.elapsed_seconds))
+    return duration(round(clocks.in_state_seconds if is_relapsed else clocks.elapsed_seconds))
 
 
 def clock_caption(recovery: Recovery) -> str:

@@ -37,7 +37,7 @@ def line(rows: list[FigureRow], title: str) -> FigureRow:
 def test_each_figure_of_each_subject_has_its_cell(recovery: Recovery) -> None:
     rows = figure_rows(recovery)
     for column, subject in enumerate((recovery.total, *recovery.clients)):
-        for told in recovery_rows(subject):
+        for told in recovery_rows(subject, recovery.clock):
             group = next(row for row in rows if row.is_group and row.title == told.group)
             assert told.value in [row.values[column] for row in rows[rows.index(group) :] if row.title == told.figure]
 

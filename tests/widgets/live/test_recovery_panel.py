@@ -41,8 +41,8 @@ def test_it_follows_a_fault_from_steady_to_recovered(panel: RecoveryPanel) -> No
         words.append(panel.card.word)
     assert list(dict.fromkeys(words)) == ["STEADY", "DOWN", "DEGRADED", "RECOVERED"]
     assert words[:5] == ["STEADY", "DOWN", "DOWN", "DOWN", "DOWN"]
-    assert panel.title == "Enclosure pulled  2:00"
-    assert panel.card.clock == "17 s"
+    assert panel.title == "Enclosure pulled  2:00.4"
+    assert panel.card.clock == "16.6\u202fs"
 
 
 def test_its_size_does_not_change_with_its_numbers(panel: RecoveryPanel) -> None:
@@ -88,18 +88,18 @@ def test_a_new_fault_comes_forward_and_earlier_ones_are_a_step_away(qtbot: QtBot
     show(panel, faulted, 200)
     assert not panel.earlier.isVisible()
     show(panel, faulted, 233)
-    assert panel.title == "Enclosure pulled  3:20"
+    assert panel.title == "Enclosure pulled  3:20.2"
     assert panel.card.word == "DOWN"
     with qtbot.waitSignal(panel.fault_shown):
         qtbot.keyClick(panel, Qt.Key.Key_PageUp, _ALT)
-    assert panel.title == "Enclosure pulled  2:00"
+    assert panel.title == "Enclosure pulled  2:00.4"
     assert panel.card.word == "RECOVERED"
     assert not panel.earlier.isEnabled()
     show(panel, faulted, 234)
-    assert panel.title == "Enclosure pulled  2:00"
+    assert panel.title == "Enclosure pulled  2:00.4"
     with qtbot.waitSignal(panel.fault_shown):
         qtbot.mouseClick(panel.later, Qt.MouseButton.LeftButton)
-    assert panel.title == "Enclosure pulled  3:20"
+    assert panel.title == "Enclosure pulled  3:20.2"
     with qtbot.assertNotEmitted(panel.fault_shown):
         qtbot.keyClick(panel, Qt.Key.Key_PageDown, _ALT)
 
@@ -109,7 +109,7 @@ def test_a_newer_fault_takes_over_from_one_that_was_chosen(panel: RecoveryPanel)
     show(panel, faulted, 240)
     panel.choose(90)
     show(panel, faulted, 302)
-    assert panel.title == "Enclosure pulled  4:30"
+    assert panel.title == "Enclosure pulled  4:30.2"
 
 
 def test_a_fault_that_was_taken_back_leaves_the_others(panel: RecoveryPanel) -> None:
@@ -118,7 +118,7 @@ def test_a_fault_that_was_taken_back_leaves_the_others(panel: RecoveryPanel) -> 
     panel.show_recoveries(run, recoveries_of(run))
     run.remove_event(91)
     assert not panel.show_recoveries(run, recoveries_of(run))
-    assert panel.title == "Enclosure pulled  2:00"
+    assert panel.title == "Enclosure pulled  2:00.4"
     assert not panel.later.isVisible()
 
 

@@ -476,7 +476,7 @@ def test_a_mark_is_told_with_its_moment(qtbot: QtBot) -> None:
 
     point_at(chart, viewport_place(chart, 100, 500))
 
-    assert chart.hover_text == "Enclosure pulled  1:40"
+    assert chart.hover_text == "Enclosure pulled  1:40.0"
 
 
 def told(chart: TimeChart) -> tuple[str, int]:
@@ -559,7 +559,7 @@ def test_the_summary_says_what_is_seen(qtbot: QtBot) -> None:
 
     assert chart.summary() == (
         "Orders, 1 curve from −1:00 to 8:59; total last 1\u202f000 OPM; lowest 0 OPM at 2:20; "
-        "highest 1\u202f000 OPM at 0:00; marks: Enclosure pulled at 0:40, Restored at 4:00."
+        "highest 1\u202f000 OPM at 0:00; marks: Enclosure pulled at 0:40.0, Restored at 4:00.0."
     )
 
 
