@@ -102,6 +102,11 @@ def byte_size(count: float) -> str:
     return with_unit(decimal(count, 0 if unit == 0 or count >= 100 else 1), _BYTE_UNITS[unit])
 
 
+def plain_spaces(text: str) -> str:
+    """A text for programs: with ordinary spaces for the narrow ones within figures."""
+    return text.replace(_THIN, " ")
+
+
 def with_unit(text: str, unit: str) -> str:
     """A figure and its unit, which no line break parts; what is not known has none."""
     return text if text == UNKNOWN or not unit else f"{text}{_THIN}{unit}"

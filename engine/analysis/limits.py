@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.analysis.run_data import RunData
-from engine.figure_text import duration, listed
+from engine.figure_text import duration, listed, plain_spaces
 from engine.run_clock import RunClock
 from engine.sample import EventKind, RunEvent
 
@@ -58,7 +58,7 @@ def without_run_times(label: str) -> str:
     found = _LIMIT.match(label)
     if found is None or found["until"] is None:
         return label
-    lasted = duration(_seconds(found["until"]) - _seconds(found["since"])).replace("\u202f", " ")
+    lasted = plain_spaces(duration(_seconds(found["until"]) - _seconds(found["since"])))
     return f"the workstation{found['what']} for {lasted}: {found['how']}"
 
 

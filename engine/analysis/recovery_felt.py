@@ -120,7 +120,8 @@ def _times_to(view: FaultView, row: int) -> dict[str, float | None]:
     if not view.is_judged(row):
         return {f"{share:g}": None for share in shares}
     floors = view.baseline(row).floors(view.settings)
-    places = [reached_after(_held(view, row, share), share / 100, floors, view.dips[row]) for share in shares]
+    dip, disturbed = view.dips[row], view.disturbed[row]
+    places = [reached_after(_held(view, row, share), share / 100, floors, disturbed, dip) for share in shares]
     return {f"{share:g}": _reached(view, place) for share, place in zip(shares, places, strict=True)}
 
 

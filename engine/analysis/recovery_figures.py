@@ -15,6 +15,7 @@ from engine.analysis.published import Published
 from engine.analysis.recovery_span import FaultSpan
 from engine.analysis.recovery_times import ResponseTimes
 from engine.analysis.tpc_recovery import TpcRecovery
+from engine.figure_text import plain_spaces
 from engine.run_clock import RunClock
 from engine.sample import RunEvent
 
@@ -216,8 +217,8 @@ class Recovery:
             "label": self.fault.label,
             "at_seconds": self.fault.at_seconds,
             "state": self.state.value,
-            "sentence": self.sentence,
-            "notes": list(self.notes),
+            "sentence": plain_spaces(self.sentence),
+            "notes": [plain_spaces(note) for note in self.notes],
             "first_second": self.span.first,
             "end_second": self.span.end,
             "ending": self.span.ending.value,
@@ -255,6 +256,8 @@ def _value(value: Any) -> Any:
         return value.value
     if isinstance(value, float):
         return round(value, _DIGITS)
+    if isinstance(value, str):
+        return plain_spaces(value)
     if isinstance(value, Mapping):
         return {str(key): _value(each) for key, each in value.items()}
     if isinstance(value, tuple):

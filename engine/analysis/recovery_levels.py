@@ -73,6 +73,7 @@ class HeldLevels:
     means: Rates
     lows: Rates
     highs: Rates
+    hold_seconds: int
 
     @classmethod
     def of(cls, levels: Rates, hold_seconds: int) -> "HeldLevels":
@@ -81,14 +82,25 @@ class HeldLevels:
             means=over_windows(np.add, levels, hold_seconds) / hold_seconds,
             lows=over_windows(np.minimum, levels, hold_seconds),
             highs=over_windows(np.maximum, levels, hold_seconds),
+            hold_seconds=hold_seconds,
         )
 
     def row(self, row: int) -> "HeldLevels":
-        return HeldLevels(levels=self.levels[row], means=self.means[row], lows=self.lows[row], highs=self.highs[row])
+        return HeldLevels(
+            levels=self.levels[row],
+            means=self.means[row],
+            lows=self.lows[row],
+            highs=self.highs[row],
+            hold_seconds=self.hold_seconds,
+        )
 
-    def over(self, share: float, floor: float) -> _Truths:
-        """Whether the level was held from a second on: the mean at least ``share``, no second under ``floor``."""
-        return (self.means >= share - ROUNDING) & (self.lows >= floor - ROUNDING)
+    def over(self, share: float, floor: float, disturbed: _Truths) -> _Truths:
+        """Whether the level was held from a second on: the mean at least ``share``, no second under ``floor``, and none
+        that was disturbed under ``share``.
+        """
+        is_low = disturbed[: len(self.levels)] & (self.levels < share - ROUNDING)
+        has_low = over_windows(np.maximum, is_low.astype(np.float64), self.hold_seconds) > 0
+        return (self.means >= share - ROUNDING) & (self.lows >= floor - ROUNDING) & ~has_low
 
     def under(self, share: float, mean_floor: float) -> _Truths:
         """Whether all seconds from one on, for the hold time, were under ``share`` and their mean under the floor."""
@@ -150,7 +162,8 @@ def dip_of(held: HeldLevels, floors: Floors, disturbed: _Truths, settings: Recov
 
     It begins within ``onset_seconds`` with a second that is too low, or with a hold time that is. In a second that was
     ``disturbed`` (users had no connection, or the probe no answer) nothing is by chance: then under the threshold is
-    too low. A relapse begins with a hold time that is low, or with a second without an order.
+    too low, and no level counts as held over such a second. A relapse begins with a hold time that is low, or with a
+    second without an order.
     """
     share, levels = settings.threshold, held.levels
     under = held.under(share, floors.mean)
@@ -158,7 +171,7 @@ def dip_of(held: HeldLevels, floors: Floors, disturbed: _Truths, settings: Recov
     began = _first(low | under, 0, settings.onset_seconds)
     if began is None:
         return Dip()
-    over, fallen = held.over(share, floors.second), under | (levels == 0)
+    over, fallen = held.over(share, floors.second, disturbed), under | (levels == 0)
     held_from = recovered = _first(over, began)
     relapses: list[Fall] = []
     while held_from is not None:
@@ -170,12 +183,12 @@ def dip_of(held: HeldLevels, floors: Floors, disturbed: _Truths, settings: Recov
     return Dip(began=began, recovered=recovered, relapses=tuple(relapses))
 
 
-def reached_after(held: HeldLevels, share: float, floors: Floors, dip: Dip) -> int | None:
+def reached_after(held: HeldLevels, share: float, floors: Floors, disturbed: _Truths, dip: Dip) -> int | None:
     """When a share was held again after the dip had first fallen under it; 0 when it never did, ``None`` not yet."""
     if dip.began is None:
         return 0
     fell = _first(held.levels < share - ROUNDING, dip.began, dip.recovered)
-    return 0 if fell is None else _first(held.over(share, min(share, floors.second)), fell)
+    return 0 if fell is None else _first(held.over(share, min(share, floors.second), disturbed), fell)
 
 
 def _first(truths: _Truths, begin: int, end: int | None = None) -> int | None:

@@ -116,7 +116,7 @@ class FaultView:
         if not self.is_judged(row):
             return Dip()
         floors = self.baseline(row).floors(self.settings)
-        return dip_of(held.row(row), floors, self._disturbed[row], self.settings)
+        return dip_of(held.row(row), floors, self.disturbed[row], self.settings)
 
     @cached_property
     def away(self) -> Rates:
@@ -124,7 +124,7 @@ class FaultView:
         return users_away(self.run, self.span)
 
     @cached_property
-    def _disturbed(self) -> npt.NDArray[np.bool_]:
+    def disturbed(self) -> npt.NDArray[np.bool_]:
         """By row, the places in which users had no connection, or the probe saw a black-out."""
         clients = self.away > 0
         for row, store in zip(clients, self.stores, strict=True):

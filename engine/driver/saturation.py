@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from engine.driver.spells import Limit, Reading, Spell
 from engine.driver.vitals import LATE_TICK_MS
-from engine.figure_text import duration
+from engine.figure_text import duration, plain_spaces
 
 
 class Cause(Enum):
@@ -156,7 +156,7 @@ def spell_label(cause: Cause, spell: Spell) -> str:
     told = ", ".join(_filled(words.was if spell.is_over else words.is_now, reading) for words, reading in over)
     if not spell.is_over:
         return f"{cause.is_now}: {told}"
-    lasted = duration(max(1, ceil(spell.until) - floor(spell.since))).replace("\u202f", " ")
+    lasted = plain_spaces(duration(max(1, ceil(spell.until) - floor(spell.since))))
     return f"{cause.was} for {lasted}: {told}"
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from itertools import groupby
 
-from engine.analysis.recovery_figures import Recovery, SubjectRecovery
+from engine.analysis.recovery_figures import Recovery, RecoveryState, SubjectRecovery
 from engine.analysis.recovery_settings import RecoverySettings
 from engine.analysis.recovery_spread import recovery_spread
 from engine.audit.report import AuditReport
@@ -102,7 +102,8 @@ def _result(run: ReportedRun, recoveries: Sequence[Recovery]) -> tuple[Block, ..
 
 def _key_figures(record: RunRecord, recovery: Recovery) -> KeyFigures:
     felt = recovery.total.felt
-    relapses = f", {counted(felt.relapses, 'relapse')}" if felt.relapses else ""
+    is_told = felt.relapses > (recovery.state is RecoveryState.RELAPSED)
+    relapses = f", {counted(felt.relapses, 'relapse')}" if is_told else ""
     gone = None if record.audit is None else AuditReport.from_dict(record.audit).counts.gone
     return KeyFigures(
         figures=(

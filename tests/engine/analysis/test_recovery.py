@@ -230,7 +230,8 @@ def test_a_fault_before_steady_state_is_not_judged(at_seconds: float, measuring_
     recovery = recovery_of(run, fault(at_seconds))
 
     assert recovery.state is RecoveryState.NOT_JUDGED
-    assert recovery.sentence == recovery.total.baseline.refusal == refusal
+    assert recovery.sentence == recovery.total.baseline.refusal
+    assert plain(recovery.sentence) == refusal
     assert recovery.total.felt.orders_not_taken is None
     assert recovery.total.felt.time_to_seconds == {"50": None, "80": None, "95": None}
 

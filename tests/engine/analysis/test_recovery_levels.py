@@ -29,6 +29,7 @@ def levels_of(*parts: tuple[int, float]) -> np.ndarray:
 
 
 STRICT = Floors(second=0.95, mean=0.95)
+CALM = np.zeros(40, dtype=np.bool_)
 
 
 def dip(*parts: tuple[int, float], floors: Floors = STRICT, disturbed: tuple[int, ...] = ()) -> Dip:
@@ -40,7 +41,7 @@ def dip(*parts: tuple[int, float], floors: Floors = STRICT, disturbed: tuple[int
 @given(LEVELS, st.integers(1, 5))
 def test_held_is_what_a_loop_over_the_windows_finds(levels: list[float], hold: int) -> None:
     held = HeldLevels.of(np.array(levels), hold)
-    over, under = held.over(0.95, 0.9), held.under(0.95, 0.9)
+    over, under = held.over(0.95, 0.9, np.zeros(len(levels), dtype=np.bool_)), held.under(0.95, 0.9)
 
     for place in range(len(levels)):
         window = levels[place : place + hold]
@@ -88,6 +89,17 @@ def test_in_a_disturbed_second_nothing_is_by_chance() -> None:
     assert dip((5, 1.0), (1, 0.5), (9, 1.0), floors=noisy) == Dip()
     assert dip((5, 1.0), (1, 0.5), (9, 1.0), floors=noisy, disturbed=(5,)) == Dip(began=5, recovered=6)
     assert dip((5, 1.0), (1, 0.96), (9, 1.0), floors=noisy, disturbed=(5,)) == Dip()
+
+
+def test_a_second_of_lost_connections_is_not_recovered_by_what_follows_it() -> None:
+    """The mean of the hold time that begins with it is over the threshold, and it is no lower than by chance."""
+    noisy = Floors(second=0.3, mean=0.7)
+    parts = (5, 1.0), (1, 0.9), (2, 1.1), (9, 1.0)
+
+    assert dip(*parts, floors=noisy, disturbed=(5,)) == Dip(began=5, recovered=6)
+    held = HeldLevels.of(levels_of(*parts), 3)
+    is_disturbed = np.arange(17) == 5
+    assert reached_after(held, 0.95, noisy, is_disturbed, Dip(began=5, recovered=6)) == 6
 
 
 def test_what_begins_late_is_not_the_faults() -> None:
@@ -141,10 +153,10 @@ def test_a_share_is_reached_when_it_is_held_again_and_at_once_when_it_was_never_
     parts = (2, 1.0), (3, 0.6), (4, 0.85), (9, 1.0)
     held, found = HeldLevels.of(levels_of(*parts), 3), dip(*parts)
 
-    assert [reached_after(held, share, STRICT, found) for share in (0.5, 0.8, 0.95)] == [0, 5, 9]
+    assert [reached_after(held, share, STRICT, CALM, found) for share in (0.5, 0.8, 0.95)] == [0, 5, 9]
     early = HeldLevels.of(levels_of(*parts)[:7], 3)
-    assert reached_after(early, 0.8, STRICT, dip(*parts[:2], (2, 0.85))) is None
-    assert reached_after(held, 0.5, STRICT, Dip()) == 0
+    assert reached_after(early, 0.8, STRICT, CALM, dip(*parts[:2], (2, 0.85))) is None
+    assert reached_after(held, 0.5, STRICT, CALM, Dip()) == 0
 
 
 def test_a_noisy_baseline_lets_single_seconds_be_lower_and_means_a_little() -> None:

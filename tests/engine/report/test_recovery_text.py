@@ -110,7 +110,7 @@ def test_rows_name_each_figure_once_and_leave_out_what_is_not_known() -> None:
 def test_a_refused_baseline_is_said_in_the_rows() -> None:
     rows = {row.figure: row.value for row in rows_of(recovery([50, 150] * 60))}
 
-    assert rows["Refused"].startswith("The 60 s before the fault were not steady")
+    assert plain(rows["Refused"]).startswith("The 60 s before the fault were not steady")
     assert rows["Orders missed"] == "–"
 
 
