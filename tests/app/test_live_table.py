@@ -216,8 +216,8 @@ def test_in_a_pipe_a_warning_that_is_told_again_has_a_line_only_now_and_then_and
     first, again, line, last = console.file.getvalue().splitlines()
     assert [text.strip() for text in (first, again, last)] == [
         "start+0:04.5  12 ms late",
-        "0:01.5  25 ms late",
-        "0:01.5  it was up to 30 ms late",
+        "start+0:04.5  25 ms late",
+        "start+0:04.5  it was up to 30 ms late",
     ]
     assert "OPM" in line
 

@@ -203,7 +203,7 @@ def test_what_limits_the_figures_is_judged_anew_when_the_faults_change(page: Run
     assert "only 50\u202fs measured" in page.warnings.text
     run.put_event(a_fault(5, at_seconds=30.25))
     page.refresh_events()
-    assert "20 known seconds" in page.warnings.text
+    assert "only 20\u202fs before the first fault" in page.warnings.text
     run.remove_event(5)
     page.refresh_events()
     assert "only 50\u202fs measured" in page.warnings.text

@@ -110,7 +110,7 @@ def test_a_newer_fault_takes_over_from_one_that_was_chosen(panel: RecoveryPanel)
     show(panel, faulted, 240)
     panel.choose(90)
     show(panel, faulted, 302)
-    assert panel.title == "Enclosure pulled  4:30.2"
+    assert panel.title == "Enclosure pulled  4:30.0"
 
 
 def test_a_fault_that_was_taken_back_leaves_the_others(panel: RecoveryPanel) -> None:
