@@ -11,7 +11,7 @@ import numpy as np
 
 from engine.analysis.host_series import HostSeries
 
-_MOST_TIMES_LOWER = 30.0
+_MOST_TIMES_LOWER = 15.0
 _NAMES = {
     "%": "utilisation",
     "ms": "latency",
@@ -45,14 +45,14 @@ class HostGroup(Generic[_T]):
 
     @property
     def axis_title(self) -> str:
-        """The name with the unit."""
-        return f"{self.name}, {self.unit}" if self.unit else self.name
+        """The name with the unit, where that is not the name already."""
+        return self.name if self.unit in ("", "count", self.name) else f"{self.name}, {self.unit}"
 
 
 def host_groups(items: Iterable[_T], series_of: Callable[[_T], HostSeries]) -> list[HostGroup[_T]]:
     """The items by unit, in the order in which units first come, each unit parted where scales differ too much.
 
-    On an axis that goes to the highest of them, one that is thirty times lower would lie flat on the ground.
+    On an axis that goes to the highest of them, one that is fifteen times lower would lie flat on the ground.
     """
     by_unit: dict[str, list[_T]] = {}
     for item in items:

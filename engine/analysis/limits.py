@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.analysis.run_data import RunData
-from engine.figure_text import duration, listed, plain_spaces
+from engine.figure_text import duration, listed, percent, plain_spaces
 from engine.run_clock import RunClock
 from engine.sample import EventKind, RunEvent
 
@@ -112,7 +112,7 @@ def _workstation(run: RunData, first: int, end: int) -> Iterator[str]:
     limits = [limit for limit in workstation_limits(run) if limit.since < end and limit.until > first]
     busiest = max((limit.busy_pct for limit in limits if limit.busy_pct is not None), default=None)
     if busiest is not None:
-        yield f"workstation {busiest} % busy"
+        yield f"workstation {percent(busiest, 0)} busy"
     yield from (limit.text for limit in limits if limit.text)
 
 

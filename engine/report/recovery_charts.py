@@ -22,10 +22,11 @@ _UNKNOWN = "A second without a value is not known; it is not a second without or
 
 
 def fault_figure(run: RunData, recovery: Recovery, settings: RecoverySettings) -> ChartFigure:
-    """Every second from the baseline before a fault until after its account, with the line at the threshold."""
+    """Every second from the baseline before a fault until after its account and relapses, with the threshold's line."""
     span, baseline = recovery.span, recovery.total.baseline
     first = max(0, span.first - settings.baseline_seconds)
-    end = min(span.end, max(recovery.account_end, span.first) + max(settings.after_seconds, _AROUND_SECONDS))
+    over = max([span.first, recovery.account_end, *(low.end for low in recovery.low_spans)])
+    end = min(span.end, over + max(settings.after_seconds, _AROUND_SECONDS))
     low = low_bands(recovery)
     return seconds_figure(
         run,

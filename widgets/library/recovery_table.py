@@ -21,7 +21,7 @@ _NO_ERRORS, _ERROR_CLASS = "Errors", "Errors, "
 
 @dataclass(frozen=True)
 class FigureRow:
-    """One line; that of a group has no values. ``meaning`` is its tool tip."""
+    """One line; that of a group has no values. ``meaning`` is its tool tip, below the value that may be too long."""
 
     title: str
     meaning: str = ""
@@ -87,7 +87,8 @@ class RecoveryModel(QAbstractTableModel):
             case _Role.TextAlignmentRole:
                 return _alignment(column)
             case _Role.ToolTipRole:
-                return row.meaning or None
+                value = row.values[column - 1] if column and row.values else ""
+                return "\n".join(filter(None, (value, row.meaning))) or None
             case _Role.FontRole if row.is_group or column == 1:
                 font = QFont()
                 font.setBold(True)

@@ -86,7 +86,7 @@ def clock_caption(recovery: Recovery) -> str:
 
 
 def outcome_text(recovery: Recovery) -> str:
-    """The state with the recovery time and the relapses, for a list of faults."""
+    """The state with the recovery time, and a line for the relapses: for a list of faults."""
     total = recovery.total
     if total.felt.recovered_seconds is None:
         return recovery.state.value
@@ -94,7 +94,7 @@ def outcome_text(recovery: Recovery) -> str:
     if not total.felt.relapses:
         return recovered
     which = "relapse" if total.felt.relapses == 1 else "relapses:"
-    return f"{recovered}, {which} {relapse_cell(total, recovery.clock)}"
+    return f"{recovered}\n{which} {relapse_cell(total, recovery.clock)}"
 
 
 def figures_of(recovery: Recovery, lost: LostOrders) -> tuple[CardFigure, ...]:

@@ -57,11 +57,11 @@ def test_a_relapse_has_a_clock_of_its_own_and_the_list_tells_both() -> None:
     recovery = recovery_of(run, run.events[1], at=77)
     assert recovery.state is RecoveryState.RELAPSED
     assert (clock_caption(recovery), plain(clock_text(recovery))) == ("for", "5 s")
-    assert plain(outcome_text(recovery)) == "recovered after 3.6 s, relapse at 1:12 for 5 s, not over"
+    assert plain(outcome_text(recovery)) == "recovered after 3.6 s\nrelapse at 1:12 for 5 s, not over"
 
     over = recovery_of(run, run.events[1])
     assert (clock_caption(over), plain(clock_text(over))) == ("after", "3.6 s")
-    assert plain(outcome_text(over)) == "recovered after 3.6 s, relapse at 1:12 for 6 s"
+    assert plain(outcome_text(over)) == "recovered after 3.6 s\nrelapse at 1:12 for 6 s"
     assert outcome_text(recovery_of(run, run.events[1], at=62)) == "down"
 
 
