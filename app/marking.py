@@ -12,8 +12,8 @@ from app.doors import Doors
 from app.live_run import LiveRun
 from app.mark_edits import KeptMarks, MarkEdits, RunMarks
 from engine.errors import UserError
+from engine.figure_text import clock_tenths
 from engine.record import RunRecord
-from widgets.live.event_model import clock_tenths
 from widgets.live.live_page import LivePage
 from widgets.live.mark_kinds import MarkKind
 from widgets.parts.status_area import StatusArea

@@ -12,7 +12,7 @@ from app.settings import Settings
 from app.system_notifications import SystemNotifications
 from app.window import MainWindow
 from app.window_problems import WindowProblems
-from engine.figure_text import capitalised, clock, whole, with_unit
+from engine.figure_text import capitalised, duration, whole, with_unit
 from engine.record import RunRecord, RunState
 from widgets.parts.icons import icon
 from widgets.parts.look import Look
@@ -78,7 +78,7 @@ class Notifying(QObject):
         return 0.0 if began is None else time.monotonic() - began
 
     def _on_work_ended(self, work: EndedWork) -> None:
-        title = f"{capitalised(work.name)}: {'failed' if work.is_failure else 'done'} after {clock(work.seconds)}"
+        title = f"{capitalised(work.name)}: {'failed' if work.is_failure else 'done'} after {duration(work.seconds)}"
         self._notify(title, work.sentence, work.seconds, is_failure=work.is_failure)
 
     def _notify(self, title: str, text: str, seconds: float, *, is_failure: bool) -> None:

@@ -11,13 +11,13 @@ from pytestqt.qtbot import QtBot
 
 from app.window import Place
 from engine.faults.marks import is_mark
+from engine.figure_text import clock_tenths
 from engine.library.library import Library
 from engine.plan import RunPlan
 from engine.record import RunState
 from engine.sample import EventKind, RunEvent
 from tests.app.runs import a_run, keep
 from tests.app.window_parts import OpenDesktop, open_desktop
-from widgets.live.event_model import clock_tenths
 from widgets.live.mark_kinds import MarkKind
 from widgets.live.mark_kinds_editor import MarkKindsEditor
 

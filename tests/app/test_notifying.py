@@ -73,7 +73,7 @@ def test_the_end_of_a_long_work_is_told(elsewhere: OpenDesktop, heard: Path, bee
     elsewhere.desktop.long_work.ended.emit(ended_work())
     assert arguments(elsewhere, heard)[-3:] == [
         "--",
-        "Building 2 stores: done after 10:05",
+        "Building 2 stores: done after 10:05\u202fmin",
         "2 stores &lt;built&gt;.",
     ]
     assert beeps == ["beep"]
@@ -81,7 +81,7 @@ def test_the_end_of_a_long_work_is_told(elsewhere: OpenDesktop, heard: Path, bee
 
 def test_a_failure_is_told_however_soon_it_comes(elsewhere: OpenDesktop, heard: Path) -> None:
     elsewhere.desktop.long_work.ended.emit(ended_work(3.0, is_failure=True))
-    assert arguments(elsewhere, heard)[-2] == "Building 2 stores: failed after 0:03"
+    assert arguments(elsewhere, heard)[-2] == "Building 2 stores: failed after 3\u202fs"
     elsewhere.desktop.live_run.failed.emit(UserError("host db1 refused postgresql://me:hunter2@db1."))
     told = arguments(elsewhere, heard)
     assert told[-2:] == ["Run failed", "Host db1 refused postgresql://me:•••@db1."]

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QProgres
 from engine.analysis.figures import WINDOW_SECONDS, Figures
 from engine.analysis.progress import Progress, progress_of
 from engine.analysis.run_data import RunData
-from engine.figure_text import UNKNOWN, clock, milliseconds, percent, whole
+from engine.figure_text import UNKNOWN, clock, duration, milliseconds, percent, whole
 from engine.plan import RunPlan
 from engine.plan_wording import closed_loop_sentence
 from engine.record import RunState
@@ -271,7 +271,7 @@ def _word(state: RunState) -> str:
 def _times(state: RunState, progress: Progress) -> tuple[str, str]:
     """The clock of the phase and that of the whole: ``12:41 of 30:00, 17:19 left``, ``whole run 13:41 of 31:00``."""
     if state.is_final:
-        return (f"measured {clock(progress.phase_elapsed)}" if progress.phase_elapsed else UNKNOWN), ""
+        return (f"measured {duration(progress.phase_elapsed)}" if progress.phase_elapsed else UNKNOWN), ""
     if progress.phase_seconds is None:
         phase = f"{clock(progress.phase_elapsed)}, until stopped"
     else:

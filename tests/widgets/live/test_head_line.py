@@ -161,7 +161,7 @@ def test_of_a_kept_run_the_totals_stay_and_the_buttons_go(head: HeadLine) -> Non
     head.show_run(run)
     assert not head.buttons.isVisible()
     assert not bar(head, "Progress of the run").isVisible()
-    assert {"State: Completed", f"orders: {whole(run.figures().orders)}", "measured 9:30"} <= spoken(head)
+    assert {"State: Completed", f"orders: {whole(run.figures().orders)}", "measured 9:30\u202fmin"} <= spoken(head)
     assert not any(name.startswith(("OPM now", "Users")) for name in spoken(head))
 
 

@@ -479,11 +479,11 @@ def test_a_mark_is_told_with_its_moment(qtbot: QtBot) -> None:
     assert chart.hover_text == "Enclosure pulled  1:40.0"
 
 
-def told(chart: TimeChart) -> tuple[str, int]:
+def told(chart: TimeChart) -> tuple[str, float]:
     """What the read-out names, and its second."""
     name, time, *_ = chart.hover_text.split("  ")
     minutes, seconds = time.split(":")
-    return name, 60 * int(minutes) + int(seconds)
+    return name, 60 * int(minutes) + float(seconds)
 
 
 def test_a_mark_that_is_carried_is_told_with_the_time_of_the_hand(qtbot: QtBot) -> None:
@@ -502,7 +502,7 @@ def test_what_is_told_of_a_mark_follows_its_name_and_goes_with_it(qtbot: QtBot) 
     point_at(chart, viewport_place(chart, 100, 500))
 
     chart.set_marks([replace(MARKS[0], label="Shelf pulled"), MARKS[1]], editable=True)
-    assert chart.hover_text == "Shelf pulled  1:40"
+    assert chart.hover_text == "Shelf pulled  1:40.0"
     chart.set_marks([MARKS[1]], editable=True)
     assert "pulled" not in chart.hover_text
 
