@@ -10,16 +10,18 @@ import os
 import socket
 import threading
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
+from engine.errors import ErrorClass, TargetError
+
 LEASE_TABLE = "spindle_lease"
 LEASE_SECONDS = 30.0
 HEARTBEAT_SECONDS = 5.0
-_CALL_SECONDS = 5.0
+_CALLS_SECONDS = 5.0
 _LONGEST_TEXT = 200
 _COLUMNS = ("token", "user_name", "host_name", "process_id", "program", "purpose", "lasts_seconds", "generation")
 
@@ -164,33 +166,44 @@ NO_LEASE = _NoLease()
 
 
 class LeaseTable:
-    """The lease's row of one database; no call takes longer than some seconds. Raises ``TargetError``."""
+    """The lease's row of one database, for one thread at a time. Every call raises ``TargetError``."""
 
     def __init__(self, link: LeaseLink, sql: LeaseSql) -> None:
         self._link = link
         self._sql = sql
 
+    @contextmanager
+    def in_time(self) -> Iterator[None]:
+        """Calls inside end within some seconds: the connection to a server that is frozen is cut."""
+        timer = threading.Timer(_CALLS_SECONDS, self._link.cut)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+
     def found(self) -> tuple[bool, bool]:
         """Whether the database holds a store, and whether it has the lease's table."""
-        ((store, table),) = self._query(self._sql.found)
+        ((store, table),) = self._link.query(self._sql.found)
         return bool(store), bool(table)
 
     def make(self) -> None:
         """Make the table; somebody else may do so at the same moment."""
-        error: Exception | None = None
+        error: TargetError | None = None
         for statement in self._sql.make:
             try:
-                self._execute(statement)
-            except Exception as found:
-                error = found
-        if error is not None and not (self.found()[1] and self.read() is not None):
+                self._link.execute(statement)
+            except TargetError as found:
+                error = error or found
+        if error is not None and not (self.found()[1] and self._link.query(self._sql.read)):
             raise error
 
-    def read(self) -> LeaseHolder | None:
-        """What the lease says; ``None`` when its row is gone."""
-        rows = self._query(self._sql.read)
+    def read(self) -> LeaseHolder:
+        """What the lease says."""
+        rows = self._link.query(self._sql.read)
         if not rows:
-            return None
+            raise TargetError(ErrorClass.OTHER, f"table {self._sql.table} has lost its row")
         *texts, lasts_seconds, generation, since, silent_seconds = rows[0]
         token, user_name, host_name, process_id, program, purpose = texts
         return LeaseHolder(
@@ -206,9 +219,9 @@ class LeaseTable:
             silent_seconds=float(silent_seconds),
         )
 
-    def take(self, claim: Claim, seen: LeaseHolder) -> LeaseHolder | None:
+    def take(self, claim: Claim, seen: LeaseHolder) -> LeaseHolder:
         """Take the lease if it still is as it was seen and nobody alive holds it; what it says then."""
-        self._execute(
+        self._link.execute(
             self._sql.take,
             *(claim.token, claim.user_name[:_LONGEST_TEXT], claim.host_name[:_LONGEST_TEXT], claim.process_id),
             *(claim.program[:_LONGEST_TEXT], claim.purpose[:_LONGEST_TEXT], claim.lasts_seconds),
@@ -216,39 +229,19 @@ class LeaseTable:
         )
         return self.read()
 
-    def beat(self, claim: Claim) -> LeaseHolder | None:
+    def beat(self, claim: Claim) -> LeaseHolder:
         """A heartbeat; what the lease says then, which may be that it is another's."""
-        self._execute(self._sql.beat, claim.token)
+        self._link.execute(self._sql.beat, claim.token)
         return self.read()
 
     def release(self, token: str) -> None:
         """Let the lease go, if it is still that of the token."""
-        self._execute(self._sql.release, token)
+        self._link.execute(self._sql.release, token)
 
     def as_built_at(self) -> str | None:
         """``StoreState.as_built_at`` now; ``None`` when there is no complete store."""
-        rows = self._query(self._sql.as_built_at)
+        rows = self._link.query(self._sql.as_built_at)
         return str(rows[0][0]) if rows else None
 
     def close(self) -> None:
         self._link.close()
-
-    def _query(self, statement: str, *values: object) -> list[Any]:
-        with _in_time(self._link.cut):
-            return self._link.query(statement, *values)
-
-    def _execute(self, statement: str, *values: object) -> None:
-        with _in_time(self._link.cut):
-            self._link.execute(statement, *values)
-
-
-@contextmanager
-def _in_time(cut: Callable[[], None]) -> Iterator[None]:
-    """A frozen server answers nothing and keeps the connection: it is cut."""
-    timer = threading.Timer(_CALL_SECONDS, cut)
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()

@@ -18,7 +18,7 @@ from engine.databases.database import Cancelled as CancelledQuestion
 from engine.databases.loading import Loading
 from engine.databases.mariadb import MariaDB
 from engine.databases.mariadb.dialect import dialect_of
-from engine.databases.mariadb.errors import LOCAL_INFILE_OFF, MAY_NOT, NO_RIGHTS
+from engine.databases.mariadb.errors import DATABASE_EXISTS, LOCAL_INFILE_OFF, MAY_NOT, NO_RIGHTS
 from engine.databases.mariadb.load_rows import column_names, inserts_of, lines_of
 from engine.databases.mariadb.marks import STORE_FORMAT
 from engine.databases.mariadb.sql_text import bodies, literal, quoted, statements
@@ -52,6 +52,8 @@ def ensure_database(target: Target, secret: Secret | None, timeouts: Timeouts) -
         try:
             connection.query(f"CREATE DATABASE {quoted(target.database)} CHARACTER SET utf8mb4")
         except TargetError as error:
+            if error.code == str(DATABASE_EXISTS):
+                return False  # somebody else has just made it
             if not is_one_of(error, MAY_NOT):
                 raise
             raise UserError(

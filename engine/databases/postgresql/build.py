@@ -47,6 +47,8 @@ def ensure_database(target: Target, secret: Secret | None, timeouts: Timeouts) -
             connection.execute(
                 sql.SQL("CREATE DATABASE {} TEMPLATE template0 ENCODING 'UTF8'").format(sql.Identifier(target.database))
             )
+        except (psycopg.errors.DuplicateDatabase, psycopg.errors.UniqueViolation):
+            return False  # somebody else has just made it
         except psycopg.errors.InsufficientPrivilege as error:
             raise UserError(
                 f"Database '{target.database}' does not exist, and user '{target.user}' may not make it; have it made"

@@ -23,6 +23,7 @@ from tests.engine.databases.contract.connecting import ConnectingContract  # noq
 from tests.engine.databases.contract.crowding import CrowdingContract  # noqa: E402
 from tests.engine.databases.contract.failing import FailingContract  # noqa: E402
 from tests.engine.databases.contract.keeping import KeepingContract  # noqa: E402
+from tests.engine.databases.contract.leasing import LeasingContract  # noqa: E402
 from tests.engine.databases.contract.probing import ProbingContract  # noqa: E402
 from tests.engine.databases.contract.replacing import ReplacingContract  # noqa: E402
 from tests.engine.databases.contract.searching import SearchingContract  # noqa: E402
@@ -55,6 +56,10 @@ class TestBuying(BuyingContract):
 
 class TestBuilding(BuildingContract):
     """Building, from nothing to pristine."""
+
+
+class TestLeasing(LeasingContract):
+    """Who uses a store."""
 
 
 class TestReplacing(ReplacingContract):

@@ -10,7 +10,7 @@ from sqlglot import exp
 
 import resources
 from engine.databases.checking import CALLED_PROCEDURES
-from engine.databases.mssql import backup, build, creation, environment, replacement, replicas, store, verify
+from engine.databases.mssql import backup, build, creation, environment, lease, replacement, replicas, store, verify
 from engine.databases.mssql.files import creation as database_batches
 from engine.databases.mssql.load_rows import insert_statement
 from engine.databases.mssql.scripts import DBO, Sql, batches, binary, identifier, literal, number
@@ -60,7 +60,7 @@ _QUERIES = {
     for module in (backup, build, creation, environment, replacement, replicas, store, verify)
     for name, text in vars(module).items()
     if name.isupper() and isinstance(text, str) and text.startswith(("SELECT", "UPDATE", "INSERT"))
-}
+} | {f"lease.{name}": getattr(lease.SQL, name) for name in ("found", "read", "take", "beat", "release", "as_built_at")}
 
 
 def _scripts() -> list[str]:
