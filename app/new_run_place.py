@@ -1,6 +1,6 @@
 """New run: the wizard's wishes fulfilled through the background door; its draft kept from one day to the next."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,9 +20,11 @@ from engine.plan import RunPlan
 from engine.plan_file import read_plan_file, write_plan_file
 from engine.secrets import Secret
 from engine.store_layout import StoreLayout
+from engine.store_work import PlannedReplacement
 from engine.target import Target
 from widgets.parts.look import Look
 from widgets.parts.message_bar import Tone
+from widgets.wizard.replace_question import ReplaceQuestion
 from widgets.wizard.wizard import Wizard
 
 _PLAN_FILES = "Plan files (*.toml)"
@@ -81,13 +83,48 @@ class NewRunPlace(QObject):
         self._doors.background.start(lambda _job: wizard_jobs.installed_drivers(), done=self.widget.show_drivers)
 
     def _on_build(self, plan: RunPlan, replace: bool, layout: StoreLayout | None) -> None:
-        self._work("building", partial(wizard_jobs.build_stores, replace=replace, layout=layout), plan)
+        def build(delete_first: Sequence[Target] = ()) -> None:
+            work = partial(wizard_jobs.build_stores, replace=replace, layout=layout, delete_first=delete_first)
+            self._work("building", partial(work, say=self._doors.workbench.say), plan)
+
+        if replace:
+            self._look(plan, lambda found: self._ask(found, build))
+        else:
+            build()
+
+    def _look(self, plan: RunPlan, done: Callable[[list[PlannedReplacement]], None]) -> None:
+        """See which stores would be replaced."""
+        self._doors.workbench.remember(self.widget.secrets())
+        self.widget.show_job("looking at the stores", 0.0)
+        self._doors.background.start(
+            lambda _job: wizard_jobs.stores_in_the_way(self._doors.workbench.targets().resolve, plan),
+            done=done,
+            failed=self._on_failed,
+        )
+
+    def _ask(self, found: Sequence[PlannedReplacement], build: Callable[[Sequence[Target]], None]) -> None:
+        """Build at once where no store is in the way; otherwise only when the user says so."""
+        if not found:
+            build(())
+            return
+        deleted = [each.planned for each in found if each.replacement.must_delete_first]
+
+        def answer(goes_on: bool) -> None:
+            question.deleteLater()
+            if goes_on:
+                build(deleted)
+            else:
+                self.widget.show_job_result("Nothing was changed.", ok=True)
+
+        question = ReplaceQuestion([each.sentence for each in found], deletes=bool(deleted), parent=self.widget)
+        question.answered.connect(answer)
+        question.open()
 
     def _on_verify(self, plan: RunPlan) -> None:
         self._work("verifying", wizard_jobs.verify_stores, plan)
 
     def _on_reset(self, plan: RunPlan) -> None:
-        self._work("resetting", wizard_jobs.reset_stores, plan)
+        self._work("resetting", partial(wizard_jobs.reset_stores, say=self._doors.workbench.say), plan)
 
     def _work(self, doing: str, work: Callable[..., StoreWorkResult], plan: RunPlan) -> None:
         """Work on stores, one at a time; what came of it is a sentence on the wizard's page."""
@@ -108,7 +145,8 @@ class NewRunPlace(QObject):
         self._show_result(result.sentence, ok=result.ok)
 
     def _on_cancelled(self) -> None:
-        self._show_result("Cancelled; what was begun is undone.", ok=False)
+        """Only of work that changes nothing: a build and a reset end with what they left behind."""
+        self._show_result("Cancelled.", ok=False)
 
     def _show_result(self, sentence: str, *, ok: bool) -> None:
         """On the wizard's page, and where the user is if that is elsewhere."""

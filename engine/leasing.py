@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from engine.databases.database import Store
 from engine.databases.lease import Claim, LeaseHolder, LeaseTable
 from engine.errors import ErrorClass, TargetError, UserError
+from engine.figure_text import capitalised
 from engine.target import Target
 
 _RETRY_SECONDS = 1.0
@@ -36,7 +37,7 @@ class _Ending:
 class StoreLease:
     """The lease of one store for one claim; fulfils ``engine.databases.lease.HeldLease``.
 
-    ``where`` names the store in sentences: ``Database 'ds2' on db1.lab``. ``say`` gets what the user should know, and
+    ``where`` names the store in sentences: ``database 'ds2' on db1.lab``. ``say`` gets what the user should know, and
     ``on_touched``, on the lease's thread, what others did to the store although it was leased. ``breaks`` takes the
     lease over from a holder who is alive.
     """
@@ -68,6 +69,10 @@ class StoreLease:
     def is_held(self) -> bool:
         """Whether the lease was taken; false where there is no store yet, or no right to keep a lease in it."""
         return self._thread is not None
+
+    @property
+    def _subject(self) -> str:
+        return capitalised(self._where)
 
     def take_if_there(self) -> None:
         """Take the lease of a store that is there; where none is, there is nothing to be leased yet.
@@ -143,7 +148,7 @@ class StoreLease:
         except TargetError as error:
             self._is_impossible = True
             reason = str(error).rstrip(".")
-            self._say(f"{self._where} can't be marked as in use ({reason}); others are not kept from it meanwhile.")
+            self._say(f"{self._subject} can't be marked as in use ({reason}); others are not kept from it meanwhile.")
             return False
         if now.token != self._claim.token:
             raise self._in_use(now)
@@ -156,18 +161,18 @@ class StoreLease:
             return
         if not seen.is_alive:
             self._say(
-                f"{self._where} was in use by {seen.description}, which was last heard of {seen.silent_seconds:.0f} s"
+                f"{self._subject} was in use by {seen.description}, which was last heard of {seen.silent_seconds:.0f} s"
                 " ago; its lease was taken over."
             )
         elif self._breaks:
-            self._say(f"{self._where}: the lease of {seen.description} was broken.")
+            self._say(f"{self._subject} was in use by {seen.description}; that lease was broken.")
         else:
             raise self._in_use(seen)
 
     def _in_use(self, holder: LeaseHolder) -> UserError:
         claim = self._claim
         is_us = (holder.host_name, holder.process_id) == (claim.host_name, claim.process_id)
-        since = f"{self._where} is in use since {holder.since_text} by"
+        since = f"{self._subject} is in use since {holder.since_text} by"
         if is_us:
             return UserError(f"{since} this {holder.program} ({holder.purpose}); wait until that ends, or stop it.")
         return UserError(
@@ -255,9 +260,9 @@ class Leases:
 
 
 def place_of(planned: Target) -> str:
-    """A store as sentences name it: ``Database 'ds2' on db1.lab``."""
+    """A store as sentences name it: ``database 'ds2' on db1.lab``."""
     hosts = ", ".join(dict.fromkeys(host.name for host in planned.hosts))
-    return f"Database '{planned.database}' on {hosts or 'the embedded server'}"
+    return f"database '{planned.database}' on {hosts or 'the embedded server'}"
 
 
 def holder_of(store: Store) -> LeaseHolder | None:

@@ -126,7 +126,7 @@ def _check_store(
     if plan.db_size is not None and plan.db_size != state.size:
         raise UserError(
             f"db_size is {plan.db_size}, but database '{planned.database}' on {server.host} holds a {state.size} store;"
-            f" give --db-size {state.size}, or build it anew with: spindle build --replace --db-size {plan.db_size}"
+            f" give --db-size {state.size}, or replace the store with: spindle build --replace --db-size {plan.db_size}"
             f" --target {planned.argument}"
         )
     return CheckedStore(planned, endpoint, _load_endpoint(endpoint, store), server, state)

@@ -92,6 +92,6 @@ def test_nothing_is_dropped_until_every_name_was_typed(url: str, spindle: Spindl
 def test_ctrl_c_cancels_a_build(url: str, spindle: Spindle) -> None:
     code, shown = in_terminal("build", "--target", url, "--db-size", "20MB", typed={"loading": "\x03"}, columns=80)
     assert code == 130
-    assert shown.rstrip().endswith("spindle: stopped.")
+    assert shown.rstrip().endswith(f"spindle: Cancelled; database '{DATABASE}' does not exist.")
     outcome = spindle("run", "--target", url)
     assert outcome.code == 1

@@ -60,8 +60,8 @@ def test_a_claim_says_who_makes_it() -> None:
 
 def test_a_store_is_named_by_its_database_and_its_hosts() -> None:
     hosts = (Host("db1.lab", 5432), Host("db2.lab", 5432))
-    assert place_of(Target(kind="postgresql", hosts=hosts)) == "Database 'ds2' on db1.lab, db2.lab"
-    assert place_of(Target(kind=EMBEDDED)) == "Database 'ds2' on the embedded server"
+    assert place_of(Target(kind="postgresql", hosts=hosts)) == "database 'ds2' on db1.lab, db2.lab"
+    assert place_of(Target(kind=EMBEDDED)) == "database 'ds2' on the embedded server"
 
 
 def test_a_frozen_server_holds_nobody_up_and_finds_the_lease_alive_when_it_thaws(

@@ -46,8 +46,8 @@ class Wizard(QWidget):
 
     ``start_wished``: the plan, whether its stores are to be reset before and its orders to be looked up afterwards, and
     the passwords that were typed, by the names under which they are looked up. The wishes for work on stores carry a
-    plan of which only targets, databases, size and seed count; the one to build also whether anew, and the files of
-    SQL Server's stores. The draft is edited in place; ``draft_changed`` tells so.
+    plan of which only targets, databases, size and seed count; the one to build also whether to replace stores, and the
+    files of SQL Server's stores. The draft is edited in place; ``draft_changed`` tells so.
     """
 
     start_wished = Signal(RunPlan, bool, bool, dict)

@@ -155,7 +155,8 @@ class LeasingContract:
         anna.lease.take()
         ben.lease.take()
         assert ben.holds(place)
-        assert "the lease of anna@lab-ws2 (run 'nightly'" in ben.said[0]
+        assert "was in use by anna@lab-ws2 (run 'nightly'" in ben.said[0]
+        assert "that lease was broken" in ben.said[0]
         wait_until(lambda: bool(anna.touched), "the old holder has noticed")
         assert "was taken by anna@lab-ws2 (reset, " in anna.touched[0]
         ben.lease.release()
