@@ -56,7 +56,7 @@ class LivePlace(QObject):
         With ``audit``, every order is looked up when it is over.
         """
         try:
-            self._live_run.start(plan, reset=reset)
+            self._live_run.start(plan, reset=reset, audit=audit)
         except UserError as error:
             self._doors.problems.explain(error)
             return False
@@ -110,7 +110,8 @@ class LivePlace(QObject):
         self._say_ended(record)
         self.kept.emit(record)
         if self._audits:
-            self._auditing.start(record.run_id, record.name, beside=self.widget.ended.progress)
+            leases = self._live_run.take_leases()
+            self._auditing.start(record.run_id, record.name, beside=self.widget.ended.progress, leases=leases)
 
     def _say_ended(self, record: RunRecord) -> None:
         """The page itself says how a run ended, but not why one failed."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from app.workbench import WINDOW
 from engine.connection_result import ConnectionResult
 from engine.databases import database_of
 from engine.databases.database import Cancelled as CancelledQuestion
@@ -25,8 +26,6 @@ from engine.target import Target
 from engine.target_kinds import KINDS, kind_facts
 
 TellWork = Callable[[str, float], None]
-WINDOW = "Spindle window"
-"""What a store's lease says of work that was begun here."""
 
 
 @dataclass(frozen=True)

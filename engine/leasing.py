@@ -231,9 +231,10 @@ class StoreLease:
     def _look_at_store(self, table: LeaseTable, *, has_store: bool) -> None:
         if self._built_at is None:
             return
-        built_at = table.as_built_at() if has_store else None
+        marks = table.marks() if has_store else None
+        built_at = marks[0] if marks is not None else ""
         if built_at != self._built_at:
-            self._built_at = built_at or ""
+            self._built_at = built_at
             what = "was reset or built again" if built_at else "holds no complete store any more"
             self._on_touched(f"{self._where} {what}")
 

@@ -9,7 +9,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 
 from app.audit_text import audit_exit_code
-from app.cli.context import Context
+from app.cli.context import COMMAND_LINE, Context
 from app.live_table import LiveTable
 from app.problems import COMPLETED, FAILED, ORDERS_LOST, STOPPED, say
 from app.terminal import error_console, never_paused, on_interrupt, progress_shown
@@ -97,7 +97,21 @@ def conduct_one(
             audited = _audit(library, record, targets)
         done(library.run(record.run_id))
 
-    conductor = Conductor(plan, library=library, targets=targets, say=say, timeouts=Timeouts())
+    conductor = Conductor(plan, library=library, targets=targets, say=say, timeouts=Timeouts(), program=COMMAND_LINE)
+    try:
+        _prepare(conductor, manner)
+        record = _drive(conductor, manner, sinks=sinks, started=started, done=settle)
+    finally:
+        conductor.close()
+    if record.failure:
+        say(record.failure)
+    notify(manner.webhook, RunNotice.of(library.run(record.run_id)))
+    of_state = _EXIT_CODES.get(record.state, FAILED)
+    return Conducted(record=record, exit_code=ORDERS_LOST if audited == ORDERS_LOST else of_state or audited)
+
+
+def _prepare(conductor: Conductor, manner: Manner) -> None:
+    """Reset the stores if that is wanted, and look at them; a run that can't be started is reported to the webhook."""
     try:
         with progress_shown("") as (tell, flag):
             if manner.reset:
@@ -106,15 +120,6 @@ def conduct_one(
     except (UserError, TargetError) as error:
         notify(manner.webhook, RunNotice.not_started(conductor.name, error))
         raise
-    try:
-        record = _drive(conductor, quiet=manner.quiet, sinks=sinks, started=started, done=settle)
-    finally:
-        conductor.close()
-    if record.failure:
-        say(record.failure)
-    notify(manner.webhook, RunNotice.of(library.run(record.run_id)))
-    of_state = _EXIT_CODES.get(record.state, FAILED)
-    return Conducted(record=record, exit_code=ORDERS_LOST if audited == ORDERS_LOST else of_state or audited)
 
 
 def notify(webhook: Webhook | None, notice: RunNotice) -> None:
@@ -174,14 +179,14 @@ class Stopping:
 
 def _drive(
     conductor: Conductor,
+    manner: Manner,
     *,
-    quiet: bool,
     sinks: tuple[Sink, ...],
     started: Callable[[Conductor], None],
     done: Callable[[RunRecord], None],
 ) -> RunRecord:
     """Start, watch and finish; Ctrl-C means the run all the while, so that it never costs the result."""
-    table = None if quiet else LiveTable(conductor.plan, error_console)
+    table = None if manner.quiet else LiveTable(conductor.plan, error_console)
     stopping = Stopping(conductor)
     conductor.start([*sinks, *([] if table is None else [table])])
     with on_interrupt(stopping.ask), never_paused():
@@ -196,6 +201,6 @@ def _drive(
                     table.refresh()
             if table is not None:
                 table.refresh()
-        record = conductor.finish()
+        record = conductor.finish(keeps_leases=manner.audit)
         done(record)
     return record

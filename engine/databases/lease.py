@@ -89,15 +89,17 @@ class LeaseHolder:
 class LeaseSql:
     """The lease in the SQL of one DBMS, with ``?`` for values.
 
-    ``found`` asks whether there are a store and a lease's table; ``make`` makes the table with its one row;
-    ``as_built_at`` is the mark of ``StoreState``. ``now``, ``since`` and ``silent_seconds`` are expressions: the
-    server's clock, and from the row's columns, seconds since 1970 and since the last heartbeat.
+    ``found`` asks whether there are a store and a lease's table; ``make`` makes the table with its one row; ``marks``
+    are those of a complete store, ``orders_above`` counts the orders above an id. ``now``, ``since`` and
+    ``silent_seconds`` are expressions: the server's clock, and from the row's columns, seconds since 1970 and since the
+    last heartbeat.
     """
 
     table: str
     found: str
     make: tuple[str, ...]
-    as_built_at: str
+    marks: str
+    orders_above: str
     now: str
     since: str
     silent_seconds: str
@@ -173,9 +175,9 @@ class LeaseTable:
         self._sql = sql
 
     @contextmanager
-    def in_time(self) -> Iterator[None]:
+    def in_time(self, seconds: float | None = None) -> Iterator[None]:
         """Calls inside end within some seconds: the connection to a server that is frozen is cut."""
-        timer = threading.Timer(_CALLS_SECONDS, self._link.cut)
+        timer = threading.Timer(seconds or _CALLS_SECONDS, self._link.cut)
         timer.daemon = True
         timer.start()
         try:
@@ -238,10 +240,14 @@ class LeaseTable:
         """Let the lease go, if it is still that of the token."""
         self._link.execute(self._sql.release, token)
 
-    def as_built_at(self) -> str | None:
-        """``StoreState.as_built_at`` now; ``None`` when there is no complete store."""
-        rows = self._link.query(self._sql.as_built_at)
-        return str(rows[0][0]) if rows else None
+    def marks(self) -> tuple[str, int] | None:
+        """``StoreState.as_built_at`` and ``highest_order`` now; ``None`` when there is no complete store."""
+        rows = self._link.query(self._sql.marks)
+        return (str(rows[0][0]), int(rows[0][1])) if rows else None
+
+    def orders_above(self, order_id: int) -> int:
+        """How many orders the store has above an id."""
+        return int(self._link.query(self._sql.orders_above, order_id)[0][0])
 
     def close(self) -> None:
         self._link.close()

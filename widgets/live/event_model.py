@@ -26,6 +26,7 @@ _SIGNS: dict[EventKind, tuple[Shape, Tone]] = {
     EventKind.CLIENT_LOST: (Shape.TRIANGLE, "bad"),
     EventKind.CLIENT_FAILED: (Shape.TRIANGLE, "bad"),
     EventKind.LIBRARY: (Shape.TRIANGLE, "warning"),
+    EventKind.STORE: (Shape.TRIANGLE, "warning"),
     EventKind.INJECTION: (Shape.SQUARE, "mark"),
     EventKind.FAULT_END: (Shape.FLAG, "good"),
 }

@@ -14,7 +14,7 @@ from engine.databases.odbc.dialect import Dialect
 from engine.secrets import Secret
 from engine.target import Target
 
-_STATEMENT_SECONDS = 5.0
+_STATEMENT_SECONDS = 60.0  # a user of the lease who has less time cuts the connection
 
 
 def open_lease(

@@ -16,12 +16,13 @@ from engine.secrets import Secret
 from engine.target import Target
 
 # A heartbeat need not survive a crash, and must neither flush the log nor wait for a standby.
-_OPTIONS = "-c synchronous_commit=off -c statement_timeout=5s"
+_OPTIONS = "-c synchronous_commit=off -c statement_timeout=60s"
 _SQL = LeaseSql(
     table="public.spindle_lease",
     found="SELECT to_regclass('public.spindle_store') IS NOT NULL, to_regclass('public.spindle_lease') IS NOT NULL",
     make=tuple(statements("lease")),
-    as_built_at=MARKS,
+    marks=MARKS,
+    orders_above="SELECT count(*) FROM orders WHERE orderid > ?",
     now="clock_timestamp()",
     since="extract(epoch FROM since)",
     silent_seconds="extract(epoch FROM clock_timestamp() - heartbeat_at)",

@@ -60,7 +60,10 @@ _QUERIES = {
     for module in (backup, build, creation, environment, replacement, replicas, store, verify)
     for name, text in vars(module).items()
     if name.isupper() and isinstance(text, str) and text.startswith(("SELECT", "UPDATE", "INSERT"))
-} | {f"lease.{name}": getattr(lease.SQL, name) for name in ("found", "read", "take", "beat", "release", "as_built_at")}
+} | {
+    f"lease.{name}": getattr(lease.SQL, name)
+    for name in ("found", "read", "take", "beat", "release", "marks", "orders_above")
+}
 
 
 def _scripts() -> list[str]:
