@@ -80,9 +80,10 @@ class Conductor:
         self._lab_watch: LabWatch | None = None
         self._sinks: AllSinks = AllSinks([])
         self._account: OrderAccount | None = None
-        self._touched: list[str] = []
+        self._touched: list[tuple[str, str]] = []
         self._is_started = False
-        claim = Claim(purpose=f"run '{self.name}'", program=program)
+        load = f"run of {len(plan.client_plans())} × {plan.threads} users"  # the size is not known yet
+        claim = Claim(purpose=f"run '{plan.name}'" if plan.name else load, program=program)
         self.leases = RunLeases(plan, targets.resolve, timeouts, claim, say=self._say, on_touched=self._on_touched)
         self.run_id = ""
 
@@ -160,8 +161,8 @@ class Conductor:
             self._lab_watch.start()
         self.run.start()
         self._is_started = True
-        for what in self._touched:
-            self.run.add_event(EventKind.STORE, what)
+        for what, who in self._touched:
+            self.run.add_event(EventKind.STORE, what, detail=who)
 
     def _run_of(self, preflight: Preflight, sinks: Sequence[Sink]) -> Run:
         """The plan's run, not yet begun. To make it may wait for a name server."""
@@ -324,13 +325,13 @@ class Conductor:
             self._warn(f"{capitalised(what)}.")
             self._sinks.write_event(RunEvent(at_seconds=at_seconds, kind=EventKind.STORE, label=what, number=number))
 
-    def _on_touched(self, what: str) -> None:
+    def _on_touched(self, what: str, who: str) -> None:
         """Called by the leases, on any thread: others used a store of the run."""
-        self._warn(f"{capitalised(what)}.")
+        self._warn(f"{capitalised(what)}{f': {who}' if who else ''}.")
         if self._is_started:
-            self.run.add_event(EventKind.STORE, what)
+            self.run.add_event(EventKind.STORE, what, detail=who)
         else:
-            self._touched.append(what)
+            self._touched.append((what, who))
 
     def _on_trouble(self, text: str) -> None:
         """Called by the library's writer; the run goes on, and says so."""

@@ -20,9 +20,11 @@ _JOIN_SECONDS = 8.0  # longer than any call on the lease's connection may take
 _log = logging.getLogger(__name__)
 
 Say = Callable[[str], None]
+Touched = Callable[[str, str], None]
+"""Gets what others did to a store as a clause, and who it was, which is empty where that is not known."""
 
 
-def _ignore(_sentence: str) -> None:
+def _ignore(_what: str, _who: str) -> None:
     """For work whose figures nobody keeps."""
 
 
@@ -49,7 +51,7 @@ class StoreLease:
         where: str,
         *,
         say: Say,
-        on_touched: Say = _ignore,
+        on_touched: Touched = _ignore,
         breaks: bool = False,
     ) -> None:
         self._store = store
@@ -141,10 +143,7 @@ class StoreLease:
                 table.make()
             seen = table.read()
             self._refuse(seen)
-            if seen.is_alive and seen.token != self._claim.token:
-                table.release(seen.token)
-                seen = table.read()
-            now = table.take(self._claim, seen)
+            now = table.take(self._claim, seen, breaks=self._breaks)
         except TargetError as error:
             self._is_impossible = True
             reason = str(error).rstrip(".")
@@ -221,10 +220,10 @@ class StoreLease:
         if seen.is_alive:
             if seen.token != self._lost_to:
                 self._lost_to = seen.token
-                self._on_touched(f"the lease of {self._where} was taken by {seen.description}")
+                self._on_touched(f"the lease of {self._where} was taken by others ({seen.purpose})", seen.description)
             return
         if seen.generation > self._generation and not self._lost_to:
-            self._on_touched(f"{self._where} was leased to others in between")
+            self._on_touched(f"{self._where} was leased to others in between", "")
         self._lost_to = ""
         self._generation = table.take(self._claim, seen).generation
 
@@ -235,8 +234,7 @@ class StoreLease:
         built_at = marks[0] if marks is not None else ""
         if built_at != self._built_at:
             self._built_at = built_at
-            what = "was reset or built again" if built_at else "holds no complete store any more"
-            self._on_touched(f"{self._where} {what}")
+            self._on_touched((store_rebuilt if built_at else store_gone)(self._where), "")
 
 
 class Leases:
@@ -264,6 +262,14 @@ def place_of(planned: Target) -> str:
     """A store as sentences name it: ``database 'ds2' on db1.lab``."""
     hosts = ", ".join(dict.fromkeys(host.name for host in planned.hosts))
     return f"database '{planned.database}' on {hosts or 'the embedded server'}"
+
+
+def store_rebuilt(where: str) -> str:
+    return f"{where} was reset or built again"
+
+
+def store_gone(where: str) -> str:
+    return f"{where} holds no complete store any more"
 
 
 def holder_of(store: Store) -> LeaseHolder | None:

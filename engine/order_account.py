@@ -10,7 +10,7 @@ from datetime import datetime
 from engine.databases.database import Timeouts
 from engine.errors import TargetError, UserError
 from engine.figure_text import counted
-from engine.leasing import place_of
+from engine.leasing import place_of, store_gone, store_rebuilt
 from engine.plan import ClientPlan
 from engine.preflight import CheckedStore
 from engine.record import Phases, RunState
@@ -50,6 +50,7 @@ class OrderAccount:
         self._timeouts = timeouts
         self._accounts = {client.number: _Account() for client in clients}
         self.newest_event = 0
+        self._told: set[str] = set()
 
     def begin(self, started_at: datetime) -> None:
         """Orders are counted from the first sample on."""
@@ -62,6 +63,8 @@ class OrderAccount:
 
     def write_event(self, event: RunEvent) -> None:
         self.newest_event = max(self.newest_event, event.number)
+        if event.kind is EventKind.STORE:
+            self._told.add(event.label)
         if event.client is not None and event.kind in (EventKind.CLIENT_LOST, EventKind.CLIENT_FAILED):
             self._accounts[event.client].is_whole = False
 
@@ -89,8 +92,10 @@ class OrderAccount:
         try:
             with table.in_time(_LOOK_SECONDS):
                 marks = table.marks()
-            if marks is None or marks[0] != before.as_built_at:
-                return ""  # the lease has told of it, or nobody may: to count would be of no use
+            if marks is None:
+                return self._news(store_gone(place_of(planned)))
+            if marks[0] != before.as_built_at:
+                return self._news(store_rebuilt(place_of(planned)))
             ids = marks[1] - before.highest_order
             if ids <= placed + sum(account.rolled_back for account in accounts):
                 return ""  # each order takes an id, also one that is rolled back
@@ -104,6 +109,10 @@ class OrderAccount:
         if surplus <= 0:
             return ""
         return f"{place_of(planned)} holds {counted(found - placed, 'order')} that this run did not place"
+
+    def _news(self, clause: str) -> str:
+        """The clause, unless the lease has told it while the run was on."""
+        return "" if clause in self._told else clause
 
     def _untold(self, accounts: Sequence[_Account], state: RunState) -> int:
         """How many orders may be there that no sample tells of: one of each user, and a lost client's last ones."""

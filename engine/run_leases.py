@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from engine.databases.database import Timeouts
 from engine.databases.lease import NO_LEASE, Claim, HeldLease
 from engine.errors import TargetError, UserError
-from engine.leasing import Leases, Say, StoreLease, place_of
+from engine.leasing import Leases, Say, StoreLease, Touched, place_of
 from engine.plan import RunPlan
 from engine.preflight import CheckedStore, Resolve
 from engine.target import Target
@@ -20,7 +20,7 @@ class RunLeases:
     """
 
     def __init__(
-        self, plan: RunPlan, resolve: Resolve, timeouts: Timeouts, claim: Claim, *, say: Say, on_touched: Say
+        self, plan: RunPlan, resolve: Resolve, timeouts: Timeouts, claim: Claim, *, say: Say, on_touched: Touched
     ) -> None:
         self._plan = plan
         self._resolve = resolve

@@ -153,7 +153,7 @@ def _cells(record: RunRecord, *, roomy: bool) -> dict[str, str]:
         **deleted,
         "started": run.started_at.astimezone().strftime(local_time),
         "run": run.run_id,
-        "state": run.state.value,
+        "state": run.state_text,
         "name": one_line(run.name),
         "databases": one_line(run.stores[0]) + (f" +{len(run.stores) - 1}" if len(run.stores) > 1 else ""),
         "size": run.size or UNKNOWN,

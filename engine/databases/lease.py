@@ -111,12 +111,12 @@ class LeaseSql:
 
     @property
     def take(self) -> str:
-        """Write a claim into the row, if that is still of a generation and nobody alive holds it."""
+        """Write a claim into the row, if that is still of a generation and nobody alive holds it but two tokens."""
         return (
             f"UPDATE {self.table} SET token = ?, user_name = ?, host_name = ?, process_id = ?, program = ?,"  # noqa: S608
             f" purpose = ?, lasts_seconds = ?, since = {self.now}, heartbeat_at = {self.now},"
             " generation = generation + 1"
-            f" WHERE generation = ? AND (token = '' OR token = ? OR {self.silent_seconds} > lasts_seconds)"
+            f" WHERE generation = ? AND (token IN ('', ?, ?) OR {self.silent_seconds} > lasts_seconds)"
         )
 
     @property
@@ -221,13 +221,16 @@ class LeaseTable:
             silent_seconds=float(silent_seconds),
         )
 
-    def take(self, claim: Claim, seen: LeaseHolder) -> LeaseHolder:
-        """Take the lease if it still is as it was seen and nobody alive holds it; what it says then."""
+    def take(self, claim: Claim, seen: LeaseHolder, *, breaks: bool = False) -> LeaseHolder:
+        """Take the lease if it still is as it was seen and nobody alive holds it; what it says then.
+
+        With ``breaks`` it is taken from the holder that was seen, who may be alive.
+        """
         self._link.execute(
             self._sql.take,
             *(claim.token, claim.user_name[:_LONGEST_TEXT], claim.host_name[:_LONGEST_TEXT], claim.process_id),
             *(claim.program[:_LONGEST_TEXT], claim.purpose[:_LONGEST_TEXT], claim.lasts_seconds),
-            *(seen.generation, claim.token),
+            *(seen.generation, claim.token, seen.token if breaks else claim.token),
         )
         return self.read()
 

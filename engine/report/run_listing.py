@@ -17,7 +17,8 @@ class RunListing:
 
     ``targets`` are the servers, each once, and ``stores`` the names of their databases. ``marks`` are the faults and
     other moments that were marked in the run, ``audit`` is the verdict of its last audit. ``run_set`` is the name of
-    the set that it is in, empty when in none, and ``is_median`` whether it stands for that set. ``searched`` is all
+    the set that it is in, empty when in none, and ``is_median`` whether it stands for that set. ``shared_stores`` says
+    what others did to its stores. ``searched`` is all
     that a search looks through: what ``Library.runs`` looks through as well, a line each, where capitals count for
     nothing.
 
@@ -53,6 +54,12 @@ class RunListing:
     failure: str = ""
     run_set: str = ""
     is_median: bool = False
+    shared_stores: tuple[str, ...] = ()
+
+    @property
+    def state_text(self) -> str:
+        """The state, and whether others used the run's stores, so that its figures are not its own alone."""
+        return f"{self.state.value}, store shared" if self.shared_stores else self.state.value
 
     @classmethod
     def of(cls, record: RunRecord, *, marks: int | None = None) -> "RunListing":
@@ -85,6 +92,7 @@ class RunListing:
             planned_seconds=plan.measured_seconds,
             measuring_from=record.phases.measuring_from,
             failure=record.failure,
+            shared_stores=tuple(totals.get("shared_stores", ())),
         )
 
     def seconds_at(self, now: datetime) -> float | None:

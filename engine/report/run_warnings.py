@@ -54,9 +54,21 @@ def _warnings(record: RunRecord, run: RunData) -> Iterator[str]:
     steady = steady_state_of(run)
     if steady is not None and steady.warning:
         yield steady.warning
+    yield from _shared_stores(run)
     yield from _missing_seconds(run)
     yield from client_warnings(run)
     yield from _events(record, run)
+
+
+def _shared_stores(run: RunData) -> Iterator[str]:
+    """What others did to the run's stores: then the figures are not those of this run alone."""
+    found = [event for event in run.sorted_events() if event.kind is EventKind.STORE]
+    if not found:
+        return
+    told = [f"at {run.clock.moment(event.at_seconds)}, {event.label}" for event in found[:_MOST_OF_A_KIND]]
+    more = len(found) - len(told)
+    told += [f"and {counted(more, 'more time', 'more times')}"] if more else []
+    yield f"Others used the run's stores, so its figures are not its own alone: {'; '.join(told)}."
 
 
 def _missing_seconds(run: RunData) -> Iterator[str]:

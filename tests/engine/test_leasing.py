@@ -49,6 +49,11 @@ def _claim(purpose: str = "run", lasts_seconds: float = LEASE_SECONDS, heartbeat
     return Claim(purpose=purpose, program="tests", lasts_seconds=lasts_seconds, heartbeat_seconds=heartbeat_seconds)
 
 
+def _watched(store: Store, claim: Claim, touched: list[str]) -> StoreLease:
+    """A lease that notes what others do to the store."""
+    return StoreLease(store, claim, "the store", say=print, on_touched=lambda what, _who: touched.append(what))
+
+
 def test_a_claim_says_who_makes_it() -> None:
     claim, other = Claim(purpose="run", program="command line"), Claim(purpose="run", program="command line")
     assert claim.user_name
@@ -72,7 +77,7 @@ def test_a_frozen_server_holds_nobody_up_and_finds_the_lease_alive_when_it_thaws
     claim, store, opened = _claim(), leased.store, []
     open_lease = store.open_lease
     monkeypatch.setattr(store, "open_lease", lambda: (opened.append(1), open_lease())[1])
-    lease = StoreLease(store, claim, "the store", say=touched.append, on_touched=touched.append)
+    lease = _watched(store, claim, touched)
     lease.take()
     with leased.connect() as connection:
         with frozen(connection):
@@ -120,7 +125,13 @@ def test_a_server_that_can_not_be_reached_is_an_error_before_the_work(leased: Bu
 
 def test_whoever_is_gone_for_long_and_finds_the_lease_taken_and_left_says_so(leased: BuiltStore) -> None:
     touched: list[str] = []
-    lease = StoreLease(leased.store, _claim(heartbeat_seconds=1.0), "the store", say=print, on_touched=touched.append)
+    lease = StoreLease(
+        leased.store,
+        _claim(heartbeat_seconds=1.0),
+        "the store",
+        say=print,
+        on_touched=lambda what, _who: touched.append(what),
+    )
     lease.take()
     with leased.connect() as connection:
         connection.execute("UPDATE spindle_lease SET token = 'x', generation = generation + 1")
@@ -137,7 +148,7 @@ def test_a_lease_as_it_was_before_a_failover_is_taken_again_without_a_word(lease
         for _ in range(2):
             with taken(Leases([StoreLease(leased.store, _claim(), "the store", say=print)])):
                 pass
-        lease = StoreLease(leased.store, claim, "the store", say=print, on_touched=touched.append)
+        lease = _watched(leased.store, claim, touched)
         lease.take()
         connection.execute("UPDATE spindle_lease SET token = '', generation = 1")
     wait_until(lambda: _is_fresh(leased, claim), "the lease is ours again")
@@ -150,7 +161,7 @@ def test_a_store_that_is_gone_is_noticed(build_store: Callable[[str], BuiltStore
     state = store.store.state()
     assert state is not None
     touched: list[str] = []
-    lease = StoreLease(store.store, _claim(), "the store", say=print, on_touched=touched.append)
+    lease = _watched(store.store, _claim(), touched)
     lease.take()
     lease.watch(state.as_built_at)
     with store.connect() as connection:

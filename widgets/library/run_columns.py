@@ -17,6 +17,7 @@ _SIGNS: dict[RunState, tuple[Shape, Tone]] = {
     RunState.FAILED: (Shape.CROSS, "bad"),
 }
 _ORDER = {state: place for place, state in enumerate(RunState)}
+SHARED_SIGN: tuple[Shape, Tone] = (Shape.TRIANGLE, "warning")
 
 
 def state_sign(state: RunState) -> tuple[Shape, Tone]:
@@ -25,7 +26,7 @@ def state_sign(state: RunState) -> tuple[Shape, Tone]:
 
 
 def ending_text(run: RunListing) -> str:
-    """How a run ended and how long it was measured, in a sentence; or that it is in progress."""
+    """How a run ended and how long it was measured, and what others did to its stores; or that it is in progress."""
     if not run.state.is_final:
         return f"In progress: {run.state.value}."
     if not run.measured_seconds:
@@ -36,7 +37,13 @@ def ending_text(run: RunListing) -> str:
         measured = f"measured {clock(run.measured_seconds)}"
     total = "" if run.total_seconds is None else f", {clock(run.total_seconds)} in all"
     failure = f" {capitalised(run.failure.strip().removesuffix('.'))}." if run.failure else ""
-    return f"{capitalised(run.state.value)}: {measured}{total}.{failure}"
+    shared = "".join(f"\n{capitalised(sentence)}" for sentence in run.shared_stores)
+    return f"{capitalised(run.state_text)}: {measured}{total}.{failure}{shared}"
+
+
+def run_sign(run: RunListing) -> tuple[Shape, Tone]:
+    """The same of a run, with a warning where others used its stores."""
+    return SHARED_SIGN if run.shared_stores else state_sign(run.state)
 
 
 def date_text(run: RunListing) -> str:
@@ -87,8 +94,8 @@ COLUMNS = (
     Column(
         name="state",
         title="State",
-        text=lambda run: run.state.value,
-        sort_key=lambda run: _ORDER[run.state],
+        text=lambda run: run.state_text,
+        sort_key=lambda run: (_ORDER[run.state], bool(run.shared_stores)),
         widest="",
         is_icon=True,
         tip="How the run ended, or that it is in progress",

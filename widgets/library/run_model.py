@@ -19,7 +19,7 @@ from PySide6.QtGui import QBrush, QColor, QFont
 from engine.record import RunState
 from engine.report.run_filter import RunFilter
 from engine.report.run_listing import RunListing
-from widgets.library.run_columns import COLUMNS, NAMES, ending_text, state_sign
+from widgets.library.run_columns import COLUMNS, NAMES, SHARED_SIGN, ending_text, state_sign
 from widgets.parts.look import Look
 from widgets.parts.shapes import Shape, shape_icon
 
@@ -53,6 +53,7 @@ class RunTableModel(QAbstractTableModel):
         self._filter = RunFilter()
         self._sorted_by, self._order = _NAME, Qt.SortOrder.AscendingOrder
         self._signs = {state: shape_icon(*state_sign(state), look) for state in RunState}
+        self._shared_sign = shape_icon(*SHARED_SIGN, look)
         self._median_sign = shape_icon(Shape.FLAG, "accent", look)
         look.changed.connect(self._on_look_changed)
 
@@ -146,13 +147,13 @@ class RunTableModel(QAbstractTableModel):
             case _Role.EditRole:
                 return {_NAME: run.name, _NOTE: run.note}.get(number)
             case _Role.AccessibleTextRole if number == _STATE:
-                return run.state.value
+                return run.state_text
             case _Role.ToolTipRole | _Role.AccessibleDescriptionRole:
                 return _explained(run, number)
             case _Role.DecorationRole if number == _SET:
                 return self._median_sign if run.is_median else None
             case _Role.DecorationRole if number == _STATE:
-                return self._signs[run.state]
+                return self._shared_sign if run.shared_stores else self._signs[run.state]
             case _Role.ForegroundRole if number in _FIGURES_OF_ALL and run.is_cut_short:
                 return QBrush(QColor(self._look.colours.muted))
             case _Role.FontRole:
@@ -192,7 +193,8 @@ class RunTableModel(QAbstractTableModel):
 
 def _explained(run: RunListing, number: int) -> str | None:
     """What is told of a cell when the pointer rests on it."""
-    if number in (_STATE, _DURATION) or (number == _OPM and (run.is_cut_short or not run.state.is_final)):
+    needs_word = run.is_cut_short or not run.state.is_final or bool(run.shared_stores)
+    if number in (_STATE, _DURATION) or (number == _OPM and needs_word):
         return ending_text(run)
     return run.note or None if number == _NOTE else None
 

@@ -20,7 +20,7 @@ from engine.analysis.run_data import RunData
 from engine.figure_text import capitalised, milliseconds, variability_text, whole
 from engine.report.run_listing import RunListing
 from engine.report.set_listing import SetListing
-from widgets.library.run_columns import ending_text, load_text, state_sign
+from widgets.library.run_columns import ending_text, load_text, run_sign
 from widgets.live.tiles import Tile
 from widgets.parts.chart_curves import CurveStyle
 from widgets.parts.chart_run import MIDDLE_OF_SECOND, chart_marks, clock_origin, phase_bands
@@ -144,7 +144,7 @@ class _Details(QWidget):
 
     def show_listing(self, run: RunListing, run_set: SetListing | None) -> None:
         self._name.setText(run.name or run.run_id)
-        self._sign.show_shape(*state_sign(run.state))
+        self._sign.show_shape(*run_sign(run))
         self._state.setText(ending_text(run))
         self._load.setText(load_text(run))
         for name, text in (

@@ -38,7 +38,9 @@ def drill(paired_store: BuiltStore) -> Iterator[Drill]:
 def test_a_lease_goes_with_its_store_to_the_next_primary(paired_store: BuiltStore, pair: EmbeddedServer) -> None:
     touched: list[str] = []
     claim = Claim(purpose="run", program="tests", lasts_seconds=10.0, heartbeat_seconds=0.1)
-    lease = StoreLease(paired_store.store, claim, "the store", say=touched.append, on_touched=touched.append)
+    lease = StoreLease(
+        paired_store.store, claim, "the store", say=touched.append, on_touched=lambda what, _who: touched.append(what)
+    )
     lease.take()
     pair.do(LabAction.KILL_PRIMARY)
     pair.do(LabAction.FENCE_AND_PROMOTE)

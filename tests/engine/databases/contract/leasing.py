@@ -42,7 +42,7 @@ class Lessee:
             self.claim,
             f"Database '{place.name}'",
             say=self.said.append,
-            on_touched=self.touched.append,
+            on_touched=lambda *what: self.touched.append(": ".join(filter(None, what))),
             breaks=breaks,
         )
 
@@ -158,7 +158,7 @@ class LeasingContract:
         assert "was in use by anna@lab-ws2 (run 'nightly'" in ben.said[0]
         assert "that lease was broken" in ben.said[0]
         wait_until(lambda: bool(anna.touched), "the old holder has noticed")
-        assert "was taken by anna@lab-ws2 (reset, " in anna.touched[0]
+        assert "was taken by others (reset): anna@lab-ws2 (reset, " in anna.touched[0]
         ben.lease.release()
         wait_until(lambda: anna.holds(place), "the old holder has it back")
         assert len(anna.touched) == 1
