@@ -9,7 +9,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QByteArray, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from app.theme import Theme
 from widgets.parts.look import Look
@@ -86,6 +86,14 @@ class MainWindow(QMainWindow):
         self._notify.setChecked(shown)
         self._sound.setChecked(with_sound)
         self._sound.setEnabled(shown)
+
+    def bring_to_front(self) -> None:
+        """Show the window before all others, also when it was minimised; the system may only make it blink."""
+        self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
+        self.show()
+        self.raise_()
+        self.activateWindow()
+        QApplication.alert(self)
 
     def geometry_text(self) -> str:
         """Where the window is, as a text to keep."""
