@@ -15,6 +15,7 @@ from engine.errors import ErrorClass, TargetError, UserError
 from engine.figure_text import capitalised
 from engine.target import Target
 
+_TAKE_SECONDS = 20.0
 _RETRY_SECONDS = 1.0
 _JOIN_SECONDS = 8.0  # longer than any call on the lease's connection may take
 _log = logging.getLogger(__name__)
@@ -113,7 +114,7 @@ class StoreLease:
         if table is None:
             return
         try:
-            with table.in_time():
+            with table.in_time(_TAKE_SECONDS):
                 is_taken = self._taken(table, makes_table=makes_table)
         except BaseException:
             table.close()
@@ -145,6 +146,8 @@ class StoreLease:
             self._refuse(seen)
             now = table.take(self._claim, seen, breaks=self._breaks)
         except TargetError as error:
+            if not (error.usable or error.undone):
+                raise  # the connection is gone, not a right
             self._is_impossible = True
             reason = str(error).rstrip(".")
             self._say(f"{self._subject} can't be marked as in use ({reason}); others are not kept from it meanwhile.")

@@ -95,6 +95,18 @@ def test_the_probe_of_one_store_is_told_lost_as_all_of_them_are() -> None:
     ]
 
 
+def test_what_others_did_to_the_stores_is_told_first_with_its_moments() -> None:
+    labels = [f"database 'ds2' on db1 was reset or built again ({number})" for number in range(5)]
+    events = [
+        RunEvent(at_seconds=60.0 * at, kind=EventKind.STORE, label=label, detail="anna@lab-ws2")
+        for at, label in enumerate(labels, start=1)
+    ]
+    run = a_long_run([500] * 400, events=events)
+    (warning,) = run_warnings(run.record, run.data)
+    told = "; ".join(f"at {at}:00, {label}" for at, label in enumerate(labels[:3], start=1))
+    assert warning == (f"Others used the run's stores, so its figures are not its own alone: {told}; and 2 more times.")
+
+
 def test_what_does_not_add_up_in_an_imported_log_is_told() -> None:
     doubts = warnings(["opm=120 is not 90 orders in 60 s"])
     run = a_long_run([500] * 400, events=doubts, origin=Origin.DS2_LOG)

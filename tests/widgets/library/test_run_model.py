@@ -108,6 +108,17 @@ def test_a_run_in_progress_is_bold_and_its_time_goes_on(model: RunTableModel, qt
     assert (told.args[0].row(), told.args[0].column()) == (0, DURATION)
 
 
+def test_a_run_whose_store_others_used_has_a_warning_before_its_state(model: RunTableModel) -> None:
+    what = "database 'ds2' on db1 was reset or built again"
+    model.show_runs([a_listing(1, totals={"shared_stores": [what]}), a_listing(2)])
+    shared, alone = model.index(0, STATE), model.index(1, STATE)
+    assert shared.data(Role.AccessibleTextRole) == "completed, store shared"
+    assert shared.data(Role.ToolTipRole).endswith(f"\nD{what[1:]}")
+    assert "reset" not in alone.data(Role.ToolTipRole)
+    images = [index.data(Role.DecorationRole).pixmap(16, 16).toImage() for index in (shared, alone)]
+    assert images[0] != images[1]
+
+
 def test_a_change_of_the_look_repaints(model: RunTableModel, look: Look, qtbot: QtBot) -> None:
     model.show_runs([a_listing(state=RunState.FAILED)])
     before = model.index(0, OPM).data(Role.ForegroundRole).color().name()
