@@ -322,16 +322,20 @@ class Conductor:
         at_seconds = float(self.run.phases.measuring_to or 0)
         found = account.findings(preflight.stores, self.run.state)
         for number, what in enumerate(found, start=account.newest_event + 1):
-            self._warn(f"{capitalised(what)}.")
+            self._tell_touched(what)
             self._sinks.write_event(RunEvent(at_seconds=at_seconds, kind=EventKind.STORE, label=what, number=number))
 
     def _on_touched(self, what: str, who: str) -> None:
         """Called by the leases, on any thread: others used a store of the run."""
-        self._warn(f"{capitalised(what)}{f': {who}' if who else ''}.")
+        self._tell_touched(what, who)
         if self._is_started:
             self.run.add_event(EventKind.STORE, what, detail=who)
         else:
             self._touched.append((what, who))
+
+    def _tell_touched(self, what: str, who: str = "") -> None:
+        whom = f" ({who})" if who else ""
+        self._warn(f"{capitalised(what)}{whom}; the figures of the run are not its own alone.")
 
     def _on_trouble(self, text: str) -> None:
         """Called by the library's writer; the run goes on, and says so."""

@@ -226,7 +226,7 @@ class StoreLease:
                 self._on_touched(f"the lease of {self._where} was taken by others ({seen.purpose})", seen.description)
             return
         if seen.generation > self._generation and not self._lost_to:
-            self._on_touched(f"{self._where} was leased to others in between", "")
+            self._on_touched(f"{self._where} was held by others for a while", "")
         self._lost_to = ""
         self._generation = table.take(self._claim, seen).generation
 
@@ -268,7 +268,7 @@ def place_of(planned: Target) -> str:
 
 
 def store_rebuilt(where: str) -> str:
-    return f"{where} was reset or built again"
+    return f"{where} was reset or replaced by others"
 
 
 def store_gone(where: str) -> str:

@@ -51,10 +51,10 @@ def _warnings(record: RunRecord, run: RunData) -> Iterator[str]:
         yield "It is still going on; its figures are those of what is known by now."
     elif record.state in _STATES:
         yield _STATES[record.state]
+    yield from _shared_stores(run)
     steady = steady_state_of(run)
     if steady is not None and steady.warning:
         yield steady.warning
-    yield from _shared_stores(run)
     yield from _missing_seconds(run)
     yield from client_warnings(run)
     yield from _events(record, run)

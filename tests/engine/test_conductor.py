@@ -582,11 +582,11 @@ def test_a_run_whose_store_is_reset_by_somebody_says_so_with_its_figures(stage: 
     built_store.store.reset(tell=lambda _: None, cancelled=lambda: False)  # as an older Spindle does, without a lease
     wait_until(lambda: bool(sink.events_of(EventKind.STORE)), "the reset was noticed while the run goes on")
     record = stopped(conductor)
-    what = "database 'driven' on 127.0.0.1 was reset or built again"
+    what = "database 'driven' on 127.0.0.1 was reset or replaced by others"
     assert shared(stage, record) == [what]
     assert record.totals is not None
     assert record.totals["shared_stores"] == [what]
-    assert f"D{what[1:]}." in stage.said
+    assert f"D{what[1:]}; the figures of the run are not its own alone." in stage.said
     (warning,) = [each for each in run_warnings(*opened(stage, record)) if "not its own alone" in each]
     assert what in warning
 
@@ -595,7 +595,7 @@ def test_a_reset_that_nobody_noticed_in_time_is_found_in_the_end(stage: Stage, b
     conductor, sink = running(stage, built_store)
     built_store.store.reset(tell=lambda _: None, cancelled=lambda: False)
     record = stopped(conductor)
-    assert shared(stage, record) == ["database 'driven' on 127.0.0.1 was reset or built again"]
+    assert shared(stage, record) == ["database 'driven' on 127.0.0.1 was reset or replaced by others"]
     assert sink.events_of(EventKind.STORE) != []
 
 

@@ -137,7 +137,7 @@ def test_whoever_is_gone_for_long_and_finds_the_lease_taken_and_left_says_so(lea
         connection.execute("UPDATE spindle_lease SET token = 'x', generation = generation + 1")
         connection.execute("UPDATE spindle_lease SET token = ''")
     wait_until(lambda: bool(touched), "it was noticed")
-    assert touched == ["the store was leased to others in between"]
+    assert touched == ["the store was held by others for a while"]
     lease.release()
 
 

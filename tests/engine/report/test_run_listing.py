@@ -21,7 +21,7 @@ def test_a_line_holds_what_the_record_and_its_totals_tell() -> None:
 
 
 def test_what_others_did_to_the_stores_is_told_with_the_state() -> None:
-    what = "database 'ds2' on db1 was reset or built again"
+    what = "database 'ds2' on db1 was reset or replaced by others"
     line = RunListing.of(a_run(totals={"opm": 5, "shared_stores": [what]}))
     assert (line.shared_stores, line.state_text) == ((what,), "completed, store shared")
     assert RunListing.of(a_run()).state_text == "completed"

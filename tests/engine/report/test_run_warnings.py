@@ -96,7 +96,7 @@ def test_the_probe_of_one_store_is_told_lost_as_all_of_them_are() -> None:
 
 
 def test_what_others_did_to_the_stores_is_told_first_with_its_moments() -> None:
-    labels = [f"database 'ds2' on db1 was reset or built again ({number})" for number in range(5)]
+    labels = [f"database 'ds2' on db1 was reset or replaced by others ({number})" for number in range(5)]
     events = [
         RunEvent(at_seconds=60.0 * at, kind=EventKind.STORE, label=label, detail="anna@lab-ws2")
         for at, label in enumerate(labels, start=1)

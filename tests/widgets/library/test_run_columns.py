@@ -35,7 +35,7 @@ def test_a_known_value_is_written_with_the_digits_that_are_true(column: str, tex
 
 
 def test_a_run_whose_store_others_used_says_so_with_its_state() -> None:
-    run = a_listing(totals={"opm": 5, "shared_stores": ["database 'ds2' on db1 was reset or built again"]})
+    run = a_listing(totals={"opm": 5, "shared_stores": ["database 'ds2' on db1 was reset or replaced by others"]})
     assert BY_NAME["state"].text(run) == "completed, store shared"
     assert run_sign(run) == SHARED_SIGN != run_sign(a_listing())
 

@@ -109,7 +109,7 @@ def test_a_run_in_progress_is_bold_and_its_time_goes_on(model: RunTableModel, qt
 
 
 def test_a_run_whose_store_others_used_has_a_warning_before_its_state(model: RunTableModel) -> None:
-    what = "database 'ds2' on db1 was reset or built again"
+    what = "database 'ds2' on db1 was reset or replaced by others"
     model.show_runs([a_listing(1, totals={"shared_stores": [what]}), a_listing(2)])
     shared, alone = model.index(0, STATE), model.index(1, STATE)
     assert shared.data(Role.AccessibleTextRole) == "completed, store shared"

@@ -170,7 +170,7 @@ class LeasingContract:
         lessee.lease.watch(state.as_built_at)
         place.reset()
         wait_until(lambda: bool(lessee.touched), "the reset was noticed")
-        assert lessee.touched == [f"Database '{place.name}' was reset or built again"]
+        assert lessee.touched == [f"Database '{place.name}' was reset or replaced by others"]
 
     def test_stores_are_leased_together_or_not_at_all(self, place: Place, reader: Place, lessees: list[Lessee]) -> None:
         mine, theirs, other = _some(place, lessees), _some(reader, lessees), _some(reader, lessees)
