@@ -6,6 +6,7 @@ lease; no error of it ever reaches the work. The lease itself is ``engine.databa
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
@@ -94,18 +95,20 @@ class StoreLease:
 
     def rest(self) -> None:
         """Stop the heartbeat and close the connection; what the lease says stays until it expires, or ``take``."""
-        self._end(releases=False)
+        _join(self.ending(releases=False))
 
     def release(self) -> None:
         """Let the lease go. Where the server can't be reached, it expires by itself. More than once is fine."""
-        self._end(releases=True)
+        _join(self.ending(releases=True))
 
-    def _end(self, *, releases: bool) -> None:
+    def ending(self, *, releases: bool) -> list[threading.Thread]:
+        """Have the lease's thread end, and perhaps let the lease go first; the thread to wait for, if there is one."""
         thread, self._thread = self._thread, None
-        if thread is not None:
-            self._ending.releases = releases
-            self._ending.asked.set()
-            thread.join(_JOIN_SECONDS)  # a thread that hangs in a call closes its connection when that is cut
+        if thread is None:
+            return []
+        self._ending.releases = releases
+        self._ending.asked.set()
+        return [thread]
 
     def _take(self, *, makes_table: bool) -> None:
         if self.is_held or self._is_impossible:
@@ -150,7 +153,7 @@ class StoreLease:
                 raise  # the connection is gone, not a right
             self._is_impossible = True
             reason = str(error).rstrip(".")
-            self._say(f"{self._subject} can't be marked as in use ({reason}); others are not kept from it meanwhile.")
+            self._say(f"{self._subject} can't be marked as in use ({reason}); others are not kept from using it.")
             return False
         if now.token != self._claim.token:
             raise self._in_use(now)
@@ -256,9 +259,15 @@ class Leases:
             raise
 
     def release(self) -> None:
-        """Let all of them go. More than once is fine."""
-        for lease in self._leases:
-            lease.release()
+        """Let all of them go, at the same time. More than once is fine."""
+        _join([thread for lease in self._leases for thread in lease.ending(releases=True)])
+
+
+def _join(threads: Sequence[threading.Thread]) -> None:
+    """Wait for some seconds in all; a thread that hangs in a call ends, and closes its connection, when that is cut."""
+    until = time.monotonic() + _JOIN_SECONDS
+    for thread in threads:
+        thread.join(max(0.0, until - time.monotonic()))
 
 
 def place_of(planned: Target) -> str:

@@ -3,11 +3,13 @@
 Called by the conductor; as a receiver of the run's news it counts what each client can have placed.
 """
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from engine.databases.database import Timeouts
+from engine.databases.lease import LeaseTable
 from engine.errors import TargetError, UserError
 from engine.figure_text import counted
 from engine.leasing import place_of, store_gone, store_rebuilt
@@ -15,12 +17,13 @@ from engine.plan import ClientPlan
 from engine.preflight import CheckedStore
 from engine.record import Phases, RunState
 from engine.sample import EventKind, ProbeSample, RunEvent, Sample
-from engine.target import Target
+from engine.target import Host, Target
 
 _LOOK_SECONDS = 10.0
 _COUNT_SECONDS = 60.0
 # How much of its ordering a client may not have told of when it was lost, or was not waited for.
 _UNTOLD_SECONDS = 10
+_log = logging.getLogger(__name__)
 
 
 @dataclass
@@ -79,34 +82,41 @@ class OrderAccount:
 
         Waits for the servers, but not for ever.
         """
-        return [clause for planned, checked in stores.items() if (clause := self._finding(planned, checked, state))]
+        found: list[str] = []
+        unreachable: set[tuple[Host, ...]] = set()
+        for planned, checked in stores.items():
+            hosts = checked.endpoint.target.hosts
+            if hosts in unreachable:
+                continue
+            try:
+                table = checked.endpoint.store(self._timeouts).open_lease()
+            except (TargetError, UserError):
+                unreachable.add(hosts)
+                continue
+            try:
+                found += filter(None, [self._finding(table, planned, checked, state)])
+            except TargetError as error:
+                _log.info("the orders of %s were not counted: %s", place_of(planned), error)
+            finally:
+                table.close()
+        return found
 
-    def _finding(self, planned: Target, checked: CheckedStore, state: RunState) -> str:
+    def _finding(self, table: LeaseTable, planned: Target, checked: CheckedStore, state: RunState) -> str:
         mine = [client.number for client in self._clients if client.target.with_label("") == planned.with_label("")]
         accounts, before = [self._accounts[number] for number in mine], checked.state
         placed = sum(account.placed for account in accounts)
-        try:
-            table = checked.endpoint.store(self._timeouts).open_lease()
-        except (TargetError, UserError):
-            return ""
-        try:
-            with table.in_time(_LOOK_SECONDS):
-                marks = table.marks()
-            if marks is None:
-                return self._news(store_gone(place_of(planned)))
-            if marks[0] != before.as_built_at:
-                return self._news(store_rebuilt(place_of(planned)))
-            ids = marks[1] - before.highest_order
-            if ids <= placed + sum(account.rolled_back for account in accounts):
-                return ""  # each order takes an id, also one that is rolled back
-            with table.in_time(_COUNT_SECONDS):
-                found = table.orders_above(before.highest_order)
-        except TargetError:
-            return ""
-        finally:
-            table.close()
-        surplus = found - placed - self._untold(accounts, state)
-        if surplus <= 0:
+        with table.in_time(_LOOK_SECONDS):
+            marks = table.marks()
+        if marks is None:
+            return self._news(store_gone(place_of(planned)))
+        if marks[0] != before.as_built_at:
+            return self._news(store_rebuilt(place_of(planned)))
+        ids = marks[1] - before.highest_order
+        if ids <= placed + sum(account.rolled_back for account in accounts):
+            return ""  # each order takes an id, also one that is rolled back
+        with table.in_time(_COUNT_SECONDS):
+            found = table.orders_above(before.highest_order)
+        if found <= placed + self._untold(accounts, state):
             return ""
         return f"{place_of(planned)} holds {counted(found - placed, 'order')} that this run did not place"
 

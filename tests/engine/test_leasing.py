@@ -91,6 +91,20 @@ def test_a_frozen_server_holds_nobody_up_and_finds_the_lease_alive_when_it_thaws
     assert touched == []
 
 
+def test_many_leases_on_a_frozen_server_are_let_go_together(
+    leased: BuiltStore, build_store: Callable[[str], BuiltStore], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.leasing._JOIN_SECONDS", 1.0)
+    stores = [leased, *(build_store(f"leased_{number}") for number in range(4))]
+    leases = Leases([StoreLease(store.store, _claim(), "a store", say=print) for store in stores])
+    leases.take()
+    with leased.connect() as connection, frozen(connection):
+        began = time.monotonic()
+        leases.release()
+        assert time.monotonic() - began < 4.0  # one after the other it would be five seconds
+    wait_until(lambda: not _threads("lease"), "their threads have ended", timeout_seconds=_BOUND_SECONDS)
+
+
 def test_whoever_may_make_no_table_works_on_without_a_lease(reader: Store) -> None:
     said: list[str] = []
     lease = StoreLease(reader, _claim(), "Database 'leased' on db1", say=said.append)
