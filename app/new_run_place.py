@@ -107,16 +107,17 @@ class NewRunPlace(QObject):
         if not found:
             build(())
             return
-        deleted = [each.planned for each in found if each.replacement.must_delete_first]
+        deletes = sum(each.replacement.must_delete_first for each in found)
 
         def answer(goes_on: bool) -> None:
+            chosen = question.deletes_first and not deletes
             question.deleteLater()
             if goes_on:
-                build(deleted)
+                build([each.planned for each in found if chosen or each.replacement.must_delete_first])
             else:
                 self.widget.show_job_result("Nothing was changed.", ok=True)
 
-        question = ReplaceQuestion([each.sentence for each in found], deletes=bool(deleted), parent=self.widget)
+        question = ReplaceQuestion([each.sentence for each in found], deletes=deletes, parent=self.widget)
         question.answered.connect(answer)
         question.open()
 

@@ -69,6 +69,6 @@ def naming_the_full_disk(target: Target, codes: frozenset[str]) -> Iterator[None
             raise
         raise UserError(
             f"There is no room for the new store beside the one that database '{target.database}' holds"
-            f" ({str(error).rstrip('.')}); make room, or delete the earlier store first with:"
-            f" spindle build --replace --delete-first {target.database} --target {target.argument}"
+            f" ({str(error).rstrip('.')}); make room, or choose to delete the old store first (on the command line:"
+            f" --delete-first {target.database})."
         ) from error

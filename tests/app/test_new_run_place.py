@@ -138,6 +138,24 @@ def test_a_cancelled_replacement_says_what_is_there(
     opened.end()
 
 
+def test_the_old_store_is_deleted_first_where_the_user_chooses_so(
+    qapp: QApplication, qtbot: QtBot, tmp_path: Path, plan: RunPlan
+) -> None:
+    opened = open_desktop(qapp, qtbot, tmp_path)
+    question, work = _asked(opened, plan.with_size(DbSize(50, "MB")))
+    question.delete_first.click()
+    question.go_on.click()
+    opened.wait_for(lambda: "loading" in work.note.text)
+    work.cancel.click()
+    opened.wait_for(lambda: "Cancelled" in work.note.text)
+    assert work.note.text.startswith("Cancelled; the earlier store was deleted before, ")
+    opened.wait_for(lambda: opened.desktop.background.is_idle)
+    work.replaces.setChecked(False)
+    opened.desktop.new_run.widget.build_wished.emit(plan.with_size(DbSize(1, "MB")), False, None)
+    opened.wait_for(lambda: work.note.text == "1 store of 1MB built.")
+    opened.end()
+
+
 def test_where_the_store_must_go_first_that_is_the_question(
     qapp: QApplication, qtbot: QtBot, tmp_path: Path, plan: RunPlan, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QAbstractButton, QMessageBox, QWidget
+from PySide6.QtWidgets import QAbstractButton, QCheckBox, QMessageBox, QWidget
 
 from engine.figure_text import counted
 
@@ -13,16 +13,18 @@ _MOST_SENTENCES = 6
 class ReplaceQuestion(QMessageBox):
     """Shown with ``open``; ``answered`` tells whether to go on. Escape is Cancel.
 
-    ``sentences`` say of each store what is there and what becomes of it; ``deletes`` is true when one has to be deleted
-    before the new one is built.
+    ``sentences`` say of each store what is there and what becomes of it; ``deletes`` is how many of them have to be
+    deleted before the new one is built. Otherwise the user may choose that: ``deletes_first``.
     """
 
     answered = Signal(bool)
 
-    def __init__(self, sentences: Sequence[str], *, deletes: bool, parent: QWidget | None = None) -> None:
+    def __init__(self, sentences: Sequence[str], *, deletes: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         stores = "the store" if len(sentences) == 1 else counted(len(sentences), "store")
         text = f"Delete {stores} first?" if deletes else f"Replace {stores}?"
+        if 0 < deletes < len(sentences):
+            text = f"Replace {stores}, {deletes} of them deleted first?"
         shown = list(sentences[:_MOST_SENTENCES])
         if len(sentences) > _MOST_SENTENCES:
             shown.append(f"And {counted(len(sentences) - _MOST_SENTENCES, 'more store')}.")
@@ -38,7 +40,18 @@ class ReplaceQuestion(QMessageBox):
         self.keep = self.addButton("Cancel", QMessageBox.ButtonRole.RejectRole)
         self.setDefaultButton(self.keep)
         self.setEscapeButton(self.keep)
+        self.delete_first = QCheckBox("Delete first: takes less room, but a failed build leaves no store", self)
+        self.delete_first.setChecked(bool(deletes))
+        if deletes:
+            self.delete_first.hide()
+        else:
+            self.setCheckBox(self.delete_first)
         self.buttonClicked.connect(self._on_clicked)
+
+    @property
+    def deletes_first(self) -> bool:
+        """Whether all stores are deleted first, because the user has chosen so."""
+        return self.delete_first.isChecked()
 
     def _on_clicked(self, clicked: QAbstractButton) -> None:
         self.answered.emit(clicked is self.go_on)

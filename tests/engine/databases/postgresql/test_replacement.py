@@ -88,7 +88,9 @@ def test_a_disk_without_room_for_both_is_known_before(scratch: Place) -> None:
 def test_a_disk_that_fills_up_leaves_the_old_store_whole(scratch: Place) -> None:
     with _on_a_small_disk(scratch):
         scratch.build()
-        with pytest.raises(UserError, match=rf"No space left.*--replace --delete-first {scratch.name}"):
+        with pytest.raises(
+            UserError, match=rf"No space left.*delete the old store first .*--delete-first {scratch.name}"
+        ):
             scratch.build(_TOO_LARGE, replace=True)
         assert scratch.contents() == generated(SIZE, SEED)
         assert scratch.failed_checks() == set()
