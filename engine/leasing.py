@@ -165,10 +165,7 @@ class StoreLease:
         if not seen.token or seen.token == self._claim.token:
             return
         if not seen.is_alive:
-            self._say(
-                f"{self._subject} was in use by {seen.description}, which was last heard of {seen.silent_seconds:.0f} s"
-                " ago; its lease was taken over."
-            )
+            self._say(f"{self._subject} was in use by {seen.description}, {seen.end}; its lease was taken over.")
         elif self._breaks:
             self._say(f"{self._subject} was in use by {seen.description}; that lease was broken.")
         else:

@@ -152,8 +152,8 @@ def reset_command(context: Context, urls: tuple[str, ...], databases: int | None
     """Take stores back to what was built: without the orders, customers and history that runs have added.
 
     The published tests do so before every run; `spindle run --reset` does it too. A store that is in use is refused.
-    Whoever used it and died is forgotten after 30 s; --break-lease is for where that can't be seen, such as after a
-    server's clock was set back.
+    Whoever used it and was killed is forgotten within 30 s; --break-lease is for where that can't be seen, such as
+    after a server's clock was set back.
     """
     stores = context.parse_stores(urls, databases)
     with context.open_targets() as targets:

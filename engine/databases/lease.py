@@ -1,8 +1,9 @@
 """The lease of a store: one row in its database that says who uses it, for what, and when it was last heard of.
 
 Every time is the server's, so that workstations need not agree on one. A holder renews its lease by a heartbeat; when
-none came for as long as the lease lasts, the holder is dead and anybody may take the lease over. As a row it goes with
-the store to another server in a failover. ``engine.leasing`` takes leases and keeps them alive.
+none came for as long as the lease lasts, the holder is dead and anybody may take the lease over; on the holder's own
+machine, as soon as its process has ended. As a row it goes with the store to another server in a failover.
+``engine.leasing`` takes leases and keeps them alive.
 """
 
 import getpass
@@ -16,6 +17,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
+from engine.databases.process_key import has_ended, process_key
 from engine.errors import ErrorClass, TargetError
 
 LEASE_TABLE = "spindle_lease"
@@ -23,7 +25,9 @@ LEASE_SECONDS = 30.0
 HEARTBEAT_SECONDS = 5.0
 _CALLS_SECONDS = 5.0
 _LONGEST_TEXT = 200
-_COLUMNS = ("token", "user_name", "host_name", "process_id", "program", "purpose", "lasts_seconds", "generation")
+_COLUMNS = (
+    "token", "user_name", "host_name", "process_id", "process_key", "program", "purpose", "lasts_seconds", "generation",
+)  # fmt: skip
 
 
 def _user_name() -> str:
@@ -47,6 +51,7 @@ class Claim:
     user_name: str = field(default_factory=_user_name)
     host_name: str = field(default_factory=socket.gethostname)
     process_id: int = field(default_factory=os.getpid)
+    process_key: str = field(default_factory=process_key)
     token: str = field(default_factory=lambda: uuid.uuid4().hex)
 
 
@@ -61,6 +66,7 @@ class LeaseHolder:
     user_name: str
     host_name: str
     process_id: int
+    process_key: str
     program: str
     purpose: str
     lasts_seconds: float
@@ -70,7 +76,14 @@ class LeaseHolder:
 
     @property
     def is_alive(self) -> bool:
-        return bool(self.token) and self.silent_seconds <= self.lasts_seconds
+        return bool(self.token) and self.silent_seconds <= self.lasts_seconds and not has_ended(self.process_key)
+
+    @property
+    def end(self) -> str:
+        """How it is known that a holder is not alive any more, as a clause."""
+        if has_ended(self.process_key):
+            return "whose process has ended"
+        return f"which was last heard of {self.silent_seconds:.0f} s ago"
 
     @property
     def description(self) -> str:
@@ -111,10 +124,10 @@ class LeaseSql:
 
     @property
     def take(self) -> str:
-        """Write a claim into the row, if that is still of a generation and nobody alive holds it but two tokens."""
+        """Write a claim into the row, if that is still of a generation, and free, expired, or of one of two tokens."""
         return (
-            f"UPDATE {self.table} SET token = ?, user_name = ?, host_name = ?, process_id = ?, program = ?,"  # noqa: S608
-            f" purpose = ?, lasts_seconds = ?, since = {self.now}, heartbeat_at = {self.now},"
+            f"UPDATE {self.table} SET token = ?, user_name = ?, host_name = ?, process_id = ?, process_key = ?,"  # noqa: S608
+            f" program = ?, purpose = ?, lasts_seconds = ?, since = {self.now}, heartbeat_at = {self.now},"
             " generation = generation + 1"
             f" WHERE generation = ? AND (token IN ('', ?, ?) OR {self.silent_seconds} > lasts_seconds)"
         )
@@ -207,12 +220,13 @@ class LeaseTable:
         if not rows:
             raise TargetError(ErrorClass.OTHER, f"table {self._sql.table} has lost its row")
         *texts, lasts_seconds, generation, since, silent_seconds = rows[0]
-        token, user_name, host_name, process_id, program, purpose = texts
+        token, user_name, host_name, process_id, key, program, purpose = texts
         return LeaseHolder(
             token=token,
             user_name=user_name,
             host_name=host_name,
             process_id=int(process_id),
+            process_key=key,
             program=program,
             purpose=purpose,
             lasts_seconds=float(lasts_seconds),
@@ -226,11 +240,13 @@ class LeaseTable:
 
         With ``breaks`` it is taken from the holder that was seen, who may be alive.
         """
+        given_up = seen.token if breaks or not seen.is_alive else claim.token
         self._link.execute(
             self._sql.take,
             *(claim.token, claim.user_name[:_LONGEST_TEXT], claim.host_name[:_LONGEST_TEXT], claim.process_id),
+            claim.process_key,
             *(claim.program[:_LONGEST_TEXT], claim.purpose[:_LONGEST_TEXT], claim.lasts_seconds),
-            *(seen.generation, claim.token, seen.token if breaks else claim.token),
+            *(seen.generation, claim.token, given_up),
         )
         return self.read()
 

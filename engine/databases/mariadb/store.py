@@ -27,7 +27,7 @@ from engine.databases.refusals import (
 from engine.databases.replacing import Replacement, naming_the_full_disk, room_obstacle
 from engine.dvdstore.rows import StoreRows
 from engine.dvdstore.sizing import DbSize
-from engine.errors import Cancelled, TargetError
+from engine.errors import Cancelled, TargetError, UserError
 from engine.secrets import Secret
 from engine.store_layout import StoreLayout
 from engine.target import Target
@@ -174,7 +174,10 @@ class MariaDBStore:
                     build, target=self._exchange.new, salt=built.salt, take_place=take_place
                 ).run()
         except BaseException:
-            with suppress(TargetError), self._opened() as connection:  # what went wrong before is what counts
+            with (
+                suppress(TargetError, UserError),
+                self._opened() as connection,
+            ):  # what went wrong before is what counts
                 left = built_in(connection)
                 if left is not None and left.complete:  # else the next build completes what was exchanged
                     self._exchange.remove(connection)

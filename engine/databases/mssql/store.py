@@ -188,7 +188,10 @@ class SqlServerStore:
             with naming_the_full_disk(self._target, NO_ROOM):
                 return dataclasses.replace(build, take_place=take_place).run()
         except BaseException:
-            with suppress(TargetError), self._opened(lock_patience=1) as connection:  # what went wrong before counts
+            with (
+                suppress(TargetError, UserError),
+                self._opened(lock_patience=1) as connection,
+            ):  # what went wrong before counts
                 Exchange(connection, self._target).remove()
             raise
 

@@ -41,7 +41,7 @@ from engine.databases.refusals import (
 from engine.databases.replacing import Replacement, naming_the_full_disk, room_obstacle
 from engine.dvdstore.rows import StoreRows
 from engine.dvdstore.sizing import DbSize
-from engine.errors import Cancelled, ErrorClass, TargetError
+from engine.errors import Cancelled, ErrorClass, TargetError, UserError
 from engine.secrets import Secret
 from engine.store_layout import StoreLayout
 from engine.target import Host, Target
@@ -194,7 +194,10 @@ class PostgreSQLStore:
             with naming_the_full_disk(self._target, NO_ROOM):
                 return build.run()
         except BaseException:
-            with suppress(TargetError), self._opened() as connection:  # what went wrong before is what counts
+            with (
+                suppress(TargetError, UserError),
+                self._opened() as connection,
+            ):  # what went wrong before is what counts
                 remove_schema(connection, self._target)
             raise
 

@@ -6,6 +6,7 @@ CREATE TABLE IF NOT EXISTS spindle_lease (
     user_name varchar(200) NOT NULL DEFAULT '',
     host_name varchar(200) NOT NULL DEFAULT '',
     process_id bigint NOT NULL DEFAULT 0,
+    process_key varchar(200) NOT NULL DEFAULT '',
     program varchar(200) NOT NULL DEFAULT '',
     purpose varchar(200) NOT NULL DEFAULT '',
     lasts_seconds double NOT NULL DEFAULT 0,

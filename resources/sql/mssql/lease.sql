@@ -8,6 +8,7 @@ IF OBJECT_ID(N'dbo.spindle_lease', N'U') IS NULL
         user_name nvarchar(200) NOT NULL CONSTRAINT df_spindle_lease_user DEFAULT N'',
         host_name nvarchar(200) NOT NULL CONSTRAINT df_spindle_lease_host DEFAULT N'',
         process_id bigint NOT NULL CONSTRAINT df_spindle_lease_process DEFAULT 0,
+        process_key nvarchar(200) NOT NULL CONSTRAINT df_spindle_lease_process_key DEFAULT N'',
         program nvarchar(200) NOT NULL CONSTRAINT df_spindle_lease_program DEFAULT N'',
         purpose nvarchar(200) NOT NULL CONSTRAINT df_spindle_lease_purpose DEFAULT N'',
         lasts_seconds float NOT NULL CONSTRAINT df_spindle_lease_lasts DEFAULT 0,

@@ -6,6 +6,7 @@ CREATE TABLE IF NOT EXISTS public.spindle_lease (
     user_name text NOT NULL DEFAULT '',
     host_name text NOT NULL DEFAULT '',
     process_id bigint NOT NULL DEFAULT 0,
+    process_key text NOT NULL DEFAULT '',
     program text NOT NULL DEFAULT '',
     purpose text NOT NULL DEFAULT '',
     lasts_seconds double precision NOT NULL DEFAULT 0,

@@ -20,6 +20,8 @@ _FOUND = "OBJECT_ID.N'dbo.spindle_store'.*OBJECT_ID.N'dbo.spindle_lease'"
 _READ = "^SELECT token, user_name"
 _SINCE = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
 
+_ANNA = ("t", "anna", "lab-ws2", 7, "elsewhere 7 1")
+
 
 class Noting:
     """Fulfils ``HeldLease``; notes in the server's log when it was taken and put to rest."""
@@ -44,8 +46,20 @@ def store(recorded_store: RecordedStore, target: Target) -> SqlServerStore:
 
 def test_the_lease_is_made_taken_kept_and_released(store: SqlServerStore, recorded_store: RecordedStore) -> None:
     claim = Claim(purpose="run 'a'", program="command line")
-    free = ("", "", "", 0, "", "", 0.0, 3, 0.0, 0.0)
-    mine = (claim.token, "me", "here", 1, "command line", "run 'a'", 30.0, 4, _SINCE.timestamp(), 0.0)
+    free = ("", "", "", 0, "", "", "", 0.0, 3, 0.0, 0.0)
+    mine = (
+        claim.token,
+        "me",
+        "here",
+        1,
+        claim.process_key,
+        "command line",
+        "run 'a'",
+        30.0,
+        4,
+        _SINCE.timestamp(),
+        0.0,
+    )
     recorded_store.answers(_READ, [free])
     lease = StoreLease(store, claim, "Database 'shop'", say=print)
     taken = recorded_store.take
@@ -73,13 +87,15 @@ def test_who_holds_it_is_read(store: SqlServerStore, recorded_store: RecordedSto
     assert holder_of(store) is None
     recorded_store.answers(_FOUND, [(1, 1)])
     recorded_store.answers(
-        _READ, [("t", "anna", "lab-ws2", 7, "Spindle window", "run 'a'", 30.0, 4, _SINCE.timestamp(), 29.0)]
+        _READ,
+        [("t", "anna", "lab-ws2", 7, "elsewhere 7 1", "Spindle window", "run 'a'", 30.0, 4, _SINCE.timestamp(), 29.0)],
     )
     holder = holder_of(store)
     assert holder is not None
     assert (holder.description, holder.since) == ("anna@lab-ws2 (run 'a', Spindle window, process 7)", _SINCE)
     recorded_store.answers(
-        _READ, [("t", "anna", "lab-ws2", 7, "Spindle window", "run 'a'", 30.0, 4, _SINCE.timestamp(), 31.0)]
+        _READ,
+        [("t", "anna", "lab-ws2", 7, "elsewhere 7 1", "Spindle window", "run 'a'", 30.0, 4, _SINCE.timestamp(), 31.0)],
     )
     assert holder_of(store) is None
 
