@@ -200,20 +200,9 @@ def test_a_second_ctrl_c_waits_for_no_order(spindle: Spindle, server: HeldServer
 
 def test_two_runs_at_the_same_time_share_the_server_and_the_library(spindle: Spindle) -> None:
     known = spindle.run_count()
+    short = (*LOAD, "--minutes", "0.03", "--quiet", "--json", "-")
     commands = [
-        spindle.start(
-            "run",
-            *LOAD,
-            "--target",
-            f"embedded:///{database}",
-            "--minutes",
-            "0.03",
-            "--quiet",
-            "--name",
-            name,
-            "--json",
-            "-",
-        )
+        spindle.start("run", *short, "--target", f"embedded:///{database}", "--name", name)
         for name, database in (("one", "ds2"), ("other", "ds2_other"))
     ]
 
@@ -224,7 +213,7 @@ def test_two_runs_at_the_same_time_share_the_server_and_the_library(spindle: Spi
     assert [(result["name"], result["state"]) for result in results] == [("one", "completed"), ("other", "completed")]
     assert all(result["orders"] > 0 for result in results)
     assert spindle.run_count() == known + 2
-    check_quiet(spindle, commands[0].err)
+    check_quiet(spindle, *(command.err for command in commands))
 
 
 def test_a_second_run_on_the_same_store_is_refused_and_the_first_goes_on_alone(spindle: Spindle) -> None:
