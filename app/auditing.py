@@ -16,7 +16,12 @@ from widgets.parts.message_bar import Tone
 if TYPE_CHECKING:
     from engine.databases.database import Progress
 
-_TONES = {Verdict.CLEAN: Tone.GOOD, Verdict.LOST: Tone.TROUBLE}
+_TONES = {
+    Verdict.CLEAN: Tone.GOOD,
+    Verdict.CUT_OFF: Tone.GOOD,
+    Verdict.NOTHING: Tone.NEWS,
+    Verdict.LOST: Tone.TROUBLE,
+}
 
 
 class Auditing(QObject):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QHeaderView, QWidget
 
-from engine.audit.report import AuditReport, OrderCounts, StoreAudit
+from engine.audit.report import AuditReport, OrderCounts, OrderExample, StoreAudit
 from engine.figure_text import UNKNOWN, capitalised, clock, whole
 from widgets.parts.table_view import TableView
 from widgets.parts.text_model import TextModel, Texts
@@ -16,6 +16,7 @@ CLASSES = {
     "replaced": "Replaced",
     "in_doubt_present": "In doubt, present",
     "in_doubt_absent": "In doubt, absent",
+    "cut_off": "Cut off",
     "unknown": "Unknown",
 }
 _TIPS = {
@@ -25,6 +26,7 @@ _TIPS = {
     "Replaced": "Acknowledged, and another order stands under the same id",
     "In doubt, present": "The answer never came, and the order is on the server",
     "In doubt, absent": "The answer never came, and the order is not on the server",
+    "Cut off": "On the server; its client ended before the answer came",
     "Unknown": "On the server, and no client was told",
 }
 
@@ -65,21 +67,33 @@ def check_texts(stores: Sequence[StoreAudit]) -> Texts:
 
 
 def example_texts(stores: Sequence[StoreAudit]) -> Texts:
-    """The first orders of each class that is not as it should be."""
+    """The orders of each class that is not as it should be, and how many are not shown."""
     rows = tuple(
+        row
+        for store in stores
+        for name, examples in store.examples.items()
+        for row in _example_rows(store, name, examples)
+    )
+    return Texts(("Class", "Store", "Order", "Customer", "Net amount", "Time of the run"), rows, words=2)
+
+
+def _example_rows(store: StoreAudit, name: str, examples: Sequence[OrderExample]) -> list[tuple[str, ...]]:
+    title = CLASSES.get(name, name)
+    rows: list[tuple[str, ...]] = [
         (
-            CLASSES.get(name, name),
+            title,
             store.database,
             UNKNOWN if example.order is None else str(example.order),
             str(example.customer),
             f"{example.net_cents / 100:.2f}",
             UNKNOWN if example.at_seconds is None else clock(example.at_seconds),
         )
-        for store in stores
-        for name, examples in store.examples.items()
         for example in examples
-    )
-    return Texts(("Class", "Store", "Order", "Customer", "Net amount", "Time of the run"), rows, words=2)
+    ]
+    orders = _count(store.counts, name)
+    if orders > len(examples):
+        rows.append((f"{title}: {len(examples)} of {whole(orders)} shown", store.database, "…", "…", "…", "…"))
+    return rows
 
 
 def as_lines(texts: Texts) -> list[str]:

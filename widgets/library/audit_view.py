@@ -21,6 +21,8 @@ from widgets.parts.shapes import Shape, ShapeSign, Tone
 
 SIGNS: dict[Verdict, tuple[Shape, Tone]] = {
     Verdict.CLEAN: (Shape.TICK, "good"),
+    Verdict.CUT_OFF: (Shape.TICK, "muted"),
+    Verdict.NOTHING: (Shape.RING, "muted"),
     Verdict.SUSPICIOUS: (Shape.TRIANGLE, "warning"),
     Verdict.NOT_POSSIBLE: (Shape.DIAMOND, "warning"),
     Verdict.LOST: (Shape.CROSS, "bad"),

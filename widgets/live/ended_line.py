@@ -78,10 +78,12 @@ class EndedLine(QFrame):
         """The verdict, in a sentence."""
         sentence = spaced(report.sentences()[0])
         self._end_audit()
-        if report.verdict is Verdict.CLEAN:
+        if report.verdict.is_alarming:
+            self.audit.show_wrong(sentence)
+        elif report.verdict is Verdict.CLEAN:
             self.audit.show_good(sentence)
         else:
-            self.audit.show_wrong(sentence)
+            self.audit.show_plain(sentence)
 
     def show_audit_trouble(self, sentence: str) -> None:
         """The audit came to nothing."""

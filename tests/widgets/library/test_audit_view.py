@@ -41,7 +41,7 @@ def test_the_verdict_stands_in_words_with_all_that_was_found(view: AuditView) ->
     assert "1\u202f213" in view.verdict.text()
     assert "ds2_1: 3 orders acknowledged and missing (77 …)." in view.sentences.text()
     assert view.when.text().endswith("in 1.2\u202fs.")
-    for table, rows in ((view.counts, 7), (view.checks, 2), (view.examples, 2)):
+    for table, rows in ((view.counts, 8), (view.checks, 2), (view.examples, 2)):
         assert table.isVisible()
         assert table.model().rowCount() == rows
 
