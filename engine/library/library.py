@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from sqlalchemy import Connection, Engine
 
 from engine.audit.ledger_files import remove_ledgers
+from engine.errors import UserError
 from engine.faults.marks import new_mark
 from engine.library import changing, marks, reading
 from engine.library.configurations import Configurations
@@ -21,6 +22,7 @@ from engine.library.opening import is_current, make_ready
 from engine.library.own_references import References
 from engine.library.owner import this_process
 from engine.library.probe_spans import read_probes
+from engine.library.read_only import open_read_only
 from engine.library.rows import phases_row
 from engine.library.run_sets import RunSets
 from engine.library.run_writer import BUSY_SECONDS, RunWriter
@@ -43,11 +45,16 @@ class Library:
     when no run of that id is there. Deleted runs are there for ``restore`` and ``purge_deleted`` only.
 
     ``sets``, ``configurations``, ``host`` and ``references`` hold what belongs to runs, or stands beside them.
+    ``read_only`` says why nothing can be written; empty when it can.
     """
 
-    def __init__(self, path: Path, engine: Engine) -> None:
+    def __init__(
+        self, path: Path, engine: Engine, *, read_only: str = "", release: Callable[[], None] = lambda: None
+    ) -> None:
         self.path = path
+        self.read_only = read_only
         self._engine = engine
+        self._release = release
         self.sets = RunSets(engine)
         self.configurations = Configurations(engine)
         self.host = HostMeasurements(engine)
@@ -58,10 +65,17 @@ class Library:
         """Open the library's file, or begin one, making its folder.
 
         A library of an older version is copied and migrated first. A damaged one is set aside under another name, a
-        new one is begun, and ``tell`` gets one sentence. Raises ``UserError`` for one of a newer version, which is
-        left as it is, and for a file or folder that can't be written.
+        new one is begun, and ``tell`` gets one sentence. One whose disk is full or can't be written to is opened for
+        reading only, which ``tell`` gets a sentence about too. Raises ``UserError`` for one of a newer version, which
+        is left as it is, and for a file or folder that can't be written where there is no library yet.
         """
-        make_ready(path, tell=tell)
+        try:
+            make_ready(path, tell=tell)
+        except UserError:
+            if (opened := open_read_only(path)) is None:
+                raise
+            tell(f"the library {path} is open for reading only: {opened.reason}.")
+            return cls(path, opened.engine, read_only=opened.reason, release=opened.release)
         return cls(path, connect(path))
 
     @classmethod
@@ -72,6 +86,7 @@ class Library:
     def close(self) -> None:
         """Let go of the file; writers of running runs have their own hold on it."""
         self._engine.dispose()
+        self._release()
 
     def __enter__(self) -> Self:
         return self
