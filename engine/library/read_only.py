@@ -71,9 +71,7 @@ def open_read_only(path: Path) -> ReadOnlyLibrary | None:
     return _copied(path, reason)
 
 
-def _opened(
-    path: Path, uri: str, reason: str, *, release: Callable[[], None] = lambda: None
-) -> ReadOnlyLibrary | None:
+def _opened(path: Path, uri: str, reason: str, *, release: Callable[[], None] = lambda: None) -> ReadOnlyLibrary | None:
     """``None`` when it is no library of this version."""
     try:
         with closing(sqlite3.connect(uri, uri=True)) as connection:
