@@ -1,17 +1,51 @@
-"""Runs whose process died: marked as interrupted, with the totals of what was measured until then.
+"""What earlier processes left to be done in a library.
+
+Runs that it had no room for are taken in, and those whose process died are marked as interrupted, with the totals of
+what was measured until then.
 
 Called at every start of the program, before the library is used.
 """
 
 import logging
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
+from pathlib import Path
 
 from engine.errors import UserError
 from engine.library.library import Library
 from engine.record import Phases, RunRecord, RunState
 
 _log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settled:
+    """The runs that were taken in, each with the file in which it had waited, and those that were interrupted."""
+
+    taken: tuple[tuple[RunRecord, Path], ...] = ()
+    interrupted: tuple[RunRecord, ...] = ()
+
+    def sentences(self) -> list[str]:
+        """A sentence on each."""
+        return [
+            *(
+                f"run {record.run_id} ({record.name}), which was kept in {path} when the library had no room, is in the"
+                " library now."
+                for record, path in self.taken
+            ),
+            *(
+                f"run {record.run_id} ({record.name}) was interrupted; all that was measured is in the library."
+                for record in self.interrupted
+            ),
+        ]
+
+
+def settle_library(library: Library) -> Settled:
+    """Do all that is left to be done in a library that can be written. Raises ``UserError``."""
+    from engine.library.rescue import take_waiting_in
+
+    taken = take_waiting_in(library)  # first: what is whole again was not interrupted
+    return Settled(taken=tuple(taken), interrupted=tuple(settle_interrupted(library)))
 
 
 def settle_interrupted(library: Library) -> list[RunRecord]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from app.audit_text import audit_exit_code
 from app.cli.context import Context
 from app.live_table import LiveTable
-from app.problems import COMPLETED, FAILED, ORDERS_LOST, STOPPED, say
+from app.problems import COMPLETED, FAILED, NOT_KEPT, ORDERS_LOST, STOPPED, say
 from app.terminal import error_console, never_paused, on_interrupt, progress_shown
 from engine.audit.after_run import audit_after_run
 from engine.conductor import Conductor
@@ -60,17 +60,14 @@ def conduct(
 
     ``configuration`` is what the run is measured on. Raises ``UserError`` for whatever is wrong before the run begins.
     """
-    with context.open_library() as library, context.open_targets() as targets:
+    with context.open_library_to_write() as library, context.open_targets() as targets:
         measured_on = library.configurations.get(configuration).name if configuration else ""
 
         def started(conductor: Conductor) -> None:
             if measured_on:
                 library.configurations.point_runs((conductor.run_id,), measured_on)
 
-        conducted = conduct_one(
-            library, targets, plan, manner, started=started, done=lambda record: done(library, record), sinks=sinks
-        )
-        return conducted.exit_code
+        return conduct_one(library, targets, plan, manner, started=started, done=done, sinks=sinks).exit_code
 
 
 def conduct_one(
@@ -80,17 +77,18 @@ def conduct_one(
     manner: Manner,
     *,
     started: Callable[[Conductor], None],
-    done: Callable[[RunRecord], None],
+    done: Callable[[Library, RunRecord], None],
     sinks: tuple[Sink, ...] = (),
 ) -> Conducted:
-    """Conduct one run with what is open already. ``started`` is called as soon as the run is in the library."""
+    """Conduct one run with what is open already. ``started`` is called as soon as the run is in the library, ``done``
+    with the library that holds it at its end: another one, when that one did not take it."""
     audited = COMPLETED
 
     def settle(record: RunRecord) -> None:
         nonlocal audited
         if manner.audit:
-            audited = _audit(library, record, targets)
-        done(library.run(record.run_id))
+            audited = _audit(conductor.kept_in, record, targets)
+        done(conductor.kept_in, conductor.kept_in.run(record.run_id))
 
     conductor = Conductor(plan, library=library, targets=targets, say=say, timeouts=Timeouts())
     with progress_shown("") as (tell, flag):
@@ -103,8 +101,14 @@ def conduct_one(
         conductor.close()
     if record.failure:
         say(record.failure)
+    if conductor.rescue is not None:
+        say(conductor.rescue.sentence())
     of_state = _EXIT_CODES.get(record.state, FAILED)
-    return Conducted(record=record, exit_code=ORDERS_LOST if audited == ORDERS_LOST else of_state or audited)
+    if audited == ORDERS_LOST:
+        of_state = ORDERS_LOST
+    elif conductor.rescue is not None and of_state != FAILED:
+        of_state = NOT_KEPT
+    return Conducted(record=record, exit_code=of_state or audited)
 
 
 def _audit(library: Library, record: RunRecord, targets: Targets) -> int:

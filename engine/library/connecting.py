@@ -34,22 +34,36 @@ _SENTENCES = {
 }
 
 
-def connect(path: Path, *, busy_seconds: float = BUSY_SECONDS, foreign_keys: bool = True) -> Engine:
+def connect(path: Path, *, busy_seconds: float = BUSY_SECONDS, foreign_keys: bool = True, wal: bool = True) -> Engine:
     """An engine on the library at ``path``; whoever makes it disposes of it.
 
     Its connections are durable at every commit (WAL, synchronous FULL), and wait up to ``busy_seconds`` for another
-    program's transaction. Transactions begin and end only where we say so: the driver's own are switched off.
+    program's transaction. Transactions begin and end only where we say so: the driver's own are switched off. Without
+    ``wal`` the file can be moved about and read anywhere, but readers and writers wait for each other.
     """
     url = URL.create("sqlite+pysqlite", database=str(path))
     engine = create_engine(url, connect_args={"timeout": busy_seconds})
 
     @event.listens_for(engine, "connect")
     def _prepare(connection: sqlite3.Connection, _record: Any) -> None:
-        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute(f"PRAGMA journal_mode = {'WAL' if wal else 'DELETE'}")
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute(f"PRAGMA foreign_keys = {'ON' if foreign_keys else 'OFF'}")
 
     return _with_our_ways(engine)
+
+
+def connect_in_memory(name: str) -> Engine:
+    """An engine on an empty library in this process's memory, which goes with it."""
+    from engine.library.tables import metadata
+
+    def open_memory() -> sqlite3.Connection:
+        uri = f"file:{name}?mode=memory&cache=shared"
+        return sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, check_same_thread=False)
+
+    engine = _with_our_ways(create_engine("sqlite+pysqlite://", creator=open_memory, poolclass=QueuePool))
+    metadata.create_all(engine)  # a connection stays in the pool, and with it what is in memory
+    return engine
 
 
 def connect_to_read(path: Path, *, uri: str = "", reason: str = "") -> Engine:

@@ -22,7 +22,7 @@ from engine.library.opening import is_current, make_ready
 from engine.library.own_references import References
 from engine.library.owner import this_process
 from engine.library.probe_spans import read_probes
-from engine.library.read_only import open_read_only
+from engine.library.read_only import open_read_only, why_unwritable
 from engine.library.rows import phases_row
 from engine.library.run_sets import RunSets
 from engine.library.run_writer import BUSY_SECONDS, RunWriter
@@ -82,6 +82,15 @@ class Library:
     def look_into(cls, path: Path) -> Self | None:
         """The library's file for reading only, as it is; ``None`` where ``open`` would have to begin or mend one."""
         return cls(path, connect_to_read(path)) if is_current(path) else None
+
+    def can_be_written(self) -> bool:
+        """Whether nothing speaks, or speaks any more, against opening the file to write."""
+        return not why_unwritable(self.path)
+
+    @property
+    def engine(self) -> Engine:
+        """For the other files of this room."""
+        return self._engine
 
     def close(self) -> None:
         """Let go of the file; writers of running runs have their own hold on it."""

@@ -47,10 +47,19 @@ def is_current(path: Path) -> bool:
 
     A large one is not looked through: that takes seconds, and somebody waits at a key.
     """
+    return _seen_revision(path) == REVISIONS[-1]
+
+
+def is_older(path: Path) -> bool:
+    """Whether one of an older version is there, in the same way."""
+    return _seen_revision(path) in REVISIONS[:-1]
+
+
+def _seen_revision(path: Path) -> str | None:
     try:
-        return _revision(path, small_only=True) == REVISIONS[-1]
+        return _revision(path, small_only=True)
     except (_Damaged, UserError, OSError):
-        return False
+        return None
 
 
 def _make_place(path: Path) -> None:

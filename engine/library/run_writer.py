@@ -61,6 +61,7 @@ class RunWriter:
         self._packer = HourPacker(engine, key)
         self._probes = ProbeSpans()
         self._finished = False
+        self.began_at: datetime | None = None
         self._thread = threading.Thread(target=self._work, name="library-writer", daemon=True)
         self._thread.start()
 
@@ -68,6 +69,11 @@ class RunWriter:
     def durable(self) -> int:
         """How many samples and events, counted as often as they were told, are durable by now."""
         return self._durable
+
+    @property
+    def is_in_trouble(self) -> bool:
+        """Whether the library refused the last attempt."""
+        return self._in_trouble
 
     def write_sample(self, sample: Sample) -> None:
         self._put(sample)
@@ -84,6 +90,7 @@ class RunWriter:
 
     def begin(self, started_at: datetime) -> None:
         """The moment of the run's second 0, known only when its clients are ready."""
+        self.began_at = started_at
         self._put(Change({"started_at": started_at}))
 
     def set_state(self, state: RunState, phases: Phases) -> None:
