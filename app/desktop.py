@@ -151,7 +151,7 @@ class Desktop(QObject):
         self.window.place_shown.connect(self._on_place)
         self.window.files_dropped.connect(self.dropping.take)
         self.dropping.host_dropped.connect(self._on_host_dropped)
-        self.dropping.ds2_dropped.connect(self._on_ds2_dropped)
+        self.dropping.runs_dropped.connect(self._on_runs_dropped)
         self.dropping.configuration_dropped.connect(self.library.propose_configuration)
         self.dropping.references_dropped.connect(self.library.referencing.import_file)
         self.dropping.plan_dropped.connect(self._on_plan)
@@ -227,6 +227,8 @@ class Desktop(QObject):
             text = f"Run {record.name}, which was kept in {path} when the library had no room, is in the library now."
             self.problems.offer(text, "Open", partial(self.open_run, record.run_id), Tone.GOOD)
             self.library.mark_stale()
+        for run_id, path in settled.waiting.items():
+            self.problems.warn(f"Run {run_id} is kept in {path} until the library has room for it.")
         interrupted = settled.interrupted
         if interrupted:
             newest = max(interrupted, key=lambda record: record.started_at)
@@ -272,7 +274,7 @@ class Desktop(QObject):
         self.window.show_place(self._library_number)
         self.library.import_host(path)
 
-    def _on_ds2_dropped(self, paths: list[Path]) -> None:
+    def _on_runs_dropped(self, paths: list[Path]) -> None:
         self.window.show_place(self._library_number)
         self.library.import_ds2(paths)
 

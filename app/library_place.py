@@ -260,7 +260,7 @@ class LibraryPlace(QObject):
         self._doors.files.ask_open("Import DS2 output", "DVD Store 2 output (*)", self.import_ds2, several=True)
 
     def import_ds2(self, paths: list[Path]) -> None:
-        """Take DVD Store 2 output in, a run for each file."""
+        """Take runs in: DVD Store 2 output, a run for each file, and libraries, such as those of rescued runs."""
 
         def work(job: Job[Outcome]) -> Outcome:
             library = self._doors.workbench.library()

@@ -10,6 +10,7 @@ from app.doors import Doors
 from app.injecting import Injecting
 from app.live_run import LiveRun
 from app.mark_edits import KeptMarks, MarkEdits, RunMarks
+from app.rescuing import Rescuing
 from engine.audit.report import AuditReport
 from engine.errors import UserError
 from engine.plan import RunPlan
@@ -20,6 +21,7 @@ from widgets.parts.message_bar import Tone
 
 if TYPE_CHECKING:
     from engine.driver.run import Run
+    from engine.library.rescue import Rescue
 
 _TONES = {RunState.COMPLETED: Tone.GOOD, RunState.STOPPED: Tone.GOOD}
 
@@ -42,6 +44,7 @@ class LivePlace(QObject):
         self._auditing = auditing
         self._audits = False
         self.injecting = Injecting(page, live_run, doors, self)
+        self._rescuing = Rescuing(doors, self)
         self._live_run = live_run
         self._marks: MarkEdits | None = None
         self._connect_page()
@@ -84,6 +87,8 @@ class LivePlace(QObject):
         run.began.connect(self._on_began)
         run.ticked.connect(self._on_ticked)
         run.ended.connect(self._on_ended)
+        run.not_kept.connect(self._on_not_kept)
+        self._rescuing.taken_in.connect(self._on_taken_in)
         run.unfinished.connect(self._doors.problems.explain)
         run.failed.connect(self._on_failed)
         run.cancelled.connect(self._on_cancelled)
@@ -123,6 +128,20 @@ class LivePlace(QObject):
         self.kept.emit(record)
         if self._audits:
             self._auditing.start(record.run_id, record.name)
+
+    def _on_not_kept(self, _record: RunRecord, rescue: "Rescue") -> None:
+        """The page shows the whole run; nothing of it can be edited where it is."""
+        self._marks = None
+        self.widget.set_undoable("")
+        self.widget.set_kept(False)
+        self._rescuing.offer(rescue)
+
+    def _on_taken_in(self, record: RunRecord) -> None:
+        if self._shows(record.run_id) and not self._live_run.is_busy:
+            self.widget.set_kept(True)
+            self._on_ended(record)
+        else:
+            self.kept.emit(record)
 
     def _on_audit_progressed(self, run_id: str, doing: str, share: float) -> None:
         if self._shows(run_id):

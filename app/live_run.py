@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from engine.conductor import Conductor
     from engine.databases.database import Progress
     from engine.driver.run import Run
+    from engine.library.rescue import Rescue
 
 _DRAIN_MS = 200
 
@@ -28,13 +29,15 @@ _DRAIN_MS = 200
 class LiveRun(QObject):
     """At most one run at a time. ``data`` is the newest run's, also when that is over, until the next begins.
 
-    ``failed`` tells why a run did not begin, ``unfinished`` why the library has not the whole of one that is over.
+    ``failed`` tells why a run did not begin, ``unfinished`` why nothing more is known of one that is over. ``ended``
+    tells that the library has the whole of it; ``not_kept`` that it has not, and where the run is instead.
     """
 
     preparing = Signal(str, float)
     began = Signal()
     ticked = Signal()
     ended = Signal(object)
+    not_kept = Signal(object, object)
     failed = Signal(object)
     unfinished = Signal(object)
     cancelled = Signal()
@@ -188,15 +191,22 @@ class LiveRun(QObject):
     def _finish(self, conductor: "Conductor") -> None:
         self._timer.stop()
         self._is_finishing = True
-        self._background.start(lambda _job: conductor.finish(), done=self._on_finished, failed=self._on_unfinished)
+        self._background.start(
+            lambda _job: conductor.finish(),
+            done=lambda record: self._on_finished(record, conductor.rescue),
+            failed=self._on_unfinished,
+        )
 
-    def _on_finished(self, record: RunRecord) -> None:
+    def _on_finished(self, record: RunRecord, rescue: "Rescue | None") -> None:
         self._conductor = None
         assert self.data is not None
         self.data.set_state(record.state, record.phases)
         self.data.totals = record.totals
         self.ticked.emit()
-        self.ended.emit(record)
+        if rescue is None:
+            self.ended.emit(record)
+        else:
+            self.not_kept.emit(record, rescue)
 
     def _on_unfinished(self, error: BaseException) -> None:
         """The library would not take the end; what was measured is shown, and the next start settles the rest."""

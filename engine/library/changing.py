@@ -1,6 +1,6 @@
 """What is changed in the library; ``engine.library.library`` calls these within a transaction of its own."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from typing import Any
@@ -97,12 +97,12 @@ def remove_deleted(connection: Connection, key: int) -> str | None:
     return connection.execute(gone).scalar_one_or_none()
 
 
-def interrupt_orphans(connection: Connection) -> list[int]:
-    """Mark every run that isn't over and whose process is gone as interrupted; returns their keys."""
+def interrupt_orphans(connection: Connection, *, but: Collection[str] = ()) -> list[int]:
+    """Mark every run that isn't over and whose process is gone as interrupted, but for some ids; returns their keys."""
     orphans = [
         row
         for row in connection.execute(select(runs).where(runs.c.state.not_in(_FINAL))).mappings()
-        if not _owner_lives(row)
+        if row["run_id"] not in but and not _owner_lives(row)
     ]
     for row in orphans:
         last = last_second(connection, row["key"])

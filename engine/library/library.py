@@ -123,10 +123,11 @@ class Library:
             insert_packed(connection, key, samples)
             changing.insert_events(connection, key, _numbered(events))
 
-    def sweep(self) -> list[RunRecord]:
-        """Mark the runs whose process died as interrupted, and return them; each ends with its last sample."""
+    def sweep(self, *, but: Collection[str] = ()) -> list[RunRecord]:
+        """Mark the runs whose process died as interrupted, ``but`` for these ids, and return them; each ends with its
+        last sample."""
         with write_transaction(self._engine) as connection:
-            return reading.records_of(connection, changing.interrupt_orphans(connection))
+            return reading.records_of(connection, changing.interrupt_orphans(connection, but=but))
 
     def settle(self, run_id: str, *, totals: Mapping[str, Any], phases: Phases) -> None:
         """Give a run that ended without them its totals, and the phases that they are of."""

@@ -8,8 +8,8 @@ import hashlib
 import os
 import stat
 import tempfile
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,7 +27,7 @@ from engine.library.reading import find_key, key_of
 from engine.library.run_items import Item, write_items
 from engine.record import RunRecord
 
-_SQLITE = b"SQLite format 3\0"
+_PREFIX = "spindle-rescue-"
 _WITHOUT_ROOM = (UserError, OSError, DBAPIError)  # the last of a library whose file is gone, and empty when asked for
 
 
@@ -51,6 +51,26 @@ class Rescue:
         if self.path is None:
             return f"{told}, and nowhere else is room for it: what is shown and written now is all that stays of it."
         return f"{told}; it is kept in {self.path}, and taken into the library when that is opened with room again."
+
+    def take_in(self, library: Library) -> None:
+        """Take the run into its library after all, and let go of the one of its own. Raises ``UserError``."""
+        take_in(library, self.library, self.run_id)
+        self.library.close()
+        if self.path is not None:
+            remove_file(self.path)
+
+    def save(self, path: Path) -> None:
+        """Write the run to a file that can be imported, in place of what is there. Raises ``UserError``."""
+        try:
+            with (
+                _named_when_whole(path) as part,
+                Library(path, connect(part, wal=False)) as saved,
+                read_transaction(self.library.engine) as theirs,
+                write_transaction(saved.engine) as ours,
+            ):
+                copy_run(theirs, ours, self.run_id)
+        except OSError as error:
+            raise UserError(f"{path} can't be written ({error.strerror}); choose another place.") from error
 
 
 def rescue_run(
@@ -99,13 +119,6 @@ def rescued_files(library: Path) -> list[Path]:
     return sorted(path for folder in rescue_folders() for path in folder.glob(pattern) if _is_ours(path))
 
 
-def is_library_file(path: Path) -> bool:
-    """Whether a file is a database as those of rescued runs are."""
-    with suppress(OSError), path.open("rb") as file:
-        return file.read(len(_SQLITE)) == _SQLITE
-    return False
-
-
 def take_in(library: Library, source: Library, run_id: str) -> bool:
     """Take a rescued run into its library, or another one, all of it or, when anything fails, nothing; whether there
     was something to take. Raises ``UserError``."""
@@ -137,17 +150,18 @@ def take_file_in(library: Library, path: Path) -> list[RunRecord]:
     return [library.run(run_id) for run_id in taken]
 
 
-def take_waiting_in(library: Library) -> list[tuple[RunRecord, Path]]:
-    """Take in every rescued run that waits for this library, and remove its file; the runs, each with that file.
-
-    What the library has no room for yet goes on waiting.
-    """
-    taken = []
+def take_waiting_in(library: Library) -> tuple[list[tuple[RunRecord, Path]], dict[str, Path]]:
+    """Take in every rescued run that waits for this library, and remove its file; the runs, each with that file, and
+    those that go on waiting, since the library has no room for them yet."""
+    taken, waiting = [], {}
     for path in rescued_files(library.path):
-        with suppress(UserError):
+        try:
             taken += [(record, path) for record in take_file_in(library, path)]
+        except UserError:
+            waiting[_run_id(path)] = path
+        else:
             remove_file(path)
-    return taken
+    return taken, waiting
 
 
 def remove_file(path: Path) -> None:
@@ -171,19 +185,8 @@ class _Contents:
 
     def write_file(self, path: Path, *, is_whole: bool) -> None:
         """Make the file, which has its name only when all is in it. Raises ``UserError`` and ``OSError``."""
-        from engine.library.migrating import migrate
-
-        part = path.with_name(f"{path.name}.part")
-        flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0)
-        os.close(os.open(part, flags, 0o600))
-        try:
-            migrate(part, wal=False)
-            with Library(self.library.path, connect(part, wal=False)) as rescued:
-                self.write(rescued, is_whole=is_whole)
-            part.rename(path)
-        except BaseException:
-            remove_file(part)
-            raise
+        with _named_when_whole(path) as part, Library(self.library.path, connect(part, wal=False)) as rescued:
+            self.write(rescued, is_whole=is_whole)
 
     def write(self, rescued: Library, *, is_whole: bool) -> None:
         """Fill an empty library; one that is not ``is_whole`` has only what the run's own library could not take."""
@@ -202,9 +205,31 @@ class _Contents:
         self.settle(rescued)
 
 
+@contextmanager
+def _named_when_whole(path: Path) -> Iterator[Path]:
+    """The file of an empty library to fill, which gets its name when nothing was raised; else it is gone."""
+    from engine.library.migrating import migrate
+
+    part = path.with_name(f"{path.name}.part")
+    flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0)
+    os.close(os.open(part, flags, 0o600))
+    try:
+        migrate(part, wal=False)
+        yield part
+        part.replace(path)
+    except BaseException:
+        remove_file(part)
+        raise
+
+
 def _name(library: Path, run_id: str) -> str:
     of_library = hashlib.sha256(str(library.resolve()).encode()).hexdigest()[:8]
-    return f"spindle-rescue-{run_id}-{of_library}.sqlite"
+    return f"{_PREFIX}{run_id}-{of_library}.sqlite"
+
+
+def _run_id(path: Path) -> str:
+    """The run of which this is the file."""
+    return path.name.removeprefix(_PREFIX).rpartition("-")[0]
 
 
 def _is_ours(path: Path) -> bool:

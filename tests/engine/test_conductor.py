@@ -127,9 +127,10 @@ def test_an_end_that_the_library_does_not_take_costs_no_result(
     assert not stage.library.run("last").state.is_final
     over.close()
     if has_room_elsewhere:
-        ((taken, _),) = take_waiting_in(stage.library)
-        assert taken == stage.library.run("last") == record
-        assert take_waiting_in(stage.library) == []
+        ((taken, _),), waiting = take_waiting_in(stage.library)
+        assert (taken, waiting) == (record, {})
+        assert stage.library.run("last") == record
+        assert take_waiting_in(stage.library) == ([], {})
 
 
 def test_totals_that_can_not_be_computed_leave_a_run_that_is_over(

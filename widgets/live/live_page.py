@@ -82,6 +82,7 @@ class LivePage(QWidget):
         self._run = run
         self.view.show_run(run)
         self.ended.forget_audit()
+        self.ended.set_kept(True)
         stores = run.plan.stores()
         self.arming.show_stores(stores)
         self.markers.inject.offer(lab_nodes(stores))
@@ -97,6 +98,11 @@ class LivePage(QWidget):
     def set_workstation(self, load: WorkstationLoad) -> None:
         """How busy the workstation is that drives the load, and what it limits or distorts."""
         self.view.head.set_workstation(load)
+
+    def set_kept(self, kept: bool) -> None:
+        """Whether the library has the run that is over."""
+        self.ended.set_kept(kept)
+        self._show_state()
 
     def set_undoable(self, label: str) -> None:
         """Which mark Undo is about; empty when there is nothing to take back."""

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import UserError
+from engine.interrupted import Settled, settle_library
 from engine.library import rescue as rescue_module
 from engine.library.library import Library
 from engine.library.rescue import Rescue, remove_file, rescue_run, rescued_files, take_file_in, take_in
@@ -125,6 +126,30 @@ def test_a_run_that_its_library_does_not_take_is_kept_in_a_file_and_taken_in_lat
     assert take_file_in(stopped.library, rescue.path) == [], "not a second time"
     remove_file(rescue.path)
     assert list(elsewhere.iterdir()) == []
+
+
+def test_a_run_that_waits_for_room_is_not_taken_for_interrupted(
+    stopped: Stopped, disk: SmallDisk, elsewhere: Path
+) -> None:
+    with (rescue := stopped.rescue()).library:
+        pass
+    run_id, library = stopped.record.run_id, stopped.library
+    disk.make_room()
+    library._set(run_id, owner_created=0.0)  # as if its process were gone
+    disk.fill()
+    settled = settle_library(library)
+    assert settled == Settled(waiting={run_id: rescue.path})
+    assert settled.sentences() == [f"run {run_id} is kept in {rescue.path} until the library has room for it."]
+    assert library.run(run_id).state is RunState.MEASURING
+
+    disk.make_room()
+    settled = settle_library(library)
+    assert [(record.run_id, path) for record, path in settled.taken] == [(run_id, rescue.path)]
+    assert (settled.waiting, settled.interrupted) == ({}, ())
+    assert settled.sentences() == [
+        f"run {run_id} (), which was kept in {rescue.path} when the library had no room, is in the library now."
+    ]
+    assert settle_library(library) == Settled()
 
 
 def test_where_there_is_room_nowhere_else_the_run_is_kept_in_memory(
