@@ -26,6 +26,7 @@ from contextlib import suppress
 from enum import IntEnum
 from pathlib import Path
 
+from engine.audit.ledger_rests import write_rest
 from engine.audit.notes import RECORD as RECORD
 from engine.audit.notes import Notes, new_notes
 
@@ -36,7 +37,7 @@ NO_ORDER = 0
 MOST_HELD_BYTES = 32_000_000
 WINDOW_BYTES = 262_144
 _NEW_FILE = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-_NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG)
 _POPULATE_WRITE = 23  # Linux 5.14: give the mapping its pages now, and an error instead of a signal when it can't
 
 
@@ -67,11 +68,13 @@ class Ledger:
 
     def __init__(self, path: str, client: int) -> None:
         self._path = Path(path)
+        self._client = client
         self._notes = new_notes(packed_header(self._path.parent.name, client))
         self._file: int | None = None
         self._maps = hasattr(os, "posix_fallocate")
         self._window_bytes = WINDOW_BYTES
         self._trouble = ""
+        self._is_full = False
         self._gave_up = False
 
     def timed(self, epoch: float, tick_seconds: float, clock: Callable[[], float]) -> Notes:
@@ -91,27 +94,45 @@ class Ledger:
         try:
             self._open()
             self._make_room()
-            trouble = ""
+            trouble, self._is_full = "", False
         except OSError as error:
-            trouble = error.strerror or str(error)
+            trouble, self._is_full = error.strerror or str(error), error.errno in _NO_ROOM
         return self._changed(trouble)
 
     def cut(self, moment_ms: int) -> None:
         """The process ends now, whatever its users are at."""
         self.note(moment_ms, NO_ORDER, 0, End.CUT)
         self.flush()
+        self._write_elsewhere()
 
     def close(self, moment_ms: int, end: End) -> str | None:
-        """Write the rest and the end; says what ``flush`` says."""
+        """Write the rest and the end, to another place if need be; says what ``flush`` says, or which place it is."""
         self.note(moment_ms, NO_ORDER, 0, end)
         said = self.flush()
         self._notes.unmap()
+        said = self._write_elsewhere() or said
         if self._file is not None:
             with suppress(OSError):  # room that was not needed may stay
                 os.ftruncate(self._file, self._notes.end)
             os.close(self._file)
             self._file = None
         return said
+
+    def _write_elsewhere(self) -> str | None:
+        """Put what the disk has not taken by the end where there is room."""
+        if not (self._is_full and self._notes.held_bytes):
+            return None
+        noted = self._notes.take()
+        header, end = packed_header(self._path.parent.name, self._client), self._notes.end
+        begun = b""
+        if end >= len(header) and self._file is not None:
+            of_record = (end - len(header)) % RECORD.size
+            os.lseek(self._file, end - of_record, os.SEEK_SET)
+            begun = os.read(self._file, of_record)
+        place = write_rest(self._path, header + begun + noted[max(0, len(header) - end) :])
+        if place is None:
+            return "what the order ledger lacks is lost: there is no room for it anywhere"
+        return f"what the order ledger lacks is kept in {place}"
 
     def _open(self) -> None:
         if self._file is None:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.audit.ledger import FORMAT, HEADER, MAGIC, RECORD, End
+from engine.audit.ledger_rests import rest_of
 
 Records = npt.NDArray[np.void]
 RECORD_TYPE = np.dtype([("moment_ms", "<u8"), ("order", "<u4"), ("customer", "<u4"), ("net_cents", "<u4")])
@@ -65,7 +66,26 @@ class LedgerContent:
 
 
 def read_ledger(path: Path, run_id: str, client: int) -> LedgerContent:
-    """Read one client's ledger, as far as it holds whole records; raises ``UnreadableLedger``."""
+    """Read one client's ledger, as far as it holds whole records, with what had to be put elsewhere; raises
+    ``UnreadableLedger``."""
+    rest = rest_of(path)
+    if rest is None:
+        return _read_file(path, run_id, client)
+    behind = _read_file(rest, run_id, client)
+    try:
+        begin = _read_file(path, run_id, client)
+    except UnreadableLedger:
+        return behind
+    return LedgerContent(
+        client,
+        np.concatenate([begin.acknowledged, behind.acknowledged]),
+        np.concatenate([begin.in_doubt, behind.in_doubt]),
+        behind.end,
+        torn=begin.torn + behind.torn,
+    )
+
+
+def _read_file(path: Path, run_id: str, client: int) -> LedgerContent:
     try:
         with path.open("rb") as file:
             version, begin = _past_header(file.read(HEADER.size + 2**16), run_id, client)

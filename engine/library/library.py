@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from sqlalchemy import Connection, Engine
 
 from engine.audit.ledger_files import remove_ledgers
+from engine.disk_space import why_unwritable
 from engine.errors import UserError
 from engine.faults.marks import new_mark
 from engine.library import changing, marks, reading
@@ -22,7 +23,7 @@ from engine.library.opening import is_current, make_ready
 from engine.library.own_references import References
 from engine.library.owner import this_process
 from engine.library.probe_spans import read_probes
-from engine.library.read_only import open_read_only, why_unwritable
+from engine.library.read_only import open_read_only
 from engine.library.rows import phases_row
 from engine.library.run_sets import RunSets
 from engine.library.run_writer import BUSY_SECONDS, RunWriter

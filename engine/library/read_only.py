@@ -21,11 +21,11 @@ from pathlib import Path
 
 from sqlalchemy import Engine
 
+from engine.disk_space import why_unwritable
 from engine.errors import UserError
 from engine.library.connecting import connect_to_read, read_only_uri
 from engine.library.opening import REVISIONS, beside, stored_revision
 
-_LEAST_FREE_BYTES = 1_000_000
 _HAS_EXCLUSIVE_FILES = os.name == "posix"  # SQLite's "unix-excl"
 
 
@@ -36,25 +36,6 @@ class ReadOnlyLibrary:
     engine: Engine
     reason: str
     release: Callable[[], None]
-
-
-def why_unwritable(path: Path) -> str:
-    """Why a file can't be written to, or not made larger; empty when nothing speaks against it."""
-    folder = path.parent
-    try:
-        if hasattr(os, "statvfs"):
-            system = os.statvfs(folder)
-            if system.f_flag & os.ST_RDONLY:
-                return "its disk is read-only"
-            is_root = os.geteuid() == 0
-            free = (system.f_bfree if is_root else system.f_bavail) * system.f_frsize
-        else:
-            free = shutil.disk_usage(folder).free
-    except OSError:
-        return ""
-    if not os.access(folder, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
-        return "you have no right to write to it"
-    return "its disk is full" if free < _LEAST_FREE_BYTES else ""
 
 
 def open_read_only(path: Path) -> ReadOnlyLibrary | None:

@@ -4,10 +4,7 @@ That library is a file where there is room for it, or in memory as long as the p
 found again by its name, which tells the library that it belongs to.
 """
 
-import hashlib
 import os
-import stat
-import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -15,6 +12,7 @@ from pathlib import Path
 
 from sqlalchemy.exc import DBAPIError
 
+from engine.disk_space import found_spares, open_new, spare_name, spare_paths, what_is_in
 from engine.errors import UserError
 from engine.library.changing import insert_run
 from engine.library.connecting import connect, connect_in_memory, read_transaction, write_transaction
@@ -22,12 +20,10 @@ from engine.library.copying import copy_run, merge_run
 from engine.library.library import Library
 from engine.library.opening import beside, is_older
 from engine.library.probe_spans import ProbeSpans
-from engine.library.read_only import why_unwritable
 from engine.library.reading import find_key, key_of
 from engine.library.run_items import Item, write_items
 from engine.record import RunRecord
 
-_PREFIX = "spindle-rescue-"
 _WITHOUT_ROOM = (UserError, OSError, DBAPIError)  # the last of a library whose file is gone, and empty when asked for
 
 
@@ -86,13 +82,11 @@ def rescue_run(
     """
     contents = _Contents(library, record, left_over, settle)
     for is_whole in (True, False):
-        for folder in rescue_folders():
-            path = folder / _name(library.path, record.run_id)
-            if not why_unwritable(path):
-                with suppress(*_WITHOUT_ROOM):  # perhaps there is more room elsewhere
-                    contents.write_file(path, is_whole=is_whole)
-                    rescued = Library(library.path, connect(path, wal=False))
-                    return Rescue(run_id=record.run_id, library=rescued, path=path, is_whole=is_whole)
+        for path in spare_paths(_name(library.path, record.run_id)):
+            with suppress(*_WITHOUT_ROOM):  # perhaps there is more room elsewhere
+                contents.write_file(path, is_whole=is_whole)
+                rescued = Library(library.path, connect(path, wal=False))
+                return Rescue(run_id=record.run_id, library=rescued, path=path, is_whole=is_whole)
         rescued = Library(library.path, connect_in_memory(record.run_id))
         try:
             contents.write(rescued, is_whole=is_whole)
@@ -105,18 +99,9 @@ def rescue_run(
     return Rescue(run_id=record.run_id, library=rescued, path=None, is_whole=is_whole)
 
 
-def rescue_folders() -> list[Path]:
-    """Where the file of a rescued run may be, those first that outlast the machine's next start."""
-    folders = [Path("/var/tmp"), Path(tempfile.gettempdir())]  # noqa: S108 - the file's name and mode are its own
-    with suppress(RuntimeError):
-        folders.insert(0, Path.home())
-    return [folder for folder in dict.fromkeys(folders) if folder.is_dir()]
-
-
 def rescued_files(library: Path) -> list[Path]:
     """The files of runs that are still to be taken into a library; another user's are none."""
-    pattern = _name(library, "*")
-    return sorted(path for folder in rescue_folders() for path in folder.glob(pattern) if _is_ours(path))
+    return found_spares(_name(library, "*"))
 
 
 def take_in(library: Library, source: Library, run_id: str) -> bool:
@@ -158,7 +143,7 @@ def take_waiting_in(library: Library) -> tuple[list[tuple[RunRecord, Path]], dic
         try:
             taken += [(record, path) for record in take_file_in(library, path)]
         except UserError:
-            waiting[_run_id(path)] = path
+            waiting[what_is_in(path)] = path
         else:
             remove_file(path)
     return taken, waiting
@@ -211,8 +196,7 @@ def _named_when_whole(path: Path) -> Iterator[Path]:
     from engine.library.migrating import migrate
 
     part = path.with_name(f"{path.name}.part")
-    flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0)
-    os.close(os.open(part, flags, 0o600))
+    os.close(open_new(part))
     try:
         migrate(part, wal=False)
         yield part
@@ -223,20 +207,7 @@ def _named_when_whole(path: Path) -> Iterator[Path]:
 
 
 def _name(library: Path, run_id: str) -> str:
-    of_library = hashlib.sha256(str(library.resolve()).encode()).hexdigest()[:8]
-    return f"{_PREFIX}{run_id}-{of_library}.sqlite"
-
-
-def _run_id(path: Path) -> str:
-    """The run of which this is the file."""
-    return path.name.removeprefix(_PREFIX).rpartition("-")[0]
-
-
-def _is_ours(path: Path) -> bool:
-    with suppress(OSError):
-        found = path.lstat()
-        return stat.S_ISREG(found.st_mode) and (not hasattr(os, "geteuid") or found.st_uid == os.geteuid())
-    return False
+    return spare_name(library.parent, f"{run_id}.sqlite")
 
 
 def _tell_nobody(_text: str) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.disk_space import SPARE_VARIABLE
 from engine.library.library import Library
 from engine.library.rescue import rescued_files
 from tests.app.calling import COMMAND, REPOSITORY
@@ -26,10 +27,10 @@ def disk(home: Path) -> Iterator[SmallDisk]:
 
 @pytest.fixture
 def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Another disk, with the user's own folder."""
+    """Another disk."""
     folder = tmp_path / "elsewhere"
     folder.mkdir()
-    monkeypatch.setenv("HOME", str(folder))
+    monkeypatch.setenv(SPARE_VARIABLE, str(folder))
     return folder
 
 

@@ -8,8 +8,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from engine import disk_space
+from engine.disk_space import SPARE_VARIABLE
 from engine.errors import UserError
-from engine.library import rescue as rescue_module
 from engine.library.library import Library
 from engine.library.rescue import take_file_in
 from engine.plan import RunPlan
@@ -37,7 +38,7 @@ def opened(qapp: QApplication, qtbot: QtBot, disk: SmallDisk) -> Iterator[OpenDe
 def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "elsewhere"
     folder.mkdir()
-    monkeypatch.setattr(rescue_module, "rescue_folders", lambda: [folder])
+    monkeypatch.setenv(SPARE_VARIABLE, str(folder))
     return folder
 
 
@@ -90,7 +91,7 @@ def test_a_run_that_is_in_memory_only_can_be_saved_to_a_file(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(rescue_module, "rescue_folders", list)
+    monkeypatch.setattr(disk_space, "spare_folders", list)
     run_until_not_kept(opened, disk, store)
     desktop = opened.desktop
     bar = desktop.window.bar

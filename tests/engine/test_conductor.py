@@ -112,7 +112,7 @@ def test_an_end_that_the_library_does_not_take_costs_no_result(
     stage: Stage, over: Conductor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, has_room_elsewhere: bool
 ) -> None:
     folders = [tmp_path] if has_room_elsewhere else []
-    monkeypatch.setattr("engine.library.rescue.rescue_folders", lambda: folders)
+    monkeypatch.setattr("engine.disk_space.spare_folders", lambda: folders)
     with closing(sqlite3.connect(stage.library.path, isolation_level=None)) as another_program:
         another_program.execute("BEGIN IMMEDIATE")
         record = over.finish()

@@ -10,10 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine import disk_space
 from engine.audit import ledger as ledger_module
 from engine.audit.ledger import NO_ORDER, RECORD, WINDOW_BYTES, End, Ledger, packed_header
+from engine.audit.ledger_files import join_rests, ledger_path, remove_ledgers
 from engine.audit.ledger_reading import read_ledger
 from engine.audit.notes import PlainNotes
+from engine.disk_space import SPARE_VARIABLE
 from tests.engine.audit.ledgers import MOMENT, NUMBER
 from tests.small_disk import small_disk
 
@@ -45,6 +48,15 @@ class Disk:
         size = self._write(file, data[: self.room])
         self.room -= size
         return size
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The only folder for what has no room in its own place."""
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    monkeypatch.setenv(SPARE_VARIABLE, str(folder))
+    return folder
 
 
 @pytest.fixture
@@ -170,6 +182,82 @@ def test_a_disk_that_fails_under_the_window_ends_no_client(tmp_path: Path, way: 
     content = read_ledger(path, "a-run", 1)
     assert content.acknowledged["order"].tolist() == list(range(1, 1_001))
     assert content.is_complete
+
+
+@pytest.mark.parametrize("room", [0, 5, len(packed_header("a-run", 1)), len(packed_header("a-run", 1)) + 31])
+def test_what_the_disk_has_not_taken_by_the_end_is_put_elsewhere_and_joins_the_ledger_later(
+    tmp_path: Path, disk: Disk, elsewhere: Path, monkeypatch: pytest.MonkeyPatch, room: int
+) -> None:
+    library = tmp_path / "library.sqlite"
+    path = ledger_path(library, "a-run", 1)
+    ledger = Ledger(str(path), 1)
+    noted = [(number, 10 + number, 20, 30) for number in range(1, 4)]
+    for record in noted:
+        ledger.note(*record)
+    disk.room = room
+    ledger.flush()
+    said = ledger.close(9, End.COMPLETE)
+    (rest,) = elsewhere.iterdir()
+    assert said == f"what the order ledger lacks is kept in {rest}"
+    assert rest.stat().st_mode & 0o077 == 0
+    assert path.stat().st_size == room
+
+    for _ in range(2):
+        content = read_ledger(path, "a-run", 1)
+        assert content.acknowledged.tolist() == noted
+        assert (content.is_complete, content.torn) == (True, 0)
+        disk.room = 10**9
+        join_rests(library)
+        assert list(elsewhere.iterdir()) == []
+    assert path.stat().st_size == len(packed_header("a-run", 1)) + 4 * RECORD.size
+
+
+def test_a_disk_that_stays_full_to_the_end_costs_nothing_either(tmp_path: Path, elsewhere: Path) -> None:
+    with small_disk(tmp_path / "disk", megabytes=2) as disk:
+        library = disk.path / "library.sqlite"
+        path = ledger_path(library, "a-run", 1)
+        ledger = Ledger(str(path), 1)
+        ledger.flush()
+        noted = list(range(1, 3 * WINDOW_BYTES // RECORD.size))
+        for number in noted:
+            if number == noted[-1] // 2:
+                disk.fill()
+            if number % 1_000 == 0:
+                ledger.flush()
+            ledger.note(number, number, 7, 100)
+        assert "is kept in" in (ledger.close(9_999, End.COMPLETE) or "")
+        for _ in range(2):
+            content = read_ledger(path, "a-run", 1)
+            assert content.acknowledged["order"].tolist() == noted
+            assert content.is_complete
+            join_rests(library)
+            assert len(list(elsewhere.iterdir())) == 1, "there is no room yet"
+        disk.make_room()
+        join_rests(library)
+        assert list(elsewhere.iterdir()) == []
+        assert read_ledger(path, "a-run", 1).acknowledged["order"].tolist() == noted
+
+
+def test_what_has_no_room_anywhere_is_told_as_lost(tmp_path: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(disk_space, "spare_folders", list)
+    path = tmp_path / "ledgers" / "a-run" / "client-1.ledger"
+    ledger = Ledger(str(path), 1)
+    ledger.flush()
+    disk.room = 0
+    ledger.note(1, 1, 1, 1)
+    assert ledger.close(9, End.COMPLETE) == "what the order ledger lacks is lost: there is no room for it anywhere"
+    assert read_ledger(path, "a-run", 1).end is None
+
+
+def test_the_rest_of_a_ledger_goes_with_it(tmp_path: Path, disk: Disk, elsewhere: Path) -> None:
+    library = tmp_path / "library.sqlite"
+    for run_id in ("a-run", "b-run"):
+        ledger = Ledger(str(ledger_path(library, run_id, 1)), 1)
+        disk.room = 0
+        ledger.note(1, 1, 1, 1)
+        ledger.close(9, End.COMPLETE)
+    remove_ledgers(library, "a-run")
+    assert ["b-run" in each.name for each in elsewhere.iterdir()] == [True]
 
 
 def test_users_on_many_threads_lose_nothing_to_the_one_that_flushes(tmp_path: Path) -> None:

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from engine import disk_space
+from engine.disk_space import SPARE_VARIABLE, spare_name
 from engine.errors import UserError
 from engine.interrupted import Settled, settle_library
-from engine.library import rescue as rescue_module
 from engine.library.library import Library
 from engine.library.rescue import Rescue, remove_file, rescue_run, rescued_files, take_file_in, take_in
 from engine.library.run_writer import RunWriter
@@ -38,7 +39,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The only folder for rescued runs."""
     folder = tmp_path / "elsewhere"
     folder.mkdir()
-    monkeypatch.setattr(rescue_module, "rescue_folders", lambda: [folder])
+    monkeypatch.setenv(SPARE_VARIABLE, str(folder))
     return folder
 
 
@@ -155,7 +156,7 @@ def test_a_run_that_waits_for_room_is_not_taken_for_interrupted(
 def test_where_there_is_room_nowhere_else_the_run_is_kept_in_memory(
     stopped: Stopped, disk: SmallDisk, elsewhere: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rescue_module, "rescue_folders", lambda: [disk.path])
+    monkeypatch.setattr(disk_space, "spare_folders", lambda: [disk.path])
     with (rescue := stopped.rescue()).library as kept:
         assert rescue.path is None
         check_whole(kept, stopped.record)
@@ -171,8 +172,8 @@ def test_a_folder_that_fills_up_too_is_left_as_it_was(
 ) -> None:
     with small_disk(tmp_path / "small", megabytes=1) as small:
         (small.path / "nearly").write_bytes(bytes(900_000))
-        monkeypatch.setattr(rescue_module, "why_unwritable", lambda _: "")
-        monkeypatch.setattr(rescue_module, "rescue_folders", lambda: [small.path, elsewhere])
+        monkeypatch.setattr(disk_space, "why_unwritable", lambda _: "")
+        monkeypatch.setattr(disk_space, "spare_folders", lambda: [small.path, elsewhere])
         with (rescue := stopped.rescue()).library:
             assert rescue.path is not None
             assert rescue.path.parent == elsewhere
@@ -240,7 +241,7 @@ def test_it_can_be_taken_into_another_library(stopped: Stopped, elsewhere: Path,
 @pytest.mark.skipif(not hasattr(os, "symlink"), reason="there are no links")
 def test_a_link_and_what_is_no_library_are_not_taken(elsewhere: Path, tmp_path: Path) -> None:
     library = tmp_path / "library.sqlite"
-    name = rescue_module._name(library, "20261121-043017-abcd")
+    name = spare_name(tmp_path, "20261121-043017-abcd.sqlite")
     (elsewhere / "real").write_text("x")
     (elsewhere / name).symlink_to(elsewhere / "real")
     assert rescued_files(library) == []
