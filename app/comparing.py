@@ -8,11 +8,12 @@ from app import library_jobs
 from app.background import Job
 from app.doors import Doors
 from app.newest_job import NewestJob
+from engine.analysis.power import PowerFigures
 from engine.analysis.run_data import RunData
 from engine.record import RunRecord
 from widgets.library.compare_page import ComparePage
 
-_Opened = list[tuple[RunRecord, RunData]]
+_Opened = tuple[list[tuple[RunRecord, RunData]], list[PowerFigures]]
 
 
 class Comparing(QObject):
@@ -35,9 +36,15 @@ class Comparing(QObject):
 
         def work(job: Job[_Opened]) -> _Opened:
             library = self._doors.workbench.library()
-            return library_jobs.open_runs(library, run_ids, tell=job.tell, cancelled=job.cancelled)
+            opened = library_jobs.open_runs(library, run_ids, tell=job.tell, cancelled=job.cancelled)
+            return opened, [library_jobs.power_of(library, record, run) for record, run in opened]
 
-        self._reading.start(work, done=self._page.show_runs, failed=self._on_failed, progressed=self._page.show_loading)
+        self._reading.start(
+            work,
+            done=lambda opened: self._page.show_runs(*opened),
+            failed=self._on_failed,
+            progressed=self._page.show_loading,
+        )
 
     def leave(self) -> None:
         """Stop reading, if anything is being read."""

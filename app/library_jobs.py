@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from app.input_text import is_library_file
 from app.kept_samples import watched_samples
 from app.whole_file import whole_file
+from engine.analysis.power import PowerFigures, power_figures
 from engine.analysis.run_data import RunData
 from engine.dvdstore.ds2_log import read_ds2_log
 from engine.errors import BadInput, Cancelled, UserError
@@ -23,6 +24,7 @@ from engine.record import RunRecord
 from engine.report.export_kind import ExportKind
 from engine.report.result import write_csv, write_json
 from engine.report.run_listing import RunListing
+from engine.report.run_power import run_watts
 from engine.report.set_listing import SetListing
 
 if TYPE_CHECKING:
@@ -81,6 +83,13 @@ def open_runs(
     for number, run_id in enumerate(run_ids):
         opened.append(open_run(library, run_id, tell=part_of(tell, number, len(run_ids)), cancelled=cancelled))
     return opened
+
+
+def power_of(library: "Library", record: RunRecord, run: RunData) -> PowerFigures:
+    """The watts of what a run was measured on, of its meters and as typed. Raises ``UserError``."""
+    typed = library.configurations.get(record.configuration).watts if record.configuration else ()
+    watts = run_watts(record, run, library.host.of_run(record.run_id), typed)
+    return power_figures(watts.devices, (record.totals or {}).get("opm"))
 
 
 def part_of(tell: Tell, number: int, of: int) -> Tell:

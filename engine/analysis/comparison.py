@@ -15,6 +15,7 @@ import numpy as np
 from engine.analysis.change import change_of
 from engine.analysis.figures import WINDOW_SECONDS
 from engine.analysis.opm_curves import OpmCurves, Reading
+from engine.analysis.power import PowerFigures
 from engine.analysis.run_data import RunData
 from engine.analysis.series import Rates
 from engine.analysis.variability import totals_variability_pct
@@ -88,6 +89,8 @@ class Unit(StrEnum):
     MILLISECONDS = "ms"
     PERCENT = "%"
     SECONDS = "s"
+    WATTS = "W"
+    OPM_PER_WATT = "OPM/W"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,16 +109,23 @@ class Difference:
 
 
 def differences(
-    totals: Sequence[Mapping[str, Any] | None], *, baseline: int = 0, client: int | None = None
+    totals: Sequence[Mapping[str, Any] | None],
+    *,
+    baseline: int = 0,
+    client: int | None = None,
+    power: Sequence[PowerFigures | None] = (),
 ) -> list[Difference]:
     """The figures of several runs' totals beside each other, of all clients or of the ``client``-th (from 1).
 
-    ``baseline`` is the place of the run that the others are measured against. Times as intended are there where any
-    run has them.
+    ``baseline`` is the place of the run that the others are measured against. Times as intended, and the watts of what
+    the runs were measured on, which are in ``power``, are there where any run has them.
     """
     figures = [_figures(each or {}, client) for each in totals]
-    found = [_difference(name, unit, [run[name] for run in figures], baseline) for name, unit in _UNITS.items()]
-    return [each for each in found if each.figure not in _INTENDED or any(value is not None for value in each.values)]
+    if client is None:
+        watts = [*power, *[None] * (len(totals) - len(power))]
+        figures = [{**run, **_watts(each)} for run, each in zip(figures, watts, strict=True)]
+    found = [_difference(name, unit, [run.get(name) for run in figures], baseline) for name, unit in _UNITS.items()]
+    return [each for each in found if each.figure not in _IF_KNOWN or any(value is not None for value in each.values)]
 
 
 _UNITS = {
@@ -136,8 +146,11 @@ _UNITS = {
     "Reconnects": Unit.COUNT,
     "Variability": Unit.PERCENT,
     "Measured": Unit.SECONDS,
+    "Active power": Unit.WATTS,
+    "Idle power": Unit.WATTS,
+    "OPM per watt": Unit.OPM_PER_WATT,
 }
-_INTENDED = ("As intended p50", "As intended p95", "As intended p99")
+_IF_KNOWN = ("As intended p50", "As intended p95", "As intended p99", "Active power", "Idle power", "OPM per watt")
 
 
 def _figures(totals: Mapping[str, Any], client: int | None) -> dict[str, float | None]:
@@ -163,6 +176,16 @@ def _figures(totals: Mapping[str, Any], client: int | None) -> dict[str, float |
         "Reconnects": of.get("reconnects"),
         "Variability": totals_variability_pct(totals) if client is None else None,
         "Measured": totals.get("measured_seconds"),
+    }
+
+
+def _watts(power: PowerFigures | None) -> dict[str, float | None]:
+    if power is None:
+        return {}
+    return {
+        "Active power": power.active_watts,
+        "Idle power": power.idle_watts,
+        "OPM per watt": power.opm_per_watt,
     }
 
 

@@ -13,6 +13,7 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from engine.analysis.comparison import Align, Moment, differences, offset_seconds, opm_curve, shared_marks
+from engine.analysis.power import PowerFigures
 from engine.analysis.run_data import RunData
 from engine.figure_text import whole
 from engine.record import RunRecord
@@ -52,6 +53,7 @@ class ComparePage(QWidget):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._runs: list[tuple[RunRecord, RunData]] = []
+        self._power: tuple[PowerFigures | None, ...] = ()
         self._names: list[str] = []
         self._levels: set[str] = set()
         self.back_button = QPushButton("← Library", self)
@@ -77,9 +79,10 @@ class ComparePage(QWidget):
         self.loading.show_doing(doing, share)
         self._show(self.loading)
 
-    def show_runs(self, runs: Sequence[tuple[RunRecord, RunData]]) -> None:
-        """Compare these runs, the first being the baseline."""
+    def show_runs(self, runs: Sequence[tuple[RunRecord, RunData]], power: Sequence[PowerFigures | None] = ()) -> None:
+        """Compare these runs, the first being the baseline; ``power`` is what each was measured on draws."""
         self._runs = list(runs)
+        self._power = tuple(power)
         self._names = _distinct([record for record, _ in runs])
         self._title.setText(f"{len(runs)} runs compared")
         data = [run for _, run in runs]
@@ -174,7 +177,8 @@ class ComparePage(QWidget):
         chosen = self.references.chosen
         totals = [*(record.totals for record, _ in self._runs), *map(totals_of, chosen)]
         names = [*self._names, *(f"{each.name} (published)" for each in chosen)]
-        self.table.show_differences(names, differences(totals, baseline=baseline, client=client), baseline)
+        found = differences(totals, baseline=baseline, client=client, power=self._power)
+        self.table.show_differences(names, found, baseline)
 
     def _draw_levels(self, client: int | None) -> None:
         """A dashed line at the OPM of each published result, or of its client of that number."""

@@ -14,7 +14,7 @@ _Index = QModelIndex | QPersistentModelIndex
 _Role = Qt.ItemDataRole
 _NO_INDEX = QModelIndex()
 _DIFFERENCE, _PERCENT = "Δ", "Δ %"
-_DIGITS = {Unit.PERCENT: 2, Unit.MILLISECONDS: 2}
+_DIGITS = {Unit.PERCENT: 2, Unit.MILLISECONDS: 2, Unit.WATTS: 1, Unit.OPM_PER_WATT: 1}
 _VARIABILITY, _VARIABILITY_DIGITS = "Variability", 1
 _WIDEST_FIGURE, _WIDEST_VALUE, _WIDEST_CHANGE = "Service time mean, ms 00", "888 186 604 00", "−88 186 604"
 
@@ -112,7 +112,7 @@ class DifferenceTable(TableView):
 
 
 def _figure_text(difference: Difference) -> str:
-    has_unit = difference.unit not in (Unit.COUNT, Unit.OPM)
+    has_unit = difference.unit not in (Unit.COUNT, Unit.OPM, Unit.OPM_PER_WATT)
     return f"{difference.figure}, {difference.unit.value}" if has_unit else difference.figure
 
 
@@ -124,7 +124,7 @@ def _digits(difference: Difference) -> int:
 def _value_text(value: float | None, difference: Difference) -> str:
     if difference.unit is Unit.MILLISECONDS:
         return milliseconds(value)
-    return decimal(value, _digits(difference)) if difference.unit is Unit.PERCENT else whole(value)
+    return decimal(value, _digits(difference)) if _digits(difference) else whole(value)
 
 
 def _alignment(column: int) -> Qt.AlignmentFlag:
