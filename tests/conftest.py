@@ -17,7 +17,7 @@ from engine.disk_space import SPARE_VARIABLE
 from engine.lab.server import EmbeddedServer
 from tests.doubles.mariadb_server import MariaDBServer, kept_processes, running_server
 
-_GRACE_SECONDS = 5.0
+_GRACE_SECONDS = 30.0
 _POLL_SECONDS = 0.02
 _FULL, _TESTS_BETWEEN_FULL_COLLECTIONS = 2, 100
 _LONG_FILES = (

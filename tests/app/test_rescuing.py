@@ -15,10 +15,8 @@ from engine.library.library import Library
 from engine.library.rescue import take_file_in
 from engine.plan import RunPlan
 from engine.record import RunState
-from tests.app.window_parts import OpenDesktop, open_desktop
+from tests.app.window_parts import WHILE_MS, OpenDesktop, open_desktop
 from tests.small_disk import SmallDisk, small_disk
-
-_FILLED_UP_MS = 50
 
 
 @pytest.fixture
@@ -53,7 +51,7 @@ def run_until_not_kept(opened: OpenDesktop, disk: SmallDisk, store: str) -> None
         disk.fill()  # whatever is let go of, such as room in a ledger that was not needed, others take at once
         return not desktop.live_run.is_busy
 
-    opened.qtbot.waitUntil(is_over, timeout=60_000)
+    opened.qtbot.waitUntil(is_over, timeout=WHILE_MS)
 
 
 def test_a_run_that_the_library_has_no_room_for_is_shown_and_taken_in_at_the_users_word(
@@ -74,7 +72,7 @@ def test_a_run_that_the_library_has_no_room_for_is_shown_and_taken_in_at_the_use
     opened.qtbot.mouseClick(bar.action_button, Qt.MouseButton.LeftButton)
     opened.wait_for(lambda: "could not be taken in: the library" in bar.text)
     disk.make_room()
-    with opened.qtbot.waitSignal(desktop.live.kept, timeout=60_000):
+    with opened.qtbot.waitSignal(desktop.live.kept, timeout=WHILE_MS):
         opened.qtbot.mouseClick(bar.action_button, Qt.MouseButton.LeftButton)
     assert live.ended.text == "The run is completed; it is kept in the library."
     assert not live.ended.open.isHidden()

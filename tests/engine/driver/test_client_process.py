@@ -32,7 +32,7 @@ from tests.engine.driver.kernel_turns import all_turns_us, needs_turns, turn_us
 from tests.engine.driver.runs import MIX, start_of
 from tests.waiting import wait_until
 
-WAIT_SECONDS = 30.0
+WAIT_SECONDS = 120.0
 THREADS = 4
 TURN_US = 450
 
