@@ -13,7 +13,7 @@ from engine.analysis.run_data import RunData
 from engine.record import RunRecord
 from widgets.library.compare_page import ComparePage
 
-_Opened = tuple[list[tuple[RunRecord, RunData]], list[PowerFigures]]
+_Opened = tuple[list[tuple[RunRecord, RunData]], dict[str, list[RunRecord]], list[PowerFigures]]
 
 
 class Comparing(QObject):
@@ -37,7 +37,9 @@ class Comparing(QObject):
         def work(job: Job[_Opened]) -> _Opened:
             library = self._doors.workbench.library()
             opened = library_jobs.open_runs(library, run_ids, tell=job.tell, cancelled=job.cancelled)
-            return opened, [library_jobs.power_of(library, record, run) for record, run in opened]
+            names = {record.run_set for record, _ in opened if record.run_set}
+            sets = {name: library.sets.records(name) for name in names}
+            return opened, sets, [library_jobs.power_of(library, record, run) for record, run in opened]
 
         self._reading.start(
             work,

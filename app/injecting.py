@@ -55,7 +55,7 @@ class Injecting(QObject):
         page.abort_fault_wished.connect(self._on_abort_fault)
         page.arming.left.connect(self._on_left)
         live_run.ticked.connect(self._show_coming)
-        for over in (live_run.ended, live_run.unfinished, live_run.failed, live_run.began):
+        for over in (live_run.ended, live_run.not_kept, live_run.unfinished, live_run.failed, live_run.began):
             over.connect(self._on_over)
 
     @property
@@ -109,7 +109,7 @@ class Injecting(QObject):
 
     def _on_pull(self, kind: MarkKind) -> None:
         if self._live_run.run is None:
-            self._doors.problems.say("No run is going on that could be marked.", Tone.WARNING)
+            self._doors.problems.say("No run in progress; nothing can be marked.")
             return
         self._on_left()
         self._count(f"Pull at zero: {kind.label}", COUNTDOWN_SECONDS, lambda at: self._pulled(kind, at))

@@ -1,5 +1,6 @@
 """A run that the library had no room for: told in the window until it is taken in, or saved to a file."""
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -7,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from app.doors import Doors
+from app.file_questions import Purpose
 from engine.errors import UserError
 from engine.record import RunRecord
 from widgets.parts.message_bar import Tone
@@ -29,12 +31,16 @@ class Rescuing(QObject):
     def offer(self, rescue: "Rescue") -> None:
         """Say where the run is, and offer what can be done about it; to be called again after it was done in vain."""
         if rescue.path is None:
-            self._doors.problems.offer(rescue.sentence(), "Save it…", partial(self._on_save, rescue), Tone.TROUBLE)
+            self._offer(rescue, rescue.sentence(), "Save it…", self._on_save, Tone.TROUBLE)
         else:
             self._offer_to_take_in(rescue, rescue.sentence())
 
     def _offer_to_take_in(self, rescue: "Rescue", text: str) -> None:
-        self._doors.problems.offer(text, "Take it in now", partial(self._on_take_in, rescue), Tone.WARNING)
+        self._offer(rescue, text, "Take it in now", self._on_take_in, Tone.WARNING)
+
+    def _offer(self, rescue: "Rescue", text: str, action: str, act: Callable[["Rescue"], None], tone: Tone) -> None:
+        """What is said of a run takes the place of what was said of it before."""
+        self._doors.problems.offer(text, action, partial(act, rescue), tone, topic=_topic(rescue.run_id))
 
     def _on_take_in(self, rescue: "Rescue") -> None:
         def work() -> RunRecord:
@@ -47,7 +53,7 @@ class Rescuing(QObject):
         )
 
     def _on_taken_in(self, record: RunRecord) -> None:
-        self._doors.problems.say(f"Run {record.name} is in the library now.", Tone.GOOD)
+        self._doors.problems.say(f"Run {record.name} is in the library now.", Tone.GOOD, topic=_topic(record.run_id))
         self.taken_in.emit(record)
 
     def _on_failed(self, rescue: "Rescue", error: BaseException) -> None:
@@ -59,7 +65,11 @@ class Rescuing(QObject):
     def _on_save(self, rescue: "Rescue") -> None:
         self.offer(rescue)  # it stays as it is until the file is written
         self._doors.files.ask_save(
-            "Save the run", f"{rescue.run_id}.sqlite", _LIBRARY_FILES, lambda path: self._save(rescue, path)
+            "Save the run",
+            f"{rescue.run_id}.sqlite",
+            _LIBRARY_FILES,
+            lambda path: self._save(rescue, path),
+            purpose=Purpose.RESCUED_RUNS,
         )
 
     def _save(self, rescue: "Rescue", path: Path) -> None:
@@ -70,3 +80,7 @@ class Rescuing(QObject):
             ),
             name=f"saving run {rescue.run_id}",
         )
+
+
+def _topic(run_id: str) -> str:
+    return f"rescue of {run_id}"

@@ -17,6 +17,7 @@ from engine.plan import RunPlan
 from engine.record import RunState
 from tests.app.window_parts import WHILE_MS, OpenDesktop, open_desktop
 from tests.small_disk import SmallDisk, small_disk
+from widgets.parts.message_bar import Tone
 
 
 @pytest.fixture
@@ -61,7 +62,7 @@ def test_a_run_that_the_library_has_no_room_for_is_shown_and_taken_in_at_the_use
     desktop = opened.desktop
     bar, live = desktop.window.bar, desktop.live.widget
     opened.wait_for(lambda: "is kept in" in bar.text)
-    assert not bar.is_passing, "it stays"
+    assert bar.tone is Tone.WARNING, "it stays"
     assert live.run is not None
     assert live.run.totals is not None
     assert live.run.figures().orders == live.run.totals["orders"] > 0
@@ -95,7 +96,7 @@ def test_a_run_that_is_in_memory_only_can_be_saved_to_a_file(
     bar = desktop.window.bar
     opened.wait_for(lambda: "nowhere else is room for it" in bar.text)
     path = tmp_path / "saved.sqlite"
-    monkeypatch.setattr(desktop.live._doors.files, "ask_save", lambda *arguments: arguments[-1](path))
+    monkeypatch.setattr(desktop.live._doors.files, "ask_save", lambda *arguments, purpose: arguments[-1](path))
     opened.qtbot.mouseClick(bar.action_button, Qt.MouseButton.LeftButton)
     opened.wait_for(lambda: f"is kept in {path}" in bar.text)
     run = desktop.live.widget.run

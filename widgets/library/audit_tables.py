@@ -5,7 +5,9 @@ from collections.abc import Sequence
 from PySide6.QtWidgets import QHeaderView, QWidget
 
 from engine.audit.report import AuditReport, OrderCounts, OrderExample, StoreAudit
-from engine.figure_text import UNKNOWN, capitalised, clock, whole
+from engine.figure_text import UNKNOWN, capitalised, whole
+from engine.plain_table import PlainTable
+from engine.run_clock import RunClock
 from widgets.parts.table_view import TableView
 from widgets.parts.text_model import TextModel, Texts
 
@@ -66,18 +68,21 @@ def check_texts(stores: Sequence[StoreAudit]) -> Texts:
     return Texts(("What is looked for", "Store", "Found"), rows, words=2)
 
 
-def example_texts(stores: Sequence[StoreAudit]) -> Texts:
-    """The orders of each class that is not as it should be, and how many are not shown."""
+def example_texts(stores: Sequence[StoreAudit], clock: RunClock) -> Texts:
+    """The orders of each class that is not as it should be, and how many are not shown; their moments are on the run's
+    ``clock``."""
     rows = tuple(
         row
         for store in stores
         for name, examples in store.examples.items()
-        for row in _example_rows(store, name, examples)
+        for row in _example_rows(store, name, examples, clock)
     )
-    return Texts(("Class", "Store", "Order", "Customer", "Net amount", "Time of the run"), rows, words=2)
+    return Texts(("Class", "Store", "Order", "Customer", "Net amount", f"Time {clock.since}"), rows, words=2)
 
 
-def _example_rows(store: StoreAudit, name: str, examples: Sequence[OrderExample]) -> list[tuple[str, ...]]:
+def _example_rows(
+    store: StoreAudit, name: str, examples: Sequence[OrderExample], clock: RunClock
+) -> list[tuple[str, ...]]:
     title = CLASSES.get(name, name)
     rows: list[tuple[str, ...]] = [
         (
@@ -86,7 +91,7 @@ def _example_rows(store: StoreAudit, name: str, examples: Sequence[OrderExample]
             UNKNOWN if example.order is None else str(example.order),
             str(example.customer),
             f"{example.net_cents / 100:.2f}",
-            UNKNOWN if example.at_seconds is None else clock(example.at_seconds),
+            clock.moment(example.at_seconds),
         )
         for example in examples
     ]
@@ -97,8 +102,9 @@ def _example_rows(store: StoreAudit, name: str, examples: Sequence[OrderExample]
 
 
 def as_lines(texts: Texts) -> list[str]:
-    """The table as lines with tabs, for the clipboard."""
-    return ["\t".join(row) for row in (texts.titles, *texts.rows)]
+    """The table as lines with tabs and plain numbers, for the clipboard."""
+    numbers = range(texts.words, len(texts.titles))
+    return PlainTable.of(texts.titles, texts.rows, numbers).as_tabs().splitlines()
 
 
 def _count(counts: OrderCounts, name: str) -> int:
