@@ -14,13 +14,15 @@ _CLASSES = {
     "replaced": "replaced",
     "in_doubt_present": "in doubt, present",
     "in_doubt_absent": "in doubt, absent",
+    "cut_off": "cut off",
     "unknown": "unknown",
 }
-_EXIT_CODES = {Verdict.CLEAN: COMPLETED, Verdict.LOST: ORDERS_LOST}
+_EXIT_CODES = {Verdict.CLEAN: COMPLETED, Verdict.CUT_OFF: COMPLETED, Verdict.LOST: ORDERS_LOST}
 
 
 def audit_exit_code(report: AuditReport) -> int:
-    """0 when all is well, 3 when orders were lost, 1 when that is not known or something else is amiss."""
+    """0 when every acknowledged order is there, 3 when orders were lost, 1 when that is not known, there was nothing to
+    audit, or something else is amiss."""
     return _EXIT_CODES.get(report.verdict, FAILED)
 
 

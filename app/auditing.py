@@ -19,7 +19,12 @@ if TYPE_CHECKING:
     from engine.databases.database import Progress
     from engine.run_leases import RunLeases
 
-_TONES = {Verdict.CLEAN: Tone.GOOD, Verdict.LOST: Tone.TROUBLE}
+_TONES = {
+    Verdict.CLEAN: Tone.GOOD,
+    Verdict.CUT_OFF: Tone.GOOD,
+    Verdict.NOTHING: Tone.NEWS,
+    Verdict.LOST: Tone.TROUBLE,
+}
 
 
 class Auditing(QObject):

@@ -37,7 +37,14 @@ class Closing(QObject):
         # When all who hear of an end have done what they do then: an audit, for one, follows a run.
         self._after_end = QTimer(self, singleShot=True, interval=0)
         self._after_end.timeout.connect(self._on_end)
-        for over in (live_run.ended, live_run.unfinished, live_run.failed, live_run.cancelled, background.ended):
+        for over in (
+            live_run.ended,
+            live_run.not_kept,
+            live_run.unfinished,
+            live_run.failed,
+            live_run.cancelled,
+            background.ended,
+        ):
             over.connect(self._after_end.start)
         window.may_close = self.may_close
 

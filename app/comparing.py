@@ -8,11 +8,12 @@ from app import library_jobs
 from app.background import Job
 from app.doors import Doors
 from app.newest_job import NewestJob
+from engine.analysis.power import PowerFigures
 from engine.analysis.run_data import RunData
 from engine.record import RunRecord
 from widgets.library.compare_page import ComparePage
 
-_Opened = tuple[list[tuple[RunRecord, RunData]], dict[str, list[RunRecord]]]
+_Opened = tuple[list[tuple[RunRecord, RunData]], dict[str, list[RunRecord]], list[PowerFigures]]
 
 
 class Comparing(QObject):
@@ -37,7 +38,8 @@ class Comparing(QObject):
             library = self._doors.workbench.library()
             opened = library_jobs.open_runs(library, run_ids, tell=job.tell, cancelled=job.cancelled)
             names = {record.run_set for record, _ in opened if record.run_set}
-            return opened, {name: library.sets.records(name) for name in names}
+            sets = {name: library.sets.records(name) for name in names}
+            return opened, sets, [library_jobs.power_of(library, record, run) for record, run in opened]
 
         self._reading.start(
             work,

@@ -4,13 +4,15 @@ It decides nothing: the places do. ``app.start`` opens one, and so do the tests 
 """
 
 import logging
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
 from app.auditing import Auditing
-from app.background import Background
+from app.background import Background, Job
 from app.closing import Closing
 from app.doors import Doors
 from app.dropping import Dropping
@@ -48,6 +50,9 @@ from engine.record import RunRecord
 from widgets.live.live_page import LivePage
 from widgets.parts.look import Look
 from widgets.parts.message_bar import Tone
+
+if TYPE_CHECKING:
+    from engine.interrupted import Settled
 
 _SAVE_AFTER_MS = 1_000
 _SETTLE_AFTER_MS = 200
@@ -161,7 +166,7 @@ class Desktop(QObject):
         self.window.status.run_clicked.connect(self.show_live)
         self.window.files_dropped.connect(self.dropping.take)
         self.dropping.host_dropped.connect(self._on_host_dropped)
-        self.dropping.ds2_dropped.connect(self._on_ds2_dropped)
+        self.dropping.runs_dropped.connect(self._on_runs_dropped)
         self.dropping.configuration_dropped.connect(self.library.propose_configuration)
         self.dropping.references_dropped.connect(self.library.referencing.import_file)
         self.dropping.plan_dropped.connect(self._on_plan)
@@ -228,19 +233,28 @@ class Desktop(QObject):
         self.background.start(lambda _job: _write(self._settings_path, settings))
 
     def _settle(self) -> None:
-        self.background.start(lambda _job: self.workbench.settle_interrupted(), done=self._on_settled)
+        self.background.start(lambda _job: self.workbench.settle_library(), done=self._on_settled)
 
     def _pack(self) -> None:
         """Runs that an older version kept open faster once they are packed; nobody has to wait for it."""
-        self.background.start(
-            lambda job: self.workbench.library().pack_all(
-                tell=lambda share: job.tell("packing", share), cancelled=job.cancelled
-            )
-        )
 
-    def _on_settled(self, interrupted: list[RunRecord]) -> None:
+        def pack_all(job: Job[None]) -> None:
+            library = self.workbench.library()
+            if not library.read_only:
+                library.pack_all(tell=lambda share: job.tell("packing", share), cancelled=job.cancelled)
+
+        self.background.start(pack_all)
+
+    def _on_settled(self, settled: "Settled") -> None:
         self.has_settled = True
         self._pack()
+        for record, path in settled.taken:
+            text = f"Run {record.name}, which was kept in {path} when the library had no room, is in the library now."
+            self.problems.offer(text, "Open", partial(self.open_run, record.run_id), Tone.GOOD)
+            self.library.mark_stale()
+        for run_id, path in settled.waiting.items():
+            self.problems.warn(f"Run {run_id} is kept in {path} until the library has room for it.")
+        interrupted = settled.interrupted
         if interrupted:
             newest = max(interrupted, key=lambda record: record.started_at)
             text = (
@@ -289,7 +303,7 @@ class Desktop(QObject):
         self.window.show_place(Place.LIBRARY)
         self.library.import_host(path)
 
-    def _on_ds2_dropped(self, paths: list[Path]) -> None:
+    def _on_runs_dropped(self, paths: list[Path]) -> None:
         self.window.show_place(Place.LIBRARY)
         self.library.import_ds2(paths)
 

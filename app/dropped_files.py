@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 
-from app.input_text import read_bytes
+from app.input_text import is_library_file, read_bytes
 from engine.analysis.host_files import HostFileKind, kind_of, read_host_file, text_of
 from engine.configuration import read_configuration, read_items
 from engine.dvdstore.ds2_log import read_ds2_log
@@ -27,6 +27,7 @@ class FileKind(StrEnum):
     CONFIGURATION = "a configuration"
     REFERENCES = "published results"
     REPORT = "a report"
+    LIBRARY = "a library, such as a rescued run's"
     UNKNOWN = "nothing that Spindle takes in"
 
 
@@ -46,6 +47,8 @@ def look_at(path: Path) -> DroppedFile:
     try:
         if path.is_dir():
             return _unknown(path, f"{path.name} is a folder; drop files.")
+        if is_library_file(path):
+            return DroppedFile(path=path, kind=FileKind.LIBRARY)
         if ending in _REPORT_ENDINGS:
             return DroppedFile(path=path, kind=FileKind.REPORT)
         if ending == ".toml":
@@ -80,7 +83,7 @@ def _text(path: Path) -> DroppedFile:
     return _unknown(
         path,
         f"There is {FileKind.UNKNOWN} in {path.name}; drop a CSV of host figures, a meter, a bill of materials or"
-        " published results, DVD Store 2 output, a plan or a configuration.",
+        " published results, DVD Store 2 output, a rescued run, a plan or a configuration.",
     )
 
 

@@ -14,10 +14,10 @@ from widgets.parts.message_bar import Tone
 
 
 class Dropping(QObject):
-    """Emits what is to be done: paths of host figures and of DVD Store 2 output, and a plan to fill the wizard with."""
+    """Emits what is to be done: paths of host figures and of files with runs, and a plan to fill the wizard with."""
 
     host_dropped = Signal(object)
-    ds2_dropped = Signal(list)
+    runs_dropped = Signal(list)
     plan_dropped = Signal(object)
     configuration_dropped = Signal(object)
     references_dropped = Signal(object)
@@ -33,8 +33,8 @@ class Dropping(QObject):
 
     def _on_looked_at(self, files: list[DroppedFile]) -> None:
         by_kind = {kind: [file for file in files if file.kind is kind] for kind in FileKind}
-        if by_kind[FileKind.DS2]:
-            self.ds2_dropped.emit([file.path for file in by_kind[FileKind.DS2]])
+        if runs := [*by_kind[FileKind.DS2], *by_kind[FileKind.LIBRARY]]:
+            self.runs_dropped.emit([file.path for file in runs])
         for kind, tell in self._each().items():
             for file in by_kind[kind]:
                 tell(file)

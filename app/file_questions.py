@@ -19,6 +19,7 @@ class Purpose(StrEnum):
     HOST_FIGURES = "host figures"
     REFERENCES = "published results"
     BILLS = "bills of materials"
+    RESCUED_RUNS = "rescued runs"
 
 
 class FileQuestions(QObject):

@@ -51,9 +51,9 @@ class InProgress(QObject):
         self._prepared_share = 0.0
         live_run.preparing.connect(self._on_preparing)
         update: Callable[..., None] = self._on_change
-        for change in (live_run.began, live_run.ticked, live_run.ended, live_run.unfinished, live_run.failed):
+        for change in (live_run.began, live_run.ticked, live_run.ended, live_run.not_kept, live_run.unfinished):
             change.connect(update)
-        for change in (live_run.cancelled, long_work.changed, window.place_shown):
+        for change in (live_run.failed, live_run.cancelled, long_work.changed, window.place_shown):
             change.connect(update)
 
     def _on_preparing(self, _doing: str, share: float) -> None:

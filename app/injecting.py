@@ -55,7 +55,7 @@ class Injecting(QObject):
         page.abort_fault_wished.connect(self._on_abort_fault)
         page.arming.left.connect(self._on_left)
         live_run.ticked.connect(self._show_coming)
-        for over in (live_run.ended, live_run.unfinished, live_run.failed, live_run.began):
+        for over in (live_run.ended, live_run.not_kept, live_run.unfinished, live_run.failed, live_run.began):
             over.connect(self._on_over)
 
     @property

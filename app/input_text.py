@@ -1,10 +1,12 @@
 """Files that the user names and that are read at once and whole: configurations, references, host figures."""
 
+from contextlib import suppress
 from pathlib import Path
 
 from engine.errors import BadInput
 
 _MOST_BYTES = 512_000_000
+_SQLITE = b"SQLite format 3\0"
 
 
 def read_bytes(path: Path) -> bytes:
@@ -23,3 +25,10 @@ def read_utf8(path: Path) -> str:
         return read_bytes(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise BadInput(f"{path} is not text in UTF-8; save it as UTF-8.") from error
+
+
+def is_library_file(path: Path) -> bool:
+    """Whether a file is a database as libraries are; one that can't be read is none."""
+    with suppress(OSError), path.open("rb") as file:
+        return file.read(len(_SQLITE)) == _SQLITE
+    return False

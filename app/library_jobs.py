@@ -11,8 +11,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app.input_text import is_library_file
 from app.kept_samples import watched_samples
 from app.whole_file import whole_file
+from engine.analysis.power import PowerFigures, power_figures
 from engine.analysis.run_data import RunData
 from engine.dvdstore.ds2_log import read_ds2_log
 from engine.errors import BadInput, Cancelled, UserError
@@ -23,6 +25,7 @@ from engine.report.bin_listing import BinListing
 from engine.report.export_kind import ExportKind
 from engine.report.result import write_csv, write_json
 from engine.report.run_listing import RunListing
+from engine.report.run_power import run_watts
 from engine.report.set_listing import SetListing
 
 if TYPE_CHECKING:
@@ -95,6 +98,13 @@ def open_runs(
     return opened
 
 
+def power_of(library: "Library", record: RunRecord, run: RunData) -> PowerFigures:
+    """The watts of what a run was measured on, of its meters and as typed. Raises ``UserError``."""
+    typed = library.configurations.get(record.configuration).watts if record.configuration else ()
+    watts = run_watts(record, run, library.host.of_run(record.run_id), typed)
+    return power_figures(watts.devices, (record.totals or {}).get("opm"))
+
+
 def part_of(tell: Tell, number: int, of: int) -> Tell:
     """``tell`` of one of several steps, with its number from 0; that of a single one is ``tell`` itself."""
 
@@ -140,14 +150,37 @@ def import_ds2_log(library: "Library", path: Path, *, name: str | None = None, t
     return library.run(record.run_id)
 
 
+def import_library(
+    library: "Library", path: Path, *, name: str | None = None, tags: tuple[str, ...] = ()
+) -> list[RunRecord]:
+    """Take in the runs of another library's file, such as a rescued run's, that are not there yet.
+
+    Raises ``UserError``; of the run in question nothing was taken in then.
+    """
+    from engine.library.rescue import take_file_in
+
+    taken = take_file_in(library, path)
+    if name is not None and len(taken) > 1:
+        raise BadInput(f"--name is '{name}', and {path} has {len(taken)} runs; spindle library rename names one.")
+    for record in taken:
+        library.add_tags(record.run_id, tags)
+        if name is not None:
+            library.rename(record.run_id, name)
+    return [library.run(record.run_id) for record in taken]
+
+
 def import_files(library: "Library", paths: Sequence[Path], *, tell: Tell, cancelled: CancelledQuestion) -> Outcome:
     """Import each file that can be; what can't is told. When cancelled, those that were taken in stay."""
-    run_ids, refusals = [], []
+    run_ids: list[str] = []
+    refusals: list[str] = []
     for number, path in enumerate(paths):
         _check(cancelled)
         tell(f"reading {path.name}", number / len(paths))
         try:
-            run_ids.append(import_ds2_log(library, path).run_id)
+            if is_library_file(path):
+                run_ids += [record.run_id for record in import_library(library, path)]
+            else:
+                run_ids.append(import_ds2_log(library, path).run_id)
         except UserError as error:
             refusals.append(str(error))
     return Outcome(tuple(run_ids), tuple(refusals))

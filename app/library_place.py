@@ -252,7 +252,7 @@ class LibraryPlace(QObject):
         )
 
     def import_ds2(self, paths: list[Path]) -> None:
-        """Take DVD Store 2 output in, a run for each file."""
+        """Take runs in: DVD Store 2 output, a run for each file, and libraries, such as those of rescued runs."""
 
         def work(job: Job[Outcome]) -> Outcome:
             library = self._doors.workbench.library()

@@ -15,8 +15,10 @@ from engine.errors import UserError
 
 if TYPE_CHECKING:
     from engine.library.change_probe import ChangeProbe
+    from engine.library.library import Library
 
 _EVERY_MS = 1_000
+_SETTLE_AGAIN_SECONDS = 60.0
 _REST_FACTOR = 4
 """After a list was read, it is not read again for so many times as long: a large library must not fill a processor."""
 
@@ -42,6 +44,8 @@ class LibraryWatch(QObject):
         super().__init__(parent)
         self._view, self._window, self._doors = view, window, doors
         self._probe: ChangeProbe | None = None
+        self._library: Library | None = None  # the one that ``_probe`` is of
+        self._settles_from = 0.0
         self._listed: Listed | None = None
         self._is_looking = self._is_wanted = self._is_forced = False
         self._rests_until = 0.0
@@ -113,19 +117,35 @@ class LibraryWatch(QObject):
         """Reads the list if there is anything new; on a background thread."""
 
         def work() -> _Read | None:
-            from engine.library.change_probe import ChangeProbe
-
             library = self._doors.workbench.library()
-            if self._probe is None:
-                self._probe = ChangeProbe(library.path)
-            if has_live and library.has_orphans():
-                self._doors.workbench.settle_interrupted()
-            if not self._probe.has_changed() and not is_forced:
+            if is_other := library is not self._library:
+                self._release()
+                self._library = library
+            if has_live:
+                self._settle(library)
+            if not self._has_changed(library) and not is_other and not is_forced:
                 return None
             begun = monotonic()
             return _Read(library_jobs.list_library(library), monotonic() - begun)
 
         return work
+
+    def _settle(self, library: "Library") -> None:
+        """Mark the runs whose process died meanwhile; what waits for room on the disk is not tried all the time."""
+        if monotonic() >= self._settles_from and library.has_orphans():
+            settled = self._doors.workbench.settle_library()
+            if settled.waiting:
+                self._settles_from = monotonic() + _SETTLE_AGAIN_SECONDS
+
+    def _has_changed(self, library: "Library") -> bool:
+        """A library that can only be read is not changed, and may be closed to a second connection."""
+        from engine.library.change_probe import ChangeProbe
+
+        if library.read_only:
+            return False
+        if self._probe is None:
+            self._probe = ChangeProbe(library.path)
+        return self._probe.has_changed()
 
     def _report(self, read: _Read | None, *, is_forced: bool) -> None:
         if read is not None:
@@ -152,6 +172,7 @@ class LibraryWatch(QObject):
         return self._listed is not None and any(not run.state.is_final for run in self._listed.runs)
 
     def _release(self) -> None:
+        self._library = None
         if self._probe is not None:
             self._probe.close()
             self._probe = None

@@ -1,5 +1,7 @@
 """Live: the page of the run that goes on, its wishes brought to the run, and what becomes of it brought to the page."""
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QObject, Signal
 
 from app.auditing import Auditing
@@ -7,6 +9,7 @@ from app.doors import Doors
 from app.injecting import Injecting
 from app.live_run import LiveRun
 from app.marking import Marking
+from app.rescuing import Rescuing
 from engine.audit.report import AuditReport
 from engine.errors import UserError
 from engine.plan import RunPlan
@@ -15,6 +18,9 @@ from engine.report.run_warnings import run_warnings
 from widgets.live.live_page import LivePage
 from widgets.parts.message_bar import Tone
 from widgets.parts.status_area import StatusArea
+
+if TYPE_CHECKING:
+    from engine.library.rescue import Rescue
 
 _TONES = {RunState.COMPLETED: Tone.GOOD, RunState.STOPPED: Tone.GOOD}
 
@@ -46,6 +52,7 @@ class LivePlace(QObject):
         self._audits = False
         self.injecting = Injecting(page, live_run, doors, self)
         self.marking = Marking(page, live_run, doors, status, self)
+        self._rescuing = Rescuing(doors, self)
         self._live_run = live_run
         self._connect_page()
         self._connect_run()
@@ -84,6 +91,8 @@ class LivePlace(QObject):
         run.began.connect(self._on_began)
         run.ticked.connect(self._on_ticked)
         run.ended.connect(self._on_ended)
+        run.not_kept.connect(self._on_not_kept)
+        self._rescuing.taken_in.connect(self._on_taken_in)
         run.unfinished.connect(self._doors.problems.explain)
         run.failed.connect(self._on_failed)
         run.cancelled.connect(self._on_cancelled)
@@ -121,6 +130,22 @@ class LivePlace(QObject):
             self._doors.problems.offer(text, "Show", self.show_requested.emit, tone)
         elif record.failure:
             self._doors.problems.say(text, tone)
+
+    def _on_not_kept(self, record: RunRecord, rescue: "Rescue") -> None:
+        """The page shows the whole run; its audit follows when the library has it."""
+        data = self._live_run.data
+        assert data is not None
+        self.widget.show_warnings(run_warnings(record, data))
+        self.widget.set_kept(False)
+        self._rescuing.offer(rescue)
+
+    def _on_taken_in(self, record: RunRecord) -> None:
+        if self._shows(record.run_id) and not self._live_run.is_busy:
+            self.widget.set_kept(True)
+            self.marking.edit_kept()
+            self._on_ended(record)
+        else:
+            self.kept.emit(record)
 
     def _on_audit_progressed(self, run_id: str, doing: str, share: float) -> None:
         if self._shows(run_id):

@@ -30,13 +30,15 @@ _DRAIN_MS = 200
 class LiveRun(QObject):
     """At most one run at a time. ``data`` is the newest run's, also when that is over, until the next begins.
 
-    ``failed`` tells why a run did not begin, ``unfinished`` why the library has not the whole of one that is over.
+    ``failed`` tells why a run did not begin, ``unfinished`` why nothing more is known of one that is over. ``ended``
+    tells that the library has the whole of it; ``not_kept`` that it has not, and where the run is instead.
     """
 
     preparing = Signal(str, float)
     began = Signal()
     ticked = Signal()
     ended = Signal(object)
+    not_kept = Signal(object, object)
     failed = Signal(object)
     unfinished = Signal(object)
     cancelled = Signal()
@@ -206,20 +208,31 @@ class LiveRun(QObject):
         self._timer.stop()
         self._is_finishing = True
         keeps_leases = self._keeps_leases
+
+        def work() -> RunRecord:
+            record = conductor.finish(keeps_leases=keeps_leases)
+            if conductor.rescue is not None:
+                conductor.leases.release()  # an audit is possible only when the library has the run
+            return record
+
         self._background.start(
-            lambda _job: conductor.finish(keeps_leases=keeps_leases), done=self._on_finished, failed=self._on_unfinished
+            lambda _job: work(),
+            done=lambda record: self._on_finished(record, conductor),
+            failed=self._on_unfinished,
         )
 
-    def _on_finished(self, record: RunRecord) -> None:
-        assert self._conductor is not None
+    def _on_finished(self, record: RunRecord, conductor: "Conductor") -> None:
         assert self.data is not None
-        self._leases = self._conductor.leases
+        self._leases = conductor.leases if conductor.rescue is None else None
         self._conductor = None
         self._inbox.drain(self.data)  # what was found of the stores when the run was over
         self.data.set_state(record.state, record.phases)
         self.data.totals = record.totals
         self.ticked.emit()
-        self.ended.emit(record)
+        if conductor.rescue is None:
+            self.ended.emit(record)
+        else:
+            self.not_kept.emit(record, conductor.rescue)
 
     def _on_unfinished(self, error: BaseException) -> None:
         """The library would not take the end; what was measured is shown, and the next start settles the rest."""

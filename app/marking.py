@@ -13,7 +13,6 @@ from app.live_run import LiveRun
 from app.mark_edits import KeptMarks, MarkEdits, RunMarks
 from engine.errors import UserError
 from engine.figure_text import clock_tenths
-from engine.record import RunRecord
 from widgets.live.live_page import LivePage
 from widgets.live.mark_kinds import MarkKind
 from widgets.parts.status_area import StatusArea
@@ -48,7 +47,8 @@ class Marking(QObject):
         page.mark_removed.connect(self._on_removed)
         page.undo_mark_wished.connect(self._on_undo)
         live_run.began.connect(self._on_began)
-        live_run.ended.connect(self._on_ended)
+        live_run.ended.connect(self.edit_kept)
+        live_run.not_kept.connect(self._on_not_kept)
 
     def set_mark(self, label: str, at_monotonic: float, kind: MarkKind) -> None:
         """Put a mark into the run, of a moment on the monotonic clock."""
@@ -61,6 +61,13 @@ class Marking(QObject):
             self._doors.problems.offer(
                 f"Marked “{label}” at {self._moment(run, at_monotonic)}.", "Undo", self._on_undo, topic=_TOPIC
             )
+
+    def edit_kept(self) -> None:
+        """From now on the marks are edited in the library, which has the run that is over."""
+        data, doors = self._live_run.data, self._doors
+        assert data is not None
+        keeper = KeptMarks(data, doors.workbench, doors.background, self._page.refresh, self._explain_in_vain)
+        self._edit(MarkEdits(data, keeper, self))
 
     def _bind_keys(self, kinds: Sequence[MarkKind]) -> None:
         for key in self._keys:
@@ -92,11 +99,10 @@ class Marking(QObject):
         assert run is not None
         self._edit(MarkEdits(data, RunMarks(run), self))
 
-    def _on_ended(self, _record: RunRecord) -> None:
-        data, doors = self._live_run.data, self._doors
-        assert data is not None
-        keeper = KeptMarks(data, doors.workbench, doors.background, self._page.refresh, self._explain_in_vain)
-        self._edit(MarkEdits(data, keeper, self))
+    def _on_not_kept(self) -> None:
+        """Nothing of a run can be edited as long as the library has not got it."""
+        self._edits = None
+        self._page.set_undoable("")
 
     def _edit(self, edits: MarkEdits) -> None:
         self._edits = edits

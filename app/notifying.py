@@ -1,6 +1,7 @@
 """Notifies a user who works in another window of the end of a run or a long work: system, taskbar and sound."""
 
 import time
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QGuiApplication
@@ -16,6 +17,9 @@ from engine.figure_text import capitalised, duration, whole, with_unit
 from engine.record import RunRecord, RunState
 from widgets.parts.icons import icon
 from widgets.parts.look import Look
+
+if TYPE_CHECKING:
+    from engine.library.rescue import Rescue
 
 LEAST_SECONDS = 30.0
 
@@ -43,6 +47,7 @@ class Notifying(QObject):
         self.system.clicked.connect(self._on_clicked)
         live_run.preparing.connect(self._on_preparing)
         live_run.ended.connect(self._on_run_ended)
+        live_run.not_kept.connect(self._on_run_not_kept)
         live_run.failed.connect(self._on_run_failed)
         live_run.unfinished.connect(self._on_run_unfinished)
         live_run.cancelled.connect(self._on_run_cancelled)
@@ -61,6 +66,10 @@ class Notifying(QObject):
         text = record.failure or f"{record.name}{reached}"
         is_failure = record.state not in (RunState.COMPLETED, RunState.STOPPED)
         self._notify(f"Run {record.state}", text, self._take_run_seconds(), is_failure=is_failure)
+
+    def _on_run_not_kept(self, record: RunRecord, rescue: "Rescue") -> None:
+        title, text = f"Run {record.state}, not in the library", capitalised(rescue.sentence())
+        self._notify(title, text, self._take_run_seconds(), is_failure=True)
 
     def _on_run_failed(self, error: BaseException) -> None:
         text = WindowProblems.sentence_of(error)

@@ -10,7 +10,7 @@ from typing import Any
 
 from engine.errors import BadInput, Cancelled, TargetError, UserError
 
-COMPLETED, FAILED, BAD_INPUT, ORDERS_LOST, STOPPED = 0, 1, 2, 3, 130
+COMPLETED, FAILED, BAD_INPUT, ORDERS_LOST, NOT_KEPT, STOPPED = 0, 1, 2, 3, 4, 130
 _LOG_BYTES = 1_000_000
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 _CREDENTIALS = re.compile(r"(//?[^/:@\s]*):\S*@")

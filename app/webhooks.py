@@ -42,6 +42,7 @@ class Webhooks(QObject):
         self._dialog: WebhookDialog | None = None
         live_run.preparing.connect(self._on_preparing)
         live_run.ended.connect(self._on_ended)
+        live_run.not_kept.connect(self._on_ended)
         live_run.failed.connect(self._on_failed)
 
     def ask(self) -> None:

@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from engine.places import Places
-from engine.record import RunRecord
 from engine.secrets import Secret, find_secret, keep_secret
 
 if TYPE_CHECKING:
+    from engine.interrupted import Settled
     from engine.library.library import Library
     from engine.targets import Targets
 
@@ -35,10 +35,16 @@ class Workbench:
         self._secrets_lock = threading.Lock()  # never held over slow work: the main thread waits for it
 
     def library(self) -> "Library":
-        """The library, opened when first asked for. Raises ``UserError``."""
+        """The library, opened when first asked for, and again when it could only be read and can be written now.
+
+        Raises ``UserError``.
+        """
         from engine.library.library import Library
 
         with self._lock:
+            if self._library is not None and self._library.read_only and self._library.can_be_written():
+                self._library.close()
+                self._library = None
             if self._library is None:
                 self._library = Library.open(self.places.library, tell=self.warn)
             return self._library
@@ -53,11 +59,12 @@ class Workbench:
                     self._targets = Targets(self.places, secrets=self._secrets, find=find_secret, say=self.say)
             return self._targets
 
-    def settle_interrupted(self) -> list[RunRecord]:
-        """The runs whose process died, marked as interrupted with all that was measured. Raises ``UserError``."""
-        from engine.interrupted import settle_interrupted
+    def settle_library(self) -> "Settled":
+        """Do what earlier processes left to be done in the library, if it can be written. Raises ``UserError``."""
+        from engine.interrupted import Settled, settle_library
 
-        return settle_interrupted(self.library())
+        library = self.library()
+        return Settled() if library.read_only else settle_library(library)
 
     def remember(self, secrets: Mapping[str, Secret]) -> None:
         """Use these passwords, by ``Target.secret_name``, until the window is closed. Never waits."""

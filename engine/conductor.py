@@ -8,6 +8,7 @@ any thread.
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -28,6 +29,7 @@ from engine.faults.planned import PlannedFault
 from engine.figure_text import capitalised
 from engine.lab_watch import LabWatch
 from engine.library.library import Library
+from engine.library.rescue import Rescue, rescue_run
 from engine.library.run_id import new_run_id
 from engine.library.run_writer import RunWriter
 from engine.order_account import OrderAccount
@@ -42,11 +44,13 @@ from engine.targets import Targets
 from engine.workstation import describe_workstation
 
 _FLUSH_SECONDS = 20.0
+_LAST_ATTEMPT_SECONDS = 5.0
 _log = logging.getLogger(__name__)
 
 
 class Conductor:
-    """One run of ``plan``. ``run`` is there after ``start``.
+    """One run of ``plan``. ``run`` is there after ``start``; ``rescue`` after ``finish`` when the library did not take
+    the run's end.
 
     ``say`` gets sentences for the user, and ``warn`` those that must not be overlooked, where that is not the same.
 
@@ -78,6 +82,7 @@ class Conductor:
         self._preflight: Preflight | None = None
         self._writer: RunWriter | None = None
         self._lab_watch: LabWatch | None = None
+        self._record: RunRecord | None = None
         self._sinks: AllSinks = AllSinks([])
         self._account: OrderAccount | None = None
         self._touched: list[tuple[str, str]] = []
@@ -86,6 +91,7 @@ class Conductor:
         claim = Claim(purpose=f"run '{plan.name}'" if plan.name else load, program=program)
         self.leases = RunLeases(plan, targets.resolve, timeouts, claim, say=self._say, on_touched=self._on_touched)
         self.run_id = ""
+        self.rescue: Rescue | None = None
 
     @property
     def name(self) -> str:
@@ -147,7 +153,7 @@ class Conductor:
             note=self.plan.note,
             tags=self.plan.tags,
         )
-        self.run_id = record.run_id
+        self.run_id, self._record = record.run_id, record
         self._writer = self._library.start_run(record, on_trouble=self._on_trouble)
         self._account = OrderAccount(clients, self.plan.threads, self._timeouts)
         self._sinks = AllSinks([self._writer, *sinks])
@@ -196,11 +202,16 @@ class Conductor:
         assert self._preflight is not None, "prepare comes first"
         check_faults((fault,), self._fault_means(self._preflight))
 
+    @property
+    def kept_in(self) -> Library:
+        """Where the run is: the library, or the one of its own that took it instead."""
+        return self._library if self.rescue is None else self.rescue.library
+
     def finish(self, *, keeps_leases: bool = False) -> RunRecord:
         """When the run is over: its totals from the samples as they are stored, and its final state.
 
-        With ``keeps_leases`` its stores stay leased until ``close``, for an audit that follows. Raises ``UserError``
-        when the library did not take the end of the run.
+        With ``keeps_leases`` its stores stay leased until ``close``, for an audit that follows. A library that does
+        not take the end of the run costs no result: see ``rescue``.
         """
         is_kept = False
         try:
@@ -217,23 +228,25 @@ class Conductor:
         assert writer is not None, "start comes first"
         if self._lab_watch is not None:
             self._lab_watch.stop()
-        written = writer.flush(_FLUSH_SECONDS)
-        totals = self._totals() if written else None
+        written = writer.flush(_LAST_ATTEMPT_SECONDS if writer.is_in_trouble else _FLUSH_SECONDS)
+        totals = self._totals(self._library) if written else None
         ended_at = datetime.now(UTC)
         writer.finish(run.state, ended_at=ended_at, totals=totals, phases=run.phases, failure=run.failure)
-        is_whole = writer.close(_FLUSH_SECONDS)
+        is_whole = writer.close(_FLUSH_SECONDS if written else _LAST_ATTEMPT_SECONDS)
         self._writer = None
-        sentence = f"The library could not be written; run {self.run_id} is kept only as far as it says."
-        if not self._library.run(self.run_id).state.is_final:
-            raise UserError(sentence)
+        if not self._is_over_in_library():
+            return self._finish_elsewhere(writer)
         if not is_whole:
-            self._warn(sentence)
-        if not written and (late := self._totals()) is not None:  # its trouble was over in between
+            self._warn(f"The library could not be written; run {self.run_id} is kept only as far as it says.")
+        if not written and (late := self._totals(self._library)) is not None:  # its trouble was over in between
             self._library.settle(self.run_id, totals=late, phases=run.phases)
         return self._library.run(self.run_id)
 
     def close(self) -> None:
-        """Release the stores; after an error since ``start``, end the run and keep what was measured."""
+        """Release the stores; after an error since ``start``, end the run and keep what was measured.
+
+        A run that was kept in memory goes with it.
+        """
         try:
             if self._writer is not None:
                 self.run.stop_now()
@@ -241,12 +254,32 @@ class Conductor:
                 self.finish()
         finally:
             self.leases.release()
+            if self.rescue is not None:
+                self.rescue.library.close()
 
-    def _totals(self) -> dict[str, Any] | None:
+    def _is_over_in_library(self) -> bool:
+        try:
+            return self._library.run(self.run_id).state.is_final
+        except UserError:
+            return False
+
+    def _finish_elsewhere(self, writer: RunWriter) -> RunRecord:
+        """The library did not take the run's end: that, and what waited for it, goes into a library of its own."""
+        assert self._record is not None, "start comes first"
+
+        def settle(library: Library) -> None:
+            if (totals := self._totals(library)) is not None:
+                library.settle(self.run_id, totals=totals, phases=self.run.phases)
+
+        began = replace(self._record, started_at=writer.began_at or self._record.started_at)
+        self.rescue = rescue_run(self._library, began, writer.left_over, settle)
+        return self.kept_in.run(self.run_id)
+
+    def _totals(self, library: Library) -> dict[str, Any] | None:
         """``None`` when the samples can't be read: the run's end is written in any case."""
         clients = self.plan.client_plans()
         try:
-            totals = totals_of(self._library, self.run_id, clients, self.run.phases)
+            totals = totals_of(library, self.run_id, clients, self.run.phases)
         except Exception:
             _log.exception("the totals of run %s can't be computed", self.run_id)
             self._warn(f"The totals of run {self.run_id} can't be computed; its samples are in the library.")

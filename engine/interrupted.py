@@ -1,11 +1,16 @@
-"""Runs whose process died: marked as interrupted, with the totals of what was measured until then.
+"""What earlier processes left to be done in a library.
+
+Runs that it had no room for are taken in, and those whose process died are marked as interrupted, with the totals of
+what was measured until then.
 
 Called at every start of the program, before the library is used.
 """
 
 import logging
-from dataclasses import replace
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from pathlib import Path
 
 from engine.errors import UserError
 from engine.library.library import Library
@@ -14,11 +19,52 @@ from engine.record import Phases, RunRecord, RunState
 _log = logging.getLogger(__name__)
 
 
-def settle_interrupted(library: Library) -> list[RunRecord]:
-    """Settle the runs of dead processes, and return them as they are now. Raises ``UserError``."""
-    library.sweep()
+@dataclass(frozen=True, kw_only=True)
+class Settled:
+    """The runs that were taken in, each with the file in which it had waited; those that go on waiting in theirs, by
+    their ids; and those that were interrupted."""
+
+    taken: tuple[tuple[RunRecord, Path], ...] = ()
+    waiting: Mapping[str, Path] = field(default_factory=dict)
+    interrupted: tuple[RunRecord, ...] = ()
+
+    def sentences(self) -> list[str]:
+        """A sentence on each."""
+        return [
+            *(
+                f"run {record.run_id} ({record.name}), which was kept in {path} when the library had no room, is in the"
+                " library now."
+                for record, path in self.taken
+            ),
+            *(
+                f"run {run_id} is kept in {path} until the library has room for it."
+                for run_id, path in self.waiting.items()
+            ),
+            *(
+                f"run {record.run_id} ({record.name}) was interrupted; all that was measured is in the library."
+                for record in self.interrupted
+            ),
+        ]
+
+
+def settle_library(library: Library) -> Settled:
+    """Do all that is left to be done in a library that can be written. Raises ``UserError``."""
+    from engine.audit.ledger_files import join_rests
+    from engine.library.rescue import take_waiting_in
+
+    join_rests(library.path)
+    taken, waiting = take_waiting_in(library)
+    interrupted = settle_interrupted(library, but=waiting)  # what is whole, here or elsewhere, was not
+    return Settled(taken=tuple(taken), waiting=waiting, interrupted=tuple(interrupted))
+
+
+def settle_interrupted(library: Library, *, but: Collection[str] = ()) -> list[RunRecord]:
+    """Settle the runs of dead processes, but for some ids, and return them as they are now. Raises ``UserError``."""
+    library.sweep(but=but)
     # Those without totals: just now found, or left so by a process that died while it settled them.
-    interrupted = [run for run in library.runs(states=[RunState.INTERRUPTED]) if run.totals is None]
+    interrupted = [
+        run for run in library.runs(states=[RunState.INTERRUPTED]) if run.totals is None and run.run_id not in but
+    ]
     if not interrupted:
         return []
     from engine.run_totals import totals_of  # numpy with it: most starts find nothing to settle

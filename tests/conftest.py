@@ -13,10 +13,11 @@ import psutil
 import pytest
 from hypothesis import settings
 
+from engine.disk_space import SPARE_VARIABLE
 from engine.lab.server import EmbeddedServer
 from tests.doubles.mariadb_server import MariaDBServer, kept_processes, running_server
 
-_GRACE_SECONDS = 5.0
+_GRACE_SECONDS = 30.0
 _POLL_SECONDS = 0.02
 _FULL, _TESTS_BETWEEN_FULL_COLLECTIONS = 2, 100
 _LONG_FILES = (
@@ -38,6 +39,14 @@ settings.load_profile("untimed")
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Files of long tests come first: at the end, the other workers would wait for them."""
     items.sort(key=lambda item: not item.nodeid.startswith(_LONG_FILES))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nothing_is_put_into_the_users_own_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What has no room in its own place goes into a folder of the tests', also from other processes."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(SPARE_VARIABLE, str(tmp_path_factory.mktemp("rescue")))
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -22,9 +22,11 @@ def audit_command(context: Context, reference: str, json_path: str | None) -> in
     Lost       acknowledged, and not on the server.
     Replaced   acknowledged, but the server holds another order under that id.
     In doubt   the answer never came; it may be on the server or not.
+    Cut off    on the server; its client ended before the answer came (Stop now, or it died).
     Unknown    on the server, and no client was told.
 
-    Ends with 0 when no order was lost, 3 when some were, 1 when that can't be known or something else is amiss.
+    Ends with 0 when every acknowledged order is there, 3 when some were lost, 1 when that can't be known, no order was
+    acknowledged, or something else is amiss.
 
     \b
     Examples:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from app.audit_text import audit_exit_code
 from app.cli.context import COMMAND_LINE, Context
 from app.live_table import LiveTable
-from app.problems import COMPLETED, FAILED, ORDERS_LOST, STOPPED, say
+from app.problems import COMPLETED, FAILED, NOT_KEPT, ORDERS_LOST, STOPPED, say
 from app.terminal import error_console, never_paused, on_interrupt, progress_shown
 from engine.audit.after_run import audit_after_run
 from engine.conductor import Conductor
@@ -65,17 +65,14 @@ def conduct(
 
     ``configuration`` is what the run is measured on. Raises ``UserError`` for whatever is wrong before the run begins.
     """
-    with context.open_library() as library, context.open_targets() as targets:
+    with context.open_library_to_write() as library, context.open_targets() as targets:
         measured_on = library.configurations.get(configuration).name if configuration else ""
 
         def started(conductor: Conductor) -> None:
             if measured_on:
                 library.configurations.point_runs((conductor.run_id,), measured_on)
 
-        conducted = conduct_one(
-            library, targets, plan, manner, started=started, done=lambda record: done(library, record), sinks=sinks
-        )
-        return conducted.exit_code
+        return conduct_one(library, targets, plan, manner, started=started, done=done, sinks=sinks).exit_code
 
 
 def conduct_one(
@@ -85,17 +82,20 @@ def conduct_one(
     manner: Manner,
     *,
     started: Callable[[Conductor], None],
-    done: Callable[[RunRecord], None],
+    done: Callable[[Library, RunRecord], None],
     sinks: tuple[Sink, ...] = (),
 ) -> Conducted:
-    """Conduct one run with what is open already. ``started`` is called as soon as the run is in the library."""
+    """Conduct one run with what is open already. ``started`` is called as soon as the run is in the library, ``done``
+    with the library that holds it at its end: another one, when that one did not take it."""
     audited = COMPLETED
 
-    def settle(record: RunRecord) -> None:
+    def settle(record: RunRecord) -> RunRecord:
         nonlocal audited
         if manner.audit:
-            audited = _audit(library, record, targets)
-        done(library.run(record.run_id))
+            audited = _audit(conductor.kept_in, record, targets)
+        settled = conductor.kept_in.run(record.run_id)
+        done(conductor.kept_in, settled)
+        return settled
 
     conductor = Conductor(plan, library=library, targets=targets, say=say, timeouts=Timeouts(), program=COMMAND_LINE)
     try:
@@ -105,9 +105,15 @@ def conduct_one(
         conductor.close()
     if record.failure:
         say(record.failure)
-    notify(manner.webhook, RunNotice.of(library.run(record.run_id)))
+    if conductor.rescue is not None:
+        say(conductor.rescue.sentence())
+    notify(manner.webhook, RunNotice.of(record))
     of_state = _EXIT_CODES.get(record.state, FAILED)
-    return Conducted(record=record, exit_code=ORDERS_LOST if audited == ORDERS_LOST else of_state or audited)
+    if audited == ORDERS_LOST:
+        of_state = ORDERS_LOST
+    elif conductor.rescue is not None and of_state != FAILED:
+        of_state = NOT_KEPT
+    return Conducted(record=record, exit_code=of_state or audited)
 
 
 def _prepare(conductor: Conductor, manner: Manner) -> None:
@@ -183,9 +189,12 @@ def _drive(
     *,
     sinks: tuple[Sink, ...],
     started: Callable[[Conductor], None],
-    done: Callable[[RunRecord], None],
+    done: Callable[[RunRecord], RunRecord],
 ) -> RunRecord:
-    """Start, watch and finish; Ctrl-C means the run all the while, so that it never costs the result."""
+    """Start, watch and finish; returns what ``done`` makes of the run's record.
+
+    Ctrl-C means the run all the while, so that it never costs the result.
+    """
     table = None if manner.quiet else LiveTable(conductor.plan, error_console)
     stopping = Stopping(conductor)
     conductor.start([*sinks, *([] if table is None else [table])])
@@ -201,6 +210,4 @@ def _drive(
                     table.refresh()
             if table is not None:
                 table.refresh()
-        record = conductor.finish(keeps_leases=manner.audit)
-        done(record)
-    return record
+        return done(conductor.finish(keeps_leases=manner.audit))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from app.problems import say
-from engine.errors import BadInput
+from engine.errors import BadInput, UserError
 from engine.places import Places
 from engine.plan import RunPlan
 from engine.secrets import Secret, find_secret
@@ -35,13 +35,25 @@ class Context:
     secrets: dict[str, Secret] = field(default_factory=dict)
 
     def open_library(self) -> "Library":
-        """The library, with the runs of dead processes marked as interrupted. Raises ``UserError``."""
-        from engine.interrupted import settle_interrupted
+        """The library, with what was left to be settled in it; perhaps for reading only. Raises ``UserError``."""
+        from engine.interrupted import settle_library
         from engine.library.library import Library
 
         library = Library.open(self.places.library, tell=say)
-        for record in settle_interrupted(library):
-            say(f"run {record.run_id} ({record.name}) was interrupted; all that was measured is in the library.")
+        if not library.read_only:
+            try:
+                for sentence in settle_library(library).sentences():
+                    say(sentence)
+            except UserError as trouble:  # what can be read is shown all the same
+                say(str(trouble))
+        return library
+
+    def open_library_to_write(self) -> "Library":
+        """The same for what is of no use without a place for its result. Raises ``UserError``."""
+        library = self.open_library()
+        if library.read_only:
+            library.close()
+            raise UserError(f"there is no room for a run in the library ({library.read_only}); see --home.")
         return library
 
     def open_targets(self) -> "Targets":

@@ -15,7 +15,7 @@ _COMMANDS = {
     "list": Late("app.cli.library_list", "List runs, the newest first."),
     "show": Late("app.cli.library_list", "Show a run: result, plan, servers, events."),
     "export": Late("app.cli.library_files", "Write a run, or its plan, to files."),
-    "import": Late("app.cli.library_files", "Take a DVD Store 2 driver's output in."),
+    "import": Late("app.cli.library_files", "Take in a DVD Store 2 driver's output, or rescued runs."),
     "rename": Late("app.cli.library", "Give a run another name."),
     "note": Late("app.cli.library", "Set a run's note."),
     "tag": Late("app.cli.library", "Give a run tags, or take them away."),

@@ -1,4 +1,4 @@
-"""`spindle library export` and `import`: runs to files, and a DVD Store 2 driver's output as a run."""
+"""`spindle library export` and `import`: runs to files, and runs from a DVD Store 2 driver's output or a library."""
 
 from pathlib import Path
 
@@ -7,8 +7,9 @@ import click
 from app.cli.context import Context, pass_context
 from app.cli.options import INPUT_FILE, OUTPUT_FILE, run_argument
 from app.cli.result_files import STANDARD_OUTPUT, opened, refuse_unwritable, write_results
-from app.library_jobs import import_ds2_log
-from app.problems import COMPLETED
+from app.input_text import is_library_file
+from app.library_jobs import import_ds2_log, import_library
+from app.problems import COMPLETED, say
 from app.result_text import result_text
 from app.terminal import output_width
 from engine.dvdstore.ds2_parameters import ds2_config_of
@@ -58,16 +59,25 @@ def export_command(
 
 
 @click.command("import")
-@click.argument("log", type=INPUT_FILE, metavar="LOG")
+@click.argument("file", type=INPUT_FILE, metavar="FILE")
 @click.option("--name", metavar="TEXT", help="The run's name. [default: the file's]")
 @click.option("--tag", "tags", multiple=True, metavar="TAG", help="A tag to find it by. Repeatable.")
 @pass_context
-def import_command(context: Context, log: Path, name: str | None, tags: tuple[str, ...]) -> int:
-    """Take LOG, a DVD Store 2 driver's own output, in as a run: its et= … opm= … lines and the Final ones.
+def import_command(context: Context, file: Path, name: str | None, tags: tuple[str, ...]) -> int:
+    """Take the runs of FILE in: of a DVD Store 2 driver's own output, its et= … opm= … lines and the Final ones.
 
     The output of `spindle ds2` is read as well. What DVD Store does not print, such as percentiles, stays unknown.
+
+    Or FILE is a library: that of a run that was kept elsewhere because the library had no room for it
+    (spindle-rescue-….sqlite, which is also taken in by itself when there is room again), or another one.
     """
     with context.open_library() as library:
-        record = import_ds2_log(library, log, name=name, tags=tags)
-        print(result_text(record, output_width()))
+        if is_library_file(file):
+            records = import_library(library, file, name=name, tags=tags)
+        else:
+            records = [import_ds2_log(library, file, name=name, tags=tags)]
+        for record in records:
+            print(result_text(record, output_width()))
+    if not records:
+        say(f"all runs of {file} are in the library already.")
     return COMPLETED

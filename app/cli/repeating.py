@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from app.cli.conducting import Manner, conduct_one
 from app.cli.context import Context
-from app.problems import COMPLETED, FAILED, ORDERS_LOST, STOPPED, say
+from app.problems import COMPLETED, FAILED, NOT_KEPT, ORDERS_LOST, STOPPED, say
 from engine.conductor import Conductor
 from engine.errors import BadInput, Cancelled
 from engine.figure_text import whole
@@ -14,7 +14,7 @@ from engine.record import RunRecord
 from engine.run_set import RunSet
 from engine.targets import Targets
 
-_GRAVEST_FIRST = (STOPPED, ORDERS_LOST, FAILED)
+_GRAVEST_FIRST = (STOPPED, ORDERS_LOST, NOT_KEPT, FAILED)
 
 
 def repeat(
@@ -29,12 +29,12 @@ def repeat(
     """Conduct ``times`` runs of a plan and hand their set to ``done``; the gravest exit code of them.
 
     A run that fails is left to the set, and the next one begins. Ctrl-C ends the run that goes on and those that were
-    to follow. Whatever ends it, ``done`` gets the set of what was made. Raises ``BadInput`` for a plan without an end,
-    and ``UserError`` for whatever is wrong before a run begins.
+    to follow; so does a library that has no room for another one. Whatever ends it, ``done`` gets the set of what was
+    made. Raises ``BadInput`` for a plan without an end, and ``UserError`` for whatever is wrong before a run begins.
     """
     if not plan.measured_seconds:
         raise BadInput("minutes is 0, which runs until Ctrl-C, and --repeat needs runs that end; give --minutes.")
-    with context.open_library() as library, context.open_targets() as targets:
+    with context.open_library_to_write() as library, context.open_targets() as targets:
         chosen = library.configurations.get(configuration).name if configuration else ""
         growing = _GrowingSet(library, plan, times, chosen)
         try:
@@ -67,7 +67,7 @@ class _GrowingSet:
         )
         self.name = made.name
 
-    def tell(self, record: RunRecord) -> None:
+    def tell(self, _kept_in: Library, record: RunRecord) -> None:
         opm = whole((record.totals or {}).get("opm"))
         say(f"run {self.number} of {self.times}: {record.state}, {opm} OPM, {record.run_id}")
 
@@ -83,6 +83,6 @@ def _conduct_all(library: Library, targets: Targets, plan: RunPlan, manner: Mann
             say("stopped before the next run began." if codes else "stopped.")
             return [*codes, STOPPED]
         codes.append(STOPPED if conducted.is_stopped else conducted.exit_code)
-        if conducted.is_stopped:
+        if conducted.is_stopped or conducted.exit_code == NOT_KEPT:
             break
     return codes

@@ -136,6 +136,10 @@ def run_command(
     each waits for its order, thinks, and places the next. Every store must be built and of one size (--db-size checks
     it); those of the embedded server are built when they are missing.
 
+    A run whose end the library can't take, for its disk is full, is printed and written to --json and --csv all the
+    same, kept in a file where there is room, and taken in when the library is opened with room again. The exit code is
+    4 then.
+
     \b
     Examples:
       spindle run --threads 32 --think-time-ms 20 --minutes 5

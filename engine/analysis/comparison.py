@@ -15,6 +15,7 @@ import numpy as np
 from engine.analysis.change import Change, change_of
 from engine.analysis.figures import WINDOW_SECONDS
 from engine.analysis.opm_curves import OpmCurves, Reading
+from engine.analysis.power import PowerFigures
 from engine.analysis.run_data import RunData
 from engine.analysis.run_factors import same_length
 from engine.analysis.series import Rates
@@ -129,6 +130,8 @@ class Unit(StrEnum):
     MILLISECONDS = "ms"
     PERCENT = "%"
     SECONDS = "s"
+    WATTS = "W"
+    OPM_PER_WATT = "OPM/W"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -149,19 +152,24 @@ class Difference:
 
 
 def differences(
-    totals: Sequence[Mapping[str, Any] | None], *, baseline: int = 0, client: int | None = None
+    totals: Sequence[Mapping[str, Any] | None],
+    *,
+    baseline: int = 0,
+    client: int | None = None,
+    power: Sequence[PowerFigures | None] = (),
 ) -> list[Difference]:
     """The figures of several runs' totals beside each other, of all clients or of the ``client``-th (from 1).
 
-    ``baseline`` is the place of the run that the others are measured against. Times as intended are there where any
-    run has them. Counts of runs that were measured for different times are not compared: those that tell something are
-    there by the minute as well.
+    ``baseline`` is the place of the run that the others are measured against. Times as intended, and the watts of what
+    the runs were measured on, which are in ``power``, are there where any run has them. Counts of runs that were
+    measured for different times are not compared: those that tell something are there by the minute as well.
     """
-    figures = [figures_of(each, client) for each in totals]
+    watts = [*power, *[None] * (len(totals) - len(power))] if client is None else [None] * len(totals)
+    figures = [figures_of(each, client) | _watts(drawn) for each, drawn in zip(totals, watts, strict=True)]
     seconds = [run["Measured"] for run in figures]
     comparable = [same_length((each, seconds[baseline])) for each in seconds]
     hidden = {name for name in _BY_THE_MINUTE if all(comparable)} | {
-        name for name in _INTENDED if all(run[name] is None for run in figures)
+        name for name in _IF_KNOWN if all(run[name] is None for run in figures)
     }
     return [
         _difference(name, unit, [run[name] for run in figures], baseline, comparable)
@@ -191,15 +199,18 @@ _UNITS = {
     "Reconnects per minute": Unit.PER_MINUTE,
     "Variability": Unit.PERCENT,
     "Measured": Unit.SECONDS,
+    "Active power": Unit.WATTS,
+    "Idle power": Unit.WATTS,
+    "OPM per watt": Unit.OPM_PER_WATT,
 }
-_INTENDED = ("As intended p50", "As intended p95", "As intended p99")
+_IF_KNOWN = ("As intended p50", "As intended p95", "As intended p99", "Active power", "Idle power", "OPM per watt")
 _BY_THE_MINUTE = ("Errors per minute", "Retries per minute", "Reconnects per minute")
-_UP = ("OPM running", "OPM peak", "Orders")
+_UP = ("OPM running", "OPM peak", "Orders", "OPM per watt")
 _NEITHER = ("Rollbacks", "Measured")
 
 
 def figures_of(totals: Mapping[str, Any] | None, client: int | None = None) -> dict[str, float | None]:
-    """Every figure that is compared, of a run's totals or of one of its clients (from 1)."""
+    """Every figure that is compared, of a run's totals or of one of its clients (from 1); watts are not among them."""
     figures = _figures(totals or {}, client)
     minutes = (figures["Measured"] or 0) / 60
     for name in _BY_THE_MINUTE:
@@ -231,6 +242,14 @@ def _figures(totals: Mapping[str, Any], client: int | None) -> dict[str, float |
         "Reconnects": of.get("reconnects"),
         "Variability": totals_variability_pct(totals) if client is None else None,
         "Measured": totals.get("measured_seconds"),
+    }
+
+
+def _watts(power: PowerFigures | None) -> dict[str, float | None]:
+    return {
+        "Active power": None if power is None else power.active_watts,
+        "Idle power": None if power is None else power.idle_watts,
+        "OPM per watt": None if power is None else power.opm_per_watt,
     }
 
 

@@ -1,7 +1,8 @@
-/* A ledger's notes: the records of what became of purchases, kept until they are written to its file.
+/* A ledger's notes: the records of what became of purchases, put into a window on the ledger's file, or held in memory
+ * until they are written to it.
  *
- * Made by notes.py, whose PlainNotes says the same in Python. No lock is needed: a record's numbers are known before
- * the first of its bytes is put down, and from there to the last nothing is called that could let another thread have
+ * Made by notes.py, whose PlainNotes does the same in Python. No lock is needed: a record's numbers are known before
+ * the first of its bytes is stored, and from there to the last nothing is called that could let another thread have
  * the interpreter. The bytearray is nobody else's until it is taken, so that it can always grow.
  */
 
@@ -10,20 +11,86 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <string.h>
+
+#ifndef _WIN32
+#include <setjmp.h>
+#include <signal.h>
+#endif
 
 #include "../_clock.h"
 
-enum { NUMBERS = 4, RECORD_BYTES = 20 };
+enum { NUMBERS = 4, RECORD_BYTES = 24 };
 
 static PyObject *struct_error; /* for numbers that a record has no room for */
 
 typedef struct {
     PyObject_HEAD
-    PyObject *held;  /* a bytearray */
-    PyObject *clock; /* NULL for the system's */
+    PyObject *held;   /* a bytearray */
+    PyObject *clock;  /* NULL for the system's */
+    Py_buffer window; /* its obj is NULL when there is none */
+    uint64_t begin;   /* where in the file the window begins */
+    uint64_t end;     /* where in the file the last record ends */
     double epoch, tick_seconds;
-    int has_given_up;
+    int has_given_up, has_faulted;
 } Notes;
+
+#ifdef _WIN32
+
+static int copy(char *to, const char *from, size_t bytes)
+{
+    memcpy(to, from, bytes);
+    return 0;
+}
+
+static int expect_bus_errors(void)
+{
+    return 0;
+}
+
+#else
+
+static _Thread_local sigjmp_buf *volatile copying; /* volatile: only the handler looks at it meanwhile */
+static struct sigaction others;
+
+static void on_bus_error(int number, siginfo_t *details, void *context)
+{
+    (void)number, (void)details, (void)context;
+    if (copying != NULL)
+        siglongjmp(*copying, 1);
+    sigaction(SIGBUS, &others, NULL); /* not raised here: it is raised again, for whoever handled it before */
+}
+
+/* From the first window on, so that a disk that fails under one does not end the process. 0, or -1 with an exception. */
+static int expect_bus_errors(void)
+{
+    static int is_expected;
+    if (is_expected)
+        return 0;
+    struct sigaction ours = {.sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO | SA_NODEFER};
+    if (sigaction(SIGBUS, &ours, &others) < 0) {
+        PyErr_SetFromErrno(PyExc_OSError);
+        return -1;
+    }
+    is_expected = 1;
+    return 0;
+}
+
+/* Copy into a window. 0, or -1 when the system has no page of the file to give for it. */
+static int copy(char *to, const char *from, size_t bytes)
+{
+    sigjmp_buf here;
+    if (sigsetjmp(here, 0) != 0) {
+        copying = NULL;
+        return -1;
+    }
+    copying = &here;
+    memcpy(to, from, bytes);
+    copying = NULL;
+    return 0;
+}
+
+#endif
 
 /* The moment by the clock, as Python's time.monotonic tells it. 0, or -1 with an exception. */
 static int read_clock(const Notes *self, double *now)
@@ -92,18 +159,58 @@ static int as_numbers(PyObject *const *given, uint64_t *numbers)
     return 0;
 }
 
-/* Put a record down, little-endian. None, or NULL with an exception. */
-static PyObject *hold(Notes *self, const uint64_t *numbers)
+/* What tells a whole record from one that was torn, or never written: never 0. See notes.py, check_of. */
+static uint32_t check_of(const uint64_t *numbers)
 {
-    if (self->has_given_up)
+    uint32_t words[] = {(uint32_t)numbers[0], (uint32_t)(numbers[0] >> 32), (uint32_t)numbers[1],
+                        (uint32_t)numbers[2], (uint32_t)numbers[3]};
+    uint32_t check = 2166136261u;
+    for (size_t place = 0; place < sizeof words / sizeof *words; place++)
+        check = (check ^ words[place]) * 16777619u;
+    return check | 1;
+}
+
+static char *put(char *at, uint64_t number, int bytes)
+{
+    for (int shift = 0; shift < 8 * bytes; shift += 8)
+        *at++ = (char)(unsigned char)(number >> shift);
+    return at;
+}
+
+/* How much the window has room for; 0 without one, or when it has failed. */
+static uint64_t room_in(const Notes *self)
+{
+    if (self->window.obj == NULL || self->has_faulted)
+        return 0;
+    return self->begin + (uint64_t)self->window.len - self->end;
+}
+
+/* Whether there was room for a record in the window. When there is none, all that follow are held as well. */
+static int put_into_window(Notes *self, const char *record)
+{
+    if (room_in(self) < RECORD_BYTES)
+        return 0;
+    if (copy((char *)self->window.buf + (self->end - self->begin), record, RECORD_BYTES) < 0) {
+        self->has_faulted = 1;
+        return 0;
+    }
+    self->end += RECORD_BYTES;
+    return 1;
+}
+
+/* Store a record, little-endian. None, or NULL with an exception. */
+static PyObject *store(Notes *self, const uint64_t *numbers)
+{
+    char record[RECORD_BYTES], *at = put(record, numbers[0], 8);
+    for (int place = 1; place < NUMBERS; place++)
+        at = put(at, numbers[place], 4);
+    put(at, check_of(numbers), 4);
+    if (self->has_given_up || put_into_window(self, record))
         Py_RETURN_NONE;
     Py_ssize_t end = PyByteArray_GET_SIZE(self->held);
     if (PyByteArray_Resize(self->held, end + RECORD_BYTES) < 0)
         return NULL;
-    char *at = PyByteArray_AS_STRING(self->held) + end;
-    for (int place = 0; place < NUMBERS; place++)
-        for (int shift = 0; shift < (place == 0 ? 64 : 32); shift += 8)
-            *at++ = (char)(unsigned char)(numbers[place] >> shift);
+    memcpy(PyByteArray_AS_STRING(self->held) + end, record, RECORD_BYTES);
     Py_RETURN_NONE;
 }
 
@@ -116,7 +223,7 @@ static PyObject *notes_note(Notes *self, PyObject *const *arguments, Py_ssize_t 
     }
     if (as_number(arguments[0], UINT64_MAX, &numbers[0]) < 0 || as_numbers(arguments + 1, numbers) < 0)
         return NULL;
-    return hold(self, numbers);
+    return store(self, numbers);
 }
 
 static PyObject *notes_note_now(Notes *self, PyObject *const *arguments, Py_ssize_t count)
@@ -128,7 +235,7 @@ static PyObject *notes_note_now(Notes *self, PyObject *const *arguments, Py_ssiz
     }
     if (present_ms(self, &numbers[0]) < 0 || as_numbers(arguments, numbers) < 0)
         return NULL;
-    return hold(self, numbers);
+    return store(self, numbers);
 }
 
 static PyObject *notes_keep_time(Notes *self, PyObject *arguments)
@@ -169,6 +276,62 @@ static PyObject *notes_put_back(Notes *self, PyObject *rest)
     return PyLong_FromSsize_t(PyByteArray_GET_SIZE(self->held));
 }
 
+/* The new window takes what is held first; the old one stays when it can't. */
+static PyObject *notes_map(Notes *self, PyObject *arguments)
+{
+    PyObject *file;
+    unsigned long long begin;
+    Py_buffer window;
+    if (!PyArg_ParseTuple(arguments, "OK", &file, &begin) || expect_bus_errors() < 0 ||
+        PyObject_GetBuffer(file, &window, PyBUF_WRITABLE) < 0)
+        return NULL;
+    uint64_t held = (uint64_t)PyByteArray_GET_SIZE(self->held), at = self->end - begin;
+    if (begin > self->end || at + held > (uint64_t)window.len)
+        PyErr_SetString(PyExc_ValueError, "the window has no room for what is held");
+    else if (copy((char *)window.buf + at, PyByteArray_AS_STRING(self->held), held) < 0)
+        PyErr_SetString(PyExc_OSError, "the system has no page of the file to give");
+    else if (PyByteArray_Resize(self->held, 0) == 0) {
+        PyBuffer_Release(&self->window);
+        self->window = window;
+        self->begin = begin;
+        self->end += held;
+        self->has_faulted = 0;
+        Py_RETURN_NONE;
+    }
+    PyBuffer_Release(&window);
+    return NULL;
+}
+
+static PyObject *notes_unmap(Notes *self, PyObject *Py_UNUSED(nothing))
+{
+    PyBuffer_Release(&self->window);
+    Py_RETURN_NONE;
+}
+
+static PyObject *notes_wrote(Notes *self, PyObject *count)
+{
+    uint64_t bytes;
+    if (as_number(count, UINT32_MAX, &bytes) < 0)
+        return NULL;
+    self->end += bytes;
+    Py_RETURN_NONE;
+}
+
+static PyObject *notes_get_end(Notes *self, void *Py_UNUSED(nothing))
+{
+    return PyLong_FromUnsignedLongLong(self->end);
+}
+
+static PyObject *notes_get_room(Notes *self, void *Py_UNUSED(nothing))
+{
+    return PyLong_FromUnsignedLongLong(room_in(self));
+}
+
+static PyObject *notes_get_held_bytes(Notes *self, void *Py_UNUSED(nothing))
+{
+    return PyLong_FromSsize_t(PyByteArray_GET_SIZE(self->held));
+}
+
 static PyObject *notes_give_up(Notes *self, PyObject *nothing)
 {
     PyObject *taken = notes_take(self, nothing);
@@ -193,6 +356,7 @@ static PyObject *notes_new(PyTypeObject *type, PyObject *arguments, PyObject *Py
 static int notes_traverse(Notes *self, visitproc visit, void *arg)
 {
     Py_VISIT(self->clock);
+    Py_VISIT(self->window.obj);
     return 0;
 }
 
@@ -207,6 +371,7 @@ static void notes_dealloc(Notes *self)
 {
     PyObject_GC_UnTrack(self);
     notes_clear(self);
+    PyBuffer_Release(&self->window);
     Py_XDECREF(self->held);
     Py_TYPE(self)->tp_free((PyObject *)self);
 }
@@ -217,7 +382,16 @@ static PyMethodDef notes_methods[] = {
     {"keep_time", (PyCFunction)notes_keep_time, METH_VARARGS, "Tell the epoch, how long a second lasts, and the clock."},
     {"take", (PyCFunction)notes_take, METH_NOARGS, "What was noted since the last call."},
     {"put_back", (PyCFunction)notes_put_back, METH_O, "Hold the rest of what was taken; how many bytes are held."},
+    {"map", (PyCFunction)notes_map, METH_VARARGS, "Put records into a window on the file from now on."},
+    {"unmap", (PyCFunction)notes_unmap, METH_NOARGS, "Hold records from now on."},
+    {"wrote", (PyCFunction)notes_wrote, METH_O, "So many bytes more are in the file."},
     {"give_up", (PyCFunction)notes_give_up, METH_NOARGS, "Hold nothing any more."},
+    {NULL}};
+
+static PyGetSetDef notes_values[] = {
+    {"end", (getter)notes_get_end, NULL, "Where in the file the last record ends.", NULL},
+    {"room", (getter)notes_get_room, NULL, "How many bytes the window has room for.", NULL},
+    {"held_bytes", (getter)notes_get_held_bytes, NULL, "How many bytes are held.", NULL},
     {NULL}};
 
 static PyTypeObject NotesType = {
@@ -230,6 +404,7 @@ static PyTypeObject NotesType = {
     .tp_traverse = (traverseproc)notes_traverse,
     .tp_clear = (inquiry)notes_clear,
     .tp_methods = notes_methods,
+    .tp_getset = notes_values,
 };
 
 static struct PyModuleDef module = {

@@ -3,10 +3,10 @@
 It opens connections and reads files, so never from a thread that may not wait.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
-from engine.audit.audit import Auditing, DrivenStore, FaultMoment, audit_run
+from engine.audit.audit import Auditing, DrivenStore, FaultMoment, RunEnd, audit_run
 from engine.audit.ledger_files import ledger_path
 from engine.audit.report import AuditReport
 from engine.audit.store_audit import StoreBefore
@@ -17,7 +17,8 @@ from engine.errors import TargetError, UserError
 from engine.leasing import Leases, Say, StoreLease, place_of
 from engine.library.library import Library
 from engine.preflight import Resolve
-from engine.record import Origin, RunRecord
+from engine.record import Origin, RunRecord, RunState
+from engine.sample import EventKind, RunEvent
 from engine.target import Target
 
 
@@ -47,19 +48,17 @@ def audit_after_run(
         raise UserError(f"run '{record.run_id}' is still {record.state.value}; audit it when it is over.")
     if record.origin is not Origin.SPINDLE:
         raise UserError(f"run '{record.run_id}' was imported; only runs that Spindle drove have order ledgers.")
+    events = library.events(record.run_id)
     auditing = Auditing(
         run_id=record.run_id,
+        end=run_end(record, events),
         ledger=lambda client: ledger_path(library.path, record.run_id, client),
         resolve=resolve,
         timeouts=timeouts or Timeouts(),
         tell=tell,
         cancelled=cancelled,
     )
-    faults = [
-        FaultMoment(at_seconds=event.at_seconds, label=event.label)
-        for event in library.events(record.run_id)
-        if event.is_fault
-    ]
+    faults = [FaultMoment(at_seconds=event.at_seconds, label=event.label) for event in events if event.is_fault]
     stores = driven_stores(library, record)
     with _leased(auditing, stores, claim, say):
         report = audit_run(auditing, stores, faults)
@@ -100,8 +99,29 @@ def driven_stores(library: Library, record: RunRecord) -> list[DrivenStore]:
             for each in followers
             if each is not None and before is not None and each.as_built_at == before.as_built_at
         ]
-        stores.append(DrivenStore(planned=planned, clients=labels, before=before, unknown_to=min(begins, default=None)))
+        stores.append(
+            DrivenStore(
+                planned=planned,
+                clients=labels,
+                users=record.plan.threads,
+                before=before,
+                unknown_to=min(begins, default=None),
+            )
+        )
     return stores
+
+
+def run_end(record: RunRecord, events: Iterable[RunEvent]) -> RunEnd:
+    """How the run ended, as far as it explains ledgers that end early."""
+    since_start = (record.totals or {}).get("since_start", {})
+    return RunEnd(
+        lost=frozenset(
+            event.client for event in events if event.kind is EventKind.CLIENT_LOST and event.client is not None
+        ),
+        is_interrupted=record.state is RunState.INTERRUPTED,
+        is_stopped=record.state is RunState.STOPPED,
+        has_ordered=since_start.get("orders") != 0 or since_start.get("in_doubt") != 0,
+    )
 
 
 def _before(record: RunRecord, planned: Target) -> StoreBefore | None:

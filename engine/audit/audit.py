@@ -12,8 +12,10 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from engine.audit.comparing import EarlyEnd
+from engine.audit.ledger import End
 from engine.audit.ledger_reading import LedgerContent, UnreadableLedger, read_ledger
-from engine.audit.report import AuditReport, Consistency, FaultLoss, OrderCounts, StoreAudit, Verdict, worst
+from engine.audit.report import STOP_NOW, AuditReport, Consistency, FaultLoss, OrderCounts, StoreAudit, Verdict, worst
 from engine.audit.store_audit import NotPossible, StoreBefore, StoreFindings, compare_store, counts_of, examples_of
 from engine.databases import database_of
 from engine.databases.database import Cancelled as CancelledQuestion
@@ -29,11 +31,13 @@ _LAG_SECONDS = 10.0
 
 @dataclass(frozen=True, kw_only=True)
 class DrivenStore:
-    """A store that a run drove: as planned, the labels of its clients by number, what was noted of it at the start
-    (``None``: nothing, by an older Spindle), and the highest order id that is not a later run's (``None``: all)."""
+    """A store that a run drove: as planned, the labels of its clients by number, how many users each had, what was
+    noted of it at the start (``None``: nothing, by an older Spindle), and the highest order id that is not a later
+    run's (``None``: all)."""
 
     planned: Target
     clients: Mapping[int, str]
+    users: int
     before: StoreBefore | None
     unknown_to: int | None = None
 
@@ -47,8 +51,21 @@ class FaultMoment:
 
 
 @dataclass(frozen=True, kw_only=True)
+class RunEnd:
+    """How a run ended, as far as it explains ledgers that end early: the clients that were ``lost`` in its course,
+    whether Spindle itself was (``is_interrupted``), whether the user stopped it (``is_stopped``); ``has_ordered`` is
+    false when it is known that no purchase was ever made."""
+
+    lost: frozenset[int] = frozenset()
+    is_interrupted: bool = False
+    is_stopped: bool = False
+    has_ordered: bool = True
+
+
+@dataclass(frozen=True, kw_only=True)
 class Auditing:
-    """What the audit of a run needs: where a client's ledger is, where a target is, and how long to wait for it."""
+    """What the audit of a run needs: how it ended, where a client's ledger is, where a target is, and how long to wait
+    for it."""
 
     run_id: str
     ledger: Callable[[int], Path]
@@ -56,6 +73,7 @@ class Auditing:
     timeouts: Timeouts
     tell: Tell
     cancelled: CancelledQuestion
+    end: RunEnd = RunEnd()
 
 
 def audit_run(auditing: Auditing, stores: Sequence[DrivenStore], faults: Sequence[FaultMoment]) -> AuditReport:
@@ -112,9 +130,12 @@ def _part_of(auditing: Auditing, number: int, stores: int, store: DrivenStore) -
 def _audit_store(auditing: Auditing, store: DrivenStore) -> tuple[StoreAudit, Seconds]:
     """The audit of a store, and when what is gone had been acknowledged, in seconds since the epoch."""
     ledgers, notes = _read_ledgers(auditing, store)
+    ends = [end for ledger in ledgers if (end := _early_end(auditing.end, store, ledger)) is not None]
     try:
-        found = _compare(auditing, store, ledgers)
+        found = _compare(auditing, store, ledgers, ends)
     except (NotPossible, TargetError, UserError) as error:
+        if _has_nothing(auditing.end, store, ledgers):
+            return _told(store, Verdict.NOTHING, notes=()), _NOTHING
         reason = f"It could not be audited: {str(error).rstrip('.')}."
         return _told(store, Verdict.NOT_POSSIBLE, notes=(*notes, reason)), _NOTHING
     counts = counts_of(found.findings)
@@ -124,7 +145,7 @@ def _audit_store(auditing: Auditing, store: DrivenStore) -> tuple[StoreAudit, Se
         notes.append(f"Orders above {store.unknown_to:,} are of later runs and were not looked at.")
     audit = _told(
         store,
-        _verdict(counts, found.consistency, ledgers, clients=len(store.clients)),
+        _verdict(counts, found.consistency, ledgers, ends, clients=len(store.clients)),
         counts=counts,
         found=found,
         notes=tuple(notes),
@@ -149,10 +170,13 @@ def _told(
         examples={} if found is None else examples_of(found.findings),
         consistency=() if found is None else found.consistency,
         notes=notes,
+        cut_off_by={} if found is None else found.findings.cut_off_by,
     )
 
 
-def _compare(auditing: Auditing, store: DrivenStore, ledgers: Sequence[LedgerContent]) -> StoreFindings:
+def _compare(
+    auditing: Auditing, store: DrivenStore, ledgers: Sequence[LedgerContent], ends: Sequence[EarlyEnd]
+) -> StoreFindings:
     if not ledgers:
         raise NotPossible("there is no order ledger of it")
     if store.before is None:
@@ -167,6 +191,7 @@ def _compare(auditing: Auditing, store: DrivenStore, ledgers: Sequence[LedgerCon
             auditor,
             store.before,
             ledgers,
+            ends=ends,
             unknown_to=store.unknown_to,
             tell=auditing.tell,
             cancelled=auditing.cancelled,
@@ -174,7 +199,7 @@ def _compare(auditing: Auditing, store: DrivenStore, ledgers: Sequence[LedgerCon
 
 
 def _read_ledgers(auditing: Auditing, store: DrivenStore) -> tuple[list[LedgerContent], list[str]]:
-    """The ledgers that can be read, and what is to be said of the others and of those that end early."""
+    """The ledgers that can be read, and what is to be said of the others and of those that end unexplained."""
     ledgers, notes = [], []
     for client, label in store.clients.items():
         try:
@@ -183,7 +208,12 @@ def _read_ledgers(auditing: Auditing, store: DrivenStore) -> tuple[list[LedgerCo
             notes.append(f"The ledger of client {label} is missing ({reason}): its orders count as unknown.")
             continue
         ledgers.append(content)
-        if not content.is_complete:
+        if content.torn:
+            notes.append(
+                f"The ledger of client {label} holds {content.torn:,} records that can't be read: their orders count as"
+                " unknown."
+            )
+        if not content.is_complete and not _cause(auditing.end, store, content):
             notes.append(
                 f"The ledger of client {label} ends early, after {content.last_moment_ms / 1000:.1f} s: what it ordered"
                 " later counts as unknown."
@@ -191,13 +221,54 @@ def _read_ledgers(auditing: Auditing, store: DrivenStore) -> tuple[list[LedgerCo
     return ledgers, notes
 
 
+def _cause(run: RunEnd, store: DrivenStore, ledger: LedgerContent) -> str:
+    """What cut a client off whose ledger ends early; empty when that is not known."""
+    client = f"client {store.clients[ledger.client]}"
+    if ledger.client in run.lost:
+        return f"the end of {client} after {ledger.last_moment_ms / 1000:.1f} s"
+    if ledger.end is End.HUNG:
+        return f"calls of {client} that hung at the end"
+    if run.is_interrupted:
+        return "the end of Spindle"
+    return STOP_NOW if ledger.end is End.CUT or run.is_stopped else ""
+
+
+def _early_end(run: RunEnd, store: DrivenStore, ledger: LedgerContent) -> EarlyEnd | None:
+    """What may be missing in a ledger that ends early: an order of each user, and, of a client that was killed with
+    orders still in its memory, those of two seconds."""
+    cause = "" if ledger.is_complete else _cause(run, store, ledger)
+    if not cause:
+        return None
+    in_memory = 0
+    if ledger.end is None and not ledger.has_room and len(ledger.acknowledged):
+        moments = ledger.acknowledged["moment_ms"]
+        in_memory = 2 * int(np.count_nonzero(moments + 1_000 > moments[-1]))
+    return EarlyEnd(cause=cause, moment_ms=ledger.last_moment_ms, most=store.users + in_memory)
+
+
+def _has_nothing(run: RunEnd, store: DrivenStore, ledgers: Sequence[LedgerContent]) -> bool:
+    """Whether it is known that no order was acknowledged or is in doubt."""
+    if not ledgers:
+        return not run.has_ordered
+    is_empty = not any(len(ledger.acknowledged) or len(ledger.in_doubt) or ledger.torn for ledger in ledgers)
+    return is_empty and len(ledgers) == len(store.clients)
+
+
 def _verdict(
-    counts: OrderCounts, consistency: Sequence[Consistency], ledgers: Sequence[LedgerContent], *, clients: int
+    counts: OrderCounts,
+    consistency: Sequence[Consistency],
+    ledgers: Sequence[LedgerContent],
+    ends: Sequence[EarlyEnd],
+    *,
+    clients: int,
 ) -> Verdict:
     if counts.gone:
         return Verdict.LOST
     if len(ledgers) < clients:
         return Verdict.NOT_POSSIBLE
-    all_told = all(ledger.is_complete for ledger in ledgers)
-    all_well = not counts.unknown and not any(each.wrong for each in consistency)
-    return Verdict.CLEAN if all_told and all_well else Verdict.SUSPICIOUS
+    is_explained = sum(ledger.is_complete for ledger in ledgers) + len(ends) == clients
+    if counts.unknown or not is_explained or any(each.wrong for each in consistency):
+        return Verdict.SUSPICIOUS
+    if not counts.acknowledged:
+        return Verdict.NOTHING
+    return Verdict.CUT_OFF if ends else Verdict.CLEAN

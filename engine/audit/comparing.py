@@ -8,11 +8,12 @@ Pure arithmetic on arrays, called by ``engine.audit.store_audit``. The classes:
   id was given out anew after a failover that lost it;
 - **in doubt, present** and **in doubt, absent**: a purchase whose answer never came, by whether one of the orders that
   nobody was told of is of its customer, amount and time;
-- **unknown**: the server holds an order of the run's range that no client was told of, and no purchase in doubt
-  explains.
+- **cut off**: the server holds an order that no client was told of, near the early end of a client's ledger, and no
+  more of them than that client's users could have had under way;
+- **unknown**: the server holds an order of the run's range that no client was told of, and nothing of this explains.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -29,11 +30,21 @@ ORDER_TYPE = np.dtype([(name, RECORD_TYPE[name]) for name in ("order", "customer
 
 
 @dataclass(frozen=True)
+class EarlyEnd:
+    """A client's ledger ends early, at ``moment_ms``, because of ``cause``; ``most`` is how many orders the server may
+    hold of which this client could not note that they are placed."""
+
+    cause: str
+    moment_ms: int
+    most: int
+
+
+@dataclass(frozen=True)
 class Findings:
     """The orders by class, as ``RECORD_TYPE``; of those present only their number.
 
-    Server orders have no time of their own: the moment of those ``unknown`` and ``in_doubt_present`` is that of the
-    acknowledged orders of neighbouring ids, or 0 where there are none.
+    Server orders have no time of their own: the moment of those ``unknown`` and ``cut_off`` is that of the acknowledged
+    orders of neighbouring ids, or 0 where there are none. ``cut_off_by`` is how many were cut off by each cause.
     """
 
     present: int
@@ -41,7 +52,9 @@ class Findings:
     replaced: Records
     in_doubt_present: Records
     in_doubt_absent: Records
+    cut_off: Records
     unknown: Records
+    cut_off_by: Mapping[str, int]
 
 
 @dataclass
@@ -77,8 +90,9 @@ class Comparison:
         is_claimed[place[is_same]] = True
         self._unclaimed.append(_without_moment(stored[~is_claimed]))
 
-    def findings(self, in_doubt: Records) -> Findings:
-        """All ranges together, with the purchases in doubt looked for among what nobody was told of."""
+    def findings(self, in_doubt: Records, ends: Sequence[EarlyEnd] = ()) -> Findings:
+        """All ranges together. What nobody was told of is a purchase in doubt, or was cut off at one of the ``ends``,
+        or is unknown."""
         replaced = _joined(self._replaced)
         unclaimed = _joined(self._unclaimed)
         points = _joined(self._points)
@@ -92,16 +106,41 @@ class Comparison:
         is_unknown &= (unclaimed["order"] > self.unknown_above) & (unclaimed["order"] <= self.unknown_to)
         # An order whose id was acknowledged with something else in it is told once, as replaced.
         is_unknown &= ~np.isin(unclaimed["order"], replaced["order"])
+        unknown = unclaimed[is_unknown]
+        end_of = cut_off_at(ends, unknown, by_moment=known)
         is_absent = np.ones(len(in_doubt), dtype=bool)
         is_absent[purchases] = False
+        found_in_doubt = unclaimed[orders]
+        found_in_doubt["moment_ms"] = in_doubt["moment_ms"][purchases]
+        cut_off_by = dict.fromkeys((end.cause for end in ends), 0)
+        for place in end_of[end_of >= 0].tolist():
+            cut_off_by[ends[place].cause] += 1
         return Findings(
             present=self._present,
             lost=_joined(self._lost),
             replaced=replaced,
-            in_doubt_present=unclaimed[orders],
+            in_doubt_present=found_in_doubt,
             in_doubt_absent=in_doubt[is_absent],
-            unknown=unclaimed[is_unknown],
+            cut_off=unknown[end_of >= 0],
+            unknown=unknown[end_of < 0],
+            cut_off_by=cut_off_by,
         )
+
+
+def cut_off_at(ends: Sequence[EarlyEnd], orders: Records, *, by_moment: bool) -> Whole:
+    """At which end each of the orders was cut off, as its place in ``ends``; -1 for none.
+
+    Of each end the orders nearest in time, up to its ``most``. With ``by_moment``, one may not be further from it than
+    a call can last.
+    """
+    end_of = np.full(len(orders), -1, dtype=np.int64)
+    for number, end in enumerate(ends):
+        distance = np.abs(orders["moment_ms"].astype(np.int64) - end.moment_ms)
+        is_free = end_of < 0
+        near = np.flatnonzero(is_free & (distance <= LONGEST_CALL_MS) if by_moment else is_free)
+        nearest = near[np.argsort(distance[near], kind="stable")]
+        end_of[nearest[: end.most]] = number
+    return end_of
 
 
 def matched(in_doubt: Records, orders: Records, *, by_moment: bool) -> tuple[Whole, Whole]:

@@ -1,29 +1,55 @@
 """A client's ledger: every order that the server acknowledged and every purchase in doubt, in a file of its own.
 
-The client process adds to the ledger's notes as its users go, and writes them out each second. Nothing heavy is
-imported here. ``engine.audit.ledger_reading`` reads the files; ``engine.audit.ledger_files`` says where they are.
+The client process adds to the ledger's notes as its users go. Nothing heavy is imported here.
+``engine.audit.ledger_reading`` reads the files; ``engine.audit.ledger_files`` says where they are.
+
+Where the system can allocate room in a file beforehand (Linux, FreeBSD), the notes are put straight into that room
+through a mapping: what was noted is the file's, and outlives a process that is killed. Elsewhere, and on a disk that
+has no room, they are held in memory and written each second.
 
 The format: ``HEADER`` (the magic, the format's version, the client's number, how many bytes the run's id has), the
 run's id in UTF-8, then records of ``RECORD``: milliseconds since the run's epoch, order id, customer id, net amount in
-cents. A record without an order id is a purchase in doubt; the one that is nothing but a time closes the ledger. All
-numbers are little-endian. A file that was torn by the death of its process holds whole records up to its last.
+cents, and the check of these (``engine.audit.notes.check_of``). A record without an order id is a purchase in doubt;
+one without a customer's as well is an ``End``, whose number stands in the place of the cents. All numbers are
+little-endian. What follows the last record that has its check was never written: a file whose process was killed has
+room for records behind its last, in which there are zeros.
 """
 
+import errno
+import mmap
 import os
 import struct
+import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
+from enum import IntEnum
 from pathlib import Path
 
+from engine.audit.ledger_rests import write_rest
 from engine.audit.notes import RECORD as RECORD
 from engine.audit.notes import Notes, new_notes
 
 HEADER = struct.Struct("<8sHHH")
 MAGIC = b"SPINDLEL"
-FORMAT = 1
+FORMAT = 2
 NO_ORDER = 0
 MOST_HELD_BYTES = 32_000_000
-_NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+WINDOW_BYTES = 262_144
+_NEW_FILE = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG)
+_POPULATE_WRITE = 23  # Linux 5.14: give the mapping its pages now, and an error instead of a signal when it can't
+
+
+class End(IntEnum):
+    """Why nothing follows in a ledger."""
+
+    COMPLETE = 0
+    """The client has noted all that its users ordered."""
+    CUT = 1
+    """The client was ended at once: of the purchases then under way it never knew."""
+    HUNG = 2
+    """Users hung in a call when the client left."""
 
 
 def packed_header(run_id: str, client: int) -> bytes:
@@ -35,16 +61,20 @@ def packed_header(run_id: str, client: int) -> bytes:
 class Ledger:
     """The ledger of one client, written to ``path``, whose folder is named for the run.
 
-    ``acknowledged`` and ``in_doubt`` are for any thread, at moments in milliseconds since the run's epoch; ``flush``
-    and ``close`` for one alone. A file that can't be written stops nobody: what it lacks is kept and tried again, up
-    to ``MOST_HELD_BYTES``.
+    ``note`` and the notes of ``timed`` are for any thread, at moments in milliseconds since the run's epoch; the rest
+    for one alone. A file that can't be written stops nobody: what it lacks is kept and tried again, up to
+    ``MOST_HELD_BYTES``.
     """
 
     def __init__(self, path: str, client: int) -> None:
         self._path = Path(path)
+        self._client = client
         self._notes = new_notes(packed_header(self._path.parent.name, client))
         self._file: int | None = None
+        self._maps = hasattr(os, "posix_fallocate")
+        self._window_bytes = WINDOW_BYTES
         self._trouble = ""
+        self._is_full = False
         self._gave_up = False
 
     def timed(self, epoch: float, tick_seconds: float, clock: Callable[[], float]) -> Notes:
@@ -57,44 +87,116 @@ class Ledger:
         self._notes.note(moment_ms, order, customer, net_cents)
 
     def flush(self) -> str | None:
-        """Write what was noted since the last time. A sentence when the file begins to fail, and when it is well again;
-        ``None`` when there is nothing new to say."""
-        noted = self._notes.take()
-        trouble = self._write(noted)
-        return self._changed(trouble, held_bytes=self._notes.put_back(noted))
+        """Have all that was noted in the file, and room there for what comes. To be called each second.
 
-    def close(self, moment_ms: int, *, complete: bool) -> str | None:
-        """Write the rest, and that it is all when it is ``complete``; says what ``flush`` says."""
-        if complete:
-            self.note(moment_ms, NO_ORDER, 0, 0)
+        A sentence when the file begins to fail, and when it is well again; ``None`` when there is nothing new to say.
+        """
+        try:
+            self._open()
+            self._make_room()
+            trouble, self._is_full = "", False
+        except OSError as error:
+            trouble, self._is_full = error.strerror or str(error), error.errno in _NO_ROOM
+        return self._changed(trouble)
+
+    def cut(self, moment_ms: int) -> None:
+        """The process ends now, whatever its users are at."""
+        self.note(moment_ms, NO_ORDER, 0, End.CUT)
+        self.flush()
+        self._write_elsewhere()
+
+    def close(self, moment_ms: int, end: End) -> str | None:
+        """Write the rest and the end, to another place if need be; says what ``flush`` says, or which place it is."""
+        self.note(moment_ms, NO_ORDER, 0, end)
         said = self.flush()
+        self._notes.unmap()
+        said = self._write_elsewhere() or said
         if self._file is not None:
+            with suppress(OSError):  # room that was not needed may stay
+                os.ftruncate(self._file, self._notes.end)
             os.close(self._file)
             self._file = None
         return said
 
-    def _write(self, noted: bytearray) -> str:
-        """Take off ``noted`` what the file takes; why it does not take the rest."""
-        try:
-            if self._file is None and noted:
-                self._path.parent.mkdir(parents=True, exist_ok=True)
-                self._file = os.open(self._path, _NEW_FILE, 0o600)
-            while noted and self._file is not None:
-                # A full disk may take a part: the next try begins at the byte that follows.
-                del noted[: os.write(self._file, noted)]
-        except OSError as error:
-            return error.strerror or type(error).__name__
-        return ""
+    def _write_elsewhere(self) -> str | None:
+        """Put what the disk has not taken by the end where there is room."""
+        if not (self._is_full and self._notes.held_bytes):
+            return None
+        noted = self._notes.take()
+        header, end = packed_header(self._path.parent.name, self._client), self._notes.end
+        begun = b""
+        if end >= len(header) and self._file is not None:
+            of_record = (end - len(header)) % RECORD.size
+            os.lseek(self._file, end - of_record, os.SEEK_SET)
+            begun = os.read(self._file, of_record)
+        place = write_rest(self._path, header + begun + noted[max(0, len(header) - end) :])
+        if place is None:
+            return "what the order ledger lacks is lost: there is no room for it anywhere"
+        return f"what the order ledger lacks is kept in {place}"
 
-    def _changed(self, trouble: str, *, held_bytes: int) -> str | None:
+    def _open(self) -> None:
+        if self._file is None:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = os.open(self._path, _NEW_FILE, 0o600)
+
+    def _make_room(self) -> None:
+        """Map the next part of the file well before the present one is full; else write what is held."""
+        if self._maps and self._notes.room < self._window_bytes // 2:
+            try:
+                self._map()
+            except OSError as error:
+                self._maps = error.errno in _NO_ROOM  # which may come; a file system that can't map never will
+        if self._notes.held_bytes or not self._notes.room:
+            self._notes.unmap()
+            self._write()
+
+    def _map(self) -> None:
+        """Allocate room in the file and have the notes put into it. Raises ``OSError``."""
+        assert self._file is not None
+        if held := self._notes.held_bytes:  # more was noted in a second than a window has room for
+            self._window_bytes = max(self._window_bytes, 4 * held)
+        begin = self._notes.end // mmap.ALLOCATIONGRANULARITY * mmap.ALLOCATIONGRANULARITY
+        end = self._notes.end + self._window_bytes
+        os.posix_fallocate(self._file, self._notes.end, end - self._notes.end)
+        window = mmap.mmap(self._file, end - begin, offset=begin)
+        _populate(window)
+        with suppress(ValueError):  # noted meanwhile; the next one is larger
+            self._notes.map(window, begin)
+
+    def _write(self) -> None:
+        """Write what is held at the file's end. Raises ``OSError``."""
+        assert self._file is not None
+        noted = self._notes.take()
+        try:
+            os.lseek(self._file, self._notes.end, os.SEEK_SET)
+            while noted:
+                # A full disk may take a part: the next try begins at the byte that follows.
+                written = os.write(self._file, noted)
+                self._notes.wrote(written)
+                del noted[:written]
+        finally:
+            self._notes.put_back(noted)
+
+    def _changed(self, trouble: str) -> str | None:
         """What there is to say now; gives up when too much is held."""
         before, self._trouble = self._trouble, trouble
         if self._gave_up:
             return None
-        if trouble and held_bytes > MOST_HELD_BYTES:
+        if trouble and self._notes.held_bytes > MOST_HELD_BYTES:
             self._gave_up = True
             self._notes.give_up()
             return f"the order ledger is given up ({trouble}); the audit will lack what is ordered from now on"
         if trouble and not before:
             return f"the order ledger can't be written ({trouble}); it is kept in memory and tried again"
         return "the order ledger is written again" if before and not trouble else None
+
+
+def _populate(window: mmap.mmap) -> None:
+    """Have the system give every page now. Raises ``OSError`` when it has none; an older system isn't asked."""
+    if sys.platform != "linux":
+        return
+    try:
+        window.madvise(_POPULATE_WRITE)
+    except OSError as error:
+        if error.errno == errno.EFAULT:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from error

@@ -1,9 +1,13 @@
 """Where the ledgers of runs are: a folder a run beside the library, a file a client. Called by those who start, audit,
-measure and purge runs."""
+measure and purge runs, and by whoever opens a library."""
 
+import os
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+
+from engine.audit.ledger import HEADER, RECORD
+from engine.disk_space import found_spares, spare_name, what_is_in
 
 _FOLDER = "ledgers"
 
@@ -21,9 +25,37 @@ def ledger_bytes(library: Path, run_id: str) -> int:
 def remove_ledgers(library: Path, run_id: str) -> None:
     """Remove a run's ledgers and nothing else; what can't be removed stays, since the run itself is gone already."""
     with suppress(OSError):
-        for path in _ledgers(library, run_id):
+        for path in (*_ledgers(library, run_id), *found_spares(spare_name(library.parent, f"{run_id}-client-*.rest"))):
             path.unlink()
         _folder(library, run_id).rmdir()
+
+
+def join_rests(library: Path) -> None:
+    """Put what ledgers could not take (``engine.audit.ledger_rests``) where it belongs; what has no room yet stays."""
+    for rest in found_spares(spare_name(library.parent, "*-client-*.rest")):
+        run_id, _, client = what_is_in(rest).rpartition("-client-")
+        with suppress(OSError):
+            ledger = _folder(library, run_id) / f"client-{client}.ledger"
+            ledger.parent.mkdir(parents=True, exist_ok=True)
+            _append(ledger, rest.read_bytes(), HEADER.size + len(run_id.encode()))
+            rest.unlink()
+
+
+def _append(ledger: Path, rest: bytes, header_bytes: int) -> None:
+    """Put records behind the last whole one. Raises ``OSError``; then the ledger is as it was."""
+    with os.fdopen(os.open(ledger, os.O_RDWR | os.O_CREAT, 0o600), "r+b") as file:
+        size = file.seek(0, os.SEEK_END)
+        is_begun = size >= header_bytes
+        end = size - (size - header_bytes) % RECORD.size if is_begun else 0
+        try:
+            file.seek(end)
+            file.write(rest[header_bytes:] if is_begun else rest)
+            file.flush()
+            os.fsync(file.fileno())
+        except OSError:
+            with suppress(OSError):
+                file.truncate(size)
+            raise
 
 
 def _folder(library: Path, run_id: str) -> Path:

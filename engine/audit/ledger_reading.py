@@ -1,18 +1,36 @@
 """Reading the ledgers of a run as arrays, also those that were torn when their process died. Called by the audit."""
 
+import struct
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
-from engine.audit.ledger import FORMAT, HEADER, MAGIC, RECORD
+from engine.audit.ledger import FORMAT, HEADER, MAGIC, RECORD, End
+from engine.audit.ledger_rests import rest_of
 
 Records = npt.NDArray[np.void]
 RECORD_TYPE = np.dtype([("moment_ms", "<u8"), ("order", "<u4"), ("customer", "<u4"), ("net_cents", "<u4")])
-"""A record of ``engine.audit.ledger``, and of every array of orders in this room."""
+"""A record without its check: the type of every array of orders in this room."""
 
-assert RECORD_TYPE.itemsize == RECORD.size, "the two ways to read a record are of one size"
+_OLD_FORMAT = 1  # records without a check; a file that was torn ends with its last whole one
+_OLD_RECORD = struct.Struct("<QIII")
+_FILE_TYPE = np.dtype([("words", "<u4", 5), ("check", "<u4")])
+_NUMBERS_OF_FILE = np.dtype(
+    {
+        "names": ["moment_ms", "order", "customer", "net_cents"],
+        "formats": ["<u8", "<u4", "<u4", "<u4"],
+        "offsets": [0, 8, 12, 16],
+        "itemsize": RECORD.size,
+    }
+)
+"""``RECORD_TYPE`` as it stands in a file, with the check between the records."""
+_AT_ONCE = 1 << 20
+
+assert RECORD_TYPE.itemsize == _OLD_RECORD.size, "a record of the older format is one without a check"
+assert _FILE_TYPE.itemsize == RECORD.size, "the two ways to read a record are of one size"
 
 
 class UnreadableLedger(Exception):  # noqa: N818 - a finding about a file, which the audit tells
@@ -24,13 +42,21 @@ class LedgerContent:
     """What stands in one client's ledger.
 
     ``acknowledged`` and ``in_doubt`` are arrays of ``RECORD_TYPE`` in the order of writing, the former read from the
-    file as it is used. ``is_complete`` is false when the client died, or could not write, before it had told all.
+    file as it is used. ``end`` says why nothing follows; ``None`` is that the client died, or could not write.
+    ``has_room`` is true of a file that had room for more when its client died: then all that was noted is in it.
+    ``torn`` is how many records there are whose check does not fit.
     """
 
     client: int
     acknowledged: Records
     in_doubt: Records
-    is_complete: bool
+    end: End | None
+    has_room: bool = False
+    torn: int = 0
+
+    @property
+    def is_complete(self) -> bool:
+        return self.end is End.COMPLETE
 
     @property
     def last_moment_ms(self) -> int:
@@ -40,47 +66,110 @@ class LedgerContent:
 
 
 def read_ledger(path: Path, run_id: str, client: int) -> LedgerContent:
-    """Read one client's ledger, as far as it holds whole records; raises ``UnreadableLedger``."""
+    """Read one client's ledger, as far as it holds whole records, with what had to be put elsewhere; raises
+    ``UnreadableLedger``."""
+    rest = rest_of(path)
+    if rest is None:
+        return _read_file(path, run_id, client)
+    behind = _read_file(rest, run_id, client)
+    try:
+        begin = _read_file(path, run_id, client)
+    except UnreadableLedger:
+        return behind
+    return LedgerContent(
+        client,
+        np.concatenate([begin.acknowledged, behind.acknowledged]),
+        np.concatenate([begin.in_doubt, behind.in_doubt]),
+        behind.end,
+        torn=begin.torn + behind.torn,
+    )
+
+
+def _read_file(path: Path, run_id: str, client: int) -> LedgerContent:
     try:
         with path.open("rb") as file:
-            begin = _past_header(file.read(HEADER.size + 2**16), run_id, client)
-        records = (path.stat().st_size - begin) // RECORD.size
-        if not records:
-            empty = np.empty(0, RECORD_TYPE)
-            return LedgerContent(client, empty, empty, is_complete=False)
-        found: Records = np.memmap(path, RECORD_TYPE, mode="r", offset=begin, shape=records)
+            version, begin = _past_header(file.read(HEADER.size + 2**16), run_id, client)
+        size = path.stat().st_size - begin
+        if version == _OLD_FORMAT:
+            return _sorted_out(client, _mapped(path, RECORD_TYPE, begin, size))
+        return _read_checked(client, _mapped(path, _FILE_TYPE, begin, size))
     except FileNotFoundError:
         raise UnreadableLedger("there is none") from None
     except OSError as error:
         raise UnreadableLedger(f"it can't be read: {error.strerror}") from error
-    return _sorted_out(client, found)
 
 
-def _past_header(begin: bytes, run_id: str, client: int) -> int:
-    """Where the records begin."""
+def _past_header(begin: bytes, run_id: str, client: int) -> tuple[int, int]:
+    """The format's version, and where the records begin."""
     if len(begin) < HEADER.size:
         raise UnreadableLedger("it is empty")
     magic, version, of_client, size = HEADER.unpack_from(begin)
     end: int = HEADER.size + size
+    if magic == bytes(len(MAGIC)):
+        raise UnreadableLedger("it is empty")
     if magic != MAGIC:
         raise UnreadableLedger("it is no ledger of Spindle's")
-    if version != FORMAT:
+    if version not in (_OLD_FORMAT, FORMAT):
         raise UnreadableLedger(f"it is of format {version}, which this Spindle does not know")
     if len(begin) < end:
         raise UnreadableLedger("it is empty")
     if (of_client, begin[HEADER.size : end].decode(errors="replace")) != (client, run_id):
         raise UnreadableLedger("it is another run's or client's")
-    return end
+    return version, end
 
 
-def _sorted_out(client: int, found: Records) -> LedgerContent:
+def _mapped(path: Path, dtype: np.dtype[np.void], begin: int, size: int) -> Records:
+    count = size // dtype.itemsize
+    if not count:
+        return np.empty(0, dtype)
+    found: Records = np.memmap(path, dtype, mode="r", offset=begin, shape=count)
+    return found
+
+
+def _read_checked(client: int, found: Records) -> LedgerContent:
+    """The records whose check fits; where there are only zeros, none was ever written."""
+    fits = np.concatenate([np.empty(0, dtype=bool), *_checked(found)])
+    count, others, numbers = int(np.count_nonzero(fits)), found[~fits], found.view(_NUMBERS_OF_FILE)
+    torn = int(np.count_nonzero(others["words"].any(axis=1) | (others["check"] > 0)))
+    return _sorted_out(
+        client,
+        numbers[:count] if fits[:count].all() else numbers[fits],
+        has_room=len(others) > torn,
+        torn=torn,
+    )
+
+
+def _parts(found: Records) -> Iterator[Records]:
+    for begin in range(0, len(found), _AT_ONCE):
+        yield found[begin : begin + _AT_ONCE]
+
+
+def _checked(found: Records) -> Iterator[npt.NDArray[np.bool_]]:
+    """Whether the check of each record is the one that ``engine.audit.notes.check_of`` makes."""
+    for part in _parts(found):
+        yield checks_of(part["words"]) == part["check"]
+
+
+def checks_of(words: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
+    """The checks of records whose numbers are given as words of 32 bits, five of each."""
+    check = np.full(len(words), 2_166_136_261, dtype=np.uint32)
+    for place in range(words.shape[1]):
+        check ^= words[:, place]
+        check *= np.uint32(16_777_619)
+    return check | np.uint32(1)
+
+
+def _sorted_out(client: int, found: Records, *, has_room: bool = False, torn: int = 0) -> LedgerContent:
     """The records by what they are; those without an order id are few, so that the others are seldom copied."""
     rest = np.flatnonzero(found["order"] == 0)
     if not len(rest):
-        return LedgerContent(client, found, found[:0], is_complete=False)
+        return LedgerContent(client, found, found[:0], None, has_room, torn)
     others = np.array(found[rest])
-    is_complete = rest[-1] == len(found) - 1 and others["customer"][-1] == 0
+    ends = np.flatnonzero(others["customer"] == 0)
+    end = End(int(others["net_cents"][ends[-1]])) if len(ends) else None
+    if end is End.COMPLETE and rest[ends[-1]] < len(found) - 1:
+        end = None  # more was noted after the client had told all
     in_doubt = others[others["customer"] > 0]
-    last_is_all = is_complete and len(rest) == 1
-    acknowledged = found[:-1] if last_is_all else found[found["order"] > 0]
-    return LedgerContent(client, acknowledged, in_doubt, is_complete=bool(is_complete))
+    only_the_last = len(rest) == 1 and rest[0] == len(found) - 1
+    acknowledged = found[:-1] if only_the_last else found[found["order"] > 0]
+    return LedgerContent(client, acknowledged, in_doubt, end, has_room, torn)

@@ -7,15 +7,33 @@ from typing import Any, Self
 
 
 class Verdict(StrEnum):
-    """What it comes to. The worst of the stores is the run's: lost, then not possible, then suspicious."""
+    """What it comes to. The run's is that of its worst store."""
 
     CLEAN = "clean"
+    CUT_OFF = "cut off"
+    """All that was acknowledged is there; clients ended before the answers to their last purchases came."""
+    NOTHING = "nothing to audit"
+    """No order was acknowledged."""
     SUSPICIOUS = "suspicious"
     NOT_POSSIBLE = "not possible"
     LOST = "lost"
 
+    @property
+    def is_alarming(self) -> bool:
+        """Whether somebody should look into it."""
+        return self in (Verdict.SUSPICIOUS, Verdict.NOT_POSSIBLE, Verdict.LOST)
 
-_WORST_FIRST = (Verdict.LOST, Verdict.NOT_POSSIBLE, Verdict.SUSPICIOUS, Verdict.CLEAN)
+
+_WORST_FIRST = (
+    Verdict.LOST,
+    Verdict.NOT_POSSIBLE,
+    Verdict.SUSPICIOUS,
+    Verdict.CUT_OFF,
+    Verdict.CLEAN,
+    Verdict.NOTHING,
+)
+STOP_NOW = "Stop now"
+_IDS_IN_A_SENTENCE = 5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,6 +45,7 @@ class OrderCounts:
     replaced: int = 0
     in_doubt_present: int = 0
     in_doubt_absent: int = 0
+    cut_off: int = 0
     unknown: int = 0
 
     @property
@@ -65,8 +84,9 @@ class Consistency:
 
 @dataclass(frozen=True, kw_only=True)
 class StoreAudit:
-    """One store: the verdict, the orders by class with the first few of each, what does not tie out, and sentences on
-    what the audit could not see or what explains it."""
+    """One store: the verdict, the orders by class with the first of each, what does not tie out, and sentences on
+    what the audit could not see or what explains it. ``cut_off_by`` is how many orders were cut off by each cause, such
+    as ``STOP_NOW``; a cause that cut off clients but no order is there with 0."""
 
     target: str
     database: str
@@ -75,6 +95,7 @@ class StoreAudit:
     examples: Mapping[str, tuple[OrderExample, ...]] = field(default_factory=dict)
     consistency: tuple[Consistency, ...] = ()
     notes: tuple[str, ...] = ()
+    cut_off_by: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -143,8 +164,16 @@ class AuditReport:
                 return f"LOST: {counts.gone:,} of {_acknowledged(counts)}."
             case Verdict.NOT_POSSIBLE:
                 return "The audit was not possible."
+            case Verdict.SUSPICIOUS if not counts.acknowledged:
+                return "No order was acknowledged, but not all is in order."
             case Verdict.SUSPICIOUS:
                 return f"None of {_acknowledged(counts)} is missing, but not all is in order."
+            case Verdict.NOTHING:
+                return "Nothing to audit: no order was acknowledged."
+            case Verdict.CUT_OFF:
+                causes = {cause for store in self.stores for cause in store.cut_off_by}
+                how = f"cut off by {STOP_NOW}" if causes == {STOP_NOW} else "but cut off"
+                return f"Complete, {how}: the server holds all of {_acknowledged(counts)}."
             case Verdict.CLEAN:
                 return f"No order was lost: the server holds all of {_acknowledged(counts)}."
 
@@ -169,6 +198,10 @@ def _store_sentences(store: StoreAudit) -> list[str]:
             f"{doubtful:,} purchase{'' if doubtful == 1 else 's'} in doubt: {counts.in_doubt_present:,} on the server,"
             f" {counts.in_doubt_absent:,} not."
         )
+    for cause, orders in store.cut_off_by.items():
+        if orders:
+            were = "was" if orders == 1 else "were"
+            told.append(f"{_orders(orders)} {were} cut off by {cause}: on the server, but no client was told any more.")
     if counts.unknown:
         told.append(f"{_orders(counts.unknown)} on the server that no client was told of{_shown(store, 'unknown')}.")
     told += [f"{each.what}: {each.wrong:,}." for each in store.consistency if each.wrong]
@@ -176,7 +209,7 @@ def _store_sentences(store: StoreAudit) -> list[str]:
 
 
 def _shown(store: StoreAudit, name: str) -> str:
-    ids = [str(example.order) for example in store.examples.get(name, ())]
+    ids = [str(example.order) for example in store.examples.get(name, ())[:_IDS_IN_A_SENTENCE]]
     more = " …" if getattr(store.counts, name) > len(ids) else ""
     return f" ({', '.join(ids)}{more})" if ids else ""
 
@@ -205,6 +238,7 @@ def _store_from_dict(plain: Mapping[str, Any]) -> StoreAudit:
         },
         consistency=tuple(Consistency(**_known(Consistency, each)) for each in plain.get("consistency", ())),
         notes=tuple(plain.get("notes", ())),
+        cut_off_by=dict(plain.get("cut_off_by", {})),
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.audit.comparing import Comparison, Findings
+from engine.audit.comparing import Comparison, EarlyEnd, Findings
 from engine.audit.consistency import LineSums
 from engine.audit.ledger_reading import RECORD_TYPE, LedgerContent, Records
 from engine.audit.report import Consistency, OrderCounts, OrderExample
@@ -16,7 +16,7 @@ from engine.databases.database import Auditor, Progress, Tell
 from engine.databases.database import Cancelled as CancelledQuestion
 from engine.errors import Cancelled
 
-_EXAMPLES = 5
+_MOST_EXAMPLES = 200
 _BLOCK = 65_536
 _SHARE_OF_RANGES = 0.8
 
@@ -47,11 +47,12 @@ def compare_store(
     before: StoreBefore,
     ledgers: Sequence[LedgerContent],
     *,
+    ends: Sequence[EarlyEnd] = (),
     unknown_to: int | None,
     tell: Tell,
     cancelled: CancelledQuestion,
 ) -> StoreFindings:
-    """Compare a store with all ledgers of its clients.
+    """Compare a store with all ledgers of its clients, ``ends`` being the early ones among their ends.
 
     Orders above ``unknown_to`` belong to later runs; ``None`` is that there are none. Raises ``NotPossible``,
     ``Cancelled`` and ``TargetError``.
@@ -75,7 +76,7 @@ def compare_store(
     tell(Progress(doing="adding up history and sales", share=_SHARE_OF_RANGES))
     consistency = sums.checks(auditor.history(after, to), auditor.products_off())
     in_doubt = np.concatenate([ledger.in_doubt for ledger in ledgers])
-    return StoreFindings(findings=comparison.findings(in_doubt), consistency=consistency)
+    return StoreFindings(findings=comparison.findings(in_doubt, ends), consistency=consistency)
 
 
 def counts_of(findings: Findings) -> OrderCounts:
@@ -87,18 +88,18 @@ def counts_of(findings: Findings) -> OrderCounts:
 
 
 def examples_of(findings: Findings) -> dict[str, tuple[OrderExample, ...]]:
-    """The first few orders of each class that has any, but for those present; by time where that is known."""
+    """The first orders of each class that has any, but for those present; by time where that is known."""
     found = {}
     for name in _CLASSES:
         records = getattr(findings, name)
-        in_time = records[np.argsort(records["moment_ms"], kind="stable")[:_EXAMPLES]]
+        in_time = records[np.argsort(records["moment_ms"], kind="stable")[:_MOST_EXAMPLES]]
         if len(in_time):
             found[name] = tuple(_example(name, record) for record in in_time.tolist())
     return found
 
 
-_CLASSES = ("lost", "replaced", "in_doubt_present", "in_doubt_absent", "unknown")
-_WITHOUT_MOMENT = ("in_doubt_present", "unknown")
+_CLASSES = ("lost", "replaced", "in_doubt_present", "in_doubt_absent", "cut_off", "unknown")
+_WITHOUT_MOMENT = ("cut_off", "unknown")
 
 
 def _example(name: str, record: tuple[int, int, int, int]) -> OrderExample:

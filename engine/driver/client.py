@@ -10,7 +10,7 @@ import traceback
 from collections.abc import Sequence
 from dataclasses import replace
 
-from engine.audit.ledger import Ledger
+from engine.audit.ledger import End, Ledger
 from engine.databases.database import Database, Session
 from engine.driver.crowd import Crowd
 from engine.driver.drive import Drive
@@ -26,7 +26,7 @@ _UNCOUNTED = "the orders that their schedules had due meanwhile are in no figure
 class Client:
     """The client that ``start`` asks for; its ``crowd`` of users is driven by the process's ``drive``.
 
-    Orders are noted in a buffer of the ledger's; only the main thread waits for the disk, and no user does.
+    Orders are noted in memory that is the ledger's; only the main thread writes to the disk, and no user does.
     """
 
     def __init__(self, start: ClientStart, database: Database, timebase: Timebase, drive: Drive) -> None:
@@ -37,6 +37,7 @@ class Client:
         self.number = start.client
         self._timebase = timebase
         self._ledger = None if start.ledger is None else Ledger(start.ledger, start.client)
+        self._ledger_remarks: list[str] = []
         self._has_schedule = start.mix.think_time_ms > 0
         self._measured: tuple[int, int | None] | None = None
         self._is_charged = False
@@ -47,6 +48,7 @@ class Client:
         self._step_times: list[StepTimes] = []
         self.first_late = 0.0
         self.crowd = Crowd(start, connect, drive=drive, timebase=timebase, tally=self._tally, outage=self._outage)
+        self.flush_ledger()  # there is room in it before the first order
 
     def cut_late(self, now: float) -> None:
         """Cut the calls that have outlived their deadlines; ``first_late`` is then the first deadline of the others."""
@@ -105,9 +107,14 @@ class Client:
         self._step_times += self._tally.take_step_times()
 
     def flush_ledger(self) -> None:
-        """Put down what was ordered until now, when there is nobody left to tell."""
+        """Write down all orders that were noted."""
+        if self._ledger is not None and (remark := self._ledger.flush()) is not None:
+            self._ledger_remarks.append(remark)
+
+    def cut_ledger(self) -> None:
+        """Write down what was ordered until now, and that the process ends whatever its users are at."""
         if self._ledger is not None:
-            self._ledger.flush()
+            self._ledger.cut(self._moment_ms())
 
     def end(self) -> tuple[Sequence[object], int]:
         """The last that there is to tell; and how many users are still at work, who hang.
@@ -123,10 +130,13 @@ class Client:
     def _close_ledger(self, hung: int) -> list[RunEvent]:
         events = [self._event(EventKind.WARNING, f"{hung} users hung in a call at the end")] if hung else []
         if self._ledger is not None:
-            moment_ms = int(self._timebase.at(time.monotonic()) * 1000)
-            if (remark := self._ledger.close(moment_ms, complete=not hung)) is not None:
+            remark = self._ledger.close(self._moment_ms(), End.HUNG if hung else End.COMPLETE)
+            if remark is not None:
                 events.append(self._event(EventKind.WARNING, remark))
         return events
+
+    def _moment_ms(self) -> int:
+        return max(0, int(self._timebase.at(time.monotonic()) * 1000))
 
     def _events(self) -> list[RunEvent]:
         events = [
@@ -141,8 +151,9 @@ class Client:
 
     def _flushed_ledger(self) -> list[RunEvent]:
         """Write down all orders that were noted; what there is to say of the ledger."""
-        remark = None if self._ledger is None else self._ledger.flush()
-        return [] if remark is None else [self._event(EventKind.WARNING, remark)]
+        self.flush_ledger()
+        remarks, self._ledger_remarks = self._ledger_remarks, []
+        return [self._event(EventKind.WARNING, remark) for remark in remarks]
 
     def _event(self, kind: EventKind, label: str, *, detail: str = "", at: float | None = None) -> RunEvent:
         """An event of a moment of the monotonic clock, by default of now."""

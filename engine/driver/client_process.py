@@ -167,7 +167,8 @@ class _ClientProcess:
             self._die()
         if isinstance(said, Exception):
             self._drive.end()  # of two loops the other goes on; what it orders from now on may be in no ledger
-            self._flush_ledgers()
+            for client in self._clients:
+                client.flush_ledger()
             raise said
         return said
 
@@ -207,12 +208,9 @@ class _ClientProcess:
         """End at once, since the run is gone; only what was ordered until now is still put down."""
         # The users go on until then: a disk that hangs must not let them go on for ever.
         threading.Timer(LAST_FLUSH_SECONDS, os._exit, [1]).start()
-        self._flush_ledgers()
-        os._exit(1)
-
-    def _flush_ledgers(self) -> None:
         for client in self._clients:
-            client.flush_ledger()
+            client.cut_ledger()
+        os._exit(1)
 
     def _tell_while_alive(self, seconds: float) -> None:
         """Go on telling until the last user has left, for so many seconds at most."""

@@ -29,7 +29,7 @@ from engine.dvdstore.ds2_log_lines import (
     StoppedUser,
     entries_of,
 )
-from engine.dvdstore.ds2_parameters import plan_from_ds2
+from engine.dvdstore.ds2_parameters import DEFAULTS, plan_from_ds2
 from engine.dvdstore.ds2_totals import client_of, doubts_of, totals_of
 from engine.errors import BadInput
 from engine.plan import RunPlan
@@ -75,6 +75,11 @@ class _Timeline:
     def last(self) -> _Moment:
         return self.moments[-1]
 
+    @property
+    def targets(self) -> int:
+        """How many targets have reports of their own, if only at the end; 0 when there are none, or one alone."""
+        return max(len(moment.targets) for moment in self.moments)
+
 
 def read_ds2_log(
     text: str, *, source: str, started_at: datetime, new_run_id: Callable[[datetime], str], kind: str = POSTGRESQL
@@ -87,10 +92,10 @@ def read_ds2_log(
     """
     entries = list(entries_of(text))
     timeline = _timeline(entries, source)
-    names = _target_names(entries)
+    names = _target_names(entries, timeline.targets)
     plan, problems = _plan(entries, timeline, names, kind)
     apart = _told_apart(timeline)
-    labels = _labels(names, apart)
+    labels = _labels(names, apart, targets=timeline.targets)
     began, clock = _began(entries, timeline, started_at)
     record = RunRecord(
         run_id=new_run_id(began),
@@ -160,28 +165,33 @@ def _echoed(entries: Sequence[Entry]) -> dict[str, str]:
     return {name: value for entry in entries if isinstance(entry, Parameters) for name, value in entry.values.items()}
 
 
-def _target_names(entries: Sequence[Entry]) -> tuple[str, ...]:
-    """The targets in DS2's order: as it was told, else as its users, by number, connected; empty when unknown."""
+def _target_names(entries: Sequence[Entry], count: int = 0) -> tuple[str, ...]:
+    """The targets in DS2's order: as it was told, else as its users, by number, connected; empty when unknown.
+
+    ``count`` is how many there are by their reports: where all users connected to one name, it is that of all of them.
+    """
     echoed = [name.strip() for name in _echoed(entries).get("target", "").split(";") if name.strip()]
     if echoed:
         return tuple(name.rpartition("@")[2] for name in echoed)
     users = sorted((entry.user, entry.target) for entry in entries if isinstance(entry, Connected))
-    return tuple(dict.fromkeys(target for _, target in users))
+    names = tuple(dict.fromkeys(target for _, target in users))
+    return names * max(1, count) if len(names) == 1 else names
 
 
 def _plan(entries: Sequence[Entry], timeline: _Timeline, names: Sequence[str], kind: str) -> tuple[RunPlan, list[str]]:
     """The plan as the driver told it, or as far as its reports tell; and what could not be taken over."""
     echoed = _echoed(entries)
     users = len({entry.user for entry in entries if isinstance(entry, Connected)})
+    targets = [*names, *[DEFAULTS["target"]] * (timeline.targets - len(names))]
     told = {
         "run_time": str(round((timeline.last.second - timeline.reset_at) / 60)),
         "warmup_time": str(round(timeline.reset_at / 60)),
-        "n_threads": str(users or len(names) or 1),
+        "n_threads": str(users or len(targets) or 1),
         **echoed,
-        **({"target": ";".join(names)} if names else {}),
+        **({"target": ";".join(targets)} if targets else {}),
     }
     if told["n_threads"].isdecimal():  # DS2 prints the threads of all targets together
-        told["n_threads"] = str(max(1, int(told["n_threads"]) // max(1, len(names))))
+        told["n_threads"] = str(max(1, int(told["n_threads"]) // max(1, len(targets))))
     try:
         plan = plan_from_ds2(told, kind=kind).plan
     except BadInput as error:
@@ -195,9 +205,10 @@ def _told_apart(timeline: _Timeline) -> int:
     return counts.pop() if len(counts) == 1 else 0
 
 
-def _labels(names: Sequence[str], apart: int) -> tuple[str, ...]:
+def _labels(names: Sequence[str], apart: int, *, targets: int) -> tuple[str, ...]:
     if not apart:
-        return (names[0] if len(names) == 1 else f"all {len(names)} targets" if names else "DS2",)
+        count = max(len(names), targets)
+        return (f"all {count} targets" if count > 1 else names[0] if names else "DS2",)
     known = names if len(names) == apart else [f"target {number}" for number in range(1, apart + 1)]
     return tuple(
         name if known.count(name) == 1 else f"{name} #{known[:number].count(name) + 1}"

@@ -1,6 +1,6 @@
 """What is changed in the library; ``engine.library.library`` calls these within a transaction of its own."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from typing import Any
@@ -86,9 +86,13 @@ def mark_deleted(connection: Connection, run_id: str) -> None:
     set_columns(connection, key, deleted_at=datetime.now(UTC))
 
 
-def interrupt_orphans(connection: Connection) -> list[int]:
-    """Mark every run that isn't over and whose process is gone as interrupted; returns their keys."""
-    orphans = [row for row in connection.execute(select(runs).where(_UNFINISHED)).mappings() if not _owner_lives(row)]
+def interrupt_orphans(connection: Connection, *, but: Collection[str] = ()) -> list[int]:
+    """Mark every run that isn't over and whose process is gone as interrupted, but for some ids; returns their keys."""
+    orphans = [
+        row
+        for row in connection.execute(select(runs).where(_UNFINISHED)).mappings()
+        if row["run_id"] not in but and not _owner_lives(row)
+    ]
     for row in orphans:
         last = last_second(connection, row["key"])
         ended_at = row["started_at"] + timedelta(seconds=0 if last is None else last + 1)

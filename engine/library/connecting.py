@@ -8,11 +8,12 @@ from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.pool import QueuePool
 
 from engine.errors import UserError
 
 BUSY_SECONDS = 5.0
-_BEGIN = "spindle_begin"
+_BEGIN, _READ_ONLY = "spindle_begin", "spindle_read_only"
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _OF_THE_STATEMENT = (
     0,
@@ -33,29 +34,62 @@ _SENTENCES = {
 }
 
 
-def connect(path: Path, *, busy_seconds: float = BUSY_SECONDS, foreign_keys: bool = True) -> Engine:
+def connect(path: Path, *, busy_seconds: float = BUSY_SECONDS, foreign_keys: bool = True, wal: bool = True) -> Engine:
     """An engine on the library at ``path``; whoever makes it disposes of it.
 
     Its connections are durable at every commit (WAL, synchronous FULL), and wait up to ``busy_seconds`` for another
-    program's transaction. Transactions begin and end only where we say so: the driver's own are switched off.
+    program's transaction. Transactions begin and end only where we say so: the driver's own are switched off. Without
+    ``wal`` the file can be moved about and read anywhere, but readers and writers wait for each other.
     """
     url = URL.create("sqlite+pysqlite", database=str(path))
     engine = create_engine(url, connect_args={"timeout": busy_seconds})
 
     @event.listens_for(engine, "connect")
     def _prepare(connection: sqlite3.Connection, _record: Any) -> None:
-        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute(f"PRAGMA journal_mode = {'WAL' if wal else 'DELETE'}")
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute(f"PRAGMA foreign_keys = {'ON' if foreign_keys else 'OFF'}")
 
     return _with_our_ways(engine)
 
 
-def connect_to_read(path: Path) -> Engine:
-    """An engine on the library at ``path`` that can't write to it, nor make it; whoever makes it disposes of it."""
-    query = {"mode": "ro", "uri": "true"}
-    url = URL.create("sqlite+pysqlite", database=path.absolute().as_uri(), query=query)
-    return _with_our_ways(create_engine(url, connect_args={"timeout": BUSY_SECONDS}))
+def connect_in_memory(name: str) -> Engine:
+    """An engine on an empty library in this process's memory, which goes with it."""
+    from engine.library.tables import metadata
+
+    def open_memory() -> sqlite3.Connection:
+        uri = f"file:{name}?mode=memory&cache=shared"
+        return sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, check_same_thread=False)
+
+    engine = _with_our_ways(create_engine("sqlite+pysqlite://", creator=open_memory, poolclass=QueuePool))
+    metadata.create_all(engine)  # a connection stays in the pool, and with it what is in memory
+    return engine
+
+
+def connect_to_read(path: Path, *, uri: str = "", reason: str = "") -> Engine:
+    """An engine on the library at ``path`` that can't write to it, nor make it; whoever makes it disposes of it.
+
+    ``uri`` is one of ``read_only_uri``'s other ways; ``reason`` says why nothing can be written.
+    """
+
+    def open_file() -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            uri or read_only_uri(path), uri=True, timeout=BUSY_SECONDS, check_same_thread=False
+        )
+        connection.execute("PRAGMA query_only = ON")
+        return connection
+
+    url = URL.create("sqlite+pysqlite", database=str(path))
+    return _with_our_ways(
+        create_engine(url, creator=open_file, poolclass=QueuePool, execution_options={_READ_ONLY: reason})
+    )
+
+
+def read_only_uri(path: Path, *, immutable: bool = False, exclusive: bool = False) -> str:
+    """How SQLite is asked for a file to read: as others write to it, or as one that nobody changes (``immutable``), or
+    with its index in memory and others kept out (``exclusive``)."""
+    ways = "vfs=unix-excl" if exclusive else "mode=ro&immutable=1" if immutable else "mode=ro"
+    return f"{path.absolute().as_uri()}?{ways}"
 
 
 def _with_our_ways(engine: Engine) -> Engine:
@@ -86,6 +120,8 @@ def write_transaction(engine: Engine) -> Iterator[Connection]:
 
     It takes the write lock at its beginning: a reader that turns writer later isn't allowed to wait for its turn.
     """
+    if reason := engine.get_execution_options().get(_READ_ONLY):
+        raise UserError(f"the library {engine.url.database} is open for reading only: {reason}.")
     immediate = engine.execution_options(**{_BEGIN: "BEGIN IMMEDIATE"})
     with told_plainly(engine), immediate.begin() as connection:
         yield connection

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from sqlalchemy import Connection, Engine
 
+from engine.disk_space import why_unwritable
+from engine.errors import UserError
 from engine.faults.marks import new_mark
 from engine.library import changing, marks, reading
 from engine.library.bin import Bin
@@ -21,6 +23,7 @@ from engine.library.opening import is_current, make_ready
 from engine.library.own_references import References
 from engine.library.owner import this_process
 from engine.library.probe_spans import read_probes
+from engine.library.read_only import open_read_only
 from engine.library.rows import phases_row
 from engine.library.run_sets import RunSets
 from engine.library.run_writer import BUSY_SECONDS, RunWriter
@@ -43,11 +46,16 @@ class Library:
     when no run of that id is there. Deleted runs are in ``bin`` only.
 
     ``sets``, ``configurations``, ``host`` and ``references`` hold what belongs to runs, or stands beside them.
+    ``read_only`` says why nothing can be written; empty when it can.
     """
 
-    def __init__(self, path: Path, engine: Engine) -> None:
+    def __init__(
+        self, path: Path, engine: Engine, *, read_only: str = "", release: Callable[[], None] = lambda: None
+    ) -> None:
         self.path = path
+        self.read_only = read_only
         self._engine = engine
+        self._release = release
         self.sets = RunSets(engine)
         self.configurations = Configurations(engine)
         self.host = HostMeasurements(engine)
@@ -59,10 +67,17 @@ class Library:
         """Open the library's file, or begin one, making its folder.
 
         A library of an older version is copied and migrated first. A damaged one is set aside under another name, a
-        new one is begun, and ``tell`` gets one sentence. Raises ``UserError`` for one of a newer version, which is
-        left as it is, and for a file or folder that can't be written.
+        new one is begun, and ``tell`` gets one sentence. One whose disk is full or can't be written to is opened for
+        reading only, which ``tell`` gets a sentence about too. Raises ``UserError`` for one of a newer version, which
+        is left as it is, and for a file or folder that can't be written where there is no library yet.
         """
-        make_ready(path, tell=tell)
+        try:
+            make_ready(path, tell=tell)
+        except UserError:
+            if (opened := open_read_only(path)) is None:
+                raise
+            tell(f"the library {path} is open for reading only: {opened.reason}.")
+            return cls(path, opened.engine, read_only=opened.reason, release=opened.release)
         return cls(path, connect(path))
 
     @classmethod
@@ -70,9 +85,19 @@ class Library:
         """The library's file for reading only, as it is; ``None`` where ``open`` would have to begin or mend one."""
         return cls(path, connect_to_read(path)) if is_current(path) else None
 
+    def can_be_written(self) -> bool:
+        """Whether nothing speaks, or speaks any more, against opening the file to write."""
+        return not why_unwritable(self.path)
+
+    @property
+    def engine(self) -> Engine:
+        """For the other files of this room."""
+        return self._engine
+
     def close(self) -> None:
         """Let go of the file; writers of running runs have their own hold on it."""
         self._engine.dispose()
+        self._release()
 
     def __enter__(self) -> Self:
         return self
@@ -100,10 +125,11 @@ class Library:
             insert_packed(connection, key, samples)
             changing.insert_events(connection, key, _numbered(events))
 
-    def sweep(self) -> list[RunRecord]:
-        """Mark the runs whose process died as interrupted, and return them; each ends with its last sample."""
+    def sweep(self, *, but: Collection[str] = ()) -> list[RunRecord]:
+        """Mark the runs whose process died as interrupted, ``but`` for these ids, and return them; each ends with its
+        last sample."""
         with write_transaction(self._engine) as connection:
-            return reading.records_of(connection, changing.interrupt_orphans(connection))
+            return reading.records_of(connection, changing.interrupt_orphans(connection, but=but))
 
     def has_orphans(self) -> bool:
         """Whether ``sweep`` would mark a run as interrupted."""

@@ -22,13 +22,13 @@ def configuration(connection: Connection | None = None, *, scripts: Path = SCRIP
     return config
 
 
-def migrate(path: Path, *, scripts: Path = SCRIPTS) -> None:
+def migrate(path: Path, *, scripts: Path = SCRIPTS, wal: bool = True) -> None:
     """Bring the library at ``path`` to the newest version in one transaction; an empty file becomes a new library.
 
     Foreign keys are off meanwhile, for a table that is remade is dropped once, and would take its runs' rows along;
     they are checked before the commit. Raises ``UserError`` when the file can't be written.
     """
-    engine = connect(path, foreign_keys=False)
+    engine = connect(path, foreign_keys=False, wal=wal)
     try:
         with write_transaction(engine) as connection:
             command.upgrade(configuration(connection, scripts=scripts), "head")

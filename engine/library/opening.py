@@ -47,10 +47,19 @@ def is_current(path: Path) -> bool:
 
     A large one is not looked through: that takes seconds, and somebody waits at a key.
     """
+    return _seen_revision(path) == REVISIONS[-1]
+
+
+def is_older(path: Path) -> bool:
+    """Whether one of an older version is there, in the same way."""
+    return _seen_revision(path) in REVISIONS[:-1]
+
+
+def _seen_revision(path: Path) -> str | None:
     try:
-        return _revision(path, small_only=True) == REVISIONS[-1]
+        return _revision(path, small_only=True)
     except (_Damaged, UserError, OSError):
-        return False
+        return None
 
 
 def _make_place(path: Path) -> None:
@@ -89,10 +98,10 @@ def _revision(path: Path, *, small_only: bool = False) -> str | None:
     if not path.exists() or path.stat().st_size == 0:
         return None
     is_small = path.stat().st_size <= QUICK_CHECK_BYTES
-    suspicious = is_small or (not small_only and _has_content(_beside(path, "-wal")))
+    suspicious = is_small or (not small_only and _has_content(beside(path, "-wal")))
     try:
         with closing(_look(path)) as connection:
-            revision = _stored_revision(connection)
+            revision = stored_revision(connection)
             if revision is not None and revision not in REVISIONS:
                 raise UserError(
                     f"the library {path} was written by a newer Spindle (version {revision} of its tables); "
@@ -113,8 +122,8 @@ def _look(path: Path) -> sqlite3.Connection:
     return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=BUSY_SECONDS)
 
 
-def _stored_revision(connection: sqlite3.Connection) -> str | None:
-    """What Alembic keeps in its table; ``None`` when there is no such table."""
+def stored_revision(connection: sqlite3.Connection) -> str | None:
+    """What Alembic keeps in a library's table; ``None`` when there is no such table."""
     if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'").fetchone() is None:
         return None
     row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
@@ -135,8 +144,8 @@ def _set_aside(path: Path) -> Path:
     aside = _free_name(path, "corrupt")
     try:
         for suffix in ("-wal", "-shm", ""):
-            if _beside(path, suffix).exists():
-                _beside(path, suffix).rename(_beside(aside, suffix))
+            if beside(path, suffix).exists():
+                beside(path, suffix).rename(beside(aside, suffix))
     except OSError as error:
         raise UserError(
             f"the library {path} is damaged and can't be set aside: {error.strerror}; move it yourself."
@@ -179,7 +188,8 @@ def _alone(path: Path) -> Iterator[None]:
         raise UserError(sentence(path, error)) from error
 
 
-def _beside(path: Path, suffix: str) -> Path:
+def beside(path: Path, suffix: str) -> Path:
+    """One of the files that SQLite keeps beside a database, such as that with "-wal" at the end."""
     return path.with_name(path.name + suffix)
 
 

@@ -52,6 +52,16 @@ def counts_from(client: int, seconds: Seconds, types: str, packed: bytes) -> Cou
     return CountBlock(client=client, seconds=seconds, counts=counts)
 
 
+def block_from(client: int, values: Mapping[Any, Any]) -> SampleBlock:
+    """The block that ``block_values`` was given."""
+    seconds = seconds_from(values["first_second"], values["last_second"], values["seconds"])
+    return SampleBlock(
+        counts=counts_from(client, seconds, values["types"], values["counts"]),
+        histograms=histograms_from(client, seconds, values["histograms"], values["overdue"]),
+        errors=errors_from(values["errors"]),
+    )
+
+
 def seconds_from(first: int, last: int, packed: bytes | None) -> Seconds:
     """The seconds of a stored block."""
     if packed is None:

@@ -3,7 +3,7 @@
 ``RunWriter`` gathers spans while a run goes on; ``Library`` reads them back second by second.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,6 +22,10 @@ class Span:
 
     def is_followed_by(self, sample: ProbeSample) -> bool:
         return replace(self.first, second=self.first.second + self.seconds) == sample
+
+    def samples(self) -> Iterator[ProbeSample]:
+        """What was seen, second by second."""
+        return (replace(self.first, second=self.first.second + number) for number in range(self.seconds))
 
 
 class ProbeSpans:

@@ -79,6 +79,11 @@ def key_of(connection: Connection, run_id: str, *, deleted: bool = False) -> int
     return int(key)
 
 
+def find_key(connection: Connection, run_id: str) -> int | None:
+    """The internal number of a run, deleted or not; ``None`` when there is none of that id."""
+    return connection.execute(select(runs.c.key).where(runs.c.run_id == run_id)).scalar()
+
+
 def run_events(connection: Connection, key: int) -> list[RunEvent]:
     """The run's events in the order of their times."""
     query = select(events).where(events.c.run_key == key).order_by(events.c.at_seconds, events.c.number)

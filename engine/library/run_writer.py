@@ -7,25 +7,26 @@ import logging
 import random
 import threading
 import time
-from collections import deque
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Engine
 
 from engine.errors import UserError
-from engine.library.changing import insert_events, insert_samples, remove_events, set_columns
+from engine.library.backlog import MOST_BYTES, Backlog
 from engine.library.connecting import write_transaction
 from engine.library.hour_packer import HourPacker
 from engine.library.probe_spans import ProbeSpans
 from engine.library.rows import phases_row
+from engine.library.run_items import Change, Item, Removal, write_items
 from engine.record import Phases, RunState
 from engine.sample import ProbeSample, RunEvent, Sample
 
 BUSY_SECONDS = 1.0
+MOST_QUEUED = 100_000
 _GATHER_SECONDS = 0.25
 _FIRST_PAUSE_SECONDS = 0.1
 _LONGEST_PAUSE_SECONDS = 1.0
@@ -33,30 +34,13 @@ _LONGEST_PAUSE_SECONDS = 1.0
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True)
-class _Removal:
-    """The event of this number was taken back."""
-
-    number: int
-
-
-@dataclass(frozen=True)
-class _Change:
-    """New values for columns of the run's own row."""
-
-    values: Mapping[str, Any]
-
-
-_Item = Sample | ProbeSample | RunEvent | _Removal | _Change | threading.Event
-
-
 class RunWriter:
     """The library's end of one running run.
 
     What comes in is written in transactions a quarter of a second apart, so that it is durable well within a second
-    on a disk that is well. When disk or library fail, everything is kept in memory and tried again until it is
-    written or ``close`` gives up; ``on_trouble`` gets one sentence when the trouble begins and one when it is over,
-    on the writer's thread. The methods may be called from any thread, that one included.
+    on a disk that is well. When disk or library fail, everything is kept in memory (see ``Backlog`` for how much) and
+    tried again until it is written or ``close`` gives up; ``on_trouble`` gets one sentence when the trouble begins and
+    one when it is over, on the writer's thread. The methods may be called from any thread, that one included.
     """
 
     def __init__(self, engine: Engine, key: int, *, on_trouble: Callable[[str], None]) -> None:
@@ -64,16 +48,20 @@ class RunWriter:
         self._engine = engine
         self._key = key
         self._on_trouble = on_trouble
-        self._queue: SimpleQueue[_Item | None] = SimpleQueue()
+        self._queue: SimpleQueue[Item | None] = SimpleQueue()
+        self._backlog = Backlog()
         self._given_up = threading.Event()
         self._closed = False
+        self._is_ended = False  # nothing more comes
         self._durable = 0
         self._lost = 0
-        self._drained = False
         self._in_trouble = False
+        self._has_told_loss = False
+        self._pause = 0.0
         self._packer = HourPacker(engine, key)
         self._probes = ProbeSpans()
         self._finished = False
+        self.began_at: datetime | None = None
         self._thread = threading.Thread(target=self._work, name="library-writer", daemon=True)
         self._thread.start()
 
@@ -81,6 +69,11 @@ class RunWriter:
     def durable(self) -> int:
         """How many samples and events, counted as often as they were told, are durable by now."""
         return self._durable
+
+    @property
+    def is_in_trouble(self) -> bool:
+        """Whether the library refused the last attempt."""
+        return self._in_trouble
 
     def write_sample(self, sample: Sample) -> None:
         self._put(sample)
@@ -93,16 +86,17 @@ class RunWriter:
         self._put(event)
 
     def remove_event(self, number: int) -> None:
-        self._put(_Removal(number))
+        self._put(Removal(number))
 
     def begin(self, started_at: datetime) -> None:
         """The moment of the run's second 0, known only when its clients are ready."""
-        self._put(_Change({"started_at": started_at}))
+        self.began_at = started_at
+        self._put(Change({"started_at": started_at}))
 
     def set_state(self, state: RunState, phases: Phases) -> None:
         """Note a state; a final one is left to ``finish``, which brings the totals along in the same transaction."""
         if not state.is_final:
-            self._put(_Change({"state": state.value, **phases_row(phases)}))
+            self._put(Change({"state": state.value, **phases_row(phases)}))
 
     def finish(
         self,
@@ -115,7 +109,7 @@ class RunWriter:
     ) -> None:
         """Note the end of the run; ``close`` then waits until it is durable."""
         values = {"state": state.value, "ended_at": ended_at, "failure": failure, **phases_row(phases)}
-        self._put(_Change({**values, "totals": None if totals is None else dict(totals)}))
+        self._put(Change({**values, "totals": None if totals is None else dict(totals)}))
         self._finished = True
 
     def flush(self, timeout_seconds: float) -> bool:
@@ -136,18 +130,29 @@ class RunWriter:
         if self._thread.is_alive():
             self._given_up.set()
             self._thread.join(2 * BUSY_SECONDS)
-        return self._drained and self._lost == 0
+        return self._is_ended and not self._backlog and not self._lost and not self._backlog.lost
 
-    def _put(self, item: _Item) -> None:
-        if not self._closed:
-            self._queue.put(item)
+    def left_over(self) -> Iterator[list[Item]]:
+        """What ``close`` could not have written, in the order in which it came, batch by batch."""
+        yield from self._backlog.all()
+        while not self._queue.empty():
+            if (item := self._queue.get()) is not None:
+                yield [item]
+
+    def _put(self, item: Item) -> None:
+        if self._closed:
+            return
+        if self._queue.qsize() > MOST_QUEUED and isinstance(item, Sample | ProbeSample):
+            self._lost += 1  # an attempt to write has hung for an hour or more
+            return
+        self._queue.put(item)
 
     def _work(self) -> None:
         try:
-            while batch := self._gather():
-                self._write_at_last(batch)
+            while self._take_in():
+                self._write_waiting()
                 self._packer.pack_one()
-            if self._finished:
+            if self._finished and not self._given_up.is_set():
                 self._packer.pack_all(self._given_up.is_set)
         except Exception as error:  # the thread's door: the run must go on without us
             self._lost += 1
@@ -156,91 +161,84 @@ class RunWriter:
         finally:
             self._engine.dispose()
 
-    def _gather(self) -> list[_Item]:
-        """What came since the last batch and within a moment after; empty when there is nothing more to come."""
-        first = self._queue.get()
-        if first is None:
-            self._drained = True
-            return []
-        batch: list[_Item] = [first]
-        until = time.monotonic() + _GATHER_SECONDS
-        while (left := until - time.monotonic()) > 0:
-            try:
-                item = self._queue.get(timeout=left)
-            except Empty:
-                break
-            if item is None:
-                self._queue.put(None)
-                break
-            batch.append(item)
-        return batch
+    def _take_in(self) -> bool:
+        """Take what came, and comes within a moment, or in the pause between two attempts; whether there is work."""
+        items: list[Item] = []
+        if not self._backlog and not self._is_ended:
+            items = self._received(None)
+        until = time.monotonic() + max(_GATHER_SECONDS, self._pause)
+        while not self._is_ended and not self._given_up.is_set() and (left := until - time.monotonic()) > 0:
+            items += self._received(left)
+        self._backlog.add(items)
+        if self._is_ended:
+            self._given_up.wait(self._pause)
+        return bool(self._backlog) and not self._given_up.is_set()
 
-    def _write_at_last(self, batch: list[_Item]) -> None:
-        """Write a batch, however long the library's trouble takes, unless ``close`` gives up."""
-        parts = deque([batch])
-        pause = _FIRST_PAUSE_SECONDS
-        while parts and not self._given_up.is_set():
+    def _received(self, timeout_seconds: float | None) -> list[Item]:
+        """All that has come, waiting for the first of it."""
+        items: list[Item] = []
+        with suppress(Empty):
+            item = self._queue.get(timeout=timeout_seconds)
+            while item is not None:
+                items.append(item)
+                item = self._queue.get_nowait()
+            self._is_ended = True
+        return items
+
+    def _write_waiting(self) -> None:
+        """Write all that waits, or as much as the library takes."""
+        while self._backlog and not self._given_up.is_set():
+            batch = self._backlog.first()
             try:
-                self._write(parts[0])
+                self._write(batch)
             except UserError as trouble:
                 self._note_trouble(trouble)
-                self._given_up.wait(pause * random.uniform(0.5, 1.0))
-                pause = min(2 * pause, _LONGEST_PAUSE_SECONDS)
+                return
             except Exception as error:  # a fault of ours in one item must not cost the others
-                parts.extendleft(reversed(self._without_blame(parts.popleft(), error)))
+                if len(batch) > 1:
+                    self._backlog.split_first()
+                else:
+                    self._refuse(batch[0], error)
+                    self._backlog.drop_first()
             else:
-                parts.popleft()
+                self._backlog.drop_first()
                 self._note_well()
-        self._lost += sum(map(len, parts))
 
-    def _without_blame(self, batch: list[_Item], error: Exception) -> list[list[_Item]]:
-        """What to write instead of a batch that was refused: its items one by one, and of a single one nothing."""
-        if len(batch) > 1:
-            return [[item] for item in batch]
+    def _refuse(self, item: Item, error: Exception) -> None:
         self._lost += 1
-        _log.error("the library refused %r", batch[0], exc_info=error)
-        self._tell(f"the library refused a {type(batch[0]).__name__} of this run: {error}.")
-        return []
+        _log.error("the library refused %r", item, exc_info=error)
+        self._tell(f"the library refused a {type(item).__name__} of this run: {error}.")
 
     def _note_trouble(self, trouble: UserError) -> None:
+        longest = min(2 * self._pause, _LONGEST_PAUSE_SECONDS) or _FIRST_PAUSE_SECONDS
+        self._pause = longest * random.uniform(0.75, 1.0)
         if not self._in_trouble:
             self._in_trouble = True
             self._tell(f"{trouble} The run goes on; its samples are kept in memory and written later.")
+        if self._backlog.lost and not self._has_told_loss:
+            self._has_told_loss = True
+            self._tell(
+                f"more than {MOST_BYTES // 1_000_000} MB wait for the library: the oldest of the samples that wait are"
+                " given up."
+            )
 
     def _note_well(self) -> None:
+        self._pause = 0.0
         if self._in_trouble:
             self._in_trouble = False
-            self._tell("the library is written again; nothing was lost.")
+            lost = f"{self._backlog.lost:,} samples were lost" if self._backlog.lost else "nothing was lost"
+            self._tell(f"the library is written again; {lost}.")
 
-    def _write(self, batch: list[_Item]) -> None:
-        samples = [item for item in batch if isinstance(item, Sample)]
+    def _write(self, batch: Sequence[Item]) -> None:
         with write_transaction(self._engine) as connection:
-            insert_samples(connection, self._key, samples)
-            self._write_events(connection, batch)
-            spans = self._probes.write(connection, self._key, [each for each in batch if isinstance(each, ProbeSample)])
-            self._change(connection, batch)
+            spans = write_items(connection, self._key, batch, self._probes)
+        samples = [item for item in batch if isinstance(item, Sample)]
         self._packer.note(samples)
         self._probes.keep(spans)
         self._durable += len(samples) + sum(isinstance(item, RunEvent) for item in batch)
         for item in batch:
             if isinstance(item, threading.Event):
                 item.set()
-
-    def _write_events(self, connection: Connection, batch: list[_Item]) -> None:
-        """Write of each event what was told of it last: that it is so, or that it is gone."""
-        last: dict[int, RunEvent | None] = {}
-        for item in batch:
-            if isinstance(item, RunEvent):
-                last[item.number] = item
-            elif isinstance(item, _Removal):
-                last[item.number] = None
-        remove_events(connection, self._key, [number for number, event in last.items() if event is None])
-        insert_events(connection, self._key, [event for event in last.values() if event is not None])
-
-    def _change(self, connection: Connection, batch: list[_Item]) -> None:
-        for item in batch:
-            if isinstance(item, _Change):
-                set_columns(connection, self._key, **item.values)
 
     def _tell(self, text: str) -> None:
         try:

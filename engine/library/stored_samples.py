@@ -27,7 +27,7 @@ from engine.analysis.blocks import (
 )
 from engine.analysis.series import Series
 from engine.library.hours import ClientHour, hour_of
-from engine.library.packing import block_values, counts_from, errors_from, histograms_from, seconds_from
+from engine.library.packing import block_from, block_values, counts_from, errors_from, histograms_from, seconds_from
 from engine.library.reading import client_count, last_second
 from engine.library.rows import unpacked_errors
 from engine.library.tables import clients, sample_blocks, samples
@@ -80,7 +80,7 @@ def read_block(connection: Connection, key: int, hour: ClientHour) -> SampleBloc
     """All that is stored of an hour."""
     if _has_rows(connection, key, hour):
         return _read_with_rows(connection, key, hour)
-    return _unpacked(_stored(connection, key, hour, *_CONTENT), hour)
+    return block_from(hour.client, _stored(connection, key, hour, *_CONTENT))
 
 
 def read_after(connection: Connection, key: int, seconds: Mapping[int, int]) -> list[Sample] | None:
@@ -197,7 +197,7 @@ def _read_with_rows(connection: Connection, key: int, hour: ClientHour) -> Sampl
     older = connection.execute(_at(key, hour, *_CONTENT)).mappings().first()
     if older is None:
         return rows
-    both = {each.second: each for block in (_unpacked(older, hour), rows) for each in samples_of(block)}
+    both = {each.second: each for block in (block_from(hour.client, older), rows) for each in samples_of(block)}
     return block_of([both[second] for second in sorted(both)])
 
 
@@ -228,15 +228,6 @@ def _at(key: int, hour: ClientHour, *content: str) -> Select[Any]:
     table = sample_blocks.c
     wanted: Sequence[Column[Any]] = [table[name] for name in ("first_second", "last_second", "seconds", *content)]
     return select(*wanted).where(table.run_key == key, table.client == hour.client, table.hour == hour.number)
-
-
-def _unpacked(block: RowMapping, hour: ClientHour) -> SampleBlock:
-    seconds = _seconds(block)
-    return SampleBlock(
-        counts=counts_from(hour.client, seconds, block["types"], block["counts"]),
-        histograms=histograms_from(hour.client, seconds, block["histograms"], block["overdue"]),
-        errors=errors_from(block["errors"]),
-    )
 
 
 def _seconds(block: RowMapping) -> Seconds:

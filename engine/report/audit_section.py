@@ -14,6 +14,7 @@ _CLASSES = {
     "replaced": ("Replaced", "Acknowledged, and its number is another order's now."),
     "in_doubt_present": ("In doubt, present", "Nobody was told whether it is placed; it is."),
     "in_doubt_absent": ("In doubt, absent", "Nobody was told whether it is placed; it is not."),
+    "cut_off": ("Cut off", "The server holds it; its client ended before the answer came."),
     "unknown": ("Unknown", "The server holds it, and no client was told of it or is in doubt about it."),
 }
 

@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from engine.analysis.change import change_of
 from engine.analysis.economics import BillOfMaterials, cost_per_opm, money_text
-from engine.analysis.power import power_change
+from engine.analysis.power import DeviceChange, PowerChange, power_change
 from engine.figure_text import UNKNOWN, decimal, signed_percent, whole
 from engine.report.document import BarChart, Bars, Block, ChartFigure, Column, DataTable, Section, Text
 from engine.report.result_tables import against, chart_value, number_columns
@@ -116,12 +116,16 @@ def _bill_table(bill: BillOfMaterials) -> DataTable:
 
 
 def _power_table(results: Sequence[Result]) -> DataTable:
+    """The sums, and how they differ; idle watts only where there are two to hold against each other."""
+    changes = [power_change(result.power, results[0].power) for result in results]
+    has_idle = any(change.idle.percent is not None for change in changes[1:])
+    titles = ("Active, difference", *(["Idle, difference"] if has_idle else []), "OPM per W, difference")
     return DataTable(
         caption="OPM per watt",
         columns=(
             Column(title="Result"),
             *number_columns("Active, W", "Idle, W", "OPM", "OPM per W"),
-            *number_columns(*against(results, "Active, difference", "OPM per W, difference")),
+            *number_columns(*against(results, *titles)),
         ),
         rows=tuple(
             (
@@ -130,16 +134,16 @@ def _power_table(results: Sequence[Result]) -> DataTable:
                 decimal(result.power.idle_watts, 1),
                 whole(result.opm),
                 decimal(result.power.opm_per_watt, 1),
-                *against(results, *((UNKNOWN, UNKNOWN) if place == 0 else _power_changes(results[0], result))),
+                *against(results, *([UNKNOWN] * len(titles) if place == 0 else _changes(change, has_idle=has_idle))),
             )
-            for place, result in enumerate(results)
+            for place, (result, change) in enumerate(zip(results, changes, strict=True))
         ),
     )
 
 
-def _power_changes(base: Result, result: Result) -> tuple[str, str]:
-    change = power_change(result.power, base.power)
-    return signed_percent(change.active.percent), signed_percent(change.opm_per_watt.percent)
+def _changes(change: PowerChange, *, has_idle: bool) -> list[str]:
+    found = [change.active, *([change.idle] if has_idle else []), change.opm_per_watt]
+    return [signed_percent(each.percent) for each in found]
 
 
 def _power_bars(results: Sequence[Result]) -> list[Block]:
@@ -156,15 +160,27 @@ def _power_bars(results: Sequence[Result]) -> list[Block]:
 
 
 def _devices_table(results: Sequence[Result]) -> DataTable:
-    return DataTable(
-        caption="Watts of each device",
-        columns=(Column(title="Result"), Column(title="Device"), *number_columns("Active, W", "Idle, W")),
-        rows=tuple(
-            (result.name, device.device, decimal(device.active_watts, 1), decimal(device.idle_watts, 1))
-            for result in results
-            for device in result.power.devices
-        ),
+    """Each device's watts, and how they differ from those of the first result's device of the same name."""
+    rows, has_changes = [], False
+    for place, result in enumerate(results):
+        changes = {each.device: each for each in power_change(result.power, results[0].power).devices} if place else {}
+        has_changes |= bool(changes)
+        for device in result.power.devices:
+            change = changes.get(device.device)
+            differing = (UNKNOWN, UNKNOWN) if change is None else _device_changes(change)
+            watts = (decimal(device.active_watts, 1), decimal(device.idle_watts, 1))
+            rows.append((result.name, device.device, *watts, *differing))
+    columns = (
+        Column(title="Result"),
+        Column(title="Device"),
+        *number_columns("Active, W", "Idle, W", "Active, difference", "Idle, difference"),
     )
+    count = len(columns) if has_changes else len(columns) - 2
+    return DataTable(caption="Watts of each device", columns=columns[:count], rows=tuple(row[:count] for row in rows))
+
+
+def _device_changes(change: DeviceChange) -> tuple[str, str]:
+    return signed_percent(change.active.percent), signed_percent(change.idle.percent)
 
 
 def _power_remarks(result: Result) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 COMMAND = (sys.executable, "-m", "app")
 REPOSITORY = Path(__file__).parents[2]
-_DEADLINE_SECONDS = 60.0
+_DEADLINE_SECONDS = 180.0
 
 
 class Outcome(NamedTuple):

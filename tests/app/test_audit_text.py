@@ -55,7 +55,14 @@ def test_it_fits_the_terminal(width: int) -> None:
 
 @pytest.mark.parametrize(
     ("verdict", "code"),
-    [(Verdict.CLEAN, 0), (Verdict.LOST, 3), (Verdict.NOT_POSSIBLE, 1), (Verdict.SUSPICIOUS, 1)],
+    [
+        (Verdict.CLEAN, 0),
+        (Verdict.CUT_OFF, 0),
+        (Verdict.LOST, 3),
+        (Verdict.NOT_POSSIBLE, 1),
+        (Verdict.NOTHING, 1),
+        (Verdict.SUSPICIOUS, 1),
+    ],
 )
 def test_the_exit_code_says_whether_orders_were_lost(verdict: Verdict, code: int) -> None:
     assert audit_exit_code(report(verdict)) == code

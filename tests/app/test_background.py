@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 from app.background import Background, Job
 from engine.errors import Cancelled
 
-_SECONDS = 10.0
+_SECONDS = 60.0
 
 
 class Heard:

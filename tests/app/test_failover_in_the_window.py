@@ -26,7 +26,7 @@ PAIR = Target(kind=EMBEDDED, nodes=2, sync=True, failover=FAST)
 CLIENTS, THREADS = 2, 4
 LONG_ENOUGH_SECONDS = 14
 
-pytestmark = pytest.mark.timeout(300)
+pytestmark = pytest.mark.timeout(900)
 
 
 @pytest.fixture

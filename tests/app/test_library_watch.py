@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from app import library_jobs
 from app.library_place import LibraryPlace
+from app.window import Place
 from engine.analysis.run_data import RunData
 from engine.audit.report import AuditReport, Verdict
 from engine.errors import UserError
@@ -20,6 +21,7 @@ from engine.record import RunState
 from tests.app.calling import REPOSITORY, in_process
 from tests.app.runs import a_run, keep
 from tests.app.window_parts import OpenDesktop, open_desktop
+from tests.small_disk import small_disk
 from widgets.library.run_columns import NAMES
 
 RUNS = [a_run(minutes_later=minutes, name=f"run {minutes}") for minutes in range(40)]
@@ -230,3 +232,21 @@ def test_a_library_that_can_not_be_read_is_said_once_until_it_can(
         assert bar.text == ""
     spindle("library", "rename", IDS[4], "readable again")
     opened.wait_for(lambda: shown_name(place, IDS[4]) == "readable again")
+
+
+def test_a_library_on_a_full_disk_is_shown_and_followed_again_when_there_is_room(
+    qapp: QApplication, qtbot: QtBot, tmp_path: Path
+) -> None:
+    with small_disk(tmp_path / "disk") as disk:
+        keep(disk.path, *RUNS)
+        disk.fill()
+        opened = open_desktop(qapp, qtbot, disk.path)
+        place = opened.desktop.library
+        opened.desktop.window.show_place(Place.LIBRARY)
+        opened.wait_for(lambda: place.page.table.shown == len(RUNS))
+        assert "open for reading only" in opened.desktop.window.bar.text
+        disk.make_room()
+        with Library.open(disk.path / "library.sqlite", tell=pytest.fail) as other:
+            other.rename(IDS[1], "another name")
+            opened.wait_for(lambda: shown_name(place, IDS[1]) == "another name")
+        opened.end()

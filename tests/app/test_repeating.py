@@ -11,7 +11,7 @@ from app.cli import repeating
 from app.cli.conducting import Conducted, Manner
 from app.cli.context import Context
 from app.cli.repeating import repeat
-from app.problems import COMPLETED, FAILED, ORDERS_LOST, STOPPED
+from app.problems import COMPLETED, FAILED, NOT_KEPT, ORDERS_LOST, STOPPED
 from engine.configuration import Configuration
 from engine.errors import BadInput, Cancelled, UserError
 from engine.library.library import Library
@@ -49,7 +49,7 @@ def endings(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Ending]]:
         record = a_run(minutes_later=10 - len(left), state=ending.record.state)
         library.add_imported(record, samples_of(2), [])
         started(cast("Any", SimpleNamespace(run_id=record.run_id, name="evening load")))
-        done(library.run(record.run_id))
+        done(library, library.run(record.run_id))
         return Conducted(record=record, exit_code=ending.exit_code)
 
     monkeypatch.setattr(repeating, "conduct_one", conduct_one)
@@ -100,6 +100,14 @@ def test_the_gravest_end_is_told_and_a_failed_run_ends_nothing(
     endings += [ended(RunState.FAILED, FAILED), ended(exit_code=ORDERS_LOST), ended()]
     assert code_of(context, sets, 3) == ORDERS_LOST
     assert len(sets[0].run_ids) == 3
+
+
+def test_a_run_that_the_library_has_no_room_for_is_the_last(
+    context: Context, endings: list[Ending], sets: list[RunSet]
+) -> None:
+    endings += [ended(), ended(exit_code=NOT_KEPT)]
+    assert code_of(context, sets, 5) == NOT_KEPT
+    assert len(sets[0].run_ids) == 2
 
 
 def test_what_keeps_the_next_run_from_beginning_costs_none_of_those_before(

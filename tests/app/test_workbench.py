@@ -12,7 +12,7 @@ from engine.library.library import Library
 from engine.places import find_places
 from engine.secrets import Secret
 
-AT_ONCE_SECONDS = 5.0
+AT_ONCE_SECONDS = 30.0
 WHILE_SECONDS = 60.0
 NAME = "me@one"
 

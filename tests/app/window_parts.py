@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from app.desktop import Desktop
 from engine.places import find_places
 
-WHILE_MS = 60_000
+WHILE_MS = 180_000
 
 
 @dataclass

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from engine.audit.audit import Auditing, DrivenStore, audit_run
-from engine.audit.ledger import Ledger
+from engine.audit.ledger import End, Ledger
 from engine.audit.report import Verdict
 from engine.audit.store_audit import StoreBefore
 from engine.databases import database_of
@@ -69,7 +69,7 @@ def ledger_us_per_order(folder: Path) -> float:
         if order % _FLUSH_EVERY == 0:
             ledger.flush()
     spent = time.process_time() - begin
-    ledger.close(0, complete=True)
+    ledger.close(0, End.COMPLETE)
     return spent / _NOTED * 1e6
 
 
@@ -90,7 +90,7 @@ def audit_seconds(server: EmbeddedServer, folder: Path, count: int, rounds: int)
         cancelled=measured.never,
     )
     before = StoreBefore(as_built_at=state.as_built_at, highest_order=_SIZE.orders, is_pristine=True)
-    store = DrivenStore(planned=target, clients={1: "bench"}, before=before)
+    store = DrivenStore(planned=target, clients={1: "bench"}, users=1, before=before)
     reports = [audit_run(auditing, [store], []) for _ in range(rounds)]
     assert all(report.verdict is Verdict.CLEAN and report.counts.present == count for report in reports), reports[0]
     return [report.seconds for report in reports]

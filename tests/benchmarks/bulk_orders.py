@@ -5,8 +5,9 @@ from pathlib import Path
 import numpy as np
 import psycopg
 
-from engine.audit.ledger import RECORD, packed_header
-from engine.audit.ledger_reading import RECORD_TYPE
+from engine.audit.ledger import End, packed_header
+from engine.audit.ledger_reading import RECORD_TYPE, checks_of
+from engine.audit.notes import packed_record
 from engine.databases import database_of
 from engine.databases.database import Timeouts
 from engine.lab.server import EmbeddedServer
@@ -77,5 +78,6 @@ def write_ledger(server: EmbeddedServer, database: str, path: Path, after: int, 
             for name in ("order", "customer", "net_cents"):
                 records[name] = orders[name]
             records["moment_ms"] = records["order"] - after
-            file.write(records.tobytes())
-        file.write(RECORD.pack(to - after, 0, 0, 0))
+            words = records.view("<u4").reshape(len(records), -1)
+            file.write(np.column_stack([words, checks_of(words)]).tobytes())
+        file.write(packed_record(to - after, 0, 0, End.COMPLETE))

@@ -31,6 +31,7 @@ from engine.lab.server import EmbeddedServer
 from engine.lab.shapes import lab_target
 from engine.leasing import Leases, StoreLease, holder_of, taken
 from engine.library.library import Library
+from engine.library.rescue import take_waiting_in
 from engine.library.run_writer import RunWriter
 from engine.library.whole_run import open_run
 from engine.places import Places, find_places
@@ -124,12 +125,30 @@ def over(stage: Stage, built_store: BuiltStore, monkeypatch: pytest.MonkeyPatch)
     return conductor
 
 
-def test_an_end_that_the_library_does_not_take_is_an_error(stage: Stage, over: Conductor) -> None:
+@pytest.mark.parametrize("has_room_elsewhere", [True, False])
+def test_an_end_that_the_library_does_not_take_costs_no_result(
+    stage: Stage, over: Conductor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, has_room_elsewhere: bool
+) -> None:
+    folders = [tmp_path] if has_room_elsewhere else []
+    monkeypatch.setattr("engine.disk_space.spare_folders", lambda: folders)
     with closing(sqlite3.connect(stage.library.path, isolation_level=None)) as another_program:
         another_program.execute("BEGIN IMMEDIATE")
-        with pytest.raises(UserError, match="could not be written"):
-            over.finish()
+        record = over.finish()
+    assert record.state is RunState.COMPLETED
+    assert record.totals is not None
+    assert record.totals["orders"] > 0
+    assert {"driver", "steps", "spells"} < record.totals.keys()
+    assert over.rescue is not None
+    assert (over.rescue.path is not None) is has_room_elsewhere
+    assert over.kept_in.run(record.run_id) == record
+    assert sum(sample.orders for sample in over.kept_in.samples(record.run_id)) >= record.totals["orders"]
     assert not stage.library.run("last").state.is_final
+    over.close()
+    if has_room_elsewhere:
+        ((taken, _),), waiting = take_waiting_in(stage.library)
+        assert (taken, waiting) == (record, {})
+        assert stage.library.run("last") == record
+        assert take_waiting_in(stage.library) == ([], {})
 
 
 def test_totals_that_can_not_be_computed_leave_a_run_that_is_over(

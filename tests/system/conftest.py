@@ -22,8 +22,8 @@ from engine.sample import Sample
 from tests.waiting import wait_until
 
 ROOT = Path(__file__).parents[2]
-COMMAND_SECONDS = 90.0
-STOP_SECONDS = 60.0
+COMMAND_SECONDS = 240.0
+STOP_SECONDS = 120.0
 
 
 class RunningCommand:

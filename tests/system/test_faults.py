@@ -21,7 +21,7 @@ from engine.places import find_places
 from tests.system.conftest import RunningCommand
 
 LOAD = ("--db-size", "1MB", "--threads", "4", "--think-time-ms", "10", "--ramp-rate", "50", "--warmup", "0")
-RUN_SECONDS = 150.0
+RUN_SECONDS = 400.0
 
 pytestmark = [
     pytest.mark.skipif(os.name == "nt", reason="these tests end processes by signals"),

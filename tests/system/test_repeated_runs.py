@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.system.conftest import Spindle
+from tests.system.conftest import COMMAND_SECONDS, Spindle
 from tests.waiting import wait_until
 
 LOAD = ("--clients", "2", "--threads", "3", "--think-time-ms", "10", "--ramp-rate", "20", "--warmup", "0", "--quiet")
@@ -68,7 +68,7 @@ def test_three_runs_are_one_set_whose_median_run_follows_from_their_rows(spindle
 def test_ctrl_c_ends_the_repetition_and_keeps_what_was_made(spindle: Spindle) -> None:
     known = spindle.run_count()
     command = spindle.start("run", "--repeat", "3", *LOAD, "--minutes", "0.15", "--name", "cut")
-    wait_until(lambda: "run 1 of 3: completed" in command.err, "the first run is over", timeout_seconds=60)
+    wait_until(lambda: "run 1 of 3: completed" in command.err, "the first run is over", timeout_seconds=COMMAND_SECONDS)
     spindle.wait_until_measuring(known + 1)
 
     command.press_ctrl_c()

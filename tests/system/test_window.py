@@ -24,7 +24,7 @@ from tests.waiting import wait_until
 from tests.widgets.accessibility import name_of
 from tests.widgets.wizard.keys import press, type_over
 
-_SECONDS = 90.0
+_SECONDS = 240.0
 _LOADED_LATER = {
     "sqlalchemy", "psycopg", "alembic", "keyring", "matplotlib", "reportlab", "jinja2", "pyodbc", "PIL"
 }  # fmt: skip

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QHeaderView, QWidget
 
-from engine.audit.report import AuditReport, OrderCounts, StoreAudit
+from engine.audit.report import AuditReport, OrderCounts, OrderExample, StoreAudit
 from engine.figure_text import UNKNOWN, capitalised, whole
 from engine.plain_table import PlainTable
 from engine.run_clock import RunClock
@@ -18,6 +18,7 @@ CLASSES = {
     "replaced": "Replaced",
     "in_doubt_present": "In doubt, present",
     "in_doubt_absent": "In doubt, absent",
+    "cut_off": "Cut off",
     "unknown": "Unknown",
 }
 _TIPS = {
@@ -27,6 +28,7 @@ _TIPS = {
     "Replaced": "Acknowledged, and another order stands under the same id",
     "In doubt, present": "The answer never came, and the order is on the server",
     "In doubt, absent": "The answer never came, and the order is not on the server",
+    "Cut off": "On the server; its client ended before the answer came",
     "Unknown": "On the server, and no client was told",
 }
 
@@ -67,21 +69,36 @@ def check_texts(stores: Sequence[StoreAudit]) -> Texts:
 
 
 def example_texts(stores: Sequence[StoreAudit], clock: RunClock) -> Texts:
-    """The first orders of each class that is not as it should be; their moments are on the run's ``clock``."""
+    """The orders of each class that is not as it should be, and how many are not shown; their moments are on the run's
+    ``clock``."""
     rows = tuple(
+        row
+        for store in stores
+        for name, examples in store.examples.items()
+        for row in _example_rows(store, name, examples, clock)
+    )
+    return Texts(("Class", "Store", "Order", "Customer", "Net amount", f"Time {clock.since}"), rows, words=2)
+
+
+def _example_rows(
+    store: StoreAudit, name: str, examples: Sequence[OrderExample], clock: RunClock
+) -> list[tuple[str, ...]]:
+    title = CLASSES.get(name, name)
+    rows: list[tuple[str, ...]] = [
         (
-            CLASSES.get(name, name),
+            title,
             store.database,
             UNKNOWN if example.order is None else str(example.order),
             str(example.customer),
             f"{example.net_cents / 100:.2f}",
             clock.moment(example.at_seconds),
         )
-        for store in stores
-        for name, examples in store.examples.items()
         for example in examples
-    )
-    return Texts(("Class", "Store", "Order", "Customer", "Net amount", f"Time {clock.since}"), rows, words=2)
+    ]
+    orders = _count(store.counts, name)
+    if orders > len(examples):
+        rows.append((f"{title}: {len(examples)} of {whole(orders)} shown", store.database, "…", "…", "…", "…"))
+    return rows
 
 
 def as_lines(texts: Texts) -> list[str]:

@@ -14,14 +14,18 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QS
 from engine.audit.report import AuditReport, Verdict
 from engine.figure_text import spaced
 from engine.run_clock import RunClock
+from resources import read_text
 from widgets.library.audit_tables import TextTable, as_lines, check_texts, count_texts, example_texts
 from widgets.parts.fonts import scaled
 from widgets.parts.form_note import FormNote
+from widgets.parts.help_page import HelpPage
 from widgets.parts.look import Look
 from widgets.parts.shapes import Shape, ShapeSign, Tone
 
 SIGNS: dict[Verdict, tuple[Shape, Tone]] = {
     Verdict.CLEAN: (Shape.TICK, "good"),
+    Verdict.CUT_OFF: (Shape.BAR, "muted"),
+    Verdict.NOTHING: (Shape.RING, "muted"),
     Verdict.SUSPICIOUS: (Shape.TRIANGLE, "warning"),
     Verdict.NOT_POSSIBLE: (Shape.DIAMOND, "warning"),
     Verdict.LOST: (Shape.CROSS, "bad"),
@@ -55,6 +59,8 @@ class AuditView(QWidget):
         self.examples = TextTable("Examples of orders", self)
         self.audit = QPushButton("Audit now", self)
         self.copy = QPushButton("Copy", self)
+        self.help_button = QPushButton("What the verdicts mean", self)
+        self._help: HelpPage | None = None
         self.progress = QProgressBar(self)
         self.cancel = QPushButton("Cancel", self)
         self.note = FormNote(look, self)
@@ -63,6 +69,7 @@ class AuditView(QWidget):
         self.audit.clicked.connect(self.audit_wished)
         self.cancel.clicked.connect(self.cancel_wished)
         self.copy.clicked.connect(self._on_copy)
+        self.help_button.clicked.connect(self.show_help)
         self.show_audit(None)
 
     def set_clock(self, clock: RunClock) -> None:
@@ -105,6 +112,14 @@ class AuditView(QWidget):
         self._show_busy(False)
         self.note.show_wrong(sentence)
 
+    def show_help(self) -> HelpPage:
+        """Say what the classes and verdicts mean, in a window of its own."""
+        if self._help is None:
+            self._help = HelpPage("Audit of the orders", read_text("help", "audit.md"), self)
+        self._help.show()
+        self._help.raise_()
+        return self._help
+
     def as_text(self) -> str:
         """All of it for the clipboard."""
         report = self._report
@@ -128,7 +143,7 @@ class AuditView(QWidget):
         head.addWidget(self._sign)
         head.addWidget(self.verdict, 1)
         working = QHBoxLayout()
-        for widget in (self.audit, self.copy):
+        for widget in (self.audit, self.copy, self.help_button):
             working.addWidget(widget)
         working.addWidget(self.note, 1)
         working.addWidget(self.progress, 1)

@@ -24,6 +24,7 @@ from engine.analysis.comparison import (
     shared_marks,
 )
 from engine.analysis.noise import Noise, Spread, noise_between, own_spread, set_spreads
+from engine.analysis.power import PowerFigures
 from engine.analysis.run_data import RunData
 from engine.analysis.run_factors import differing_factors, factor_lines, factors_sentence
 from engine.figure_text import whole
@@ -70,6 +71,7 @@ class ComparePage(QWidget):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._runs: list[tuple[RunRecord, RunData]] = []
+        self._power: tuple[PowerFigures | None, ...] = ()
         self._names: list[str] = []
         self._sets: Mapping[str, Sequence[RunRecord]] = {}
         self._levels: set[str] = set()
@@ -98,10 +100,14 @@ class ComparePage(QWidget):
         self._show(self.loading)
 
     def show_runs(
-        self, runs: Sequence[tuple[RunRecord, RunData]], sets: Mapping[str, Sequence[RunRecord]] = _NO_SETS
+        self,
+        runs: Sequence[tuple[RunRecord, RunData]],
+        sets: Mapping[str, Sequence[RunRecord]] = _NO_SETS,
+        power: Sequence[PowerFigures | None] = (),
     ) -> None:
-        """Compare these runs, the first being the baseline; ``sets`` are all runs of the sets that they are in."""
-        self._runs, self._sets = list(runs), sets
+        """Compare these runs, the first being the baseline; ``sets`` are all runs of the sets that they are in, and
+        ``power`` is what each was measured on draws."""
+        self._runs, self._sets, self._power = list(runs), sets, tuple(power)
         self._names = _distinct([record for record, _ in runs])
         self._title.setText(f"{len(runs)} runs compared")
         data = [run for _, run in runs]
@@ -214,7 +220,7 @@ class ComparePage(QWidget):
         totals = [*(record.totals for record, _ in self._runs), *map(totals_of, chosen)]
         names = [*self._names, *(f"{each.name} (published)" for each in chosen)]
         spreads = [self._spreads(record, run, client) for record, run in self._runs] + [{} for _ in chosen]
-        found = differences(totals, baseline=baseline, client=client)
+        found = differences(totals, baseline=baseline, client=client, power=self._power)
         self.table.show_differences(names, found, baseline, _noises(spreads, baseline))
 
     def _spreads(self, record: RunRecord, run: RunData, client: int | None) -> dict[str, Spread]:
@@ -224,7 +230,10 @@ class ComparePage(QWidget):
             for each in self._sets.get(record.run_set, ())
             if each.state is RunState.COMPLETED and each.totals is not None
         ]
-        return own_spread(run, client) | set_spreads(record.run_set, repeated, client)
+        spreads = own_spread(run, client) | set_spreads(record.run_set, repeated, client)
+        if "OPM running" in spreads:
+            spreads["OPM per watt"] = spreads["OPM running"]  # the same fluctuates, by a constant number of watts
+        return spreads
 
     def _show_factors(self, faults: Sequence[int]) -> None:
         """Say what the runs differ in besides their results."""

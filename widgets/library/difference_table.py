@@ -18,7 +18,7 @@ _Index = QModelIndex | QPersistentModelIndex
 _Role = Qt.ItemDataRole
 _NO_INDEX = QModelIndex()
 _VALUE, _DIFFERENCE, _PERCENT, _VERDICT = "value", "Δ", "Δ %", "Verdict"
-_DIGITS = {Unit.PERCENT: 2, Unit.MILLISECONDS: 2, Unit.PER_MINUTE: 1}
+_DIGITS = {Unit.PERCENT: 2, Unit.MILLISECONDS: 2, Unit.PER_MINUTE: 1, Unit.WATTS: 1, Unit.OPM_PER_WATT: 1}
 _TONES: dict[Verdict, Tone] = {Verdict.BETTER: "good", Verdict.WORSE: "bad", Verdict.WITHIN_NOISE: "muted"}
 _WIDEST_FIGURE, _WIDEST_VALUE, _WIDEST_CHANGE = "Service time mean, ms 00", "888 186 604 00", "−88 186 604"
 _WIDEST_VERDICT = "within noise 00"
@@ -172,15 +172,15 @@ class DifferenceTable(TableView):
 
 
 def _figure_text(difference: Difference) -> str:
-    has_unit = difference.unit not in (Unit.COUNT, Unit.OPM, Unit.PER_MINUTE)
+    has_unit = difference.unit not in (Unit.COUNT, Unit.OPM, Unit.PER_MINUTE, Unit.OPM_PER_WATT)
     return f"{difference.figure}, {difference.unit.value}" if has_unit else difference.figure
 
 
 def _value_text(value: float | None, difference: Difference) -> str:
     if difference.unit is Unit.MILLISECONDS:
         return milliseconds(value)
-    has_digits = difference.unit in (Unit.PERCENT, Unit.PER_MINUTE)
-    return decimal(value, _DIGITS.get(difference.unit, 0)) if has_digits else whole(value)
+    digits = _DIGITS.get(difference.unit, 0)
+    return decimal(value, digits) if digits else whole(value)
 
 
 def _explained(difference: Difference, run: int, noise: Noise | None) -> str | None:

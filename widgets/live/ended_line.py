@@ -16,8 +16,12 @@ _SENTENCES = {
     RunState.INTERRUPTED: "The run was interrupted; what was measured is kept in the library.",
     RunState.FAILED: "The run failed; what was measured is kept in the library.",
 }
-
-
+_NOT_KEPT = {
+    RunState.COMPLETED: "The run is completed, but it is not in the library.",
+    RunState.STOPPED: "The run was stopped; what was measured is not in the library.",
+    RunState.INTERRUPTED: "The run was interrupted; what was measured is not in the library.",
+    RunState.FAILED: "The run failed; what was measured is not in the library.",
+}
 _FULL = 1_000
 
 
@@ -31,6 +35,7 @@ class EndedLine(QFrame):
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._is_kept = True
         self._text = QLabel(self)
         self.open = QPushButton(icon("library", look), "Open in library", self)
         self.new_run = QPushButton(icon("new-run", look), "New run from this plan", self)
@@ -63,7 +68,12 @@ class EndedLine(QFrame):
     def show_state(self, state: RunState) -> None:
         """Say how a run ended; one that goes on hides the line."""
         self.setVisible(state.is_final)
-        self._text.setText(_SENTENCES.get(state, ""))
+        self._text.setText((_SENTENCES if self._is_kept else _NOT_KEPT).get(state, ""))
+
+    def set_kept(self, kept: bool) -> None:
+        """Whether the library has the run; one that it has not can't be opened there."""
+        self._is_kept = kept
+        self.open.setVisible(kept)
 
     def forget_audit(self) -> None:
         """Another run: nothing is known of an audit of it."""
@@ -83,10 +93,12 @@ class EndedLine(QFrame):
         sentence = spaced(report.sentences()[0])
         self._end_audit()
         self.open_audit.show()
-        if report.verdict is Verdict.CLEAN:
+        if report.verdict.is_alarming:
+            self.audit.show_wrong(sentence)
+        elif report.verdict is Verdict.CLEAN:
             self.audit.show_good(sentence)
         else:
-            self.audit.show_wrong(sentence)
+            self.audit.show_plain(sentence)
 
     def show_audit_trouble(self, sentence: str) -> None:
         """The audit came to nothing."""

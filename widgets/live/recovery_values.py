@@ -143,6 +143,8 @@ def lost_at(fault: RunEvent, audit: Mapping[str, Any] | None, *, is_over: bool) 
     explained = "\n".join(report.sentences())
     if report.verdict is Verdict.NOT_POSSIBLE:
         return LostOrders(value=report.verdict.value, explained=explained)
+    if report.verdict is Verdict.NOTHING:
+        return LostOrders(value="no orders", explained=explained)
     gone = [each.gone for each in report.faults if (each.at_seconds, each.label) == (fault.at_seconds, fault.label)]
     return LostOrders(value=whole(sum(gone)) if gone else whole(report.counts.gone), explained=explained)
 

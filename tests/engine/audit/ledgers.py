@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 from hypothesis import strategies as st
 
-from engine.audit.ledger import NO_ORDER, Ledger
+from engine.audit.ledger import NO_ORDER, End, Ledger
 from engine.audit.ledger_reading import RECORD_TYPE, Records
 from engine.audit.stored_orders import ORDER_TYPE, Orders
 
@@ -31,14 +31,14 @@ def write_ledger(
     in_doubt: list[Record] | None = None,
     *,
     client: int = 1,
-    complete: bool = True,
+    end: End | None = End.COMPLETE,
 ) -> Path:
-    """A ledger in the folder of a run of the folder's name."""
+    """A ledger in the folder of a run of the folder's name; without an end it is left as by a client that died."""
     path = folder / f"client-{client}.ledger"
     ledger = Ledger(str(path), client)
     for record in acknowledged:
         ledger.note(*record)
     for moment_ms, _, customer, net_cents in in_doubt or []:
         ledger.note(moment_ms, NO_ORDER, customer, net_cents)
-    assert ledger.close(1_000, complete=complete) is None
+    assert (ledger.flush() if end is None else ledger.close(1_000, end)) is None
     return path

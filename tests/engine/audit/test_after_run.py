@@ -1,6 +1,7 @@
 """Audits of real runs on a real server, beside counts that the server itself gives."""
 
 import os
+import signal
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -166,6 +167,7 @@ def test_a_purchase_in_doubt_is_found_to_be_there_or_not(stage: Stage) -> None:
     assert report.verdict is Verdict.CLEAN
     assert report.counts.present + THREADS == len(orders_of_runs(stage.store))
     assert len(shown(report, "in_doubt_present")) == THREADS
+    assert all(each.at_seconds for each in report.stores[0].examples["in_doubt_present"])
     assert shown(report, "in_doubt_absent") == [None] * THREADS
     assert f"{2 * THREADS} purchases in doubt: {THREADS} on the server, {THREADS} not." in report.sentences()
 
@@ -269,20 +271,108 @@ def test_a_ledger_that_ends_early_is_told_and_what_it_lacks_is_unknown(stage: St
     assert report.stores[0].notes[0].startswith("The ledger of client audited ends early, after ")
 
 
-def test_a_client_that_is_killed_has_told_its_ledger_all_but_the_last_moments(stage: Stage) -> None:
+@pytest.mark.parametrize("round_number", range(4))
+def test_a_client_that_is_killed_under_load_has_noted_all_that_was_acknowledged(
+    stage: Stage, round_number: int
+) -> None:
+    users = 8
     sink = Gathering()
-    conductor = stage.start(sinks=[sink], minutes=0)
-    wait_for_orders(sink, lambda sink: sink.total("orders") > 20)
-    os.kill(conductor.run.client_pids[1], 9)
+    conductor = stage.start(sinks=[sink], minutes=0, threads=users, clients=1 + round_number % 2)
+    wait_for_orders(sink, lambda sink: sink.total("orders") > 100 + 150 * round_number)
+    os.kill(conductor.run.client_pids[1], signal.SIGKILL)
+    wait_until(lambda: sink.events_of(EventKind.CLIENT_LOST), "the client is lost", timeout_seconds=OVER_SECONDS)
+    conductor.run.stop()
     assert conductor.run.wait(OVER_SECONDS)
     record = conductor.finish()
     report = stage.audit(record)
 
+    lost = [event.client for event in sink.events_of(EventKind.CLIENT_LOST)]
+    placed = orders_of_runs(stage.store)
+    told = sum(sample.purchases - sample.rollbacks for sample in sink.samples)
+    assert report.verdict is Verdict.CUT_OFF, report.sentences()
+    assert report.counts.present >= told > 0
+    assert report.counts.present + report.counts.cut_off == len(placed)
+    assert report.counts.cut_off <= users * len(lost)
+    assert (report.counts.gone, report.counts.unknown) == (0, 0)
+    (store,) = report.stores
+    assert [cause.partition(" after ")[0] for cause in store.cut_off_by] == [
+        f"the end of client {record.client_labels[client - 1]}" for client in lost if client is not None
+    ]
+    assert store.notes == ()
+
+
+def test_strangers_orders_beside_a_killed_clients_are_still_unknown(stage: Stage) -> None:
+    sink = Gathering()
+    conductor = stage.start(sinks=[sink], minutes=0, threads=THREADS)
+    wait_for_orders(sink, lambda sink: sink.total("orders") > 20)
+    os.kill(conductor.run.client_pids[1], signal.SIGKILL)
+    assert conductor.run.wait(OVER_SECONDS)
+    record = conductor.finish()
+    cut_off = stage.audit(record).counts.cut_off
+    columns = "orderdate, customerid, netamount, tax, totalamount"
+    change(stage.store, *[f"INSERT INTO orders ({columns}) VALUES (now(), 1, 5.00, 0, 5.00)"] * 10)
+    report = stage.audit(record)
+
     assert record.state is RunState.FAILED
     assert report.verdict is Verdict.SUSPICIOUS
+    assert report.counts.cut_off == THREADS, "as many as may be the client's own"
+    assert report.counts.unknown == 10 + cut_off - THREADS
     assert report.counts.gone == 0
-    assert report.counts.present > 0
-    assert report.counts.present + report.counts.unknown == len(orders_of_runs(stage.store))
+
+
+def test_what_stop_now_cuts_off_is_no_alarm(stage: Stage) -> None:
+    sink = Gathering()
+    conductor = stage.start(sinks=[sink], minutes=0, threads=THREADS)
+    wait_for_orders(sink, lambda sink: sink.total("orders") > 20)
+    with stage.store.connect() as connection, connection.transaction():
+        connection.execute("LOCK TABLE inventory")
+        wait_until(lambda: _waiting(stage.store) == THREADS, "all users are in a purchase")
+        conductor.run.stop_now()
+        assert conductor.run.wait(OVER_SECONDS)
+    wait_until(lambda: not _connections(stage.store), "the server has ended the calls")
+    record = conductor.finish()
+    report = stage.audit(record)
+
+    assert record.state is RunState.STOPPED
+    assert report.verdict is Verdict.CUT_OFF
+    assert not report.verdict.is_alarming
+    assert report.counts.cut_off == len(orders_of_runs(stage.store)) - report.counts.present > 0
+    assert report.stores[0].cut_off_by == {"Stop now": report.counts.cut_off}
+    headline, sentence = report.sentences()
+    assert headline == (
+        f"Complete, cut off by Stop now: the server holds all of {report.counts.present:,} acknowledged orders."
+    )
+    assert sentence.endswith("cut off by Stop now: on the server, but no client was told any more.")
+    assert len(shown(report, "cut_off")) == report.counts.cut_off
+
+    lost, *_ = orders_of_runs(stage.store)
+    change(stage.store, f"DELETE FROM orders WHERE orderid = {lost[0]}")
+    assert stage.audit(record).verdict is Verdict.LOST
+
+
+def test_with_nothing_acknowledged_there_is_nothing_to_audit(stage: Stage) -> None:
+    stage.store.store.reset(tell=lambda _: None, cancelled=lambda: False)
+    with stage.store.connect() as connection, connection.transaction():
+        connection.execute("LOCK TABLE orders IN EXCLUSIVE MODE")
+        sink = Gathering()
+        conductor = stage.start(sinks=[sink], minutes=0, reset=False)
+        wait_until(lambda: len(sink.samples) > 1, "samples are told", timeout_seconds=OVER_SECONDS)
+        conductor.run.stop_now()
+        assert conductor.run.wait(OVER_SECONDS)
+        record = conductor.finish()
+    wait_until(lambda: not _connections(stage.store), "the server has ended the calls")
+    report = stage.audit(record)
+    assert report.verdict is Verdict.NOTHING
+    assert report.counts == OrderCounts(cut_off=report.counts.cut_off), "those that the server placed nevertheless"
+    assert report.sentences()[0] == "Nothing to audit: no order was acknowledged."
+
+    stage.ledger(record).unlink()
+    assert stage.audit(record).sentences() == ["Nothing to audit: no order was acknowledged."]
+
+
+def _connections(store: BuiltStore) -> int:
+    name = store.target.database
+    return store.count(f"pg_stat_activity WHERE datname = '{name}' AND pid <> pg_backend_pid()")
 
 
 def test_a_ledger_that_can_not_be_written_stops_no_run(stage: Stage) -> None:

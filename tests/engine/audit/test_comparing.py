@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.audit.comparing import LONGEST_CALL_MS, Comparison, Findings, matched
+from engine.audit.comparing import LONGEST_CALL_MS, Comparison, EarlyEnd, Findings, cut_off_at, matched
 from engine.audit.ledger_reading import Records
 from tests.engine.audit.ledgers import Record, orders, records
 
@@ -140,3 +140,30 @@ def test_as_many_purchases_as_can_be_are_paired_each_with_an_order_of_its_own(
     for purchase, candidate in zip(mine.tolist(), theirs.tolist(), strict=True):
         assert purchases[purchase][2:] == candidates[candidate][2:]
         assert candidates[candidate][0] >= purchases[purchase][0] - LONGEST_CALL_MS
+
+
+def test_a_purchase_in_doubt_that_is_found_has_the_moment_of_the_purchase() -> None:
+    acknowledged = records((1_000, 11, 1, 100), (2_000, 13, 1, 100))
+    found = compared(acknowledged, orders((11, 1, 100), (12, 2, 250), (13, 1, 100)), records((7_777, 0, 2, 250)))
+    assert found.in_doubt_present.tolist() == [(7_777, 12, 2, 250)]
+
+
+def test_what_is_near_a_ledgers_early_end_was_cut_off_and_no_more_than_its_users_could_have_ordered() -> None:
+    unclaimed = records(*((moment, order, 1, 1) for order, moment in enumerate([500, 9_000, 9_400, 9_600, 90_000], 11)))
+    ends = [EarlyEnd(cause="the end of client 1", moment_ms=9_500, most=2)]
+    assert cut_off_at(ends, unclaimed, by_moment=True).tolist() == [-1, -1, 0, 0, -1]
+    wider = [EarlyEnd(cause="the end of client 1", moment_ms=9_500, most=9)]
+    assert cut_off_at(wider, unclaimed, by_moment=True).tolist() == [0, 0, 0, 0, -1]
+    assert cut_off_at(wider, unclaimed, by_moment=False).tolist() == [0] * 5
+    both = [*ends, EarlyEnd(cause="the end of client 2", moment_ms=9_500, most=1)]
+    assert cut_off_at(both, unclaimed, by_moment=True).tolist() == [-1, 1, 0, 0, -1]
+
+
+def test_orders_that_were_cut_off_are_not_unknown_and_are_counted_by_cause() -> None:
+    comparison = Comparison(unknown_above=10, unknown_to=100)
+    comparison.add(records((1_000, 11, 1, 100)), orders((11, 1, 100), (12, 2, 250), (13, 3, 300)))
+    ends = [EarlyEnd(cause="Stop now", moment_ms=1_000, most=1), EarlyEnd(cause="another", moment_ms=1_000, most=0)]
+    found = comparison.findings(records(), ends)
+    assert found.cut_off["order"].tolist() == [12]
+    assert found.unknown["order"].tolist() == [13]
+    assert found.cut_off_by == {"Stop now": 1, "another": 0}

@@ -1,6 +1,7 @@
 """Reading ledgers: torn ones, other runs' ones, none."""
 
 import os
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.audit.ledger import RECORD, packed_header
+from engine.audit.ledger import RECORD, End, packed_header
 from engine.audit.ledger_reading import UnreadableLedger, read_ledger
 from tests.engine.audit.ledgers import Record, write_ledger
 
@@ -25,20 +26,64 @@ def folder(tmp_path: Path) -> Path:
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(cut=st.integers(0, 5 * RECORD.size))
 def test_a_torn_ledger_is_read_as_its_whole_records(tmp_path_factory: pytest.TempPathFactory, cut: int) -> None:
-    path = write_ledger(tmp_path_factory.mktemp("a") / "a-run", ORDERS, complete=False)
+    path = write_ledger(tmp_path_factory.mktemp("a") / "a-run", ORDERS, end=None)
     os.truncate(path, HEADER_BYTES + cut)
 
     content = read_ledger(path, "a-run", 1)
     assert content.acknowledged.tolist() == ORDERS[: cut // RECORD.size]
-    assert not content.is_complete
+    assert (content.end, content.torn) == (None, 0)
 
 
-def test_a_client_that_is_killed_leaves_what_it_had_flushed(folder: Path) -> None:
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(cut=st.integers(0, 5 * RECORD.size - 1), room=st.integers(0, 3 * RECORD.size))
+def test_no_torn_record_is_taken_as_true(tmp_path_factory: pytest.TempPathFactory, cut: int, room: int) -> None:
+    path = write_ledger(tmp_path_factory.mktemp("a") / "a-run", ORDERS, end=None)
+    whole = path.read_bytes()[: HEADER_BYTES + cut]
+    path.write_bytes(whole.ljust(HEADER_BYTES + 5 * RECORD.size + room, b"\0"))
+
+    content = read_ledger(path, "a-run", 1)
+    assert content.acknowledged.tolist() == ORDERS[: cut // RECORD.size]
+    assert (content.end, content.torn) == (None, int(any(whole[HEADER_BYTES + cut // RECORD.size * RECORD.size :])))
+
+
+def test_a_record_that_the_disk_changed_is_no_record_and_the_others_are_read(folder: Path) -> None:
+    path = write_ledger(folder, ORDERS)
+    changed = bytearray(path.read_bytes())
+    changed[HEADER_BYTES + 2 * RECORD.size + 9] ^= 1
+    path.write_bytes(changed)
+    content = read_ledger(path, "a-run", 1)
+    assert content.acknowledged.tolist() == [*ORDERS[:2], *ORDERS[3:]]
+    assert (content.is_complete, content.torn) == (True, 1)
+
+
+def test_a_ledger_of_an_earlier_spindle_is_read(folder: Path) -> None:
+    folder.mkdir()
+    path = folder / "client-1.ledger"
+    header = bytearray(packed_header("a-run", 1))
+    header[8] = 1
+    old = struct.Struct("<QIII")
+    records = [*ORDERS, (6, 0, 7, 100), (8, 0, 0, 0)]
+    path.write_bytes(header + b"".join(old.pack(*each) for each in records))
+    content = read_ledger(path, "a-run", 1)
+    assert content.acknowledged.tolist() == ORDERS
+    assert content.in_doubt.tolist() == [(6, 0, 7, 100)]
+    assert (content.end, content.has_room) == (End.COMPLETE, False)
+    path.write_bytes(header + b"".join(old.pack(*each) for each in ORDERS) + b"torn")
+    assert read_ledger(path, "a-run", 1).end is None
+
+
+@pytest.mark.parametrize("can_map", [True, False])
+def test_a_client_that_is_killed_leaves_all_that_it_noted_where_files_can_be_mapped(
+    folder: Path, *, can_map: bool
+) -> None:
+    if can_map and not hasattr(os, "posix_fallocate"):
+        pytest.skip("room in a file can't be allocated beforehand")
     path = folder / "client-1.ledger"
     code = (
         "import os, signal, sys\n"
         "from engine.audit.ledger import Ledger\n"
         "ledger = Ledger(sys.argv[1], 1)\n"
+        f"ledger._maps = {can_map}\n"
         "ledger.note(5, 6, 7, 8)\n"
         "ledger.flush()\n"
         "ledger.note(6, 7, 8, 9)\n"
@@ -47,9 +92,9 @@ def test_a_client_that_is_killed_leaves_what_it_had_flushed(folder: Path) -> Non
     subprocess.run([sys.executable, "-c", code, str(path)], timeout=60, check=False)
 
     content = read_ledger(path, "a-run", 1)
-    assert content.acknowledged.tolist() == [(5, 6, 7, 8)]
-    assert not content.is_complete
-    assert content.last_moment_ms == 5
+    assert content.acknowledged.tolist() == [(5, 6, 7, 8), (6, 7, 8, 9)][: 1 + can_map]
+    assert (content.end, content.has_room, content.torn) == (None, can_map, 0)
+    assert content.last_moment_ms == 5 + can_map
 
 
 def test_the_moment_of_the_last_thing_noted(folder: Path) -> None:
@@ -65,7 +110,8 @@ def test_the_moment_of_the_last_thing_noted(folder: Path) -> None:
         (lambda path: os.truncate(path, 0), "it is empty"),
         (lambda path: os.truncate(path, HEADER_BYTES - 1), "it is empty"),
         (lambda path: path.write_bytes(b"PGCOPY\n" * 20), "it is no ledger of Spindle's"),
-        (lambda path: path.write_bytes(b"SPINDLEL\x02" + bytes(100)), "it is of format 2"),
+        (lambda path: path.write_bytes(bytes(100)), "it is empty"),
+        (lambda path: path.write_bytes(b"SPINDLEL\x03" + bytes(100)), "it is of format 3"),
         (lambda path: path.write_bytes(packed_header("b-run", 1)), "it is another run's or client's"),
         (lambda path: path.write_bytes(packed_header("a-run", 2)), "it is another run's or client's"),
         (lambda path: (path.unlink(), path.mkdir()), "it can't be read: Is a directory"),

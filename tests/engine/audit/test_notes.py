@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.audit.notes import RECORD, Notes, PlainNotes, new_notes
+from engine.audit.notes import RECORD, Notes, PlainNotes, new_notes, packed_record
 from engine.driver.timebase import Timebase
 from tests.engine.audit.ledgers import MOMENT, NUMBER
 
@@ -31,15 +31,19 @@ _NOTED_NOW = st.tuples(st.just("note_now"), st.tuples(_NOW, _ANY, _ANY, _ANY))
 _TIMED = st.tuples(st.just("keep_time"), st.tuples(_NOW, _NOW | st.sampled_from([1.0, 0.02, 0.0])))
 _TAKEN = st.tuples(st.just("take"), st.tuples(st.integers(0, 100)))
 _GIVEN_UP = st.tuples(st.just("give_up"), st.tuples())
+_MAPPED = st.tuples(st.just("map"), st.tuples(st.integers(0, 200), st.integers(-1, 60)))
+_UNMAPPED = st.tuples(st.just("unmap"), st.tuples())
 
 
 class Noter:
-    """One way of keeping notes, on a clock that the test sets; what is ``written`` is in no file."""
+    """One way of keeping notes, on a clock that the test sets; ``file`` is in memory."""
 
     def __init__(self, make: Callable[[bytes], Notes]) -> None:
         self.now = 0.0
         self.notes = make(HEADER)
-        self.written = b""
+        self.file = bytearray()
+        self._window: bytearray | None = None
+        self._begin = 0
 
     def does(self, name: str, values: tuple[Any, ...]) -> object:
         """What comes of it, or the kind of the error."""
@@ -52,24 +56,47 @@ class Noter:
                     return self.notes.note_now(*values[1:])
                 case "take":
                     return self._write(*values)
+                case "map":
+                    return self._map(*values)
                 case _:
                     return getattr(self.notes, name)(*values)  # type: ignore[no-any-return]
         except Exception as error:
             return type(error)
 
+    @property
+    def written(self) -> bytes:
+        """What is in the file; the part that is mapped is looked at where the notes write it."""
+        if self._window is not None:
+            end = self._begin + len(self._window)
+            self.file[self._begin : end] = self._window
+        return bytes(self.file[: self.notes.end])
+
     def _write(self, room: int) -> int:
-        """Write no more than there is room for; how many bytes are held then."""
+        """Write no more than there is room for, at the end; how many bytes are held then."""
         taken = self.notes.take()
-        self.written += taken[:room]
+        end, self._window = len(self.written), None
+        self.notes.unmap()
+        self.file[end:] = taken[:room]
+        self.notes.wrote(len(taken[:room]))
         return self.notes.put_back(taken[room:])
 
+    def _map(self, size: int, back: int) -> None:
+        """Map so many bytes of the file, from so far before its end."""
+        written, begin = self.written, max(0, self.notes.end - back) if back >= 0 else self.notes.end + 1
+        window = bytearray(written[begin : begin + size].ljust(size, b"\0"))
+        self.notes.map(window, begin)
+        self.file[:], self._window, self._begin = bytearray(written), window, begin
 
-@given(st.lists(_NOTED | _NOTED_NOW | _NOTED_NOW | _TIMED | _TAKEN | _GIVEN_UP))
+
+@given(st.lists(_NOTED | _NOTED_NOW | _NOTED_NOW | _TIMED | _TAKEN | _MAPPED | _MAPPED | _UNMAPPED | _GIVEN_UP))
 def test_both_hold_the_same(happenings: list[tuple[str, tuple[Any, ...]]]) -> None:
     plain, fast = Noter(PlainNotes), Noter(compiled.Notes)
     for happening in happenings:
         assert plain.does(*happening) == fast.does(*happening)
         assert plain.written == fast.written
+        assert [(each.end, each.room, each.held_bytes) for each in (plain.notes, fast.notes)] == [
+            (plain.notes.end, plain.notes.room, plain.notes.held_bytes)
+        ] * 2
     assert plain.notes.take() == fast.notes.take()
 
 
@@ -80,7 +107,7 @@ def test_a_moment_is_that_of_the_runs_timebase(now: float, epoch: float, tick_se
         notes = make(b"")
         notes.keep_time(epoch, tick_seconds, lambda: now)
         notes.note_now(1, 2, 3)
-        assert RECORD.unpack(notes.take()) == (max(0, int(second * 1000)), 1, 2, 3)
+        assert RECORD.unpack(notes.take())[:4] == (max(0, int(second * 1000)), 1, 2, 3)
 
 
 @WAYS
@@ -108,7 +135,7 @@ def test_what_a_record_has_no_room_for_is_an_error_and_not_noted(make: Callable[
 def test_the_largest_numbers_have_room(make: Callable[[bytes], Notes]) -> None:
     notes = make(b"")
     notes.note(2**64 - 1, 2**32 - 1, 2**32 - 1, 2**32 - 1)
-    assert notes.take() == b"\xff" * RECORD.size
+    assert notes.take() == packed_record(2**64 - 1, 2**32 - 1, 2**32 - 1, 2**32 - 1)
 
 
 @WAYS
@@ -151,8 +178,8 @@ def test_what_is_noted_while_others_read_what_was_taken_is_held(make: Callable[[
         notes.note(5, 6, 7, 8)
         assert notes.put_back(taken) == len(HEADER) + 2 * RECORD.size
         notes.note(9, 10, 11, 12)
-        assert being_written == HEADER + RECORD.pack(1, 2, 3, 4)
-    assert notes.take() == taken + RECORD.pack(5, 6, 7, 8) + RECORD.pack(9, 10, 11, 12)
+        assert being_written == HEADER + packed_record(1, 2, 3, 4)
+    assert notes.take() == taken + packed_record(5, 6, 7, 8) + packed_record(9, 10, 11, 12)
 
 
 @WAYS
@@ -182,7 +209,7 @@ def test_threads_lose_nothing_to_the_one_that_takes_and_puts_back(make: Callable
             worker.join()
     written += notes.take()
 
-    noted = [numbers[1:] for numbers in RECORD.iter_unpack(written)]
+    noted = [numbers[1:4] for numbers in RECORD.iter_unpack(written)]
     assert sorted(noted) == [(order, order // each, order % each) for order in range(threads * each)]
     assert all([numbers[2] for numbers in noted if numbers[1] == one] == list(range(each)) for one in range(threads))
 

@@ -19,7 +19,10 @@ from engine.audit.report import (
 
 COUNT = st.integers(0, 10**9)
 COUNTS = st.builds(
-    OrderCounts, present=COUNT, lost=COUNT, replaced=COUNT, in_doubt_present=COUNT, in_doubt_absent=COUNT, unknown=COUNT
+    OrderCounts,
+    **dict.fromkeys(
+        ["present", "lost", "replaced", "in_doubt_present", "in_doubt_absent", "cut_off", "unknown"], COUNT
+    ),
 )
 EXAMPLES = st.builds(
     OrderExample,
@@ -37,6 +40,7 @@ STORES = st.builds(
     examples=st.dictionaries(st.sampled_from(["lost", "unknown"]), st.lists(EXAMPLES, max_size=2).map(tuple)),
     consistency=st.lists(st.builds(Consistency, what=st.just("rows"), wrong=COUNT), max_size=2).map(tuple),
     notes=st.lists(st.just("A note."), max_size=2).map(tuple),
+    cut_off_by=st.dictionaries(st.sampled_from(["Stop now", "the end of client ds2"]), COUNT),
 )
 FAULTS = st.builds(
     FaultLoss, at_seconds=st.floats(0, 1e6), label=st.just("pulled"), gone=COUNT, oldest_age_seconds=st.floats(0, 10)
@@ -76,6 +80,10 @@ def _store(**changed: object) -> StoreAudit:
         ([Verdict.CLEAN, Verdict.SUSPICIOUS], Verdict.SUSPICIOUS),
         ([Verdict.NOT_POSSIBLE, Verdict.SUSPICIOUS], Verdict.NOT_POSSIBLE),
         ([Verdict.NOT_POSSIBLE, Verdict.LOST, Verdict.CLEAN], Verdict.LOST),
+        ([Verdict.CLEAN, Verdict.CUT_OFF], Verdict.CUT_OFF),
+        ([Verdict.SUSPICIOUS, Verdict.CUT_OFF], Verdict.SUSPICIOUS),
+        ([Verdict.CLEAN, Verdict.NOTHING], Verdict.CLEAN),
+        ([Verdict.NOTHING], Verdict.NOTHING),
         ([Verdict.CLEAN], Verdict.CLEAN),
         ([], Verdict.NOT_POSSIBLE),
     ],
@@ -122,11 +130,41 @@ def test_the_other_verdicts_in_words() -> None:
         "None of 5 acknowledged orders is missing, but not all is in order.",
         "1 order on the server that no client was told of.",
     ]
+    strange = _store(verdict=Verdict.SUSPICIOUS, counts=OrderCounts(unknown=1))
+    assert AuditReport(verdict=Verdict.SUSPICIOUS, stores=(strange,)).sentences()[0] == (
+        "No order was acknowledged, but not all is in order."
+    )
     impossible = _store(verdict=Verdict.NOT_POSSIBLE, notes=("It could not be audited: it is gone.",))
     assert AuditReport(verdict=Verdict.NOT_POSSIBLE, stores=(impossible,)).sentences() == [
         "The audit was not possible.",
         "It could not be audited: it is gone.",
     ]
+
+
+def test_orders_that_were_cut_off_are_told_with_what_cut_them_off() -> None:
+    by_hand = _store(verdict=Verdict.CUT_OFF, counts=OrderCounts(present=14_732, cut_off=3), cut_off_by={"Stop now": 3})
+    assert AuditReport(verdict=Verdict.CUT_OFF, stores=(by_hand,)).sentences() == [
+        "Complete, cut off by Stop now: the server holds all of 14,732 acknowledged orders.",
+        "3 orders were cut off by Stop now: on the server, but no client was told any more.",
+    ]
+    died = _store(
+        verdict=Verdict.CUT_OFF,
+        counts=OrderCounts(present=9, cut_off=1),
+        cut_off_by={"the end of client ds2 #2 after 41.3 s": 1, "the end of client ds2 #3 after 41.3 s": 0},
+    )
+    assert AuditReport(verdict=Verdict.CUT_OFF, stores=(died,)).sentences() == [
+        "Complete, but cut off: the server holds all of 9 acknowledged orders.",
+        "1 order was cut off by the end of client ds2 #2 after 41.3 s: on the server, but no client was told any more.",
+    ]
+
+
+def test_a_long_list_of_ids_is_cut_in_a_sentence() -> None:
+    lost = tuple(OrderExample(order=order, customer=1, net_cents=1, at_seconds=1.0) for order in range(1, 12))
+    store = _store(verdict=Verdict.LOST, counts=OrderCounts(lost=11), examples={"lost": lost})
+    assert (
+        "11 orders acknowledged and missing (1, 2, 3, 4, 5 …)."
+        in AuditReport(verdict=Verdict.LOST, stores=(store,)).sentences()
+    )
 
 
 def test_stores_are_named_where_there_are_several() -> None:

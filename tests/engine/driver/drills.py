@@ -13,6 +13,7 @@ from engine.sample import Sample
 from engine.target import Target
 from tests.engine.conftest import BuiltStore
 from tests.engine.driver.runs import MIX, OVER_SECONDS, Gathering, run_of, start_of, wait_for_state
+from tests.lateness import Lateness, measured_lateness
 from tests.waiting import wait_until
 
 THREADS = 8
@@ -21,14 +22,17 @@ IMPATIENT = Timeouts(connect_seconds=1.0, statement_seconds=0.1, silence_seconds
 """With these a call is cut 2.1 s after it began."""
 THINK_TIME_MS = 250
 MARGIN_SECONDS = 0.35
-"""How far an outage that the probe saw may be from what was done: two slots, and what this machine is busy with."""
+"""How far an outage that the probe saw may be from what was done, on a machine that has nothing else to do."""
 
 
 class Drill:
     """A run of one client until it is stopped, with its store probed."""
 
-    def __init__(self, store: BuiltStore, target: Target, timeouts: Timeouts, think_time_ms: float) -> None:
+    def __init__(
+        self, store: BuiltStore, target: Target, timeouts: Timeouts, think_time_ms: float, lateness: Lateness
+    ) -> None:
         self.sink = Gathering()
+        self._lateness = lateness
         self.store = store
         self.orders_before = store.count("orders")
         start = start_of(target, store.secret, threads=THREADS, timeouts=timeouts)
@@ -62,7 +66,14 @@ class Drill:
         assert self.run.state is RunState.STOPPED
         assert [farewell.unfinished_users for farewell in self.run.farewells] == [0]
 
+    @property
+    def margin_seconds(self) -> float:
+        """How far an outage that the probe saw may be from what was done, beside what else this machine did."""
+        return MARGIN_SECONDS + 2 * self._lateness.worst_seconds
+
     def outages(self, *, least_seconds: float = LEAST_OUTAGE_SECONDS) -> list[Outage]:
+        """What the probe saw, but for what this machine's own lateness can look like."""
+        least_seconds = max(least_seconds, 2 * self._lateness.worst_seconds)
         series = ProbeSeries()
         for sample in self.sink.probes:
             series.add(sample)
@@ -79,12 +90,13 @@ class Drill:
 def drilled(
     store: BuiltStore, timeouts: Timeouts, target: Target | None = None, *, think_time_ms: float = THINK_TIME_MS
 ) -> Iterator[Drill]:
-    drill = Drill(store, target or store.target, timeouts, think_time_ms)
-    try:
-        drill.begin()
-        yield drill
-        drill.end()
-    finally:
-        drill.run.stop_now()
-        drill.run.wait(OVER_SECONDS)
+    with measured_lateness() as lateness:
+        drill = Drill(store, target or store.target, timeouts, think_time_ms, lateness)
+        try:
+            drill.begin()
+            yield drill
+            drill.end()
+        finally:
+            drill.run.stop_now()
+            drill.run.wait(OVER_SECONDS)
     drill.check_books()

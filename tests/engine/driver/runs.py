@@ -19,7 +19,7 @@ from tests.waiting import wait_until
 
 MIX = Mix(size=SIZE, think_time_ms=5, pct_new_customers=20, n_searches=2, search_batch_size=5, n_line_items=3)
 TIMEOUTS = Timeouts(connect_seconds=2.0, statement_seconds=10.0, silence_seconds=5.0)
-OVER_SECONDS = 60.0
+OVER_SECONDS = 180.0
 
 
 def start_of(

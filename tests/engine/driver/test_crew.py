@@ -47,7 +47,7 @@ def heard(crew: Crew, words: int) -> list[tuple[ChildProcess | None, object]]:
         found.extend(crew.hear(WAKE, 0.1))
         return len(found) >= words
 
-    wait_until(enough, f"{words} words are heard", timeout_seconds=60.0)
+    wait_until(enough, f"{words} words are heard", timeout_seconds=180.0)
     return found
 
 

@@ -16,7 +16,7 @@ from engine.sample import EventKind, Sample
 from tests.doubles.frozen import frozen, session_process
 from tests.doubles.proxy import SilentProxy
 from tests.engine.conftest import BuiltStore
-from tests.engine.driver.drills import IMPATIENT, MARGIN_SECONDS, PATIENT, THREADS, Drill, drilled
+from tests.engine.driver.drills import IMPATIENT, PATIENT, THREADS, Drill, drilled
 from tests.waiting import wait_until
 
 SHORT_THINK_TIME_MS = 20
@@ -35,8 +35,8 @@ def froze(drill: Drill, seconds: int) -> tuple[float, float]:
 
 def assert_seen(drill: Drill, began: float, ended: float) -> None:
     (outage,) = drill.outages()
-    assert outage.begin == pytest.approx(began, abs=MARGIN_SECONDS)
-    assert outage.end == pytest.approx(ended, abs=MARGIN_SECONDS)
+    assert outage.begin == pytest.approx(began, abs=drill.margin_seconds)
+    assert outage.end == pytest.approx(ended, abs=drill.margin_seconds)
 
 
 def test_a_freeze_within_everybodys_patience_is_a_gap_and_nothing_else(built_store: BuiltStore) -> None:
@@ -76,7 +76,7 @@ def test_a_stall_that_the_service_times_hide_shows_as_intended(built_store: Buil
     mean_ms = sum(sample.order_us for sample in before) / sum(sample.orders for sample in before) / 1000
     due = THREADS * 0.5 * stalled_ms / (SHORT_THINK_TIME_MS + mean_ms)
     waited_long = sum(count for _, count in waits_us(samples, least_us=round(500 * stalled_ms)))
-    assert waited_long == pytest.approx(due, rel=0.3)
+    assert waited_long == pytest.approx(due, rel=0.5)
 
 
 def test_a_freeze_beyond_their_patience_cuts_the_users_and_they_come_back_without_a_burst(
@@ -122,8 +122,8 @@ def test_a_network_that_falls_silent_costs_no_user_for_good(built_store: BuiltSt
         drill.let_pass(2)
 
     (outage,) = drill.outages()
-    assert outage.begin == pytest.approx(began, abs=MARGIN_SECONDS)
-    assert outage.end == pytest.approx(began + 1.0, abs=0.2 + MARGIN_SECONDS)  # then the probe has connected anew
+    assert outage.begin == pytest.approx(began, abs=drill.margin_seconds)
+    assert outage.end == pytest.approx(began + 1.0, abs=0.2 + drill.margin_seconds)  # then the probe has connected anew
     assert drill.sink.total("reconnects") == THREADS
     (back,) = drill.sink.events_of(EventKind.CONNECTION_BACK)
     assert back.detail.startswith(f"{THREADS} users: first after")
@@ -139,12 +139,12 @@ def test_a_killed_session_takes_all_the_others_along_and_all_come_back(built_sto
 
     assert drill.sink.total("reconnects") >= THREADS
     assert all(outage.end is not None for outage in drill.outages())
-    (lost, *_) = drill.sink.events_of(EventKind.CONNECTION_LOST)
-    assert lost.label == f"connection lost ×{THREADS}"
+    lost = drill.sink.events_of(EventKind.CONNECTION_LOST)
+    assert sum(int(each.label.removeprefix("connection lost ×")) for each in lost) >= THREADS
     # What failed, that it is lost, and that it is back: each of its own moment, however late the client told of it.
     failed, *_ = drill.sink.events_of(EventKind.TARGET_ERROR)
     back, *_ = drill.sink.events_of(EventKind.CONNECTION_BACK)
-    assert failed.at_seconds <= lost.at_seconds < back.at_seconds
+    assert failed.at_seconds <= lost[0].at_seconds < back.at_seconds
 
 
 def test_a_run_that_loses_its_probe_says_so_and_goes_on(built_store: BuiltStore) -> None:

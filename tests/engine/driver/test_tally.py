@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.audit import ledger as ledger_module
-from engine.audit.ledger import Ledger
+from engine.audit.ledger import End, Ledger
 from engine.audit.ledger_reading import read_ledger
 from engine.audit.notes import PlainNotes
 from engine.driver import tally as tallying
@@ -429,7 +429,7 @@ def test_what_became_of_purchases_goes_into_the_ledger_with_its_moment(tmp_path:
     assert content.acknowledged.tolist() == [(1_250, 12_001, 7, 9_99)]
     assert content.in_doubt.tolist() == [(2_500, 0, 8, 12_34)]
     assert sum(sample.in_doubt for sample in tally.take_all(USERS)) == 1
-    ledger.close(2_500, complete=True)
+    ledger.close(2_500, End.COMPLETE)
 
 
 def test_in_an_accelerated_run_the_ledgers_moments_are_the_runs(tmp_path: Path) -> None:
@@ -442,7 +442,7 @@ def test_in_an_accelerated_run_the_ledgers_moments_are_the_runs(tmp_path: Path) 
     tally.acknowledged(1, 7, 9_99)
     clock.now = EPOCH + 1.25
     tally.acknowledged(2, 7, 9_99)
-    ledger.close(9_000, complete=True)
+    ledger.close(9_000, End.COMPLETE)
 
     assert read_ledger(path, "a-run", 3).acknowledged["moment_ms"].tolist() == [0, 2_500]
 

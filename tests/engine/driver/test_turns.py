@@ -16,7 +16,7 @@ T = TypeVar("T")
 def _on_a_thread(work: Callable[[], T]) -> T:
     """Turns are the thread's own: the tests' keeps what it has."""
     with ThreadPoolExecutor(1) as threads:
-        return threads.submit(work).result(timeout=10)
+        return threads.submit(work).result(timeout=60)
 
 
 @needs_turns

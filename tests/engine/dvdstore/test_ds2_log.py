@@ -179,6 +179,40 @@ def test_targets_told_apart_only_at_the_end_are_one_client() -> None:
     assert [(each["target"], each["orders"]) for each in run.record.totals["targets"]] == [("db1", 121), ("db2", 100)]
 
 
+def test_the_targets_are_counted_by_their_lines_where_nothing_else_names_them() -> None:
+    run = _read(
+        *(report(10.2, 100), "Individual Stats for each DB / Web Server: "),
+        *(report(10.2, 50), report(10.2, 30), report(10.2, 20)),
+        *(final(10.4, 100), final(10.4, 50, date=None), final(10.4, 30, date=None), final(10.4, 20, date=None)),
+    )
+    assert run.record.client_labels == ("target 1", "target 2", "target 3")
+    assert (len(run.record.plan.targets), run.record.plan.threads) == (3, 1)
+    assert len(run.record.plan.client_plans()) == 3
+    assert [(each.client, each.orders) for each in run.samples] == [(1, 50), (2, 30), (3, 20)]
+
+
+def test_threads_are_those_of_one_of_the_targets_that_have_lines_of_their_own() -> None:
+    run = _read(
+        echo("", threads_together=12, warmup=0),
+        report(10.2, 100),
+        *(final(10.4, 100), final(10.4, 60, date=None), final(10.4, 40, date=None)),
+    )
+    assert run.record.client_labels == ("all 2 targets",)
+    assert (len(run.record.plan.targets), run.record.plan.threads) == (2, 6)
+    assert run.record.totals is not None
+    assert [each["label"] for each in run.record.totals["targets"]] == ["target 1", "target 2"]
+
+
+def test_one_name_to_which_all_users_connected_is_that_of_all_targets() -> None:
+    run = _read(
+        *(f"Thread {user}: connected to db1" for user in range(8)),
+        *(report(10.2, 100), report(10.2, 60), report(10.2, 40)),
+        *(final(10.4, 100), final(10.4, 60, date=None), final(10.4, 40, date=None)),
+    )
+    assert run.record.client_labels == ("db1 #1", "db1 #2")
+    assert (len(run.record.plan.targets), run.record.plan.threads) == (2, 4)
+
+
 def test_a_log_cut_between_the_targets_keeps_what_is_whole() -> None:
     run = _read(
         echo("db1;db2", threads_together=4, warmup=0),

@@ -93,5 +93,5 @@ def test_lock_is_one_process_and_free_after_its_death(folder: LabFolder) -> None
         assert not FolderLock(folder).is_free()
     finally:
         holder.kill()
-        holder.communicate(timeout=10)
+        holder.communicate(timeout=60)
     assert FolderLock(folder).is_free()

@@ -66,7 +66,7 @@ def test_unknown_command_is_answered(open_folder: Path) -> None:
     assert link is not None
     try:
         with pytest.raises(UserError, match="'juggle'"):
-            link.ask("juggle", timeout_seconds=10)
+            link.ask("juggle", timeout_seconds=60)
     finally:
         link.close()
 

@@ -49,7 +49,7 @@ def test_child_ends_with_its_killed_parent() -> None:
     assert parent.stdout is not None
     child = int(parent.stdout.readline())
     parent.kill()
-    parent.communicate(timeout=10)
+    parent.communicate(timeout=60)
     wait_until(lambda: not _runs(child), "the child has ended")
 
 

@@ -14,7 +14,7 @@ from engine.lab.node import pick_port
 from engine.lab.proxy import Proxy, ProxyLoop
 from tests.waiting import wait_until
 
-_SECONDS = 10.0
+_SECONDS = 60.0
 
 
 class Echo:

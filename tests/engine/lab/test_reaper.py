@@ -56,7 +56,7 @@ def test_an_app_killed_in_the_middle_of_a_failover_leaves_nothing(open_folder: P
     assert app.stdout.readline() == "frozen\n"
     used = ports(lab_status(open_folder))
     app.kill()
-    app.communicate(timeout=10)
+    app.communicate(timeout=60)
     assert len(used) == 4
     assert_nothing_is_left(open_folder, used)
 

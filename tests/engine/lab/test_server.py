@@ -128,7 +128,7 @@ def test_killed_app_leaves_nothing_behind(open_folder: Path) -> None:
     port_told_by(app)
     assert lab_status(open_folder).state == "running"
     app.kill()
-    app.communicate(timeout=10)
+    app.communicate(timeout=60)
     wait_until(lambda: not keepers_and_servers(open_folder), "keeper and server have ended after their app")
 
 

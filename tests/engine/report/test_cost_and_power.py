@@ -78,11 +78,37 @@ def test_watts_in_sum_by_device_and_against_the_first() -> None:
     ssd = a_result("SSD", 186_604, DeviceWatts(device="server", active_watts=400, idle_watts=185))
     blocks = blocks_of(power_sections([hdd, ssd], WattsOver.PEAK))
     assert rows_of(table_of(blocks, "OPM per watt")) == [
-        ("HDD", "500.0", "280.0", "24 085", "48.2", "–", "–"),
-        ("SSD", "400.0", "185.0", "186 604", "466.5", "−20.0 %", "+868.5 %"),
+        ("HDD", "500.0", "280.0", "24 085", "48.2", "–", "–", "–"),
+        ("SSD", "400.0", "185.0", "186 604", "466.5", "−20.0 %", "−33.9 %", "+868.5 %"),
     ]
-    assert rows_of(table_of(blocks, "Watts of each device"))[1] == ("HDD", "storage", "110.0", "100.0")
+    titles = [column.title for column in table_of(blocks, "OPM per watt").columns]
+    assert titles[-3:] == ["Active, difference", "Idle, difference", "OPM per W, difference"]
+    assert rows_of(table_of(blocks, "Watts of each device"))[1:] == [
+        ("HDD", "storage", "110.0", "100.0", "–", "–"),
+        ("SSD", "server", "400.0", "185.0", "+2.6 %", "+2.8 %"),
+    ]
     assert any("the 10 s with the most orders" in text for text in texts_of(blocks))
+
+
+def test_idle_watts_are_only_held_against_known_ones() -> None:
+    known = a_result("known", 100, DeviceWatts(device="server", active_watts=300, idle_watts=200))
+    less = a_result("less", 100, DeviceWatts(device="server", active_watts=300, idle_watts=98))
+    unknown = a_result("unknown", 100, DeviceWatts(device="server", active_watts=300))
+    other = a_result("other", 100, DeviceWatts(device="another", active_watts=300))
+
+    def idle_changes(*results: Result) -> list[str] | None:
+        table = table_of(blocks_of(power_sections(results, WattsOver.MEASURED)), "OPM per watt")
+        titles = [column.title for column in table.columns]
+        if "Idle, difference" not in titles:
+            return None
+        return [row[titles.index("Idle, difference")] for row in rows_of(table)]
+
+    assert idle_changes(known, less) == ["–", "−51.0 %"]
+    assert idle_changes(known, less, unknown) == ["–", "−51.0 %", "–"]
+    assert idle_changes(known, unknown) is None
+    assert idle_changes(unknown, known) is None
+    devices = table_of(blocks_of(power_sections([known, other], WattsOver.MEASURED)), "Watts of each device")
+    assert [column.title for column in devices.columns] == ["Result", "Device", "Active, W", "Idle, W"]
 
 
 def test_watts_that_are_missing_are_named() -> None:

@@ -40,6 +40,7 @@ def test_what_has_to_tie_out_says_of_how_many_it_does_not() -> None:
 def test_examples_name_the_orders_as_far_as_they_are_known() -> None:
     assert example_texts(REPORT.stores, RunClock(origin_second=10, is_measuring=True)).rows == (
         ("Lost", "ds2_1", "77", "5", "123.45", "0:51.5"),
+        ("Lost: 1 of 3 shown", "ds2_1", "…", "…", "…", "…"),
         ("In doubt, absent", "ds2_1", "–", "6", "1.00", "–"),
     )
 

@@ -41,7 +41,7 @@ def test_the_verdict_stands_in_words_with_all_that_was_found(view: AuditView) ->
     assert "1\u202f213" in view.verdict.text()
     assert "ds2_1: 3 orders acknowledged and missing (77 …)." in view.sentences.text()
     assert view.when.text().endswith("in 1.2\u202fs.")
-    for table, rows in ((view.counts, 7), (view.checks, 2), (view.examples, 2)):
+    for table, rows in ((view.counts, 8), (view.checks, 2), (view.examples, 3)):
         assert table.isVisible()
         assert table.model().rowCount() == rows
 
@@ -84,3 +84,11 @@ def test_its_controls_have_names(view: AuditView) -> None:
     view.show_progress("Reading", 0.1)
     show(view, AuditReport(verdict=Verdict.LOST, stores=(FIRST,)))
     assert nameless_controls(view) == []
+
+
+def test_the_verdicts_are_explained(view: AuditView, qtbot: QtBot) -> None:
+    qtbot.mouseClick(view.help_button, Qt.MouseButton.LeftButton)
+    page = view.show_help()
+    for verdict in Verdict:
+        assert verdict.value.capitalize() in page.text.toPlainText()
+    page.reject()

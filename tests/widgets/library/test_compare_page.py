@@ -10,6 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
+from engine.analysis.power import DeviceWatts, power_figures
 from engine.analysis.run_data import RunData
 from engine.record import RunRecord
 from engine.references import shipped_references
@@ -60,6 +61,24 @@ def test_one_client_is_compared_where_a_run_has_it(page: ComparePage) -> None:
     assert np.isnan(page.chart.drawn(0)[1]).all()
     assert np.nanmax(page.chart.drawn(2)[1]) == 18_000
     assert [page.table.model().index(0, column).data() for column in (1, 2, 6)] == ["–", "–", "18\u202f000"]
+
+
+def test_watts_are_compared_where_any_are_known(page: ComparePage) -> None:
+    def figures() -> dict[str, list[str]]:
+        model = page.table.model()
+        rows = [[model.index(row, column).data() for column in range(7)] for row in range(model.rowCount())]
+        return {row[0]: row[1:] for row in rows}
+
+    assert not any("power" in figure or "watt" in figure for figure in figures())
+    before = power_figures([DeviceWatts(device="server", active_watts=300, idle_watts=200)], 18_000)
+    after = power_figures([DeviceWatts(device="server", active_watts=240, idle_watts=98)], 14_400)
+    page.show_runs([FIRST, SECOND, THIRD], power=[before, after, None])
+    found = figures()
+    assert found["Idle power, W"] == ["200.0", "98.0", "−102.0", "−51.0", "better", "–"]
+    assert found["Active power, W"][:4] == ["300.0", "240.0", "−60.0", "−20.0"]
+    assert found["OPM per watt"][:4] == ["60.0", "60.0", "0.0", "0.0"]
+    page.choices.shown.setCurrentIndex(1)
+    assert "Idle power, W" not in figures(), "one client has no watts of its own"
 
 
 def test_the_baseline_is_a_choice(page: ComparePage) -> None:

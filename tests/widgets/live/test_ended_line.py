@@ -58,6 +58,7 @@ def test_an_audit_is_followed_and_can_be_cancelled(qtbot: QtBot, line: EndedLine
     ("verdict", "counts", "wrong"),
     [
         (Verdict.CLEAN, {"present": 1_234}, False),
+        (Verdict.CUT_OFF, {"present": 1_234, "cut_off": 3}, False),
         (Verdict.LOST, {"present": 1_230, "lost": 4}, True),
         (Verdict.SUSPICIOUS, {"present": 1_234, "unknown": 1}, True),
     ],

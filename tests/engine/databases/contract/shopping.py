@@ -6,7 +6,7 @@ from pathlib import Path
 from random import Random
 
 from engine.audit.audit import Auditing, DrivenStore, audit_run
-from engine.audit.ledger import NO_ORDER, Ledger
+from engine.audit.ledger import NO_ORDER, End, Ledger
 from engine.audit.report import StoreAudit
 from engine.audit.store_audit import StoreBefore
 from engine.databases.database import Session, Timeouts
@@ -89,7 +89,9 @@ def audit_of(
     clients = dict(enumerate((f"shopper {number}" for number in range(1, len(shoppers) + 1)), start=1))
     for client, shopper in zip(clients, shoppers, strict=True):
         _write_ledger(auditing.ledger(client), client, shopper)
-    report = audit_run(auditing, [DrivenStore(planned=place.target, clients=clients, before=before)], faults=[])
+    report = audit_run(
+        auditing, [DrivenStore(planned=place.target, clients=clients, users=1, before=before)], faults=[]
+    )
     (audit,) = report.stores
     assert audit.verdict is report.verdict
     return audit
@@ -101,4 +103,4 @@ def _write_ledger(path: Path, client: int, shopper: Shopper) -> None:
         ledger.note(moment_ms, order.number, order.customer, order.net)
     for customer, net in shopper.in_doubt:
         ledger.note(moment_ms, NO_ORDER, customer, net)
-    assert ledger.close(moment_ms, complete=True) is None
+    assert ledger.close(moment_ms, End.COMPLETE) is None

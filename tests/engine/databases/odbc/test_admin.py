@@ -27,7 +27,7 @@ def test_a_transaction_can_be_had(server: Server) -> None:
         assert not connection.raw.autocommit
 
 
-@pytest.mark.timeout(30)
+@pytest.mark.timeout(180)
 def test_a_statement_is_cancelled_and_the_connection_stays(server: Server) -> None:
     with opened(server.dialect, server.target, server.secret, Timeouts()) as connection:
         with pytest.raises(Cancelled), cancelling(connection, lambda: connection._in_call is not None):
@@ -35,7 +35,7 @@ def test_a_statement_is_cancelled_and_the_connection_stays(server: Server) -> No
         assert int(connection.query("SELECT 1")[0][0]) == 1
 
 
-@pytest.mark.timeout(30)
+@pytest.mark.timeout(180)
 def test_a_frozen_server_loses_the_connection(
     mariadb: Server, frozen_mariadb: Callable[[], AbstractContextManager[None]], monkeypatch: pytest.MonkeyPatch
 ) -> None:

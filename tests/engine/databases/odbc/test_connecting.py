@@ -102,7 +102,7 @@ def test_a_password_of_special_characters_opens_postgresqls_door(
         administrator.query("DROP ROLE odbc_nasty")
 
 
-@pytest.mark.timeout(30)
+@pytest.mark.timeout(180)
 @pytest.mark.parametrize("first_host", [0, 1])
 def test_a_silent_host_holds_no_other_up(
     server: Server, silent_host: Host, opened: list[OdbcConnection], first_host: int
@@ -114,7 +114,7 @@ def test_a_silent_host_holds_no_other_up(
     wait_until(no_connect_thread_left, "the silent host's attempt is given up")
 
 
-@pytest.mark.timeout(30)
+@pytest.mark.timeout(180)
 def test_a_frozen_host_holds_no_other_up_and_is_given_up_in_time(
     postgresql: Server,
     mariadb: Server,
@@ -141,7 +141,7 @@ def grant(target: Target, secret: Secret, like: Server) -> None:
     connection.close()
 
 
-@pytest.mark.timeout(30)
+@pytest.mark.timeout(180)
 def test_a_host_whose_network_answers_nothing_at_all_is_given_up_in_time(server: Server) -> None:
     with socket.socket() as listener, ExitStack() as crowd:
         listener.bind(("127.0.0.1", 0))
@@ -157,7 +157,7 @@ def test_a_host_whose_network_answers_nothing_at_all_is_given_up_in_time(server:
     assert caught.value.error_class is ErrorClass.TIMEOUT
 
 
-@pytest.mark.timeout(60)
+@pytest.mark.timeout(180)
 def test_many_users_on_a_silent_host_all_come_back_in_time_and_hold_up_nobody_on_another(
     mariadb: Server, silent_host: Host, opened: list[OdbcConnection]
 ) -> None:
@@ -272,7 +272,7 @@ def test_a_password_that_odbc_cant_be_given_is_refused_without_being_shown(serve
     assert "s3cret" not in str(caught.value)
 
 
-@pytest.mark.timeout(30)
+@pytest.mark.timeout(180)
 def test_freetds_gives_a_silent_host_up_in_time(mariadb: Server, silent_host: Host) -> None:
     target, _ = Target.parse(
         f"mssql://sa@{silent_host.name}:{silent_host.port}/ds2?trust_server_certificate=yes&driver=FreeTDS"

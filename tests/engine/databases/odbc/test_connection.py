@@ -142,7 +142,7 @@ def test_a_call_on_a_frozen_server_is_cut(
         connection.close()
 
 
-@pytest.mark.timeout(30)
+@pytest.mark.timeout(180)
 def test_closing_on_a_frozen_server_returns(
     mariadb: Server, frozen_mariadb: Callable[[], AbstractContextManager[None]]
 ) -> None:

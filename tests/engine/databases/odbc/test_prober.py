@@ -98,7 +98,7 @@ def test_a_session_that_is_ended_is_told_and_replaced(mariadb: Server, prober_of
     assert answer_of(prober) != first
 
 
-@pytest.mark.timeout(60)
+@pytest.mark.timeout(180)
 @pytest.mark.parametrize("asked_before", [False, True])
 def test_a_frozen_server_gives_no_answer_and_holds_nobody_up(
     mariadb: Server,
@@ -114,7 +114,7 @@ def test_a_frozen_server_gives_no_answer_and_holds_nobody_up(
     assert answer_of(prober).takes_writes
 
 
-@pytest.mark.timeout(60)
+@pytest.mark.timeout(180)
 def test_a_connection_that_the_network_swallowed_is_given_up(server: Server, prober_of: Make) -> None:
     with SilentProxy(server.host) as proxy:
         prober = prober_of(server, proxy.host)

@@ -1,0 +1,90 @@
+"""Opens a library that can't be written: on a full disk, on a read-only one, or without the right to write there.
+
+SQLite needs room beside the library even to read it: for an index of the -wal file, which holds the newest commits. So
+there are three ways, by what is there:
+
+- without a -wal file all is in the library's own file, and it is read as one that nobody changes;
+- with one on a full disk, SQLite keeps the index in this process's memory, and other processes out meanwhile;
+- with one that can't be written to, both files are copied to where there is room, and the copy is opened.
+
+Called by ``Library.open`` when the ordinary way fails.
+"""
+
+import os
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Callable
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import Engine
+
+from engine.disk_space import why_unwritable
+from engine.errors import UserError
+from engine.library.connecting import connect_to_read, read_only_uri
+from engine.library.opening import REVISIONS, beside, stored_revision
+
+_HAS_EXCLUSIVE_FILES = os.name == "posix"  # SQLite's "unix-excl"
+
+
+@dataclass(frozen=True)
+class ReadOnlyLibrary:
+    """An engine that reads a library, and why it can't write; ``release`` removes what was made for it."""
+
+    engine: Engine
+    reason: str
+    release: Callable[[], None]
+
+
+def open_read_only(path: Path) -> ReadOnlyLibrary | None:
+    """The library at ``path``, for reading only; ``None`` when there is none that could be read, or it could be
+    written. Raises ``UserError`` when there is nowhere room for a copy that is needed."""
+    reason = why_unwritable(path)
+    if not reason or not path.is_file():
+        return None
+    has_wal = _has_content(beside(path, "-wal"))
+    if not has_wal:
+        return _opened(path, read_only_uri(path, immutable=True), reason)
+    if _HAS_EXCLUSIVE_FILES and os.access(path, os.W_OK):
+        return _opened(path, read_only_uri(path, exclusive=True), reason)
+    return _copied(path, reason)
+
+
+def _opened(path: Path, uri: str, reason: str, *, release: Callable[[], None] = lambda: None) -> ReadOnlyLibrary | None:
+    """``None`` when it is no library of this version."""
+    try:
+        with closing(sqlite3.connect(uri, uri=True)) as connection:
+            if stored_revision(connection) != REVISIONS[-1]:
+                return None
+    except sqlite3.Error:
+        return None
+    return ReadOnlyLibrary(connect_to_read(path, uri=uri, reason=reason), reason, release)
+
+
+def _copied(path: Path, reason: str) -> ReadOnlyLibrary | None:
+    folder = Path(tempfile.mkdtemp(prefix="spindle-library-"))
+
+    def release() -> None:
+        shutil.rmtree(folder, ignore_errors=True)
+
+    try:
+        for suffix in ("", "-wal"):
+            shutil.copyfile(beside(path, suffix), beside(folder / path.name, suffix))
+    except OSError as error:
+        release()
+        raise UserError(
+            f"the library {path} can't be read where it is ({reason}), and there is no room for a copy in"
+            f" {folder.parent} ({error.strerror}); name a folder that has some in the variable TMPDIR."
+        ) from error
+    opened = _opened(path, read_only_uri(folder / path.name), reason, release=release)
+    if opened is None:
+        release()
+    return opened
+
+
+def _has_content(path: Path) -> bool:
+    with suppress(OSError):
+        return path.stat().st_size > 0
+    return False

@@ -1,0 +1,55 @@
+"""What becomes of a running run as its library takes it, and how a batch of that is written: for the run's writer, and
+for whoever writes what that one could not."""
+
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection
+
+from engine.library.changing import insert_events, insert_samples, remove_events, set_columns
+from engine.library.probe_spans import ProbeSpans, Span
+from engine.sample import ProbeSample, RunEvent, Sample
+
+
+@dataclass(frozen=True)
+class Removal:
+    """The event of this number was taken back."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class Change:
+    """New values for columns of the run's own row."""
+
+    values: Mapping[str, Any]
+
+
+Item = Sample | ProbeSample | RunEvent | Removal | Change | threading.Event
+"""A ``threading.Event`` is set by the writer when all that came before it is durable."""
+
+
+def write_items(connection: Connection, key: int, batch: Sequence[Item], probes: ProbeSpans) -> dict[int, Span]:
+    """Write a batch in the order in which it came; what comes again is replaced. Returns what ``probes.keep`` is to be
+    told when the transaction holds."""
+    insert_samples(connection, key, (item for item in batch if isinstance(item, Sample)))
+    _write_events(connection, key, batch)
+    spans = probes.write(connection, key, [item for item in batch if isinstance(item, ProbeSample)])
+    for item in batch:
+        if isinstance(item, Change):
+            set_columns(connection, key, **item.values)
+    return spans
+
+
+def _write_events(connection: Connection, key: int, batch: Sequence[Item]) -> None:
+    """Write of each event what was told of it last: that it is so, or that it is gone."""
+    last: dict[int, RunEvent | None] = {}
+    for item in batch:
+        if isinstance(item, RunEvent):
+            last[item.number] = item
+        elif isinstance(item, Removal):
+            last[item.number] = None
+    remove_events(connection, key, [number for number, event in last.items() if event is None])
+    insert_events(connection, key, [event for event in last.values() if event is not None])

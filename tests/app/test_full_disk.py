@@ -1,0 +1,97 @@
+"""A disk that fills up under a run: the result is printed and written, and the run comes into the library later."""
+
+import json
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engine.disk_space import SPARE_VARIABLE
+from engine.library.library import Library
+from engine.library.rescue import rescued_files
+from tests.app.calling import COMMAND, REPOSITORY
+from tests.app.conftest import Spindle
+from tests.small_disk import SmallDisk, small_disk
+from tests.waiting import wait_until
+
+LOAD = ("--threads", "2", "--ramp-rate", "100", "--think-time-ms", "20", "--warmup", "0")
+
+
+@pytest.fixture
+def disk(home: Path) -> Iterator[SmallDisk]:
+    """The home's own disk."""
+    with small_disk(home) as disk:
+        yield disk
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Another disk."""
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    monkeypatch.setenv(SPARE_VARIABLE, str(folder))
+    return folder
+
+
+def measures(home: Path) -> bool:
+    path = home / "library.sqlite"
+    if not path.exists():
+        return False
+    with Library.open(path, tell=pytest.fail) as library:
+        records = library.runs()
+        return bool(records) and records[0].phases.measuring_from is not None
+
+
+def test_a_run_whose_library_has_no_room_any_more_has_its_result_and_comes_into_the_library_later(
+    disk: SmallDisk, home: Path, elsewhere: Path, store: str, spindle: Spindle
+) -> None:
+    files = [elsewhere / "result.json", elsewhere / "rows.csv"]
+    to_files = ("--json", str(files[0]), "--csv", str(files[1]))
+    command = subprocess.Popen(
+        [*COMMAND, "run", "--target", store, *LOAD, "--minutes", "0.15", "--audit", *to_files],
+        cwd=REPOSITORY,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    with command:
+        wait_until(lambda: measures(home), "it measures", timeout_seconds=60)
+        # Whatever is let go of, such as room in a ledger that was not needed, others take at once.
+        wait_until(lambda: disk.fill() or command.poll() is not None, "it ends", timeout_seconds=120)
+        out, err = command.communicate(timeout=60)
+    assert command.returncode == 4, err
+    assert "has no room left on its disk" in err
+    assert "could not take it; it is kept in" in err
+    assert "Traceback" not in err
+
+    result = json.loads(files[0].read_text(encoding="utf-8"))
+    assert result["state"] == "completed"
+    assert result["measured_seconds"] == 9
+    assert result["opm"] > 0
+    assert f"run {result['run_id']}" in out
+    assert "OPM" in out
+    rows = files[1].read_text(encoding="utf-8").splitlines()
+    assert len(rows) > 9
+    assert result["audit"]["verdict"] == "clean", "the ledger had room"
+
+    listed = spindle("library", "list")
+    assert listed.code == 0, "a full disk is no reason to show nothing"
+    assert "is open for reading only: its disk is full" in listed.err
+    refused = spindle("run", "--target", store, *LOAD, "--minutes", "0.01")
+    assert (refused.code, "there is no room for a run in the library" in refused.err) == (1, True)
+    assert spindle("library", "show", result["run_id"]).code == 0
+
+    (waiting,) = rescued_files(home / "library.sqlite")
+    assert waiting.parent == elsewhere
+    disk.make_room()
+    listed = spindle("library", "list", "--json")
+    assert f"run {result['run_id']}" in listed.err
+    assert "is in the library now" in listed.err
+    (found,) = json.loads(listed.out)
+    assert (found["run_id"], found["state"], found["opm"]) == (result["run_id"], "completed", result["opm"])
+    assert not waiting.exists()
+    assert spindle("library", "list").err == "", "it is told once"
+    again = json.loads(spindle("library", "export", "last", "--json", "-").out)
+    assert again == result
+    assert spindle("library", "export", "last", "--csv", "-").out.splitlines() == rows

@@ -1,0 +1,131 @@
+"""A disk that fills up under a run of the window's."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from engine import disk_space
+from engine.disk_space import SPARE_VARIABLE
+from engine.errors import UserError
+from engine.library.library import Library
+from engine.library.rescue import take_file_in
+from engine.plan import RunPlan
+from engine.record import RunState
+from tests.app.window_parts import WHILE_MS, OpenDesktop, open_desktop
+from tests.small_disk import SmallDisk, small_disk
+from widgets.parts.message_bar import Tone
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[SmallDisk]:
+    with small_disk(tmp_path / "disk") as disk:
+        yield disk
+
+
+@pytest.fixture
+def opened(qapp: QApplication, qtbot: QtBot, disk: SmallDisk) -> Iterator[OpenDesktop]:
+    opened = open_desktop(qapp, qtbot, disk.path)
+    yield opened
+    opened.end()
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    monkeypatch.setenv(SPARE_VARIABLE, str(folder))
+    return folder
+
+
+def run_until_not_kept(opened: OpenDesktop, disk: SmallDisk, store: str) -> None:
+    plan = {"targets": [store], "threads": 2, "ramp_rate": 100, "warmup_minutes": 0.0, "minutes": 0.1}
+    desktop = opened.desktop
+    desktop.start_run(RunPlan.from_dict(plan), reset=False, audit=True)
+    data = desktop.live_run
+    opened.wait_for(lambda: data.data is not None and data.data.state is RunState.MEASURING and data.data.end > 2)
+
+    def is_over() -> bool:
+        disk.fill()  # whatever is let go of, such as room in a ledger that was not needed, others take at once
+        return not desktop.live_run.is_busy
+
+    opened.qtbot.waitUntil(is_over, timeout=WHILE_MS)
+
+
+def test_a_run_that_the_library_has_no_room_for_is_shown_and_taken_in_at_the_users_word(
+    opened: OpenDesktop, disk: SmallDisk, store: str, elsewhere: Path
+) -> None:
+    run_until_not_kept(opened, disk, store)
+    desktop = opened.desktop
+    bar, live = desktop.window.bar, desktop.live.widget
+    opened.wait_for(lambda: "is kept in" in bar.text)
+    assert bar.tone is Tone.WARNING, "it stays"
+    assert live.run is not None
+    assert live.run.totals is not None
+    assert live.run.figures().orders == live.run.totals["orders"] > 0
+    assert live.ended.text == "The run is completed, but it is not in the library."
+    assert live.ended.open.isHidden()
+
+    disk.fill()
+    opened.qtbot.mouseClick(bar.action_button, Qt.MouseButton.LeftButton)
+    opened.wait_for(lambda: "could not be taken in: the library" in bar.text)
+    disk.make_room()
+    with opened.qtbot.waitSignal(desktop.live.kept, timeout=WHILE_MS):
+        opened.qtbot.mouseClick(bar.action_button, Qt.MouseButton.LeftButton)
+    assert live.ended.text == "The run is completed; it is kept in the library."
+    assert not live.ended.open.isHidden()
+    assert list(elsewhere.iterdir()) == []
+    opened.wait_for(lambda: "server holds all of" in live.ended.audit.text)
+    record = desktop.workbench.library().run(live.run.run_id)
+    assert (record.state, record.totals) == (RunState.COMPLETED, live.run.totals)
+
+
+def test_a_run_that_is_in_memory_only_can_be_saved_to_a_file(
+    opened: OpenDesktop,
+    disk: SmallDisk,
+    store: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(disk_space, "spare_folders", list)
+    run_until_not_kept(opened, disk, store)
+    desktop = opened.desktop
+    bar = desktop.window.bar
+    opened.wait_for(lambda: "nowhere else is room for it" in bar.text)
+    path = tmp_path / "saved.sqlite"
+    monkeypatch.setattr(desktop.live._doors.files, "ask_save", lambda *arguments, purpose: arguments[-1](path))
+    opened.qtbot.mouseClick(bar.action_button, Qt.MouseButton.LeftButton)
+    opened.wait_for(lambda: f"is kept in {path}" in bar.text)
+    run = desktop.live.widget.run
+    assert run is not None
+    with Library.open(tmp_path / "other.sqlite", tell=pytest.fail) as other:
+        (record,) = take_file_in(other, path)
+        assert record.totals == run.totals
+    with pytest.raises(UserError):
+        desktop.workbench.library().set_note(record.run_id, "long" * 100_000)
+
+
+def test_a_window_that_was_closed_meanwhile_takes_it_in_when_it_is_opened_again(
+    qapp: QApplication, qtbot: QtBot, disk: SmallDisk, store: str, elsewhere: Path
+) -> None:
+    first = open_desktop(qapp, qtbot, disk.path)
+    run_until_not_kept(first, disk, store)
+    run = first.desktop.live.widget.run
+    first.end()
+    assert run is not None
+    disk.fill()  # what the library let go of
+    while_full = open_desktop(qapp, qtbot, disk.path)
+    told = ("open for reading only: its disk is full", "until the library has room for it")
+    while_full.wait_for(lambda: any(each in while_full.desktop.window.bar.text for each in told))
+    assert while_full.desktop.workbench.library().runs()
+    while_full.end()
+
+    disk.make_room()
+    again = open_desktop(qapp, qtbot, disk.path)
+    bar = again.desktop.window.bar
+    again.wait_for(lambda: "when the library had no room, is in the library now." in bar.text)
+    assert again.desktop.workbench.library().run("last").totals == run.totals
+    again.end()

@@ -1,0 +1,251 @@
+"""Runs whose library's disk is full at their end: kept elsewhere, and taken in when there is room."""
+
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from engine import disk_space
+from engine.disk_space import SPARE_VARIABLE, spare_name
+from engine.errors import UserError
+from engine.interrupted import Settled, settle_library
+from engine.library.library import Library
+from engine.library.rescue import Rescue, remove_file, rescue_run, rescued_files, take_file_in, take_in
+from engine.library.run_writer import RunWriter
+from engine.record import Phases, RunRecord, RunState
+from engine.run_totals import totals_of
+from engine.sample import EventKind, ProbeSample
+from tests.engine.library.examples import STARTED_AT, a_finished_record, a_record, some_events, some_samples
+from tests.small_disk import SmallDisk, small_disk
+from tests.waiting import wait_until
+
+PHASES = Phases(warming_up_from=1, measuring_from=2, measuring_to=4_000)
+SAMPLES = some_samples(seconds=4_005)  # of two hours, so that some are packed already
+PROBES = [ProbeSample(store=1, second=second, slots="w" * 10) for second in range(4_005)]
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[SmallDisk]:
+    with small_disk(tmp_path / "disk", megabytes=16) as disk:
+        yield disk
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The only folder for rescued runs."""
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    monkeypatch.setenv(SPARE_VARIABLE, str(folder))
+    return folder
+
+
+@dataclass
+class Stopped:
+    """A run that is over, of which its library has half."""
+
+    library: Library
+    record: RunRecord
+    writer: RunWriter
+
+    def rescue(self) -> Rescue:
+        return rescue_run(self.library, self.record, self.writer.left_over, self._settle)
+
+    def _settle(self, library: Library) -> None:
+        run_id = self.record.run_id
+        totals = totals_of(library, run_id, self.record.plan.client_plans(), PHASES)
+        library.settle(run_id, totals=totals | {"steps": {"order": {"count": 7}}}, phases=PHASES)
+
+
+@pytest.fixture
+def stopped(disk: SmallDisk) -> Iterator[Stopped]:
+    with Library.open(disk.path / "home" / "library.sqlite", tell=pytest.fail) as library:
+        record = a_record()
+        told: list[str] = []
+        writer = library.start_run(record, on_trouble=told.append)
+        begin = STARTED_AT + timedelta(seconds=3)
+        writer.begin(begin)
+        writer.set_state(RunState.MEASURING, Phases(warming_up_from=1, measuring_from=2))
+        half = len(SAMPLES) // 2
+        in_time = sorted(SAMPLES, key=lambda sample: (sample.second, sample.client))
+        for sample in in_time[:half]:
+            writer.write_sample(sample)
+        for probe in PROBES[:2_000]:
+            writer.write_probe(probe)
+        writer.write_event(some_events()[0])
+        assert writer.flush(60)
+        disk.fill()
+        for sample in in_time[half:]:
+            writer.write_sample(sample)
+        for probe in PROBES[2_000:]:
+            writer.write_probe(probe)
+        for event in some_events()[1:]:
+            writer.write_event(event)
+        wait_until(lambda: told, "the trouble is told")
+        writer.finish(
+            RunState.COMPLETED, ended_at=begin + timedelta(seconds=4_005), totals=None, phases=PHASES, failure=""
+        )
+        assert not writer.close(0.5)
+        yield Stopped(library, replace(record, started_at=begin), writer)
+
+
+def check_whole(library: Library, record: RunRecord) -> RunRecord:
+    """The run is in the library as if its disk had never been full."""
+    found = library.run(record.run_id)
+    assert (found.state, found.phases, found.started_at) == (RunState.COMPLETED, PHASES, record.started_at)
+    assert found.ended_at == record.started_at + timedelta(seconds=4_005)
+    assert list(library.samples(record.run_id)) == SAMPLES
+    assert library.probes(record.run_id) == PROBES
+    assert library.events(record.run_id) == some_events()
+    assert found.totals is not None
+    totals = totals_of(library, record.run_id, record.plan.client_plans(), PHASES)
+    assert found.totals == totals | {"steps": {"order": {"count": 7}}}
+    return found
+
+
+def test_a_run_that_its_library_does_not_take_is_kept_in_a_file_and_taken_in_later(
+    stopped: Stopped, disk: SmallDisk, elsewhere: Path
+) -> None:
+    with (rescue := stopped.rescue()).library as kept:
+        assert rescue.is_whole
+        record = check_whole(kept, stopped.record)
+    assert rescue.path is not None
+    assert [each.name for each in elsewhere.iterdir()] == [rescue.path.name]
+    assert stat.S_IMODE(rescue.path.stat().st_mode) == 0o600
+    assert f"it is kept in {rescue.path}" in rescue.sentence()
+    assert rescued_files(stopped.library.path) == [rescue.path]
+    assert rescued_files(disk.path / "another" / "library.sqlite") == []
+
+    with pytest.raises(UserError, match="no room left"):
+        take_file_in(stopped.library, rescue.path)
+    disk.make_room()
+    (taken,) = take_file_in(stopped.library, rescue.path)
+    assert check_whole(stopped.library, stopped.record) == taken == record
+    assert take_file_in(stopped.library, rescue.path) == [], "not a second time"
+    remove_file(rescue.path)
+    assert list(elsewhere.iterdir()) == []
+
+
+def test_a_run_that_waits_for_room_is_not_taken_for_interrupted(
+    stopped: Stopped, disk: SmallDisk, elsewhere: Path
+) -> None:
+    with (rescue := stopped.rescue()).library:
+        pass
+    run_id, library = stopped.record.run_id, stopped.library
+    disk.make_room()
+    library._set(run_id, owner_created=0.0)  # as if its process were gone
+    disk.fill()
+    settled = settle_library(library)
+    assert settled == Settled(waiting={run_id: rescue.path})
+    assert settled.sentences() == [f"run {run_id} is kept in {rescue.path} until the library has room for it."]
+    assert library.run(run_id).state is RunState.MEASURING
+
+    disk.make_room()
+    settled = settle_library(library)
+    assert [(record.run_id, path) for record, path in settled.taken] == [(run_id, rescue.path)]
+    assert (settled.waiting, settled.interrupted) == ({}, ())
+    assert settled.sentences() == [
+        f"run {run_id} (), which was kept in {rescue.path} when the library had no room, is in the library now."
+    ]
+    assert settle_library(library) == Settled()
+
+
+def test_where_there_is_room_nowhere_else_the_run_is_kept_in_memory(
+    stopped: Stopped, disk: SmallDisk, elsewhere: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(disk_space, "spare_folders", lambda: [disk.path])
+    with (rescue := stopped.rescue()).library as kept:
+        assert rescue.path is None
+        check_whole(kept, stopped.record)
+        assert "nowhere else is room for it" in rescue.sentence()
+        assert [each.name for each in disk.path.iterdir() if each.is_file()] == ["ballast"]
+        disk.make_room()
+        assert take_in(stopped.library, kept, stopped.record.run_id)
+    check_whole(stopped.library, stopped.record)
+
+
+def test_a_folder_that_fills_up_too_is_left_as_it_was(
+    stopped: Stopped, elsewhere: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with small_disk(tmp_path / "small", megabytes=1) as small:
+        (small.path / "nearly").write_bytes(bytes(900_000))
+        monkeypatch.setattr(disk_space, "why_unwritable", lambda _: "")
+        monkeypatch.setattr(disk_space, "spare_folders", lambda: [small.path, elsewhere])
+        with (rescue := stopped.rescue()).library:
+            assert rescue.path is not None
+            assert rescue.path.parent == elsewhere
+        assert [each.name for each in small.path.iterdir()] == ["nearly"]
+
+
+def test_a_run_whose_library_is_gone_is_kept_as_far_as_it_was_waiting(stopped: Stopped, elsewhere: Path) -> None:
+    stopped.library.close()
+    for each in stopped.library.path.parent.glob("library.sqlite*"):
+        each.unlink()
+    with (rescue := stopped.rescue()).library as kept:
+        assert not rescue.is_whole
+        assert "nor be read" in rescue.sentence()
+        found = kept.run(stopped.record.run_id)
+        assert (found.state, found.started_at) == (RunState.COMPLETED, stopped.record.started_at)
+        assert 0 < len(list(kept.samples(found.run_id))) < len(SAMPLES)
+        assert found.totals is not None
+
+
+def test_what_was_changed_in_the_library_meanwhile_stays(stopped: Stopped, disk: SmallDisk, elsewhere: Path) -> None:
+    with (rescue := stopped.rescue()).library:
+        pass
+    disk.make_room()
+    library, run_id = stopped.library, stopped.record.run_id
+    library.rename(run_id, "renamed meanwhile")
+    library.add_tags(run_id, ["kept"])
+    library._set(run_id, state=RunState.INTERRUPTED.value)
+    mark = library.add_mark(run_id, "set meanwhile", 12.5)
+    assert mark.number == some_events()[1].number
+    assert rescue.path is not None
+    (taken,) = take_file_in(library, rescue.path)
+    assert (taken.state, taken.name, taken.tags) == (RunState.COMPLETED, "renamed meanwhile", ("kept",))
+    found = library.events(run_id)
+    assert [event for event in found if event.label != "set meanwhile"] == some_events()
+    assert [event.kind for event in found if event.label == "set meanwhile"] == [EventKind.MARK]
+
+
+@pytest.mark.parametrize("how", ["deleted", "over"])
+def test_a_run_that_was_deleted_or_is_over_is_not_taken_in(
+    stopped: Stopped, disk: SmallDisk, elsewhere: Path, how: str
+) -> None:
+    with (rescue := stopped.rescue()).library:
+        pass
+    disk.make_room()
+    library, run_id = stopped.library, stopped.record.run_id
+    if how == "over":
+        library._set(run_id, state=RunState.STOPPED.value)
+    else:
+        library._set(run_id, state=RunState.INTERRUPTED.value)
+        library.delete(run_id)
+    assert rescue.path is not None
+    assert take_file_in(library, rescue.path) == []
+
+
+def test_it_can_be_taken_into_another_library(stopped: Stopped, elsewhere: Path, tmp_path: Path) -> None:
+    with (rescue := stopped.rescue()).library:
+        pass
+    assert rescue.path is not None
+    with Library.open(tmp_path / "other.sqlite", tell=pytest.fail) as other:
+        other.add_imported(a_finished_record(after_seconds=60), [], [])
+        take_file_in(other, rescue.path)
+        check_whole(other, stopped.record)
+
+
+@pytest.mark.skipif(not hasattr(os, "symlink"), reason="there are no links")
+def test_a_link_and_what_is_no_library_are_not_taken(elsewhere: Path, tmp_path: Path) -> None:
+    library = tmp_path / "library.sqlite"
+    name = spare_name(tmp_path, "20261121-043017-abcd.sqlite")
+    (elsewhere / "real").write_text("x")
+    (elsewhere / name).symlink_to(elsewhere / "real")
+    assert rescued_files(library) == []
+    (elsewhere / name).unlink()
+    (elsewhere / name).write_bytes(b"no library at all, but of that name")
+    with Library.open(library, tell=pytest.fail) as opened, pytest.raises(UserError):
+        take_file_in(opened, elsewhere / name)
