@@ -63,7 +63,7 @@ class Desktop(QObject):
         self._settings_path = places.home / "settings.json"
         self.settings, trouble = read_settings(self._settings_path)
         self.look = Look(self)
-        self.themer = Themer(application, self.look)
+        self.themer = Themer(application, self.look, theme_of(self.settings))
         self.window = MainWindow(self.look)
         self.problems = WindowProblems(self.window.bar, self)
         self.background = Background(self, fault=self.problems.explain)
@@ -80,6 +80,7 @@ class Desktop(QObject):
     def show(self) -> None:
         """Show the window, then look for runs that an earlier life of it left unfinished."""
         self.show_new_run()
+        self.themer.apply_style_sheet()
         self.window.show()
         self.new_run.widget.focus_first()
         self._settle_timer.start()
@@ -167,9 +168,7 @@ class Desktop(QObject):
         self.library.run_page.recovery_settings_changed.connect(self._on_recovery_settings)
 
     def _restore(self) -> None:
-        theme = theme_of(self.settings)
-        self.themer.choose(theme)
-        self.window.set_theme(theme)
+        self.window.set_theme(self.themer.theme)
         self.window.restore_geometry(self.settings.window_geometry)
         self.live.widget.restore_layout(layout_of(self.settings, "live"))
         self.live.widget.view.head.set_window_seconds(self.settings.window_seconds)

@@ -91,6 +91,18 @@ def no_key_is_left_held() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
+def no_style_sheet_is_left() -> Iterator[None]:
+    """A window's theme dresses the whole application; the next test's widgets are plain again."""
+    yield
+    if "PySide6.QtWidgets" in sys.modules:
+        from PySide6.QtWidgets import QApplication
+
+        application = QApplication.instance()
+        if isinstance(application, QApplication) and application.styleSheet():
+            application.setStyleSheet("")
+
+
+@pytest.fixture(autouse=True)
 def nothing_left_running() -> Iterator[None]:
     """Fail the test after which a process or a thread that it started still runs."""
     processes = _children()

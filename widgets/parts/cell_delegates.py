@@ -1,33 +1,19 @@
-"""How cells with a box to tick, and texts beside a number, are drawn. Called by the tables and lists that have such;
-``PartedHeader`` is every table's.
-"""
+"""How texts beside a number are drawn. Called by the tables that have such; ``PartedHeader`` is every table's."""
 
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from PySide6.QtCore import QLocale, QModelIndex, QPersistentModelIndex, Qt
-from PySide6.QtGui import QPalette
+from PySide6.QtCore import QLocale, Qt
 from PySide6.QtWidgets import (
-    QApplication,
     QHeaderView,
     QStyledItemDelegate,
     QStyleOptionHeader,
-    QStyleOptionViewItem,
     QTableView,
     QWidget,
 )
 
 _EN_SPACE = "\u2002"
-
-
-class BoxDelegate(QStyledItemDelegate):
-    """Outlines a cell's box like that of a ``QCheckBox``, whose palette has the colour."""
-
-    def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:  # noqa: N802
-        super().initStyleOption(option, index)
-        of_boxes = QApplication.palette("QCheckBox")  # type: ignore[call-overload]  # stubs want bytes, Qt takes none
-        option.palette.setColor(QPalette.ColorRole.Window, of_boxes.window().color())
 
 
 class _AfterNumber(QStyledItemDelegate):
