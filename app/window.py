@@ -6,18 +6,28 @@ It puts nothing into the places; ``app.start`` does.
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, Qt, Signal
-from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QShortcut
+from PySide6.QtCore import QByteArray, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QAction,
+    QActionGroup,
+    QCloseEvent,
+    QDragEnterEvent,
+    QDropEvent,
+    QKeySequence,
+    QShortcut,
+    QShowEvent,
+)
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from app.theme import Theme
+from app.window_geometry import fit_to_screen, place_first
 from widgets.parts.look import Look
 from widgets.parts.message_bar import MessageBar
 from widgets.parts.message_frame import MessageFrame
 from widgets.parts.side_bar import SideBar
 from widgets.parts.work_strip import WorkStrip
 
-_FIRST_WIDTH, _FIRST_HEIGHT = 1280, 800
+_FRAMED_AFTER_MS = 250  # what a window manager needs at most to frame a window that was shown
 _THEME_NAMES = {Theme.SYSTEM: "Follow the system", Theme.LIGHT: "Light", Theme.DARK: "Dark"}
 
 
@@ -39,9 +49,11 @@ class MainWindow(QMainWindow):
         self._side_bar = SideBar(look)
         self._places = QStackedWidget()
         self._theme_actions: dict[Theme, QAction] = {}
+        self._framed = QTimer(self, singleShot=True, interval=_FRAMED_AFTER_MS)
+        self._framed.timeout.connect(self._on_framed)
         self.setAcceptDrops(True)
         self._build()
-        self.resize(_FIRST_WIDTH, _FIRST_HEIGHT)
+        place_first(self)
 
     def add_place(self, name: str, icon_name: str, widget: QWidget) -> int:
         """Add a place, reached by its button and by Ctrl with its number from 1; returns its number from 0."""
@@ -70,9 +82,15 @@ class MainWindow(QMainWindow):
         return self.saveGeometry().toBase64().toStdString()
 
     def restore_geometry(self, text: str) -> None:
-        """Put the window where it was, if that is still on a screen."""
+        """Put the window where it was; on a screen that is smaller now, or gone, where it can be seen."""
         if text:
             self.restoreGeometry(QByteArray.fromBase64(QByteArray(text.encode())))
+        fit_to_screen(self)
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        super().showEvent(event)
+        if not event.spontaneous():
+            self._framed.start()
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
         if self.may_close():
@@ -125,6 +143,9 @@ class MainWindow(QMainWindow):
         leave.triggered.connect(self.close)
         self.addAction(leave)
         return menu
+
+    def _on_framed(self) -> None:
+        fit_to_screen(self)
 
     def _on_theme(self, action: QAction) -> None:
         self.theme_chosen.emit(Theme(action.data()))

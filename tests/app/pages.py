@@ -1,7 +1,7 @@
 """Every page of the window by its name, shown as the user comes to it: for the tests and the pictures."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from PySide6.QtWidgets import QWidget
 
@@ -12,6 +12,7 @@ from widgets.library.library_actions import Do
 
 WIZARD_PAGES = ("targets", "database", "load", "faults", "review")
 RUN_TABS = ("run", "clients", "response times", "recovery", "audit", "host", "plan", "environment", "events")
+NAMES = (*(f"wizard {page}" for page in WIZARD_PAGES), "no run", "live", "library", *RUN_TABS, "comparison", "report")
 _NEW_RUN, _LIVE, _LIBRARY = range(3)
 
 
@@ -27,17 +28,7 @@ class Pages:
     run_ids: Sequence[str]
     live_run: RunData
     host: HostMeasurement
-    names: tuple[str, ...] = field(
-        default=(
-            *(f"wizard {page}" for page in WIZARD_PAGES),
-            "no run",
-            "live",
-            "library",
-            *RUN_TABS,
-            "comparison",
-            "report",
-        )
-    )
+    names: tuple[str, ...] = NAMES
 
     def show(self, name: str) -> QWidget:
         """Show a page and return it."""

@@ -25,6 +25,7 @@ from widgets.library.run_preview import RunPreview
 from widgets.library.run_table import RunTable
 from widgets.library.set_button import SetButton
 from widgets.library.tag_dialog import TagDialog
+from widgets.parts.flow_layout import FlowLayout
 from widgets.parts.look import Look
 
 _PREVIEW_AFTER_MS = 150
@@ -119,7 +120,7 @@ class LibraryPage(QWidget):
         self._splitter.restoreState(QByteArray(saved.get("splitter", b"")))
 
     def _build(self) -> None:
-        buttons = QHBoxLayout()
+        row, buttons = QHBoxLayout(), FlowLayout()
         in_order: list[QWidget] = [
             *(self._button(self.actions_of[do]) for do in _ON_BUTTONS),
             self.sets,
@@ -128,9 +129,10 @@ class LibraryPage(QWidget):
         ]
         for button in in_order:
             buttons.addWidget(button)
-        buttons.addStretch()
-        buttons.addWidget(self._counts)
-        self._counts.setMinimumWidth(1)
+        buttons.setSpacing(row.spacing())
+        row.addLayout(buttons, 1)
+        row.addWidget(self._counts, 0, Qt.AlignmentFlag.AlignTop)
+        self._counts.setMinimumSize(1, self.sets.sizeHint().height())
         for widget in (self.table, self.no_match):
             self._lists.addWidget(widget)
         listing = QWidget(self)
@@ -138,7 +140,7 @@ class LibraryPage(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.filters)
         column.addWidget(self._lists, 1)
-        column.addLayout(buttons)
+        column.addLayout(row)
         self._splitter.addWidget(listing)
         self._splitter.addWidget(self.preview)
         for place, share in enumerate(_SHARES):

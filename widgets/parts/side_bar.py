@@ -22,7 +22,7 @@ class SideBar(QFrame):
         self._group.setExclusive(True)
         self._group.idClicked.connect(self.chosen)
         self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(4, 8, 4, 8)
+        self._layout.setContentsMargins(3, 8, 3, 8)
         self._layout.addStretch(1)
         self._menu_button = self._button("menu", "Menu", "Menu: theme, marks and keys, quit")
         self._menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
