@@ -5,7 +5,7 @@ from PySide6.QtGui import QGuiApplication, QScreen
 from PySide6.QtWidgets import QMainWindow
 
 _FIRST_SIZE = QSize(1440, 900)
-_USUAL_FRAME = QMargins(4, 34, 4, 4)  # of a window that the window manager has not framed yet
+_USUAL_FRAME = QMargins(8, 34, 8, 8)  # of a window that the window manager has not framed yet
 
 
 def place_first(window: QMainWindow) -> None:

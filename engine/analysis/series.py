@@ -110,6 +110,17 @@ class Series:
         values[~known] = np.nan
         return values
 
+    def largest_by_second(self, field: str, *, first: int = 0, end: int | None = None) -> Rates:
+        """The largest of all clients' counts, second by second over ``first <= second < end``; NaN where it is unknown."""
+        end = self._end(end)
+        known = self._known_between(None, first, end)
+        counts = self._fields.get(field)
+        values: Rates = np.zeros(len(known))
+        if counts is not None:
+            values = counts.values(_rows(None), first, end).max(axis=0).astype(np.float64)
+        values[~known] = np.nan
+        return values
+
     def latest(self, field: str, client: int | None = None) -> int:
         """The count of each client's last known second, summed: for users by state."""
         counts = self._fields.get(field)
