@@ -16,6 +16,7 @@ from hypothesis import settings
 from engine.lab.server import EmbeddedServer
 from tests.doubles.mariadb_server import MariaDBServer, kept_processes, running_server
 
+SCREEN = Path(__file__).parent / "screen.json"
 _GRACE_SECONDS = 5.0
 _POLL_SECONDS = 0.02
 _FULL, _TESTS_BETWEEN_FULL_COLLECTIONS = 2, 100
@@ -62,8 +63,8 @@ def mariadb_server() -> Iterator[MariaDBServer]:
 
 @pytest.fixture(scope="session")
 def qapp_args() -> list[str]:
-    """Windows are painted without a display, whatever the environment says."""
-    return ["spindle-tests", "-platform", "offscreen"]
+    """Windows are painted without a display, whatever the environment says, as on a large screen."""
+    return ["spindle-tests", "-platform", f"offscreen:configfile={SCREEN}"]
 
 
 @pytest.fixture(autouse=True)

@@ -111,7 +111,7 @@ class Series:
         return values
 
     def largest_by_second(self, field: str, *, first: int = 0, end: int | None = None) -> Rates:
-        """The largest of all clients' counts, second by second over ``first <= second < end``; NaN where it is unknown."""
+        """The largest of all clients' counts by second over ``first <= second < end``; NaN where it is unknown."""
         end = self._end(end)
         known = self._known_between(None, first, end)
         counts = self._fields.get(field)

@@ -18,6 +18,7 @@ from engine.host_measurement import HostMeasurement
 from engine.library.library import Library
 from engine.places import find_places
 from tests.app.pages import Pages
+from tests.conftest import SCREEN
 from tests.pictures.measured_runs import a_host_measurement, a_record, a_running_run, measure
 
 _SECONDS = 330
@@ -35,7 +36,7 @@ def main() -> None:
     arguments.add_argument("--page", action="append", help="only these pages, by their names")
     chosen = arguments.parse_args()
     chosen.folder.mkdir(parents=True, exist_ok=True)
-    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    os.environ.setdefault("QT_QPA_PLATFORM", f"offscreen:configfile={SCREEN}")
     with tempfile.TemporaryDirectory(prefix="spindle-pictures-") as home:
         _take(chosen.folder, Path(home), chosen.size, chosen.theme or ["light", "dark"], chosen.page or [])
 

@@ -1,6 +1,6 @@
 """What lies behind and above the curves of a chart: bands of phases, shaded spans, the grid, dashed levels, marks."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 
 import pyqtgraph as pg
@@ -14,6 +14,7 @@ ColourOf = Callable[[Colours], str]
 _BEHIND, _ABOVE = -100, 100
 _SPAN_ALPHA = 46
 _LABEL_GAP = 4
+_NEAR = 1.5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,13 +83,38 @@ class Ground(pg.GraphicsObject):  # type: ignore[misc]
 class Rulers(pg.GraphicsObject):  # type: ignore[misc]
     """Paints the dashed lines above the curves: levels with their labels, and the marks' verticals."""
 
-    def __init__(self, look: Look, metrics: QFontMetricsF) -> None:
+    def __init__(self, look: Look, metrics: QFontMetricsF, amount_axis: AmountAxis) -> None:
         super().__init__()
         self.setZValue(_ABOVE)
-        self.levels: tuple[Level, ...] = ()
+        self._amount_axis = amount_axis
+        self._levels: dict[Hashable, Level] = {}
         self.mark_seconds: tuple[float, ...] = ()
         self.chosen_second: float | None = None
         self._look, self._metrics = look, metrics
+
+    def set_level(self, key: Hashable, level: Level | None) -> None:
+        """Set a dashed horizontal line, or take it away."""
+        if level is None:
+            self._levels.pop(key, None)
+        else:
+            self._levels[key] = level
+        self.update()
+
+    @property
+    def levels(self) -> tuple[Level, ...]:
+        return tuple(self._levels.values())
+
+    def clear_levels(self) -> None:
+        self._levels.clear()
+        self.update()
+
+    def highest_level(self, highest: float) -> float:
+        """The highest level to keep in sight over curves that reach ``highest``, or that.
+
+        A level of the total must not press a single client's curve to the ground.
+        """
+        near = [each.value for each in self.levels if each.is_always_shown or each.value <= _NEAR * highest]
+        return max([highest, *near])
 
     def boundingRect(self) -> QRectF:  # noqa: N802
         return QRectF(self.viewRect())
@@ -107,8 +133,9 @@ class Rulers(pg.GraphicsObject):  # type: ignore[misc]
         for level in self.levels:
             left = view.left() if level.first is None else max(view.left(), level.first)
             painter.setPen(thin_pen(colours.muted, dashed=True))
-            painter.drawLine(QLineF(left, level.value, view.right(), level.value))
-        if self.levels:
+            at = self._position(level)
+            painter.drawLine(QLineF(left, at, view.right(), at))
+        if self._levels:
             self._label(painter, self.levels)
 
     def _label(self, painter: QPainter, levels: Iterable[Level]) -> None:
@@ -120,7 +147,7 @@ class Rulers(pg.GraphicsObject):  # type: ignore[misc]
         right, places = view.right(), []
         above = min(self.mapToScene(QPointF(right, edge)).y() for edge in (view.top(), view.bottom()))
         for level in sorted(levels, key=lambda level: -level.value):
-            place = self.mapToScene(QPointF(right, level.value))
+            place = self.mapToScene(QPointF(right, self._position(level)))
             has_room = place.y() - above > self._metrics.height() + 1
             baseline = -self._metrics.descent() - 1 if has_room else self._metrics.ascent() + 1
             width = self._metrics.horizontalAdvance(level.label)
@@ -129,6 +156,9 @@ class Rulers(pg.GraphicsObject):  # type: ignore[misc]
         painter.setTransform(self.sceneTransform().inverted()[0] * painter.transform())
         for place, label in places:
             painter.drawText(place, label)
+
+    def _position(self, level: Level) -> float:
+        return self._amount_axis.amounts.position(level.value)
 
 
 def thin_pen(colour: str, *, dashed: bool = False) -> QPen:

@@ -82,8 +82,8 @@ class MarkStrip(pg.AxisItem):  # type: ignore[misc]
 
     def _paint_phases(self, painter: QPainter) -> None:
         """A word at the left end of what is visible of its phase, where there is room for it."""
-        if self.ground is None:
-            return
+        if self.ground is None or self.size().height() < self.row_height:
+            return  # beyond its own box, nothing would ever be wiped off
         box = QRectF(0, self.size().height() - self.row_height, self.size().width(), self.row_height)
         for band in self.ground.bands:
             left = max(0.0, self._pixel(band.first))

@@ -15,7 +15,7 @@ class Colours:
     Grounds: ``window`` behind everything, ``surface`` of charts and tables (every other row ``stripe``), ``field`` of
     what is typed into, ``raised`` of buttons and headers, ``hover``, ``pressed`` and ``chosen`` of controls in that
     state, ``selection`` of selected rows, with ``on_selection`` for what is written on it. ``outline`` frames controls,
-    ``faint`` separates what needs no frame.
+    ``faint`` separates what needs no frame. ``heat`` is the most of a heat map, ``times`` draws p50, p95 and p99 on it.
     """
 
     window: str
@@ -44,6 +44,8 @@ class Colours:
     mark: str
     total: str
     many: str
+    heat: str
+    times: tuple[str, str, str]
     clients: tuple[str, ...]
 
 
@@ -76,6 +78,8 @@ LIGHT = Colours(
     mark="#a8480a",
     total="#15181c",
     many="#5f90bb",
+    heat="#a9cbe8",
+    times=("#7a45c6", "#5a1fa3", "#2e0a66"),
     clients=("#0653a0", "#e0650a", "#12a071", "#cf74ad", "#634a00", "#4d97e6", "#8f1d5c", "#5c636e"),
 )
 DARK = Colours(
@@ -105,6 +109,8 @@ DARK = Colours(
     mark="#ffab70",
     total="#f4f5f6",
     many="#55809f",
+    heat="#1d4a70",
+    times=("#9a83ee", "#bba8ff", "#e9e0ff"),
     clients=("#56b4e9", "#e8804a", "#2bd09b", "#cf86bf", "#f5cf6b", "#2f7fd0", "#b8b400", "#c3c9d1"),
 )
 
