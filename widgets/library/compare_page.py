@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSplitter, QStac
 
 from engine.analysis.comparison import Align, Moment, differences, offset_seconds, opm_curve, shared_marks
 from engine.analysis.run_data import RunData
+from engine.figure_text import moment as started
 from engine.figure_text import whole
 from engine.record import RunRecord
 from engine.references import Reference
@@ -23,10 +24,12 @@ from widgets.library.compare_choices import CompareChoices
 from widgets.library.difference_table import DifferenceTable
 from widgets.library.export_button import ExportButton
 from widgets.library.reference_button import ReferenceButton, totals_of
+from widgets.live.opm_header import reading_text
 from widgets.live.waiting_panel import PreparingPanel
 from widgets.parts.chart_curves import CurveStyle
 from widgets.parts.chart_ground import Level
 from widgets.parts.chart_marks import ChartMark
+from widgets.parts.chart_picture import Caption
 from widgets.parts.chart_run import MIDDLE_OF_SECOND
 from widgets.parts.fonts import scaled
 from widgets.parts.look import Hue, Look
@@ -62,6 +65,7 @@ class ComparePage(QWidget):
         self._head_buttons = (self.references, self.copy_button, self.report_button, self.export_button)
         self.choices = CompareChoices(self)
         self.chart = TimeChart(look, name="OPM of the compared runs", amount="orders per minute", value_text=_opm)
+        self.chart.set_caption(self._caption)
         self.table = DifferenceTable()
         self.loading = PreparingPanel()
         self._title = QLabel(self)
@@ -175,6 +179,17 @@ class ComparePage(QWidget):
         totals = [*(record.totals for record, _ in self._runs), *map(totals_of, chosen)]
         names = [*self._names, *(f"{each.name} (published)" for each in chosen)]
         self.table.show_differences(names, differences(totals, baseline=baseline, client=client), baseline)
+
+    def _caption(self) -> Caption:
+        """What a picture says of the runs: their ids and dates by the names that the legend has."""
+        moment = self.choices.moment
+        runs = [
+            f"{name}: {record.run_id}, started {started(record.started_at)}"
+            for name, (record, _) in zip(self._names, self._runs, strict=True)
+        ]
+        since = _SINCE.get(moment.align, f"since “{moment.label}”")
+        what = f"OPM: {reading_text(*self.choices.reading)}, {self.choices.shown.currentText()}, time {since}"
+        return Caption(f"{len(runs)} runs compared", (what, *runs))
 
     def _draw_levels(self, client: int | None) -> None:
         """A dashed line at the OPM of each published result, or of its client of that number."""

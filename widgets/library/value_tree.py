@@ -33,7 +33,7 @@ class ValueTree(QTreeView):
         self._model.setHorizontalHeaderLabels(["Name", "Value"])
         _fill(self._model.invisibleRootItem(), values.items())
         self.expandAll()
-        self.setColumnWidth(0, text_width(self.font(), _KEY_WIDTH))
+        self.setColumnWidth(0, max(text_width(self.font(), _KEY_WIDTH), self.sizeHintForColumn(0)))
 
     def copy_rows(self) -> None:
         """Put the selected lines on the clipboard, names and values with tabs between them."""

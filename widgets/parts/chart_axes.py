@@ -87,7 +87,7 @@ class AmountAxis(pg.AxisItem):  # type: ignore[misc]
     def positions(self) -> list[float]:
         """Where the ticks are, as positions on the scale."""
         bottom, top = self.range
-        most = int(self.height() / (2.4 * self._metrics.height()))
+        most = int(self.height() / (2.0 * self._metrics.height()))
         return self.amounts.ticks(bottom, top, min(10, max(1, most)))
 
     def tickValues(self, minVal: float, maxVal: float, size: float) -> _Ticks:  # noqa: N802, N803

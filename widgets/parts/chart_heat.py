@@ -19,10 +19,14 @@ _BEHIND = -50
 _SHADES = 64
 _PALEST = 0.10  # of a single order, so that it is seen
 _MOST_COLUMNS = 1_600
+_FEWEST_SHARE = 0.001
 
 
 class HeatMap(pg.GraphicsObject):  # type: ignore[misc]
-    """Paints the part of a grid that is visible; ``prepare`` it before."""
+    """Paints the part of a grid that is visible; ``prepare`` it before.
+
+    ``lowest_ms`` is then where its visible orders begin, but for the fastest few.
+    """
 
     def __init__(self, look: Look, amount_axis: AmountAxis) -> None:
         super().__init__()
@@ -32,6 +36,7 @@ class HeatMap(pg.GraphicsObject):  # type: ignore[misc]
         self._levels: npt.NDArray[np.uint8] = np.zeros((0, 0), dtype=np.uint8)
         self._lowest_step = 0
         self._seconds = (0.0, 0.0)
+        self.lowest_ms = math.inf
         self._image: QImage | None = None
 
     def set_grid(self, grid: LatencyGrid | None) -> None:
@@ -47,6 +52,7 @@ class HeatMap(pg.GraphicsObject):  # type: ignore[misc]
         """Add the seconds up that are visible from ``first`` to ``last`` and lie before ``end``, a column a pixel."""
         self._image = None
         self._levels = np.zeros((0, 0), dtype=np.uint8)
+        self.lowest_ms = math.inf
         if self._grid is None:
             return
         begin, after = max(0, math.floor(first)), min(end, self._grid.seconds, math.ceil(last))
@@ -61,6 +67,8 @@ class HeatMap(pg.GraphicsObject):  # type: ignore[misc]
         if not len(used):
             return
         self._lowest_step = int(used[0])
+        reached = np.cumsum(sums.sum(axis=0))
+        self.lowest_ms = float(edges_ms()[np.searchsorted(reached, _FEWEST_SHARE * reached[-1])])
         rates = sums[:, used[0] : used[-1] + 1] / np.diff(np.append(starts, len(counts)))[:, np.newaxis]
         self._levels = _levels(rates).T.copy()
         self._seconds = (float(begin), float(after))

@@ -36,8 +36,10 @@ class Crosshair:
     def join(self, chart: "Hover") -> None:
         self._charts.append(chart)
 
-    def leave(self, chart: "Hover") -> None:
-        self._charts.remove(chart)
+    def take_charts(self) -> "list[Hover]":
+        """All charts, which it lets go."""
+        charts, self._charts = self._charts, []
+        return charts
 
     def point(self, source: "Hover", seconds: float, title: str, at: QPoint) -> None:
         """Show this second in every chart, and its values at a place of ``source``'s widget."""
@@ -108,11 +110,11 @@ class Hover(QObject):
         self.crosshair = Crosshair()
         self.crosshair.join(self)
 
-    def join(self, crosshair: Crosshair) -> None:
-        """Share a crosshair with other charts."""
-        self.crosshair.leave(self)
-        self.crosshair = crosshair
-        crosshair.join(self)
+    def share(self, crosshair: Crosshair) -> None:
+        """Share a crosshair with other charts, together with all that share this one's."""
+        for chart in self.crosshair.take_charts():
+            chart.crosshair = crosshair
+            crosshair.join(chart)
 
     def point(self, scene_place: QPointF | None) -> None:
         """The pointer is at a place of the scene, or (``None``) gone."""

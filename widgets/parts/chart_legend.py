@@ -50,7 +50,7 @@ class ChartLegend(QWidget):
         self._flow = FlowLayout()
         self._flow.setSpacing(round(0.8 * self.fontMetrics().height()))
         layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 2)
+        layout.setContentsMargins(round(0.4 * self.fontMetrics().height()), 0, 0, 2)
         layout.setSpacing(round(1.5 * self.fontMetrics().height()))
         layout.addWidget(self._title, 0, Qt.AlignmentFlag.AlignTop)
         layout.addLayout(self._flow, 1)
@@ -60,6 +60,7 @@ class ChartLegend(QWidget):
         """What the time axis counts, and its unit."""
         if title != self._title.text():
             self._title.setText(title)
+            self._title.setVisible(bool(title))
 
     @property
     def title(self) -> str:

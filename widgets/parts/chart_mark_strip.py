@@ -25,6 +25,7 @@ class MarkStrip(pg.AxisItem):  # type: ignore[misc]
         super().__init__("top", showValues=False)
         self.enableAutoSIPrefix(False)
         self.ground: Ground | None = None
+        self.has_words = True
         self._look, self._font, self._marks = look, font, marks
         self._metrics = QFontMetricsF(font)
         self._rows = 0
@@ -51,6 +52,8 @@ class MarkStrip(pg.AxisItem):  # type: ignore[misc]
 
     def label_at(self, scene_place: QPointF) -> int | None:
         """The mark whose label is at a place of the scene."""
+        if not self.has_words:
+            return None
         place = self.mapFromScene(scene_place)
         return next(
             (number for number, _, _, label in self._placed if label and self._box(label).contains(place)), None
@@ -61,6 +64,8 @@ class MarkStrip(pg.AxisItem):  # type: ignore[misc]
         self.arrange()
 
     def paint(self, painter: QPainter, *_: object) -> None:
+        if not self.fixedHeight:
+            return  # beyond its own box, nothing would ever be wiped off
         painter.setFont(self._font)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         self._paint_phases(painter)
@@ -82,8 +87,8 @@ class MarkStrip(pg.AxisItem):  # type: ignore[misc]
 
     def _paint_phases(self, painter: QPainter) -> None:
         """A word at the left end of what is visible of its phase, where there is room for it."""
-        if self.ground is None or self.size().height() < self.row_height:
-            return  # beyond its own box, nothing would ever be wiped off
+        if self.ground is None:
+            return
         box = QRectF(0, self.size().height() - self.row_height, self.size().width(), self.row_height)
         for band in self.ground.bands:
             left = max(0.0, self._pixel(band.first))
@@ -102,9 +107,16 @@ class MarkStrip(pg.AxisItem):  # type: ignore[misc]
         height = 0 if view is None else view.height()
         return min(_MOST_ROWS, max(1, int(_MOST_SHARE * height / self.row_height)))
 
+    def show_words(self, are_shown: bool) -> None:
+        """Write labels and phases, or leave that to a linked chart above."""
+        if are_shown != self.has_words:
+            self.has_words = are_shown
+            self.arrange(shrink=True)
+
     def _fit(self) -> None:
         has_words = self.ground is not None and any(band.word for band in self.ground.bands)
-        height = (self._rows + (1 if has_words or self._rows else 0)) * self.row_height
+        rows = self._rows + (1 if has_words or self._rows else 0) if self.has_words else 0
+        height = rows * self.row_height
         if height != self.fixedHeight:
             self.setHeight(height)
 

@@ -171,6 +171,17 @@ class TimeChart(QWidget):
     def is_logarithmic(self) -> bool:
         return self._range.amounts is LOGARITHMIC
 
+    def show_words(self, are_shown: bool) -> None:
+        """Write phases and marks' labels above the chart, or leave that to a linked one above it."""
+        self._plot.strip.show_words(are_shown)
+
+    def show_time(self, is_shown: bool) -> None:
+        """Write the times below the chart, or leave that to a linked one below it."""
+        if is_shown != self._time_shown:
+            self._time_shown = is_shown
+            self._plot.time_axis.setStyle(showValues=is_shown)
+            self.refresh()
+
     def set_bands(self, bands: Sequence[Band]) -> None:
         self._plot.set_bands(tuple(bands))
 
@@ -248,7 +259,7 @@ class TimeChart(QWidget):
     def link_to(self, other: "TimeChart") -> None:
         """Let two charts show the same time for ever, whichever of them is zoomed, and share a crosshair."""
         self._range_hand.link_to(other._range_hand)
-        other.hover.join(self.hover.crosshair)
+        other.hover.share(self.hover.crosshair)
 
     def refresh(self) -> None:
         """Draw what was set. A hidden chart waits until it is seen."""
@@ -315,6 +326,7 @@ class TimeChart(QWidget):
         lowest, highest = self._curves.draw(first, last, pixel_seconds) or (0.0, 0.0)
         if self._heat.is_shown:
             self._heat.prepare(first, last, self._curves.extent[1], self._plot.view.width())
+            lowest = min(lowest, self._heat.lowest_ms)
         self._range.fit_y(lowest, self._plot.rulers.highest_level(highest))
         self._plot.show_range(self._range)
         self._curves.choose_strokes(pixel_seconds, self._plot.pixel_position)
