@@ -20,7 +20,7 @@ from widgets.parts.look import Hue, Look
 from widgets.parts.time_chart import TimeChart
 
 _TOTAL = CurveStyle(name="total", colour=attrgetter("total"), rank=1)
-_LEAST_LINES = 9
+_LEAST_LINES = 8
 _NAMES = {"%": "utilisation", "1/s": "operations", "Mb/s": "network", "W": "power", "": "counters"}
 
 

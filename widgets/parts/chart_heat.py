@@ -71,7 +71,7 @@ class HeatMap(pg.GraphicsObject):  # type: ignore[misc]
         self.lowest_ms = float(edges_ms()[np.searchsorted(reached, _FEWEST_SHARE * reached[-1])])
         rates = sums[:, used[0] : used[-1] + 1] / np.diff(np.append(starts, len(counts)))[:, np.newaxis]
         self._levels = _levels(rates).T.copy()
-        self._seconds = (float(begin), float(after))
+        self._seconds = (float(begin), float(begin + width * len(starts)))
         self.update()
 
     def boundingRect(self) -> QRectF:  # noqa: N802

@@ -46,6 +46,7 @@ class ChartLegend(QWidget):
         self._entries: tuple[LegendEntry, ...] = ()
         self._buttons: list[_EntryButton] = []
         self._title = QLabel(self)
+        self._title.hide()
         self._title.setForegroundRole(self._title.palette().ColorRole.PlaceholderText)
         self._flow = FlowLayout()
         self._flow.setSpacing(round(0.8 * self.fontMetrics().height()))

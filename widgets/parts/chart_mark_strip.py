@@ -6,6 +6,7 @@ It never covers data, and it goes into every exported picture with the chart.
 import pyqtgraph as pg
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
+from PySide6.QtWidgets import QGraphicsSceneResizeEvent
 
 from widgets.parts.chart_ground import Ground, thin_pen
 from widgets.parts.chart_marks import Marks, PlacedLabel, place_labels
@@ -62,6 +63,12 @@ class MarkStrip(pg.AxisItem):  # type: ignore[misc]
     def linkedViewChanged(self, view: object, newRange: object = None) -> None:  # noqa: N802, N803
         super().linkedViewChanged(view, newRange)
         self.arrange()
+
+    def resizeEvent(self, ev: QGraphicsSceneResizeEvent | None = None) -> None:  # noqa: N802
+        """The view may be told of its new size before the strip has its own."""
+        super().resizeEvent(ev)
+        if ev is not None and ev.oldSize().width() != ev.newSize().width():
+            self.arrange()
 
     def paint(self, painter: QPainter, *_: object) -> None:
         if not self.fixedHeight:

@@ -4,7 +4,7 @@ pyqtgraph's own plot would bring fifty widgets of menus that nobody sees.
 """
 
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPointF, QSize
 from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtWidgets import QGraphicsGridLayout, QSizePolicy
 
@@ -18,6 +18,7 @@ from widgets.parts.look import Look
 
 _STRIP_ROW, _PLOT_ROW, _TIME_ROW = range(3)
 _REACH_PIXELS = 4.0
+_LINES_WIDE, _LINES_HIGH = 24, 9
 
 
 class ChartView(pg.GraphicsView):  # type: ignore[misc]
@@ -28,6 +29,11 @@ class ChartView(pg.GraphicsView):  # type: ignore[misc]
         self._box, self._axes = box, axes
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAcceptDrops(False)  # what is dropped on a chart is the window's
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """The scene is as large as the view, which must not ask for more by itself."""
+        line = self.fontMetrics().height()
+        return QSize(_LINES_WIDE * line, _LINES_HIGH * line)
 
     def getViewBox(self) -> pg.ViewBox:  # noqa: N802
         return self._box

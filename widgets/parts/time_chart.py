@@ -330,13 +330,14 @@ class TimeChart(QWidget):
         self._range.fit_y(lowest, self._plot.rulers.highest_level(highest))
         self._plot.show_range(self._range)
         self._curves.choose_strokes(pixel_seconds, self._plot.pixel_position)
-        self.legend.set_title(self._time_title() if self._time_shown else "")
+        self.legend.set_title(self._legend_title())
         for widget in (self, self._plot.view):
             widget.setAccessibleDescription(self.summary())
 
-    def _time_title(self) -> str:
-        shading = "; shaded: orders by response time" if self._heat.is_shown else ""
-        return f"time {self._since} ({self._plot.time_axis.unit}){shading}"
+    def _legend_title(self) -> str:
+        time = f"time {self._since} ({self._plot.time_axis.unit})" if self._time_shown else ""
+        shading = "shaded: orders by response time" if self._heat.is_shown else ""
+        return "; ".join(filter(None, (time, shading)))
 
     def _extent(self) -> tuple[float, float]:
         first, end = self._curves.extent
