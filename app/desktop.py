@@ -16,6 +16,7 @@ from app.doors import Doors
 from app.dropping import Dropping
 from app.file_questions import FileQuestions
 from app.garbage_collections import GarbageCollections
+from app.helping import Helping
 from app.library_place import LibraryPlace
 from app.live_place import LivePlace
 from app.live_run import LiveRun
@@ -71,6 +72,7 @@ class Desktop(QObject):
         self.live_run = LiveRun(self.workbench, self.background, self)
         self.closing = Closing(self.window, self.live_run, self.background, self.problems.say)
         self._make_places()
+        self.helping = Helping(self.window, self.new_run, self.live, self.library, places)
         self._make_timers()
         self._connect()
         self._restore()

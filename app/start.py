@@ -3,12 +3,14 @@
 import gc
 from typing import TYPE_CHECKING
 
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from app.ending_signals import EndingSignals
 from app.problems import COMPLETED
 from engine.places import Places
 from engine.plan import RunPlan
+from resources import folder_of
 
 if TYPE_CHECKING:
     from app.desktop import Desktop
@@ -19,6 +21,7 @@ def run_window(places: Places, *, demonstration: RunPlan | None = None) -> int:
     application = QApplication(["spindle"])
     application.setApplicationDisplayName("Spindle")
     application.setDesktopFileName("spindle")
+    application.setWindowIcon(QIcon(str(folder_of() / "spindle.svg")))
     desktop = open_desktop(application, places)
     desktop.problems.install()
     signals = EndingSignals(desktop.closing.stop_and_leave, desktop)

@@ -37,6 +37,9 @@ class MainWindow(QMainWindow):
 
     theme_chosen = Signal(object)
     marks_wished = Signal()
+    help_wished = Signal()
+    shortcuts_wished = Signal()
+    about_wished = Signal()
     place_shown = Signal(int)
     files_dropped = Signal(list)
 
@@ -61,6 +64,7 @@ class MainWindow(QMainWindow):
         number = self._side_bar.add_place(name, icon_name, keys)
         self._places.addWidget(widget)
         shortcut = QShortcut(keys, self)
+        shortcut.setWhatsThis(f"Show {name}")
         shortcut.activated.connect(self._side_bar.button(number).click)
         return number
 
@@ -72,6 +76,11 @@ class MainWindow(QMainWindow):
     @property
     def place(self) -> int:
         return self._places.currentIndex()
+
+    @property
+    def shown_place(self) -> QWidget | None:
+        """The widget of the place that is shown."""
+        return self._places.currentWidget()
 
     def set_theme(self, theme: Theme) -> None:
         """Tick the theme that is used."""
@@ -138,10 +147,16 @@ class MainWindow(QMainWindow):
         group.triggered.connect(self._on_theme)
         menu.addAction("Marks and keys…").triggered.connect(self.marks_wished)
         menu.addSeparator()
+        show_help = menu.addAction("Help")
+        show_help.setShortcut(QKeySequence(Qt.Key.Key_F1))
+        show_help.triggered.connect(self.help_wished)
+        menu.addAction("Keyboard shortcuts…").triggered.connect(self.shortcuts_wished)
+        menu.addAction("About Spindle").triggered.connect(self.about_wished)
+        menu.addSeparator()
         leave = menu.addAction("Quit")
         leave.setShortcut(QKeySequence.StandardKey.Quit)
         leave.triggered.connect(self.close)
-        self.addAction(leave)
+        self.addActions([show_help, leave])  # whose keys work while the menu is closed
         return menu
 
     def _on_framed(self) -> None:

@@ -185,6 +185,7 @@ class RunPage(QWidget):
 
     def _connect(self) -> None:
         back = QShortcut(QKeySequence(QKeySequence.StandardKey.Back), self)
+        back.setWhatsThis("Back to the table")
         back.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         back.activated.connect(self._on_back)
         self.times.chart.link_to(self.view.chart.chart)

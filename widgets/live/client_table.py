@@ -19,6 +19,7 @@ from widgets.live.client_cells import WIDEST, Column
 from widgets.live.client_model import CLIENT_ROLE, SORT_ROLE, ClientModel
 from widgets.live.spark_line import SparkDelegate
 from widgets.parts.fonts import tabular
+from widgets.parts.key_help import KeyHelp
 from widgets.parts.look import Look
 from widgets.parts.table_view import TableView
 
@@ -178,6 +179,12 @@ def _rows(model: ClientModel, *, is_total: bool, parent: QWidget) -> QSortFilter
 
 class _ClientView(TableView):
     """Space and Enter speak of the selected clients, whichever column has the focus."""
+
+    KEY_SECTION = "Table of clients"
+    KEY_HELP = (
+        KeyHelp("Space", "Show or hide the curves of the selected clients"),
+        KeyHelp("Enter", "Show the client's curve alone, and again all"),
+    )
 
     toggle_wished = Signal()
     activate_wished = Signal(QModelIndex)

@@ -40,6 +40,7 @@ class MarkerBar(QWidget):
         self.inject = InjectButton(look, self)
         self._flow = FlowLayout()
         self._undo_key = QShortcut(QKeySequence(UNDO_KEY), self, self._on_undo)
+        self._undo_key.setWhatsThis("Take back the last mark")
         self._undo_key.setAutoRepeat(False)
         self._lay_out()
         self.set_kinds(kinds)
@@ -148,6 +149,7 @@ class _MarkButton(QPushButton):
         self.clicked.connect(self._on_click)
         if kind.key:
             shortcut = QShortcut(sequence, self, self._on_key)
+            shortcut.setWhatsThis(f"Mark {kind.label}")
             shortcut.setAutoRepeat(False)
 
     def _on_key(self) -> None:

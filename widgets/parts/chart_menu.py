@@ -23,7 +23,7 @@ class ChartMenu(QObject):
         self.panel = chart
         self._view, self._image = view, image
         self.copy = self._action("Copy picture", QKeySequence(QKeySequence.StandardKey.Copy), self.copy_picture)
-        self.whole = self._action("Show the whole run", QKeySequence(Qt.Key.Key_Home), back)
+        self.whole = self._action("Show the whole run", QKeySequence(), back)
         self.alone = self._action("Full screen", _FULL_SCREEN, self.show_alone)
         self._more: list[QAction] = []
         view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)

@@ -24,7 +24,7 @@ class SideBar(QFrame):
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(3, 8, 3, 8)
         self._layout.addStretch(1)
-        self._menu_button = self._button("menu", "Menu", "Menu: theme, marks and keys, quit")
+        self._menu_button = self._button("menu", "Menu", "Menu: theme, marks and keys, help, quit")
         self._menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._layout.addWidget(self._menu_button)
         self.setFrameShape(QFrame.Shape.NoFrame)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView,
 
 from widgets.parts.cell_delegates import PartedHeader
 from widgets.parts.fonts import text_width
+from widgets.parts.key_help import KeyHelp
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 _ROW_FACTOR = 1.5
@@ -19,6 +20,12 @@ _LONGEST_CHARACTERS = 30
 
 class TableView(QTableView):
     """Rows are selected whole; Tab leaves the table, as the arrow keys walk in it."""
+
+    KEY_SECTION = "Tables"
+    KEY_HELP = (
+        KeyHelp("Ctrl+C", "Copy the selected rows with their titles"),
+        KeyHelp("Ctrl+↑, Ctrl+↓", "Sort by the column of the current cell"),
+    )
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -19,7 +19,7 @@ from widgets.parts.chart_curves import CurveStyle
 from widgets.parts.chart_ground import Band, Level, Span, thin_pen
 from widgets.parts.chart_heat import HeatMap
 from widgets.parts.chart_hover import Hover
-from widgets.parts.chart_keys import ChartKeys
+from widgets.parts.chart_keys import CHART_KEYS, ChartKeys
 from widgets.parts.chart_legend import ChartLegend
 from widgets.parts.chart_mark_hand import MarkHand
 from widgets.parts.chart_marks import ChartMark, Marks
@@ -45,6 +45,8 @@ class TimeChart(QWidget):
     a value with its unit. ``time_shown`` is false for a chart that another, linked one below shows the time for. Keys
     and pointer: see ``chart_keys``, ``chart_mouse`` and ``chart_menu``.
     """
+
+    KEY_SECTION, KEY_HELP = "Charts", CHART_KEYS
 
     live_changed = Signal(bool)
     visibility_changed = Signal(object, bool)

@@ -92,7 +92,7 @@ def test_a_mark_is_let_be_before_the_screen_is(qtbot: QtBot, page: QWidget, char
 def test_the_menu_says_what_there_is_and_its_keys(page: QWidget, chart: TimeChart) -> None:
     menu = chart.menu.menu()
     assert actions(menu) == ["Copy picture", "Show the whole run", "Full screen"]
-    assert {action.shortcut().toString() for action in menu.actions()} >= {"Ctrl+C", "Home", "F"}
+    assert {action.shortcut().toString() for action in menu.actions()} >= {"Ctrl+C", "F"}
     chart.menu.offer_scale(chart.set_logarithmic, is_logarithmic=False).trigger()
     assert chart.is_logarithmic
     assert "Logarithmic scale" in actions(chart.menu.menu())
