@@ -122,7 +122,9 @@ class LatencyHistogram(QWidget):
         metrics = QFontMetricsF(self.font())
         left = metrics.horizontalAdvance("0 000 000") + 1.6 * metrics.height()
         right = metrics.horizontalAdvance("0 000") / 2 + 4
-        return QRectF(self.rect()).adjusted(left, 2.2 * metrics.height(), -right, -2.4 * metrics.height())
+        return QRectF(self.rect()).adjusted(
+            left, (len(_SHARES) + 0.4) * metrics.height(), -right, -2.4 * metrics.height()
+        )
 
     @property
     def _range(self) -> tuple[int, int]:
@@ -169,7 +171,7 @@ class LatencyHistogram(QWidget):
         return list(zip(map(LOGARITHMIC.value, ticks), LOGARITHMIC.tick_texts(ticks), strict=True))
 
     def _paint_grid(self, painter: QPainter) -> None:
-        painter.setPen(thin_pen(self._look.colours.faint))
+        painter.setPen(thin_pen(self._look.colours.faint, painter))
         for amount in self._amount_ticks():
             y = self._plot.bottom() - amount / self._top * self._plot.height()
             painter.drawLine(QLineF(self._plot.left(), y, self._plot.right(), y))
@@ -205,19 +207,19 @@ class LatencyHistogram(QWidget):
         painter.restore()
 
     def _paint_percentiles(self, painter: QPainter) -> None:
-        """A line for each, with its name and value above; labels that would run into each other stand in two rows."""
+        """A line for each, with its name and value above; labels that would run into each other stand in rows."""
         metrics, plot = QFontMetricsF(self.font()), self._plot
-        free = [-math.inf, -math.inf]
+        free = [-math.inf] * len(_SHARES)
         for hue, share, time in zip(self._look.colours.times, _SHARES, self._percentiles, strict=False):
             if time is None or time <= 0:
                 continue
             x = self._across(self._place_of(time))
-            painter.setPen(thin_pen(hue))
+            painter.setPen(thin_pen(hue, painter))
             painter.drawLine(QLineF(x, plot.top(), x, plot.bottom()))
             label = f"p{share} {milliseconds(time)}"
             width = metrics.horizontalAdvance(label)
             left = min(x - width / 2, self.width() - width - 2)
-            row = 0 if left > free[0] else 1
+            row = next(row for row, end in enumerate(free) if left > end)
             free[row] = left + width + metrics.height() / 2
             painter.drawText(QPointF(left, plot.top() - 4 - row * metrics.height()), label)
 

@@ -28,7 +28,7 @@ _ABOVE_AND_BELOW = (690, 310)
 _CHART_AND_LOG = (740, 260)
 _OPM_AND_TIMES = (560, 440)
 _TABLE_AND_SIDE = (620, 380)
-_LINES_FOR_BOTH_CHARTS = 46
+_LINES_FOR_BOTH_CHARTS = 40
 
 
 class RunView(QWidget):
@@ -76,6 +76,7 @@ class RunView(QWidget):
         self.log.show_run(run)
         self.recovery.set_audit(None)
         self._follow_recoveries(None)
+        self._arrange_charts()
 
     @property
     def run(self) -> RunData | None:
@@ -214,7 +215,8 @@ class RunView(QWidget):
 
     def _arrange_charts(self) -> None:
         """The response times stand below the OPM, or on a low screen beside the clients."""
-        has_room = self.height() >= _LINES_FOR_BOTH_CHARTS * self.fontMetrics().height()
+        below_head = self.height() - max(0, self.head.heightForWidth(self.width()))
+        has_room = below_head >= _LINES_FOR_BOTH_CHARTS * self.fontMetrics().height()
         self.chart.chart.show_time(not has_room)
         self.response.set_stacked(has_room)
         if has_room == (self._charts.indexOf(self.response) >= 0):

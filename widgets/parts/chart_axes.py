@@ -63,7 +63,7 @@ class AmountAxis(pg.AxisItem):  # type: ignore[misc]
         _dress(self, font)
 
     def set_title(self, title: str, font: QFont) -> None:
-        """The name of the amount with its unit behind a comma, along the axis; on a low chart the unit alone."""
+        """The name of the amount, with its unit behind a comma, along the axis; on a low chart the unit alone."""
         self._title = title
         self.label.setFont(font)
         self.setLabel(title)
@@ -73,7 +73,8 @@ class AmountAxis(pg.AxisItem):  # type: ignore[misc]
         """A title may reach a line beyond either end, and no further: other charts have titles too."""
         room = self.height() + 2 * self._metrics.height()
         fits = self._metrics.horizontalAdvance(self._title) <= room
-        title = self._title if fits else self._title.rpartition(", ")[2]
+        _, comma, unit = self._title.rpartition(", ")
+        title = self._title if fits else unit if comma else ""
         if self._title and title != self.labelText:
             self.setLabel(title)
         super().resizeEvent(ev)

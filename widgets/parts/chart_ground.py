@@ -74,7 +74,7 @@ class Ground(pg.GraphicsObject):  # type: ignore[misc]
             tint = QColor(span.colour(colours))
             tint.setAlpha(_SPAN_ALPHA)
             _fill(painter, view, span.first, span.end, tint)
-        painter.setPen(thin_pen(colours.faint))
+        painter.setPen(thin_pen(colours.faint, painter))
         lines = [QLineF(at, view.top(), at, view.bottom()) for at in self._time_axis.positions()]
         lines += [QLineF(view.left(), at, view.right(), at) for at in self._amount_axis.positions()]
         painter.drawLines(lines)
@@ -125,14 +125,14 @@ class Rulers(pg.GraphicsObject):  # type: ignore[misc]
 
     def paint(self, painter: QPainter, *_: object) -> None:
         view, colours = self.boundingRect(), self._look.colours
-        painter.setPen(thin_pen(colours.mark, dashed=True))
+        painter.setPen(thin_pen(colours.mark, painter, dashed=True))
         painter.drawLines([QLineF(at, view.top(), at, view.bottom()) for at in self.mark_seconds])
         if self.chosen_second is not None:
-            painter.setPen(thin_pen(colours.accent))
+            painter.setPen(thin_pen(colours.accent, painter))
             painter.drawLine(QLineF(self.chosen_second, view.top(), self.chosen_second, view.bottom()))
         for level in self.levels:
             left = view.left() if level.first is None else max(view.left(), level.first)
-            painter.setPen(thin_pen(colours.muted, dashed=True))
+            painter.setPen(thin_pen(colours.muted, painter, dashed=True))
             at = self._position(level)
             painter.drawLine(QLineF(left, at, view.right(), at))
         if self._levels:
@@ -141,17 +141,22 @@ class Rulers(pg.GraphicsObject):  # type: ignore[misc]
     def _label(self, painter: QPainter, levels: Iterable[Level]) -> None:
         """The labels are painted on the scene: in the data's own units, text would stand on its head.
 
-        Each stands on its line, or hangs from it where the line above, or the chart's upper edge, leaves no room.
+        Each stands on its line, or hangs from it where the line above, or the chart's upper edge, leaves no room. One
+        that would run into the one before stands beside it.
         """
         view = self.boundingRect()
-        right, places = view.right(), []
+        right, places, taken = view.right(), [], QRectF()
         above = min(self.mapToScene(QPointF(right, edge)).y() for edge in (view.top(), view.bottom()))
         for level in sorted(levels, key=lambda level: -level.value):
             place = self.mapToScene(QPointF(right, self._position(level)))
             has_room = place.y() - above > self._metrics.height() + 1
             baseline = -self._metrics.descent() - 1 if has_room else self._metrics.ascent() + 1
             width = self._metrics.horizontalAdvance(level.label)
-            places.append((QPointF(place.x() - width - _LABEL_GAP, place.y() + baseline), level.label))
+            box = QRectF(place.x() - width - _LABEL_GAP, place.y() + baseline, width, 0.8 * self._metrics.height())
+            if box.intersects(taken):
+                box.moveRight(taken.left() - 3 * _LABEL_GAP)
+            places.append((box.topLeft(), level.label))
+            taken = box
             above = place.y()
         painter.setTransform(self.sceneTransform().inverted()[0] * painter.transform())
         for place, label in places:
@@ -161,11 +166,11 @@ class Rulers(pg.GraphicsObject):  # type: ignore[misc]
         return self._amount_axis.amounts.position(level.value)
 
 
-def thin_pen(colour: str, *, dashed: bool = False) -> QPen:
-    """One pixel at every zoom; wider lines cost whole seconds a repaint."""
+def thin_pen(colour: str, painter: QPainter, *, dashed: bool = False) -> QPen:
+    """As wide at every zoom, and on every screen, as a pixel of a screen of ordinary density."""
     pen = QPen(QColor(colour))
     pen.setCosmetic(True)
-    pen.setWidth(1)
+    pen.setWidthF(painter.device().devicePixelRatio())
     if dashed:
         pen.setStyle(Qt.PenStyle.DashLine)
     return pen

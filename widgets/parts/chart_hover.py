@@ -232,7 +232,7 @@ class _Line(pg.GraphicsObject):  # type: ignore[misc]
         if seconds is None:
             return
         view = QRectF(self.viewRect())
-        painter.setPen(thin_pen(colours.muted))
+        painter.setPen(thin_pen(colours.muted, painter))
         painter.drawLine(QLineF(seconds, view.top(), seconds, view.bottom()))
         shown = self._curves.shown
         if len(shown) > FEW:

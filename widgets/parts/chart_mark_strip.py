@@ -79,7 +79,7 @@ class MarkStrip(pg.AxisItem):  # type: ignore[misc]
         colours, height = self._look.colours, self.size().height()
         for number, label, at, place in self._placed:
             chosen = number == self._marks.chosen
-            painter.setPen(thin_pen(colours.accent if chosen else colours.mark, dashed=not chosen))
+            painter.setPen(thin_pen(colours.accent if chosen else colours.mark, painter, dashed=not chosen))
             top = height - self.row_height if place is None else self._box(place).top()
             painter.drawLine(QLineF(at, top, at, height))
             if place is not None:

@@ -307,7 +307,7 @@ class TimeChart(QWidget):
         painter = QPainter(self)
         colours = self._look.colours
         painter.fillRect(self.rect(), colours.surface)
-        painter.setPen(thin_pen(colours.accent if self._plot.view.hasFocus() else colours.surface))
+        painter.setPen(thin_pen(colours.accent if self._plot.view.hasFocus() else colours.surface, painter))
         painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
