@@ -6,8 +6,8 @@ pressed while the chart has the focus: F11 and its neighbours set marks.
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, QPoint, Qt
-from PySide6.QtGui import QAction, QGuiApplication, QImage, QKeySequence
+from PySide6.QtCore import QObject, QPoint, Qt, Signal
+from PySide6.QtGui import QAction, QGuiApplication, QImage, QKeySequence, QScreen
 from PySide6.QtWidgets import QMenu, QWidget
 
 from widgets.parts.chart_window import ChartWindow
@@ -16,7 +16,12 @@ _FULL_SCREEN, _LOGARITHMIC = QKeySequence("F"), QKeySequence("L")
 
 
 class ChartMenu(QObject):
-    """The actions of one chart; ``panel`` is what is shown alone, such as the chart with its buttons."""
+    """The actions of one chart; ``panel`` is what is shown alone, such as the chart with its buttons.
+
+    ``alone_changed`` tells that it was taken from its page, or put back.
+    """
+
+    alone_changed = Signal(bool)
 
     def __init__(self, chart: QWidget, view: QWidget, image: Callable[[], QImage], back: Callable[[], None]) -> None:
         super().__init__(chart)
@@ -52,8 +57,17 @@ class ChartMenu(QObject):
         if isinstance(window, ChartWindow):
             window.close()
         else:
-            ChartWindow(self.panel).show_on(self.panel.screen())
+            self._show_on(self.panel.screen())
         self._view.setFocus()
+
+    def _show_on(self, screen: QScreen) -> None:
+        window = ChartWindow(self.panel)
+        window.closed.connect(self._on_closed)
+        self.alone_changed.emit(True)
+        window.show_on(screen)
+
+    def _on_closed(self) -> None:
+        self.alone_changed.emit(False)
 
     def menu(self) -> QMenu:
         """The context menu of now."""
@@ -73,7 +87,7 @@ class ChartMenu(QObject):
         for screen in QGuiApplication.screens():
             if screen is not self.panel.screen():
                 action = menu.addAction(f"Full screen on {screen.name()}")
-                action.triggered.connect(lambda _=False, screen=screen: ChartWindow(self.panel).show_on(screen))
+                action.triggered.connect(lambda _=False, screen=screen: self._show_on(screen))
 
     def _action(self, text: str, keys: QKeySequence, act: Callable[[], None] | None) -> QAction:
         action = QAction(text, self._view)

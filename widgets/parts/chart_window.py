@@ -3,13 +3,15 @@
 The page keeps its place free, and gets it back when the window is closed, with Esc or with the page itself.
 """
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QScreen
 from PySide6.QtWidgets import QLabel, QSplitter, QVBoxLayout, QWidget
 
 
 class ChartWindow(QWidget):
-    """Takes ``panel`` from its page."""
+    """Takes ``panel`` from its page; ``closed`` tells that it has it back."""
+
+    closed = Signal()
 
     def __init__(self, panel: QWidget) -> None:
         page = panel.window()
@@ -42,6 +44,7 @@ class ChartWindow(QWidget):
         _replace(self._place, self._panel)
         self._panel.show()
         self._place.deleteLater()
+        self.closed.emit()
         super().closeEvent(event)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import TypeVar
 
 from PySide6.QtCore import QEvent, Signal
-from PySide6.QtGui import QImage, QPainter, QPaintEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QHideEvent, QImage, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from engine.analysis.latency_grid import LatencyGrid
@@ -68,7 +68,8 @@ class TimeChart(QWidget):
         super().__init__(parent)
         self._look, self._name, self._value_text = look, name, value_text
         self._marks, self._range = Marks(), ChartRange()
-        self._time_shown, self._since = time_shown, "since the start"
+        self._time_shown, self._words_shown, self._is_alone = time_shown, True, False
+        self._since = "since the start"
         self._is_growing, self._is_stale = False, True
         self._planned_end: float | None = None
         self._caption: Callable[[], Caption] | None = None
@@ -81,6 +82,7 @@ class TimeChart(QWidget):
         self._curves = CurveSet(look, self._plot, self.legend, self)
         self.hover = Hover(self, name, look, self._plot, self._curves, self._marks, value_text)
         self.menu = ChartMenu(self, self._plot.view, self.to_image, self.back_to_live)
+        self.menu.alone_changed.connect(self._on_alone)
         self._connect()
         self._lay_out()
 
@@ -175,14 +177,14 @@ class TimeChart(QWidget):
 
     def show_words(self, are_shown: bool) -> None:
         """Write phases and marks' labels above the chart, or leave that to a linked one above it."""
-        self._plot.strip.show_words(are_shown)
+        self._words_shown = are_shown
+        self._plot.strip.show_words(are_shown or self._is_alone)
 
     def show_time(self, is_shown: bool) -> None:
         """Write the times below the chart, or leave that to a linked one below it."""
         if is_shown != self._time_shown:
             self._time_shown = is_shown
-            self._plot.time_axis.setStyle(showValues=is_shown)
-            self.refresh()
+            self._show_around()
 
     def set_bands(self, bands: Sequence[Band]) -> None:
         self._plot.set_bands(tuple(bands))
@@ -303,6 +305,10 @@ class TimeChart(QWidget):
         if self._is_stale:
             self._draw()
 
+    def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
+        super().hideEvent(event)
+        self.hover.point(None)
+
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         painter = QPainter(self)
         colours = self._look.colours
@@ -337,9 +343,19 @@ class TimeChart(QWidget):
             widget.setAccessibleDescription(self.summary())
 
     def _legend_title(self) -> str:
-        time = f"time {self._since} ({self._plot.time_axis.unit})" if self._time_shown else ""
+        time = f"time {self._since} ({self._plot.time_axis.unit})" if self._time_shown or self._is_alone else ""
         shading = "shaded: orders by response time" if self._heat.is_shown else ""
         return "; ".join(filter(None, (time, shading)))
+
+    def _on_alone(self, is_alone: bool) -> None:
+        """On a screen of its own there is no other chart that has the times and the words."""
+        self._is_alone = is_alone
+        self._show_around()
+
+    def _show_around(self) -> None:
+        self._plot.time_axis.setStyle(showValues=self._time_shown or self._is_alone)
+        self._plot.strip.show_words(self._words_shown or self._is_alone)
+        self.refresh()
 
     def _extent(self) -> tuple[float, float]:
         first, end = self._curves.extent

@@ -77,6 +77,19 @@ def test_a_key_shows_the_chart_alone_and_escape_brings_it_back(qtbot: QtBot, pag
     assert abs(chart.height() - before.height()) <= 2
 
 
+def test_alone_it_has_the_times_and_words_that_another_chart_had(page: QWidget, chart: TimeChart) -> None:
+    chart.set_marks([ChartMark(number=1, at_seconds=100, label="Enclosure pulled")])
+    chart.show_time(False)
+    chart.show_words(False)
+    strip = chart.view.getAxis("top")
+    assert (chart.legend.title, strip.fixedHeight) == ("", 0)
+    chart.menu.show_alone()
+    assert chart.legend.title.startswith("time since")
+    assert strip.fixedHeight > 0
+    chart.menu.show_alone()
+    assert (chart.legend.title, strip.fixedHeight) == ("", 0)
+
+
 def test_a_mark_is_let_be_before_the_screen_is(qtbot: QtBot, page: QWidget, chart: TimeChart) -> None:
     """Escape belongs to the mark first."""
     chart.set_marks([ChartMark(number=1, at_seconds=100, label="Enclosure pulled")])
