@@ -9,6 +9,7 @@ from engine.analysis.recovery_settings import RecoverySettings
 from engine.report.run_listing import RunListing
 from resources import folder_of, read_text
 from tests.app.runs import a_run
+from widgets.library.bin_page import RemovalQuestion
 from widgets.library.configuration_dialog import ConfigurationDialog, Measured
 from widgets.library.host_import_dialog import HostImportDialog
 from widgets.library.note_dialog import NoteDialog
@@ -18,6 +19,7 @@ from widgets.library.tag_dialog import TagDialog
 from widgets.live.mark_kinds import DEFAULT_MARK_KINDS
 from widgets.live.mark_kinds_editor import MarkKindsEditor
 from widgets.live.recovery_settings_popup import RecoverySettingsPopup
+from widgets.live.stop_popover import StopPopover
 from widgets.parts.about_dialog import AboutDialog
 from widgets.parts.chart_keys import CHART_KEYS
 from widgets.parts.closing_question import run_question, work_question
@@ -25,6 +27,8 @@ from widgets.parts.fault_dialog import FaultDialog
 from widgets.parts.help_page import HelpPage
 from widgets.parts.help_window import HelpTopic, HelpWindow
 from widgets.parts.shortcuts_dialog import ShortcutsDialog
+from widgets.parts.webhook_dialog import WebhookDialog
+from widgets.wizard.replace_question import ReplaceQuestion
 
 _RUNS = [RunListing.of(a_run(minutes_later=minutes, name=f"run {minutes}"), marks=0) for minutes in range(2)]
 
@@ -47,10 +51,14 @@ def dialogs(desktop: Desktop) -> Mapping[str, Callable[[], QWidget]]:
         "host import": lambda: HostImportDialog(look, "meter.csv", window),
         "mark kinds": lambda: MarkKindsEditor(look, DEFAULT_MARK_KINDS, window),
         "note": lambda: NoteDialog(_RUNS[0], window),
+        "removal": lambda: RemovalQuestion(3, 4_200_000, window),
+        "replacing stores": lambda: ReplaceQuestion(["Store ds2 holds 100MB."], deletes=0, parent=window),
         "recovery settings": lambda: RecoverySettingsPopup(RecoverySettings(), window),
         "references": lambda: ReferencesDialog(window),
         "set": lambda: NewSetDialog([run.run_id for run in _RUNS], "set", (), window),
         "set name": lambda: RenameSetDialog("set", (), window),
         "shortcuts": lambda: ShortcutsDialog({"Charts": CHART_KEYS}, window),
+        "stop": lambda: StopPopover(look, window),
         "tags": lambda: TagDialog(_RUNS, ["baseline", "nightly"], window),
+        "webhook": lambda: WebhookDialog(look, window, is_kept=True),
     }

@@ -6,19 +6,28 @@ from dataclasses import dataclass
 from PySide6.QtWidgets import QWidget
 
 from app.desktop import Desktop
+from app.window import Place
 from engine.analysis.run_data import RunData
 from engine.host_measurement import HostMeasurement
 from widgets.library.library_actions import Do
 
 WIZARD_PAGES = ("targets", "database", "load", "faults", "review")
 RUN_TABS = ("run", "clients", "response times", "recovery", "audit", "host", "plan", "environment", "events")
-NAMES = (*(f"wizard {page}" for page in WIZARD_PAGES), "no run", "live", "library", *RUN_TABS, "comparison", "report")
-_NEW_RUN, _LIVE, _LIBRARY = range(3)
+NAMES = (
+    *(f"wizard {page}" for page in WIZARD_PAGES),
+    "no run",
+    "live",
+    "library",
+    "bin",
+    *RUN_TABS,
+    "comparison",
+    "report",
+)
 
 
 @dataclass
 class Pages:
-    """The pages of a ``desktop`` whose library holds ``run_ids``, the first of which is opened.
+    """The pages of a ``desktop`` whose library holds ``run_ids``, the first of which is opened, and a deleted run.
 
     ``wait_for`` returns once its condition is true.
     """
@@ -34,16 +43,18 @@ class Pages:
         """Show a page and return it."""
         desktop = self.desktop
         if name.startswith("wizard"):
-            desktop.window.show_place(_NEW_RUN)
+            desktop.window.show_place(Place.NEW_RUN)
             desktop.new_run.widget.page_list.setCurrentRow(WIZARD_PAGES.index(name.removeprefix("wizard ")))
             return desktop.new_run.widget
         if name in ("live", "no run"):
-            desktop.window.show_place(_LIVE)
+            desktop.window.show_place(Place.LIVE)
             self._show_live(is_running=name == "live")
             return desktop.live.widget
         self._show_library()
         if name in RUN_TABS:
             self._show_run(name)
+        elif name == "bin":
+            self._show_bin()
         elif name == "report":
             self._show_report()
         elif name == "comparison":
@@ -62,9 +73,14 @@ class Pages:
 
     def _show_library(self) -> None:
         library = self.desktop.library
-        self.desktop.window.show_place(_LIBRARY)
+        self.desktop.window.show_place(Place.LIBRARY)
         library.show_table()
         self.wait_for(lambda: library.page.table.shown == len(self.run_ids))
+
+    def _show_bin(self) -> None:
+        library = self.desktop.library
+        library.show_bin()
+        self.wait_for(lambda: library.bin_page.table.model().rowCount() > 0)
 
     def _show_run(self, tab: str) -> None:
         library = self.desktop.library

@@ -9,13 +9,18 @@ from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, 
 from pytestqt.qtbot import QtBot
 
 from app.theme import Theme
+from app.window import Place
 from tests.app.dialogs import dialogs
 from tests.app.pages import Pages
-from tests.app.runs import a_run, keep
+from tests.app.runs import a_run, keep, keep_deleted
 from tests.app.window_parts import OpenDesktop, open_desktop
 from tests.doubles.live_runs import a_live_run
 from tests.widgets.contrast import weak_parts
 from tests.widgets.library.host import a_measurement
+from widgets.live.head_line import RUN_SIGNS
+from widgets.parts.message_bar import Tone
+from widgets.parts.shapes import Shape
+from widgets.parts.side_bar import Badge
 
 RUNS = [a_run(minutes_later=minutes, name=f"run {minutes}", tags=("baseline",)) for minutes in (2, 1, 0)]
 THEMES = (Theme.LIGHT, Theme.DARK)
@@ -25,6 +30,7 @@ THEMES = (Theme.LIGHT, Theme.DARK)
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("contrast") / "home"
     keep(home, *RUNS)
+    keep_deleted(home, a_run(minutes_later=-1, name="deleted"))
     return home
 
 
@@ -121,4 +127,26 @@ def test_every_dialog_can_be_read(opened: OpenDesktop) -> None:
         point_at_everything(dialog, True)
         weak += seen(f"{name}, pointed at", dialog)
         dialog.close()
+    assert weak == []
+
+
+def test_what_is_in_progress_can_be_read(opened: OpenDesktop) -> None:
+    window, weak = opened.desktop.window, []
+    window.status.show_run(Shape.DISC, "good", "Measuring 1:20 of 5:00 · evening load · 186 604 OPM")
+    line = window.status.work_strip.make_line("Building stores")
+    line.appear()
+    line.show_progress("ds2: orders", 0.4)
+    for tone in Tone:
+        window.bar.show_message(f"{tone.name}: marked “Failover” at 1:20.4.", tone, action="Undo", act=lambda: None)
+        weak += seen(tone.name, window.status)
+        point_at_everything(window.status, True)
+        weak += seen(f"{tone.name}, pointed at", window.status)
+        point_at_everything(window.status, False)
+    for shape, colour in RUN_SIGNS.values():
+        window.side_bar.set_badge(Place.LIVE, Badge(shape, colour, "3:40", "evening load"))
+        for place in Place:
+            window.show_place(place)
+            weak += seen(f"{colour} badge at {place.name}", window.side_bar)
+    window.status.question.ask("Note at 1:20.4: what happened?", lambda _text: None)
+    weak += seen("question", window.status)
     assert weak == []

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.app.dialogs import dialogs
 from tests.app.pages import NAMES, Pages
-from tests.app.runs import a_run, keep
+from tests.app.runs import a_run, keep, keep_deleted
 from tests.app.window_parts import OpenDesktop, open_desktop
 from tests.doubles.live_runs import a_live_run
 from tests.widgets.accessibility import nameless_controls
@@ -26,6 +26,7 @@ _FRAME_AND_PANEL = QSize(12, 66)  # what a desktop takes of it
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("every-page") / "home"
     keep(home, *RUNS)
+    keep_deleted(home, a_run(minutes_later=-1, name="deleted"))
     return home
 
 

@@ -94,7 +94,8 @@ def test_keys_are_told_where_they_work(opened: OpenDesktop) -> None:
     keys = keys_of(opened)
     assert KeyHelp("F1", "Help") in keys[EVERYWHERE]
     assert KeyHelp("Ctrl+3", "Show Library") in keys[EVERYWHERE]
-    assert KeyHelp("F9", "Mark Enclosure pulled") in keys["Live"]
+    assert KeyHelp("F9", "Mark Enclosure pulled") in keys[EVERYWHERE]
+    assert KeyHelp("Ctrl+Z", "Take back the last mark") in keys["Live"]
     assert KeyHelp("F", "Full screen") in keys["Charts"]
     assert KeyHelp("L", "Logarithmic scale") in keys["Charts"]
     assert len(keys["Charts"]) == len(set(keys["Charts"]))
@@ -110,8 +111,10 @@ def test_no_key_of_a_chart_is_one_of_the_window(opened: OpenDesktop) -> None:
 def test_changed_mark_keys_are_told_as_they_are_now(opened: OpenDesktop) -> None:
     helping = opened.desktop.helping
     first = helping.show_shortcuts()
-    opened.desktop.live.widget.markers.set_kinds([MarkKind(label="Cable out", key="F6")])
-    opened.wait_for(lambda: KeyHelp("F10", "Mark Failover") not in keys_of(opened)["Live"])  # its button goes late
+    opened.desktop.window.marks_wished.emit()
+    (editor,) = opened.desktop.window.findChildren(MarkKindsEditor)
+    editor.kinds_changed.emit([MarkKind(label="Cable out", key="F6")])
+    opened.wait_for(lambda: KeyHelp("F10", "Mark Failover") not in keys_of(opened)[EVERYWHERE])  # its key goes late
     second = helping.show_shortcuts()
     assert first is not second
     model = second.table.model()

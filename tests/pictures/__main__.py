@@ -76,6 +76,9 @@ def _fill_library(home: Path) -> tuple[list[str], HostMeasurement]:
             record = a_record(measured, minutes_later=-60 * number, tags=("baseline",) if number == 1 else ())
             library.add_imported(record, measured.samples, measured.events)
             records.append(record)
+        deleted = a_record(measure(name="Trial", seconds=_SECONDS, seed=9), minutes_later=-600, tags=())
+        library.add_imported(deleted, (), ())
+        library.delete(deleted.run_id)
     return [record.run_id for record in records], a_host_measurement(records[0], _SECONDS)
 
 

@@ -18,6 +18,7 @@ from engine.analysis.run_data import RunData
 from widgets.live.client_cells import WIDEST, Column
 from widgets.live.client_model import CLIENT_ROLE, SORT_ROLE, ClientModel
 from widgets.live.spark_line import SparkDelegate
+from widgets.parts.cell_delegates import SwatchDelegate
 from widgets.parts.fonts import tabular
 from widgets.parts.key_help import KeyHelp
 from widgets.parts.look import Look
@@ -93,6 +94,7 @@ class ClientTable(QWidget):
     def _lay_out(self, look: Look) -> None:
         for view, is_total in ((self._view, False), (self._total, True)):
             view.setModel(_rows(self._model, is_total=is_total, parent=view))
+            view.setItemDelegateForColumn(Column.CLIENT, SwatchDelegate(view))
             view.setItemDelegateForColumn(Column.SPARK, SparkDelegate(look, view))
             view.setFont(tabular(view.font()))
             view.setFrameShape(QFrame.Shape.NoFrame)

@@ -12,13 +12,13 @@ from PySide6.QtCore import QLineF, QObject, QPoint, QPointF, QRect, QRectF, Sign
 from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QWidget
 
+from engine.figure_text import clock, clock_tenths
 from widgets.parts.chart_curve_set import FEW, CurveSet
 from widgets.parts.chart_curves import Curve
 from widgets.parts.chart_ground import thin_pen
 from widgets.parts.chart_marks import ChartMark, Marks
 from widgets.parts.chart_plot import ChartPlot
 from widgets.parts.chart_read_out import Reading, ReadOut
-from widgets.parts.chart_words import moment
 from widgets.parts.look import Look
 
 _NEAR_LINES = 2.5
@@ -66,6 +66,11 @@ class Crosshair:
         if self._read_out is not None:
             self._read_out.hide()
 
+    def refresh(self) -> None:
+        """Say what is under the pointer now, after one of the charts was drawn again."""
+        for chart in self._charts:
+            chart.point_again()
+
     @property
     def read_out(self) -> ReadOut | None:
         """The read-out while it is shown."""
@@ -105,6 +110,7 @@ class Hover(QObject):
         self.chart, self.name = chart, name
         self._look, self._plot, self._curves, self._marks = look, plot, curves, marks
         self._value_text = value_text
+        self._pointer: QPointF | None = None
         self._line = _Line(look, plot, curves)
         plot.box.addItem(self._line, ignoreBounds=True)
         self.crosshair = Crosshair()
@@ -116,34 +122,35 @@ class Hover(QObject):
             chart.crosshair = crosshair
             crosshair.join(chart)
 
+    def refresh(self) -> None:
+        """What is under the resting pointer may be another one now, or has other values."""
+        self.crosshair.refresh()
+
+    def point_again(self) -> None:
+        """As ``point`` with the last place, while the pointer rests on this chart."""
+        if self._pointer is not None:
+            self.point(self._pointer)
+
     def point(self, scene_place: QPointF | None) -> None:
         """The pointer is at a place of the scene, or (``None``) gone."""
-        number = None if scene_place is None else self._plot.mark_at(scene_place)
-        mark = None if number is None else self._marks.of(number)
+        self._pointer = scene_place
+        mark = self._mark_at(scene_place)
         is_inside = scene_place is not None and self._plot.box.sceneBoundingRect().contains(scene_place)
         near = None
         if scene_place is None or not (is_inside or mark):
             self.crosshair.leave_point()
         elif mark is not None:
-            self.tell_mark(mark, scene_place)
+            time = clock_tenths(mark.at_seconds - self._plot.time_axis.origin)
+            self.crosshair.tell(self, f"{mark.label}  {time}", self._in_window(scene_place))
         else:
             place = self._plot.box.mapSceneToView(scene_place)
             near = self._nearest(place)
             seconds = math.floor(place.x()) + 0.5 if near is None else near.seconds
             self._curves.point_at(None if near is None else near.key)  # before its reading is told
-            self.crosshair.point(self, seconds, self._moment(seconds), self._in_window(scene_place))
+            time = clock(seconds - self._plot.time_axis.origin)
+            self.crosshair.point(self, seconds, time, self._in_window(scene_place))
         self._curves.point_at(None if near is None else near.key)
         self.changed.emit(None if near is None else near.key)
-
-    def tell_mark(self, mark: ChartMark, scene_place: QPointF) -> None:
-        """Say a mark's label and its time, while it is pointed at or carried."""
-        self.crosshair.tell(self, f"{mark.label}  {self._moment(mark.at_seconds)}", self._in_window(scene_place))
-
-    def forget_mark(self) -> None:
-        """The marks are others: what is said of one may no longer be true."""
-        read_out = self.crosshair.read_out
-        if read_out is not None and "\n" not in read_out.text:
-            self.crosshair.leave_point()
 
     @property
     def is_shown(self) -> bool:
@@ -190,8 +197,12 @@ class Hover(QObject):
         reach = _NEAR_LINES * self.chart.fontMetrics().height() * self._plot.pixel_position
         return near if best <= reach else None
 
-    def _moment(self, seconds: float) -> str:
-        return moment(seconds - self._plot.time_axis.origin)
+    def _mark_at(self, scene_place: QPointF | None) -> ChartMark | None:
+        """The mark under the pointer; one that is dragged stays it, whatever it is dragged over."""
+        if scene_place is None:
+            return None
+        number = self._plot.mark_at(scene_place) if self._marks.held is None else self._marks.held
+        return None if number is None else self._marks.of(number)
 
     def _in_window(self, scene_place: QPointF) -> QPoint:
         view = self._plot.view

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
 
+from engine.chart_hues import DARK_HUES, LIGHT_HUES
+
 
 @dataclass(frozen=True, kw_only=True)
 class Colours:
@@ -49,8 +51,6 @@ class Colours:
     clients: tuple[str, ...]
 
 
-# The hues of M. Okabe and K. Ito's set, moved apart in lightness until every pair can be told by readers with any of
-# the three colour deficiencies and every one has a contrast of 3 to its ground.
 LIGHT = Colours(
     window="#f3f4f6",
     surface="#ffffff",
@@ -80,7 +80,7 @@ LIGHT = Colours(
     many="#5f90bb",
     heat="#a9cbe8",
     times=("#7a45c6", "#5a1fa3", "#2e0a66"),
-    clients=("#0653a0", "#e0650a", "#12a071", "#cf74ad", "#634a00", "#4d97e6", "#8f1d5c", "#5c636e"),
+    clients=LIGHT_HUES,
 )
 DARK = Colours(
     window="#111317",
@@ -111,7 +111,7 @@ DARK = Colours(
     many="#55809f",
     heat="#1d4a70",
     times=("#9a83ee", "#bba8ff", "#e9e0ff"),
-    clients=("#56b4e9", "#e8804a", "#2bd09b", "#cf86bf", "#f5cf6b", "#2f7fd0", "#b8b400", "#c3c9d1"),
+    clients=DARK_HUES,
 )
 
 

@@ -216,8 +216,8 @@ class TimeChart(QWidget):
         self._mark_hand.is_editable = editable
         if tuple(marks) != self._marks.all:
             self._marks.set(marks)
-            self.hover.forget_mark()
             self._plot.arrange_marks(were_set=True)
+            self.hover.refresh()
 
     @property
     def marks(self) -> tuple[ChartMark, ...]:
@@ -339,6 +339,7 @@ class TimeChart(QWidget):
         self._plot.show_range(self._range)
         self._curves.choose_strokes(pixel_seconds, self._plot.pixel_position)
         self.legend.set_title(self._legend_title())
+        self.hover.refresh()
         for widget in (self, self._plot.view):
             widget.setAccessibleDescription(self.summary())
 
