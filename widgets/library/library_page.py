@@ -26,7 +26,6 @@ from widgets.library.run_table import RunTable
 from widgets.library.set_button import SetButton
 from widgets.library.tag_dialog import TagDialog
 from widgets.parts.cut_label import CutLabel
-from widgets.parts.flow_layout import FlowLayout
 from widgets.parts.look import Look
 
 _PREVIEW_AFTER_MS = 150
@@ -130,7 +129,7 @@ class LibraryPage(QWidget):
         self._splitter.restoreState(QByteArray(saved.get("splitter", b"")))
 
     def _build(self) -> None:
-        row, buttons = QHBoxLayout(), FlowLayout()
+        buttons = QHBoxLayout()
         in_order: list[QWidget] = [
             *(self._button(self.actions_of[do]) for do in _ON_BUTTONS),
             self.sets,
@@ -139,10 +138,8 @@ class LibraryPage(QWidget):
         ]
         for button in in_order:
             buttons.addWidget(button)
-        buttons.setSpacing(row.spacing())
-        row.addLayout(buttons, 1)
-        row.addWidget(self._counts, 0, Qt.AlignmentFlag.AlignTop)
-        self._counts.setMinimumSize(1, self.sets.sizeHint().height())
+        buttons.addWidget(self._counts, 1)
+        self._counts.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         for widget in (self.table, self.no_match):
             self._lists.addWidget(widget)
         listing = QWidget(self)
@@ -153,7 +150,7 @@ class LibraryPage(QWidget):
         above.addWidget(self.bin_button)
         column.addLayout(above)
         column.addWidget(self._lists, 1)
-        column.addLayout(row)
+        column.addLayout(buttons)
         self._splitter.addWidget(listing)
         self._splitter.addWidget(self.preview)
         for place, share in enumerate(_SHARES):

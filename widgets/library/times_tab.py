@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from PySide6.QtCore import QByteArray, Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QLabel, QSplitter, QVBoxLayout, QWidget
 
 from engine.analysis.run_data import RunData
@@ -27,14 +28,13 @@ class TimesTab(QWidget):
         self.table = TimesTable()
         self._above = QSplitter(Qt.Orientation.Horizontal)
         self._all = QSplitter(Qt.Orientation.Vertical)
-        title = QLabel("All measured orders", self)
-        title.setMargin(title.fontMetrics().descent())
-        title.setMinimumHeight(self.chart.logarithmic.sizeHint().height())
+        self._title = QLabel("All measured orders", self)
+        self._title.setMargin(self._title.fontMetrics().descent())
         beside = QWidget()
         column = QVBoxLayout(beside)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(title)
+        column.addWidget(self._title)
         column.addWidget(self.histogram, 1)
         for splitter, widgets, sizes in (
             (self._above, (self.chart, beside), _CHART_AND_HISTOGRAM),
@@ -60,6 +60,10 @@ class TimesTab(QWidget):
         if self._run is not None:
             self.chart.refresh()
             self._show_histogram(self._run)
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        super().showEvent(event)
+        self._title.setMinimumHeight(self.chart.logarithmic.sizeHint().height())  # the plots begin at one height
 
     def save_layout(self) -> dict[str, bytes]:
         """Where the splitters stand, and which switches are on, for ``restore_layout``."""

@@ -57,6 +57,7 @@ class RunView(QWidget):
         self.recovery = RecoveryPanel(look)
         self.side = QTabWidget()
         self._charts = QSplitter(Qt.Orientation.Vertical)
+        self._chart_sizes = list(_OPM_AND_TIMES)
         self._above = QSplitter(Qt.Orientation.Horizontal)
         self._below = QSplitter(Qt.Orientation.Horizontal)
         self._all = QSplitter(Qt.Orientation.Vertical)
@@ -132,6 +133,8 @@ class RunView(QWidget):
     def save_layout(self) -> dict[str, bytes]:
         """Where the splitters stand and how the columns are, for ``restore_layout``."""
         states = {name: bytes(splitter.saveState().data()) for name, splitter in self._splitters().items()}
+        if self._charts.count() < 2:
+            del states["charts"]  # on a higher screen it would leave the response times no room
         return {**states, "clients": self.table.save_columns(), "times": self.response.save_state()}
 
     def restore_layout(self, saved: Mapping[str, bytes]) -> None:
@@ -215,6 +218,8 @@ class RunView(QWidget):
 
     def _arrange_charts(self) -> None:
         """The response times stand below the OPM, or on a low screen beside the clients."""
+        if self._run is None:
+            return  # without its figures the head has another height
         below_head = self.height() - max(0, self.head.heightForWidth(self.width()))
         has_room = below_head >= _LINES_FOR_BOTH_CHARTS * self.fontMetrics().height()
         self.chart.chart.show_time(not has_room)
@@ -225,8 +230,9 @@ class RunView(QWidget):
             self.side.removeTab(self.side.indexOf(self.response))
             self._charts.addWidget(self.response)
             self.response.show()
-            self._charts.setSizes(list(_OPM_AND_TIMES))
+            self._charts.setSizes(self._chart_sizes)
         else:
+            self._chart_sizes = self._charts.sizes()
             self.side.addTab(self.response, "Response times")
         self.side.setVisible(self.side.count() > 0)
 

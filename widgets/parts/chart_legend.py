@@ -45,10 +45,11 @@ class ChartLegend(QWidget):
         self._look = look
         self._entries: tuple[LegendEntry, ...] = ()
         self._buttons: list[_EntryButton] = []
+        self._fitted: tuple[object, ...] = ()
         self._title = QLabel(self)
         self._title.hide()
         self._title.setForegroundRole(self._title.palette().ColorRole.PlaceholderText)
-        self._flow = FlowLayout()
+        self._flow = FlowLayout(row_spacing=0)
         self._flow.setSpacing(round(0.8 * self.fontMetrics().height()))
         layout = QHBoxLayout(self)
         layout.setContentsMargins(round(0.4 * self.fontMetrics().height()), 0, 0, 2)
@@ -62,6 +63,16 @@ class ChartLegend(QWidget):
         if title != self._title.text():
             self._title.setText(title)
             self._title.setVisible(bool(title))
+
+    def fit(self, width: int, room: int) -> None:
+        """Take no more height than ``room``, and with the title half of it: the names come first."""
+        fitted = (self._title.text(), self._entries, width, room)
+        if fitted != self._fitted:
+            self._fitted = fitted
+            self._title.setVisible(bool(self._title.text()))
+            if self.heightForWidth(width) > room / 2:
+                self._title.hide()
+            self.setVisible(self.heightForWidth(width) <= room)
 
     @property
     def title(self) -> str:

@@ -339,6 +339,7 @@ class TimeChart(QWidget):
         self._plot.show_range(self._range)
         self._curves.choose_strokes(pixel_seconds, self._plot.pixel_position)
         self.legend.set_title(self._legend_title())
+        self._fit_legend()
         self.hover.refresh()
         for widget in (self, self._plot.view):
             widget.setAccessibleDescription(self.summary())
@@ -364,8 +365,7 @@ class TimeChart(QWidget):
 
     def _fit_legend(self) -> None:
         """In a low chart the curves come first."""
-        height = self.legend.heightForWidth(self.width() - 2 * _FOCUS_PIXELS)
-        self.legend.setVisible(height <= _MOST_OF_LEGEND * self.height())
+        self.legend.fit(self.width() - 2 * _FOCUS_PIXELS, round(_MOST_OF_LEGEND * self.height()))
 
     def _picture(self, pixel: float, draw: Callable[[ChartPicture], _Drawn]) -> _Drawn:
         """Have the chart drawn; one that was never shown has to be laid out before."""

@@ -148,6 +148,17 @@ def test_the_layout_is_remembered(qtbot: QtBot, view: RunView) -> None:
     assert abs(other.chart.height() - view.chart.height()) <= 2
 
 
+def test_a_layout_of_a_low_screen_leaves_both_charts_room_on_a_high_one(qtbot: QtBot, view: RunView) -> None:
+    view.resize(1180, 600)
+    other = RunView(Look())
+    qtbot.addWidget(other)
+    other.resize(1180, 720)
+    other.restore_layout(view.save_layout())
+    other.show()
+    other.show_run(a_live_run(2, 10))
+    assert other.response.height() > 0.2 * other.height()
+
+
 def test_a_layout_that_cannot_be_read_leaves_it(qtbot: QtBot, view: RunView) -> None:
     height = view.chart.height()
     view.restore_layout({"all": b"no splitter", "clients": b"no columns"})

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QEnterEvent
-from PySide6.QtWidgets import QAbstractButton, QApplication
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from tests.widgets.accessibility import nameless_controls
@@ -29,6 +29,22 @@ def shown(chart: TimeChart) -> list[object]:
 
 def button(chart: TimeChart, place: int) -> QAbstractButton:
     return chart.legend.buttons[place]
+
+
+def test_in_a_low_chart_the_names_come_before_the_title(qtbot: QtBot) -> None:
+    chart = with_clients(a_chart(qtbot), 3, name="a client with a name")
+    title = chart.legend.findChild(QLabel)
+    assert title.isVisible()
+    chart.resize(520, 130)
+    QApplication.processEvents()
+    assert chart.legend.isVisible()
+    assert not title.isVisible()
+    chart.resize(520, 60)
+    QApplication.processEvents()
+    assert not chart.legend.isVisible()
+    chart.resize(520, 400)
+    QApplication.processEvents()
+    assert title.isVisible()
 
 
 def test_a_click_shows_one_curve_and_another_click_all_again(qtbot: QtBot) -> None:
