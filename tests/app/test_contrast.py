@@ -18,6 +18,7 @@ from tests.doubles.live_runs import a_live_run
 from tests.widgets.contrast import weak_parts
 from tests.widgets.library.host import a_measurement
 from widgets.live.head_line import RUN_SIGNS
+from widgets.parts.look import LIGHT
 from widgets.parts.message_bar import Tone
 from widgets.parts.shapes import Shape
 from widgets.parts.side_bar import Badge
@@ -150,3 +151,12 @@ def test_what_is_in_progress_can_be_read(opened: OpenDesktop) -> None:
     window.status.question.ask("Note at 1:20.4: what happened?", lambda _text: None)
     weak += seen("question", window.status)
     assert weak == []
+
+
+def test_a_report_is_dark_on_white_paper(opened: OpenDesktop) -> None:
+    pages_of(opened).show("report")
+    view = opened.desktop.library.report_page.view
+    picture = view.viewport().grab().toImage()
+    pixels = {picture.pixelColor(x, y).name() for x in range(0, picture.width(), 3) for y in range(picture.height())}
+    assert picture.pixelColor(1, 1).name() == "#ffffff"
+    assert LIGHT.text in pixels

@@ -141,6 +141,7 @@ class RunView(QWidget):
         """Put back what ``save_layout`` gave; what is missing or can't be read stays as it is."""
         for name, splitter in self._splitters().items():
             splitter.restoreState(QByteArray(saved.get(name, b"")))
+        self._on_charts_moved()
         self.table.restore_columns(saved.get("clients", b""))
         self.response.restore_state(saved.get("times", b""))
 
@@ -194,6 +195,7 @@ class RunView(QWidget):
         self.log.mark_renamed.connect(self._on_mark_renamed)
         self.log.mark_removed.connect(self.mark_removed)
         self.response.link_to(self.chart.chart)
+        self._charts.splitterMoved.connect(self._on_charts_moved)
         self.recovery.fault_shown.connect(self._draw_recoveries)
         self.recovery.settings_changed.connect(self._on_recovery_settings)
 
@@ -216,6 +218,11 @@ class RunView(QWidget):
             self.side.setCurrentWidget(self.recovery)
         self.side.setVisible(self.side.count() > 0)
 
+    def _on_charts_moved(self) -> None:
+        """How the charts share their height is kept for when both are there again."""
+        if self._charts.count() == 2:
+            self._chart_sizes = self._charts.sizes()
+
     def _arrange_charts(self) -> None:
         """The response times stand below the OPM, or on a low screen beside the clients."""
         if self._run is None:
@@ -232,7 +239,6 @@ class RunView(QWidget):
             self.response.show()
             self._charts.setSizes(self._chart_sizes)
         else:
-            self._chart_sizes = self._charts.sizes()
             self.side.addTab(self.response, "Response times")
         self.side.setVisible(self.side.count() > 0)
 

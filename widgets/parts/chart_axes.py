@@ -70,8 +70,8 @@ class AmountAxis(pg.AxisItem):  # type: ignore[misc]
         self.setWidth(self._metrics.horizontalAdvance("0 000 000") + 1.6 * self._metrics.height())
 
     def resizeEvent(self, ev: QGraphicsSceneResizeEvent | None = None) -> None:  # noqa: N802
-        """A title may reach a line beyond either end, and no further: other charts have titles too."""
-        room = self.height() + 2 * self._metrics.height()
+        """A title may reach half a line beyond either end, and no further: other charts have titles too."""
+        room = self.height() + self._metrics.height()
         fits = self._metrics.horizontalAdvance(self._title) <= room
         _, comma, unit = self._title.rpartition(", ")
         title = self._title if fits else unit if comma else ""
