@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.app.dialogs import dialogs
@@ -16,6 +16,7 @@ from tests.doubles.live_runs import a_live_run
 from tests.widgets.accessibility import nameless_controls
 from tests.widgets.library.host import a_measurement
 from tests.widgets.wizard.keys import reached_by_tab
+from widgets.parts.shapes import Shape
 
 RUNS = [a_run(minutes_later=minutes, name=f"run {minutes}") for minutes in range(3)]
 _SMALL_SCREEN = QSize(1024, 768)
@@ -82,6 +83,19 @@ def test_no_dialog_is_larger_than_a_small_screen(opened: OpenDesktop) -> None:
             too_large.append(name)
         dialog.close()
     assert too_large == []
+
+
+def test_controls_of_the_status_area_fit_its_height(opened: OpenDesktop) -> None:
+    status = opened.desktop.window.status
+    status.show_run(Shape.DISC, "good", "Measuring 1:20 of 5:00")
+    status.bar.show_message("Marked “Failover” at 1:20.4.", action="Undo", act=lambda: None)
+    status.question.ask("Note at 1:20.4: what happened?", lambda _text: None)
+    line = status.work_strip.make_line("Building stores")
+    line.appear()
+    shown = [each for each in status.findChildren(QWidget) if isinstance(each, QAbstractButton | QLineEdit)]
+    shown = [each for each in shown if each.isVisible()]
+    assert len(shown) >= 5
+    assert [each.accessibleName() for each in shown if each.minimumSizeHint().height() > status.height()] == []
 
 
 def _fits_a_small_screen(window: QWidget) -> bool:

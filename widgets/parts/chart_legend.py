@@ -65,12 +65,12 @@ class ChartLegend(QWidget):
             self._title.setVisible(bool(title))
 
     def fit(self, width: int, room: int) -> None:
-        """Take no more height than ``room``, and with the title half of it: the names come first."""
+        """Take no more height than ``room``, and with the title three quarters of it: the names come first."""
         fitted = (self._title.text(), self._entries, width, room)
         if fitted != self._fitted:
             self._fitted = fitted
             self._title.setVisible(bool(self._title.text()))
-            if self.heightForWidth(width) > room / 2:
+            if self.heightForWidth(width) > 0.75 * room:
                 self._title.hide()
             self.setVisible(self.heightForWidth(width) <= room)
 

@@ -35,7 +35,7 @@ from widgets.parts.look import Look
 _Drawn = TypeVar("_Drawn")
 _FOCUS_PIXELS = 1
 _LEAST_LINES = 6
-_MOST_OF_LEGEND = 0.3
+_MOST_OF_LEGEND = 0.2
 
 
 class TimeChart(QWidget):

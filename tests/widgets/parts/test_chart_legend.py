@@ -32,10 +32,10 @@ def button(chart: TimeChart, place: int) -> QAbstractButton:
 
 
 def test_in_a_low_chart_the_names_come_before_the_title(qtbot: QtBot) -> None:
-    chart = with_clients(a_chart(qtbot), 3, name="a client with a name")
+    chart = with_clients(a_chart(qtbot), 6)
     title = chart.legend.findChild(QLabel)
     assert title.isVisible()
-    chart.resize(520, 130)
+    chart.resize(560, 130)
     QApplication.processEvents()
     assert chart.legend.isVisible()
     assert not title.isVisible()
