@@ -18,6 +18,7 @@ from app.doors import Doors
 from app.dropping import Dropping
 from app.file_questions import FileQuestions
 from app.garbage_collections import GarbageCollections
+from app.helping import Helping
 from app.in_progress import InProgress
 from app.library_place import LibraryPlace
 from app.live_place import LivePlace
@@ -73,7 +74,7 @@ class Desktop(QObject):
         self._settings_path = places.home / "settings.json"
         self.settings, trouble = read_settings(self._settings_path)
         self.look = Look(self)
-        self.themer = Themer(application, self.look)
+        self.themer = Themer(application, self.look, theme_of(self.settings))
         self.window = MainWindow(self.look)
         self.problems = WindowProblems(self.window.bar, self)
         self.background = Background(self, fault=self.problems.explain)
@@ -81,6 +82,7 @@ class Desktop(QObject):
         self.live_run = LiveRun(self.workbench, self.background, self)
         self.closing = Closing(self.window, self.live_run, self.background, self.problems.say)
         self._make_places()
+        self.helping = Helping(self.window, self.new_run, self.live, self.library, places)
         self._make_timers()
         self._connect()
         self._restore()
@@ -90,6 +92,7 @@ class Desktop(QObject):
     def show(self) -> None:
         """Show the window, then look for runs that an earlier life of it left unfinished."""
         self.show_new_run()
+        self.themer.apply_style_sheet()
         self.window.show()
         self.new_run.widget.focus_first()
         self._settle_timer.start()
@@ -194,9 +197,7 @@ class Desktop(QObject):
         self.library.run_page.recovery_settings_changed.connect(self._on_recovery_settings)
 
     def _restore(self) -> None:
-        theme = theme_of(self.settings)
-        self.themer.choose(theme)
-        self.window.set_theme(theme)
+        self.window.set_theme(self.themer.theme)
         self.window.set_notifications(self.settings.notifications, self.settings.notification_sound)
         self.window.restore_geometry(self.settings.window_geometry)
         self.files.remember(folders_of(self.settings))

@@ -194,6 +194,7 @@ class LibraryPlace(QObject):
         self.watch.changed.connect(self._on_changed)
         self.watch.looked.connect(self.page.table.refresh_durations)
         reload = QShortcut(QKeySequence(QKeySequence.StandardKey.Refresh), self.widget)
+        reload.setWhatsThis("Read the library again")
         reload.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         reload.activated.connect(self.reload)
 

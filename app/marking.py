@@ -145,6 +145,7 @@ class _MarkKey(QShortcut):
     def __init__(self, kind: MarkKind, parent: QWidget) -> None:
         super().__init__(QKeySequence.fromString(kind.key, QKeySequence.SequenceFormat.PortableText), parent)
         self._kind = kind
+        self.setWhatsThis(f"Mark {kind.label}")
         self.setContext(Qt.ShortcutContext.ApplicationShortcut)
         self.setAutoRepeat(False)
         self.activated.connect(self._on_activated)

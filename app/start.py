@@ -3,6 +3,7 @@
 import gc
 from typing import TYPE_CHECKING
 
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from app.ending_signals import EndingSignals
@@ -10,6 +11,7 @@ from app.one_window import OneWindow, Standing
 from app.problems import COMPLETED, say
 from engine.places import Places
 from engine.plan import RunPlan
+from resources import folder_of
 
 if TYPE_CHECKING:
     from app.desktop import Desktop
@@ -23,6 +25,7 @@ def run_window(places: Places, *, demonstration: RunPlan | None = None) -> int:
     application = QApplication(["spindle"])
     application.setApplicationDisplayName("Spindle")
     application.setDesktopFileName("spindle")
+    application.setWindowIcon(QIcon(str(folder_of() / "spindle.svg")))
     one_window = OneWindow(places.home)
     standing = one_window.claim()
     if standing is Standing.RAISED:

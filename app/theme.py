@@ -1,14 +1,17 @@
-"""Light and dark: the Fusion style with our palette, following the system unless the user chose one.
+"""Light and dark: our palette and style sheet over the Fusion style, following the system unless the user chose one.
 
-Switched at once; nothing has to be started anew.
+Switched at once, without a restart.
 """
 
+from dataclasses import asdict
 from enum import StrEnum
+from string import Template
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication
 
+from resources import folder_of, read_text
 from widgets.parts.look import DARK, LIGHT, Colours, Look
 
 _Role = QPalette.ColorRole
@@ -23,7 +26,7 @@ class Theme(StrEnum):
     DARK = "dark"
 
 
-_WITH_BOXES = ("QCheckBox", "QRadioButton", "QMenu")  # of cells, see widgets.parts.cell_delegates
+_HAS_FONT = Qt.WidgetAttribute.WA_SetFont
 _SCHEMES = {
     Theme.SYSTEM: Qt.ColorScheme.Unknown,
     Theme.LIGHT: Qt.ColorScheme.Light,
@@ -34,14 +37,15 @@ _SCHEMES = {
 class Themer(QObject):
     """Keeps the application's palette and the ``look`` in step with the choice and with the system."""
 
-    def __init__(self, application: QApplication, look: Look) -> None:
+    def __init__(self, application: QApplication, look: Look, theme: Theme = Theme.SYSTEM) -> None:
         super().__init__(application)
         self._application = application
         self._look = look
-        self._theme = Theme.SYSTEM
+        self._theme = theme
+        self._has_sheet = False
         application.setStyle("Fusion")
         application.styleHints().colorSchemeChanged.connect(self._apply)
-        self._apply()
+        self.choose(theme)
 
     @property
     def theme(self) -> Theme:
@@ -53,17 +57,37 @@ class Themer(QObject):
         self._application.styleHints().setColorScheme(_SCHEMES[theme])
         self._apply()
 
+    def apply_style_sheet(self) -> None:
+        """Set the style sheet from now on. Call it when the widgets are made and not yet shown: Qt matches the sheet
+        again whenever a widget gets another parent, which makes building a window twice as slow."""
+        self._has_sheet = True
+        self._apply()
+
     def _apply(self) -> None:
         dark = self._theme is Theme.DARK or (
             self._theme is Theme.SYSTEM and self._application.styleHints().colorScheme() == Qt.ColorScheme.Dark
         )
         colours = DARK if dark else LIGHT
-        outlined = _outlined_palette_of(colours)
         self._application.setPalette(palette_of(colours))
-        for name in _WITH_BOXES:
-            # The stubs want bytes, Qt takes none.
-            self._application.setPalette(outlined, name)  # type: ignore[arg-type]
+        if self._has_sheet:
+            self._set_style_sheet(style_sheet_of(colours))
         self._look.set_dark(dark)
+
+    def _set_style_sheet(self, sheet: str) -> None:
+        """Qt gives every widget the first font back that was set on it, so the last ones are set again."""
+        if sheet == self._application.styleSheet():
+            return
+        fonts = [(each, each.font()) for each in self._application.allWidgets() if each.testAttribute(_HAS_FONT)]
+        self._application.setStyleSheet("")  # to replace one takes Qt twice as long
+        self._application.setStyleSheet(sheet)
+        for widget, font in fonts:
+            widget.setFont(font)
+
+
+def style_sheet_of(colours: Colours) -> str:
+    """The style sheet in these colours; its pictures have them too."""
+    images = folder_of("theme", "dark" if colours is DARK else "light").as_posix()
+    return Template(read_text("theme", "style.qss")).substitute(asdict(colours), images=images)
 
 
 def palette_of(colours: Colours) -> QPalette:
@@ -73,7 +97,7 @@ def palette_of(colours: Colours) -> QPalette:
         (_Role.Window, colours.window),
         (_Role.WindowText, colours.text),
         (_Role.Base, colours.field),
-        (_Role.AlternateBase, colours.window),
+        (_Role.AlternateBase, colours.stripe),
         (_Role.Text, colours.text),
         (_Role.Button, colours.raised),
         (_Role.ButtonText, colours.text),
@@ -81,24 +105,15 @@ def palette_of(colours: Colours) -> QPalette:
         (_Role.ToolTipBase, colours.raised),
         (_Role.ToolTipText, colours.text),
         (_Role.PlaceholderText, colours.muted),
-        (_Role.Highlight, colours.accent),
-        (_Role.HighlightedText, colours.surface),
+        (_Role.Highlight, colours.selection),
+        (_Role.HighlightedText, colours.on_selection),
         (_Role.Accent, colours.accent),
         (_Role.Link, colours.accent),
         (_Role.LinkVisited, colours.accent),
     ):
         palette.setColor(role, QColor(colour))
     for role in (_Role.WindowText, _Role.Text, _Role.ButtonText):
-        palette.setColor(_Group.Disabled, role, QColor(colours.muted))
+        palette.setColor(_Group.Disabled, role, QColor(colours.disabled))
     palette.setColor(_Group.Disabled, _Role.Highlight, QColor(colours.faint))
-    return palette
-
-
-def _outlined_palette_of(colours: Colours) -> QPalette:
-    """The palette of what has boxes to tick, none of which paints its window's colour.
-
-    Fusion outlines a box with that colour, made darker: beside dark grounds nobody saw a box that is not ticked.
-    """
-    palette = palette_of(colours)
-    palette.setColor(_Role.Window, QColor(colours.outline).lighter(140).darker(110))  # Fusion's way, gone back
+    palette.setColor(_Group.Disabled, _Role.HighlightedText, QColor(colours.text))
     return palette

@@ -7,17 +7,27 @@ from collections.abc import Callable
 from enum import IntEnum
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, Qt, Signal
-from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QShortcut
+from PySide6.QtCore import QByteArray, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QAction,
+    QActionGroup,
+    QCloseEvent,
+    QDragEnterEvent,
+    QDropEvent,
+    QKeySequence,
+    QShortcut,
+    QShowEvent,
+)
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from app.theme import Theme
+from app.window_geometry import fit_to_screen, place_first
 from widgets.parts.look import Look
 from widgets.parts.message_bar import MessageBar
 from widgets.parts.side_bar import SideBar
 from widgets.parts.status_area import StatusArea
 
-_FIRST_WIDTH, _FIRST_HEIGHT = 1280, 800
+_FRAMED_AFTER_MS = 250  # what a window manager needs at most to frame a window that was shown
 _THEME_NAMES = {Theme.SYSTEM: "Follow the system", Theme.LIGHT: "Light", Theme.DARK: "Dark"}
 
 
@@ -37,6 +47,9 @@ class MainWindow(QMainWindow):
     marks_wished = Signal()
     configurations_requested = Signal()
     references_requested = Signal()
+    help_wished = Signal()
+    shortcuts_wished = Signal()
+    about_wished = Signal()
     place_shown = Signal(int)
     files_dropped = Signal(list)
     notifications_chosen = Signal(bool, bool)
@@ -50,9 +63,11 @@ class MainWindow(QMainWindow):
         self.side_bar = SideBar(look)
         self._places = QStackedWidget()
         self._theme_actions: dict[Theme, QAction] = {}
+        self._framed = QTimer(self, singleShot=True, interval=_FRAMED_AFTER_MS)
+        self._framed.timeout.connect(self._on_framed)
         self.setAcceptDrops(True)
         self._build()
-        self.resize(_FIRST_WIDTH, _FIRST_HEIGHT)
+        place_first(self)
 
     def add_place(self, name: str, icon_name: str, widget: QWidget) -> int:
         """Add a place, reached by its button and by Ctrl with its number from 1; returns its number from 0."""
@@ -60,6 +75,7 @@ class MainWindow(QMainWindow):
         number = self.side_bar.add_place(name, icon_name, keys)
         self._places.addWidget(widget)
         shortcut = QShortcut(keys, self)
+        shortcut.setWhatsThis(f"Show {name}")
         shortcut.activated.connect(self.side_bar.button(number).click)
         return number
 
@@ -76,6 +92,11 @@ class MainWindow(QMainWindow):
     @property
     def place(self) -> int:
         return self._places.currentIndex()
+
+    @property
+    def shown_place(self) -> QWidget | None:
+        """The widget of the place that is shown."""
+        return self._places.currentWidget()
 
     def set_theme(self, theme: Theme) -> None:
         """Tick the theme that is used."""
@@ -100,9 +121,15 @@ class MainWindow(QMainWindow):
         return self.saveGeometry().toBase64().toStdString()
 
     def restore_geometry(self, text: str) -> None:
-        """Put the window where it was, if that is still on a screen."""
+        """Put the window where it was; on a screen that is smaller now, or gone, where it can be seen."""
         if text:
             self.restoreGeometry(QByteArray.fromBase64(QByteArray(text.encode())))
+        fit_to_screen(self)
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        super().showEvent(event)
+        if not event.spontaneous():
+            self._framed.start()
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
         if self.may_close():
@@ -153,11 +180,20 @@ class MainWindow(QMainWindow):
         menu.addAction("Configurations…").triggered.connect(self.configurations_requested)
         menu.addAction("Published results…").triggered.connect(self.references_requested)
         menu.addSeparator()
+        show_help = menu.addAction("Help")
+        show_help.setShortcut(QKeySequence(Qt.Key.Key_F1))
+        show_help.triggered.connect(self.help_wished)
+        menu.addAction("Keyboard shortcuts…").triggered.connect(self.shortcuts_wished)
+        menu.addAction("About Spindle").triggered.connect(self.about_wished)
+        menu.addSeparator()
         leave = menu.addAction("Quit")
         leave.setShortcut(QKeySequence.StandardKey.Quit)
         leave.triggered.connect(self.close)
-        self.addAction(leave)
+        self.addActions([show_help, leave])  # whose keys work while the menu is closed
         return menu
+
+    def _on_framed(self) -> None:
+        fit_to_screen(self)
 
     def _add_notifications(self, menu: QMenu) -> None:
         self._notify = menu.addAction("When a run or long work ends")

@@ -1,10 +1,11 @@
 """The hues of clients' curves: the same in the window, which paints them itself, and in documents.
 
-M. Okabe and K. Ito's colour-blind safe set; yellow and black are toned so that both grounds carry them.
+M. Okabe and K. Ito's colour-blind safe set, moved apart in lightness until every pair can be told by readers with any
+of the three colour deficiencies and every hue has a contrast of 3 to its ground.
 """
 
-LIGHT_HUES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#9a8c00", "#6b7280")
+LIGHT_HUES = ("#0653a0", "#e0650a", "#12a071", "#cf74ad", "#634a00", "#4d97e6", "#8f1d5c", "#5c636e")
 """On a light ground, by the client's place from 0; past the last they begin again."""
 
-DARK_HUES = ("#56b4e9", "#e8804a", "#2bbd91", "#dd94bd", "#e6a93c", "#3f8fd0", "#d8cc4a", "#9aa3ae")
+DARK_HUES = ("#56b4e9", "#e8804a", "#2bd09b", "#cf86bf", "#f5cf6b", "#2f7fd0", "#b8b400", "#c3c9d1")
 """The same on a dark ground."""

@@ -2,6 +2,7 @@
 ours."""
 
 from importlib.resources import files
+from pathlib import Path
 
 
 def read_text(*parts: str) -> str:
@@ -12,3 +13,8 @@ def read_text(*parts: str) -> str:
 def read_icon(name: str) -> str:
     """The SVG of an icon; its strokes and fills are ``currentColor``."""
     return read_text("icons", f"{name}.svg")
+
+
+def folder_of(*parts: str) -> Path:
+    """The folder of resources that Qt reads by itself; Spindle is installed as files, never as one archive."""
+    return Path(__file__).parent.joinpath(*parts)

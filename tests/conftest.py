@@ -17,6 +17,7 @@ from engine.disk_space import SPARE_VARIABLE
 from engine.lab.server import EmbeddedServer
 from tests.doubles.mariadb_server import MariaDBServer, kept_processes, running_server
 
+SCREEN = Path(__file__).parent / "screen.json"
 _GRACE_SECONDS = 30.0
 _POLL_SECONDS = 0.02
 _FULL, _TESTS_BETWEEN_FULL_COLLECTIONS = 2, 100
@@ -71,8 +72,8 @@ def mariadb_server() -> Iterator[MariaDBServer]:
 
 @pytest.fixture(scope="session")
 def qapp_args() -> list[str]:
-    """Windows are painted without a display, whatever the environment says."""
-    return ["spindle-tests", "-platform", "offscreen"]
+    """Windows are painted without a display, whatever the environment says, as on a large screen."""
+    return ["spindle-tests", "-platform", f"offscreen:configfile={SCREEN}"]
 
 
 @pytest.fixture(autouse=True)
@@ -97,6 +98,18 @@ def no_key_is_left_held() -> Iterator[None]:
 
         if QApplication.instance() and QApplication.keyboardModifiers() != Qt.KeyboardModifier.NoModifier:
             QTest.keyClick(QLineEdit(), Qt.Key.Key_End)
+
+
+@pytest.fixture(autouse=True)
+def no_style_sheet_is_left() -> Iterator[None]:
+    """A window's theme dresses the whole application; the next test's widgets are plain again."""
+    yield
+    if "PySide6.QtWidgets" in sys.modules:
+        from PySide6.QtWidgets import QApplication
+
+        application = QApplication.instance()
+        if isinstance(application, QApplication) and application.styleSheet():
+            application.setStyleSheet("")
 
 
 @pytest.fixture(autouse=True)

@@ -12,12 +12,12 @@ import numpy.typing as npt
 
 from engine.analysis.blocks import HistogramBlock
 from engine.analysis.latency import bucket_ms
-from engine.analysis.latency_series import SecondTimes
+from engine.analysis.latency_grid import STEPS, StepCounts, steps_of_cumulated
+from engine.analysis.latency_series import SHARES, SecondTimes
 from engine.analysis.series import Rates
 from engine.histogram import BUCKETS
 
 _SECONDS_AT_ONCE = 128
-_SHARES = (95, 99)
 _Pairs = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]
 
 
@@ -29,27 +29,38 @@ def second_percentiles(
     A row for each of ``percents`` and a column for each of ``first <= second < end``; NaN where there was no order.
     ``blocks``, at least one, hold a client's seconds each.
     """
-    starts = range(first, end, _SECONDS_AT_ONCE)
-    parts = [_of_span(blocks, start, min(start + _SECONDS_AT_ONCE, end), percents) for start in starts]
-    return np.concatenate([np.empty((len(percents), 0)), *parts], axis=1)
+    return _percentiles_and_steps(blocks, first, end, percents)[0]
 
 
 def second_times(blocks: Sequence[HistogramBlock], first: int, end: int) -> SecondTimes:
-    """p95 and p99 of the orders of each second, as served and, where there is a schedule, as intended by it."""
-    service = second_percentiles(blocks, first, end, _SHARES)
+    """The response times of the orders of each second, as served and, where there is a schedule, as intended by it."""
+    service, steps = _percentiles_and_steps(blocks, first, end, SHARES)
     overdue = [block.overdue for block in blocks if block.overdue is not None]
     late = [block for block in overdue if block.packed]
-    if not overdue or not late:
-        return SecondTimes(first=first, service=service, intended=service if overdue else None)
-    return SecondTimes(first=first, service=service, intended=second_percentiles([*blocks, *late], first, end, _SHARES))
+    if late:
+        intended: Rates | None = second_percentiles([*blocks, *late], first, end, SHARES)
+    else:
+        intended = service if overdue else None
+    return SecondTimes(first=first, service=service, intended=intended, steps=steps)
 
 
-def _of_span(blocks: Sequence[HistogramBlock], first: int, end: int, percents: Sequence[float]) -> Rates:
+def _percentiles_and_steps(
+    blocks: Sequence[HistogramBlock], first: int, end: int, percents: Sequence[float]
+) -> tuple[Rates, StepCounts]:
+    starts = range(first, end, _SECONDS_AT_ONCE)
+    parts = [_of_span(blocks, start, min(start + _SECONDS_AT_ONCE, end), percents) for start in starts]
+    times = np.concatenate([np.empty((len(percents), 0)), *(times for times, _ in parts)], axis=1)
+    return times, np.concatenate([np.empty((0, STEPS), dtype=np.int64), *(steps for _, steps in parts)])
+
+
+def _of_span(
+    blocks: Sequence[HistogramBlock], first: int, end: int, percents: Sequence[float]
+) -> tuple[Rates, StepCounts]:
     pairs = zip(*(_pairs(block, first, end) for block in blocks), strict=True)
     seconds, buckets, counts = (np.concatenate(each) for each in pairs)
     times = np.full((len(percents), end - first), np.nan)
     if not len(seconds):
-        return times
+        return times, np.zeros((end - first, STEPS), dtype=np.int64)
     lowest, width = buckets.min(), int(np.ptp(buckets)) + 1
     at = (seconds - first) * width + buckets - lowest
     table = np.bincount(at, weights=counts, minlength=(end - first) * width).reshape(end - first, width)
@@ -59,7 +70,7 @@ def _of_span(blocks: Sequence[HistogramBlock], first: int, end: int, percents: S
         rank = np.maximum(1, np.ceil(orders * percent / 100))
         bucket = lowest + np.argmax(reached >= rank[:, np.newaxis], axis=1)
         times[row] = np.where(orders > 0, _milliseconds()[bucket], np.nan)
-    return times
+    return times, steps_of_cumulated(reached, int(lowest))
 
 
 def _pairs(block: HistogramBlock, first: int, end: int) -> _Pairs:

@@ -110,6 +110,17 @@ class Series:
         values[~known] = np.nan
         return values
 
+    def largest_by_second(self, field: str, *, first: int = 0, end: int | None = None) -> Rates:
+        """The largest of all clients' counts by second over ``first <= second < end``; NaN where it is unknown."""
+        end = self._end(end)
+        known = self._known_between(None, first, end)
+        counts = self._fields.get(field)
+        values: Rates = np.zeros(len(known))
+        if counts is not None:
+            values = counts.values(_rows(None), first, end).max(axis=0).astype(np.float64)
+        values[~known] = np.nan
+        return values
+
     def last_known(self, client: int) -> int:
         """The last second of which a client's sample came; -1 before the first."""
         return self._last_known[client - 1]

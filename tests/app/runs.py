@@ -76,3 +76,10 @@ def keep(home: Path, *records: RunRecord, events: Sequence[RunEvent] = EVENTS) -
     with Library.open(home / "library.sqlite", tell=print) as library:
         for record in records:
             library.add_imported(record, samples_of(len(record.client_labels)), events)
+
+
+def keep_deleted(home: Path, record: RunRecord) -> None:
+    """Put a run into the library of a home, and delete it: it is in the bin."""
+    keep(home, record)
+    with Library.open(home / "library.sqlite", tell=print) as library:
+        library.delete(record.run_id)

@@ -155,7 +155,7 @@ def test_a_table_without_a_menu_of_its_own_offers_to_copy(opened: OpenDesktop, q
     opened.wait_for(lambda: library.page.table.shown == len(RUNS))
     library.open_run(RUNS[0].run_id)
     opened.wait_for(lambda: library.run_page.run_id == RUNS[0].run_id)
-    view = library.run_page.times.view
+    view = library.run_page.times.table.view
     view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
     view.selectRow(0)
     actions = {action.text().split("\t")[0]: action for action in view.copy_actions(view)}

@@ -4,75 +4,59 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from tests.app.runs import a_run, keep
+from tests.app.dialogs import dialogs
+from tests.app.pages import NAMES, Pages
+from tests.app.runs import a_run, keep, keep_deleted
 from tests.app.window_parts import OpenDesktop, open_desktop
 from tests.doubles.live_runs import a_live_run
 from tests.widgets.accessibility import nameless_controls
 from tests.widgets.library.host import a_measurement
 from tests.widgets.wizard.keys import reached_by_tab
-from widgets.library.library_actions import Do
+from widgets.parts.shapes import Shape
 
 RUNS = [a_run(minutes_later=minutes, name=f"run {minutes}") for minutes in range(3)]
-PAGES = ("wizard", "live", "no run", "library", "bin", "run", "host", "comparison", "report")
+_SMALL_SCREEN = QSize(1024, 768)
+_FRAME_AND_PANEL = QSize(12, 66)  # what a desktop takes of it
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    home = tmp_path_factory.mktemp("every-page") / "home"
+    keep(home, *RUNS)
+    keep_deleted(home, a_run(minutes_later=-1, name="deleted"))
+    return home
 
 
 @pytest.fixture
-def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[OpenDesktop]:
-    keep(tmp_path / "home", *RUNS)
-    opened = open_desktop(qapp, qtbot, tmp_path / "home")
+def opened(qapp: QApplication, qtbot: QtBot, home: Path) -> Iterator[OpenDesktop]:
+    opened = open_desktop(qapp, qtbot, home)
     yield opened
     opened.end()
 
 
 def show(opened: OpenDesktop, page: str) -> QWidget:
     """Bring a page to the front, as the user comes to it."""
-    desktop, library = opened.desktop, opened.desktop.library
-    if page == "wizard":
-        return desktop.new_run.widget
-    if page == "no run":
-        opened.qtbot.keyClick(desktop.window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
-        return desktop.live.widget
-    if page == "live":
-        desktop.live.widget.show_run(a_live_run(3, 30))
-        opened.qtbot.keyClick(desktop.window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
-        return desktop.live.widget
-    opened.qtbot.keyClick(desktop.window, Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
-    opened.wait_for(lambda: library.page.table.shown == len(RUNS))
-    if page == "bin":
-        library.page.select_runs([RUNS[0].run_id])
-        library.page.actions_of[Do.DELETE].trigger()
-        library.page.bin_button.click()
-        opened.wait_for(lambda: library.bin_page.table.model().rowCount() == 1)
-    if page in ("run", "host"):
-        library.page.open_wished.emit(RUNS[0].run_id)
-        opened.wait_for(lambda: library.run_page.run_id == RUNS[0].run_id)
-    if page == "host":
-        library.run_page.tabs.setCurrentWidget(library.run_page.host)
-        library.run_page.host.show_measurements([a_measurement()])
-    if page == "report":
-        library.page.select_runs([run.run_id for run in RUNS])
-        library.page.actions_of[Do.REPORT].trigger()
-        opened.wait_for(lambda: library.report_page.document is not None)
-    if page == "comparison":
-        library.page.compare_wished.emit([run.run_id for run in RUNS])
-        opened.wait_for(lambda: library.widget.currentWidget() is library.compare_page)
-        opened.wait_for(lambda: desktop.background.is_idle)
-    current = library.widget.currentWidget()
-    assert current is not None
-    return current
+    pages = Pages(
+        desktop=opened.desktop,
+        wait_for=opened.wait_for,
+        run_ids=[run.run_id for run in RUNS],
+        live_run=a_live_run(3, 30),
+        host=a_measurement(),
+    )
+    return pages.show(page)
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", NAMES)
 def test_every_control_has_a_name(opened: OpenDesktop, page: str) -> None:
     show(opened, page)
     assert nameless_controls(opened.desktop.window) == []
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", NAMES)
 def test_tab_goes_round_and_reaches_every_control_that_is_shown(opened: OpenDesktop, page: str) -> None:
     shown = show(opened, page)
     with opened.qtbot.waitActive(opened.desktop.window):
@@ -83,12 +67,41 @@ def test_tab_goes_round_and_reaches_every_control_that_is_shown(opened: OpenDesk
     assert [f"{type(each).__name__} {each.accessibleName()}" for each in missed if not _in_group(each, reached)] == []
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", NAMES)
 def test_nothing_is_wider_or_higher_than_a_small_screen(opened: OpenDesktop, page: str) -> None:
     show(opened, page)
-    hint = opened.desktop.window.minimumSizeHint()
-    assert hint.width() <= 1280
-    assert hint.height() <= 760
+    assert _fits_a_small_screen(opened.desktop.window)
+
+
+def test_no_dialog_is_larger_than_a_small_screen(opened: OpenDesktop) -> None:
+    too_large = []
+    for name, make in dialogs(opened.desktop).items():
+        dialog = make()
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.show()
+        if not _fits_a_small_screen(dialog):
+            too_large.append(name)
+        dialog.close()
+    assert too_large == []
+
+
+def test_controls_of_the_status_area_fit_its_height(opened: OpenDesktop) -> None:
+    status = opened.desktop.window.status
+    status.show_run(Shape.DISC, "good", "Measuring 1:20 of 5:00")
+    status.bar.show_message("Marked “Failover” at 1:20.4.", action="Undo", act=lambda: None)
+    status.question.ask("Note at 1:20.4: what happened?", lambda _text: None)
+    line = status.work_strip.make_line("Building stores")
+    line.appear()
+    shown = [each for each in status.findChildren(QWidget) if isinstance(each, QAbstractButton | QLineEdit)]
+    shown = [each for each in shown if each.isVisible()]
+    assert len(shown) >= 5
+    assert [each.accessibleName() for each in shown if each.minimumSizeHint().height() > status.height()] == []
+
+
+def _fits_a_small_screen(window: QWidget) -> bool:
+    """Whether it can be made small enough; what is left of a screen then is at least the frame and a panel."""
+    least, room = window.minimumSizeHint().expandedTo(window.minimumSize()), _SMALL_SCREEN - _FRAME_AND_PANEL
+    return least.width() <= room.width() and least.height() <= room.height()
 
 
 def _takes_tab(widget: QWidget) -> bool:

@@ -1,15 +1,16 @@
+import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QApplication, QCheckBox, QListWidget, QListWidgetItem, QRadioButton, QStyle, QWidget
+from PySide6.QtWidgets import QApplication, QCheckBox, QListWidget, QListWidgetItem, QPushButton, QRadioButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.theme import Theme, Themer
+from app.theme import Theme, Themer, style_sheet_of
 from tests.widgets.parts.test_look import contrast
-from widgets.parts.cell_delegates import BoxDelegate
-from widgets.parts.look import DARK, LIGHT, Look
+from widgets.parts.look import DARK, LIGHT, Colours, Look
 
 _VISIBLE = 3.0  # WCAG 2.1, contrast of what a control is known by
 
@@ -22,6 +23,7 @@ def look(qtbot: QtBot) -> Look:
 @pytest.fixture
 def themer(look: Look, qapp: QApplication) -> Iterator[Themer]:
     themer = Themer(qapp, look)
+    themer.apply_style_sheet()
     yield themer
     themer.choose(Theme.SYSTEM)
     themer.deleteLater()
@@ -39,7 +41,6 @@ def test_a_chosen_theme_is_there_at_once(themer: Themer, look: Look, qapp: QAppl
 
 def a_list(_: str) -> QListWidget:
     boxes = QListWidget()
-    boxes.setItemDelegate(BoxDelegate(boxes))
     QListWidgetItem("not ticked", boxes).setCheckState(Qt.CheckState.Unchecked)
     return boxes
 
@@ -55,6 +56,26 @@ def test_a_box_that_is_not_ticked_can_be_seen(
     widget.show()
     painted = widget.viewport().grab() if isinstance(widget, QListWidget) else widget.grab()
     image = painted.toImage()
-    row = widget.style().pixelMetric(QStyle.PixelMetric.PM_IndicatorHeight) // 2
-    ground = image.pixelColor(0, 0).name()
-    assert max(contrast(image.pixelColor(x, row).name(), ground) for x in range(2, 12)) >= _VISIBLE
+    middle = image.height() // 2 if not isinstance(widget, QListWidget) else 12
+    row = [image.pixelColor(x, middle).name() for x in range(image.width())]
+    assert max(contrast(colour, row[-1]) for colour in row) >= _VISIBLE
+
+
+@pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
+def test_every_picture_of_the_style_sheet_is_there(colours: Colours) -> None:
+    pictures = re.findall(r"url\(([^)]+)\)", style_sheet_of(colours))
+    assert len(pictures) > 10
+    assert [each for each in pictures if not Path(each).is_file()] == []
+
+
+def test_a_font_that_was_set_last_survives_a_change_of_theme(themer: Themer, qtbot: QtBot) -> None:
+    themer.choose(Theme.LIGHT)
+    button = QPushButton("Window 10 s")
+    qtbot.addWidget(button)
+    for is_bold in (True, False):
+        font = button.font()
+        font.setBold(is_bold)
+        button.setFont(font)
+        button.sizeHint()
+    themer.choose(Theme.DARK)
+    assert not button.font().bold()

@@ -127,6 +127,7 @@ class BinPage(QWidget):
 
     def _connect(self) -> None:
         back = QShortcut(QKeySequence(QKeySequence.StandardKey.Back), self)
+        back.setWhatsThis("Back to the table")
         back.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         back.activated.connect(self.back_requested)
         self.back_button.clicked.connect(self.back_requested)

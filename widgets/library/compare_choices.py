@@ -11,7 +11,7 @@ from engine.analysis.figures import WINDOW_SECONDS, WINDOWS_SECONDS
 from engine.analysis.opm_curves import Reading
 from widgets.parts.cut_combo_box import CutComboBox
 
-_LEAST_CHARACTERS = 14
+_LEAST_CHARACTERS = 10
 
 
 class CompareChoices(QWidget):

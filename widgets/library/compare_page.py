@@ -27,6 +27,7 @@ from engine.analysis.noise import Noise, Spread, noise_between, own_spread, set_
 from engine.analysis.power import PowerFigures
 from engine.analysis.run_data import RunData
 from engine.analysis.run_factors import differing_factors, factor_lines, factors_sentence
+from engine.figure_text import moment as started
 from engine.figure_text import whole
 from engine.record import RunRecord, RunState
 from engine.references import Reference
@@ -37,9 +38,11 @@ from widgets.library.compare_marks import compared_marks
 from widgets.library.difference_table import DifferenceTable
 from widgets.library.export_button import ExportButton
 from widgets.library.reference_button import ReferenceButton, totals_of
+from widgets.live.opm_header import reading_text
 from widgets.live.waiting_panel import PreparingPanel
 from widgets.parts.chart_curves import CurveStyle
 from widgets.parts.chart_ground import Level
+from widgets.parts.chart_picture import Caption
 from widgets.parts.chart_run import MIDDLE_OF_SECOND
 from widgets.parts.fonts import scaled
 from widgets.parts.form_note import FormNote
@@ -83,6 +86,7 @@ class ComparePage(QWidget):
         self._head_buttons = (self.references, self.copy_button, self.report_button, self.export_button)
         self.choices = CompareChoices(self)
         self.chart = TimeChart(look, name="OPM of the compared runs", amount="orders per minute", value_text=_opm)
+        self.chart.set_caption(self._caption)
         self.table = DifferenceTable(look)
         self.factors = FormNote(look, self)
         self.loading = PreparingPanel()
@@ -179,6 +183,7 @@ class ComparePage(QWidget):
 
     def _connect(self) -> None:
         back = QShortcut(QKeySequence(QKeySequence.StandardKey.Back), self)
+        back.setWhatsThis("Back to the table")
         back.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         back.activated.connect(self._on_back)
         self.back_button.clicked.connect(self._on_back)
@@ -241,6 +246,17 @@ class ComparePage(QWidget):
         self.factors.show_warning(factors_sentence(factors))
         self.factors.setToolTip("\n".join(factor_lines(factors, self._names)))
         self.factors.setVisible(bool(factors))
+
+    def _caption(self) -> Caption:
+        """What a picture says of the runs: their ids and dates by the names that the legend has."""
+        moment = self.choices.moment
+        runs = [
+            f"{name}: {record.run_id}, started {started(record.started_at)}"
+            for name, (record, _) in zip(self._names, self._runs, strict=True)
+        ]
+        since = _SINCE.get(moment.align, f"since “{moment.label}”")
+        what = f"OPM: {reading_text(*self.choices.reading)}, {self.choices.shown.currentText()}, time {since}"
+        return Caption(f"{len(runs)} runs compared", (what, *runs))
 
     def _draw_levels(self, client: int | None) -> None:
         """A dashed line at the OPM of each published result, or of its client of that number."""

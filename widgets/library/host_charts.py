@@ -15,7 +15,8 @@ from engine.analysis.run_data import RunData
 from engine.figure_text import significant, whole, with_unit
 from widgets.library.host_lines import HostLine
 from widgets.parts.chart_curves import CurveStyle
-from widgets.parts.chart_run import MIDDLE_OF_SECOND, chart_marks, clock_origin, phase_bands
+from widgets.parts.chart_picture import Caption
+from widgets.parts.chart_run import MIDDLE_OF_SECOND, chart_marks, clock_origin, phase_bands, run_caption
 from widgets.parts.look import Hue, Look
 from widgets.parts.time_chart import TimeChart
 
@@ -60,7 +61,14 @@ class HostCharts(QScrollArea):
                 self.by_group[key] = self._group_chart(group)
         for key, chart in self.by_group.items():
             self._draw(chart, groups[key].members if key in groups else ())
+        self._show_time_once()
         self._draw_ground()
+
+    def _show_time_once(self) -> None:
+        """All charts have the same time: it is written below the last of them."""
+        shown = [chart for chart in self._charts() if not chart.isHidden()]
+        for chart in shown:
+            chart.show_time(chart is shown[-1])
 
     def _draw(self, chart: TimeChart, lines: Sequence[HostLine]) -> None:
         run = self._run
@@ -87,6 +95,9 @@ class HostCharts(QScrollArea):
             chart.set_origin(*clock_origin(run.phases))
             chart.refresh()
 
+    def _caption(self, name: str) -> Caption:
+        return Caption(name) if self._run is None else run_caption(self._run, name)
+
     def _charts(self) -> list[TimeChart]:
         return [self.opm, *self.by_group.values()]
 
@@ -99,6 +110,7 @@ class HostCharts(QScrollArea):
     def _new_chart(self, name: str, amount: str, value_text: Callable[[float], str]) -> TimeChart:
         chart = TimeChart(self._look, name=name, amount=amount, value_text=value_text)
         chart.setMinimumHeight(_LEAST_LINES * self.fontMetrics().height())
+        chart.set_caption(partial(self._caption, name))
         self._column.addWidget(chart, 1)
         return chart
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtWidgets import QWidget
 
 from widgets.library.host_lines import HostLine
-from widgets.parts.cell_delegates import BoxDelegate, part_from_numbers
+from widgets.parts.cell_delegates import SwatchDelegate, part_from_numbers
 from widgets.parts.table_view import TableView
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -116,7 +116,7 @@ class HostTable(TableView):
         self.host_model = HostModel(self)
         self.setModel(self.host_model)
         self.setAlternatingRowColors(True)
-        self.setItemDelegateForColumn(0, BoxDelegate(self))
+        self.setItemDelegateForColumn(0, SwatchDelegate(self))
         part_from_numbers(self, [_is_number(column) for column in range(len(_TITLES))])
         self.horizontalHeader().setStretchLastSection(True)
         self.host_model.drawn_changed.connect(self.drawn_changed)

@@ -25,7 +25,7 @@ from widgets.library.host_tab import HostTab
 from widgets.library.plan_tab import PlanTab
 from widgets.library.record_values import environment_values
 from widgets.library.recovery_tab import RecoveryTab
-from widgets.library.times_table import TimesTable
+from widgets.library.times_tab import TimesTab
 from widgets.library.totals_table import TotalsTable
 from widgets.library.value_tree import ValueTree
 from widgets.live.event_log import EventLog
@@ -63,7 +63,7 @@ class RunPage(QWidget):
         self.view.head.hide_name()
         self.view.head.hide_buttons()
         self.totals = TotalsTable()
-        self.times = TimesTable()
+        self.times = TimesTab(look)
         self.recovery = RecoveryTab(look)
         self.audit = AuditView(look)
         self.host = HostTab(look)
@@ -95,7 +95,7 @@ class RunPage(QWidget):
         self.view.show_run(run)
         self.events.show_run(run)
         self.totals.show_totals(record.totals)
-        self.times.show_totals(record.totals, record.plan)
+        self.times.show_run(record, run)
         self.audit.set_clock(run.clock)
         self.set_audit(record.audit)
         span = measured_span(record.started_at, record.phases)
@@ -120,6 +120,7 @@ class RunPage(QWidget):
     def refresh(self) -> None:
         """Draw the response times that have come."""
         self.view.refresh()
+        self.times.refresh()
 
     def refresh_events(self) -> None:
         """Draw the run's events as they are now, and judge anew what hangs on its faults."""
@@ -148,10 +149,12 @@ class RunPage(QWidget):
 
     def save_layout(self) -> dict[str, bytes]:
         """Where the splitters stand and how the columns are, for ``restore_layout``."""
-        return {**self.view.save_layout(), "totals": self.totals.view.save_columns()}
+        totals = {"totals": self.totals.view.save_columns()}
+        return {**self.view.save_layout(), **self.times.save_layout(), **totals}
 
     def restore_layout(self, saved: Mapping[str, bytes]) -> None:
         self.view.restore_layout(saved)
+        self.times.restore_layout(saved)
         self.totals.view.restore_columns(saved.get("totals", b""))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
@@ -196,8 +199,10 @@ class RunPage(QWidget):
 
     def _connect(self) -> None:
         back = QShortcut(QKeySequence(QKeySequence.StandardKey.Back), self)
+        back.setWhatsThis("Back to the table")
         back.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         back.activated.connect(self._on_back)
+        self.times.chart.link_to(self.view.chart.chart)
         self.back_button.clicked.connect(self._on_back)
         self.loading.cancel_wished.connect(self.cancel_wished)
         self.duplicate_button.clicked.connect(self._on_duplicate)

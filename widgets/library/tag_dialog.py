@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
 )
 
 from engine.report.run_listing import RunListing
-from widgets.parts.cell_delegates import BoxDelegate
 
 _LONGEST_TAG = 64
 _Check = Qt.CheckState
@@ -36,7 +35,6 @@ class TagDialog(QDialog):
         had = Counter(tag for run in runs for tag in run.tags)
         self._before = {tag: _state(had[tag], len(runs)) for tag in all_tags}
         self.boxes = QListWidget(self)
-        self.boxes.setItemDelegate(BoxDelegate(self.boxes))
         self.new_tags = QLineEdit(self)
         self.setWindowTitle("Tags")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

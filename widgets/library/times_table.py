@@ -35,7 +35,6 @@ class TimesTable(QWidget):
         self.view = TableView("Response times of the run", self)
         self.view.setModel(self._model)
         self.view.setAlternatingRowColors(True)
-        self.view.fit_columns(_WIDEST)
         self.help_button = QPushButton("What the times mean", self)
         self.copy_button = QPushButton("Copy table", self)
         self.help_button.clicked.connect(self.show_help)
@@ -53,6 +52,7 @@ class TimesTable(QWidget):
         """Show the response times of a record's totals; ``None`` says that there are none."""
         rows = tuple(_texts(row) for row in time_rows(totals or {}))
         self._model.show_texts(Texts(_TITLES, rows))
+        self.view.fit_columns(_WIDEST)  # a model without columns forgets their widths
         is_known = bool(rows)
         self.head.setText(closed_loop_sentence(plan) if is_known else "No response time is known.")
         self.copy_button.setEnabled(is_known)

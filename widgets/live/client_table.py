@@ -18,8 +18,9 @@ from engine.analysis.run_data import RunData
 from widgets.live.client_cells import WIDEST, Column
 from widgets.live.client_model import CLIENT_ROLE, SORT_ROLE, ClientModel
 from widgets.live.spark_line import SparkDelegate
-from widgets.parts.cell_delegates import BoxDelegate
+from widgets.parts.cell_delegates import SwatchDelegate
 from widgets.parts.fonts import tabular
+from widgets.parts.key_help import KeyHelp
 from widgets.parts.look import Look
 from widgets.parts.table_view import TableView
 
@@ -93,7 +94,7 @@ class ClientTable(QWidget):
     def _lay_out(self, look: Look) -> None:
         for view, is_total in ((self._view, False), (self._total, True)):
             view.setModel(_rows(self._model, is_total=is_total, parent=view))
-            view.setItemDelegateForColumn(Column.CLIENT, BoxDelegate(view))
+            view.setItemDelegateForColumn(Column.CLIENT, SwatchDelegate(view))
             view.setItemDelegateForColumn(Column.SPARK, SparkDelegate(look, view))
             view.setFont(tabular(view.font()))
             view.setFrameShape(QFrame.Shape.NoFrame)
@@ -180,6 +181,12 @@ def _rows(model: ClientModel, *, is_total: bool, parent: QWidget) -> QSortFilter
 
 class _ClientView(TableView):
     """Space and Enter speak of the selected clients, whichever column has the focus."""
+
+    KEY_SECTION = "Table of clients"
+    KEY_HELP = (
+        KeyHelp("Space", "Show or hide the curves of the selected clients"),
+        KeyHelp("Enter", "Show the client's curve alone, and again all"),
+    )
 
     toggle_wished = Signal()
     activate_wished = Signal(QModelIndex)

@@ -10,6 +10,7 @@ from engine.sample import EventKind
 from widgets.live.event_model import LINE_ROLE, TEXT_COLUMN, TIME_COLUMN, EventModel
 from widgets.parts.fonts import tabular, text_width
 from widgets.parts.icons import icon
+from widgets.parts.key_help import KeyHelp
 from widgets.parts.look import Look
 from widgets.parts.table_view import TableView
 
@@ -128,6 +129,9 @@ class EventLog(QWidget):
 
 class _LogView(TableView):
     """F2 and Delete speak of the selected marks."""
+
+    KEY_SECTION = "Event log"
+    KEY_HELP = (KeyHelp("F2", "Rename the selected mark"), KeyHelp("Delete", "Remove the selected marks"))
 
     rename_wished = Signal()
     remove_wished = Signal()

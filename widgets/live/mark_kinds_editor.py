@@ -38,7 +38,7 @@ class MarkKindsEditor(QDialog):
         super().__init__(parent)
         self._look = look
         self._rows: list[_KindRow] = []
-        self.setWindowTitle("Kinds of marks")
+        self.setWindowTitle("Marks and keys")
         self.setModal(False)
         self._grid = QGridLayout()
         self._problem = QLabel(self)

@@ -37,6 +37,7 @@ class MarkerBar(QWidget):
         self.inject = InjectButton(look, self)
         self._flow = FlowLayout()
         self._undo_key = QShortcut(QKeySequence(UNDO_KEY), self, self._on_undo)
+        self._undo_key.setWhatsThis("Take back the last mark")
         self._undo_key.setAutoRepeat(False)
         self._lay_out()
         self.set_kinds(kinds)

@@ -8,13 +8,15 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from engine.analysis.opm_curves import OpmCurves, Reading
+from engine.analysis.progress import progress_of
 from engine.analysis.recovery_figures import Recovery
 from engine.analysis.run_data import RunData
 from engine.figure_text import whole
-from widgets.live.opm_header import OpmHeader
+from widgets.live.opm_header import OpmHeader, reading_text
 from widgets.live.recovery_overlay import RecoveryOverlay
 from widgets.parts.chart_curves import CurveStyle
-from widgets.parts.chart_run import MIDDLE_OF_SECOND, chart_marks, clock_origin, phase_bands
+from widgets.parts.chart_picture import Caption
+from widgets.parts.chart_run import MIDDLE_OF_SECOND, chart_marks, clock_origin, phase_bands, run_caption
 from widgets.parts.look import Colours, Look, client_colour
 from widgets.parts.time_chart import TimeChart
 
@@ -62,6 +64,9 @@ class OpmChart(QWidget):
         self.header.all_wished.connect(self._show_all)
         self.header.live_wished.connect(self.chart.back_to_live)
         self.chart.live_changed.connect(self._tell_live)
+        self.chart.visibility_changed.connect(self._on_visibility)
+        self.chart.menu.panel = self
+        self.chart.set_caption(self._caption)
         self.chart.mark_moved.connect(self.mark_moved)
         self.chart.mark_selected.connect(self.mark_selected)
         self.chart.mark_rename_wished.connect(self.mark_rename_wished)
@@ -84,7 +89,7 @@ class OpmChart(QWidget):
             return
         curves.update(changed_from)
         self._set_curves(run, curves)
-        self.chart.set_growing(not run.state.is_final)
+        self.chart.set_growing(not run.state.is_final, progress_of(run).seconds)
         self.header.set_over(run.state.is_final)
         self.chart.set_bands(phase_bands(run.phases, run.end))
         self.chart.set_marks(chart_marks(run.sorted_events()), editable=True)
@@ -100,34 +105,33 @@ class OpmChart(QWidget):
 
     def set_visible(self, visible: Mapping[int, bool]) -> None:
         """Show or hide clients' curves, or with ``TOTAL`` the sum's; however many, it is drawn once."""
-        have_changed = [self._set_visible(key, is_visible) for key, is_visible in visible.items()]
-        if any(have_changed):
-            self.chart.refresh()
+        for client, is_visible in visible.items():
+            self.chart.set_visible(client, is_visible)
+        self.chart.refresh()
 
     def isolate(self, client: int | None) -> None:
         """Show one client alone, or (``None``) all and the total."""
-        keys = range(len(self._run_data.clients) + 1 if self._run_data else 0)
-        self.set_visible({key: client is None or key == client for key in keys})
+        self.chart.isolate(client)
 
     def emphasise(self, client: int | None) -> None:
         """Bring one client's curve to the front, or none."""
         self.chart.emphasise(client)
 
-    def _set_visible(self, client: int, visible: bool) -> bool:
-        """Whether that is a change, which is told."""
-        if self.chart.is_curve_visible(client) == visible:
-            return False
-        self.chart.set_visible(client, visible)
+    def _on_visibility(self, client: int, visible: bool) -> None:
+        """A curve was shown or hidden, here or by its name in the legend."""
         self.header.set_visible_client(client, visible)
         self.client_visibility_changed.emit(client, visible)
-        return True
+
+    def _caption(self) -> Caption:
+        reading = reading_text(*self.header.reading)
+        return Caption("", ()) if self._run_data is None else run_caption(self._run_data, f"OPM: {reading}")
 
     def _set_curves(self, run: RunData, curves: OpmCurves) -> None:
         clients = len(run.clients)
         for client in run.clients:
             style = CurveStyle(name=client.label, colour=_ClientColour(client.number, clients))
             self.chart.set_curve(client.number, MIDDLE_OF_SECOND, curves.client(client.number), style)
-        total = CurveStyle(name="total", colour=attrgetter("total"), rank=1)
+        total = CurveStyle(name="total", colour=attrgetter("total"), rank=1, width=2.0)
         self.chart.set_curve(TOTAL, MIDDLE_OF_SECOND, curves.total(), total)
 
     def _read(self, reading: Reading, window_seconds: int) -> None:

@@ -28,6 +28,13 @@ _READINGS = (
 _DEFAULT = (Reading.WINDOW, WINDOW_SECONDS)
 
 
+def reading_text(reading: Reading, window_seconds: int) -> str:
+    """How orders are read, in a caption."""
+    if reading is Reading.RUNNING:
+        return "running mean since measuring began"
+    return "each second" if reading is Reading.SECOND else f"sliding window of {window_seconds} s"
+
+
 class OpmHeader(QWidget):
     """Emits what is wished for; the chart tells it what is so."""
 

@@ -113,7 +113,9 @@ class RecoveryPanel(QWidget):
         self.later.clicked.connect(self._on_later)
         self.adjust.clicked.connect(self._on_adjust)
         self._earlier_key = QShortcut(QKeySequence(EARLIER_KEY), self, self._on_earlier)
+        self._earlier_key.setWhatsThis("Recovery: show the fault before")
         self._later_key = QShortcut(QKeySequence(LATER_KEY), self, self._on_later)
+        self._later_key.setWhatsThis("Recovery: show the next fault")
 
     def _show(self) -> None:
         run, shown = self._run, self.shown

@@ -1,51 +1,67 @@
-"""Response times by second over all clients, and below them the errors: the second chart of a run's page."""
+"""Response times by second over all clients, and below them the errors once there are any: for a run's pages."""
 
+from dataclasses import dataclass
 from operator import attrgetter
 
 import numpy as np
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
+from engine.analysis.progress import progress_of
 from engine.analysis.run_data import RunData
 from engine.analysis.series import Rates
 from engine.figure_text import milliseconds, whole
 from widgets.parts.chart_curves import CurveStyle
-from widgets.parts.chart_run import MIDDLE_OF_SECOND, chart_marks, clock_origin, phase_bands
-from widgets.parts.look import Hue, Look
+from widgets.parts.chart_picture import Caption
+from widgets.parts.chart_run import MIDDLE_OF_SECOND, chart_marks, clock_origin, phase_bands, run_caption
+from widgets.parts.look import Colours, Look
 from widgets.parts.time_chart import TimeChart
 
-_TIMES_SHARE, _ERRORS_SHARE = 3, 2
+_LEAST_LINES = 8
+_LINES_FOR_ERRORS, _MOST_LINES_OF_ERRORS = 24, 9
 
 
-_MEAN = CurveStyle(name="mean", colour=attrgetter("total"), rank=4)
-_P95 = CurveStyle(name="p95", colour=Hue(0), rank=3)
-_P99 = CurveStyle(name="p99", colour=Hue(1), rank=2)
-_INTENDED_P95 = CurveStyle(name="intended p95", colour=Hue(2), rank=1)
-_INTENDED_P99 = CurveStyle(name="intended p99", colour=Hue(3))
+@dataclass(frozen=True)
+class _TimeHue:
+    """The colour of p50, p95 or p99 in each look, by its place."""
+
+    place: int
+
+    def __call__(self, colours: Colours) -> str:
+        return colours.times[self.place]
+
+
+_P50 = CurveStyle(name="p50", colour=_TimeHue(0), rank=4)
+_P95 = CurveStyle(name="p95", colour=_TimeHue(1), rank=3)
+_P99 = CurveStyle(name="p99", colour=_TimeHue(2), rank=2)
+_MAX = CurveStyle(name="max", colour=attrgetter("muted"), rank=-1, width=1.0)
+_INTENDED_P95 = CurveStyle(name="p95 as intended", colour=_TimeHue(1), rank=1, dashed=True)
+_INTENDED_P99 = CurveStyle(name="p99 as intended", colour=_TimeHue(2), dashed=True)
 _ERRORS = CurveStyle(name="errors", colour=attrgetter("bad"))
 
 
 class ResponseChart(QWidget):
-    """Mean, p95 and p99 in milliseconds; errors per second share their time. Marks are shown, not edited.
+    """p50, p95, p99 and the longest in milliseconds, over a heat map of all orders; errors per second share their time.
 
-    Of users with think time as they were served and as intended by their schedule.
+    Of users with think time as they were served and as intended by their schedule. Marks are shown, not edited.
     """
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._run_data: RunData | None = None
+        self._has_errors = False
+        self.logarithmic = _toggle("Logarithmic", "Equal steps for equal factors (L)")
+        self.heat = _toggle("Heat map", "Shade how many orders of each second took how long")
         self.times = TimeChart(
             look, name="Response time", amount="response time, ms", value_text=_milliseconds, time_shown=False
         )
         self.errors = TimeChart(look, name="Errors per second", amount="errors/s", value_text=_errors)
-        self.times.link_to(self.errors)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.times, _TIMES_SHARE)
-        layout.addWidget(self.errors, _ERRORS_SHARE)
+        self._lay_out()
+        self._connect()
 
     def link_to(self, chart: TimeChart) -> None:
-        """Show the same time as another chart of the run, whichever of them is zoomed."""
+        """Show the same time and crosshair as another chart of the run, whichever of them is zoomed."""
         chart.link_to(self.times)
 
     def show_run(self, run_data: RunData) -> None:
@@ -63,25 +79,107 @@ class ResponseChart(QWidget):
         end = run.end
         for key, values, style in _curves(run, end):
             self.times.set_curve(key, MIDDLE_OF_SECOND, values, style)
-        self.errors.set_curve("errors", MIDDLE_OF_SECOND, _errors_by_second(run, end), _ERRORS)
+        errors = _errors_by_second(run, end)
+        self.errors.set_curve("errors", MIDDLE_OF_SECOND, errors, _ERRORS)
+        self._has_errors = bool(np.nansum(errors) > 0)
+        self._show_errors()
+        self.times.set_heat(run.latency.grid if self.heat.isChecked() else None)
         self.times.set_bands(phase_bands(run.phases, end))
         self.errors.set_bands(phase_bands(run.phases, end, words=False))
         self.times.set_marks(chart_marks(run.sorted_events()))
         for chart in (self.times, self.errors):
-            chart.set_growing(not run.state.is_final)
+            chart.set_growing(not run.state.is_final, progress_of(run).seconds)
             chart.set_origin(*clock_origin(run.phases))
             chart.refresh()
+
+    def set_stacked(self, is_stacked: bool) -> None:
+        """Stand right below another chart of the run, which has the words of marks and phases."""
+        self.times.show_words(not is_stacked)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        self._show_errors()
+
+    def save_state(self) -> bytes:
+        """Which of the switches are on, for ``restore_state``."""
+        return bytes(switch.isChecked() for switch in (self.logarithmic, self.heat))
+
+    def restore_state(self, saved: bytes) -> None:
+        """Put back what ``save_state`` gave; anything else changes nothing."""
+        if len(saved) == 2:
+            for switch, is_on in zip((self.logarithmic, self.heat), saved, strict=True):
+                switch.setChecked(bool(is_on))
+
+    def _lay_out(self) -> None:
+        title = QLabel("Response times", self)
+        title.setMargin(title.fontMetrics().descent())
+        head = QHBoxLayout()
+        head.setContentsMargins(0, 0, 0, 0)
+        head.addWidget(title)
+        head.addStretch(1)
+        for switch in (self.heat, self.logarithmic):
+            head.addWidget(switch)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(head)
+        layout.addWidget(self.times, 1)
+        layout.addWidget(self.errors)
+        self.times.setMinimumHeight(_LEAST_LINES * self.fontMetrics().height())
+        self.errors.setMaximumHeight(_MOST_LINES_OF_ERRORS * self.fontMetrics().height())
+        self.errors.hide()
+
+    def _connect(self) -> None:
+        self.times.set_logarithmic(True)
+        self.times.link_to(self.errors)
+        turned = self.times.menu.offer_scale(self.logarithmic.setChecked, is_logarithmic=True)
+        self.logarithmic.toggled.connect(turned.setChecked)
+        self.logarithmic.toggled.connect(self.times.set_logarithmic)
+        self.heat.toggled.connect(self._on_heat)
+        self.times.menu.panel = self
+        for chart, what in ((self.times, "response times"), (self.errors, "errors per second")):
+            chart.set_caption(lambda what=what: self._caption(what))  # type: ignore[misc]
+
+    def _show_errors(self) -> None:
+        """Where there are any, and room: in a low chart the response times come first."""
+        is_shown = self._has_errors and self.height() >= _LINES_FOR_ERRORS * self.fontMetrics().height()
+        self.errors.setVisible(is_shown)
+        self.times.show_time(not is_shown)
+
+    def _caption(self, what: str) -> Caption:
+        return Caption("") if self._run_data is None else run_caption(self._run_data, what)
+
+    def _on_heat(self) -> None:
+        self.refresh()
+
+
+def _toggle(text: str, explained: str) -> QToolButton:
+    button = QToolButton()
+    button.setText(text)
+    button.setCheckable(True)
+    button.setChecked(True)
+    button.setToolTip(explained)
+    button.setAccessibleName(f"Response times: {text}")
+    button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    return button
 
 
 def _curves(run: RunData, end: int) -> list[tuple[str, Rates, CurveStyle]]:
     times = run.latency
-    curves = [("p99", times.p99_ms(0, end), _P99), ("p95", times.p95_ms(0, end), _P95)]
+    longest = run.series.largest_by_second("order_us_max", end=end) / 1_000
+    longest[longest == 0] = np.nan  # a second without an order has no time
+    curves = [
+        ("max", longest, _MAX),
+        ("p99", times.p99_ms(0, end), _P99),
+        ("p95", times.p95_ms(0, end), _P95),
+        ("p50", times.p50_ms(0, end), _P50),
+    ]
     if run.plan.think_time_ms:
         curves += [
             ("intended p99", times.intended_p99_ms(0, end), _INTENDED_P99),
             ("intended p95", times.intended_p95_ms(0, end), _INTENDED_P95),
         ]
-    return [*curves, ("mean", run.mean_ms(0, end), _MEAN)]
+    return curves
 
 
 def _errors_by_second(run: RunData, end: int) -> Rates:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtCore import QByteArray, Qt, QTimer, Signal
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from engine.analysis.recovery import RecoveryFollower
@@ -24,9 +24,11 @@ from widgets.live.response_chart import ResponseChart
 from widgets.parts.look import Look
 
 _FOLLOW_MS = 60
-_ABOVE_AND_BELOW = (622, 378)
-_CHART_AND_LOG = (715, 285)
-_TABLE_AND_SIDE = (650, 350)
+_ABOVE_AND_BELOW = (690, 310)
+_CHART_AND_LOG = (740, 260)
+_OPM_AND_TIMES = (560, 440)
+_TABLE_AND_SIDE = (620, 380)
+_LINES_FOR_BOTH_CHARTS = 40
 
 
 class RunView(QWidget):
@@ -54,6 +56,8 @@ class RunView(QWidget):
         self.response = ResponseChart(look)
         self.recovery = RecoveryPanel(look)
         self.side = QTabWidget()
+        self._charts = QSplitter(Qt.Orientation.Vertical)
+        self._chart_sizes = list(_OPM_AND_TIMES)
         self._above = QSplitter(Qt.Orientation.Horizontal)
         self._below = QSplitter(Qt.Orientation.Horizontal)
         self._all = QSplitter(Qt.Orientation.Vertical)
@@ -73,6 +77,7 @@ class RunView(QWidget):
         self.log.show_run(run)
         self.recovery.set_audit(None)
         self._follow_recoveries(None)
+        self._arrange_charts()
 
     @property
     def run(self) -> RunData | None:
@@ -128,20 +133,28 @@ class RunView(QWidget):
     def save_layout(self) -> dict[str, bytes]:
         """Where the splitters stand and how the columns are, for ``restore_layout``."""
         states = {name: bytes(splitter.saveState().data()) for name, splitter in self._splitters().items()}
-        return {**states, "clients": self.table.save_columns()}
+        if self._charts.count() < 2:
+            del states["charts"]  # on a higher screen it would leave the response times no room
+        return {**states, "clients": self.table.save_columns(), "times": self.response.save_state()}
 
     def restore_layout(self, saved: Mapping[str, bytes]) -> None:
         """Put back what ``save_layout`` gave; what is missing or can't be read stays as it is."""
         for name, splitter in self._splitters().items():
             splitter.restoreState(QByteArray(saved.get(name, b"")))
+        self._on_charts_moved()
         self.table.restore_columns(saved.get("clients", b""))
+        self.response.restore_state(saved.get("times", b""))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        self._arrange_charts()
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
         super().showEvent(event)
         self.refresh()
 
     def _splitters(self) -> dict[str, QSplitter]:
-        return {"above": self._above, "below": self._below, "all": self._all}
+        return {"charts": self._charts, "above": self._above, "below": self._below, "all": self._all}
 
     def _lay_out(self) -> None:
         self.side.setDocumentMode(True)
@@ -150,11 +163,12 @@ class RunView(QWidget):
         self.side.setFocusProxy(None)  # type: ignore[arg-type]
         self.side.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.side.tabBar().setAccessibleName("Recovery and response times")
-        self.side.addTab(self.response, "Response times")
         self.side.setMinimumWidth(self.recovery.minimumSizeHint().width())
         self.recovery.hide()
+        self.side.hide()
         parts = (
-            (self._above, (self.chart, self.log), _CHART_AND_LOG),
+            (self._charts, (self.chart, self.response), _OPM_AND_TIMES),
+            (self._above, (self._charts, self.log), _CHART_AND_LOG),
             (self._below, (self.table, self.side), _TABLE_AND_SIDE),
             (self._all, (self._above, self._below), _ABOVE_AND_BELOW),
         )
@@ -180,6 +194,8 @@ class RunView(QWidget):
         self.chart.mark_remove_wished.connect(self.mark_removed)
         self.log.mark_renamed.connect(self._on_mark_renamed)
         self.log.mark_removed.connect(self.mark_removed)
+        self.response.link_to(self.chart.chart)
+        self._charts.splitterMoved.connect(self._on_charts_moved)
         self.recovery.fault_shown.connect(self._draw_recoveries)
         self.recovery.settings_changed.connect(self._on_recovery_settings)
 
@@ -192,7 +208,7 @@ class RunView(QWidget):
             self.refresh_recoveries()
 
     def _show_side(self, *, is_new: bool) -> None:
-        """The recovery takes the place of the response times with the first fault, and comes forward with each."""
+        """The recovery appears with the first fault beside the clients, and comes forward with each."""
         place = self.side.indexOf(self.recovery)
         if self.recoveries and place < 0:
             self.side.insertTab(0, self.recovery, "Recovery")
@@ -200,6 +216,31 @@ class RunView(QWidget):
             self.side.removeTab(place)
         if is_new:
             self.side.setCurrentWidget(self.recovery)
+        self.side.setVisible(self.side.count() > 0)
+
+    def _on_charts_moved(self) -> None:
+        """How the charts share their height is kept for when both are there again."""
+        if self._charts.count() == 2:
+            self._chart_sizes = self._charts.sizes()
+
+    def _arrange_charts(self) -> None:
+        """The response times stand below the OPM, or on a low screen beside the clients."""
+        if self._run is None:
+            return  # without its figures the head has another height
+        below_head = self.height() - max(0, self.head.heightForWidth(self.width()))
+        has_room = below_head >= _LINES_FOR_BOTH_CHARTS * self.fontMetrics().height()
+        self.chart.chart.show_time(not has_room)
+        self.response.set_stacked(has_room)
+        if has_room == (self._charts.indexOf(self.response) >= 0):
+            return
+        if has_room:
+            self.side.removeTab(self.side.indexOf(self.response))
+            self._charts.addWidget(self.response)
+            self.response.show()
+            self._charts.setSizes(self._chart_sizes)
+        else:
+            self.side.addTab(self.response, "Response times")
+        self.side.setVisible(self.side.count() > 0)
 
     def _draw_recoveries(self) -> None:
         threshold_pct = self._recovery_settings.threshold_pct

@@ -84,7 +84,7 @@ class WindowTile(Tile):
             self._choice.addItem(f"OPM in {seconds} s", seconds)
         self._choice.setFrame(False)
         self._choice.setFont(scaled(self.font(), CAPTION_FACTOR))
-        self._choice.setMaximumHeight(self._caption.sizeHint().height() + 2)
+        self._choice.setFixedHeight(self._caption.sizeHint().height())
         self._layout.replaceWidget(self._caption, self._choice)
         self._caption.hide()
         self._choice.activated.connect(self._tell)

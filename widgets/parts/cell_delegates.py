@@ -1,5 +1,5 @@
-"""How cells with a box to tick, and texts beside a number, are drawn. Called by the tables and lists that have such;
-``PartedHeader`` is every table's.
+"""How colours, and texts beside a number, are drawn. Called by the tables that have such; ``PartedHeader`` is every
+table's.
 """
 
 from collections.abc import Sequence
@@ -7,9 +7,8 @@ from itertools import pairwise
 from typing import Any
 
 from PySide6.QtCore import QLocale, QModelIndex, QPersistentModelIndex, QSize, Qt
-from PySide6.QtGui import QColor, QIcon, QMouseEvent, QPalette, QPixmap
+from PySide6.QtGui import QColor, QIcon, QMouseEvent, QPixmap
 from PySide6.QtWidgets import (
-    QApplication,
     QHeaderView,
     QStyledItemDelegate,
     QStyleOptionHeader,
@@ -21,11 +20,8 @@ from PySide6.QtWidgets import (
 _EN_SPACE = "\u2002"
 
 
-class BoxDelegate(QStyledItemDelegate):
-    """Outlines a cell's box like that of a ``QCheckBox``, whose palette has the colour.
-
-    A colour beside the box, such as that of a curve, is the same where the row is selected.
-    """
+class SwatchDelegate(QStyledItemDelegate):
+    """Draws a cell's colour, such as that of a curve, the same where the row is selected."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -33,8 +29,6 @@ class BoxDelegate(QStyledItemDelegate):
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:  # noqa: N802
         super().initStyleOption(option, index)
-        of_boxes = QApplication.palette("QCheckBox")  # type: ignore[call-overload]  # stubs want bytes, Qt takes none
-        option.palette.setColor(QPalette.ColorRole.Window, of_boxes.window().color())
         colour = index.data(Qt.ItemDataRole.DecorationRole)
         if isinstance(colour, QColor):
             key = colour.rgb(), option.decorationSize.width()

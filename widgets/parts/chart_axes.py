@@ -6,8 +6,8 @@ import pyqtgraph as pg
 from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtWidgets import QGraphicsSceneResizeEvent
 
-from engine.figure_text import decimal, whole
-from widgets.parts.chart_scale import amount_step, time_label, time_step, time_unit
+from widgets.parts.chart_amounts import LINEAR, Amounts
+from widgets.parts.chart_scale import time_label, time_step, time_unit
 from widgets.parts.look import Colours
 
 _Ticks = list[tuple[float, list[float]]]
@@ -58,42 +58,44 @@ class AmountAxis(pg.AxisItem):  # type: ignore[misc]
     def __init__(self, font: QFont) -> None:
         self._title = ""
         self._metrics = QFontMetricsF(font)
+        self.amounts: Amounts = LINEAR
         super().__init__("left", maxTickLength=4)
         _dress(self, font)
 
     def set_title(self, title: str, font: QFont) -> None:
-        """The name of the amount with its unit behind a comma, along the axis; on a low chart the unit alone."""
+        """The name of the amount, with its unit behind a comma, along the axis; on a low chart the unit alone."""
         self._title = title
         self.label.setFont(font)
         self.setLabel(title)
         self.setWidth(self._metrics.horizontalAdvance("0 000 000") + 1.6 * self._metrics.height())
 
     def resizeEvent(self, ev: QGraphicsSceneResizeEvent | None = None) -> None:  # noqa: N802
-        """A title may reach a line beyond either end, and no further: other charts have titles too."""
-        room = self.height() + 2 * self._metrics.height()
+        """A title may reach half a line beyond either end, and no further: other charts have titles too."""
+        room = self.height() + self._metrics.height()
         fits = self._metrics.horizontalAdvance(self._title) <= room
-        title = self._title if fits else self._title.rpartition(", ")[2]
+        _, comma, unit = self._title.rpartition(", ")
+        title = self._title if fits else unit if comma else ""
         if self._title and title != self.labelText:
             self.setLabel(title)
         super().resizeEvent(ev)
 
+    def set_amounts(self, amounts: Amounts) -> None:
+        """Lie along the axis in another way."""
+        self.amounts = amounts
+        self.picture = None
+        self.update()
+
     def positions(self) -> list[float]:
-        """Where the ticks are, on the scale."""
+        """Where the ticks are, as positions on the scale."""
         bottom, top = self.range
-        step = self._step()
-        return [number * step for number in range(math.ceil(bottom / step), math.floor(top / step * (1 + 1e-9)) + 1)]
+        most = int(self.height() / (2.0 * self._metrics.height()))
+        return self.amounts.ticks(bottom, top, min(10, max(1, most)))
 
     def tickValues(self, minVal: float, maxVal: float, size: float) -> _Ticks:  # noqa: N802, N803
-        return [(self._step(), self.positions())]
+        return [(1.0, self.positions())]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:  # noqa: N802
-        digits = max(0, -math.floor(math.log10(spacing) + 1e-9))
-        return [decimal(value, digits) if digits else whole(value) for value in values]
-
-    def _step(self) -> float:
-        bottom, top = self.range
-        most = int(self.height() / (2.4 * self._metrics.height()))
-        return amount_step(top - bottom, min(10, max(1, most)))
+        return self.amounts.tick_texts(values)
 
 
 def paint_axis(axis: pg.AxisItem, colours: Colours) -> None:

@@ -1,8 +1,4 @@
-"""The keyboard on a chart: everything that the pointer can do.
-
-+ and − zoom the time, ← and → pan, ↑ and ↓ zoom the amounts, Home or 0 shows the whole run again. Ctrl+← and Ctrl+→
-choose a mark, Shift+← and Shift+→ carry it by a second, F2 renames it, Delete removes it, Esc lets it be.
-"""
+"""The keyboard on a chart: everything that the pointer can do. ``CHART_KEYS`` says it for the table of all keys."""
 
 from collections.abc import Callable
 
@@ -10,6 +6,20 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
+from widgets.parts.key_help import KeyHelp
+
+CHART_KEYS = (
+    KeyHelp("+, −", "Zoom the time"),
+    KeyHelp("←, →", "Move along the time"),
+    KeyHelp("↑, ↓", "Zoom the amounts"),
+    KeyHelp("Home, 0", "Show the whole run"),
+    KeyHelp("Ctrl+←, Ctrl+→", "Choose a mark"),
+    KeyHelp("Shift+←, Shift+→", "Move the chosen mark by a second"),
+    KeyHelp("F2", "Rename the chosen mark"),
+    KeyHelp("Delete", "Remove the chosen mark"),
+    KeyHelp("Esc", "Choose no mark; leave the full screen"),
+    KeyHelp("Space", "In the legend: show the curve alone, and again all"),
+)
 _ZOOM_A_KEY = 0.8
 _PAN_A_KEY = 0.1
 _Key = Qt.Key

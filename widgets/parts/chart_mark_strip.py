@@ -6,6 +6,7 @@ It never covers data, and it goes into every exported picture with the chart.
 import pyqtgraph as pg
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
+from PySide6.QtWidgets import QGraphicsSceneResizeEvent
 
 from widgets.parts.chart_ground import Ground, thin_pen
 from widgets.parts.chart_marks import Marks, PlacedLabel, mark_colour, place_labels
@@ -25,6 +26,7 @@ class MarkStrip(pg.AxisItem):  # type: ignore[misc]
         super().__init__("top", showValues=False)
         self.enableAutoSIPrefix(False)
         self.ground: Ground | None = None
+        self.has_words = True
         self._look, self._font, self._marks = look, font, marks
         self._metrics = QFontMetricsF(font)
         self._rows = 0
@@ -51,6 +53,8 @@ class MarkStrip(pg.AxisItem):  # type: ignore[misc]
 
     def label_at(self, scene_place: QPointF) -> int | None:
         """The mark whose label is at a place of the scene."""
+        if not self.has_words:
+            return None
         place = self.mapFromScene(scene_place)
         return next(
             (number for number, _, _, label in self._placed if label and self._box(label).contains(place)), None
@@ -60,7 +64,15 @@ class MarkStrip(pg.AxisItem):  # type: ignore[misc]
         super().linkedViewChanged(view, newRange)
         self.arrange()
 
+    def resizeEvent(self, ev: QGraphicsSceneResizeEvent | None = None) -> None:  # noqa: N802
+        """The view may be told of its new size before the strip has its own."""
+        super().resizeEvent(ev)
+        if ev is not None and ev.oldSize().width() != ev.newSize().width():
+            self.arrange()
+
     def paint(self, painter: QPainter, *_: object) -> None:
+        if not self.fixedHeight:
+            return  # beyond its own box, nothing would ever be wiped off
         painter.setFont(self._font)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         self._paint_phases(painter)
@@ -68,7 +80,7 @@ class MarkStrip(pg.AxisItem):  # type: ignore[misc]
         for number, label, at, place in self._placed:
             chosen = number == self._marks.chosen
             colour = mark_colour(self._marks.of(number), colours)
-            painter.setPen(thin_pen(colours.accent if chosen else colour, dashed=not chosen))
+            painter.setPen(thin_pen(colours.accent if chosen else colour, painter, dashed=not chosen))
             top = height - self.row_height if place is None else self._box(place).top()
             painter.drawLine(QLineF(at, top, at, height))
             if place is not None:
@@ -103,9 +115,16 @@ class MarkStrip(pg.AxisItem):  # type: ignore[misc]
         height = 0 if view is None else view.height()
         return min(_MOST_ROWS, max(1, int(_MOST_SHARE * height / self.row_height)))
 
+    def show_words(self, are_shown: bool) -> None:
+        """Write labels and phases, or leave that to a linked chart above."""
+        if are_shown != self.has_words:
+            self.has_words = are_shown
+            self.arrange(shrink=True)
+
     def _fit(self) -> None:
         has_words = self.ground is not None and any(band.word for band in self.ground.bands)
-        height = (self._rows + (1 if has_words or self._rows else 0)) * self.row_height
+        rows = self._rows + (1 if has_words or self._rows else 0) if self.has_words else 0
+        height = rows * self.row_height
         if height != self.fixedHeight:
             self.setHeight(height)
 

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable
 
-import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QObject, QPointF, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication
+
+from widgets.parts.chart_plot import ChartView
 
 _ZOOM_A_NOTCH = 0.8
 _NOTCH = 120
@@ -28,7 +29,7 @@ class ChartMouse(QObject):
     mark_dropped = Signal(int)
     mark_opened = Signal(int)
 
-    def __init__(self, view: pg.PlotWidget, mark_at: Callable[[QPointF], int | None]) -> None:
+    def __init__(self, view: ChartView, mark_at: Callable[[QPointF], int | None]) -> None:
         super().__init__(view)
         self._view = view
         self._box = view.getViewBox()

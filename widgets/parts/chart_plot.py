@@ -1,19 +1,45 @@
-"""The scene of a chart: pyqtgraph's plot with our axes, strip, ground, rulers and foot, in the look's colours."""
+"""The scene of a chart: axes, strip, ground and rulers around pyqtgraph's view box, in the look's colours.
+
+pyqtgraph's own plot would bring fifty widgets of menus that nobody sees.
+"""
 
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPointF, QSize
 from PySide6.QtGui import QFont, QFontMetricsF
+from PySide6.QtWidgets import QGraphicsGridLayout, QSizePolicy
 
+from widgets.parts.chart_amounts import Amounts
 from widgets.parts.chart_axes import AmountAxis, TimeAxis, paint_axis
-from widgets.parts.chart_foot import Foot
-from widgets.parts.chart_ground import Ground, Rulers
+from widgets.parts.chart_ground import Band, Ground, Rulers, Span
 from widgets.parts.chart_mark_strip import MarkStrip
 from widgets.parts.chart_marks import Marks
-from widgets.parts.chart_scale import ChartRange
+from widgets.parts.chart_range import ChartRange
 from widgets.parts.look import Look
 
-_FOOT_ROW, _PLOT_COLUMN = 4, 1
+_STRIP_ROW, _PLOT_ROW, _TIME_ROW = range(3)
 _REACH_PIXELS = 4.0
+_LINES_WIDE, _LINES_HIGH = 24, 9
+
+
+class ChartView(pg.GraphicsView):  # type: ignore[misc]
+    """The widget of the scene; ``axes`` are its axes by side, ``box`` is what the curves are in."""
+
+    def __init__(self, box: pg.ViewBox, axes: dict[str, pg.AxisItem]) -> None:
+        super().__init__()
+        self._box, self._axes = box, axes
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setAcceptDrops(False)  # what is dropped on a chart is the window's
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """The scene is as large as the view, which must not ask for more by itself."""
+        line = self.fontMetrics().height()
+        return QSize(_LINES_WIDE * line, _LINES_HIGH * line)
+
+    def getViewBox(self) -> pg.ViewBox:  # noqa: N802
+        return self._box
+
+    def getAxis(self, side: str) -> pg.AxisItem:  # noqa: N802
+        return self._axes[side]
 
 
 class ChartPlot:
@@ -23,30 +49,45 @@ class ChartPlot:
         self._look, self._marks = look, marks
         self.time_axis, self.amount_axis = TimeAxis(font), AmountAxis(font)
         self.strip = MarkStrip(look, font, marks)
-        self.view = pg.PlotWidget(
-            axisItems={"bottom": self.time_axis, "left": self.amount_axis, "top": self.strip},
-            viewBox=pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0),
-            enableMenu=False,
-        )
-        self.view.setAcceptDrops(False)  # what is dropped on a chart is the window's
-        item = self.view.getPlotItem()
-        item.hideButtons()
-        item.showAxis("top")
-        self.box = item.getViewBox()
+        self.box = pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0)
         self.box.disableAutoRange()
+        axes = {"bottom": self.time_axis, "left": self.amount_axis, "top": self.strip}
+        self.view = ChartView(self.box, axes)
         self.ground = Ground(look, self.time_axis, self.amount_axis)
-        self.rulers = Rulers(look, QFontMetricsF(font))
+        self.rulers = Rulers(look, QFontMetricsF(font), self.amount_axis)
         self.strip.ground = self.ground
         for each in (self.ground, self.rulers):
             self.box.addItem(each, ignoreBounds=True)
-        self.foot = Foot(look, font)
-        self._time_shown = time_shown
         self.time_axis.setStyle(showValues=time_shown)
-        item.layout.addItem(self.foot, _FOOT_ROW, _PLOT_COLUMN)
+        self._lay_out(font)
+        self.paint()
+
+    def _lay_out(self, font: QFont) -> None:
+        inside = pg.GraphicsWidget()
+        grid = QGraphicsGridLayout()
+        grid.setSpacing(0)
         half_a_label = QFontMetricsF(font).horizontalAdvance("0:00:00") / 2
         half_a_line = QFontMetricsF(font).height() / 2  # the topmost amount stands at the very top
-        item.layout.setContentsMargins(0, half_a_line, half_a_label, 0)
-        self.paint()
+        grid.setContentsMargins(0, half_a_line, half_a_label, 0)
+        inside.setLayout(grid)
+        for item, row, column in (
+            (self.strip, _STRIP_ROW, 1),
+            (self.amount_axis, _PLOT_ROW, 0),
+            (self.box, _PLOT_ROW, 1),
+            (self.time_axis, _TIME_ROW, 1),
+        ):
+            grid.addItem(item, row, column)
+        grid.setRowStretchFactor(_PLOT_ROW, 100)
+        grid.setColumnStretchFactor(1, 100)
+        for axis in (self.strip, self.amount_axis, self.time_axis):
+            axis.linkToView(self.box)
+            axis.setZValue(0.5)
+        self.view.setCentralItem(inside)
+
+    @property
+    def amounts(self) -> Amounts:
+        """How amounts lie along the axis."""
+        return self.amount_axis.amounts
 
     @property
     def pixel_seconds(self) -> float:
@@ -55,8 +96,8 @@ class ChartPlot:
         return float((last - first) / max(1.0, self.box.width()))
 
     @property
-    def pixel_amount(self) -> float:
-        """How much a pixel is high."""
+    def pixel_position(self) -> float:
+        """How much of the scale of amounts a pixel is high."""
         bottom, top = self.amount_axis.range
         return float((top - bottom) / max(1.0, self.box.height()))
 
@@ -69,13 +110,20 @@ class ChartPlot:
         self.amount_axis.label.setDefaultTextColor(colours.muted)
         self.redraw()
 
-    def redraw(self) -> None:
-        for part in (self.ground, self.rulers, self.strip, self.foot):
-            part.update()
+    def set_bands(self, bands: tuple[Band, ...]) -> None:
+        """Shade the phases, with their words above."""
+        if bands != self.ground.bands:
+            self.ground.bands = bands
+            self.arrange_marks(were_set=False)
+            self.redraw()
 
-    def set_since(self, since: str) -> None:
-        """Say below the time axis what it counts from."""
-        self.foot.set_title(f"time {since} ({self.time_axis.unit})" if self._time_shown else "")
+    def set_spans(self, spans: tuple[Span, ...]) -> None:
+        self.ground.spans = spans
+        self.redraw()
+
+    def redraw(self) -> None:
+        for part in (self.ground, self.rulers, self.strip):
+            part.update()
 
     def show_range(self, wanted: ChartRange) -> None:
         self.box.setRange(xRange=(wanted.first, wanted.last), yRange=(wanted.bottom, wanted.top), padding=0)

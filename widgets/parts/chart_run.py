@@ -1,15 +1,18 @@
-"""What a run puts on a chart besides its curves: the bands of its phases, its marks, and where its clock begins."""
+"""What a run puts on a chart besides its curves: phases, marks, where its clock begins, and a picture's caption."""
 
 from collections.abc import Iterable
 from operator import attrgetter
 
+from engine.analysis.run_data import RunData
 from engine.faults.marks import is_mark
+from engine.figure_text import counted, milliseconds, moment, whole, with_unit
 from engine.record import Phases
 from engine.run_clock import MIDDLE_OF_SECOND as MIDDLE_OF_SECOND
 from engine.run_clock import RunClock
 from engine.sample import EventKind, RunEvent
 from widgets.parts.chart_ground import Band
 from widgets.parts.chart_marks import ChartMark
+from widgets.parts.chart_picture import Caption
 
 _MARKED = (EventKind.MARK, EventKind.INJECTION, EventKind.FAULT_END)
 
@@ -38,6 +41,22 @@ def chart_marks(events: Iterable[RunEvent]) -> tuple[ChartMark, ...]:
         )
         for event in events
         if event.kind in _MARKED
+    )
+
+
+def run_caption(run: RunData, what: str) -> Caption:
+    """What a picture says of its run: name, id and date, what is drawn, how far it came, and its head figures."""
+    started = "" if run.started_at is None else f"started {moment(run.started_at)}"
+    figures = run.figures()
+    measured = counted(max(0, run.measured_end - (run.phases.measuring_from or 0)), "measured second")
+    head = [f"{whole(figures.opm_running)} OPM running", f"p95 {with_unit(milliseconds(figures.p95_ms), 'ms')}"]
+    head.append(counted(sum(figures.errors.values()), "error"))
+    return Caption(
+        run.name or run.run_id,
+        (
+            " · ".join(filter(None, (run.run_id, started, f"{run.state.value}, {measured}"))),
+            " · ".join((what, *head)),
+        ),
     )
 
 

@@ -5,11 +5,12 @@ from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
 
 
 class FlowLayout(QLayout):
-    """Its height depends on its width, as that of a text does."""
+    """Its height depends on its width, as that of a text does. Rows are as far apart as widgets, or ``row_spacing``."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, *, row_spacing: int | None = None) -> None:
         super().__init__(parent)
         self._items: list[QLayoutItem] = []
+        self._row_spacing = row_spacing
         self.setContentsMargins(QMargins())
 
     def addItem(self, item: QLayoutItem) -> None:  # noqa: N802
@@ -68,7 +69,7 @@ class FlowLayout(QLayout):
         return _filled(self._shown(), width, gap), gap
 
     def _row_gap(self) -> int:
-        return max(0, self.spacing())
+        return max(0, self.spacing()) if self._row_spacing is None else self._row_spacing
 
 
 class BalancedFlowLayout(FlowLayout):

@@ -23,7 +23,9 @@ class _Engine(QIconEngine):
 
     def paint(self, painter: QPainter, rect: object, mode: QIcon.Mode, state: QIcon.State) -> None:
         colours = self._look.colours
-        colour = {QIcon.Mode.Disabled: colours.muted, QIcon.Mode.Selected: colours.surface}.get(mode, colours.text)
+        colour = {QIcon.Mode.Disabled: colours.disabled, QIcon.Mode.Selected: colours.on_selection}.get(
+            mode, colours.text
+        )
         renderer = QSvgRenderer(QByteArray(self._svg.replace("currentColor", colour).encode()))
         renderer.render(painter, QRectF(rect))  # type: ignore[call-overload]
 

@@ -12,14 +12,28 @@ from engine.chart_hues import DARK_HUES, LIGHT_HUES
 
 @dataclass(frozen=True, kw_only=True)
 class Colours:
-    """Named colours as ``#rrggbb``; ``clients`` is the colour-blind safe set of up to eight lines."""
+    """Named colours as ``#rrggbb``; ``clients`` is the colour-blind safe set of up to eight lines.
+
+    Grounds: ``window`` behind everything, ``surface`` of charts and tables (every other row ``stripe``), ``field`` of
+    what is typed into, ``raised`` of buttons and headers, ``hover``, ``pressed`` and ``chosen`` of controls in that
+    state, ``selection`` of selected rows, with ``on_selection`` for what is written on it. ``outline`` frames controls,
+    ``faint`` separates what needs no frame. ``heat`` is the most of a heat map, ``times`` draws p50, p95 and p99 on it.
+    """
 
     window: str
     surface: str
+    stripe: str
     field: str
     raised: str
+    hover: str
+    pressed: str
+    chosen: str
+    selection: str
+    selection_hover: str
+    on_selection: str
     text: str
     muted: str
+    disabled: str
     faint: str
     outline: str
     accent: str
@@ -32,49 +46,71 @@ class Colours:
     mark: str
     total: str
     many: str
+    heat: str
+    times: tuple[str, str, str]
     clients: tuple[str, ...]
 
 
 LIGHT = Colours(
     window="#f3f4f6",
     surface="#ffffff",
+    stripe="#f6f7f9",
     field="#ffffff",
-    raised="#e7e9ed",
+    raised="#eceef1",
+    hover="#e0e4ea",
+    pressed="#d3d8df",
+    chosen="#d7e6f5",
+    selection="#0b63b0",
+    selection_hover="#0a579b",
+    on_selection="#ffffff",
     text="#15181c",
-    muted="#5a626c",
-    faint="#d5d9de",
-    outline="#6b737d",
+    muted="#4d555f",
+    disabled="#767d87",
+    faint="#d9dce1",
+    outline="#7a828d",
     accent="#0b63b0",
     good="#00724f",
     warning="#8f5300",
     bad="#b3261e",
-    band_ramp="#eceef1",
-    band_warmup="#f3ecdc",
+    band_ramp="#eef0f3",
+    band_warmup="#f6f0e2",
     band_measuring="#ffffff",
     mark="#a8480a",
     total="#15181c",
-    many="#8fb3d1",
+    many="#5f90bb",
+    heat="#a9cbe8",
+    times=("#7a45c6", "#5a1fa3", "#2e0a66"),
     clients=LIGHT_HUES,
 )
 DARK = Colours(
-    window="#1d2024",
-    surface="#15171a",
-    field="#2b3036",
-    raised="#2a2e34",
-    text="#eceef0",
-    muted="#a3abb5",
-    faint="#363b42",
-    outline="#858d98",
+    window="#111317",
+    surface="#191c21",
+    stripe="#1b1f24",
+    field="#191c21",
+    raised="#22262c",
+    hover="#2c323a",
+    pressed="#363d47",
+    chosen="#1d3a57",
+    selection="#2a6cae",
+    selection_hover="#26629e",
+    on_selection="#ffffff",
+    text="#e4e6ea",
+    muted="#a6adb7",
+    disabled="#7b838d",
+    faint="#2f353d",
+    outline="#747d89",
     accent="#6cb2f2",
     good="#4cc79b",
     warning="#f0b35a",
     bad="#ff8a80",
-    band_ramp="#1f2226",
-    band_warmup="#282419",
-    band_measuring="#15171a",
+    band_ramp="#1f2329",
+    band_warmup="#25221a",
+    band_measuring="#191c21",
     mark="#ffab70",
     total="#f4f5f6",
-    many="#4c7395",
+    many="#55809f",
+    heat="#1d4a70",
+    times=("#9a83ee", "#bba8ff", "#e9e0ff"),
     clients=DARK_HUES,
 )
 

@@ -84,7 +84,7 @@ class _ShapeEngine(QIconEngine):
         area = QRectF(rect)  # type: ignore[call-overload]
         margin = area.height() * 0.12
         colours = self._look.colours
-        colour = QColor(colours.surface if mode == QIcon.Mode.Selected else getattr(colours, self._tone))
+        colour = QColor(colours.on_selection if mode == QIcon.Mode.Selected else getattr(colours, self._tone))
         paint_shape(painter, area.adjusted(margin, margin, -margin, -margin), self._shape, colour)
 
     def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:

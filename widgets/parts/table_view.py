@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction, QContextMenuEvent, QKeyEvent, QKeySequence, Q
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
 
 from widgets.parts.cell_delegates import PartedHeader
+from widgets.parts.key_help import KeyHelp
 from widgets.parts.table_columns import TableColumns, column_title
 from widgets.parts.table_copying import CopyAs, copy_rows
 
@@ -24,6 +25,12 @@ class TableView(QTableView):
 
     identity_column = 0
     keeps_widths = False
+
+    KEY_SECTION = "Tables"
+    KEY_HELP = (
+        KeyHelp("Ctrl+C", "Copy the selected rows with their titles"),
+        KeyHelp("Ctrl+↑, Ctrl+↓", "Sort by the column of the current cell"),
+    )
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)

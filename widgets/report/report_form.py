@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
 
 from engine.report.document import Document, DocumentKind, Logo
 from engine.report.report_choices import TAKES_REFERENCES
-from widgets.parts.cell_delegates import BoxDelegate
 
 _TYPED_MS = 400
 _CHARACTERS = 34
@@ -116,7 +115,6 @@ class ReportForm(QWidget):
         buttons.addWidget(self.no_logo_button)
         layout.addLayout(buttons)
         self._references_label.setBuddy(self.references)
-        self.references.setItemDelegate(BoxDelegate(self.references))
         self.references.setSpacing(self.fontMetrics().height() // _ROWS_A_GAP)
         layout.addWidget(self._references_label)
         layout.addWidget(self.references, 1)

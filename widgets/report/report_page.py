@@ -149,6 +149,7 @@ class ReportPage(QWidget):
 
     def _connect(self) -> None:
         back = QShortcut(QKeySequence(QKeySequence.StandardKey.Back), self)
+        back.setWhatsThis("Back to the table")
         back.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         back.activated.connect(self._on_back)
         self.back_button.clicked.connect(self._on_back)

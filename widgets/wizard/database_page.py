@@ -3,7 +3,16 @@
 from collections.abc import Mapping
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QHeaderView, QRadioButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QHBoxLayout,
+    QHeaderView,
+    QRadioButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from engine.draft import LABELS, PlanDraft
 from engine.dvdstore.estimate import estimate
@@ -104,8 +113,8 @@ class DatabasePage(WizardPage):
         choices.addWidget(self.reset_first)
         choices.addWidget(self.as_it_is)
         self.body.addLayout(choices)
-        rows = self.model.rowCount() + 1
-        self.table.setFixedHeight(self.table.verticalHeader().defaultSectionSize() * rows + 2 * self.table.frameWidth())
+        self.table.setSizeAdjustPolicy(QAbstractItemView.SizeAdjustPolicy.AdjustToContents)  # all rows are seen
+        self.table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         self.table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         rows_and_bytes = QVBoxLayout()

@@ -166,8 +166,8 @@ class FaultStrip(QWidget):
             (self._measuring_end(), time_text(self._phases.measured) if self._phases.measured else "…"),
         ]
         for seconds, text in ends:
-            left = max(0.0, min(self.x_of(seconds) - width / 2, self.width() - width))
-            flag = Qt.AlignmentFlag.AlignHCenter if left + width < self.width() else Qt.AlignmentFlag.AlignRight
+            left = max(0.0, min(self.x_of(seconds) - width / 2, line.right() - width))
+            flag = Qt.AlignmentFlag.AlignHCenter if left + width < line.right() else Qt.AlignmentFlag.AlignRight
             painter.drawText(QRectF(left, line.bottom() + height / 2, width, height), flag, text)
 
     def _paint_marks(self, painter: QPainter) -> None:

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.analysis.latency import merged, percentile_ms
+from engine.analysis.latency_grid import STEPS
 from engine.analysis.latency_series import LatencySeries, SecondTimes
 from engine.histogram import bucket_of, pack
 from engine.sample import Sample
@@ -50,8 +51,12 @@ def test_seconds_without_orders_are_not_known() -> None:
 
 def test_what_was_computed_elsewhere_is_taken_as_it_is() -> None:
     series = LatencySeries()
-    series.put(SecondTimes(first=700, service=np.array([[1.0, 2.0], [3.0, np.nan]])))
-    series.put(SecondTimes(first=702, service=np.full((2, 1), 4.0), intended=np.array([[5.0], [6.0]])))
+    steps = np.arange(3 * STEPS).reshape(3, STEPS)
+    series.put(SecondTimes(first=700, service=np.array([[0.5, 0.6], [1.0, 2.0], [3.0, np.nan]]), steps=steps[:2]))
+    intended = np.array([[4.5], [5.0], [6.0]])
+    series.put(SecondTimes(first=702, service=np.full((3, 1), 4.0), intended=intended, steps=steps[2:]))
+    assert series.p50_ms(700).tolist() == [0.5, 0.6, 4.0]
+    assert series.grid.between(700, 703).tolist() == steps.tolist()
     assert series.p95_ms(700).tolist() == [1.0, 2.0, 4.0]
     assert series.p99_ms(700, 701).tolist() == [3.0]
     assert np.isnan(series.p95_ms(0, 700)).all()

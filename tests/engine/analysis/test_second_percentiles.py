@@ -50,8 +50,8 @@ def test_each_second_as_intended_is_that_of_both_its_histograms(
     times = second_times(both, 0, 401)
 
     assert times.intended is not None
-    np.testing.assert_array_equal(times.service, second_percentiles(both, 0, 401, (95, 99)))
-    expected = second_percentiles([*both, *lately[: len(both)]], 0, 401, (95, 99))
+    np.testing.assert_array_equal(times.service, second_percentiles(both, 0, 401, PERCENTS))
+    expected = second_percentiles([*both, *lately[: len(both)]], 0, 401, PERCENTS)
     np.testing.assert_array_equal(times.intended, expected)
 
 

@@ -60,6 +60,15 @@ def test_a_second_without_a_sample_is_unknown_and_one_without_orders_is_zero(
         assert math.isnan(value) if second not in known else value == known[second]
 
 
+@given(runs())
+def test_the_largest_of_a_second_is_that_of_any_client(samples: list[Sample]) -> None:
+    largest: dict[int, int] = {}
+    for each in samples:
+        largest[each.second] = max(largest.get(each.second, 0), each.order_us_max)
+    found = Series.of(CLIENTS, samples).largest_by_second("order_us_max")
+    assert {second: int(value) for second, value in enumerate(found) if not math.isnan(value)} == largest
+
+
 @given(runs(), BOUNDS, BOUNDS, WHO)
 def test_opm_running_is_the_floor_of_sixty_times_orders_by_seconds(
     samples: list[Sample], measuring_from: int, end: int, client: int | None

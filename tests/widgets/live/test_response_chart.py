@@ -1,11 +1,13 @@
 """Response times and errors of a run, below each other."""
 
 import numpy as np
+from PySide6.QtCore import QPointF, Qt
 from pytestqt.qtbot import QtBot
 
 from engine.analysis.run_data import RunData
 from tests.doubles.live_runs import OUTAGE, a_live_run, a_scheduled_run, a_second, ended
 from tests.widgets.accessibility import nameless_controls
+from tests.widgets.parts.charts import picture
 from widgets.live.response_chart import ResponseChart
 from widgets.parts.look import Look
 
@@ -27,12 +29,52 @@ def test_times_are_those_of_the_run(qtbot: QtBot) -> None:
     chart = a_chart(qtbot, run)
 
     for key, expected in (
-        ("mean", run.mean_ms(0, run.end)),
+        ("p50", run.latency.p50_ms(0, run.end)),
         ("p95", run.latency.p95_ms(0, run.end)),
         ("p99", run.latency.p99_ms(0, run.end)),
     ):
         _, drawn = chart.times.drawn(key)
-        np.testing.assert_array_equal(drawn, expected)
+        np.testing.assert_array_equal(drawn, np.log10(expected))
+
+
+def test_on_an_even_scale_they_are_drawn_as_they_are(qtbot: QtBot) -> None:
+    run = a_live_run(CLIENTS, SECONDS)
+    chart = a_chart(qtbot, run)
+    chart.logarithmic.click()
+    np.testing.assert_array_equal(chart.times.drawn("p99")[1], run.latency.p99_ms(0, run.end))
+    assert chart.times.amount_range[0] == 0
+
+    with qtbot.waitActive(chart):
+        chart.activateWindow()
+    chart.times.view.setFocus()
+    qtbot.keyClick(chart.times.view, Qt.Key.Key_L)
+    assert chart.times.is_logarithmic
+    assert chart.logarithmic.isChecked()
+
+
+def test_the_longest_of_a_second_is_that_of_any_client(qtbot: QtBot) -> None:
+    chart = a_chart(qtbot, a_live_run(CLIENTS, SECONDS))
+    _, drawn = chart.times.drawn("max")
+    assert drawn[0] == np.log10(40)
+    assert np.isnan(drawn[OUTAGE.start])
+
+
+def test_the_heat_map_is_where_the_orders_are(qtbot: QtBot) -> None:
+    """9 ms, 11.8 ms and 30 ms have orders in every second, 100 ms has none."""
+    chart = a_chart(qtbot, a_live_run(CLIENTS, 100, troubled=False))
+    chart.heat.click()
+    plain = picture(chart.times)
+    chart.heat.click()
+    shaded = picture(chart.times)
+
+    def differs(milliseconds: float) -> bool:
+        scene = chart.times.view.getViewBox().mapViewToScene(QPointF(50, np.log10(milliseconds)))
+        place = chart.times.view.viewport().mapTo(chart.times, chart.times.view.mapFromScene(scene))
+        return plain.pixelColor(place) != shaded.pixelColor(place)
+
+    assert differs(9.6)
+    assert not differs(20)
+    assert "shaded: orders" in chart.times.legend.title
 
 
 def test_times_as_intended_stand_beside_those_served(qtbot: QtBot) -> None:
@@ -44,8 +86,9 @@ def test_times_as_intended_stand_beside_those_served(qtbot: QtBot) -> None:
         ("intended p95", run.latency.intended_p95_ms(0, run.end)),
         ("intended p99", run.latency.intended_p99_ms(0, run.end)),
     ):
-        _, drawn = chart.times.drawn(key)
-        np.testing.assert_array_equal(drawn, expected)
+        seconds, drawn = chart.times.drawn(key)
+        whole = np.isin(seconds, np.arange(run.end) + 0.5)  # dashes begin and end between seconds
+        np.testing.assert_allclose(drawn[whole], np.log10(expected))
     assert run.latency.intended_p99_ms()[OUTAGE.stop] > 100 * run.latency.p99_ms()[OUTAGE.stop]
 
 
@@ -62,7 +105,7 @@ def test_an_outage_has_no_times_but_errors(qtbot: QtBot) -> None:
 def test_a_second_of_which_nobody_told_is_no_second_without_errors(qtbot: QtBot) -> None:
     run = a_live_run(CLIENTS, 10, troubled=False)
     for client in range(1, CLIENTS + 1):
-        run.add(a_second(client, 20))
+        run.add(a_second(client, 20, out=True))
     chart = a_chart(qtbot, ended(run))
 
     seconds, errors = chart.errors.drawn("errors")
@@ -70,6 +113,26 @@ def test_a_second_of_which_nobody_told_is_no_second_without_errors(qtbot: QtBot)
     assert [second for second, value in zip(seconds, errors, strict=True) if np.isnan(value)] == [
         second + 0.5 for second in range(10, 20)
     ]
+
+
+def test_errors_have_a_chart_once_there_are_any_and_room(qtbot: QtBot) -> None:
+    calm = a_chart(qtbot, a_live_run(CLIENTS, SECONDS, troubled=False))
+    assert not calm.errors.isVisible()
+    troubled = a_chart(qtbot, a_live_run(CLIENTS, SECONDS))
+    assert troubled.errors.isVisible()
+    troubled.resize(900, 200)
+    assert not troubled.errors.isVisible()
+
+
+def test_switches_are_remembered(qtbot: QtBot) -> None:
+    run = a_live_run(CLIENTS, 30)
+    one, two = a_chart(qtbot, run), a_chart(qtbot, run)
+    one.logarithmic.click()
+    two.restore_state(one.save_state())
+    assert not two.times.is_logarithmic
+    assert two.heat.isChecked()
+    two.restore_state(b"nonsense")
+    assert not two.times.is_logarithmic
 
 
 def test_both_show_the_same_time(qtbot: QtBot) -> None:

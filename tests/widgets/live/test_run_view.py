@@ -11,6 +11,7 @@ from engine.audit.report import AuditReport, Verdict
 from tests.doubles.faulted_runs import FAULT_AT, FaultedRun
 from tests.doubles.live_runs import a_live_run, a_mark, a_second, ended
 from tests.widgets.accessibility import nameless_controls
+from tests.widgets.parts.charts import point_at, viewport_place
 from widgets.live.client_cells import Column
 from widgets.live.run_view import RunView
 from widgets.parts.look import Look
@@ -102,14 +103,39 @@ def test_a_hidden_view_waits_until_it_is_shown(qtbot: QtBot, view: RunView, run:
     qtbot.waitUntil(lambda: now_of(view, 1) == "0")
 
 
-def test_the_chart_has_half_of_the_height_and_more(view: RunView) -> None:
-    assert view.chart.height() >= 0.5 * view.height()
+def test_the_charts_have_half_of_the_height_and_more(view: RunView) -> None:
+    assert view.chart.height() + view.response.height() >= 0.5 * view.height()
+    assert view.chart.chart.height() > view.response.times.height()
+
+
+def test_on_a_low_screen_the_response_times_stand_beside_the_clients(view: RunView) -> None:
+    high = view.chart.height()
+    view.resize(1180, 600)
+    assert view.side.indexOf(view.response) >= 0
+    assert view.response.isVisible()
+    assert view.chart.height() > 0.4 * view.height()
+    view.resize(1180, 720)
+    assert view.side.indexOf(view.response) < 0
+    assert view.response.isVisible()
+    assert abs(view.chart.height() - high) <= 10
+
+
+def test_all_charts_show_the_same_second(view: RunView) -> None:
+    chart = view.chart.chart
+    point_at(chart, viewport_place(chart, 120.5, 1_000))
+    told = chart.hover.text.splitlines()
+    assert told[:3] == ["1:30", "Orders per minute", *told[2:3]]
+    assert any(line.startswith("total ") for line in told)
+    assert any(line.startswith("p99 ") and line.endswith(" ms") for line in told)
+    assert view.response.times.hover.crosshair is chart.hover.crosshair
 
 
 def test_the_layout_is_remembered(qtbot: QtBot, view: RunView) -> None:
     view.table.view.setColumnWidth(Column.TARGET, 177)
-    upright = next(each for each in view.findChildren(QSplitter) if each.orientation() is Qt.Orientation.Vertical)
-    upright.setSizes([300, 300])
+    for splitter in view.findChildren(QSplitter):
+        if splitter.orientation() is Qt.Orientation.Vertical:
+            splitter.setSizes([300, 300])
+    view.response.heat.setChecked(False)
     saved = view.save_layout()
     other = RunView(Look())
     qtbot.addWidget(other)
@@ -118,7 +144,19 @@ def test_the_layout_is_remembered(qtbot: QtBot, view: RunView) -> None:
     other.show()
     other.show_run(a_live_run(2, 10))
     assert other.table.view.columnWidth(Column.TARGET) == 177
+    assert not other.response.heat.isChecked()
     assert abs(other.chart.height() - view.chart.height()) <= 2
+
+
+def test_a_layout_of_a_low_screen_leaves_both_charts_room_on_a_high_one(qtbot: QtBot, view: RunView) -> None:
+    view.resize(1180, 600)
+    other = RunView(Look())
+    qtbot.addWidget(other)
+    other.resize(1180, 720)
+    other.restore_layout(view.save_layout())
+    other.show()
+    other.show_run(a_live_run(2, 10))
+    assert other.response.height() > 0.2 * other.height()
 
 
 def test_a_layout_that_cannot_be_read_leaves_it(qtbot: QtBot, view: RunView) -> None:
@@ -141,6 +179,7 @@ def tell(view: RunView, qtbot: QtBot, faulted: FaultedRun, second: int) -> None:
 
 
 def test_the_recovery_takes_the_place_of_the_response_times_with_the_first_fault(qtbot: QtBot, view: RunView) -> None:
+    view.resize(1180, 600)
     faulted = FaultedRun(2)
     view.show_run(faulted.tell_to(150))
     assert view.response.isVisible()

@@ -14,8 +14,8 @@ from widgets.parts.chart_curves import CurveStyle
 from widgets.parts.look import Look
 from widgets.parts.time_chart import TimeChart
 
-TOTAL = CurveStyle(name="total", colour=attrgetter("total"), rank=1)
-MANY = CurveStyle(name="a client", colour=attrgetter("many"))
+TOTAL = CurveStyle(name="total", colour=attrgetter("total"), rank=1, width=2)  # a pixel of it has its full colour
+MANY = CurveStyle(name="a client", colour=attrgetter("many"), width=2)
 
 
 def orders_text(value: float) -> str:

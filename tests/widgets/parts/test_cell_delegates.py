@@ -3,7 +3,7 @@ from PySide6.QtGui import QColor, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QApplication, QStyledItemDelegate, QStyleOptionHeader
 from pytestqt.qtbot import QtBot
 
-from widgets.parts.cell_delegates import BoxDelegate, part_from_numbers
+from widgets.parts.cell_delegates import SwatchDelegate, part_from_numbers
 from widgets.parts.table_view import TableView
 
 
@@ -57,7 +57,7 @@ def test_a_colour_beside_a_box_is_not_tinted_in_a_selected_row(qtbot: QtBot) -> 
     qtbot.addWidget(table)
     model = QStandardItemModel(1, 1, table)
     table.setModel(model)
-    table.setItemDelegateForColumn(0, BoxDelegate(table))
+    table.setItemDelegateForColumn(0, SwatchDelegate(table))
     hue = QColor("#d55e00")
     model.setData(model.index(0, 0), hue, Qt.ItemDataRole.DecorationRole)
     table.show()

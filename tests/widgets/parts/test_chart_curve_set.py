@@ -7,9 +7,9 @@ import pytest
 from PySide6.QtGui import QFont
 from pytestqt.qtbot import QtBot
 
-from widgets.parts.chart_curve_set import CurveSet
+from widgets.parts.chart_curve_set import FEW, CurveSet
 from widgets.parts.chart_curves import CurveStyle
-from widgets.parts.chart_foot import MOST_IN_LEGEND
+from widgets.parts.chart_legend import ChartLegend, LegendEntry
 from widgets.parts.chart_marks import Marks
 from widgets.parts.chart_plot import ChartPlot
 from widgets.parts.look import LIGHT, Look
@@ -23,7 +23,13 @@ def curves(qtbot: QtBot) -> CurveSet:
     look = Look()
     plot = ChartPlot(look, QFont(), Marks(), time_shown=True)
     qtbot.addWidget(plot.view)
-    return CurveSet(look, plot)
+    legend = ChartLegend(look)
+    qtbot.addWidget(legend)
+    return CurveSet(look, plot, legend)
+
+
+def legend_of(curves: CurveSet) -> tuple[LegendEntry, ...]:
+    return curves._legend.entries
 
 
 def test_all_curves_are_in_the_extent_from_whole_second_to_whole_second(curves: CurveSet) -> None:
@@ -45,33 +51,58 @@ def test_the_curve_of_the_highest_rank_speaks_for_all_unless_one_is_emphasised(c
     assert curves.main is curves.by_key["total"]
 
 
-def test_among_many_the_curve_under_the_pointer_comes_forward(curves: CurveSet) -> None:
-    def colour() -> str:
-        return str(curves.by_key[0].item.opts["pen"].color().name())
+def test_the_curve_under_the_pointer_comes_forward(curves: CurveSet) -> None:
+    def pen() -> tuple[str, float]:
+        pen = curves.by_key[0].item.pen
+        return str(pen.color().name()), float(pen.widthF())
 
-    for key in range(MOST_IN_LEGEND):
+    for key in range(3):
         curves.set(key, 0.0, np.ones(5), LOW)
     curves.draw(0, 5, 0.01)
+    colour, width = pen()
+    assert colour == LIGHT.many
     curves.point_at(0)
-    assert colour() == LIGHT.many.lower()
-    curves.set("one more", 0.0, np.ones(5), LOW)
-    curves.draw(0, 5, 0.01)
-    assert colour() == LIGHT.accent.lower()
+    assert pen() == (LIGHT.accent, width + 1)
     curves.point_at(None)
-    assert colour() == LIGHT.many.lower()
+    assert pen() == (LIGHT.many, width)
+
+
+def test_short_lines_are_drawn_finely_and_long_ones_thin(curves: CurveSet) -> None:
+    curves.set("a", 0.0, np.tile([0.0, 1.0], 1_000), HIGH)
+    curves.draw(0, 2_000, 1.0)
+    for pixel_position, is_fine in ((1.0, True), (0.00005, False), (1.0, True)):
+        curves.choose_strokes(1.0, pixel_position)
+        item = curves.by_key["a"].item
+        assert item.is_smooth is is_fine
+        assert item.pen.widthF() == (HIGH.width if is_fine else 1.0)
+
+
+def test_few_curves_are_named_also_hidden_ones_and_of_many_those_that_are_shown(curves: CurveSet, qtbot: QtBot) -> None:
+    for key in range(FEW):
+        curves.set(key, 0.0, np.ones(5), LOW)
+    curves.set_visible(1, False)
+    curves.draw(0, 5, 0.01)
+    assert [(entry.key, entry.is_shown) for entry in legend_of(curves)] == [(key, key != 1) for key in range(FEW)]
+
+    curves.set("one more", 0.0, np.ones(5), HIGH)
+    curves.draw(0, 5, 0.01)
+    assert [entry.key for entry in legend_of(curves)] == ["one more", *(key for key in range(FEW) if key != 1)]
+    curves.set_visible(1, True)
+    curves.draw(0, 5, 0.01)
+    assert legend_of(curves) == ()
 
 
 def test_many_curves_have_fewer_points_and_keep_an_outage_of_one_second(curves: CurveSet) -> None:
     values = np.tile([50.0, 70.0], 5000)
     values[4321] = 0.0
     pixel_seconds = len(values) / 1000
-    for key in range(MOST_IN_LEGEND):
+    for key in range(FEW):
         curves.set(key, 0.0, values, LOW)
     curves.draw(0, len(values), pixel_seconds)
-    among_few, _ = curves.by_key[0].item.getData()
+    among_few, _ = (curves.by_key[0].item.seconds, curves.by_key[0].item.positions)
     curves.set("one more", 0.0, values, LOW)
     curves.draw(0, len(values), pixel_seconds)
-    among_many, drawn = curves.by_key[0].item.getData()
+    among_many, drawn = (curves.by_key[0].item.seconds, curves.by_key[0].item.positions)
 
     assert len(among_many) < 0.6 * len(among_few)
     assert among_many[drawn.argmin()] == 4321

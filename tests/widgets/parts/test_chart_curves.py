@@ -22,7 +22,7 @@ def curve_of(values: list[float], offset: float = 0.0, style: CurveStyle = MANY)
 
 
 def drawn(curve: Curve) -> tuple[Rates, Rates]:
-    seconds, values = curve.item.getData()
+    seconds, values = curve.item.seconds, curve.item.positions
     return seconds, values
 
 
@@ -30,17 +30,17 @@ def drawn(curve: Curve) -> tuple[Rates, Rates]:
 def test_only_what_is_visible_is_handed_over_with_its_neighbours() -> None:
     curve = curve_of(list(range(100)), offset=50)
 
-    highest = curve.draw(70, 80, 0.01)
+    drawn_range = curve.draw(70, 80, 0.01)
 
     assert drawn(curve)[1].tolist() == list(range(19, 32))
-    assert highest == 31
+    assert drawn_range == (19, 31)
 
 
 @pytest.mark.usefixtures("qtbot")
 def test_a_curve_outside_of_the_range_has_no_points_and_no_height() -> None:
     curve = curve_of([5, 6, 7])
 
-    assert curve.draw(100, 200, 0.1) == 0
+    assert curve.draw(100, 200, 0.1) is None
     assert len(drawn(curve)[0]) == 0
 
 
@@ -74,7 +74,7 @@ def test_pens_follow_the_look_and_what_comes_forward(qtbot: QtBot) -> None:
 
     def pen(colours: object, **state: bool) -> tuple[str, int]:
         curve.paint(colours, **state)
-        used = curve.item.opts["pen"]
+        used = curve.item.pen
         assert used.isCosmetic()
         return used.color().name(), used.width()
 

@@ -5,7 +5,7 @@ from operator import attrgetter
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from tests.widgets.parts.charts import a_chart, has_colour, with_curve
+from tests.widgets.parts.charts import a_chart, has_colour, viewport_place, with_curve
 from widgets.parts.chart_ground import Band
 from widgets.parts.chart_marks import ChartMark
 from widgets.parts.look import LIGHT
@@ -68,3 +68,15 @@ def test_wordless_bands_take_no_room(qtbot: QtBot) -> None:
     chart.set_bands([Band(first=0, end=300, word="", colour=attrgetter("band_warmup"))])
 
     assert plot_top(chart) == before
+
+
+def test_a_label_stays_at_its_line_when_the_chart_gets_narrower(qtbot: QtBot) -> None:
+    chart = with_curve(a_chart(qtbot))
+    chart.set_marks([ChartMark(number=1, at_seconds=500, label="Failover")])
+    for width in (900, 640, 880):
+        chart.resize(width, 400)
+        QApplication.processEvents()
+        line = viewport_place(chart, 500, 0).x()
+        strip = chart.view.getAxis("top")
+        label = next(x for x in range(chart.view.width()) if strip.label_at(chart.view.mapToScene(x, 12)))
+        assert abs(label - line) <= 2

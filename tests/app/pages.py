@@ -1,0 +1,105 @@
+"""Every page of the window by its name, shown as the user comes to it: for the tests and the pictures."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtWidgets import QWidget
+
+from app.desktop import Desktop
+from app.window import Place
+from engine.analysis.run_data import RunData
+from engine.host_measurement import HostMeasurement
+from widgets.library.library_actions import Do
+
+WIZARD_PAGES = ("targets", "database", "load", "faults", "review")
+RUN_TABS = ("run", "clients", "response times", "recovery", "audit", "host", "plan", "environment", "events")
+NAMES = (
+    *(f"wizard {page}" for page in WIZARD_PAGES),
+    "no run",
+    "live",
+    "library",
+    "bin",
+    *RUN_TABS,
+    "comparison",
+    "report",
+)
+
+
+@dataclass
+class Pages:
+    """The pages of a ``desktop`` whose library holds ``run_ids``, the first of which is opened, and a deleted run.
+
+    ``wait_for`` returns once its condition is true.
+    """
+
+    desktop: Desktop
+    wait_for: Callable[[Callable[[], bool]], None]
+    run_ids: Sequence[str]
+    live_run: RunData
+    host: HostMeasurement
+    names: tuple[str, ...] = NAMES
+
+    def show(self, name: str) -> QWidget:
+        """Show a page and return it."""
+        desktop = self.desktop
+        if name.startswith("wizard"):
+            desktop.window.show_place(Place.NEW_RUN)
+            desktop.new_run.widget.page_list.setCurrentRow(WIZARD_PAGES.index(name.removeprefix("wizard ")))
+            return desktop.new_run.widget
+        if name in ("live", "no run"):
+            desktop.window.show_place(Place.LIVE)
+            self._show_live(is_running=name == "live")
+            return desktop.live.widget
+        self._show_library()
+        if name in RUN_TABS:
+            self._show_run(name)
+        elif name == "bin":
+            self._show_bin()
+        elif name == "report":
+            self._show_report()
+        elif name == "comparison":
+            self._show_comparison()
+        current = desktop.library.widget.currentWidget()
+        assert current is not None
+        return current
+
+    def _show_live(self, *, is_running: bool) -> None:
+        if is_running:
+            self.desktop.live.widget.show_run(self.live_run)
+            self.desktop.live.widget.view.refresh_recoveries()
+            self.desktop.live.widget.refresh()
+        else:
+            self.desktop.live.widget.show_nothing()
+
+    def _show_library(self) -> None:
+        library = self.desktop.library
+        self.desktop.window.show_place(Place.LIBRARY)
+        library.show_table()
+        self.wait_for(lambda: library.page.table.shown == len(self.run_ids))
+
+    def _show_bin(self) -> None:
+        library = self.desktop.library
+        library.show_bin()
+        self.wait_for(lambda: library.bin_page.table.model().rowCount() > 0)
+
+    def _show_run(self, tab: str) -> None:
+        library = self.desktop.library
+        page = library.run_page
+        library.page.open_wished.emit(self.run_ids[0])
+        self.wait_for(lambda: page.run_id == self.run_ids[0])
+        self.wait_for(lambda: self.desktop.background.is_idle)
+        page.tabs.setCurrentIndex(RUN_TABS.index(tab))
+        if tab == "host":
+            page.host.show_measurements([self.host])
+
+    def _show_report(self) -> None:
+        library = self.desktop.library
+        library.page.select_runs(self.run_ids)
+        library.page.actions_of[Do.REPORT].trigger()
+        self.wait_for(lambda: library.report_page.document is not None)
+
+    def _show_comparison(self) -> None:
+        library = self.desktop.library
+        library.page.compare_wished.emit(list(self.run_ids))
+        self.wait_for(lambda: library.widget.currentWidget() is library.compare_page)
+        self.wait_for(lambda: self.desktop.background.is_idle)

@@ -1,0 +1,139 @@
+"""Help, all keys, and what this is: reached from the menu and by F1."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QAction, QGuiApplication, QShortcut
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+import resources
+from app.helping import TOPICS
+from app.shortcuts import EVERYWHERE, shortcuts_of
+from engine.workstation import application_version
+from tests.app.pages import Pages
+from tests.app.runs import a_run, keep
+from tests.app.window_parts import OpenDesktop, open_desktop
+from tests.doubles.live_runs import a_live_run
+from tests.widgets.accessibility import nameless_controls
+from tests.widgets.library.host import a_measurement
+from widgets.live.mark_kinds import MarkKind
+from widgets.live.mark_kinds_editor import MarkKindsEditor
+from widgets.parts.key_help import KeyHelp
+
+RUN = a_run()
+
+
+@pytest.fixture
+def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[OpenDesktop]:
+    keep(tmp_path / "home", RUN)
+    opened = open_desktop(qapp, qtbot, tmp_path / "home")
+    yield opened
+    opened.end()
+
+
+def keys_of(opened: OpenDesktop) -> dict[str, list[KeyHelp]]:
+    desktop = opened.desktop
+    places = {desktop.new_run.widget: "New run", desktop.live.widget: "Live", desktop.library.widget: "Library"}
+    return shortcuts_of(desktop.window, places)
+
+
+@pytest.mark.parametrize(
+    ("page", "topic"),
+    [
+        ("wizard targets", "new-run"),
+        ("wizard faults", "faults"),
+        ("no run", "live"),
+        ("library", "library"),
+        ("run", "library"),
+        ("response times", "response-times"),
+        ("recovery", "recovery"),
+    ],
+)
+def test_f1_opens_the_page_that_fits(opened: OpenDesktop, page: str, topic: str) -> None:
+    desktop = opened.desktop
+    pages = Pages(
+        desktop=desktop,
+        wait_for=opened.wait_for,
+        run_ids=[RUN.run_id],
+        live_run=a_live_run(1, 5),
+        host=a_measurement(),
+    )
+    pages.show(page)
+    with opened.qtbot.waitActive(desktop.window):
+        desktop.window.activateWindow()
+    with opened.qtbot.waitSignal(desktop.window.help_wished):
+        opened.qtbot.keyClick(desktop.window, Qt.Key.Key_F1)
+    help_window = desktop.helping.show_help()
+    assert help_window.text.toPlainText().startswith(dict(TOPICS)[topic])
+    assert nameless_controls(help_window) == []
+
+
+def test_every_page_of_help_is_in_the_list_and_links_lead_from_one_to_another(opened: OpenDesktop) -> None:
+    files = {path.stem for path in (Path(resources.__file__).parent / "help").glob("*.md")}
+    assert files == {name for name, _ in TOPICS}
+    help_window = opened.desktop.helping.show_help()
+    help_window.show_topic("live")
+    help_window.text.anchorClicked.emit(QUrl("recovery.md"))
+    assert help_window.text.toPlainText().startswith("Recovery from a fault")
+    assert help_window.contents.currentItem().text() == "Recovery from a fault"
+
+
+def test_every_action_and_shortcut_with_a_key_is_told(opened: OpenDesktop) -> None:
+    window = opened.desktop.window
+    told = {key.keys for keys in keys_of(opened).values() for key in keys}
+    actions = {action.shortcut().toString() for action in window.findChildren(QAction) if action.shortcut().toString()}
+    assert actions <= told
+    silent = [each.key().toString() for each in window.findChildren(QShortcut) if not each.whatsThis()]
+    assert set(silent) <= {"Esc"}  # which the button beside it says
+
+
+def test_keys_are_told_where_they_work(opened: OpenDesktop) -> None:
+    keys = keys_of(opened)
+    assert KeyHelp("F1", "Help") in keys[EVERYWHERE]
+    assert KeyHelp("Ctrl+3", "Show Library") in keys[EVERYWHERE]
+    assert KeyHelp("F9", "Mark Enclosure pulled") in keys[EVERYWHERE]
+    assert KeyHelp("Ctrl+Z", "Take back the last mark") in keys["Live"]
+    assert KeyHelp("F", "Full screen") in keys["Charts"]
+    assert KeyHelp("L", "Logarithmic scale") in keys["Charts"]
+    assert len(keys["Charts"]) == len(set(keys["Charts"]))
+
+
+def test_no_key_of_a_chart_is_one_of_the_window(opened: OpenDesktop) -> None:
+    keys = keys_of(opened)
+    wide = {key.keys for section in (EVERYWHERE, "Live") for key in keys[section]}
+    of_charts = {each for key in keys["Charts"] for each in key.keys.split(", ")}
+    assert wide & of_charts == set()
+
+
+def test_changed_mark_keys_are_told_as_they_are_now(opened: OpenDesktop) -> None:
+    helping = opened.desktop.helping
+    first = helping.show_shortcuts()
+    opened.desktop.window.marks_wished.emit()
+    (editor,) = opened.desktop.window.findChildren(MarkKindsEditor)
+    editor.kinds_changed.emit([MarkKind(label="Cable out", key="F6")])
+    opened.wait_for(lambda: KeyHelp("F10", "Mark Failover") not in keys_of(opened)[EVERYWHERE])  # its key goes late
+    second = helping.show_shortcuts()
+    assert first is not second
+    model = second.table.model()
+    rows = [tuple(model.index(row, column).data() for column in (1, 2)) for row in range(model.rowCount())]
+    assert ("F6", "Mark Cable out") in rows
+    assert not any(what == "Mark Failover" for _, what in rows)
+
+
+def test_about_tells_what_a_report_of_a_fault_needs(opened: OpenDesktop, qtbot: QtBot) -> None:
+    dialog = opened.desktop.helping.show_about()
+    assert nameless_controls(dialog) == []
+    qtbot.mouseClick(dialog.copy_button, Qt.MouseButton.LeftButton)
+    copied = QGuiApplication.clipboard().text()
+    assert f"Version: {application_version()}" in copied
+    assert "library.sqlite" in copied
+    dialog.close()
+
+
+def test_marks_and_keys_has_the_name_of_its_menu(opened: OpenDesktop) -> None:
+    opened.desktop.window.marks_wished.emit()
+    (editor,) = opened.desktop.window.findChildren(MarkKindsEditor)
+    assert editor.windowTitle() == "Marks and keys"

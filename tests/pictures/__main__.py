@@ -1,0 +1,101 @@
+"""Pictures of every page: ``python -m tests.pictures FOLDER [--size 1440x900] [--theme dark] [--page live]``.
+
+Off the screen unless QT_QPA_PLATFORM says otherwise; QT_SCALE_FACTOR works as it does in the window.
+"""
+
+import argparse
+import os
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtWidgets import QApplication
+
+from app.start import open_desktop
+from app.theme import Theme
+from engine.host_measurement import HostMeasurement
+from engine.library.library import Library
+from engine.places import find_places
+from tests.app.pages import Pages
+from tests.conftest import SCREEN
+from tests.pictures.measured_runs import a_host_measurement, a_record, a_running_run, measure
+
+_SECONDS = 330
+_NAMES = ("R630 SSD, kill primary", "R630 SSD, 20 ms", "R630 NVMe, kill primary", "ftServer, CRU pulled")
+_LIVE_SECONDS = 205
+_WAIT_SECONDS = 60.0
+_SETTLE_SECONDS = 0.4
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(prog="python -m tests.pictures")
+    arguments.add_argument("folder", type=Path)
+    arguments.add_argument("--size", default="1440x900", help="of the window, without the screen's scale")
+    arguments.add_argument("--theme", choices=["light", "dark"], action="append")
+    arguments.add_argument("--page", action="append", help="only these pages, by their names")
+    chosen = arguments.parse_args()
+    chosen.folder.mkdir(parents=True, exist_ok=True)
+    os.environ.setdefault("QT_QPA_PLATFORM", f"offscreen:configfile={SCREEN}")
+    with tempfile.TemporaryDirectory(prefix="spindle-pictures-") as home:
+        _take(chosen.folder, Path(home), chosen.size, chosen.theme or ["light", "dark"], chosen.page or [])
+
+
+def _take(folder: Path, home: Path, size: str, themes: list[str], wanted: list[str]) -> None:
+    application = QApplication(["spindle"])
+    run_ids, host = _fill_library(home)
+    desktop = open_desktop(application, find_places(home))
+    width, height = (int(part) for part in size.split("x"))
+    desktop.window.resize(width, height)
+    desktop.show()
+    _until(application, lambda: desktop.has_settled)
+    pages = Pages(
+        desktop=desktop,
+        wait_for=lambda condition: _until(application, condition),
+        run_ids=run_ids,
+        live_run=a_running_run(measure(seconds=_LIVE_SECONDS)),
+        host=host,
+    )
+    for theme in themes:
+        desktop.themer.choose(Theme(theme))
+        for name in wanted or pages.names:
+            pages.show(name)
+            _settle(application)
+            desktop.window.grab().save(str(folder / f"{name.replace(' ', '-')}-{theme}-{size}.png"))
+    _until(application, lambda: desktop.background.is_idle)
+    desktop.window.close()
+    desktop.close()
+
+
+def _fill_library(home: Path) -> tuple[list[str], HostMeasurement]:
+    """Runs of some minutes with a failover each: their ids, the newest first, and the newest one's host figures."""
+    records = []
+    with Library.open(home / "library.sqlite", tell=print) as library:
+        for number, name in enumerate(_NAMES):
+            measured = measure(name=name, seconds=_SECONDS, seed=number + 1)
+            record = a_record(measured, minutes_later=-60 * number, tags=("baseline",) if number == 1 else ())
+            library.add_imported(record, measured.samples, measured.events)
+            records.append(record)
+        deleted = a_record(measure(name="Trial", seconds=_SECONDS, seed=9), minutes_later=-600, tags=())
+        library.add_imported(deleted, (), ())
+        library.delete(deleted.run_id)
+    return [record.run_id for record in records], a_host_measurement(records[0], _SECONDS)
+
+
+def _until(application: QApplication, condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + _WAIT_SECONDS
+    while not condition():
+        if time.monotonic() > deadline:
+            raise TimeoutError("the window did not get there")
+        application.processEvents()
+        time.sleep(0.005)
+
+
+def _settle(application: QApplication) -> None:
+    """Let timers of the page pass that draw a moment later."""
+    until = time.monotonic() + _SETTLE_SECONDS
+    _until(application, lambda: time.monotonic() > until)
+
+
+if __name__ == "__main__":
+    main()

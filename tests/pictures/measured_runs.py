@@ -1,0 +1,174 @@
+"""Runs as a lab would measure them, for the pictures: Poisson orders, log-normal response times, a failover."""
+
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import numpy as np
+
+from engine.analysis.host_series import HostSeries
+from engine.analysis.run_data import RunData
+from engine.analysis.totals import RunTotals
+from engine.dvdstore.sizing import DbSize
+from engine.histogram import bucket_of, pack
+from engine.host_measurement import HostMeasurement
+from engine.library.run_id import new_run_id
+from engine.plan import RunPlan
+from engine.record import Phases, RunRecord, RunState
+from engine.sample import EventKind, RunEvent, Sample, WorkstationLoad
+
+STARTED_AT = datetime(2026, 11, 21, 14, 5, 9, tzinfo=UTC)
+THREADS = 32
+_RAMP, _WARM_UP = 10, 20
+_FAILOVER_AT, _BLACKOUT_SECONDS, _SLOW_SECONDS = 150, 3, 14
+_ORDERS_PER_SECOND = 400
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measured:
+    """What is measured of a run until now: its plan, samples, phases and events."""
+
+    plan: RunPlan
+    samples: list[Sample]
+    phases: Phases
+    events: list[RunEvent]
+
+
+def measure(
+    *, name: str = "R630 SSD, kill primary", clients: int = 4, seconds: int = 330, seed: int = 1, minutes: float = 5.0
+) -> Measured:
+    """Measure ``seconds`` of a run that is planned for ``minutes`` after its warm-up."""
+    random = np.random.default_rng(seed)
+    plan = RunPlan(
+        name=name,
+        databases=clients,
+        threads=THREADS,
+        think_time_ms=20,
+        ramp_rate=3.2 * clients,
+        warmup_minutes=_WARM_UP / 60,
+        minutes=minutes,
+        db_size=DbSize(40, "GB"),
+        note="Enclosure 2, write cache off",
+    )
+    samples = [_sample(random, client, second) for second in range(seconds) for client in range(1, clients + 1)]
+    measuring_from = _RAMP + _WARM_UP
+    planned_end = measuring_from + round(60 * minutes)
+    phases = Phases(warming_up_from=_RAMP, measuring_from=measuring_from, measuring_to=planned_end)
+    events = [event for event in _events(clients) if event.at_seconds < seconds]
+    return Measured(plan=plan, samples=samples, phases=phases, events=events)
+
+
+def a_record(measured: Measured, *, minutes_later: float = 0, **changed: Any) -> RunRecord:
+    """The record of a run that was measured to its end."""
+    started_at = STARTED_AT + timedelta(minutes=minutes_later)
+    plan = measured.plan
+    seconds = measured.samples[-1].second + 1
+    phases = replace(measured.phases, measuring_to=seconds)
+    values: dict[str, Any] = {
+        "run_id": new_run_id(started_at),
+        "plan": plan,
+        "client_labels": tuple(client.label for client in plan.client_plans()),
+        "state": RunState.COMPLETED,
+        "started_at": started_at,
+        "ended_at": started_at + timedelta(seconds=seconds),
+        "phases": phases,
+        "totals": RunTotals(plan.client_plans(), phases).add_all(measured.samples).to_dict(),
+        "environment": {"servers": [{"product": "PostgreSQL", "version": "18.6", "target": "embedded:///ds2"}]},
+        "name": plan.name,
+        "note": plan.note,
+    }
+    return RunRecord(**(values | changed))
+
+
+def a_running_run(measured: Measured) -> RunData:
+    """The run while it goes on."""
+    run = RunData(measured.plan, run_id=new_run_id(STARTED_AT))
+    for sample in measured.samples:
+        run.add(sample)
+    run.set_state(RunState.MEASURING, measured.phases)
+    for number, event in enumerate(measured.events, start=1):
+        run.put_event(replace(event, number=number))
+    run.workstation = WorkstationLoad(machine_pct=41.0, clients_pct=13.0, busiest_process_pct=7.0, is_bottleneck=False)
+    return run
+
+
+def a_host_measurement(record: RunRecord, seconds: int) -> HostMeasurement:
+    """Processor, disk and power beside the run."""
+    random = np.random.default_rng(7)
+    utc = record.started_at.timestamp() + np.arange(seconds)
+    shapes = (
+        ("Processor Time", "%", "_Total", 48, 6),
+        ("Processor Time", "%", "0", 61, 9),
+        ("Disk Writes", "1/s", "C:", 3_400, 300),
+        ("Disk Reads", "1/s", "C:", 900, 120),
+        ("Power", "W", "", 412, 8),
+    )
+    series = tuple(
+        HostSeries(
+            source="r630-a",
+            device=device,
+            name=label,
+            unit=unit,
+            utc_seconds=utc,
+            values=random.normal(mean, by, seconds),
+        )
+        for label, unit, device, mean, by in shapes
+    )
+    return HostMeasurement(number=1, kind="performance monitor", file_name="r630-a.csv", series=series)
+
+
+def _sample(random: np.random.Generator, client: int, second: int) -> Sample:
+    since_fault = second - _FAILOVER_AT
+    if 0 <= since_fault < _BLACKOUT_SECONDS:
+        return Sample(
+            client=client, second=second, reconnecting=THREADS, errors={"connection_lost": 12 - 3 * since_fault}
+        )
+    users = min(THREADS, 1 + 3 * second)
+    slow = 1 + 2.5 * np.exp(-(since_fault - _BLACKOUT_SECONDS) / 4) if 0 <= since_fault < _SLOW_SECONDS else 1.0
+    orders = int(random.poisson(_ORDERS_PER_SECOND * (1 + 0.03 * client) * users / THREADS / slow))
+    times_us = random.lognormal(np.log(9_000 * slow), 0.45, orders)
+    times_us[random.random(orders) < 0.004] *= 12
+    whole_us = times_us.astype(int)
+    histogram: dict[int, int] = {}
+    for each in whole_us:
+        bucket = bucket_of(int(each))
+        histogram[bucket] = histogram.get(bucket, 0) + 1
+    total_us = int(whole_us.sum())
+    working = min(users, round(users * 0.3 * slow))
+    return Sample(
+        client=client,
+        second=second,
+        working=working,
+        thinking=users - working,
+        orders=orders,
+        new_customers=orders // 5,
+        logins=orders - orders // 5,
+        browses=3 * orders,
+        purchases=orders,
+        rollbacks=orders // 50,
+        order_us=total_us,
+        order_us_max=int(whole_us.max(initial=0)),
+        new_customer_us=total_us // 20,
+        login_us=total_us // 5,
+        browse_us=total_us // 3,
+        purchase_us=total_us // 4,
+        histogram=pack(histogram),
+        overdue=b"",
+    )
+
+
+def _events(clients: int) -> list[RunEvent]:
+    events = [
+        RunEvent(at_seconds=0.0, kind=EventKind.PHASE, label="ramping"),
+        RunEvent(at_seconds=float(_RAMP), kind=EventKind.PHASE, label="warming up"),
+        RunEvent(at_seconds=float(_RAMP + _WARM_UP), kind=EventKind.PHASE, label="measuring"),
+        RunEvent(at_seconds=90.2, kind=EventKind.MARK, label="Enclosure pulled", by_hand=True),
+        RunEvent(at_seconds=_FAILOVER_AT - 0.2, kind=EventKind.INJECTION, label="kill primary", is_fault=True),
+    ]
+    for client in range(1, clients + 1):
+        lost, back = _FAILOVER_AT + 0.1 * client, _FAILOVER_AT + _BLACKOUT_SECONDS + 0.2 * client
+        events += [
+            RunEvent(at_seconds=lost, kind=EventKind.CONNECTION_LOST, label="connection lost ×32", client=client),
+            RunEvent(at_seconds=back, kind=EventKind.CONNECTION_BACK, label="all users connected again", client=client),
+        ]
+    return sorted(events, key=lambda event: event.at_seconds)

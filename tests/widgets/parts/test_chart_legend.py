@@ -1,0 +1,120 @@
+"""The legend below a chart: it wraps, and shows and hides curves by pointer and by keyboard."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtGui import QEnterEvent
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel
+from pytestqt.qtbot import QtBot
+
+from tests.widgets.accessibility import nameless_controls
+from tests.widgets.parts.charts import a_chart, with_curve
+from widgets.parts.chart_curves import CurveStyle
+from widgets.parts.look import Hue
+from widgets.parts.time_chart import TimeChart
+
+LONG = "a very long name of a very long host in a very long domain"
+
+
+def with_clients(chart: TimeChart, count: int, *, name: str = "client") -> TimeChart:
+    for number in range(count):
+        style = CurveStyle(name=f"{name} {number}", colour=Hue(number))
+        with_curve(chart, np.full(60, 10.0 + number), f"{number}", style)
+    return chart
+
+
+def shown(chart: TimeChart) -> list[object]:
+    return [key for key in chart.curve_keys if chart.is_curve_visible(key)]
+
+
+def button(chart: TimeChart, place: int) -> QAbstractButton:
+    return chart.legend.buttons[place]
+
+
+def test_in_a_low_chart_the_names_come_before_the_title(qtbot: QtBot) -> None:
+    chart = with_clients(a_chart(qtbot), 6)
+    title = chart.legend.findChild(QLabel)
+    assert title.isVisible()
+    chart.resize(560, 130)
+    QApplication.processEvents()
+    assert chart.legend.isVisible()
+    assert not title.isVisible()
+    chart.resize(520, 60)
+    QApplication.processEvents()
+    assert not chart.legend.isVisible()
+    chart.resize(520, 400)
+    QApplication.processEvents()
+    assert title.isVisible()
+
+
+def test_a_click_shows_one_curve_and_another_click_all_again(qtbot: QtBot) -> None:
+    chart = with_clients(a_chart(qtbot), 3)
+    qtbot.mouseClick(button(chart, 1), Qt.MouseButton.LeftButton)
+    assert shown(chart) == ["1"]
+    qtbot.mouseClick(button(chart, 2), Qt.MouseButton.LeftButton)
+    assert shown(chart) == ["2"]
+    qtbot.mouseClick(button(chart, 2), Qt.MouseButton.LeftButton)
+    assert shown(chart) == ["0", "1", "2"]
+
+
+def test_a_click_with_control_takes_one_away_and_puts_it_back(qtbot: QtBot) -> None:
+    chart = with_clients(a_chart(qtbot), 3)
+    for expected in (["0", "2"], ["0", "1", "2"]):
+        qtbot.mouseClick(button(chart, 1), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier)
+        assert shown(chart) == expected
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Space, Qt.Key.Key_Return])
+def test_the_arrow_keys_walk_and_a_key_isolates(qtbot: QtBot, key: Qt.Key) -> None:
+    chart = with_clients(a_chart(qtbot), 3)
+    button(chart, 0).setFocus()
+    qtbot.keyClick(button(chart, 0), Qt.Key.Key_Left)
+    assert button(chart, 2).hasFocus()
+    qtbot.keyClick(button(chart, 2), Qt.Key.Key_Right)
+    qtbot.keyClick(button(chart, 0), Qt.Key.Key_Right)
+    qtbot.keyClick(button(chart, 1), key)
+    assert shown(chart) == ["1"]
+
+
+def test_tab_leads_to_one_name_only(qtbot: QtBot) -> None:
+    chart = with_clients(a_chart(qtbot), 3)
+    stops = [bool(each.focusPolicy() & Qt.FocusPolicy.TabFocus) for each in chart.legend.buttons]
+    assert stops == [True, False, False]
+    assert nameless_controls(chart) == []
+
+
+def test_the_pointer_on_a_name_brings_its_curve_forward(qtbot: QtBot) -> None:
+    chart = with_clients(a_chart(qtbot), 3)
+    place = QPointF(2, 2)
+    QApplication.sendEvent(button(chart, 2), QEnterEvent(place, place, place))
+    assert chart.hover.near == "2"
+    QApplication.sendEvent(button(chart, 2), QEvent(QEvent.Type.Leave))
+    assert chart.hover.near is None
+
+
+def test_names_wrap_and_are_never_cut_to_nonsense(qtbot: QtBot) -> None:
+    chart = with_clients(a_chart(qtbot), 6)
+    chart.resize(900, 400)
+    rows = {each.y() for each in chart.legend.buttons}
+    assert len(rows) == 1
+    chart.resize(330, 400)
+    QApplication.processEvents()
+    assert len({each.y() for each in chart.legend.buttons}) > 1
+    assert {each.text() for each in chart.legend.buttons} == {f"client {number}" for number in range(6)}
+
+
+def test_a_low_chart_goes_without_a_legend_that_would_not_fit(qtbot: QtBot) -> None:
+    chart = with_clients(a_chart(qtbot), 6, name=LONG)
+    chart.resize(330, 700)
+    QApplication.processEvents()
+    assert chart.legend.isVisible()
+    chart.resize(330, 160)
+    assert not chart.legend.isVisible()
+
+
+def test_a_long_name_keeps_both_its_ends(qtbot: QtBot) -> None:
+    chart = with_clients(a_chart(qtbot), 2, name=LONG)
+    text = button(chart, 1).text()
+    assert text.startswith("a very")
+    assert text.endswith("1")
+    assert LONG in button(chart, 1).toolTip()

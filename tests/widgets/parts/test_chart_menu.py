@@ -1,0 +1,118 @@
+"""What can be done with a chart as a whole: its picture on the clipboard, and the chart alone on a screen."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication, QMenu, QSplitter, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from tests.widgets.parts.charts import has_colour, orders_text, with_curve
+from widgets.parts.chart_marks import ChartMark
+from widgets.parts.chart_picture import Caption
+from widgets.parts.chart_window import ChartWindow
+from widgets.parts.look import LIGHT, Look
+from widgets.parts.time_chart import TimeChart
+
+Key = Qt.Key
+
+
+@pytest.fixture
+def chart() -> TimeChart:
+    """A chart that its page owns."""
+    return TimeChart(Look(), name="Orders", amount="orders per minute", value_text=orders_text)
+
+
+@pytest.fixture(params=["layout", "splitter"])
+def page(request: pytest.FixtureRequest, qtbot: QtBot, chart: TimeChart) -> QWidget:
+    """A page that has the chart between two other things."""
+    page, splitter = QWidget(), QSplitter(Qt.Orientation.Vertical)
+    qtbot.addWidget(page)
+    layout = QVBoxLayout(page)
+    for widget in (QWidget(), chart, QWidget()):
+        if request.param == "splitter":
+            splitter.addWidget(widget)
+        else:
+            layout.addWidget(widget, 1)
+    if request.param == "splitter":
+        layout.addWidget(splitter)
+    page.resize(900, 600)
+    with qtbot.waitActive(page):
+        page.show()
+        page.activateWindow()
+    with_curve(chart)
+    chart.view.setFocus()
+    return page
+
+
+def actions(menu: QMenu) -> list[str]:
+    return [action.text() for action in menu.actions() if not action.isSeparator()]
+
+
+def test_the_picture_goes_to_the_clipboard_with_its_caption(qtbot: QtBot, page: QWidget, chart: TimeChart) -> None:
+    chart.set_caption(lambda: Caption("R630", ("20261121-043017-aaaa", "second line")))
+    plain = chart.to_image(1).height()
+    chart.set_caption(lambda: Caption("R630"))
+    assert plain > chart.to_image(1).height()
+
+    qtbot.keyClick(chart.view, Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+
+    image = QGuiApplication.clipboard().image()
+    assert image.width() == 2 * chart.view.width()
+    assert has_colour(image, LIGHT.total)
+
+
+def test_a_key_shows_the_chart_alone_and_escape_brings_it_back(qtbot: QtBot, page: QWidget, chart: TimeChart) -> None:
+    before = chart.geometry()
+    qtbot.keyClick(chart.view, Key.Key_F)
+    window = chart.window()
+    assert isinstance(window, ChartWindow)
+    assert window.isFullScreen()
+    assert chart.isVisible()
+
+    qtbot.keyClick(chart.view, Key.Key_Escape)
+    QApplication.processEvents()
+    assert chart.window() is page
+    assert chart.isVisible()
+    assert abs(chart.geometry().top() - before.top()) <= 2
+    assert abs(chart.height() - before.height()) <= 2
+
+
+def test_alone_it_has_the_times_and_words_that_another_chart_had(page: QWidget, chart: TimeChart) -> None:
+    chart.set_marks([ChartMark(number=1, at_seconds=100, label="Enclosure pulled")])
+    chart.show_time(False)
+    chart.show_words(False)
+    strip = chart.view.getAxis("top")
+    assert (chart.legend.title, strip.fixedHeight) == ("", 0)
+    chart.menu.show_alone()
+    assert chart.legend.title.startswith("time since")
+    assert strip.fixedHeight > 0
+    chart.menu.show_alone()
+    assert (chart.legend.title, strip.fixedHeight) == ("", 0)
+
+
+def test_a_mark_is_let_be_before_the_screen_is(qtbot: QtBot, page: QWidget, chart: TimeChart) -> None:
+    """Escape belongs to the mark first."""
+    chart.set_marks([ChartMark(number=1, at_seconds=100, label="Enclosure pulled")])
+    chart.menu.show_alone()
+    chart.select_mark(1)
+    qtbot.keyClick(chart.view, Key.Key_Escape)
+    assert chart.selected_mark is None
+    assert isinstance(chart.window(), ChartWindow)
+    chart.menu.show_alone()
+    assert chart.window() is page
+
+
+def test_the_menu_says_what_there_is_and_its_keys(page: QWidget, chart: TimeChart) -> None:
+    menu = chart.menu.menu()
+    assert actions(menu) == ["Copy picture", "Show the whole run", "Full screen"]
+    assert {action.shortcut().toString() for action in menu.actions()} >= {"Ctrl+C", "F"}
+    chart.menu.offer_scale(chart.set_logarithmic, is_logarithmic=False).trigger()
+    assert chart.is_logarithmic
+    assert "Logarithmic scale" in actions(chart.menu.menu())
+    chart.menu.show_alone()
+    assert "Back to the page" in actions(chart.menu.menu())
+
+
+def test_the_window_belongs_to_the_page_and_goes_with_it(page: QWidget, chart: TimeChart) -> None:
+    chart.menu.show_alone()
+    assert chart.window().parentWidget() is page

@@ -1,0 +1,86 @@
+"""The response times of a kept run: over time, spread over all orders, and in figures. A page of the run page."""
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QByteArray, Qt
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QLabel, QSplitter, QVBoxLayout, QWidget
+
+from engine.analysis.run_data import RunData
+from engine.record import RunRecord
+from widgets.library.latency_histogram import LatencyHistogram
+from widgets.library.times_table import TimesTable
+from widgets.live.response_chart import ResponseChart
+from widgets.parts.look import Look
+
+_CHART_AND_HISTOGRAM = (640, 360)
+_ABOVE_AND_BELOW = (620, 380)
+
+
+class TimesTab(QWidget):
+    """The chart and the histogram fill as the run's response times come: see ``refresh``."""
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._run: RunData | None = None
+        self.chart = ResponseChart(look)
+        self.histogram = LatencyHistogram(look)
+        self.table = TimesTable()
+        self._above = QSplitter(Qt.Orientation.Horizontal)
+        self._all = QSplitter(Qt.Orientation.Vertical)
+        self._title = QLabel("All measured orders", self)
+        self._title.setMargin(self._title.fontMetrics().descent())
+        beside = QWidget()
+        column = QVBoxLayout(beside)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._title)
+        column.addWidget(self.histogram, 1)
+        for splitter, widgets, sizes in (
+            (self._above, (self.chart, beside), _CHART_AND_HISTOGRAM),
+            (self._all, (self._above, self.table), _ABOVE_AND_BELOW),
+        ):
+            for widget, share in zip(widgets, sizes, strict=True):
+                splitter.addWidget(widget)
+                splitter.setStretchFactor(splitter.count() - 1, share)
+            splitter.setSizes(list(sizes))
+            splitter.setChildrenCollapsible(False)
+        layout = QVBoxLayout(self)
+        layout.addWidget(self._all)
+
+    def show_run(self, record: RunRecord, run: RunData) -> None:
+        """Show another run."""
+        self._run = run
+        self.table.show_totals(record.totals, record.plan)
+        self.chart.show_run(run)
+        self._show_histogram(run)
+
+    def refresh(self) -> None:
+        """Draw the response times that have come; a hidden page waits until it is seen."""
+        if self._run is not None:
+            self.chart.refresh()
+            self._show_histogram(self._run)
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        super().showEvent(event)
+        self._title.setMinimumHeight(self.chart.logarithmic.sizeHint().height())  # the plots begin at one height
+
+    def save_layout(self) -> dict[str, bytes]:
+        """Where the splitters stand, and which switches are on, for ``restore_layout``."""
+        states = {name: bytes(splitter.saveState().data()) for name, splitter in self._splitters().items()}
+        return {**states, "times tab": self.chart.save_state()}
+
+    def restore_layout(self, saved: Mapping[str, bytes]) -> None:
+        for name, splitter in self._splitters().items():
+            splitter.restoreState(QByteArray(saved.get(name, b"")))
+        self.chart.restore_state(saved.get("times tab", b""))
+
+    def _splitters(self) -> dict[str, QSplitter]:
+        return {"times above": self._above, "times all": self._all}
+
+    def _show_histogram(self, run: RunData) -> None:
+        """The measured orders; in a run that never measured, all of them. Percentiles are those of the totals."""
+        first = run.phases.measuring_from or 0
+        counts = run.latency.grid.sum(first, run.measured_end)
+        times = (run.totals or {}).get("rt_ms") or {}
+        self.histogram.show_counts(counts, [times.get(name) for name in ("p50", "p95", "p99")])

@@ -1,0 +1,231 @@
+"""The line below a chart: what its time axis counts, and the curves by name; it wraps where there is no more room.
+
+A click on a name, or Space, shows that curve alone, and again all of them; the pointer on it brings it forward. Tab
+leads to one name, the arrow keys to the others.
+"""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QEnterEvent, QFocusEvent, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QLabel, QSizePolicy, QWidget
+
+from widgets.parts.flow_layout import FlowLayout
+from widgets.parts.look import Look
+
+_SAMPLE_EMS = 1.4
+_GAP_EMS = 0.4
+_SAMPLE_HEIGHT = 2.5
+_WIDEST_EMS = 26
+_SIDEWAYS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
+
+
+@dataclass(frozen=True)
+class LegendEntry:
+    """A curve's name and its colour of now; one that is hidden is still named."""
+
+    key: Hashable
+    name: str
+    colour: str
+    dashed: bool = False
+    is_shown: bool = True
+
+
+class ChartLegend(QWidget):
+    """``isolate_wished`` names the curve that is to be shown alone, or again with all; ``toggle_wished`` the one to be
+    shown or hidden; ``pointed`` the one under the pointer or with the keyboard's focus, or ``None``."""
+
+    isolate_wished = Signal(object)
+    toggle_wished = Signal(object)
+    pointed = Signal(object)
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._entries: tuple[LegendEntry, ...] = ()
+        self._buttons: list[_EntryButton] = []
+        self._fitted: tuple[object, ...] = ()
+        self._title = QLabel(self)
+        self._title.hide()
+        self._title.setForegroundRole(self._title.palette().ColorRole.PlaceholderText)
+        self._flow = FlowLayout(row_spacing=0)
+        self._flow.setSpacing(round(0.8 * self.fontMetrics().height()))
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(round(0.4 * self.fontMetrics().height()), 0, 0, 2)
+        layout.setSpacing(round(1.5 * self.fontMetrics().height()))
+        layout.addWidget(self._title, 0, Qt.AlignmentFlag.AlignTop)
+        layout.addLayout(self._flow, 1)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Maximum)
+
+    def set_title(self, title: str) -> None:
+        """What the time axis counts, and its unit."""
+        if title != self._title.text():
+            self._title.setText(title)
+            self._title.setVisible(bool(title))
+
+    def fit(self, width: int, room: int) -> None:
+        """Take no more height than ``room``, and with the title three quarters of it: the names come first."""
+        fitted = (self._title.text(), self._entries, width, room)
+        if fitted != self._fitted:
+            self._fitted = fitted
+            self._title.setVisible(bool(self._title.text()))
+            if self.heightForWidth(width) > 0.75 * room:
+                self._title.hide()
+            self.setVisible(self.heightForWidth(width) <= room)
+
+    @property
+    def title(self) -> str:
+        return self._title.text()
+
+    def set_entries(self, entries: Sequence[LegendEntry]) -> None:
+        """Name these curves, or none."""
+        if tuple(entries) == self._entries:
+            return
+        self._entries = tuple(entries)
+        while len(self._buttons) < len(entries):
+            self._add_button()
+        for place, button in enumerate(self._buttons):
+            button.setVisible(place < len(entries))
+            if place < len(entries):
+                button.show_entry(entries[place])
+        self._choose_tab_stop(0)
+        self.updateGeometry()
+
+    @property
+    def entries(self) -> tuple[LegendEntry, ...]:
+        return self._entries
+
+    @property
+    def buttons(self) -> list[QAbstractButton]:
+        """The buttons of the curves that are named."""
+        return list(self._buttons[: len(self._entries)])
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        by = _SIDEWAYS.get(Qt.Key(event.key()), 0)
+        here = next((place for place, button in enumerate(self.buttons) if button.hasFocus()), None)
+        if not by or here is None:
+            super().keyPressEvent(event)
+            return
+        place = (here + by) % len(self._entries)
+        self._choose_tab_stop(place)
+        self._buttons[place].setFocus(Qt.FocusReason.TabFocusReason)
+
+    def _add_button(self) -> None:
+        button = _EntryButton(self._look, self)
+        button.clicked.connect(self._on_clicked)
+        button.pointed.connect(self.pointed)
+        self._buttons.append(button)
+        self._flow.addWidget(button)
+
+    def _choose_tab_stop(self, place: int) -> None:
+        for other, button in enumerate(self._buttons):
+            is_stop = other == place and place < len(self._entries)
+            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus if is_stop else Qt.FocusPolicy.ClickFocus)
+
+    def _on_clicked(self) -> None:
+        button = self.sender()
+        if isinstance(button, _EntryButton):
+            wish = self.toggle_wished if button.has_control else self.isolate_wished
+            wish.emit(button.entry.key)
+
+
+class _EntryButton(QAbstractButton):
+    """A sample of the line, and the name; struck out while the curve is hidden."""
+
+    pointed = Signal(object)
+
+    def __init__(self, look: Look, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.entry = LegendEntry(None, "", "")
+        self.has_control = False
+        self._look = look
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.pressed.connect(self._on_pressed)
+
+    def show_entry(self, entry: LegendEntry) -> None:
+        self.entry = entry
+        self.setText(self._shortened(entry.name))
+        self.setToolTip(f"{entry.name}: click to show it alone, Ctrl and click to show or hide it")
+        self.setAccessibleName(f"{entry.name}, {'shown' if entry.is_shown else 'hidden'}")
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        em = self.fontMetrics().height()
+        width = QFontMetricsF(self.font()).horizontalAdvance(self.text()) + (_SAMPLE_EMS + 2 * _GAP_EMS) * em
+        return QSize(round(width) + 2, self.fontMetrics().height() + 4)
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        return self.sizeHint()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        painter, colours = QPainter(self), self._look.colours
+        em, middle = self.fontMetrics().height(), self.rect().center().y() + 0.5
+        if self.underMouse() or self.hasFocus():
+            painter.fillRect(self.rect(), QColor(colours.hover))
+        if self.hasFocus():
+            painter.setPen(QColor(colours.accent))
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+        sample = QRectF(_GAP_EMS * em / 2, middle - _SAMPLE_HEIGHT / 2, _SAMPLE_EMS * em, _SAMPLE_HEIGHT)
+        paint_sample(painter, sample, self.entry)
+        font = self.font()
+        font.setStrikeOut(not self.entry.is_shown)
+        painter.setFont(font)
+        painter.setPen(QColor(colours.text if self.entry.is_shown else colours.muted))
+        left = round(sample.right() + _GAP_EMS * em)
+        painter.drawText(self.rect().adjusted(left, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, self.text())
+
+    def enterEvent(self, event: QEnterEvent) -> None:  # noqa: N802
+        super().enterEvent(event)
+        self._tell(self.entry.key)
+
+    def leaveEvent(self, event: QEvent) -> None:  # noqa: N802
+        super().leaveEvent(event)
+        self._tell(None)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+        super().focusInEvent(event)
+        self._tell(self.entry.key)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+        super().focusOutEvent(event)
+        self._tell(None)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.has_control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+            self.click()
+        elif event.key() in _SIDEWAYS:
+            event.ignore()  # QAbstractButton would walk among all buttons of the page
+        else:
+            super().keyPressEvent(event)
+
+    def mouseReleaseEvent(self, event: QEvent) -> None:  # noqa: N802
+        self.has_control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)  # type: ignore[attr-defined]
+        super().mouseReleaseEvent(event)  # type: ignore[arg-type]
+
+    def _on_pressed(self) -> None:
+        self.has_control = False
+
+    def _tell(self, key: Hashable) -> None:
+        self.update()
+        self.pointed.emit(key)
+
+    def _shortened(self, name: str) -> str:
+        widest = round(_WIDEST_EMS * self.fontMetrics().horizontalAdvance("m"))
+        return self.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, widest)
+
+
+def paint_sample(painter: QPainter, box: QRectF, entry: LegendEntry) -> None:
+    """The sample of a curve's line; of one that is hidden its outline."""
+    if not entry.is_shown:
+        painter.setPen(QPen(QColor(entry.colour), 1))
+        painter.drawLine(QPointF(box.left(), box.center().y()), QPointF(box.right(), box.center().y()))
+        return
+    parts = (0.0, 0.4, 0.8) if entry.dashed else (0.0,)
+    width = 0.2 if entry.dashed else 1.0
+    for part in parts:
+        left = box.left() + part * box.width()
+        painter.fillRect(QRectF(left, box.top(), width * box.width(), box.height()), QColor(entry.colour))

@@ -1,0 +1,63 @@
+"""All pages of help in a window beside the work: the list of them at the left, the page at the right."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QUrl
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHBoxLayout, QListWidget, QTextBrowser, QVBoxLayout, QWidget
+
+from widgets.parts.fonts import text_width
+
+_COLUMNS, _LINES = 112, 36
+_MARGIN_LETTERS = "00000"
+
+
+@dataclass(frozen=True)
+class HelpTopic:
+    """A page: the name of its file, its title and its text in Markdown."""
+
+    name: str
+    title: str
+    markdown: str
+
+
+class HelpWindow(QDialog):
+    """Not modal; Escape closes it. Links lead from page to page."""
+
+    def __init__(self, topics: Sequence[HelpTopic], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._topics = topics
+        self.setModal(False)
+        self.contents = QListWidget(self)
+        self.contents.setAccessibleName("Pages of help")
+        self.contents.addItems([topic.title for topic in topics])
+        self.contents.setFixedWidth(text_width(self.font(), *(topic.title + _MARGIN_LETTERS for topic in topics)))
+        self.text = QTextBrowser(self)
+        self.text.setOpenLinks(False)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
+        buttons.rejected.connect(self.reject)
+        self.contents.currentRowChanged.connect(self._on_row)
+        self.text.anchorClicked.connect(self._on_link)
+        row = QHBoxLayout()
+        row.addWidget(self.contents)
+        row.addWidget(self.text, 1)
+        layout = QVBoxLayout(self)
+        layout.addLayout(row, 1)
+        layout.addWidget(buttons)
+        metrics = self.fontMetrics()
+        self.resize(_COLUMNS * metrics.averageCharWidth(), _LINES * metrics.lineSpacing())
+
+    def show_topic(self, name: str) -> None:
+        """Show the page of this name, or the first."""
+        names = [topic.name for topic in self._topics]
+        self.contents.setCurrentRow(names.index(name) if name in names else 0)
+
+    def _on_row(self, row: int) -> None:
+        topic = self._topics[row]
+        self.setWindowTitle(f"Help: {topic.title}")
+        self.text.setAccessibleName(topic.title)
+        self.text.setMarkdown(topic.markdown)
+
+    def _on_link(self, link: QUrl) -> None:
+        if link.fileName().endswith(".md"):
+            self.show_topic(link.fileName().removesuffix(".md"))
