@@ -83,13 +83,14 @@ fi
 
 [ -x .venv/bin/python ] || "$python" -m venv .venv
 # What could not be compiled anew would else stay as it was, and be taken for the present one.
-rm -f engine/audit/_*.so engine/databases/postgresql/_*.so engine/driver/_*.so engine/dvdstore/_*.so
+rm -f engine/audit/_*.so engine/databases/exchange/_*.so engine/driver/_*.so engine/dvdstore/_*.so
 extra=""
 [ "${1:-}" != dev ] || extra="[dev]"
 .venv/bin/python -m pip install --quiet --disable-pip-version-check \
     --constraint packaging/constraints.txt --editable ".$extra"
 
-.venv/bin/python -c 'import engine.audit._notes, engine.databases.postgresql._exchange
+.venv/bin/python -c 'import engine.audit._notes, engine.databases.exchange._exchange
 import engine.driver._counting, engine.dvdstore._script' 2>/dev/null ||
     printf 'setup: %s\n' "the compiled modules were not built; most often a C compiler or Python's headers are missing" \
-        "(Debian: gcc libc6-dev python3-dev). Users are then driven at more of the processor, PostgreSQL's through libpq."
+        "(Debian: gcc libc6-dev python3-dev). Users are then driven at more of the processor, PostgreSQL's through libpq," \
+        "MariaDB's and MySQL's through ODBC."
