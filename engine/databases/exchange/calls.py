@@ -57,9 +57,9 @@ class PreparedCall(NamedTuple):
     ``name`` is what the server knows the prepared statement by: its name on PostgreSQL, its number on MySQL; ``None``
     is a statement that is not prepared, of MySQL alone. ``types`` are the protocol's numbers of the parameters' types:
     a parameter is an int, a float, a str or bytes as its type has it, a list of ints for an int4[], or ``None``; an int
-    for a decimal number is an amount in cents. ``values`` makes the parameters of the call's arguments; without it these
-    are the parameters. ``read`` makes the call's result of an answer that went well; without it rounds leave the answer
-    to whoever asked. ``_protocol.h`` knows in which place each stands.
+    for a decimal number is an amount in cents. ``values`` makes the parameters of the call's arguments; without it
+    these are the parameters. ``read`` makes the call's result of an answer that went well; without it rounds leave the
+    answer to whoever asked. ``_protocol.h`` knows in which place each stands.
     """
 
     name: bytes | int | None

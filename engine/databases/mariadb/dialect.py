@@ -7,9 +7,9 @@ import math
 from dataclasses import dataclass
 
 from engine.databases.database import Timeouts
+from engine.databases.failure import Failure
 from engine.databases.mariadb.errors import connect_error, sorted_error
 from engine.databases.odbc.connection import OdbcConnection
-from engine.databases.odbc.failure import Failure
 from engine.errors import TargetError
 from engine.secrets import Secret
 from engine.target import Host, Target

@@ -7,7 +7,7 @@ The numbers are those of the two servers' manuals ("Error Codes", "Server Error 
 import errno
 import re
 
-from engine.databases.odbc.failure import Failure
+from engine.databases.failure import Failure
 from engine.errors import ErrorClass, TargetError
 from engine.target import Host, Target
 from engine.target_kinds import kind_facts

@@ -1,7 +1,7 @@
 import pytest
 
+from engine.databases.failure import Failure
 from engine.databases.mariadb.errors import connect_error, said, sorted_error
-from engine.databases.odbc.failure import Failure
 from engine.errors import ErrorClass
 from engine.target import MARIADB, MYSQL, Host, Target
 
