@@ -178,7 +178,7 @@ static Value field(const char *messages, Part message, char letter)
 const Protocol MYSQL_PROTOCOL = {
     .key = "mysql",
     .product = "MySQL",
-    .decoder = "engine.databases.mariadb.wire",
+    .decoder = "engine.databases.mariadb.native.wire",
     .write_request = write_mysql_request,
     .parse = parse_mysql_packets,
     .value = value,
