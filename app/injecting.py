@@ -109,7 +109,7 @@ class Injecting(QObject):
 
     def _on_pull(self, kind: MarkKind) -> None:
         if self._live_run.run is None:
-            self._doors.problems.say("No run is going on that could be marked.", Tone.WARNING)
+            self._doors.problems.say("No run in progress; nothing can be marked.")
             return
         self._on_left()
         self._count(f"Pull at zero: {kind.label}", COUNTDOWN_SECONDS, lambda at: self._pulled(kind, at))

@@ -1,6 +1,6 @@
 """New run: the wizard's wishes fulfilled through the background door; its draft kept from one day to the next."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,8 @@ from PySide6.QtGui import QGuiApplication
 from app import wizard_jobs
 from app.background import Job
 from app.doors import Doors
+from app.file_questions import Purpose
+from app.window import Place
 from app.wizard_jobs import StoreWorkResult
 from engine.draft.plan_draft import PlanDraft
 from engine.errors import TargetError, UserError
@@ -18,12 +20,15 @@ from engine.plan import RunPlan
 from engine.plan_file import read_plan_file, write_plan_file
 from engine.secrets import Secret
 from engine.store_layout import StoreLayout
+from engine.store_work import PlannedReplacement
 from engine.target import Target
 from widgets.parts.look import Look
 from widgets.parts.message_bar import Tone
+from widgets.wizard.replace_question import ReplaceQuestion
 from widgets.wizard.wizard import Wizard
 
 _PLAN_FILES = "Plan files (*.toml)"
+_PLAN_TOPIC = "opening a plan"
 
 
 class NewRunPlace(QObject):
@@ -39,9 +44,14 @@ class NewRunPlace(QObject):
         self.widget = Wizard(look, draft)
         self._connect()
 
-    def fill(self, plan: RunPlan) -> None:
-        """Take a past run's plan over into the wizard."""
+    def fill(self, plan: RunPlan, source: str = "") -> None:
+        """Take a plan over into the wizard, as from the file ``source``; the earlier draft can be brought back."""
+        before = self.widget.draft
         self.widget.fill(plan)
+        opened = source or (f"the plan “{plan.name}”" if plan.name else "the plan")
+        self._doors.problems.offer(
+            f"Opened {opened}.", "Undo", lambda: self.widget.put(before), Tone.GOOD, topic=_PLAN_TOPIC
+        )
 
     def _connect(self) -> None:
         wizard = self.widget
@@ -73,36 +83,82 @@ class NewRunPlace(QObject):
         self._doors.background.start(lambda _job: wizard_jobs.installed_drivers(), done=self.widget.show_drivers)
 
     def _on_build(self, plan: RunPlan, replace: bool, layout: StoreLayout | None) -> None:
-        self._work("building", partial(wizard_jobs.build_stores, replace=replace, layout=layout), plan)
+        def build(delete_first: Sequence[Target] = ()) -> None:
+            work = partial(wizard_jobs.build_stores, replace=replace, layout=layout, delete_first=delete_first)
+            self._work("building", partial(work, say=self._doors.workbench.say), plan)
+
+        if replace:
+            self._look(plan, lambda found: self._ask(found, build))
+        else:
+            build()
+
+    def _look(self, plan: RunPlan, done: Callable[[list[PlannedReplacement]], None]) -> None:
+        """See which stores would be replaced."""
+        self._doors.workbench.remember(self.widget.secrets())
+        self.widget.show_job("looking at the stores", 0.0)
+        self._doors.background.start(
+            lambda _job: wizard_jobs.stores_in_the_way(self._doors.workbench.targets().resolve, plan),
+            done=done,
+            failed=self._on_failed,
+        )
+
+    def _ask(self, found: Sequence[PlannedReplacement], build: Callable[[Sequence[Target]], None]) -> None:
+        """Build at once where no store is in the way; otherwise only when the user says so."""
+        if not found:
+            build(())
+            return
+        deletes = sum(each.replacement.must_delete_first for each in found)
+
+        def answer(goes_on: bool) -> None:
+            chosen = question.deletes_first and not deletes
+            question.deleteLater()
+            if goes_on:
+                build([each.planned for each in found if chosen or each.replacement.must_delete_first])
+            else:
+                self.widget.show_job_result("Nothing was changed.", ok=True)
+
+        question = ReplaceQuestion([each.sentence for each in found], deletes=deletes, parent=self.widget)
+        question.answered.connect(answer)
+        question.open()
 
     def _on_verify(self, plan: RunPlan) -> None:
         self._work("verifying", wizard_jobs.verify_stores, plan)
 
     def _on_reset(self, plan: RunPlan) -> None:
-        self._work("resetting", wizard_jobs.reset_stores, plan)
+        self._work("resetting", partial(wizard_jobs.reset_stores, say=self._doors.workbench.say), plan)
 
     def _work(self, doing: str, work: Callable[..., StoreWorkResult], plan: RunPlan) -> None:
         """Work on stores, one at a time; what came of it is a sentence on the wizard's page."""
         self._doors.workbench.remember(self.widget.secrets())
-        self._job = self._doors.background.start(
+        self._job = self._doors.long_work.start(
+            f"{doing} {_stores(plan)}",
             lambda job: work(self._doors.workbench.targets().resolve, plan, tell=job.tell, cancelled=job.cancelled),
             done=self._on_worked,
             failed=self._on_failed,
             progressed=self.widget.show_job,
             cancelled=self._on_cancelled,
-            name=f"{doing} {_stores(plan)}",
+            place=Place.NEW_RUN,
+            beside=self.widget.database.work,
+            sentence=lambda result: result.sentence,
         )
 
     def _on_worked(self, result: StoreWorkResult) -> None:
-        self.widget.show_job_result(result.sentence, ok=result.ok)
+        self._show_result(result.sentence, ok=result.ok)
 
     def _on_cancelled(self) -> None:
-        self.widget.show_job_result("Cancelled; what was begun is undone.", ok=False)
+        """Only of work that changes nothing: a build and a reset end with what they left behind."""
+        self._show_result("Cancelled.", ok=False)
+
+    def _show_result(self, sentence: str, *, ok: bool) -> None:
+        """On the wizard's page, and where the user is if that is elsewhere."""
+        self.widget.show_job_result(sentence, ok=ok)
+        if not self.widget.database.work.isVisible():
+            self._doors.problems.say(sentence, Tone.GOOD if ok else Tone.WARNING)
 
     def _on_failed(self, error: BaseException) -> None:
         match error:
             case UserError() | TargetError():
-                self.widget.show_job_result(str(error), ok=False)
+                self._show_result(str(error), ok=False)
             case _:
                 self.widget.show_job_result("A fault of Spindle's own; nothing more is known.", ok=False)
                 self._doors.problems.explain(error)
@@ -118,13 +174,18 @@ class NewRunPlace(QObject):
                 done=lambda _: self._doors.problems.say(f"The plan is in {path}.", Tone.GOOD),
             )
 
-        self._doors.files.ask_save("Save the plan", f"{plan.name or 'plan'}.toml", _PLAN_FILES, save)
+        name = f"{plan.name or 'plan'}.toml"
+        self._doors.files.ask_save("Save the plan", name, _PLAN_FILES, save, purpose=Purpose.PLANS)
 
     def _on_open_plan(self) -> None:
         def read(paths: list[Path]) -> None:
-            self._doors.background.start(lambda _job: read_plan_file(paths[0]), done=self.fill)
+            self._doors.background.start(
+                lambda _job: read_plan_file(paths[0]),
+                done=lambda plan: self.fill(plan, paths[0].name),
+                failed=partial(self._doors.problems.explain, topic=_PLAN_TOPIC),
+            )
 
-        self._doors.files.ask_open("Open a plan file", _PLAN_FILES, read)
+        self._doors.files.ask_open("Open a plan file", _PLAN_FILES, read, purpose=Purpose.PLANS)
 
     def _on_copy(self, text: str) -> None:
         QGuiApplication.clipboard().setText(text)

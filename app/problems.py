@@ -45,7 +45,7 @@ def explain(error: BaseException) -> int:
             say(str(error))
             return FAILED
         case Cancelled() | KeyboardInterrupt():
-            say("stopped.")
+            say(str(error) or "stopped.")
             return STOPPED
         case OSError() if error.errno in _NO_ROOM:
             say(f"nothing more can be written ({error.strerror}); make room, or write elsewhere.")

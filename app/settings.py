@@ -16,7 +16,10 @@ _log = logging.getLogger(__name__)
 
 @dataclass
 class Settings:
-    """The values; those that Qt makes (geometry, states of splitters and tables) are base64 texts."""
+    """The values; those that Qt makes (geometry, states of splitters and tables) are base64 texts.
+
+    ``webhook`` is whether the system's keyring holds the URL of one.
+    """
 
     theme: str = "system"
     window_geometry: str = ""
@@ -25,6 +28,10 @@ class Settings:
     window_seconds: int = 10
     recovery: dict[str, Any] = field(default_factory=dict)
     draft: dict[str, Any] = field(default_factory=dict)
+    notifications: bool = True
+    notification_sound: bool = True
+    webhook: bool = False
+    folders: dict[str, str] = field(default_factory=dict)
 
 
 def read_settings(path: Path) -> tuple[Settings, str]:

@@ -20,7 +20,7 @@ def partly_built(target: Target) -> UserError:
 def complete_store_in_the_way(target: Target, size: str) -> UserError:
     """A build was not told that it may replace what is there."""
     return UserError(
-        f"Database '{target.database}' already holds a {size} store; add --replace to build it anew, or run spindle"
+        f"Database '{target.database}' already holds a {size} store; add --replace to replace it, or run spindle"
         " reset to take it back to what was built."
     )
 

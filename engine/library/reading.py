@@ -10,7 +10,7 @@ from sqlalchemy import Column, ColumnElement, Connection, Select, Subquery, Text
 
 from engine.errors import UserError
 from engine.library.rows import event_of, record_of
-from engine.library.searching import KEPT
+from engine.library.searching import DELETED, KEPT
 from engine.library.tables import (
     clients,
     configurations,
@@ -28,6 +28,7 @@ from engine.sample import EventKind, RunEvent
 
 LAST = "last"
 _NEWEST_FIRST = (runs.c.started_at.desc(), runs.c.run_id.desc())
+_LAST_DELETED_FIRST = (runs.c.deleted_at.desc(), runs.c.run_id.desc())
 _UNPARSED = ("plan", "environment")
 
 
@@ -49,28 +50,32 @@ def mark_counts(connection: Connection) -> dict[str, int]:
     return {row.run_id: row.marks for row in connection.execute(query)}
 
 
-def find_run(connection: Connection, reference: str) -> RunRecord:
+def find_run(connection: Connection, reference: str, *, deleted: bool = False) -> RunRecord:
     """The run that ``reference`` means: an id, the beginning of just one id, or ``last``.
 
-    Raises ``UserError`` that names the nearest ids when there is none, or the candidates when there are several.
+    With ``deleted`` it is one in the bin, and ``last`` the one that was deleted last. Raises ``UserError`` that names
+    the nearest ids when there is none, or the candidates when there are several.
     """
-    newest = select(runs.c.key).where(KEPT).order_by(*_NEWEST_FIRST).limit(1)
+    condition, order = (DELETED, _LAST_DELETED_FIRST) if deleted else (KEPT, _NEWEST_FIRST)
     if reference == LAST:
-        found = _records(connection, newest)
+        found = _records(connection, select(runs.c.key).where(condition).order_by(*order).limit(1))
         if not found:
-            raise UserError("the library holds no run yet; start one with spindle run.")
+            raise UserError(
+                "no run is deleted." if deleted else "the library holds no run yet; start one with spindle run."
+            )
         return found[0]
-    run_id = _meant(reference, _ids(connection))
+    ids = connection.execute(select(runs.c.run_id).where(condition).order_by(*order)).scalars().all()
+    run_id = _meant(reference, ids, deleted=deleted)
     return _records(connection, select(runs.c.key).where(runs.c.run_id == run_id))[0]
 
 
 def key_of(connection: Connection, run_id: str, *, deleted: bool = False) -> int:
     """The internal number of a run; raises ``UserError`` when there is none of that id (among the deleted ones)."""
-    condition = runs.c.deleted_at.is_not(None) if deleted else KEPT
+    condition = DELETED if deleted else KEPT
     key = connection.execute(select(runs.c.key).where(runs.c.run_id == run_id, condition)).scalar()
     if key is None:
-        where = "among the deleted runs" if deleted else "in the library"
-        raise UserError(f"run '{run_id}' is not {where}; spindle library list shows what is there.")
+        where, command = _where(deleted=deleted)
+        raise UserError(f"run '{run_id}' is not {where}; {command} shows what is there.")
     return int(key)
 
 
@@ -148,11 +153,14 @@ def _grouped(
     return by_key
 
 
-def _ids(connection: Connection) -> list[str]:
-    return list(connection.execute(select(runs.c.run_id).where(KEPT).order_by(*_NEWEST_FIRST)).scalars())
+def _where(*, deleted: bool) -> tuple[str, str]:
+    """Where a run was looked for, and the command that lists what is there."""
+    if deleted:
+        return "among the deleted runs", "spindle library list --deleted"
+    return "in the library", "spindle library list"
 
 
-def _meant(reference: str, ids: Collection[str]) -> str:
+def _meant(reference: str, ids: Collection[str], *, deleted: bool) -> str:
     if reference in ids:
         return reference
     candidates = [run_id for run_id in ids if reference and run_id.startswith(reference)]
@@ -162,5 +170,6 @@ def _meant(reference: str, ids: Collection[str]) -> str:
         shown = ", ".join(candidates[:4]) + (" …" if len(candidates) > 4 else "")
         raise UserError(f"run '{reference}' can mean {len(candidates)} runs: {shown}; give more of the id.")
     near = difflib.get_close_matches(reference, ids, n=2, cutoff=0.5)
-    hint = f"did you mean {' or '.join(near)}" if near else "spindle library list shows what is there"
-    raise UserError(f"run '{reference}' is not in the library; {hint}.")
+    where, command = _where(deleted=deleted)
+    hint = f"did you mean {' or '.join(near)}" if near else f"{command} shows what is there"
+    raise UserError(f"run '{reference}' is not {where}; {hint}.")

@@ -117,7 +117,7 @@ def test_a_second_run_is_refused_kindly(opened: OpenDesktop, store: str) -> None
     opened.desktop.start_run(plan, reset=False)
     opened.wait_for(lambda: opened.desktop.live_run.is_running)
     opened.desktop.start_run(plan, reset=False)
-    opened.wait_for(lambda: opened.desktop.window.bar.text.startswith("A run is going on; stop it before"))
+    opened.wait_for(lambda: opened.desktop.window.bar.text.startswith("A run is in progress; stop it before"))
     assert len(opened.desktop.workbench.library().runs()) == 1
 
 
@@ -126,7 +126,7 @@ def test_what_was_measured_stays_when_the_library_will_not_take_the_end(
 ) -> None:
     finish = Conductor.finish
 
-    def finish_in_vain(conductor: Conductor) -> RunRecord:
+    def finish_in_vain(conductor: Conductor, **_: bool) -> RunRecord:
         finish(conductor)
         raise UserError("the record can't be read.")
 

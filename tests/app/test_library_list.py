@@ -128,4 +128,4 @@ def test_show_says_what_limits_the_figures(spindle: Spindle, home: Path) -> None
     keep(home, a_run())
     code, out, _ = spindle("library", "show", "last")
     assert code == 0
-    assert "\nwarning    Whether OPM was steady can't be told from" in out
+    assert "\nwarning    Steady state not assessed: only" in out

@@ -57,7 +57,7 @@ def test_a_set_is_shown_with_what_limits_its_runs_that_count(spindle: Spindle, h
     spindle("set", "make", "evening", *(record.run_id for record in (first, second, stopped)))
     lines = spindle("set", "show", "evening").out.splitlines()
     assert "Warning: run 0: The workstation was suspended for 12.3 s." in lines
-    assert any(line.startswith("Warning: run 0 and run 1: Whether OPM was steady can't be told") for line in lines)
+    assert any(line.startswith("Warning: run 0 and run 1: Steady state not assessed") for line in lines)
     assert not any(line.startswith("Warning") and "run 2" in line for line in lines)
 
 

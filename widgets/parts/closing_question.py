@@ -65,7 +65,7 @@ def run_question(parent: QWidget | None = None) -> ClosingQuestion:
         "Keep running leaves it alone: the window is minimised, and closes when the run is over."
         " Stop and save ends it in order, keeps all that was measured, and then closes."
     )
-    return ClosingQuestion("A run is going on.", more, _OF_RUN, parent)
+    return ClosingQuestion("A run is in progress.", more, _OF_RUN, parent)
 
 
 def work_question(names: Sequence[str], parent: QWidget | None = None) -> ClosingQuestion:
@@ -74,4 +74,4 @@ def work_question(names: Sequence[str], parent: QWidget | None = None) -> Closin
         f"{capitalised('; '.join(names))}. Close when done waits for the end of it. Give up and close cancels it, and"
         " undoes what was only begun."
     )
-    return ClosingQuestion("Work is going on.", more, _OF_WORK, parent)
+    return ClosingQuestion("Work is in progress.", more, _OF_WORK, parent)

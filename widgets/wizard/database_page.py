@@ -29,7 +29,8 @@ _ANY_SIZE = DbSize(1, "MB")
 class DatabasePage(WizardPage):
     """The wishes carry as much of the plan as the work needs: targets, databases, size, seed.
 
-    ``build_wished`` also tells whether to build anew, and the ``StoreLayout`` of SQL Server's stores or ``None``.
+    ``build_wished`` also tells whether to replace existing stores, and the ``StoreLayout`` of SQL Server's stores or
+    ``None``.
     """
 
     title = "Database"
@@ -160,12 +161,12 @@ class DatabasePage(WizardPage):
         except BadInput:
             return 1
 
-    def _wish_build(self, anew: bool) -> None:
+    def _wish_build(self, replaces: bool) -> None:
         plan = self._store_plan()
         if plan is None:
             return
         try:
-            self.build_wished.emit(plan, anew, self.draft.store_layout())
+            self.build_wished.emit(plan, replaces, self.draft.store_layout())
         except BadInput as error:
             self.work.show_result(f"Nothing was done: {error}", ok=False)
 

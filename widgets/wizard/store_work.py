@@ -13,7 +13,7 @@ _FULL = 1000
 
 
 class StoreWork(QGroupBox):
-    """``build_wished`` tells whether a store that is there is to be built anew. One piece of work goes on at a time."""
+    """``build_wished`` tells whether existing stores are to be replaced. One piece of work is done at a time."""
 
     build_wished = Signal(bool)
     verify_wished = Signal()
@@ -25,7 +25,7 @@ class StoreWork(QGroupBox):
         self.build = QPushButton("Build", self)
         self.verify = QPushButton("Verify", self)
         self.reset = QPushButton("Reset", self)
-        self.anew = QCheckBox("Build anew where a store is already; its orders are lost", self)
+        self.replaces = QCheckBox("Replace existing stores", self)
         self.cancel = QPushButton("Cancel", self)
         self.progress = QProgressBar(self)
         self.progress.setRange(0, _FULL)
@@ -35,7 +35,8 @@ class StoreWork(QGroupBox):
             (self.build, "Makes the database when it is missing, then the store's tables, rows and indexes."),
             (self.verify, "Checks rows, keys, indexes and sums of each store."),
             (self.reset, "Takes each store back to what was built, without what runs have added."),
-            (self.cancel, "Ends the work; what it began is undone."),
+            (self.cancel, "Ends the work, and says what the databases hold then."),
+            (self.replaces, "Builds each new store beside the old one, which makes way when the new one is complete."),
         ):
             button.setToolTip(says)
             button.setAccessibleDescription(says)
@@ -70,13 +71,13 @@ class StoreWork(QGroupBox):
         progress.addWidget(self.cancel)
         layout = QVBoxLayout(self)
         layout.addLayout(buttons)
-        layout.addWidget(self.anew)
+        layout.addWidget(self.replaces)
         layout.addLayout(progress)
         layout.addWidget(self.note)
 
     def _show_busy(self, busy: bool) -> None:
         had_focus = self.cancel.hasFocus()
-        for widget in (self.build, self.verify, self.reset, self.anew):
+        for widget in (self.build, self.verify, self.reset, self.replaces):
             widget.setEnabled(not busy)
         self.cancel.setEnabled(busy)
         self.progress.setEnabled(busy)
@@ -87,4 +88,4 @@ class StoreWork(QGroupBox):
                 self.build.setFocus()
 
     def _tell_build(self) -> None:
-        self.build_wished.emit(self.anew.isChecked())
+        self.build_wished.emit(self.replaces.isChecked())

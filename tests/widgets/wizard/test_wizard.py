@@ -105,7 +105,7 @@ _TAB_ORDER = {
     1: [
         *("Size", "Unit of the size", "Reset the stores before the run, as the published tests do"),
         *("Rows and bytes of a store", "Build", "Verify", "Reset"),
-        *("Build anew where a store is already; its orders are lost", *_BUTTONS),
+        *("Replace existing stores", *_BUTTONS),
     ],
     2: [
         *("Preset", "Threads", "Think time, ms", "Ramp rate, users/s", "Warm-up, min", "Run time, min"),
