@@ -52,6 +52,7 @@ def details_text(record: RunRecord, events: Iterable[RunEvent], *, ledger_bytes:
         ("failure", record.failure),
         *(("server", _server(server)) for server in record.environment.get("servers") or ()),
         *(("load", server.get("load_account") or "") for server in record.environment.get("servers") or ()),
+        *(("driver", server.get("driver") or "") for server in record.environment.get("servers") or ()),
         ("driven by", _workstation(record.environment.get("workstation") or {})),
         *(("client", sentence) for sentence in _driver(record)),
         *(("audit", sentence) for sentence in _audit(record)),

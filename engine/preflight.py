@@ -58,6 +58,7 @@ class CheckedStore:
             "connect_ms": self.server.connect_ms,
             "settings": dict(self.server.settings),
             "load_account": self._load_account(),
+            "driver": database_of(self.load.target.kind).driver(self.load.target),
             "store": asdict(self.state) | {"size": str(self.state.size)},
         }
 

@@ -51,6 +51,9 @@ has_program() { command -v "$1" >/dev/null 2>&1 || [ -x "/usr/sbin/$1" ]; }
 
 has_driver() { grep -qsF "[$1]" "${ODBCSYSINI:-/etc}/odbcinst.ini"; }
 
+# Debian 13 and Ubuntu 24.04 renamed libraries when their time became one of 64 bits.
+has_library() { "$python" -c "import ctypes; ctypes.CDLL('$1')" 2>/dev/null || [ -e "/usr/lib/x86_64-linux-gnu/$1t64" ]; }
+
 # One of the C library's, or of the Python that was found.
 has_header() {
     for folder in /usr/include "$("$python" -c 'import sysconfig; print(sysconfig.get_path("include"))')"; do
@@ -83,13 +86,15 @@ fi
 
 [ -x .venv/bin/python ] || "$python" -m venv .venv
 # What could not be compiled anew would else stay as it was, and be taken for the present one.
-rm -f engine/audit/_*.so engine/databases/postgresql/_*.so engine/driver/_*.so engine/dvdstore/_*.so
+rm -f engine/audit/_*.so engine/databases/exchange/_*.so engine/driver/_*.so engine/dvdstore/_*.so
 extra=""
 [ "${1:-}" != dev ] || extra="[dev]"
 .venv/bin/python -m pip install --quiet --disable-pip-version-check \
     --constraint packaging/constraints.txt --editable ".$extra"
 
-.venv/bin/python -c 'import engine.audit._notes, engine.databases.postgresql._exchange
+.venv/bin/python -c 'import engine.audit._notes, engine.databases.exchange._exchange
 import engine.driver._counting, engine.dvdstore._script' 2>/dev/null ||
     printf 'setup: %s\n' "the compiled modules were not built; most often a C compiler or Python's headers are missing" \
-        "(Debian: gcc libc6-dev python3-dev). Users are then driven at more of the processor, PostgreSQL's through libpq."
+        "(Debian: gcc libc6-dev python3-dev). Users are then driven at more of the processor, PostgreSQL's through libpq," \
+        "MariaDB's and MySQL's through ODBC."
+[ "${1:-}" != dev ] || sh packaging/test-mysql.sh

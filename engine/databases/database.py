@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from engine.audit.stored_orders import Cents, HistorySums, Lines, Orders
     from engine.store_layout import StoreLayout
 
+NATIVE_PROTOCOL = "native protocol"
+"""What calls go through that the compiled exchange sends and receives itself."""
+
 Cancelled = Callable[[], bool]
 Tell = Callable[["Progress"], None]
 
@@ -283,13 +286,22 @@ class Database(Protocol):
     """One kind of DBMS: what opens sessions and stores on a target of that kind.
 
     ``maintenance_database`` is there on every server of the kind, also before a store's own database is.
-    ``sessions_are_polled``: every session is an ``engine.databases.polled_session.PolledSession``.
     ``databases_fail_together``: a prober that asks in one database of a server has asked for all of them.
     """
 
     maintenance_database: str
-    sessions_are_polled: bool
     databases_fail_together: bool
+
+    def sessions_are_polled(self, target: Target) -> bool:
+        """Whether every session of the target's is an ``engine.databases.polled_session.PolledSession``."""
+        ...
+
+    def driver(self, target: Target) -> str:
+        """What the users' calls go through, in words: ``NATIVE_PROTOCOL``, or a driver by its name.
+
+        Raises ``UserError`` when there is none.
+        """
+        ...
 
     def connect(self, target: Target, secret: Secret | None, timeouts: Timeouts, *, first_host: int = 0) -> Session:
         """Open a user's session on the first of the target's hosts that accepts it and takes writes.

@@ -1,6 +1,6 @@
 """The rounds of a user loop: its question, again and again, which of many sockets have something to read.
 
-Where there is a compiled module (``postgresql/_rounds.c``), the rounds themselves serve whoever's answer came as it
+Where there is a compiled module (``exchange/_rounds.c``), the rounds themselves serve whoever's answer came as it
 should: that user's script goes on and asks what it says next. A user loop so hardly costs more than the scripts of its
 users. A pause to think is then theirs as well.
 """
@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any, Protocol
 
+from engine.databases.exchange import compiled
 from engine.dvdstore.user import Action, Call, Pause, PauseKind, Script
 
 # Each question has room made for its answers: for few, since few have come, and others are told in the next.
@@ -56,8 +57,8 @@ def new_rounds(thinking: object, working: object) -> Rounds:
     Whoever thinks in them has the one ``connection.state`` and a moment of the monotonic clock in ``waits_since``, and
     afterwards the other and infinity.
     """
-    compiled = _compiled()
-    return WaitingRounds() if compiled is None else compiled(Call, Pause, PauseKind.THINK, thinking, working)
+    made = _compiled()
+    return WaitingRounds() if made is None else made(Call, Pause, PauseKind.THINK, thinking, working)
 
 
 def are_compiled() -> bool:
@@ -66,11 +67,7 @@ def are_compiled() -> bool:
 
 
 def _compiled() -> Callable[[type[Call], type[Pause], PauseKind, object, object], Rounds] | None:
-    try:
-        from engine.databases.postgresql._exchange import Rounds as CompiledRounds
-    except ImportError:
-        return None
-    return CompiledRounds
+    return getattr(compiled, "Rounds", None)  # the module may be there without them: they take Linux's epoll
 
 
 class WaitingRounds:

@@ -66,7 +66,9 @@ class _ClientProcess:
         self._timebase = begin.timebase
         self._users_turn_us = begin.users_turn_us
         databases = [database_of(start.target.kind) for start in starts]
-        polled = all(database.sessions_are_polled for database in databases)
+        polled = all(
+            database.sessions_are_polled(start.target) for start, database in zip(starts, databases, strict=True)
+        )
         # What the run says, and what is made for it: ``Go``, ``Measuring``, ``Stop``; ``Made``; what ends the process.
         self._said: queue.SimpleQueue[object] = queue.SimpleQueue()
         self._drive = Drive(polled=polled, tell_fault=self._said.put, loops=begin.loops)

@@ -46,7 +46,7 @@ def share_out(
         return any(is_here(host.name) for host in start.target.hosts)
 
     def is_polled(start: ClientStart) -> bool:
-        return database_of(start.target.kind).sessions_are_polled
+        return database_of(start.target.kind).sessions_are_polled(start.target)
 
     shares: list[tuple[ClientStart, ...]] = [(start,) for start in starts if not is_polled(start)]
     for beside, factor in ((False, 1), (True, BESIDE_A_SERVER)):

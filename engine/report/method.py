@@ -141,6 +141,7 @@ def _servers(runs: Mapping[str, RunRecord]) -> list[Section]:
             Column(title="Product"),
             Column(title="Version"),
             Column(title="Size"),
+            Column(title="Driver"),
         ),
         rows=tuple(unique),
     )
@@ -159,7 +160,13 @@ def _of(record: RunRecord) -> Sequence[Mapping[str, Any]]:
 def _server_row(server: Mapping[str, Any]) -> tuple[str, ...]:
     size = (server.get("store") or {}).get("size")
     host = str(server.get("host") or "")
-    found = ("local socket" if "/" in host else host, server.get("product"), server.get("version"), size)
+    found = (
+        "local socket" if "/" in host else host,
+        server.get("product"),
+        server.get("version"),
+        size,
+        server.get("driver"),
+    )
     return tuple(UNKNOWN if each is None or each == "" else str(each) for each in found)
 
 

@@ -15,11 +15,12 @@ from engine.places import Places, find_places
 from engine.plan import RunPlan
 from engine.target import EMBEDDED, Target
 from tests.benchmarks import measured, pgbench, pgbench_script, spindle
-from tests.benchmarks.apart import compared_apart
+from tests.benchmarks.apart import compared_apart, embedded_processes
+from tests.benchmarks.comparison import SPINDLE, Comparison
 from tests.benchmarks.driven import Driven
 from tests.benchmarks.figures import Figure, Goal, against_goal, spread
 from tests.benchmarks.section import Choices, Section
-from tests.benchmarks.speed_benchmark import figures_of, mix_of, print_drivers
+from tests.benchmarks.speed_benchmark import mix_of
 from tests.benchmarks.spindle import SpindleRun
 
 _DATABASE = "crowd"
@@ -58,7 +59,7 @@ def run(chosen: Choices) -> list[Figure]:
             together = bench.compare(load)
             print()
             return together + compared_apart(
-                server, lambda: bench.compare(f"{load}, own processors", as_from_elsewhere=True)
+                embedded_processes(server), lambda: bench.compare(f"{load}, own processors", as_from_elsewhere=True)
             )
 
 
@@ -76,9 +77,10 @@ class _Bench:
         for _ in range(self.chosen.rounds):
             pgbenches.append(self._by_pgbench())
             spindles.append(self._by_spindle(as_from_elsewhere=as_from_elsewhere))
-        done = {"pgbench": pgbenches, "Spindle": [each.driven for each in spindles]}
-        print_drivers(_CLIENTS * _USERS, done)
-        return [*figures_of(load, done), *_judge(load, spindles, pgbenches)]
+        done = {"pgbench": pgbenches, SPINDLE: [each.driven for each in spindles]}
+        comparison = Comparison("pgbench", done)
+        comparison.print_drivers(_CLIENTS * _USERS)
+        return [*comparison.figures(load), *_judge(load, spindles, pgbenches)]
 
     @property
     def _databases(self) -> list[str]:

@@ -1,59 +1,151 @@
-"""Builds of stores, and Spindle's orders, on MariaDB over ODBC: it shares the machine's processors.
+"""Spindle beside a C program on MariaDB's client library: the same calls on the same server, in turns; and builds.
 
-No other driver is beside it: pgbench does not speak to MariaDB. The same plan on PostgreSQL is the section before.
+The server shares the machine's processors with whoever drives it, then both have processors of their own. Each
+measurement begins on a store that was just reset, with a warm-up that counts for nobody. Without a C compiler or the
+client library's headers Spindle is measured alone.
 """
 
 import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
+import psutil
+
+from engine.databases.database import Timeouts
+from engine.databases.mariadb.build import opened
 from engine.dvdstore.sizing import DbSize
 from engine.places import Places, find_places
 from engine.plan import RunPlan
-from tests.benchmarks import measured, spindle
+from tests.benchmarks import mariadb_driver, measured, spindle
+from tests.benchmarks.apart import compared_apart
+from tests.benchmarks.comparison import SPINDLE, Comparison
 from tests.benchmarks.driven import Driven
 from tests.benchmarks.figures import Figure, figure, spread
 from tests.benchmarks.section import Choices, Section
+from tests.benchmarks.speed_benchmark import mix_of
 from tests.doubles.mariadb_server import MariaDBServer, running_server
 
 _DATABASE = "bench"
 _SIZE = DbSize(100, "MB")
-_USERS = (8, 32)
+_USERS = (8, 32, 128)
+_WARMUP_SECONDS = 3
+_YARDSTICK = "C driver"
 # As large as the store, as the embedded PostgreSQL's cache is by what the system keeps of its files.
 _OPTIONS = ("--innodb-buffer-pool-size=512M", "--innodb-log-file-size=512M")
+# What comparing drivers is about is the processors: a disk that is slow today would hold all of them up alike.
+_DURABILITY = "--innodb-flush-log-at-trx-commit=2"
+_LOOK_SECONDS, _MOST_WAIT_SECONDS = 0.02, 60.0
 
 
 def run(chosen: Choices) -> list[Figure]:
-    figures = []
-    with tempfile.TemporaryDirectory(prefix="spindle-bench-") as folder, running_server(*_OPTIONS) as server:
-        print(f"MariaDB {server.version} on the same machine; {chosen.rounds} rounds of {chosen.seconds} s, medians\n")
-        measured.print_builds(server, _DATABASE, (DbSize(10, "MB"), _SIZE))
-        print(f"\n{'users':>5} {'orders/s':>20} {'CPU µs/order':>16}")
-        for users in _USERS:
-            figures += _drive(find_places(Path(folder)), server, users, chosen)
-    return figures
+    with tempfile.TemporaryDirectory(prefix="spindle-bench-") as folder:
+        program = _yardstick(Path(folder))
+        with running_server(*_OPTIONS, _DURABILITY) as server:
+            print(
+                f"MariaDB {server.version} on the same machine, {_DURABILITY[2:]}; {chosen.rounds} rounds of"
+                f" {chosen.seconds} s after {_WARMUP_SECONDS} s of warm-up, in turns; medians [least–most]\n"
+            )
+            measured.print_builds(server, _DATABASE, (_SIZE,) if chosen.quick else (DbSize(10, "MB"), _SIZE))
+            print()
+            bench = _Bench(find_places(Path(folder)), server, program, chosen)
+            return bench.compare(apart=False) + compared_apart(
+                lambda: [psutil.Process(server.pid)], lambda: bench.compare(apart=True)
+            )
 
 
-def _drive(places: Places, server: MariaDBServer, users: int, chosen: Choices) -> list[Figure]:
-    plan = RunPlan(
-        targets=(server.target(_DATABASE),),
-        threads=users,
-        ramp_rate=1_000,
-        warmup_minutes=2 / 60,
-    )
-    runs: list[Driven] = []
-    exact: list[str] = []
-    for _ in range(chosen.rounds):
-        measured.reset(server, _DATABASE)
-        done = spindle.drive(places, plan, seconds=chosen.seconds, secret=server.secret)
-        exact.append(spindle.check_exactness(done, plan.targets, server.secret))
-        runs.append(done.driven)
-    rate, cpu = [each.orders_per_second for each in runs], [each.cpu_us for each in runs]
-    print(f"{users:>5} {spread(rate, ',.0f'):>20} {spread(cpu, '.0f'):>16}")
-    print(f"      exactness: {'; '.join(exact)}")
-    return [
-        figure(f"MariaDB, {users} users: orders per second", "1/s", rate),
-        figure(f"MariaDB, {users} users: CPU per order", "µs", cpu),
-    ]
+def _yardstick(folder: Path) -> Path | None:
+    missing = mariadb_driver.missing()
+    if missing:
+        print(f"{missing} is not installed: the C driver is left out\n")
+        return None
+    return mariadb_driver.build(folder)
 
 
-SECTION = Section("mariadb", "Builds and orders on MariaDB", run)
+@dataclass(frozen=True)
+class _Bench:
+    places: Places
+    server: MariaDBServer
+    program: Path | None
+    chosen: Choices
+
+    def compare(self, *, apart: bool) -> list[Figure]:
+        return [each for users in self.chosen.users or _USERS for each in self._compare(users, apart=apart)]
+
+    def _compare(self, users: int, *, apart: bool) -> list[Figure]:
+        """The drivers in turns; those that are ``apart`` from the server on processors of their own."""
+        plan = RunPlan(
+            targets=(self.server.target(_DATABASE),),
+            threads=users,
+            ramp_rate=1_000,
+            warmup_minutes=_WARMUP_SECONDS / 60,
+        )
+        exact: list[str] = []
+        client_cpu_us: list[float] = []
+
+        def by_spindle() -> Driven:
+            done = spindle.drive(
+                self.places, plan, seconds=self.chosen.seconds, secret=self.server.secret, as_from_elsewhere=apart
+            )
+            exact.append(spindle.check_exactness(done, plan.targets, self.server.secret))
+            client_cpu_us.append(done.client_cpu_us)
+            return done.driven
+
+        drivers: dict[str, Callable[[], Driven]] = {SPINDLE: by_spindle}
+        if self.program is not None:
+            drivers = {_YARDSTICK: self._by_c_driver(self.program, plan, users), **drivers}
+        done: dict[str, list[Driven]] = {name: [] for name in drivers}
+        for _ in range(self.chosen.rounds):
+            for name, measure in drivers.items():
+                self._settle()
+                done[name].append(measure())
+        load = f"MariaDB, {users} users, own processors" if apart else f"MariaDB, {users} users"
+        alone = figure(f"{load}: Spindle, clients alone, CPU per order", "µs", client_cpu_us)
+        figures = self._table(users, load, done)
+        print(f"      exactness: {'; '.join(exact)}\n")
+        return [*figures, alone]
+
+    def _by_c_driver(self, program: Path, plan: RunPlan, users: int) -> Callable[[], Driven]:
+        load = mariadb_driver.Load(
+            mix=mix_of(plan, _SIZE), users=users, warmup_seconds=_WARMUP_SECONDS, seconds=self.chosen.seconds
+        )
+        return lambda: mariadb_driver.drive(program, self.server.target(_DATABASE), self.server.secret, load)
+
+    @staticmethod
+    def _table(users: int, load: str, done: dict[str, list[Driven]]) -> list[Figure]:
+        if _YARDSTICK in done:
+            comparison = Comparison(_YARDSTICK, done)
+            comparison.print_drivers(users)
+            return comparison.figures(load)
+        rate, cpu = [each.orders_per_second for each in done[SPINDLE]], [each.cpu_us for each in done[SPINDLE]]
+        print(f"{users:>5} users: {spread(rate, ',.0f')} orders/s at {spread(cpu, '.0f')} µs of CPU each")
+        return [
+            figure(f"{load}: orders per second", "1/s", rate),
+            figure(f"{load}: CPU per order", "µs", cpu),
+        ]
+
+    def _settle(self) -> None:
+        """Reset the store, so that no measurement pays for another.
+
+        The server may still be at work for a driver that has ended: its sessions are waited for, and the purge of what
+        the reset has deleted. Raises ``TimeoutError`` when they stay.
+        """
+        sessions = f"SELECT count(*) FROM information_schema.processlist WHERE db = '{_DATABASE}'"
+        target = self.server.target("information_schema")
+        with opened(target, self.server.secret, Timeouts()) as connection:
+            self._wait(lambda: connection.query(sessions)[0][0] == 0, "sessions of a driver are still there")
+            measured.reset(self.server, _DATABASE)
+            status = "SHOW GLOBAL STATUS LIKE 'Innodb_history_list_length'"
+            self._wait(lambda: int(connection.query(status)[0][1]) < 100, "the purge goes on")
+
+    @staticmethod
+    def _wait(condition: Callable[[], bool], what: str) -> None:
+        deadline = time.monotonic() + _MOST_WAIT_SECONDS
+        while not condition():
+            if time.monotonic() > deadline:
+                raise TimeoutError(what)
+            time.sleep(_LOOK_SECONDS)
+
+
+SECTION = Section("mariadb", "Orders on MariaDB beside a C program's, and builds", run)

@@ -6,7 +6,7 @@ on a store that was just reset, with a warm-up that counts for nobody.
 """
 
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import asdict
 
 from engine.dvdstore.sizing import DbSize
@@ -17,9 +17,10 @@ from engine.places import Places, find_places
 from engine.plan import RunPlan
 from engine.target import EMBEDDED, Target
 from tests.benchmarks import child, measured, pgbench, pgbench_script, spindle
-from tests.benchmarks.apart import compared_apart
+from tests.benchmarks.apart import compared_apart, embedded_processes
+from tests.benchmarks.comparison import SPINDLE, Comparison
 from tests.benchmarks.driven import Driven
-from tests.benchmarks.figures import Figure, Goal, figure, ratios, spread
+from tests.benchmarks.figures import Figure, figure
 from tests.benchmarks.section import Choices, Section
 
 DATABASE = "bench"
@@ -27,13 +28,7 @@ SIZE = DbSize(100, "MB")
 USERS = (8, 32, 128)
 # As long as 128 users of pgbench take until all their statements are planned.
 WARMUP_SECONDS = 5
-RATE_GOAL = Goal(limit=1.0, at_least=True, first_step=0.95)
-CPU_GOAL = Goal(limit=1.5, first_step=2.0)
-_PGBENCH, _SPINDLE, _SINGLE, _CURSORS = "pgbench", "Spindle", "pgbench -j 1", "cursors"
-_HEAD = (
-    f"{'users':>5} {'driver':<12} {'orders/s':>20} {'× pgbench':>18} {'CPU µs/order':>14} {'user':>5} {'system':>6}"
-    f" {'× pgbench':>18} {'MB':>5} {'retries':>7}"
-)
+_PGBENCH, _SINGLE, _CURSORS = "pgbench", "pgbench -j 1", "cursors"
 
 Measure = Callable[[], Driven]
 
@@ -63,7 +58,8 @@ def run(chosen: Choices) -> list[Figure]:
                 loads = chosen.users or USERS
                 return [each for users in loads for each in _compare(places, server, users, chosen, apart=apart)]
 
-            return compare(apart=False) + compared_apart(server, lambda: compare(apart=True))
+            processes = embedded_processes(server)
+            return compare(apart=False) + compared_apart(processes, lambda: compare(apart=True))
 
 
 def _compare(places: Places, server: EmbeddedServer, users: int, chosen: Choices, *, apart: bool) -> list[Figure]:
@@ -114,7 +110,7 @@ def _compare(places: Places, server: EmbeddedServer, users: int, chosen: Choices
             )
         )
 
-    drivers: dict[str, Measure] = {_PGBENCH: by_pgbench, _SPINDLE: by_spindle}
+    drivers: dict[str, Measure] = {_PGBENCH: by_pgbench, SPINDLE: by_spindle}
     if not apart:
         drivers |= {_SINGLE: lambda: by_pgbench(threads=1), _CURSORS: by_cursors}
     done: dict[str, list[Driven]] = {name: [] for name in drivers}
@@ -122,66 +118,14 @@ def _compare(places: Places, server: EmbeddedServer, users: int, chosen: Choices
         for name, measure in drivers.items():
             measured.settle(server, [DATABASE])
             done[name].append(measure())
-    print_drivers(users, done)
+    comparison = Comparison(_PGBENCH, done)
+    comparison.print_drivers(users)
     print(f"      exactness: {'; '.join(exact)}\n")
     load = f"{users} users, own processors" if apart else f"{users} users"
     return [
-        *figures_of(load, done),
+        *comparison.figures(load),
         figure(f"{load}: Spindle, clients alone, CPU per order", "µs", client_cpu_us),
     ]
-
-
-def figures_of(load: str, done: Mapping[str, Sequence[Driven]]) -> list[Figure]:
-    """Every driver's figures of one load, and Spindle's in relation to pgbench's with the goals."""
-    figures = []
-    for name, runs in done.items():
-        figures += [
-            figure(f"{load}: {name}, orders per second", "1/s", [each.orders_per_second for each in runs]),
-            figure(f"{load}: {name}, CPU per order", "µs", [each.cpu_us for each in runs]),
-            figure(f"{load}: {name}, user CPU per order", "µs", [each.user_us for each in runs]),
-            figure(f"{load}: {name}, system CPU per order", "µs", [each.system_us for each in runs]),
-            figure(f"{load}: {name}, peak memory", "MB", [each.peak_memory_mb for each in runs]),
-            figure(f"{load}: {name}, deadlock victims", "", [each.retries for each in runs]),
-        ]
-        if name != _PGBENCH:
-            rate, cpu = _relations(runs, done[_PGBENCH])
-            is_ours = name == _SPINDLE
-            figures += [
-                figure(f"{load}: {name}, orders per second × pgbench", "×", rate, RATE_GOAL if is_ours else None),
-                figure(f"{load}: {name}, CPU per order × pgbench", "×", cpu, CPU_GOAL if is_ours else None),
-            ]
-    return figures
-
-
-def _relations(runs: Sequence[Driven], theirs: Sequence[Driven]) -> tuple[list[float], list[float]]:
-    return (
-        ratios([each.orders_per_second for each in runs], [each.orders_per_second for each in theirs]),
-        ratios([each.cpu_us for each in runs], [each.cpu_us for each in theirs]),
-    )
-
-
-def print_drivers(users: int, done: Mapping[str, Sequence[Driven]]) -> None:
-    """The table of one load, and below it whether Spindle's goals are met."""
-    print(_HEAD)
-    for name, runs in done.items():
-        rate, cpu = _relations(runs, done[_PGBENCH])
-        print(
-            f"{users:>5} {name:<12} {spread([each.orders_per_second for each in runs], ',.0f'):>20}"
-            f" {spread(rate, '.2f'):>18} {spread([each.cpu_us for each in runs], '.0f'):>14}"
-            f" {_median([each.user_us for each in runs]):>5} {_median([each.system_us for each in runs]):>6}"
-            f" {spread(cpu, '.2f'):>18} {_median([each.peak_memory_mb for each in runs]):>5}"
-            f" {sum(each.retries for each in runs):>7}"
-        )
-    rate, cpu = _relations(done[_SPINDLE], done[_PGBENCH])
-    judged = ((figure("", "", rate, RATE_GOAL), "orders/s"), (figure("", "", cpu, CPU_GOAL), "CPU per order"))
-    for each, what in judged:
-        assert each.goal is not None
-        step = f", first step {each.goal.first_step:g}" if each.goal.first_step is not None else ""
-        print(f"      {what} {each.median:.2f} × pgbench's; goal {each.goal}{step}: {each.verdict}")
-
-
-def _median(values: Sequence[float]) -> str:
-    return format(figure("", "", values).median, ",.0f")
 
 
 SECTION = Section("speed", "Orders beside pgbench's and psycopg's cursors", run)

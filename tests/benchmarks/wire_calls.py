@@ -8,7 +8,7 @@ numbers, in the message that prepared it (Parse, with its name and text): Postgr
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from engine.databases.postgresql.calls import CALLS
+from engine.databases.postgresql.calls import CALLS, name_of
 from tests.benchmarks import twins
 from tests.benchmarks.pgbench_log import Logged, Times
 from tests.benchmarks.pgbench_steps import CALLS as WITH_TWINS
@@ -21,7 +21,7 @@ _BIND, _PARSE = ord("B"), ord("P")
 _HEAD_BYTES = 5  # the type of a message, and its length
 _BROWSE = "browse"
 # The statements of Spindle's sessions by their names.
-_NAMES = {call.name: _BROWSE if verb.startswith(_BROWSE) else verb for verb, call in CALLS.items()}
+_NAMES = {name_of(call): _BROWSE if verb.startswith(_BROWSE) else verb for verb, call in CALLS.items()}
 
 
 @dataclass(frozen=True, slots=True)

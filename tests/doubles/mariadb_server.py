@@ -1,7 +1,8 @@
-"""A real MariaDB server for the tests: the distribution's mariadbd on a data directory and a port of its own.
+"""A real MariaDB or MySQL server for the tests: its program on a data directory and a port of its own.
 
-The fixture ``mariadb_server`` keeps one for the session; a test that needs another one, or other options, opens it with
-``running_server``. The server listens on the loopback alone, and shuts down when the tests' process is killed.
+The fixture ``mariadb_server`` keeps a MariaDB of the distribution for the session; a test that needs another one, or
+other options, opens it with ``running_server``. ``tests.doubles.mysql_server`` has the builds of MySQL. A server
+listens on the loopback alone, and shuts down when the tests' process is killed.
 """
 
 import os
@@ -13,6 +14,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
@@ -35,7 +37,6 @@ _PORT_ATTEMPTS = 5
 _START_SECONDS = 60.0
 _STOP_SECONDS = 60.0
 _READY = b"ready for connections"
-_VERSION = re.compile(r"Starting MariaDB ([\d.]+)")
 _PORT_TAKEN = b"Bind on TCP/IP port"
 # Small, so that several servers fit beside each other; the durability of a commit is the server's default.
 _OPTIONS = (
@@ -49,7 +50,38 @@ _OPTIONS = (
     "--innodb-flush-log-at-trx-commit=1",
     "--innodb-buffer-pool-dump-at-shutdown=OFF",
     "--key-buffer-size=1M",
-    "--aria-pagecache-buffer-size=8M",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ServerBuild:
+    """What differs between the builds of MariaDB and MySQL that the tests start.
+
+    ``server`` and ``installer`` are programs, by name or path, with the arguments that they always take; ``version``
+    finds the version in the log; ``first_statements`` are executed before anybody is let in for the first time.
+    """
+
+    kind: str
+    server: tuple[str, ...]
+    installer: tuple[str, ...]
+    options: tuple[str, ...]
+    version: re.Pattern[str]
+    first_statements: tuple[str, ...]
+
+
+MARIADB_BUILD = ServerBuild(
+    kind=MARIADB,
+    server=("mariadbd", "--no-defaults"),
+    installer=(
+        "mariadb-install-db",
+        "--no-defaults",
+        "--auth-root-authentication-method=normal",
+        "--skip-test-db",
+        "--force",  # where the machine's own name leads nowhere
+    ),
+    options=("--aria-pagecache-buffer-size=8M",),
+    version=re.compile(r"Starting MariaDB ([\d.]+)"),
+    first_statements=("DELETE FROM mysql.global_priv WHERE User IN ('root', '')", "FLUSH PRIVILEGES"),
 )
 
 
@@ -57,16 +89,17 @@ _kept: "list[MariaDBServer]" = []
 
 
 class MariaDBServer:
-    """One server and its data. The port stays the same from the first start on; start it from the main thread.
+    """One MariaDB or MySQL server and its data. Start it from the main thread; its port is the same at each start.
 
     ``secret`` is the password of the user ``root``, who may connect over TCP alone.
     """
 
-    def __init__(self, folder: Path, options: Sequence[str] = ()) -> None:
-        """Make the data in a folder, which has to be empty; ``options`` are mariadbd's, such as ``--read-only``."""
+    def __init__(self, folder: Path, options: Sequence[str] = (), build: ServerBuild = MARIADB_BUILD) -> None:
+        """Make the data in a folder, which has to be empty; ``options`` are the server's, such as ``--read-only``."""
         self.secret = Secret(secrets.token_urlsafe(12))
         self._folder = folder
-        self._options = [*_OPTIONS, *options]
+        self._build = build
+        self._options = [*_OPTIONS, *build.options, *options]
         self._identity = _identity()
         self._port: int | None = None
         self._process: subprocess.Popen[bytes] | None = None
@@ -93,13 +126,13 @@ class MariaDBServer:
 
     @property
     def version(self) -> str:
-        """The version that the server has told its log, such as ``10.11.19``."""
-        said = _VERSION.search(self.log)
+        """The version that the server has written to its log, such as ``10.11.19``."""
+        said = self._build.version.search(self.log)
         assert said is not None, "the server was never started"
         return said[1]
 
     def target(self, database: str = "ds2") -> Target:
-        return Target(kind=MARIADB, hosts=(self.host,), database=database, user=USER, tls="disable")
+        return Target(kind=self._build.kind, hosts=(self.host,), database=database, user=USER, tls="disable")
 
     def start(self) -> None:
         """Start the server, and return when it lets clients in; nothing happens when it runs."""
@@ -110,7 +143,7 @@ class MariaDBServer:
             self._port = known or pick_port(None)
             if self._starts():
                 return
-        pytest.fail(f"mariadbd did not start; it said:\n{self.log[-2000:]}")
+        pytest.fail(f"{self._name} did not start; it said:\n{self.log[-2000:]}")
 
     def stop(self) -> None:
         """Shut the server down in order."""
@@ -140,7 +173,15 @@ class MariaDBServer:
 
     @property
     def _log(self) -> Path:
-        return self._folder / "mariadbd.log"
+        return self._folder / "server.log"
+
+    @property
+    def _name(self) -> str:
+        return Path(self._build.server[0]).name
+
+    @property
+    def _socket(self) -> Path:
+        return self._data / "server.sock"
 
     @property
     def _first_words(self) -> Path:
@@ -154,38 +195,34 @@ class MariaDBServer:
         if self._identity:
             os.chown(self._data, self._identity["user"], self._identity["group"])
         made = self._run(
-            "mariadb-install-db",
-            "--no-defaults",
+            *self._build.installer,
             f"--datadir={self._data}",
             f"--tmpdir={self._data}",  # a server that starts removes what another has in the same one
-            "--auth-root-authentication-method=normal",
-            "--skip-test-db",
-            "--force",  # where the machine's own name leads nowhere
             *self._options,
         )
         _, errors = made.communicate(timeout=_START_SECONDS)
-        assert made.returncode == 0, f"mariadb-install-db failed: {errors.decode(errors='replace')}"
-        self._first_words.write_text(
-            "DELETE FROM mysql.global_priv WHERE User IN ('root', '');\n"
-            "FLUSH PRIVILEGES;\n"
-            f"CREATE USER '{USER}'@'%' IDENTIFIED BY '{self.secret.reveal()}';\n"
-            f"GRANT ALL ON *.* TO '{USER}'@'%' WITH GRANT OPTION;\n",
-            encoding="utf-8",
+        assert made.returncode == 0, f"{self._build.installer[0]} failed: {errors.decode(errors='replace')}"
+        statements = (
+            *self._build.first_statements,
+            f"CREATE USER '{USER}'@'%' IDENTIFIED BY '{self.secret.reveal()}'",
+            f"GRANT ALL ON *.* TO '{USER}'@'%' WITH GRANT OPTION",
         )
+        self._first_words.write_text("".join(f"{statement};\n" for statement in statements), encoding="utf-8")
         self._first_words.chmod(0o644)
 
     def _starts(self) -> bool:
         """Whether the server runs now; false when its port was taken meanwhile."""
         is_first = self._first_words.exists()
+        # MySQL does not start beside the lock of a socket whose server was killed.
+        self._socket.with_name(f"{self._socket.name}.lock").unlink(missing_ok=True)
         with self._log.open("ab") as log:
             before = log.tell()
             self._process = self._run(
-                "mariadbd",
-                "--no-defaults",
+                *self._build.server,
                 f"--datadir={self._data}",
                 f"--tmpdir={self._data}",
-                f"--socket={self._data / 'mariadbd.sock'}",
-                f"--pid-file={self._data / 'mariadbd.pid'}",
+                f"--socket={self._socket}",
+                f"--pid-file={self._data / 'server.pid'}",
                 f"--port={self.port}",
                 *([f"--init-file={self._first_words}"] if is_first else []),
                 *self._options,
@@ -194,13 +231,13 @@ class MariaDBServer:
         process = self._process
         wait_until(
             lambda: process.poll() is not None or _READY in self._log_from(before),
-            "mariadbd is ready",
+            f"{self._name} is ready",
             timeout_seconds=_START_SECONDS,
         )
         if process.poll() is None:
             self._first_words.unlink(missing_ok=True)
             return True
-        assert _PORT_TAKEN in self._log_from(before), f"mariadbd failed: {self.log[-2000:]}"
+        assert _PORT_TAKEN in self._log_from(before), f"{self._name} failed: {self.log[-2000:]}"
         return False
 
     def _log_from(self, offset: int) -> bytes:
@@ -232,11 +269,11 @@ class MariaDBServer:
 
 
 @contextmanager
-def running_server(*options: str) -> Iterator[MariaDBServer]:
-    """A server with data of its own, made in about two seconds and removed in the end; ``options`` are mariadbd's."""
+def running_server(*options: str, build: ServerBuild = MARIADB_BUILD) -> Iterator[MariaDBServer]:
+    """A server with data of its own, made in about two seconds and removed in the end; ``options`` are the server's."""
     folder = Path(tempfile.mkdtemp(prefix="spindle-mariadb-"))
     try:
-        server = MariaDBServer(folder, options)
+        server = MariaDBServer(folder, options, build)
         _kept.append(server)
         try:
             server.start()
@@ -254,7 +291,7 @@ def kept_processes() -> set[int]:
 
 
 def _identity() -> Identity:
-    """Nobody's identity when we are root, as whom mariadbd refuses to run."""
+    """Nobody's identity when we are root, as whom the servers refuse to run."""
     if os.name == "nt" or os.geteuid() != 0:
         return {}
     known = {entry.pw_name: entry for entry in pwd.getpwall()}

@@ -4,8 +4,7 @@ import struct
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from engine.databases.postgresql.calls import PreparedCall
-from engine.databases.postgresql.wire import Answer
+from engine.databases.exchange.calls import Answer, PreparedCall
 
 
 def message(kind: bytes, body: bytes = b"") -> bytes:
@@ -38,7 +37,7 @@ def int4(value: int) -> bytes:
 
 
 def prepared(
-    name: Any = b"name", formats: Any = (), read: Callable[[Answer], Any] = lambda answer: answer
+    name: Any = b"name", types: Any = (), read: Callable[[Answer], Any] | None = lambda answer: answer
 ) -> PreparedCall:
     """A call whose arguments are its parameters, and whose answer is read by ``read``."""
-    return PreparedCall(name, "", (), formats, None, read)
+    return PreparedCall(name, "", types, None, read)

@@ -108,7 +108,7 @@ class WireSession(PostgreSQLSession):
             return b""
         if verb == "prices":
             return b"".join(row([int4(product), int4(PRICE)]) for product in _products(question))
-        number, self.spoil_next = b"none" * 2 if self.spoil_next else int4(_NUMBERS[verb]), False
+        number, self.spoil_next = b"bad" if self.spoil_next else int4(_NUMBERS[verb]), False
         return row([number, None])
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from engine.databases import database_of
 from engine.databases.database import Progress, ServerInfo, Store, Timeouts
 from engine.dvdstore.sizing import DbSize
 from engine.errors import UserError
@@ -56,6 +57,7 @@ def test_what_was_found_is_described_without_the_password(built_store: BuiltStor
     assert described["target"] == built_store.target.url
     assert described["store"]["size"] == "1MB"
     assert described["settings"]["server_encoding"] == "UTF8"
+    assert described["driver"] == database_of(POSTGRESQL).driver(built_store.target)
     assert built_store.secret.reveal() not in repr(checked) + repr(described)
 
 
@@ -221,6 +223,7 @@ def test_a_store_that_the_embedded_server_lacks_is_built(embedded_server: Embedd
 
     (checked,) = found.stores.values()
     assert checked.planned == planned
+    assert checked.describe()["driver"] == database_of(POSTGRESQL).driver(endpoint.target)
     assert (checked.state.size, checked.state.seed, checked.state.is_pristine) == (SIZE, 7, True)
     assert len(told) > 3
     told.clear()

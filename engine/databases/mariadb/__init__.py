@@ -1,8 +1,9 @@
-"""MariaDB and MySQL as databases under test, through pyodbc with MariaDB's or MySQL's ODBC driver."""
+"""MariaDB and MySQL as databases under test: users by the native protocol, everything else through an ODBC driver."""
 
 from contextlib import AbstractContextManager
 
-from engine.databases.database import Auditor, Cancelled, Prober, Session, Store, Timeouts
+from engine.databases.database import NATIVE_PROTOCOL, Auditor, Cancelled, Prober, Session, Store, Timeouts
+from engine.databases.mariadb.native import is_native
 from engine.secrets import Secret
 from engine.target import Host, Target
 
@@ -14,11 +15,24 @@ class MariaDB:
     """
 
     maintenance_database = "information_schema"
-    sessions_are_polled = False
     databases_fail_together = False  # the question is a commit to a table of the store
 
+    def sessions_are_polled(self, target: Target) -> bool:
+        return is_native(target)
+
+    def driver(self, target: Target) -> str:
+        if is_native(target):
+            return NATIVE_PROTOCOL
+        from engine.databases.odbc.drivers import driver_for
+
+        return f"ODBC driver {driver_for(target.kind, target.driver)}"
+
     def connect(self, target: Target, secret: Secret | None, timeouts: Timeouts, *, first_host: int = 0) -> Session:
-        from engine.databases.mariadb.session import open_session
+        if is_native(target):
+            from engine.databases.mariadb.native.session import open_session as open_native_session
+
+            return open_native_session(target, secret, timeouts, first_host=first_host)
+        from engine.databases.mariadb.odbc_session import open_session
 
         return open_session(target, secret, timeouts, first_host=first_host)
 

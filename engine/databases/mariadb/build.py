@@ -211,10 +211,13 @@ def load_file(connection: OdbcConnection, block: Block, file: Path) -> None:
     """Load a block from its lines in a file. What the server can't take of a client's file it only warns of: here it
     is a ``TargetError``.
     """
+    connection.query("SET @spindle_warning = NULL")
     connection.query(
         f"LOAD DATA LOCAL INFILE {literal(file.as_posix())} INTO TABLE {block.table} CHARACTER SET utf8mb4"
         f" FIELDS TERMINATED BY '\\t' LINES TERMINATED BY '\\n' ({column_names(block.table)})"
     )
-    warnings = connection.query("SHOW WARNINGS LIMIT 1")
-    if warnings:
-        raise TargetError(ErrorClass.OTHER, f"rows of {block.table} were not loaded as they are: {warnings[0][2]}")
+    # MySQL does not prepare SHOW WARNINGS, and a driver that prepares every statement loses the connection over it.
+    connection.query("GET DIAGNOSTICS CONDITION 1 @spindle_warning = MESSAGE_TEXT")
+    ((warning,),) = connection.query("SELECT @spindle_warning")
+    if warning is not None:
+        raise TargetError(ErrorClass.OTHER, f"rows of {block.table} were not loaded as they are: {warning}")

@@ -7,18 +7,15 @@ import math
 from dataclasses import dataclass
 
 from engine.databases.database import Timeouts
+from engine.databases.failure import Failure
 from engine.databases.mariadb.errors import connect_error, sorted_error
+from engine.databases.mariadb.settings import NO_LIMIT, SQL_MODE
 from engine.databases.odbc.connection import OdbcConnection
-from engine.databases.odbc.failure import Failure
 from engine.errors import TargetError
 from engine.secrets import Secret
 from engine.target import Host, Target
 from engine.target_kinds import MARIADB, MYSQL, kind_facts
 
-# Whatever the server is set to: what can't be stored is an error.
-_SQL_MODE = "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO'"
-# Long work takes its time, also where the server has a limit for everybody; a user's session sets its own.
-_NO_LIMIT = {MARIADB: "SET SESSION max_statement_time = 0", MYSQL: "SET SESSION max_execution_time = 0"}
 _MYSQL_TLS = {
     "disable": "DISABLED",
     "prefer": "PREFERRED",
@@ -49,7 +46,7 @@ class MariaDBDialect:
 
     @property
     def session_statements(self) -> tuple[str, ...]:
-        return (_SQL_MODE, _NO_LIMIT[self.kind])
+        return f"SET SESSION {SQL_MODE}", f"SET SESSION {NO_LIMIT[self.kind]}"
 
     def attributes(
         self, target: Target, host: Host, secret: Secret | None, timeouts: Timeouts, driver: str

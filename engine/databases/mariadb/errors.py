@@ -7,7 +7,7 @@ The numbers are those of the two servers' manuals ("Error Codes", "Server Error 
 import errno
 import re
 
-from engine.databases.odbc.failure import Failure
+from engine.databases.failure import Failure
 from engine.errors import ErrorClass, TargetError
 from engine.target import Host, Target
 from engine.target_kinds import kind_facts
@@ -16,6 +16,8 @@ UNKNOWN_DATABASE = 1049
 NOT_ENCRYPTED = 1242
 """A subquery with too many rows: what the dialect's first statement gives on a connection without TLS."""
 NO_SUCH_TABLE = 1146
+NO_SUCH_SCHEMA_TABLE = 1109
+"""MySQL's of a table that information_schema lacks."""
 DATABASE_EXISTS = 1007
 NO_RIGHTS = 1044
 MAY_NOT = frozenset({NO_RIGHTS, 1142, 1227, 1370, 1410, 1419})
@@ -93,9 +95,10 @@ def connect_error(failure: Failure, host: Host, target: Target) -> TargetError:
 
 
 def said(failure: Failure) -> str:
-    """The server's own sentence, without the driver's labels and ODBC's function."""
+    """The server's own sentence, without the driver's labels and ODBC's function; never empty."""
     first = _FURTHER_RECORDS.split(failure.message.strip(), maxsplit=1)[0]
-    return _NUMBER_AND_CALL.sub("", _LABELS.sub("", first)).strip()
+    sentence = _NUMBER_AND_CALL.sub("", _LABELS.sub("", first)).strip()
+    return sentence or f"the driver gave no reason (SQLSTATE {failure.sqlstate}, number {failure.native})"
 
 
 def _class_of(failure: Failure) -> ErrorClass | None:

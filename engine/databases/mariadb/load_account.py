@@ -31,15 +31,19 @@ def account_name(database: str) -> str:
 def make_account(
     connection: OdbcConnection, database: str, secret: Secret | None, salt: bytes
 ) -> tuple[str, Secret] | None:
-    """Make the account or renew it; ``None`` when the connection's user may not manage accounts."""
+    """Make the account or renew it; ``None`` when the connection's user may not manage accounts or grant rights.
+
+    Then no account is left that was created without its rights.
+    """
     name, password = account_name(database), load_password(secret, salt)
     try:
         for place in _PLACES:
             _make(connection, database, f"{literal(name)}@{literal(place)}", password)
     except TargetError as error:
-        if error.code.isdigit() and int(error.code) in MAY_NOT:
-            return None
-        raise
+        if not _is_refusal(error):
+            raise
+        drop_account(connection, database)
+        return None
     return name, password
 
 
@@ -50,8 +54,12 @@ def drop_account(connection: OdbcConnection, database: str) -> None:
         for place in _PLACES:
             connection.query(f"DROP USER IF EXISTS {literal(name)}@{literal(place)}")
     except TargetError as error:
-        if not (error.code.isdigit() and int(error.code) in MAY_NOT):
+        if not _is_refusal(error):
             raise
+
+
+def _is_refusal(error: TargetError) -> bool:
+    return error.code.isdigit() and int(error.code) in MAY_NOT
 
 
 def _make(connection: OdbcConnection, database: str, account: str, password: Secret) -> None:

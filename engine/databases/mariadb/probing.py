@@ -1,12 +1,12 @@
 """What the probe of a store asks a MariaDB or MySQL host: whether it commits writes, and which server it is.
 
 A server whose disk or whose replica keeps a commit waiting still answers every other question: so it is asked for a
-commit. That takes a number of the store there and back in one transaction; nobody ever sees it changed.
+commit, of a change to a row that nothing else uses.
 """
 
 from engine.databases.database import ProbeAnswer
 from engine.databases.mariadb.dialect import dialect_of
-from engine.databases.mariadb.errors import MAY_NOT, NO_SUCH_TABLE
+from engine.databases.mariadb.errors import MAY_NOT, NO_SUCH_SCHEMA_TABLE, NO_SUCH_TABLE
 from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.odbc.prober import OdbcProber
 from engine.errors import ErrorClass, TargetError
@@ -26,13 +26,8 @@ _MYSQL_FOLLOWS = """
 """
 # A session that the network has swallowed in the middle of its commit must not keep the row from all later ones.
 _MANNERS = "SET SESSION wait_timeout = 10, SESSION innodb_lock_wait_timeout = 1"
-_COMMIT = (
-    "START TRANSACTION",
-    "UPDATE spindle_store SET format = format + 1",
-    "UPDATE spindle_store SET format = format - 1",
-    "COMMIT",
-)
-_NOT_OURS = frozenset(map(str, MAY_NOT | {NO_SUCH_TABLE}))
+_COMMIT = "UPDATE spindle_probe SET commits = commits + 1"
+_NOT_OURS = frozenset(map(str, MAY_NOT | {NO_SUCH_TABLE, NO_SUCH_SCHEMA_TABLE}))
 
 
 def prober_of(target: Target, host: Host, secret: Secret | None) -> OdbcProber:
@@ -90,17 +85,10 @@ def _takes_writes(switches: dict[str, str], states: dict[str, str]) -> bool:
 
 
 def _commit(connection: OdbcConnection) -> None:
-    """Commit a change that is none. Without a store, or the right to change it, what the host says has to do."""
-    cursor = connection.cursor()
+    """Commit a change. Where there is no row for it, or no right to change it, what the host says of itself counts."""
     try:
-        for statement in _COMMIT:
-            connection.execute(cursor, statement)
+        connection.query(_COMMIT)
     except TargetError as error:
-        if not error.usable:
-            raise
-        connection.execute(cursor, "ROLLBACK")
         # A deadlock: two nodes of one cluster have changed the row at once. This one did all that a commit takes.
-        if error.code not in _NOT_OURS and error.error_class is not ErrorClass.DEADLOCK:
+        if not error.usable or (error.code not in _NOT_OURS and error.error_class is not ErrorClass.DEADLOCK):
             raise
-    finally:
-        cursor.close()

@@ -240,7 +240,7 @@ class MariaDBStore:
             self._drop_tables(connection)
             drop_account(connection, database)
             lease.rest()
-            connection.query("DROP TABLE IF EXISTS spindle_lease")
+            connection.query("DROP TABLE IF EXISTS spindle_lease, spindle_probe")
             if not made_database or _strangers(connection):
                 return f"the store in database '{database}' (the database itself stays)"
         with opened(

@@ -11,8 +11,15 @@ class SqlServer:
     """SQL Server 2016 or newer; fulfils ``engine.databases.database.Database``."""
 
     maintenance_database = "master"
-    sessions_are_polled = False
     databases_fail_together = False  # an availability group has some of them
+
+    def sessions_are_polled(self, target: Target) -> bool:
+        return False
+
+    def driver(self, target: Target) -> str:
+        from engine.databases.odbc.drivers import driver_for
+
+        return f"ODBC driver {driver_for(target.kind, target.driver)}"
 
     def connect(self, target: Target, secret: Secret | None, timeouts: Timeouts, *, first_host: int = 0) -> Session:
         from engine.databases.mssql.session import open_session

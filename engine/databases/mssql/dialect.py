@@ -9,10 +9,10 @@ import sys
 from collections.abc import Sequence
 
 from engine.databases.database import Timeouts
+from engine.databases.failure import Failure
 from engine.databases.mssql.errors import call_error, connect_error
 from engine.databases.mssql.scripts import Sql, batches, listed, literal
 from engine.databases.odbc.connection import OdbcConnection
-from engine.databases.odbc.dialect import Failure
 from engine.errors import TargetError, UserError
 from engine.secrets import Secret
 from engine.target import MSSQL, Host, Target

@@ -12,10 +12,11 @@ from queue import SimpleQueue
 import pyodbc
 
 from engine.databases.database import Timeouts
+from engine.databases.failure import TIMEOUT_STATE, Failure
 from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.odbc.connection_string import connection_string
 from engine.databases.odbc.dialect import Dialect
-from engine.databases.odbc.failure import TIMEOUT_STATE, Failure, failure_of
+from engine.databases.odbc.failure import failure_of
 from engine.databases.odbc.sockets import BIRTHS, DriverSocket, Newcomer, addresses_of
 from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret

@@ -8,13 +8,11 @@ from typing import Any
 import pyodbc
 
 from engine.databases.odbc.dialect import Dialect
-from engine.databases.odbc.failure import Failure, failure_of
+from engine.databases.odbc.failure import failure_of
 from engine.databases.odbc.sockets import BIRTHS, DriverSocket
 from engine.errors import TargetError
 from engine.secrets import Secret
 from engine.target import Host
-
-__all__ = ["Failure", "OdbcConnection", "failure_of"]
 
 _CLOSE_SECONDS = 1.0
 _CANCEL_SECONDS = 5.0

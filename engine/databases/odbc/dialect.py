@@ -3,15 +3,13 @@
 from typing import TYPE_CHECKING, Protocol
 
 from engine.databases.database import Timeouts
-from engine.databases.odbc.failure import Failure
+from engine.databases.failure import Failure
 from engine.errors import TargetError
 from engine.secrets import Secret
 from engine.target import Host, Target
 
 if TYPE_CHECKING:
     from engine.databases.odbc.connection import OdbcConnection
-
-__all__ = ["Dialect", "Failure"]
 
 
 class Dialect(Protocol):

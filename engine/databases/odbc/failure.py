@@ -2,29 +2,16 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import pyodbc
 
+from engine.databases.failure import Failure
 from engine.secrets import Secret, covered
 
-TIMEOUT_STATE = "HYT00"
 _UNKNOWN_STATE = "HY000"
 _STATE = re.compile(r"\[(\w{5})\] ")
 _NATIVE = re.compile(r" \((-?\d+)\)(?: \(SQL\w+\))?(?=$|; \[)")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Failure:
-    """The SQLSTATE and the native number of the first diagnostic record, and the text of all of them.
-
-    ``message`` is as pyodbc writes it, but for the first SQLSTATE: ``[vendor][driver]text (number) (SQLFunction)``,
-    then ``; [SQLSTATE] [vendor][driver]text (number)`` for each further record. ``native`` is 0 when there was none.
-    """
-
-    sqlstate: str
-    native: int
-    message: str
 
 
 def failure_of(error: pyodbc.Error, secrets: Iterable[Secret] = ()) -> Failure:

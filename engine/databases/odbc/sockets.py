@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from engine.databases import keepalive
 from engine.target import Host
 
 _DESCRIPTORS = next((each for each in (Path("/proc/self/fd"), Path("/dev/fd")) if each.is_dir()), None)
@@ -43,24 +44,10 @@ class DriverSocket:
             return copy is not None and bool(copy.getsockname() == self.local)
 
     def notice_silence(self, seconds: float) -> None:
-        """Let the system end the connection when the network has been silent for so long.
-
-        Keep-alives notice it while an answer is awaited, the user time-out while something is sent: both are needed.
-        """
-        interval = max(1, round(seconds) // 3)
+        """Let the system end the connection when the network has been silent for so long."""
         with _copy_of(self.descriptor, self.inode) as copy:
-            if copy is None:
-                return
-            copy.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-            for name, value in (
-                ("TCP_KEEPIDLE", interval),
-                ("TCP_KEEPINTVL", interval),
-                ("TCP_KEEPCNT", 2),
-                ("TCP_USER_TIMEOUT", max(1, round(seconds)) * 1000),
-            ):
-                option = getattr(socket, name, None)  # not every system has all of them
-                if option is not None:
-                    copy.setsockopt(socket.IPPROTO_TCP, option, value)
+            if copy is not None:
+                keepalive.notice_silence(copy, seconds)
 
     def shut_down(self) -> bool:
         """End the connection under whoever waits on it, without waiting for any network. Whether it was still there.

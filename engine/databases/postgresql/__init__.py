@@ -2,7 +2,8 @@
 
 from contextlib import AbstractContextManager
 
-from engine.databases.database import Auditor, Cancelled, Prober, Store, Timeouts
+from engine.databases.database import NATIVE_PROTOCOL, Auditor, Cancelled, Prober, Store, Timeouts
+from engine.databases.exchange import compiled
 from engine.databases.polled_session import PolledSession
 from engine.secrets import Secret
 from engine.target import Host, Target
@@ -12,8 +13,13 @@ class PostgreSQL:
     """PostgreSQL 14 or newer; fulfils ``engine.databases.database.Database``."""
 
     maintenance_database = "postgres"
-    sessions_are_polled = True
     databases_fail_together = True
+
+    def sessions_are_polled(self, target: Target) -> bool:
+        return True
+
+    def driver(self, target: Target) -> str:
+        return "libpq" if compiled is None else f"{NATIVE_PROTOCOL}, libpq where encrypted"
 
     def connect(
         self, target: Target, secret: Secret | None, timeouts: Timeouts, *, first_host: int = 0

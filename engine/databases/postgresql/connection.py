@@ -1,15 +1,13 @@
 """Opening libpq connections: the parameters, and a connect that keeps its time-out and never holds the lock.
 
 libpq's blocking connect holds the interpreter's lock, so one silent host would stop every user of a client; the
-polling connect used here waits in a selector. Each address of each host of a target gets a time-out of its own, and
-one that is silent does not hold the others up: libpq, which knows them all, would wait for it until its time was over.
+polling connect used here waits in a selector. Each address of each host is an attempt of its own: libpq, which knows
+them all, would wait for one that is silent until its time was over.
 """
 
 import selectors
 import time
-from collections import deque
-from collections.abc import Callable, Mapping, Sequence
-from socket import SOCK_STREAM, getaddrinfo
+from collections.abc import Sequence
 
 from psycopg import pq
 from psycopg.conninfo import make_conninfo
@@ -18,13 +16,11 @@ from psycopg.pq.abc import PGconn
 from engine.databases.database import Timeouts
 from engine.databases.postgresql.errors import connect_error, connect_timeout
 from engine.databases.postgresql.polling import connect_poll
-from engine.errors import ErrorClass, TargetError
+from engine.databases.racing import Refusal, first_accepted, wait_for
 from engine.secrets import Secret
 from engine.target import Host, Target
 
 APPLICATION = "spindle"
-STAGGER_SECONDS = 0.25
-_NO_CONNECTION = (ErrorClass.CONNECTION_LOST, ErrorClass.TIMEOUT)
 # A schema of the user's own name would come before the public one.
 _SEARCH_PATH = "-c search_path=public"
 
@@ -71,91 +67,24 @@ def connect_any(
 ) -> tuple[PGconn, int]:
     """A connection to the first host that accepts one, and that host's number; beginning with ``first_host``.
 
-    One that is silent, or an address of one, does not hold the next up: after ``STAGGER_SECONDS`` both are tried, and
-    the first that accepts is taken. Each has ``timeouts.connect_seconds``. Raises the ``TargetError`` of the last that
-    was tried, unless an earlier one's says more than "no connection".
+    Each has ``timeouts.connect_seconds``; ``engine.databases.racing`` says in which order they are tried, and which
+    ``TargetError`` is raised when none accepts.
     """
-    race = _Race(target, [(first_host + turn) % len(target.hosts) for turn in range(len(target.hosts))])
-    try:
-        while race.goes_on:
-            if race.next_is_due:
-                race.start_next(
-                    lambda host, address: Attempt(target, host, secret, timeouts, addresses=(address,), options=options)
-                )
-            race.wait()
-            won = race.winner()
-            if won is not None:
-                return won
-    finally:
-        race.give_up()
-    raise race.refusal()
+
+    def start(host: Host, address: str) -> Attempt:
+        return Attempt(target, host, secret, timeouts, addresses=(address,), options=options)
+
+    won, number = first_accepted(target, first_host, start, nowhere_at(target))
+    return won.connection, number
 
 
-class _Race:
-    """The hosts of a target that are tried, at first one alone, then with those that come after it in ``turns``; of
-    each, one address after the other in the same way."""
-
-    def __init__(self, target: Target, turns: Sequence[int]) -> None:
-        self._under_way: list[tuple[int, Attempt]] = []
-        self._target = target
-        # A host's addresses are looked up when its turn comes, which may take long.
-        self._waiting: deque[tuple[int, tuple[str, ...] | None]] = deque((number, None) for number in turns)
-        self._refusals: dict[int, list[TargetError]] = {number: [] for number in turns}
-        self._next_start = 0.0
-
-    @property
-    def goes_on(self) -> bool:
-        return bool(self._waiting or self._under_way)
-
-    @property
-    def next_is_due(self) -> bool:
-        return bool(self._waiting) and (not self._under_way or time.monotonic() >= self._next_start)
-
-    def start_next(self, attempt: "Callable[[Host, str], Attempt]") -> None:
-        number, addresses = self._waiting.popleft()
-        host = self._target.hosts[number]
-        try:
-            address, *others = addresses or addresses_of(host, self._target)
-        except TargetError as refusal:
-            self._refusals[number].append(refusal)
-            return
-        if others:
-            self._waiting.appendleft((number, tuple(others)))
-        self._under_way.append((number, attempt(host, address)))
-        self._next_start = time.monotonic() + STAGGER_SECONDS
-
-    def wait(self) -> None:
-        """Until an attempt can go on, its deadline has come, or the next one's turn has."""
-        attempts = [attempt for _, attempt in self._under_way]
-        moments = [attempt.deadline for attempt in attempts] + [self._next_start] * bool(self._waiting)
-        if attempts:
-            wait_for({attempt.socket: attempt.events for attempt in attempts}, min(moments))
-
-    def winner(self) -> tuple[PGconn, int] | None:
-        """Let every attempt do what it can; the connection that was accepted, if any was, and its host's number."""
-        for each in tuple(self._under_way):
-            number, attempt = each
-            try:
-                if attempt.go_on():
-                    self._under_way.remove(each)
-                    return attempt.connection, number
-            except TargetError as refusal:
-                self._refusals[number].append(refusal)
-                self._under_way.remove(each)
-                attempt.give_up()
-        return None
-
-    def give_up(self) -> None:
-        for _, attempt in self._under_way:
-            attempt.give_up()
-
-    def refusal(self) -> TargetError:
-        told = [refusal for of_host in self._refusals.values() for refusal in of_host]
-        return next((each for each in reversed(told) if each.error_class not in _NO_CONNECTION), told[-1])
+def nowhere_at(target: Target) -> Refusal:
+    """What a host of the target's is refused with when its name leads nowhere."""
+    return lambda host: connect_error("its name leads nowhere", host, target)
 
 
 class Attempt:
-    """A connection to a host that is being made, within ``timeouts.connect_seconds``; nothing of it waits.
+    """A connection to a host that is being made, within ``timeouts.connect_seconds``; fulfils ``racing.Attempt``.
 
     Of several ``addresses`` one that is silent has all of the time. ``connection`` is there from the beginning, and can
     be used when ``go_on`` has said so.
@@ -204,25 +133,3 @@ class Attempt:
 
     def give_up(self) -> None:
         self.connection.finish()
-
-
-def wait_for(sockets: Mapping[int, int], until: float) -> bool:
-    """Wait until one of the sockets has its events, or it is ``until``; whether one has. One of -1 has at once."""
-    if -1 in sockets:
-        return True
-    with selectors.DefaultSelector() as selector:
-        for socket, events in sockets.items():
-            selector.register(socket, events)
-        return bool(selector.select(max(0.0, until - time.monotonic())))
-
-
-def addresses_of(host: Host, target: Target) -> tuple[str, ...]:
-    """The host's addresses, one at least, looked up here because libpq would hold the interpreter's lock meanwhile; the
-    folder of a local socket has one that is empty. Raises ``TargetError`` when the name leads nowhere."""
-    if host.name.startswith("/"):
-        return ("",)
-    try:
-        found = getaddrinfo(host.name, host.port, type=SOCK_STREAM)
-    except (OSError, UnicodeError) as error:
-        raise connect_error("its name leads nowhere", host, target) from error
-    return tuple(dict.fromkeys(str(address[0]) for *_, address in found))

@@ -1,8 +1,9 @@
 """Asking prepared statements and taking their answers over a connection that libpq has made, in two ways.
 
-The compiled one (``_exchange.c``) speaks the protocol over the connection's socket itself, which makes an order cost
-its driver a fifth less processor time, and lets a loop's rounds be compiled as well; it is there where ``make setup``
-found a C compiler. libpq's own way goes everywhere, also through encryption. Called by the sessions of emulated users.
+The compiled one (``engine.databases.exchange``) speaks the protocol over the connection's socket itself, which makes
+an order cost its driver a fifth less processor time, and lets a loop's rounds be compiled as well; it is there where
+``make setup`` found a C compiler. libpq's own way goes everywhere, also through encryption. Called by the sessions of
+emulated users.
 """
 
 import math
@@ -13,13 +14,10 @@ from psycopg import OperationalError, pq
 from psycopg.pq.abc import PGconn, PGresult
 
 from engine.databases.arrival import Arrival
-from engine.databases.postgresql.calls import AS_TEXT, PURCHASE, PreparedCall
-from engine.databases.postgresql.wire import Answer, ResultRows, packed, unpack_int4
-
-try:
-    from engine.databases.postgresql import _exchange as compiled
-except ImportError:
-    compiled = None  # type: ignore[assignment]
+from engine.databases.exchange import compiled
+from engine.databases.exchange.calls import Answer, PreparedCall
+from engine.databases.postgresql.calls import PURCHASE, name_of
+from engine.databases.postgresql.wire import Parameter, ResultRows, formats_of, packed, unpack_int
 
 # libpq's words before those of the cause.
 _CONSUMING = "consuming input failed: "
@@ -75,7 +73,7 @@ def exchange_over(connection: PGconn) -> Exchange:
     """The better way of those that there are over a connection; libpq must not be asked anything meanwhile."""
     if compiled is None or connection.ssl_in_use or _may_be_wrapped(connection):
         return LibpqExchange(connection)
-    return compiled.Exchange(connection.socket)
+    return compiled.Exchange(connection.socket, "postgresql")
 
 
 def _may_be_wrapped(connection: PGconn) -> bool:
@@ -86,7 +84,7 @@ def _may_be_wrapped(connection: PGconn) -> bool:
 class LibpqExchange:
     """Fulfils ``Exchange`` with libpq's own calls."""
 
-    __slots__ = ("_arrival", "_connection", "_result", "_values", "arrived", "asked_at", "call", "warning")
+    __slots__ = ("_arrival", "_connection", "_formats", "_result", "_values", "arrived", "asked_at", "call", "warning")
 
     def __init__(self, connection: PGconn) -> None:
         self.arrived = 0.0
@@ -95,7 +93,8 @@ class LibpqExchange:
         self._arrival = Arrival(connection.socket)
         self.asked_at = math.inf
         self.call = PURCHASE
-        self._values: tuple[bytes, ...] = ()
+        self._values: list[bytes | None] = []
+        self._formats: tuple[pq.Format, ...] = ()
         self._result: PGresult | None = None
         connection.notice_handler = self._on_notice
 
@@ -104,17 +103,17 @@ class LibpqExchange:
         return self._connection.status == pq.ConnStatus.OK
 
     def prepare(self, call: PreparedCall, arguments: tuple[Any, ...], /) -> None:
-        values = arguments if call.values is None else call.values(*arguments)
+        values: tuple[Parameter, ...] = arguments if call.values is None else call.values(*arguments)
         self.call = call
-        self._values = tuple(
-            packed(value, is_text=form == AS_TEXT) for value, form in zip(values, call.formats, strict=True)
-        )
+        self._values = [packed(value, kind) for value, kind in zip(values, call.types, strict=True)]
+        self._formats = formats_of(call.types)
 
     def ask(self) -> None:
         self.warning = None
         self.asked_at = time.monotonic()
         try:
-            self._connection.send_query_prepared(self.call.name, self._values, self.call.formats, pq.Format.BINARY)
+            name = name_of(self.call)
+            self._connection.send_query_prepared(name, self._values, self._formats, pq.Format.BINARY)
         except OperationalError as error:
             self.asked_at = math.inf
             raise ConnectionError(str(error)) from error
@@ -155,7 +154,7 @@ class LibpqExchange:
 
 
 class LibpqAnswer:
-    """Fulfils ``engine.databases.postgresql.wire.Answer`` with libpq's result."""
+    """Fulfils ``engine.databases.exchange.calls.Answer`` with libpq's result."""
 
     __slots__ = ("_result", "error_field", "ftype", "get_value", "nfields", "ntuples", "status")
 
@@ -164,18 +163,18 @@ class LibpqAnswer:
         self.status, self.ntuples, self.nfields = result.status, result.ntuples, result.nfields
         self.get_value, self.ftype, self.error_field = result.get_value, result.ftype, result.error_field
 
-    def int4(self, row_number: int, column_number: int, /) -> int | None:
+    def integer(self, row_number: int, column_number: int, /) -> int | None:
         value = self._result.get_value(row_number, column_number)
-        return None if value is None else unpack_int4(value)
+        return None if value is None else unpack_int(value)
 
-    def int4_pairs(self) -> dict[int, int]:
+    def integer_pairs(self) -> dict[int, int]:
         value = self._result.get_value
-        return {unpack_int4(value(row, 0) or b""): unpack_int4(value(row, 1) or b"") for row in range(self.ntuples)}
+        return {unpack_int(value(row, 0) or b""): unpack_int(value(row, 1) or b"") for row in range(self.ntuples)}
 
     def rows(self) -> ResultRows:
         return ResultRows(self)
 
-    def int4_and_rows(self) -> tuple[int | None, ResultRows]:
-        number = self.int4(0, 0) if self.ntuples else None
+    def integer_and_rows(self) -> tuple[int | None, ResultRows]:
+        number = self.integer(0, 0) if self.ntuples else None
         found_nothing = number is None or self.get_value(0, 1) is None
         return number, ResultRows(self, first_column=1, skipped=min(1, self.ntuples) if found_nothing else 0)

@@ -13,8 +13,9 @@ from psycopg import OperationalError, pq
 from psycopg.pq.abc import PGconn, PGresult
 
 from engine.databases.database import ProbeAnswer, Timeouts
-from engine.databases.postgresql.connection import Attempt, addresses_of, wait_for
+from engine.databases.postgresql.connection import Attempt, nowhere_at
 from engine.databases.postgresql.errors import sorted_error
+from engine.databases.racing import addresses_of, wait_for
 from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
 from engine.target import Host, Target
@@ -99,7 +100,7 @@ class PostgreSQLProber:
     def _connecting(self) -> Generator[tuple[int, int], None, None]:
         timeouts = Timeouts(connect_seconds=LEAST_PATIENCE_SECONDS)
         self._give_up_at = time.monotonic() + LEAST_PATIENCE_SECONDS
-        addresses = addresses_of(self._host, self._target)
+        addresses = addresses_of(self._host, nowhere_at(self._target))
         # A silent one has all the time of an attempt: the next attempt begins with another.
         first = self._attempts % len(addresses)
         self._attempts += 1

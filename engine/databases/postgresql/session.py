@@ -9,13 +9,13 @@ from psycopg import OperationalError, pq
 from psycopg.pq.abc import PGconn
 
 from engine.databases.database import Rows, Timeouts
+from engine.databases.exchange.calls import Answer
 from engine.databases.polled_session import PENDING, Pending
-from engine.databases.postgresql.calls import CALLS, PURCHASE
+from engine.databases.postgresql.calls import CALLS, PURCHASE, name_of
 from engine.databases.postgresql.connection import connect_any
 from engine.databases.postgresql.errors import first_line, sorted_error
 from engine.databases.postgresql.exchange import GOOD, exchange_over
 from engine.databases.postgresql.preparing import prepare_all
-from engine.databases.postgresql.wire import Answer
 from engine.databases.rounds import Rounds
 from engine.dvdstore.picks import NewCustomer
 from engine.dvdstore.user import Script
@@ -38,7 +38,7 @@ def open_session(
         f"-c plan_cache_mode=force_generic_plan -c client_min_messages=warning -c statement_timeout={statement_ms}"
     )
     connection, number = connect_any(target, secret, timeouts, first_host=first_host, options=options)
-    statements = {call.name: (call.statement, call.types) for call in CALLS.values()}
+    statements = {name_of(call): (call.statement, call.types) for call in CALLS.values()}
     try:
         prepare_all(connection, statements, target.hosts[number], timeouts.connect_seconds)
     except TargetError:
@@ -122,7 +122,9 @@ class PostgreSQLSession:
             # A commit whose wait for the standby was cancelled is acknowledged all the same, and may yet be lost.
             text = f"the purchase came with a warning: {first_line(exchange.warning.decode(errors='replace'))}"
             raise TargetError(ErrorClass.OTHER, text, usable=False)
-        return exchange.call.read(answer)
+        read = exchange.call.read
+        assert read is not None, "every call of the workload has a result"
+        return read(answer)
 
     def cut(self) -> None:
         try:

@@ -8,8 +8,9 @@ from psycopg import OperationalError, pq
 from psycopg.pq.abc import PGconn, PGresult
 
 from engine.databases.database import Timeouts
-from engine.databases.postgresql.connection import connect_any, wait_for
+from engine.databases.postgresql.connection import connect_any
 from engine.databases.postgresql.errors import sorted_error
+from engine.databases.racing import wait_for
 from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
 from engine.target import Host, Target

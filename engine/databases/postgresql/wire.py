@@ -3,64 +3,41 @@
 import struct
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any, Protocol
+from typing import Any
 
-from engine.databases.database import Rows
+from psycopg import pq
+
+from engine.databases.exchange.calls import Answer
 
 INT4, TEXT, INT4_ARRAY, NUMERIC = 23, 25, 1007, 1700
-_INT2, _INT8, _BPCHAR, _VARCHAR = 21, 20, 1042, 1043
+_BYTEA, _INT2, _INT8, _BPCHAR, _VARCHAR = 17, 21, 20, 1042, 1043
 _NUMERIC_HEAD = struct.Struct(">HhHH")
 
-_INT4 = struct.Struct(">i")
+_INTS = {_INT2: struct.Struct(">h"), INT4: struct.Struct(">i"), _INT8: struct.Struct(">q")}
+_INT_SIZES = frozenset(each.size for each in _INTS.values())
+# The types of parameters that are sent in binary; all others are sent as text.
+_IN_BINARY = frozenset({*_INTS, _BYTEA, TEXT, INT4_ARRAY, _BPCHAR, _VARCHAR})
 
-pack_int4: Callable[[int], bytes] = _INT4.pack
-
-
-Parameter = int | str | bytes | list[int]
-"""An int4, a text, a value that is packed already, or an int4[]; as text, a whole number is an amount in cents."""
-
-
-class Answer(Protocol):
-    """The answer to one statement; most names are those of psycopg's ``PGresult``."""
-
-    @property
-    def status(self) -> int: ...
-
-    @property
-    def ntuples(self) -> int: ...
-
-    @property
-    def nfields(self) -> int: ...
-
-    def get_value(self, row_number: int, column_number: int, /) -> bytes | None: ...
-
-    def int4(self, row_number: int, column_number: int, /) -> int | None: ...
-
-    def int4_pairs(self) -> dict[int, int]:
-        """The second int4 of each row by its first; neither is null."""
-        ...
-
-    def rows(self) -> Rows: ...
-
-    def int4_and_rows(self) -> tuple[int | None, Rows]:
-        """The first row's first value, an int4, ``None`` without a row; and what stands beside it in all rows.
-
-        These are none where the first row's second value is null: an outer join has found nothing.
-        """
-        ...
-
-    def ftype(self, column_number: int, /) -> int: ...
-
-    def error_field(self, fieldcode: int, /) -> bytes | None: ...
+pack_int4: Callable[[int], bytes] = _INTS[INT4].pack
 
 
-def packed(value: Parameter, *, is_text: bool = False) -> bytes:
-    """A parameter as the server reads it."""
+Parameter = int | str | bytes | list[int] | None
+"""An integer, a text, a value that is packed already, an int4[], or null; an int for a numeric is cents."""
+
+
+@cache
+def formats_of(types: tuple[int, ...]) -> tuple[pq.Format, ...]:
+    """How parameters of these types are sent."""
+    return tuple(pq.Format.BINARY if kind in _IN_BINARY else pq.Format.TEXT for kind in types)
+
+
+def packed(value: Parameter, kind: int) -> bytes | None:
+    """A parameter of a type as the server reads it."""
     match value:
-        case int() if is_text:
+        case int() if kind == NUMERIC:
             return money_text(value)
         case int():
-            return pack_int4(value)
+            return _INTS[kind].pack(value)
         case str():
             return value.encode()
         case list():
@@ -116,12 +93,9 @@ def _array_of(count: int) -> struct.Struct:
     return struct.Struct(f">{5 + 2 * count}i")
 
 
-def unpack_int4(raw: bytes) -> int:
-    value: int = _INT4.unpack(raw)[0]
-    return value
-
-
 def unpack_int(raw: bytes) -> int:
+    if len(raw) not in _INT_SIZES:
+        raise ValueError(f"a value of {len(raw)} bytes is no integer")
     return int.from_bytes(raw, "big", signed=True)
 
 

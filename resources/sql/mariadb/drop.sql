@@ -16,4 +16,5 @@ DROP TABLE IF EXISTS inventory;
 DROP TABLE IF EXISTS inventory_pristine;
 DROP TABLE IF EXISTS categories;
 DROP TABLE IF EXISTS reorder;
+DROP TABLE IF EXISTS spindle_probe;
 DROP TABLE IF EXISTS spindle_store;

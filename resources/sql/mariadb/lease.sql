@@ -1,3 +1,4 @@
+-- Tables beside the store, made with its first lease.
 -- Who uses the store: one row, whose token is empty while nobody does. See engine/databases/lease.py.
 
 CREATE TABLE IF NOT EXISTS spindle_lease (
@@ -16,3 +17,12 @@ CREATE TABLE IF NOT EXISTS spindle_lease (
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 INSERT IGNORE INTO spindle_lease (one) VALUES (1);
+
+-- The build makes this one; a store of an earlier version lacks it.
+-- What the probe of a run changes to learn whether the server commits: a row that nothing else reads or writes.
+CREATE TABLE IF NOT EXISTS spindle_probe (
+    one tinyint NOT NULL PRIMARY KEY DEFAULT 1 CHECK (one = 1),
+    commits bigint NOT NULL DEFAULT 0
+) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+
+INSERT IGNORE INTO spindle_probe (one) VALUES (1);

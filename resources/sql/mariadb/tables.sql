@@ -102,3 +102,11 @@ CREATE TABLE reorder (
     quan_reordered integer,
     date_expected date
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+
+-- What the probe of a run changes to learn whether the server commits: a row that nothing else reads or writes.
+CREATE TABLE IF NOT EXISTS spindle_probe (
+    one tinyint NOT NULL PRIMARY KEY DEFAULT 1 CHECK (one = 1),
+    commits bigint NOT NULL DEFAULT 0
+) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+
+INSERT IGNORE INTO spindle_probe (one) VALUES (1);

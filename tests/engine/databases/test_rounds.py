@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.databases.postgresql.wire import TEXT
 from engine.databases.rounds import Rounds, WaitingRounds, new_rounds
 from engine.dvdstore.user import Action, Call, Outcome, Pause, PauseKind, Reconnect, Script
 from tests.doubles.postgresql_messages import READY, int4, prepared, row, told
@@ -24,8 +25,8 @@ from tests.waiting import wait_until
 
 _SEVEN = row([int4(7)]) + READY
 _CALLS = {
-    "seven": prepared(b"seven", read=lambda answer: answer.int4(0, 0)),
-    "long": prepared(b"long", (1,)),
+    "seven": prepared(b"seven", read=lambda answer: answer.integer(0, 0)),
+    "long": prepared(b"long", (TEXT,)),
 }
 _SEVEN_PLEASE = Call("seven", ())
 _LONG_BYTES = 3_000_000
@@ -75,14 +76,14 @@ class Served:
     """Somebody whose script says the ``actions`` one after the other, and notes what it is told."""
 
     def __init__(self, rounds: Rounds, pair: Pair, *actions: Action) -> None:
-        from engine.databases.postgresql._exchange import Exchange
+        from engine.databases.exchange._exchange import Exchange
 
         self.pair = pair
         self.told: list[Outcome] = []
         self.connection = SimpleNamespace(state="working")
         self.waits_since = _NEVER
         self.busy_until = 0.0
-        self.exchange = Exchange(pair.fileno)
+        self.exchange = Exchange(pair.fileno, "postgresql")
         self.script = self._script(*actions)
         rounds.add(pair.fileno, self, self.script, self.exchange, _CALLS)
         action = next(self.script)

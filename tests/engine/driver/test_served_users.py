@@ -13,7 +13,7 @@ from tests.engine.driver.test_user_loop import LoopStage
 from tests.engine.driver.user_contract import Stage, UserContract, bought
 from tests.waiting import wait_until
 
-pytest.importorskip("engine.databases.postgresql._exchange", reason="set up without a C compiler")
+pytest.importorskip("engine.databases.exchange._exchange", reason="set up without a C compiler")
 
 
 @pytest.fixture(params=["served", "left to the loop"])

@@ -21,6 +21,7 @@ def a_server(**changed: Any) -> dict[str, Any]:
         "product": "PostgreSQL",
         "version": "18.6",
         "store": {"size": "100MB"},
+        "driver": "native protocol",
         "load_account": "The users connected as walburga, the target's own account.",
         "settings": {"shared_buffers": "8GB", "data_directory": "/srv/secret/data", "temp": "C:\\temp"},
     }
@@ -39,7 +40,7 @@ def test_one_run_has_plan_parameters_server_and_workstation() -> None:
     assert texts_of(blocks)[0].startswith("2 clients × 8 users against 1 store of 100MB on the embedded server.")
     assert ("think_time", "0.02") in rows_of(table_of(blocks, "The plan as parameters"))
     assert rows_of(table_of(blocks, "Stores and their servers")) == [
-        ("this run", "db1:5432", "PostgreSQL", "18.6", "100MB")
+        ("this run", "db1:5432", "PostgreSQL", "18.6", "100MB", "native protocol")
     ]
     assert rows_of(table_of(blocks, "Settings of the servers")) == [("shared_buffers", "8GB")]
     assert "Memory, MB: 65 536" in [plain(text) for text in texts_of(blocks)]

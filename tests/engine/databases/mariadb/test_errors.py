@@ -1,7 +1,7 @@
 import pytest
 
+from engine.databases.failure import Failure
 from engine.databases.mariadb.errors import connect_error, said, sorted_error
-from engine.databases.odbc.failure import Failure
 from engine.errors import ErrorClass
 from engine.target import MARIADB, MYSQL, Host, Target
 
@@ -107,3 +107,9 @@ def test_a_refusal_is_one_sentence_with_host_and_mend(refusal: Failure, error_cl
 def test_a_refusal_names_the_product_of_the_target_s_kind() -> None:
     target = Target(kind=MYSQL, hosts=(HOST,), database="ds2", user="me")
     assert "Is MySQL running" in str(connect_error(failure(2002, "no (111)"), HOST, target))
+
+
+def test_a_failure_without_words_is_told_by_its_numbers() -> None:
+    silent = Failure(sqlstate="00000", native=0, message="[ma-3.1.15][5.7.22] (0)")
+    assert said(silent) == "the driver gave no reason (SQLSTATE 00000, number 0)"
+    assert str(sorted_error(silent, usable=True)) == said(silent)

@@ -31,6 +31,17 @@ def test_who_may_not_manage_accounts_has_none(place: Place, dbms: MariaDBUnderTe
         dbms.run("", "DROP USER owner")
 
 
+def test_an_account_that_can_be_given_no_rights_is_not_left_behind(place: Place, dbms: MariaDBUnderTest) -> None:
+    dbms.run("", "CREATE USER maker IDENTIFIED BY 'Secret-1'")
+    dbms.run("", "GRANT ALL ON *.* TO maker")  # without GRANT OPTION
+    try:
+        store = dbms.database.store(replace(place.target, user="maker"), Secret("Secret-1"), Timeouts())
+        assert store.load_account() is None
+        assert dbms.run("", f"SELECT host FROM mysql.user WHERE user = '{account_name(place.name)}'") == []
+    finally:
+        dbms.run("", "DROP USER maker")
+
+
 @pytest.mark.parametrize("where", ["%", "localhost"])
 def test_the_account_may_execute_the_procedures_and_no_more(place: Place, dbms: MariaDBUnderTest, where: str) -> None:
     account = place.store.load_account()

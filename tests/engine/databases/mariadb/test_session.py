@@ -1,16 +1,37 @@
+"""Sessions of both kinds, over the servers' own protocol and over ODBC: what the contract does not ask for."""
+
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pytest
 
-from engine.databases.database import Timeouts
-from engine.databases.mariadb.session import all_of, open_session
+from engine.databases.database import Session, Timeouts
+from engine.databases.exchange.parameters import all_words
+from engine.databases.mariadb import odbc_session, settings
+from engine.databases.mariadb.native import session as native_session
 from engine.errors import ErrorClass, TargetError
 from tests.engine.databases.contract.places import Place
 from tests.engine.databases.mariadb.under_test import MariaDBUnderTest
 from tests.waiting import wait_until
 
+Open = Callable[..., Session]
 _PARAMETERS = ", ".join(f"p{number} bigint" for number in range(25))
 _FOR_EVER = "WHILE 1 DO SET p0 = 1; END WHILE"
+
+
+@pytest.fixture(params=[native_session, odbc_session], ids=["native", "odbc"])
+def open_session(request: pytest.FixtureRequest, dbms: MariaDBUnderTest) -> Iterator[Open]:
+    """Opens sessions of one kind on a place, which are closed after the test."""
+    opened: list[Session] = []
+
+    def start(place: Place, timeouts: Timeouts | None = None) -> Session:
+        opened.append(request.param.open_session(place.target, dbms.secret, timeouts or Timeouts()))
+        return opened[-1]
+
+    yield start
+    for session in opened:
+        session.close()
 
 
 @pytest.mark.parametrize(
@@ -24,11 +45,13 @@ _FOR_EVER = "WHILE 1 DO SET p0 = 1; END WHILE"
     ],
 )
 def test_a_search_asks_for_all_words_and_for_no_operator(words: tuple[str, str], search: str) -> None:
-    assert all_of(*words) == search
+    assert all_words(*words) == search
 
 
-def test_a_purchase_that_somebody_interrupts_is_rolled_back(place: Place, background: ThreadPoolExecutor) -> None:
-    session, before = place.open(), place.contents()
+def test_a_purchase_that_somebody_interrupts_is_rolled_back(
+    place: Place, background: ThreadPoolExecutor, open_session: Open
+) -> None:
+    session, before = open_session(place), place.contents()
     with place.dbms.transaction(place.name) as run:
         run("UPDATE inventory SET sales = sales + 1 WHERE prod_id = 2")
         buying = background.submit(session.purchase, 1, [(1, 0), (2, 0)], 1, 0, 1)
@@ -43,13 +66,15 @@ def test_a_purchase_that_somebody_interrupts_is_rolled_back(place: Place, backgr
     assert len(place.run("SELECT orderid FROM orders")) == sum(before["orders"].values()) + 1
 
 
-def test_a_purchase_that_is_interrupted_between_its_statements_leaves_nothing_open(place: Place) -> None:
+def test_a_purchase_that_is_interrupted_between_its_statements_leaves_nothing_open(
+    place: Place, open_session: Open
+) -> None:
     place.run("DROP PROCEDURE purchase")
     place.run(
         f"CREATE PROCEDURE purchase({_PARAMETERS}) BEGIN SET @spindle_commits = NULL; START TRANSACTION;"
         f" UPDATE inventory SET sales = sales + 1 WHERE prod_id = 1; {_FOR_EVER}; END"
     )
-    session, before = place.open(Timeouts(statement_seconds=0.2)), place.contents()
+    session, before = open_session(place, Timeouts(statement_seconds=0.2)), place.contents()
     with pytest.raises(TargetError) as caught:
         session.purchase(1, [(1, 1)], 1, 0, 1)
     assert (caught.value.error_class, caught.value.usable, caught.value.undone) == (ErrorClass.TIMEOUT, True, True)
@@ -57,35 +82,37 @@ def test_a_purchase_that_is_interrupted_between_its_statements_leaves_nothing_op
     assert place.contents() == before
 
 
-def test_a_purchase_that_is_interrupted_at_its_commit_is_in_doubt(place: Place) -> None:
+def test_a_purchase_that_is_interrupted_at_its_commit_is_in_doubt(place: Place, open_session: Open) -> None:
     place.run("DROP PROCEDURE purchase")
     place.run(f"CREATE PROCEDURE purchase({_PARAMETERS}) BEGIN SET @spindle_commits = 7; {_FOR_EVER}; END")
-    session = place.open(Timeouts(statement_seconds=0.2))
+    session = open_session(place, Timeouts(statement_seconds=0.2))
     with pytest.raises(TargetError) as caught:
         session.purchase(1, [(1, 1)], 1, 0, 1)
     assert (caught.value.error_class, caught.value.usable, caught.value.undone) == (ErrorClass.TIMEOUT, False, False)
 
 
-def test_a_lock_that_is_waited_for_too_long_is_a_time_out_and_undone(place: Place) -> None:
-    session = open_session(place.target, place.dbms.secret, Timeouts(statement_seconds=0.9))
-    session._connection.query("SET SESSION max_statement_time = 0")  # as with MySQL, which has no limit for procedures
-    try:
-        with place.dbms.transaction(place.name) as run:
-            before = place.contents()
-            run("UPDATE inventory SET sales = sales + 1 WHERE prod_id = 2")
-            with pytest.raises(TargetError) as caught:
-                session.purchase(1, [(1, 1), (2, 1)], 1, 0, 1)
-            assert (caught.value.error_class, caught.value.code) == (ErrorClass.TIMEOUT, "1205")
-            assert (caught.value.usable, caught.value.undone) == (True, True)
-            assert place.contents() == before
-    finally:
-        session.close()
+def test_a_lock_that_is_waited_for_too_long_is_a_time_out_and_undone(
+    place: Place, open_session: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As with MySQL, which has no limit for procedures.
+    without_limit = partial(lambda limits, kind, seconds: (limits(kind, seconds)[0],), settings.limits)
+    monkeypatch.setattr(settings, "limits", without_limit)
+    monkeypatch.setattr(odbc_session, "limits", without_limit)
+    session = open_session(place, Timeouts(statement_seconds=0.9))
+    with place.dbms.transaction(place.name) as run:
+        before = place.contents()
+        run("UPDATE inventory SET sales = sales + 1 WHERE prod_id = 2")
+        with pytest.raises(TargetError) as caught:
+            session.purchase(1, [(1, 1), (2, 1)], 1, 0, 1)
+        assert (caught.value.error_class, caught.value.code) == (ErrorClass.TIMEOUT, "1205")
+        assert (caught.value.usable, caught.value.undone) == (True, True)
+        assert place.contents() == before
 
 
-def test_a_session_keeps_the_server_s_own_isolation(reader: Place, dbms: MariaDBUnderTest) -> None:
-    session = open_session(reader.target, dbms.secret, Timeouts())
-    try:
-        ((isolation, default),) = session._connection.query("SELECT @@SESSION.tx_isolation, @@GLOBAL.tx_isolation")
-    finally:
-        session.close()
-    assert isolation == default
+def test_a_session_keeps_the_server_s_own_isolation(place: Place, open_session: Open) -> None:
+    place.run("DROP PROCEDURE product_prices")
+    place.run(
+        f"CREATE PROCEDURE product_prices({', '.join(f'p{number} bigint' for number in range(10))})"
+        " SELECT 1, @@SESSION.tx_isolation = @@GLOBAL.tx_isolation"
+    )
+    assert open_session(place).prices([1]) == {1: 1}

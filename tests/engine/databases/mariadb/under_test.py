@@ -1,4 +1,4 @@
-"""A real MariaDB as a database under test."""
+"""A real MariaDB or MySQL as a database under test."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -10,7 +10,8 @@ import pyodbc
 from engine.databases import database_of
 from engine.databases.odbc.connection_string import connection_string
 from engine.databases.odbc.drivers import driver_for
-from engine.target import MARIADB, Target
+from engine.target import Target
+from engine.target_kinds import kind_facts
 from tests.doubles.mariadb_server import MariaDBServer
 from tests.engine.databases.contract.under_test import Run
 from tests.engine.databases.mariadb.copies import copy_store
@@ -21,7 +22,6 @@ _SESSIONS = "FROM information_schema.processlist WHERE db = '{}' AND id <> conne
 class MariaDBUnderTest:
     """Fulfils ``tests.engine.databases.contract.under_test.MortalDatabase``."""
 
-    product = "MariaDB"
     damages: Mapping[str, str] = MappingProxyType(
         {
             "index": "DROP INDEX ix_prod_title ON products",
@@ -32,7 +32,9 @@ class MariaDBUnderTest:
 
     def __init__(self, server: MariaDBServer) -> None:
         self._server = server
-        self.database = database_of(MARIADB)
+        self.kind = server.target().kind
+        self.product = kind_facts(self.kind).product
+        self.database = database_of(self.kind)
         self.secret = server.secret
 
     def target(self, name: str) -> Target:
@@ -116,7 +118,7 @@ class MariaDBUnderTest:
         connection = pyodbc.connect(
             connection_string(
                 {
-                    "DRIVER": driver_for(MARIADB),
+                    "DRIVER": driver_for(self.kind),
                     "SERVER": target.hosts[0].name,
                     "PORT": str(target.hosts[0].port),
                     "UID": target.user,

@@ -6,8 +6,8 @@ Its targets are of the kind ``mariadb`` with the driver named, for a PostgreSQL 
 from dataclasses import replace
 
 from engine.databases.database import Timeouts
+from engine.databases.failure import TIMEOUT_STATE, Failure
 from engine.databases.odbc.connection import OdbcConnection
-from engine.databases.odbc.failure import TIMEOUT_STATE, Failure
 from engine.errors import ErrorClass, TargetError
 from engine.lab.server import EmbeddedServer
 from engine.secrets import Secret

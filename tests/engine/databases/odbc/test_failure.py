@@ -1,7 +1,8 @@
 import pyodbc
 import pytest
 
-from engine.databases.odbc.failure import Failure, failure_of
+from engine.databases.failure import Failure
+from engine.databases.odbc.failure import failure_of
 from engine.secrets import Secret
 
 

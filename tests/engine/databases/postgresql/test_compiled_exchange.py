@@ -13,10 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from psycopg import pq
 
+from engine.databases.postgresql.wire import NUMERIC, TEXT
 from tests.doubles.postgresql_messages import READY, columns, int4, message, prepared, row, told
 from tests.doubles.sessions import tcp_pair
 
-compiled = pytest.importorskip("engine.databases.postgresql._exchange", reason="set up without a C compiler")
+compiled = pytest.importorskip("engine.databases.exchange._exchange", reason="set up without a C compiler")
 
 _INT4S = st.integers(-(2**31), 2**31 - 1)
 _VALUES = st.none() | st.binary(max_size=20)
@@ -30,7 +31,7 @@ def talking() -> Iterator[tuple[object, socket.socket]]:
     near, far = socket.socketpair()
     with near, far:
         near.setblocking(False)
-        yield compiled.Exchange(near.fileno()), far
+        yield compiled.Exchange(near.fileno(), "postgresql"), far
 
 
 def pieces(whole: bytes, cuts: list[int]) -> list[bytes]:
@@ -55,26 +56,26 @@ def test_rows_are_read_as_they_were_written_in_whatever_pieces_they_come(
 
 
 @given(st.lists(st.tuples(_INT4S, _INT4S)))
-def test_int4s_are_read_as_they_were_written(pairs: list[tuple[int, int]]) -> None:
+def test_integers_are_read_as_they_were_written(pairs: list[tuple[int, int]]) -> None:
     with talking() as (exchange, server):
         server.sendall(b"".join(row([int4(each) for each in pair]) for pair in pairs) + READY)
         answer = exchange.answer()
-    assert answer.int4_pairs() == dict(pairs)
-    assert [(answer.int4(number, 0), answer.int4(number, 1)) for number in range(len(pairs))] == pairs
+    assert answer.integer_pairs() == dict(pairs)
+    assert [(answer.integer(number, 0), answer.integer(number, 1)) for number in range(len(pairs))] == pairs
 
 
-def test_a_value_that_is_no_int4_is_told() -> None:
+def test_a_value_that_is_no_integer_is_an_error() -> None:
     with talking() as (exchange, server):
         server.send(row([b"12345", None]) + READY)
         answer = exchange.answer()
-    assert answer.int4(0, 1) is None
-    with pytest.raises(ValueError, match="a value of 5 bytes is no int4"):
-        answer.int4(0, 0)
-    with pytest.raises(ValueError, match="a value of 5 bytes is no int4"):
-        answer.int4_pairs()
+    assert answer.integer(0, 1) is None
+    with pytest.raises(ValueError, match="a value of 5 bytes is no integer"):
+        answer.integer(0, 0)
+    with pytest.raises(ValueError, match="a value of 5 bytes is no integer"):
+        answer.integer_pairs()
     for place in ((1, 0), (0, 2), (-1, 0)):
         with pytest.raises(IndexError):
-            answer.int4(*place)
+            answer.integer(*place)
 
 
 @given(st.lists(st.tuples(_NAME, st.integers(0, 2**32 - 1)), max_size=9))
@@ -149,7 +150,7 @@ def test_the_length_of_no_message_is_believed_blindly() -> None:
 
 def test_a_question_is_sent_as_the_protocol_has_it() -> None:
     with talking() as (exchange, server):
-        exchange.prepare(prepared(formats=(1, 0)), (b"ab", b""))
+        exchange.prepare(prepared(types=(TEXT, NUMERIC)), (b"ab", b""))
         exchange.ask()
         bind = b"\0name\0" + struct.pack(">hhhhi2sihh", 2, 1, 0, 2, 2, b"ab", 0, 1, 1)
         assert server.recv(1_000) == (
@@ -190,7 +191,7 @@ def test_one_question_at_a_time() -> None:
         exchange.prepare(prepared(), ())
         exchange.ask()
         with pytest.raises(TypeError):
-            exchange.prepare(prepared(formats=(1,)), (object(),))
+            exchange.prepare(prepared(types=(TEXT,)), (object(),))
         server.send(READY)
         exchange.answer()
         with pytest.raises(RuntimeError, match="nothing was prepared"):
@@ -199,7 +200,7 @@ def test_one_question_at_a_time() -> None:
 
 def test_a_cut_ends_a_question_that_waits_for_room() -> None:
     with talking() as (exchange, server):
-        exchange.prepare(prepared(formats=(1,)), (b"x" * 5_000_000,))
+        exchange.prepare(prepared(types=(TEXT,)), (b"x" * 5_000_000,))
         asking = threading.Thread(target=exchange.ask)
         asking.start()
         assert select.select([server], [], [], 10)[0], "it has begun"
@@ -212,7 +213,7 @@ def test_a_cut_ends_a_question_that_waits_for_room() -> None:
 
 def test_a_question_that_is_being_sent_is_not_changed() -> None:
     with talking() as (exchange, server):
-        exchange.prepare(prepared(formats=(1,)), (b"x" * 5_000_000,))
+        exchange.prepare(prepared(types=(TEXT,)), (b"x" * 5_000_000,))
         asking = threading.Thread(target=exchange.ask)
         asking.start()
         assert select.select([server], [], [], 10)[0], "it has begun"
@@ -228,7 +229,7 @@ def test_a_connection_that_was_reset_says_so_whoever_hears_of_it_first() -> None
     near, far = tcp_pair()
     with near:
         near.setblocking(False)
-        exchange = compiled.Exchange(near.fileno())
+        exchange = compiled.Exchange(near.fileno(), "postgresql")
         far.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         far.close()
         assert select.select([near], [], [], 10)[0]

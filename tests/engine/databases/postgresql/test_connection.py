@@ -154,7 +154,7 @@ def test_a_name_that_leads_nowhere_is_told_and_costs_the_others_nothing(
             raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
         return real(host, *rest, **others)
 
-    monkeypatch.setattr("engine.databases.postgresql.connection.getaddrinfo", known_names)
+    monkeypatch.setattr("engine.databases.racing.getaddrinfo", known_names)
     nowhere = Host(name, 5432)
     target = replace(dbms.target("postgres"), hosts=(nowhere,))
     with pytest.raises(TargetError, match=f"No connection to {name}:5432: its name leads nowhere") as caught:
@@ -210,6 +210,6 @@ def two_addresses(dbms: PostgreSQLUnderTest, monkeypatch: pytest.MonkeyPatch) ->
         assert name == host.name
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port)) for address in addresses]
 
-    monkeypatch.setattr("engine.databases.postgresql.connection.getaddrinfo", found)
+    monkeypatch.setattr("engine.databases.racing.getaddrinfo", found)
     with socket.create_server((addresses[0], host.port)):
         yield addresses

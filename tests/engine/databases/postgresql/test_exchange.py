@@ -18,17 +18,19 @@ from psycopg.pq.abc import PGconn
 
 from engine.databases.arrival import wall_clock
 from engine.databases.database import Timeouts
+from engine.databases.exchange.calls import Answer
 from engine.databases.postgresql import exchange as ways
 from engine.databases.postgresql.connection import connect_any
 from engine.databases.postgresql.exchange import Exchange, LibpqExchange, exchange_over
 from engine.databases.postgresql.preparing import prepare_all
 from engine.databases.postgresql.session import refusal
-from engine.databases.postgresql.wire import INT4, INT4_ARRAY, NUMERIC, TEXT, Answer, Parameter, pack_int4, packed
+from engine.databases.postgresql.wire import INT4, INT4_ARRAY, NUMERIC, TEXT, Parameter, pack_int4, pack_int4_array
 from engine.lab.server import EmbeddedServer
 from engine.target import Target
 from tests.doubles.postgresql_messages import READY, columns, int4, message, prepared, row, told
 from tests.waiting import wait_until
 
+_INT2, _INT8, _TIMESTAMP = 21, 20, 1114
 _STATEMENTS = {
     b"sum": ("SELECT $1 + $2 AS sum", (INT4, INT4)),
     b"rows": ("SELECT n, nullif(n, 2), repeat('ab', n) FROM generate_series(1, $1) n", (INT4,)),
@@ -42,6 +44,7 @@ _STATEMENTS = {
         (INT4, INT4),
     ),
     b"money": ("SELECT ($1 + 0)::text", (NUMERIC,)),
+    b"widths": ("SELECT $1, $2, $3, $4", (_INT2, _INT8, _TIMESTAMP, NUMERIC)),
     b"raise": ("SELECT pg_temp.raise($1)", (TEXT,)),
     b"sleep": ("SELECT pg_sleep($1)", (INT4,)),
     b"nothing": ("SET work_mem = '1MB'", ()),
@@ -52,7 +55,6 @@ _RAISE = (
     " IF what = 'warning' THEN RAISE WARNING 'beware of %', what; END IF;"
     " RAISE NOTICE 'by the way'; RETURN 1; END $$"
 )
-_BINARY, _AS_TEXT = int(pq.Format.BINARY), int(pq.Format.TEXT)
 _LONG_ENOUGH_MS = 10_000
 _MOST_BYTES = 65_536
 
@@ -68,7 +70,7 @@ class Talk:
         self.exchange = way(self.connection)
 
     def ask(self, name: bytes, *values: Parameter) -> None:
-        self.exchange.prepare(prepared(name, (_BINARY,) * len(values)), values)
+        self.exchange.prepare(prepared(name, _STATEMENTS[name][1]), values)
         self.exchange.ask()
 
     def answer(self) -> Answer:
@@ -86,7 +88,7 @@ class Talk:
 def compiled(connection: PGconn) -> Exchange:
     if ways.compiled is None:
         pytest.skip("this environment was set up without a C compiler")
-    return ways.compiled.Exchange(connection.socket)
+    return ways.compiled.Exchange(connection.socket, "postgresql")
 
 
 @pytest.fixture(params=[compiled, LibpqExchange], ids=["compiled", "libpq"])
@@ -117,7 +119,7 @@ def test_one_question_after_the_other_is_answered(talk: Talk) -> None:
     for number in range(100):
         answer = talk.asked(b"sum", number, -7)
         assert (answer.status, answer.ntuples, answer.nfields) == (pq.ExecStatus.TUPLES_OK, 1, 1)
-        assert answer.int4(0, 0) == number - 7
+        assert answer.integer(0, 0) == number - 7
         assert answer.ftype(0) == INT4
     assert talk.exchange.is_open
 
@@ -131,15 +133,30 @@ def test_one_question_after_the_other_is_answered(talk: Talk) -> None:
 def test_parameters_arrive_as_they_were_given(talk: Talk, number: int, text: str, numbers: list[int]) -> None:
     answer = talk.asked(b"same", number, text, text.encode(), numbers)
     found = [answer.get_value(0, column) for column in range(4)]
-    assert found == [packed(number), text.encode(), text.encode(), packed(numbers)]
+    assert found == [pack_int4(number), text.encode(), text.encode(), pack_int4_array(numbers)]
 
 
 @given(st.integers(0, 10**11))
 @settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_whole_number_as_text_is_an_amount_in_cents(talk: Talk, cents: int) -> None:
-    talk.exchange.prepare(prepared(b"money", (_AS_TEXT,)), (cents,))
+    talk.exchange.prepare(prepared(b"money", (NUMERIC,)), (cents,))
     talk.exchange.ask()
     assert talk.answer().get_value(0, 0) == f"{cents // 100}.{cents % 100:02}".encode()
+
+
+@pytest.mark.parametrize("value", [0, -1, 2**15 - 1, -(2**15)])
+def test_integers_of_other_widths_timestamps_and_decimals_arrive(talk: Talk, value: int) -> None:
+    answer = talk.asked(b"widths", value, value << 40, "2024-02-29 23:59:58.5", "12.345")
+    assert [answer.integer(0, 0), answer.integer(0, 1)] == [value, value << 40]
+    assert answer.get_value(0, 2) == struct.pack(">q", 762_566_398_500_000)
+    assert [answer.ftype(column) for column in range(4)] == [_INT2, _INT8, _TIMESTAMP, NUMERIC]
+
+
+def test_every_parameter_may_be_null(talk: Talk) -> None:
+    answer = talk.asked(b"widths", None, None, None, None)
+    assert [answer.get_value(0, column) for column in range(4)] == [None] * 4
+    answer = talk.asked(b"same", None, None, "", None)
+    assert [answer.get_value(0, column) for column in range(4)] == [None, None, b"", None]
 
 
 def test_rows_are_counted_at_once_and_decoded_when_somebody_asks(talk: Talk) -> None:
@@ -161,19 +178,19 @@ def test_rows_are_counted_at_once_and_decoded_when_somebody_asks(talk: Talk) -> 
 def test_the_first_number_and_what_stands_beside_it_in_all_rows(
     talk: Talk, customers: int, bought: int, number: int | None, rows: list[tuple[int, str]]
 ) -> None:
-    found, beside = talk.asked(b"joined", customers, bought).int4_and_rows()
+    found, beside = talk.asked(b"joined", customers, bought).integer_and_rows()
     assert (found, len(beside), beside.decoded()) == (number, len(rows), rows)
 
 
 def test_a_first_number_that_is_none_is_an_error(talk: Talk) -> None:
     with pytest.raises((ValueError, struct.error)):
-        talk.asked(b"long", "x", 5).int4_and_rows()
+        talk.asked(b"long", "x", 5).integer_and_rows()
 
 
 def test_pairs_of_int4s_and_nulls_are_read(talk: Talk) -> None:
     answer = talk.asked(b"pairs", 3)
-    assert answer.int4_pairs() == {1: -1, 2: -2, 3: -3}
-    assert talk.asked(b"rows", 2).int4(1, 1) is None
+    assert answer.integer_pairs() == {1: -1, 2: -2, 3: -3}
+    assert talk.asked(b"rows", 2).integer(1, 1) is None
 
 
 def test_rows_have_their_values_types_and_nulls(talk: Talk) -> None:
@@ -206,11 +223,11 @@ def test_an_answer_outlives_the_next_one_and_its_connection(
 def test_long_answers_come_whole(talk: Talk) -> None:
     assert talk.asked(b"long", b"spindle", 300_000).get_value(0, 0) == b"spindle" * 300_000
     assert talk.asked(b"rows", 2_000).get_value(1_999, 2) == b"ab" * 2_000
-    assert talk.asked(b"sum", 1, 1).int4(0, 0) == 2
+    assert talk.asked(b"sum", 1, 1).integer(0, 0) == 2
 
 
 def test_a_question_longer_than_the_systems_buffers_is_sent_whole(talk: Talk) -> None:
-    assert talk.asked(b"length", b"x" * 20_000_000).int4(0, 0) == 20_000_000
+    assert talk.asked(b"length", b"x" * 20_000_000).integer(0, 0) == 20_000_000
 
 
 def test_the_servers_error_is_an_answer_and_the_connection_goes_on(talk: Talk) -> None:
@@ -339,24 +356,27 @@ def test_an_answer_came_between_the_question_and_the_look(talk: Talk) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "formats", "values"),
+    ("name", "types", "values"),
     [
         ("sum", (), ()),
         (b"sum", [], ()),
         (b"sum", (), []),
         (b"sum", ("x",), ()),
-        (b"sum", (1,), ()),
-        (b"sum", (1,), (1.5,)),
-        (b"sum", (1,), (["x"],)),
+        (b"sum", (INT4,), ()),
+        (b"sum", (INT4,), (1.5,)),
+        (b"sum", (INT4,), ("1",)),
+        (b"sum", (TEXT,), (1,)),
+        (b"sum", (INT4_ARRAY,), ((1,),)),
+        (b"sum", (INT4_ARRAY,), (["x"],)),
     ],
 )
 def test_the_compiled_way_takes_no_parameter_of_another_type(
-    embedded_server: EmbeddedServer, name: object, formats: object, values: object
+    embedded_server: EmbeddedServer, name: object, types: object, values: object
 ) -> None:
     talk = Talk(embedded_server, compiled)
     with pytest.raises(TypeError):
-        talk.exchange.prepare(prepared(name, formats), values)  # type: ignore[arg-type]
-    assert talk.asked(b"sum", 1, 1).int4(0, 0) == 2
+        talk.exchange.prepare(prepared(name, types), values)  # type: ignore[arg-type]
+    assert talk.asked(b"sum", 1, 1).integer(0, 0) == 2
     with pytest.raises(IndexError):
         talk.asked(b"nothing").get_value(0, 0)
     talk.close()
@@ -399,7 +419,7 @@ class _Encrypted:
 def test_an_encrypted_connection_goes_libpqs_way(embedded_server: EmbeddedServer) -> None:
     talk = Talk(embedded_server, lambda connection: exchange_over(_Encrypted(connection)))  # type: ignore[arg-type]
     assert isinstance(talk.exchange, LibpqExchange)
-    assert talk.asked(b"sum", 40, 2).int4(0, 0) == 42
+    assert talk.asked(b"sum", 40, 2).integer(0, 0) == 42
     talk.close()
 
 

@@ -12,9 +12,10 @@ from psycopg.pq.abc import PGconn
 
 from engine.databases.database import Timeouts
 from engine.databases.postgresql import polling
-from engine.databases.postgresql.connection import conninfo, wait_for
+from engine.databases.postgresql.connection import conninfo
 from engine.databases.postgresql.polling import connect_poll
 from engine.databases.postgresql.statement import execute
+from engine.databases.racing import wait_for
 from engine.lab.server import EmbeddedServer
 from engine.secrets import Secret
 

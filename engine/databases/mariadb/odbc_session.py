@@ -1,18 +1,18 @@
-"""One emulated user's connection to MariaDB or MySQL: the hot path, on prepared calls of the store's procedures.
+"""One emulated user's connection to MariaDB or MySQL through ODBC, where a driver was chosen or nothing is compiled.
 
 The driver keeps a statement prepared for as long as its cursor executes the same text, so each procedure has a cursor
 of its own. The isolation level is the server's own default (repeatable read, if nobody has changed it), as with
 DVD Store 2: it belongs to what is measured, and is recorded with the run.
 """
 
-import math
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.databases.database import Timeouts
+from engine.databases.exchange.parameters import all_words
 from engine.databases.mariadb.dialect import dialect_of
 from engine.databases.mariadb.errors import INTERRUPTED
+from engine.databases.mariadb.settings import limits
 from engine.databases.odbc.connecting import connect_any
 from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.odbc.rows import FetchedRows
@@ -20,7 +20,6 @@ from engine.dvdstore.picks import MOST_CART_LINES, NewCustomer
 from engine.errors import TargetError
 from engine.secrets import Secret
 from engine.target import Target
-from engine.target_kinds import MARIADB
 
 _PARAMETERS = {
     "login": 2,
@@ -34,8 +33,6 @@ _PARAMETERS = {
 _CALLS = {name: f"{{CALL {name}({', '.join('?' * count)})}}" for name, count in _PARAMETERS.items()}
 _NO_PRODUCTS = (0,) * MOST_CART_LINES
 _NO_LINES = (0, 0) * MOST_CART_LINES
-# What full-text search takes for words: everything else would be an operator of its boolean mode.
-_WORD = re.compile(r"\w+")
 
 
 def open_session(target: Target, secret: Secret | None, timeouts: Timeouts, *, first_host: int = 0) -> "MariaDBSession":
@@ -43,23 +40,13 @@ def open_session(target: Target, secret: Secret | None, timeouts: Timeouts, *, f
     connection, _ = connect_any(dialect_of(target.kind), target, secret, timeouts, first_host=first_host)
     session = MariaDBSession(connection)
     try:
-        for statement in _limits(target.kind, timeouts.statement_seconds):
-            connection.query(statement)
+        for setting in limits(target.kind, timeouts.statement_seconds):
+            connection.query(f"SET SESSION {setting}")
         session.prices([])
     except TargetError:
         session.close()
         raise
     return session
-
-
-def _limits(kind: str, seconds: float) -> tuple[str, ...]:
-    """How long the server lets a call take. MySQL's limit is for single reads and not for procedures, whose waiting
-    for locks alone is limited; and MariaDB forgets an interruption that comes in the middle of a SET.
-    """
-    wait = f"SET SESSION innodb_lock_wait_timeout = {max(1, math.ceil(seconds))}"
-    if kind == MARIADB:
-        return wait, f"SET SESSION max_statement_time = {seconds:.3f}"
-    return wait, f"SET SESSION max_execution_time = {round(seconds * 1000)}"
 
 
 class MariaDBSession:
@@ -92,10 +79,10 @@ class MariaDBSession:
         return FetchedRows(self._called("browse_by_category", category, batch_size))
 
     def browse_by_actor(self, first_name: str, last_name: str, batch_size: int) -> FetchedRows:
-        return FetchedRows(self._called("browse_by_actor", all_of(first_name, last_name), batch_size))
+        return FetchedRows(self._called("browse_by_actor", all_words(first_name, last_name), batch_size))
 
     def browse_by_title(self, word: str, other_word: str, batch_size: int) -> FetchedRows:
-        return FetchedRows(self._called("browse_by_title", all_of(word, other_word), batch_size))
+        return FetchedRows(self._called("browse_by_title", all_words(word, other_word), batch_size))
 
     def prices(self, products: Sequence[int]) -> Mapping[int, int]:
         wanted = list(dict.fromkeys(products))
@@ -137,8 +124,3 @@ class MariaDBSession:
         cursor = self._cursors[name]
         self._connection.execute(cursor, _CALLS[name], *values)
         return self._connection.all_rows(cursor)
-
-
-def all_of(*texts: str) -> str:
-    """A search in boolean mode for all words of the texts; for nothing where there is no word."""
-    return " ".join(f"+{word}" for text in texts for word in _WORD.findall(text))

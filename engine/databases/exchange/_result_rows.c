@@ -1,8 +1,10 @@
-/* The rows of an answer, as wire.py's ResultRows: hardly ever looked at, they must cost next to nothing until then. */
+/* The rows of an answer, decoded by its protocol's Python module: hardly ever looked at, they must cost next to nothing
+ * until then. */
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include "_answer.h"
 #include "_result_rows.h"
 
 typedef struct {
@@ -25,12 +27,12 @@ PyObject *result_rows(PyObject *answer, Py_ssize_t rows, Py_ssize_t first_column
 
 static PyObject *rows_decoded(ResultRows *self, PyObject *Py_UNUSED(nothing))
 {
-    PyObject *wire = PyImport_ImportModule("engine.databases.postgresql.wire");
-    if (wire == NULL)
+    PyObject *decoder = PyImport_ImportModule(decoder_of(self->answer));
+    if (decoder == NULL)
         return NULL;
     PyObject *decoded =
-        PyObject_CallMethod(wire, "decoded_rows", "Onn", self->answer, self->first_column, self->skipped);
-    Py_DECREF(wire);
+        PyObject_CallMethod(decoder, "decoded_rows", "Onn", self->answer, self->first_column, self->skipped);
+    Py_DECREF(decoder);
     return decoded;
 }
 
@@ -48,7 +50,7 @@ static PyMethodDef rows_methods[] = {
     {"decoded", (PyCFunction)rows_decoded, METH_NOARGS, "All of them, each value as Python's."}, {NULL}};
 
 PyTypeObject ResultRowsType = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "engine.databases.postgresql._exchange.ResultRows",
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "engine.databases.exchange._exchange.ResultRows",
     .tp_doc = "Rows of an answer, decoded on demand.",
     .tp_basicsize = sizeof(ResultRows),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,

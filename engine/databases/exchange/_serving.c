@@ -196,10 +196,11 @@ int serve(Rounds *self, const Turn *turn, int fileno)
     Exchange *exchange = line->exchange;
     if (exchange == NULL || isinf(exchange->asked_at))
         return leave(turn, line, Py_None);
-    Outcome heard = hear_answer(exchange);
-    if (heard == MORE_LEFT)
+    Outcome come = receive_answer(exchange);
+    if (come == MORE_LEFT)
         return 0;
-    if (heard != ALL_TAKEN || exchange->found.error_size > 0 || exchange->found.warning_size > 0) {
+    int is_sessions_own = PyTuple_GET_ITEM(exchange->call, READ) == Py_None;
+    if (come != ALL_TAKEN || is_sessions_own || exchange->found.error.size > 0 || exchange->found.warning.size > 0) {
         PyErr_Clear(); /* the loop comes upon the same when it reads */
         return leave(turn, line, Py_None);
     }

@@ -1,17 +1,16 @@
-/* What has come over a connection: taken with the system's stamp, and looked at message by message. */
+/* What has come over a connection: taken with the system's stamp, decrypted, and looked at message by message. */
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
 #include <errno.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <time.h>
 
 #include "_exchange.h"
 
-enum { LEAST_SPACE = 2048, LONGEST_OTHER_MESSAGE = 30000 };
+enum { LEAST_SPACE = 2048 };
 
 /* The stamp that the system has put on what was received; 0 if there is none. */
 static double stamp_of(struct msghdr *received)
@@ -30,11 +29,14 @@ static double stamp_of(struct msghdr *received)
     return 0.0;
 }
 
+/* Where what comes is put as it is. */
+static Buffer *raw_input(Exchange *self) { return self->cipher == NULL ? &self->input : &self->encrypted; }
+
 /* Take what has come, as far as there is room: ALL_TAKEN, MORE_LEFT or ENDED. */
 static Outcome receive(Exchange *self)
 {
     _Alignas(struct cmsghdr) char notes[64];
-    Buffer *input = &self->input;
+    Buffer *input = raw_input(self);
     struct iovec space = {.iov_base = input->bytes + input->size, .iov_len = input->space - input->size};
     struct msghdr message = {
         .msg_iov = &space, .msg_iovlen = 1, .msg_control = notes, .msg_controllen = sizeof notes};
@@ -52,59 +54,55 @@ static Outcome receive(Exchange *self)
     return ENDED;
 }
 
-/* Whether it may be a message of an answer; as in libpq, only some of them may be long. */
-static int is_known(char type, int32_t length)
+/* Decrypt what has come. 0, or -1 with an exception. */
+static int decrypt(Exchange *self)
 {
-    switch (type) {
-    case 'D': case 'T': case 'E': case 'N': case 'A':
-        return length >= 4 && length <= LONGEST_BYTES;
-    case 'C': case 'I': case 'Z': case 'S': case '1': case '2': case 'n': case 's':
-        return length >= 4 && length <= LONGEST_OTHER_MESSAGE;
-    default:
+    Buffer *encrypted = &self->encrypted;
+    if (self->cipher == NULL || encrypted->size == 0)
         return 0;
-    }
+    PyObject *decrypted = PyObject_CallMethod(self->cipher, "decrypt", "y#", encrypted->bytes, encrypted->size);
+    char *bytes;
+    Py_ssize_t size;
+    encrypted->size = 0;
+    int done = decrypted == NULL || PyBytes_AsStringAndSize(decrypted, &bytes, &size) < 0
+                   ? -1
+                   : append(&self->input, bytes, size);
+    if (done < 0)
+        self->is_open = 0;
+    Py_XDECREF(decrypted);
+    return done;
 }
 
-/* Look at the messages that have come as a whole, until the last of an answer: ALL_TAKEN if it is there, MORE_LEFT if
- * it is not; ENDED if what has come is not of the protocol. */
 static Outcome parse(Exchange *self)
 {
-    while (self->input.size - self->parsed >= HEADER) {
-        const char *message = self->input.bytes + self->parsed;
-        int32_t length = int32_at(message + 1);
-        if (!is_known(*message, length)) {
-            self->is_open = 0;
-            return ENDED;
-        }
-        if (self->input.size - self->parsed < 1 + length)
-            return MORE_LEFT;
-        note_message(&self->found, message, self->parsed);
-        self->parsed += 1 + length;
-        if (*message == 'Z')
-            return ALL_TAKEN;
-    }
-    return MORE_LEFT;
+    Outcome outcome = self->protocol->parse(&self->input, &self->parsed, &self->found);
+    if (outcome == ENDED)
+        self->is_open = 0;
+    return outcome;
 }
 
-void hear_at_once(Exchange *self)
+void receive_at_once(Exchange *self)
 {
-    const Buffer *input = &self->input;
+    const Buffer *input = raw_input(self);
     if (!self->is_open || !self->is_asked || self->is_whole || input->space - input->size < LEAST_SPACE)
         return;
     receive(self);
-    self->is_whole = parse(self) == ALL_TAKEN;
+    self->is_whole = self->cipher == NULL && parse(self) == ALL_TAKEN;
 }
 
-Outcome hear_answer(Exchange *self)
+Outcome receive_answer(Exchange *self)
 {
     Outcome come = MORE_LEFT;
     while (!self->is_whole && come == MORE_LEFT) {
-        if (make_room(&self->input, LEAST_SPACE) == NULL)
+        if (make_room(raw_input(self), LEAST_SPACE) == NULL)
             return RAISED;
         come = self->is_open ? receive(self) : ENDED;
+        if (decrypt(self) < 0)
+            return RAISED;
         Outcome seen = parse(self);
         if (seen == ENDED) {
-            PyErr_SetString(PyExc_ConnectionError, "the server's answer is not of PostgreSQL's protocol");
+            PyErr_Format(
+                PyExc_ConnectionError, "the server's answer is not of %s's protocol", self->protocol->product);
             return RAISED;
         }
         self->is_whole = seen == ALL_TAKEN;

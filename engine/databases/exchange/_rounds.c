@@ -44,7 +44,7 @@ static int send_first(Rounds *self, const Turn *turn)
 {
     const Line *line = line_at(&self->lines, self->asking[self->first++]);
     Exchange *exchange = line->exchange;
-    if (send_question(exchange) == 0)
+    if (send_request(exchange) == 0)
         return 0;
     PyErr_Clear(); /* the loop reads, and hears why, as of any connection that is lost */
     exchange->asked_at = clock_seconds(CLOCK_MONOTONIC);
@@ -70,7 +70,7 @@ static void await_answers(Rounds *self, double deadline)
     for (int number = 0; number < self->found; number++) {
         const Line *line = line_at(&self->lines, self->come[number].data.fd);
         if (line != NULL && line->exchange != NULL)
-            hear_at_once(line->exchange);
+            receive_at_once(line->exchange);
     }
 }
 
@@ -267,7 +267,7 @@ static PyGetSetDef rounds_attributes[] = {
     {NULL}};
 
 static PyTypeObject RoundsType = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "engine.databases.postgresql._exchange.Rounds",
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "engine.databases.exchange._exchange.Rounds",
     .tp_doc = "The rounds of a user loop; made with the types Call and Pause, the kind of a pause to think, and the states"
               " of users who think and who work.",
     .tp_basicsize = sizeof(Rounds),

@@ -1,0 +1,207 @@
+/* Calls of prepared statements over the socket of a connection: what every emulated user does all the time.
+ *
+ * Which messages they are is the DBMS's protocol's (_protocol.h). Whoever made the connection ends it; in between,
+ * nobody else uses it.
+ */
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <structmember.h>
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "_exchange.h"
+#include "_parameters.h"
+#include "_result_rows.h"
+
+static const Protocol *const PROTOCOLS[] = {&POSTGRESQL_PROTOCOL, &MYSQL_PROTOCOL};
+
+double clock_seconds(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static PyObject *exchange_prepare(Exchange *self, PyObject *const *arguments, Py_ssize_t count)
+{
+    if (count != 2) {
+        PyErr_SetString(PyExc_TypeError, "prepare(call: PreparedCall, arguments: tuple)");
+        return NULL;
+    }
+    if (prepare_call(self, arguments[0], arguments[1]) < 0)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+static PyObject *exchange_ask(Exchange *self, PyObject *Py_UNUSED(nothing))
+{
+    if (send_request(self) < 0) {
+        self->asked_at = INFINITY;
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+PyObject *take_answer(Exchange *self)
+{
+    self->found.is_text = self->call != NULL && PyTuple_GET_ITEM(self->call, NAME) == Py_None;
+    PyObject *answer = make_answer(self->protocol, self->input.bytes, self->parsed, &self->found);
+    drop_first(&self->input, self->parsed);
+    self->parsed = 0;
+    self->found = (Found){0};
+    self->is_asked = 0;
+    self->is_whole = 0;
+    self->asked_at = INFINITY;
+    if (answer != NULL)
+        Py_XSETREF(self->warning, warning_of(answer));
+    if (self->warning == NULL)
+        Py_CLEAR(answer);
+    return answer;
+}
+
+static PyObject *lost(Exchange *self)
+{
+    if (self->cause == 0) {
+        PyErr_SetString(PyExc_ConnectionError, "server closed the connection unexpectedly");
+        return NULL;
+    }
+    errno = self->cause;
+    return PyErr_SetFromErrno(PyExc_OSError);
+}
+
+static PyObject *exchange_answer(Exchange *self, PyObject *Py_UNUSED(nothing))
+{
+    switch (receive_answer(self)) {
+    case ALL_TAKEN:
+        return take_answer(self);
+    case MORE_LEFT:
+        Py_RETURN_NONE;
+    case ENDED:
+        if (self->found.error.size > 0)
+            return take_answer(self); /* it said why before it ended */
+        self->asked_at = INFINITY;
+        return lost(self);
+    default:
+        self->asked_at = INFINITY;
+        return NULL;
+    }
+}
+
+static const Protocol *protocol_of(const char *key)
+{
+    for (size_t number = 0; number < Py_ARRAY_LENGTH(PROTOCOLS); number++)
+        if (strcmp(PROTOCOLS[number]->key, key) == 0)
+            return PROTOCOLS[number];
+    PyErr_Format(PyExc_ValueError, "%s is no protocol that is known", key);
+    return NULL;
+}
+
+static int exchange_init(Exchange *self, PyObject *arguments, PyObject *options)
+{
+    static char *names[] = {"fileno", "protocol", "cipher", NULL};
+    const char *key;
+    PyObject *cipher = Py_None;
+    if (!PyArg_ParseTupleAndKeywords(arguments, options, "is|O", names, &self->fileno, &key, &cipher))
+        return -1;
+    self->protocol = protocol_of(key);
+    if (self->protocol == NULL)
+        return -1;
+    Py_XSETREF(self->cipher, cipher == Py_None ? NULL : Py_NewRef(cipher));
+    self->is_open = 1;
+    self->is_asked = 0;
+    self->is_whole = 0;
+    self->asked_at = INFINITY;
+    self->is_sending = 0;
+    self->cause = 0;
+    self->arrived = 0.0;
+    self->request.size = self->sent = self->encrypted.size = self->input.size = self->parsed = 0;
+    self->found = (Found){0};
+#ifdef SO_TIMESTAMPNS
+    int on = 1;
+    setsockopt(self->fileno, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on); /* without it, nothing is stamped */
+#endif
+    return 0;
+}
+
+static PyObject *exchange_new(PyTypeObject *type, PyObject *arguments, PyObject *options)
+{
+    Exchange *self = (Exchange *)PyType_GenericNew(type, arguments, options);
+    if (self != NULL) { /* usable, if never of use, until it is initialized */
+        self->protocol = PROTOCOLS[0];
+        self->fileno = CLOSED;
+        self->asked_at = INFINITY;
+    }
+    return (PyObject *)self;
+}
+
+static void exchange_dealloc(Exchange *self)
+{
+    Py_XDECREF(self->warning);
+    Py_XDECREF(self->call);
+    Py_XDECREF(self->cipher);
+    PyMem_Free(self->request.bytes);
+    PyMem_Free(self->encrypted.bytes);
+    PyMem_Free(self->input.bytes);
+    Py_TYPE(self)->tp_free((PyObject *)self);
+}
+
+static PyObject *exchange_close(Exchange *self, PyObject *Py_UNUSED(nothing))
+{
+    self->is_open = 0;
+    self->fileno = CLOSED;
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef exchange_methods[] = {
+    {"prepare", (PyCFunction)(void (*)(void))exchange_prepare, METH_FASTCALL,
+     "Make a call ready to be sent: a PreparedCall, and its arguments."},
+    {"ask", (PyCFunction)exchange_ask, METH_NOARGS, "Send what was prepared."},
+    {"answer", (PyCFunction)exchange_answer, METH_NOARGS,
+     "The answer, once all of it has come; None until then. Raises OSError when the connection is lost."},
+    {"close", (PyCFunction)exchange_close, METH_NOARGS, "Use the socket no more; it is left open."},
+    {NULL}};
+
+static PyMemberDef exchange_members[] = {
+    {"is_open", T_BOOL, offsetof(Exchange, is_open), READONLY, "Whether the connection still stands."},
+    {"arrived", T_DOUBLE, offsetof(Exchange, arrived), READONLY,
+     "When the last part of the answer came, in seconds since 1970; 0 where the system does not tell."},
+    {"asked_at", T_DOUBLE, offsetof(Exchange, asked_at), READONLY,
+     "When the question that waits for its answer was sent, by the monotonic clock; infinite without one."},
+    {"call", T_OBJECT, offsetof(Exchange, call), READONLY, "The call that was prepared last."},
+    {"warning", T_OBJECT, offsetof(Exchange, warning), READONLY, "The last warning that came with the answer, or None."},
+    {NULL}};
+
+PyTypeObject ExchangeType = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "engine.databases.exchange._exchange.Exchange",
+    .tp_doc = "Calls of prepared statements over a connected socket, which stays its owner's.",
+    .tp_basicsize = sizeof(Exchange),
+    .tp_flags = Py_TPFLAGS_DEFAULT,
+    .tp_new = exchange_new,
+    .tp_init = (initproc)exchange_init,
+    .tp_dealloc = (destructor)exchange_dealloc,
+    .tp_methods = exchange_methods,
+    .tp_members = exchange_members,
+};
+
+static struct PyModuleDef module = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "_exchange",
+    .m_doc = "Calls of prepared statements without a DBMS's own client library.",
+    .m_size = -1,
+};
+
+PyMODINIT_FUNC PyInit__exchange(void)
+{
+    PyObject *made = PyModule_Create(&module);
+    if (made == NULL || PyModule_AddType(made, &ExchangeType) < 0 || PyModule_AddType(made, &AnswerType) < 0 ||
+        PyModule_AddType(made, &ResultRowsType) < 0 || PyModule_AddType(made, &ParametersType) < 0 ||
+        add_rounds(made) < 0) {
+        Py_XDECREF(made);
+        return NULL;
+    }
+    return made;
+}

@@ -1,0 +1,14 @@
+/* PostgreSQL's protocol 3.0 ("Message Formats" in its manual), as far as executing prepared statements goes.
+ *
+ * Of each statement the same messages are sent that libpq sends: Bind, Describe, Execute, Sync, with binary results.
+ */
+
+#ifndef SPINDLE_POSTGRESQL_H
+#define SPINDLE_POSTGRESQL_H
+
+#include "_protocol.h"
+
+/* See Protocol. */
+int write_postgresql_request(Buffer *request, PyObject *call, PyObject *values);
+
+#endif

@@ -1,0 +1,21 @@
+"""Having the system notice a network that has fallen silent."""
+
+import socket
+
+
+def notice_silence(connected: socket.socket, seconds: float) -> None:
+    """Let the system end the connection when the network has been silent for so long.
+
+    Keep-alives notice it while an answer is awaited, the user time-out while something is sent: both are needed.
+    """
+    interval = max(1, round(seconds) // 3)
+    connected.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for name, value in (
+        ("TCP_KEEPIDLE", interval),
+        ("TCP_KEEPINTVL", interval),
+        ("TCP_KEEPCNT", 2),
+        ("TCP_USER_TIMEOUT", max(1, round(seconds)) * 1000),
+    ):
+        option = getattr(socket, name, None)  # not every system has all of them
+        if option is not None:
+            connected.setsockopt(socket.IPPROTO_TCP, option, value)

@@ -1,0 +1,13 @@
+"""MySQL's own client/server protocol, which MariaDB shares: how emulated users reach either server.
+
+The connection is made here (``connection``, ``handshake``, ``passwords``), and the calls go through the compiled
+exchange (``engine.databases.exchange``), many users' in one loop. All else that is asked of a server goes through ODBC.
+"""
+
+from engine.databases.exchange import compiled
+from engine.target import Target
+
+
+def is_native(target: Target) -> bool:
+    """Whether a target's users are driven by the native protocol: where it is compiled, unless a driver is chosen."""
+    return compiled is not None and not target.driver

@@ -1,0 +1,219 @@
+"""One emulated user's connection to MariaDB or MySQL: the hot path, on prepared calls through the compiled exchange.
+
+The isolation level is the server's own default (repeatable read, if nobody has changed it), as with DVD Store 2: it
+belongs to what is measured, and is recorded with the run.
+"""
+
+import math
+import selectors
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from engine.databases.database import Rows, Timeouts
+from engine.databases.exchange import compiled
+from engine.databases.exchange.calls import Answer
+from engine.databases.failure import Failure
+from engine.databases.mariadb.errors import INTERRUPTED, connect_error, sorted_error
+from engine.databases.mariadb.native.calls import COMMITTING, ROLLBACK, STATEMENTS, calls_of
+from engine.databases.mariadb.native.connection import Attempt, Connection
+from engine.databases.mariadb.settings import session_settings
+from engine.databases.polled_session import PENDING, Pending
+from engine.databases.racing import first_accepted
+from engine.databases.rounds import Rounds
+from engine.dvdstore.picks import MOST_CART_LINES, NewCustomer
+from engine.dvdstore.user import Script
+from engine.errors import ErrorClass, TargetError
+from engine.secrets import Secret
+from engine.target import Host, Target
+
+_NUMBER, _SQLSTATE, _MESSAGE = ord("E"), ord("C"), ord("M")
+_NO_CONNECTION_STATE = "08001"
+
+
+def open_session(target: Target, secret: Secret | None, timeouts: Timeouts, *, first_host: int = 0) -> "NativeSession":
+    """A session on the first of the target's hosts that takes writes and has the store; raises ``TargetError``."""
+
+    def start(host: Host, address: str) -> Attempt:
+        return Attempt(
+            target,
+            host,
+            address,
+            secret,
+            timeouts,
+            settings=session_settings(target.kind, timeouts.statement_seconds),
+            statements=STATEMENTS,
+            writes=len(target.hosts) > 1,
+        )
+
+    def nowhere(host: Host) -> TargetError:
+        failure = Failure(sqlstate=_NO_CONNECTION_STATE, native=0, message="its name leads nowhere")
+        return connect_error(failure, host, target)
+
+    made, _ = first_accepted(target, first_host, start, nowhere)
+    assert made.connection is not None, "an attempt that was accepted has a connection"
+    session = NativeSession(made.connection, patience_seconds=timeouts.statement_seconds + timeouts.silence_seconds)
+    try:
+        session.look_at_store(timeouts.connect_seconds)
+    except TargetError:
+        session.close()
+        raise
+    return session
+
+
+class NativeSession:
+    """Fulfils ``engine.databases.polled_session.PolledSession``; every call is one round trip and one transaction.
+
+    ``patience_seconds`` is how long a call that blocks waits, for a server that keeps silent where nobody cuts it.
+    """
+
+    __slots__ = ("_asked_at", "_calls", "_connection", "_exchange", "_interrupted", "_patience_seconds", "host")
+
+    def __init__(self, connection: Connection, *, patience_seconds: float) -> None:
+        self.host = connection.host
+        self._connection = connection
+        self._calls = calls_of(connection.numbers)
+        self._exchange = compiled.Exchange(connection.fileno(), "mysql", connection.cipher)
+        self._patience_seconds = patience_seconds
+        self._interrupted: TargetError | None = None  # while it is found out what became of a purchase
+        self._asked_at = math.inf
+
+    def login(self, username: str, password: str) -> tuple[int | None, Rows]:
+        customer, bought = self._called("login", username, password)
+        return customer, bought
+
+    def new_customer(self, customer: NewCustomer) -> int | None:
+        made: int | None = self._called("new_customer", customer)
+        return made
+
+    def browse_by_category(self, category: int, batch_size: int) -> Rows:
+        rows: Rows = self._called("browse_by_category", category, batch_size)
+        return rows
+
+    def browse_by_actor(self, first_name: str, last_name: str, batch_size: int) -> Rows:
+        rows: Rows = self._called("browse_by_actor", first_name, last_name, batch_size)
+        return rows
+
+    def browse_by_title(self, word: str, other_word: str, batch_size: int) -> Rows:
+        rows: Rows = self._called("browse_by_title", word, other_word, batch_size)
+        return rows
+
+    def prices(self, products: Sequence[int]) -> Mapping[int, int]:
+        wanted = list(dict.fromkeys(products))
+        found: dict[int, int] = {}
+        for first in range(0, max(1, len(wanted)), MOST_CART_LINES):
+            found.update(self._called("prices", wanted[first : first + MOST_CART_LINES]))
+        return found
+
+    def purchase(self, customer: int, lines: Sequence[tuple[int, int]], net: int, tax: int, total: int) -> int | None:
+        made: int | None = self._called("purchase", customer, list(lines), net, tax, total)
+        return made
+
+    def look_at_store(self, within_seconds: float) -> None:
+        """Raise the ``TargetError`` of a database that holds no store, or of a server that gives no answer."""
+        self._ask_and_wait("prices", ([],), within_seconds)
+
+    @property
+    def asked_at(self) -> float:
+        return self._exchange.asked_at if self._interrupted is None else self._asked_at
+
+    @property
+    def arrived(self) -> float:
+        return self._exchange.arrived
+
+    def fileno(self) -> int:
+        return self._connection.fileno()
+
+    def join(self, rounds: Rounds, who: object, script: Script) -> None:
+        rounds.add(self.fileno(), who, script, self._exchange, self._calls)
+
+    def prepare(self, verb: str, arguments: tuple[Any, ...]) -> None:
+        self._exchange.prepare(self._calls[verb], arguments)
+
+    def ask(self) -> None:
+        try:
+            self._exchange.ask()
+        except OSError as error:
+            raise self._lost(error) from error
+
+    def answer(self) -> Any | Pending:
+        exchange = self._exchange
+        asked_at = exchange.asked_at
+        try:
+            answer = exchange.answer()
+        except OSError as error:
+            raise self._lost(error) from error
+        if answer is None:
+            return PENDING
+        failure = _failure_in(answer)
+        if self._interrupted is not None:
+            return self._settle(answer, failure)
+        if failure is not None:
+            refusal = sorted_error(failure, usable=exchange.is_open)
+            if failure.native in INTERRUPTED and refusal.usable and exchange.call is self._calls["purchase"]:
+                return self._find_out(refusal, asked_at)
+            raise refusal
+        read = exchange.call.read
+        assert read is not None, "every call of the workload has a result"
+        return read(answer)
+
+    def cut(self) -> None:
+        self._connection.cut()
+
+    def close(self) -> None:
+        is_idle = self._exchange.is_open and self._exchange.asked_at == math.inf
+        self._exchange.close()
+        self._connection.close(in_order=is_idle)
+
+    def _find_out(self, interrupted: TargetError, asked_at: float) -> Pending:
+        """Ask what became of a purchase that was interrupted. No handler of the procedure was asked, so its transaction
+        may be open: it is rolled back, unless the procedure was at its commit already.
+        """
+        self._interrupted, self._asked_at = interrupted, asked_at
+        self._exchange.prepare(COMMITTING, ())
+        self.ask()
+        return PENDING
+
+    def _settle(self, answer: Answer, failure: Failure | None) -> Pending:
+        """Go on with what comes of these questions; in the end, raise what the purchase has come to."""
+        interrupted = self._interrupted
+        assert interrupted is not None
+        if failure is None and self._exchange.call is COMMITTING and answer.get_value(0, 0) is None:
+            self._exchange.prepare(ROLLBACK, ())
+            self.ask()
+            return PENDING
+        self._interrupted = None
+        if failure is not None or self._exchange.call is COMMITTING:
+            raise TargetError(interrupted.error_class, str(interrupted), code=interrupted.code, usable=False)
+        raise interrupted
+
+    def _lost(self, error: OSError) -> TargetError:
+        self._interrupted = None
+        return TargetError(ErrorClass.CONNECTION_LOST, error.strerror or str(error), usable=False)
+
+    def _called(self, verb: str, *arguments: Any) -> Any:
+        return self._ask_and_wait(verb, arguments, self._patience_seconds)
+
+    def _ask_and_wait(self, verb: str, arguments: tuple[Any, ...], seconds: float) -> Any:
+        deadline = time.monotonic() + seconds
+        self.prepare(verb, arguments)
+        self.ask()
+        with selectors.DefaultSelector() as selector:
+            selector.register(self, selectors.EVENT_READ)
+            while (answer := self.answer()) is PENDING:
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    raise TargetError(
+                        ErrorClass.TIMEOUT, f"Host {self.host} gave no answer within {seconds:g} s.", usable=False
+                    )
+                selector.select(left)
+        return answer
+
+
+def _failure_in(answer: Answer) -> Failure | None:
+    """The server's error, if it has answered with one."""
+    number = answer.error_field(_NUMBER)
+    if number is None:
+        return None
+    sqlstate, message = ((answer.error_field(code) or b"").decode(errors="replace") for code in (_SQLSTATE, _MESSAGE))
+    return Failure(sqlstate=sqlstate, native=int.from_bytes(number, "little"), message=message)
