@@ -184,6 +184,6 @@ def test_a_run_in_the_window_keeps_the_command_line_from_its_store(
         assert "is in use since" in refused.err
         assert "(run 'R630', Spindle window, process " in refused.err
     live.stop()
-    opened.wait_for(lambda: opened.desktop.window.bar.text.startswith("R630: No order was lost"))
+    opened.wait_for(lambda: "No order was lost" in opened.desktop.live.widget.ended.audit.text)
     assert in_process("reset", "--target", url).code == 0
     opened.end()

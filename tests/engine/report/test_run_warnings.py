@@ -103,7 +103,7 @@ def test_what_others_did_to_the_stores_is_told_first_with_its_moments() -> None:
     ]
     run = a_long_run([500] * 400, events=events)
     (warning,) = run_warnings(run.record, run.data)
-    told = "; ".join(f"at {at}:00, {label}" for at, label in enumerate(labels[:3], start=1))
+    told = "; ".join(f"at {at}:00.0, {label}" for at, label in enumerate(labels[:3], start=1))
     assert warning == (f"Others used the run's stores, so its figures are not its own alone: {told}; and 2 more times.")
 
 
