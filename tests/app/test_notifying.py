@@ -11,6 +11,8 @@ from pytestqt.qtbot import QtBot
 from app.long_work import EndedWork
 from app.settings import read_settings
 from engine.errors import UserError
+from engine.library.library import Library
+from engine.library.rescue import Rescue
 from engine.record import RunState
 from tests.app.runs import a_run
 from tests.app.window_parts import OpenDesktop, open_desktop
@@ -93,6 +95,19 @@ def test_a_run_is_told_with_its_figure(elsewhere: OpenDesktop, heard: Path, monk
     elsewhere.desktop.live_run.preparing.emit("opening the library", 0.0)
     notifying._on_run_ended(a_run(name="evening", state=RunState.COMPLETED, totals={"opm": 41_215}))
     assert arguments(elsewhere, heard)[-2:] == ["Run completed", "evening, 41\u202f215\u202fOPM"]
+
+
+def test_a_run_that_the_library_has_no_room_for_is_told_with_where_it_is(
+    elsewhere: OpenDesktop, heard: Path, tmp_path: Path
+) -> None:
+    record = a_run(state=RunState.COMPLETED)
+    with Library.open(tmp_path / "library.sqlite", tell=pytest.fail) as library:
+        rescue = Rescue(run_id=record.run_id, library=library, path=tmp_path / "rescued.sqlite", is_whole=True)
+        elsewhere.desktop.notifying._on_run_not_kept(record, rescue)
+    title, text = arguments(elsewhere, heard)[-2:]
+    assert title == "Run completed, not in the library"
+    assert text.startswith(f"Run {record.run_id} was measured, but the library")
+    assert f"it is kept in {rescue.path}" in text
 
 
 def test_neither_what_was_short_nor_what_is_seen_is_told(

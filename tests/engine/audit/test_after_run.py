@@ -329,8 +329,8 @@ def test_what_stop_now_cuts_off_is_no_alarm(stage: Stage) -> None:
         wait_until(lambda: _waiting(stage.store) == THREADS, "all users are in a purchase")
         conductor.run.stop_now()
         assert conductor.run.wait(OVER_SECONDS)
-    wait_until(lambda: not _connections(stage.store), "the server has ended the calls")
     record = conductor.finish()
+    wait_until(lambda: not _connections(stage.store), "the server has ended the calls")
     report = stage.audit(record)
 
     assert record.state is RunState.STOPPED
