@@ -16,6 +16,7 @@ from engine.draft.plan_draft import PlanDraft
 from engine.errors import TargetError, UserError
 from engine.plan import RunPlan
 from engine.plan_file import read_plan_file, write_plan_file
+from engine.plan_wording import plan_file_name
 from engine.secrets import Secret
 from engine.store_layout import StoreLayout
 from engine.target import Target
@@ -118,7 +119,7 @@ class NewRunPlace(QObject):
                 done=lambda _: self._doors.problems.say(f"The plan is in {path}.", Tone.GOOD),
             )
 
-        self._doors.files.ask_save("Save the plan", f"{plan.name or 'plan'}.toml", _PLAN_FILES, save)
+        self._doors.files.ask_save("Save the plan", plan_file_name(plan), _PLAN_FILES, save)
 
     def _on_open_plan(self) -> None:
         def read(paths: list[Path]) -> None:

@@ -30,6 +30,7 @@ from engine.library.run_writer import RunWriter
 from engine.plan import RunPlan
 from engine.preflight import Preflight, check_plan, named, state_or_none
 from engine.record import Phases, RunRecord, RunState
+from engine.run_name import name_of
 from engine.run_totals import totals_of
 from engine.sample import EventKind
 from engine.target import EMBEDDED, Target
@@ -62,6 +63,7 @@ class Conductor:
         tick_seconds: float = 1.0,
     ) -> None:
         self.plan = plan
+        self._name = name_of(plan)
         self._library = library
         self._targets = targets
         self._say = say
@@ -75,9 +77,8 @@ class Conductor:
 
     @property
     def name(self) -> str:
-        """What the run is called in the library: as planned, else what it drives."""
-        plan = self.plan
-        return plan.name or f"{len(plan.client_plans())} × {plan.threads} users, {plan.db_size}"
+        """What the run is called in the library."""
+        return self._name
 
     def reset_changed(self, *, tell: Tell, cancelled: CancelledQuestion) -> None:
         """Take every store that runs have changed back to what was built; what is missing is left to ``prepare``.

@@ -16,6 +16,7 @@ from engine.faults.sentences import fault_sentence
 from engine.faults.times import time_text
 from engine.figure_text import counted, whole
 from engine.plan import RunPlan
+from engine.run_name import name_of
 from engine.target import EMBEDDED, Host, Target
 
 _MOST_NAMED = 6
@@ -96,8 +97,8 @@ def needs_plan_file(plan: RunPlan) -> bool:
 
 
 def plan_file_name(plan: RunPlan) -> str:
-    """A file's name for the plan, from its own: ``r630-ssd-20-ms.toml``."""
-    slug = re.sub(r"[^a-z0-9]+", "-", plan.name.lower()).strip("-")
+    """A file's name for the plan, from its run's: ``r630-ssd-20-ms.toml``."""
+    slug = re.sub(r"[^a-z0-9]+", "-", name_of(plan).lower().replace(" × ", "x")).strip("-")
     return f"{slug or 'plan'}.toml"
 
 

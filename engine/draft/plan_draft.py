@@ -4,7 +4,7 @@ The wizard edits one, the application keeps it across restarts.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from engine.draft.fault_draft import FaultDraft
@@ -16,6 +16,8 @@ from engine.errors import BadInput
 from engine.faults.fitting import check_fits
 from engine.figure_text import capitalised
 from engine.plan import RunPlan
+from engine.presets import DEMONSTRATION
+from engine.run_name import proposed_name
 from engine.store_layout import StoreLayout
 from engine.target import EMBEDDED, MSSQL, Target
 
@@ -48,10 +50,10 @@ _TEXTS = ("name", "note", "tags", "db_size", "size_unit")
 class PlanDraft:
     """The wizard's fields, named as the plan's; numbers are texts, so that wrong ones stay to be mended.
 
-    An empty ``db_size`` takes the size that is built; ``tags`` are split by commas. ``reset`` and ``audit`` are not the
-    plan's: the one takes the stores back to what was built before the run, the other looks every order up after it;
-    ``None`` does so when all targets are the embedded server; ``layout`` is for building on SQL Server. As made, the
-    draft is the demonstration.
+    An empty ``db_size`` takes the size that is built, an empty ``name`` the one that is proposed for the plan; ``tags``
+    are split by commas. ``reset`` and ``audit`` are not the plan's: the one takes the stores back to what was built
+    before the run, the other looks every order up after it; ``None`` does so when all targets are the embedded server;
+    ``layout`` is for building on SQL Server. As made, the draft is the demonstration.
     """
 
     targets: list[TargetDraft] = field(default_factory=lambda: [TargetDraft()])
@@ -72,7 +74,7 @@ class PlanDraft:
     n_line_items: str = "5"
     seed: str = "1"
     faults: list[FaultDraft] = field(default_factory=list)
-    name: str = "Demonstration"
+    name: str = ""
     note: str = ""
     tags: str = ""
     layout: LayoutDraft = field(default_factory=LayoutDraft)
@@ -87,7 +89,7 @@ class PlanDraft:
             reset=reset,
             audit=audit,
             faults=[FaultDraft.from_fault(fault) for fault in plan.faults],
-            name=plan.name,
+            name="" if plan.name in (DEMONSTRATION.name, proposed_name(plan)) else plan.name,
             note=plan.note,
             tags=write_list(plan.tags),
             layout=LayoutDraft(),
@@ -99,6 +101,8 @@ class PlanDraft:
         """Read a kept draft; what is missing or of another kind has its default, so that no file can be in the way."""
         texts = {name: plain[name] for name in (*_WHOLE, *_NUMBERS, *_TEXTS) if isinstance(plain.get(name), str)}
         draft = cls(**texts)
+        if draft.name == DEMONSTRATION.name:  # it stood in every draft once, whatever the plan was
+            draft.name = ""
         targets, faults = plain.get("targets"), plain.get("faults")
         if isinstance(targets, list):
             draft.targets = [TargetDraft.from_dict(each) for each in targets if isinstance(each, Mapping)]
@@ -163,6 +167,13 @@ class PlanDraft:
             raise BadInput(sentence)
         values = {name: self._read(name) for name in LABELS}
         return RunPlan(**values | {name: float(values[name]) for name in _NUMBERS})
+
+    def proposed_name(self) -> str:
+        """What the run is called as long as no name is typed; empty while the plan can't be made."""
+        try:
+            return proposed_name(replace(self, name="").plan())
+        except BadInput:
+            return ""
 
     def store_plan(self) -> RunPlan:
         """As much of the plan as building, verifying and resetting its stores needs; raises ``BadInput``.

@@ -29,6 +29,7 @@ from engine.report.results import (
     result_of_set,
 )
 from engine.report.run_set_report import run_set_report
+from engine.run_name import name_of
 from engine.run_set import RunSet
 
 if TYPE_CHECKING:
@@ -235,7 +236,7 @@ def _one_set(library: "Library", named: Sequence[_Named]) -> RunSet:
     if sets or not runs:
         raise BadInput("a set's document is about one set, or about runs without a set; name no other beside it.")
     if len(runs) > 1:
-        name = runs[0].plan.name or f"{len(runs)} runs"
+        name = name_of(runs[0].plan)
         return RunSet(name=name, made_at=datetime.now(UTC), run_ids=tuple(dict.fromkeys(run.run_id for run in runs)))
     found = library.sets.of_run(runs[0].run_id)
     if found is None:

@@ -31,6 +31,7 @@ from engine.places import Places, find_places
 from engine.plan import RunPlan
 from engine.preflight import Endpoint
 from engine.record import RunRecord, RunState
+from engine.run_name import proposed_name
 from engine.sample import EventKind
 from engine.secrets import Secret
 from engine.target import EMBEDDED, POSTGRESQL, Host, Target
@@ -146,7 +147,7 @@ def test_a_run_is_in_the_library_as_it_was(
     assert record == stage.library.run("last")
     assert record.state is RunState.COMPLETED
     assert record.plan.db_size == SIZE
-    assert (record.name, record.note, record.tags) == ("2 × 2 users, 1MB", "noted", ("test",))
+    assert (record.name, record.note, record.tags) == (proposed_name(record.plan), "noted", ("test",))
     assert record.client_labels == ("driven #1", "driven #2")
     assert record.ended_at is not None
     assert record.started_at == sink.began[0]

@@ -18,6 +18,8 @@ from widgets.parts.typed_names import TypedNames
 from widgets.wizard.page import WizardPage
 from widgets.wizard.sentences import Sentences
 
+_PROPOSED = "Proposed from the plan, and follows it until you edit it."
+
 
 def told(errors: Mapping[str, str]) -> list[str]:
     """The sentences as they are told away from their fields: with the target or the fault that they are about."""
@@ -43,7 +45,8 @@ class ReviewPage(WizardPage):
         self.names = TypedNames(look, self)
         self.audit = QCheckBox("After the run, look every order up on the server (audit)", self)
         self.form = Form(look, self)
-        self.form.add("name", LABELS["name"], QLineEdit(self), help_text="Empty: named after what it drives.")
+        self.name = _NameField(self)
+        self.form.add("name", LABELS["name"], self.name, bound=False)
         self.form.add("note", LABELS["note"], QLineEdit(self))
         self.form.add("tags", LABELS["tags"], QLineEdit(self), help_text="Between commas: nightly, r630-a.")
         self.command = QLineEdit(self)
@@ -54,6 +57,7 @@ class ReviewPage(WizardPage):
         self.note = FormNote(look, self)
         self._lay_out()
         self.form.edited.connect(self._read)
+        self.name.edited.connect(self._read_name)
         self.audit.clicked.connect(self._read_audit)
         self.save.clicked.connect(self._wish_save)
         self.copy.clicked.connect(self._wish_copy)
@@ -61,9 +65,12 @@ class ReviewPage(WizardPage):
     def load(self, draft: PlanDraft) -> None:
         super().load(draft)
         self.form.fill(draft)
+        self.name.show_name(draft.name, draft.proposed_name())
 
     def show_errors(self, errors: Mapping[str, str]) -> None:
         self.form.show_errors(errors)
+        self.name.show_name(self.draft.name, self.draft.proposed_name())
+        self.form.rows["name"].set_help("" if self.draft.name else _PROPOSED)
         self.audit.setChecked(self.draft.audits)
         for button in (self.save, self.copy):
             button.setEnabled(not errors)
@@ -107,6 +114,10 @@ class ReviewPage(WizardPage):
         self.form.read_into(self.draft)
         self.edited.emit()
 
+    def _read_name(self, name: str) -> None:
+        self.draft.name = name
+        self.edited.emit()
+
     def _read_audit(self) -> None:
         self.draft.audit = self.audit.isChecked()
         self.edited.emit()
@@ -119,3 +130,31 @@ class ReviewPage(WizardPage):
 
     def _wish_copy(self) -> None:
         self.copy_wished.emit(self.command.text())
+
+
+class _NameField(QLineEdit):
+    """Shows the typed name, or else the proposed one; ``edited`` gives the typed one, empty for the proposal."""
+
+    edited = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._proposed = ""
+        self.textEdited.connect(self._on_edited)
+        self.editingFinished.connect(self._on_finished)
+
+    def show_name(self, typed: str, proposed: str) -> None:
+        """An emptied field that is still being typed in stays empty: the proposal stands in grey then."""
+        was_proposed, self._proposed = self._proposed, proposed
+        self.setPlaceholderText(proposed)
+        shows_proposal = not typed and (self.text() == was_proposed or not self.hasFocus())
+        text = proposed if shows_proposal else typed
+        if self.text() != text:
+            self.setText(text)
+
+    def _on_edited(self, text: str) -> None:
+        self.edited.emit("" if text == self._proposed else text)
+
+    def _on_finished(self) -> None:
+        if not self.text():
+            self.setText(self._proposed)

@@ -52,7 +52,7 @@ def test_a_fresh_draft_is_the_demonstration() -> None:
     draft = PlanDraft()
     assert draft.validate() == {}
     assert draft.plan() == RunPlan(
-        name="Demonstration",
+        name="",
         clients=2,
         db_size=DbSize(100, "MB"),
         threads=8,
@@ -73,7 +73,7 @@ def test_the_demonstration_is_the_one_of_the_command_line(tmp_path: Path, monkey
 
     monkeypatch.setattr("app.cli.conducting.conduct", conduct)
     demo_command.main(["--headless"], standalone_mode=False, obj=Context(find_places(tmp_path)))
-    assert conducted == [(PlanDraft().plan(), PlanDraft().reset)]
+    assert conducted == [(replace(PlanDraft().plan(), name="Demonstration"), PlanDraft().reset)]
 
 
 @given(PLANS)
@@ -84,6 +84,21 @@ def test_a_plan_comes_back_from_its_fields(plan: RunPlan) -> None:
     assert draft.validate() == {}
     assert draft.plan() == plan
     assert draft.plan().to_dict() == plan.to_dict()
+
+
+def test_a_name_that_was_only_proposed_is_proposed_anew_for_a_copied_plan() -> None:
+    driven = PlanDraft(targets=[TargetDraft(kind=POSTGRESQL, hosts="db1")])
+    for name in ("", "Demonstration", driven.proposed_name()):
+        copied = PlanDraft.from_plan(replace(driven.plan(), name=name))
+        assert copied.name == ""
+        copied.threads = "32"
+        assert copied.proposed_name() == "db1, 2 × 32 users, 20 ms"
+    assert PlanDraft.from_plan(replace(driven.plan(), name="R630")).name == "R630"
+
+
+def test_the_name_of_old_drafts_does_not_stick() -> None:
+    assert PlanDraft.from_dict({"name": "Demonstration"}).name == ""
+    assert PlanDraft.from_dict({"name": "R630"}).name == "R630"
 
 
 @given(DRAFTS)

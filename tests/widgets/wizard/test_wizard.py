@@ -14,6 +14,7 @@ from engine.faults.fault_text import parse_fault
 from engine.faults.planned import PlannedFault
 from engine.plan import RunPlan
 from engine.plan_wording import plan_sentences
+from engine.run_name import proposed_name
 from engine.secrets import Secret
 from engine.target import EMBEDDED, MSSQL, POSTGRESQL, PROBE, Host, Target
 from tests.widgets.accessibility import name_of, nameless_controls
@@ -50,7 +51,7 @@ def test_five_times_enter_runs_the_demonstration(qtbot: QtBot, wizard: Wizard) -
         for _ in PAGES:
             press(Qt.Key.Key_Return)
     assert started.args == [PlanDraft().plan(), True, True, {}]
-    assert started.args[0].name == "Demonstration"
+    assert proposed_name(started.args[0]) == "Demonstration"
 
 
 def test_a_run_on_a_server_is_filled_in_by_keys_alone(qtbot: QtBot, wizard: Wizard) -> None:
