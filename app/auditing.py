@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.background import Job
 from app.doors import Doors
+from app.remedy_text import window_text
 from engine.audit.report import AuditReport, Verdict
 from engine.errors import TargetError, UserError
 from engine.figure_text import capitalised, spaced
@@ -86,5 +87,7 @@ class Auditing(QObject):
     def _on_failed(self, run_id: str, name: str, error: BaseException) -> None:
         del self._jobs[run_id]
         self._doors.problems.explain(error)
-        is_known = isinstance(error, UserError | TargetError)
-        self.ended.emit(run_id, str(error) if is_known else f"The audit of {name} met a fault of Spindle's own.")
+        if isinstance(error, UserError | TargetError):
+            self.ended.emit(run_id, window_text(error))
+        else:
+            self.ended.emit(run_id, f"The audit of {name} met a fault of Spindle's own.")

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 from app.doors import Doors
 from app.live_run import LiveRun
 from app.newest_job import NewestJob
+from app.remedy_text import window_text
 from engine.errors import TargetError, UserError
 from engine.faults.countdown import Beep, countdown
 from engine.faults.planned import PlannedFault
@@ -90,7 +91,7 @@ class Injecting(QObject):
 
     def _on_refused(self, error: BaseException) -> None:
         if isinstance(error, UserError | TargetError):
-            self._page.arming.show_wrong(str(error))
+            self._page.arming.show_wrong(window_text(error))
         else:
             self._page.arming.close_panel()
             self._doors.problems.explain(error)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.kept_samples import watched_samples
+from app.remedy_text import window_text
 from app.whole_file import whole_file
 from engine.analysis.run_data import RunData
 from engine.dvdstore.ds2_log import read_ds2_log
@@ -136,7 +137,7 @@ def import_files(library: "Library", paths: Sequence[Path], *, tell: Tell, cance
         try:
             run_ids.append(import_ds2_log(library, path).run_id)
         except UserError as error:
-            refusals.append(str(error))
+            refusals.append(window_text(error))
     return Outcome(tuple(run_ids), tuple(refusals))
 
 
@@ -156,7 +157,7 @@ def _each(run_ids: Iterable[str], do: Callable[[str], None]) -> Outcome:
         try:
             do(run_id)
         except UserError as error:
-            refusals.append(str(error))
+            refusals.append(window_text(error))
         else:
             done.append(run_id)
     return Outcome(tuple(done), tuple(refusals))

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.background import Background, Job
 from app.inbox import Inbox
+from app.remedy_text import window_text
 from app.workbench import Workbench
 from engine.analysis.run_data import RunData
 from engine.errors import Cancelled, UserError
@@ -140,13 +141,14 @@ class LiveRun(QObject):
             plan,
             library=library,
             targets=self._workbench.targets(),
-            say=self._workbench.say,
             warn=self._workbench.warn,
             timeouts=Timeouts(),
         )
         if reset:
             conductor.reset_changed(tell=tell, cancelled=job.cancelled)
         conductor.prepare(tell=tell, cancelled=job.cancelled)
+        for notice in conductor.notices():
+            self._workbench.say(window_text(notice))
         if job.cancelled():
             raise Cancelled
         conductor.start([inbox])

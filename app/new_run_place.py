@@ -11,6 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from app import wizard_jobs
 from app.background import Job
 from app.doors import Doors
+from app.remedy_text import window_text
 from app.wizard_jobs import StoreWorkResult
 from engine.draft.plan_draft import PlanDraft
 from engine.errors import TargetError, UserError
@@ -103,7 +104,7 @@ class NewRunPlace(QObject):
     def _on_failed(self, error: BaseException) -> None:
         match error:
             case UserError() | TargetError():
-                self.widget.show_job_result(str(error), ok=False)
+                self.widget.show_job_result(window_text(error), ok=False)
             case _:
                 self.widget.show_job_result("A fault of Spindle's own; nothing more is known.", ok=False)
                 self._doors.problems.explain(error)

@@ -8,6 +8,7 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Any
 
+from app.remedy_text import terminal_text
 from engine.errors import BadInput, Cancelled, TargetError, UserError
 
 COMPLETED, FAILED, BAD_INPUT, ORDERS_LOST, STOPPED = 0, 1, 2, 3, 130
@@ -39,10 +40,10 @@ def explain(error: BaseException) -> int:
     """Tell what happened in one sentence; the exit code for it."""
     match error:
         case BadInput():
-            say(str(error))
+            say(terminal_text(error))
             return BAD_INPUT
         case UserError() | TargetError():
-            say(str(error))
+            say(terminal_text(error))
             return FAILED
         case Cancelled() | KeyboardInterrupt():
             say("stopped.")

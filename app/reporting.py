@@ -10,6 +10,7 @@ from app import library_jobs, report_jobs
 from app.background import Job
 from app.doors import Doors
 from app.newest_job import NewestJob
+from app.remedy_text import window_text
 from engine.analysis.recovery_settings import RecoverySettings
 from engine.errors import TargetError, UserError
 from engine.references import Reference
@@ -84,7 +85,7 @@ class Reporting(QObject):
     def _on_failed(self, error: BaseException) -> None:
         match error:
             case UserError() | TargetError():
-                self._page.show_trouble(str(error))
+                self._page.show_trouble(window_text(error))
             case _:
                 self._page.show_trouble("A fault of Spindle's own; nothing was made.")
                 self._doors.problems.explain(error)

@@ -14,6 +14,7 @@ from types import TracebackType
 from PySide6.QtCore import QMessageLogContext, QObject, Qt, QtMsgType, Signal, qInstallMessageHandler, qVersion
 
 from app.problems import without_passwords
+from app.remedy_text import window_text
 from engine.errors import Cancelled, TargetError, UserError
 from engine.figure_text import capitalised
 from engine.workstation import application_version
@@ -85,7 +86,7 @@ class WindowProblems(QObject):
     def _on_failed(self, error: BaseException) -> None:
         match error:
             case UserError() | TargetError():
-                self._bar.show_message(_sentence(str(error)), Tone.TROUBLE)
+                self._bar.show_message(_sentence(window_text(error)), Tone.TROUBLE)
             case Cancelled():
                 self._bar.show_message("Cancelled.", Tone.NEWS)
             case OSError():

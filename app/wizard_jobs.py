@@ -6,6 +6,7 @@ Run by the window's background door; no Qt here. Each function says in one sente
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from app.remedy_text import window_text
 from engine.connection_result import ConnectionResult
 from engine.databases import database_of
 from engine.databases.database import Cancelled as CancelledQuestion
@@ -14,7 +15,8 @@ from engine.errors import BadInput, ErrorClass, TargetError, UserError
 from engine.figure_text import capitalised, counted
 from engine.installed_drivers import InstalledDrivers
 from engine.plan import RunPlan
-from engine.preflight import Endpoint, Resolve, state_or_none
+from engine.preflight import Endpoint, Resolve, place_of, state_or_none, told_as_planned
+from engine.remedies import Remedy, RemedyKind
 from engine.store_layout import StoreLayout
 from engine.target import MSSQL, Target
 from engine.target_kinds import KINDS, kind_facts
@@ -35,15 +37,17 @@ def probe_target(resolve: Resolve, store: Target) -> ConnectionResult:
     """Connect to a store once; an error of the user's or of the database's is the result, not raised."""
     try:
         endpoint = resolve(store)
-        server, state = _look(endpoint)
+        with told_as_planned(store, endpoint):
+            server, state = _look(endpoint)
     except (UserError, TargetError) as error:
-        return ConnectionResult(ok=False, sentence=str(error))
+        return ConnectionResult(ok=False, sentence=window_text(error))
     found, ok = _found(store.database, state)
+    place = place_of(store, server)
     if not server.writable:
         found, ok = "it takes no writes, it is a standby: give the primary, or all hosts of the group", False
     return ConnectionResult(
         ok=ok,
-        sentence=f"{server.product} {server.version} on {server.host}, connected in {server.connect_ms} ms; {found}.",
+        sentence=f"{server.product} {server.version} on {place}, connected in {server.connect_ms} ms; {found}.",
         version=f"{server.product} {server.version}",
         connect_ms=server.connect_ms,
         store_size=str(state.size) if state is not None and state.complete else "",
@@ -63,7 +67,7 @@ def _installed(kind: str) -> InstalledDrivers:
         driver_for(kind)
         return InstalledDrivers(kind=kind, names=drivers_of(kind))
     except UserError as error:
-        return InstalledDrivers(kind=kind, hint=capitalised(str(error)))
+        return InstalledDrivers(kind=kind, hint=capitalised(window_text(error)))
 
 
 def build_stores(
@@ -91,8 +95,8 @@ def build_stores(
         if state is not None and state.complete and not replace:
             if state.size != size:
                 raise UserError(
-                    f"Database '{planned.database}' already holds a {state.size} store; tick Build anew to replace it,"
-                    f" or take {state.size} as the size."
+                    f"Database '{planned.database}' already holds a {state.size} store",
+                    remedy=Remedy(kind=RemedyKind.MATCH_SIZE, size=str(state.size), wanted=str(size)),
                 )
             return
         of_kind = layout if planned.kind == MSSQL else None
@@ -147,10 +151,9 @@ def _for_each(resolve: Resolve, plan: RunPlan, doing: str, work: _Work, tell: Te
             tell(f"{lead}: {step.doing}", (place + step.share) / len(stores))
 
         tell(lead, place / len(stores))
-        try:
-            work(planned, resolve(planned).store(Timeouts()), tell_step)
-        except TargetError as error:
-            raise UserError(str(error)) from error
+        endpoint = resolve(planned)
+        with told_as_planned(planned, endpoint):
+            work(planned, endpoint.store(Timeouts()), tell_step)
 
 
 def _look(endpoint: Endpoint) -> tuple[ServerInfo, StoreState | None]:

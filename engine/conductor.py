@@ -23,6 +23,7 @@ from engine.dvdstore.user import Mix
 from engine.errors import UserError
 from engine.fault_tools import FaultMeans, check_faults, injection_tools
 from engine.faults.planned import PlannedFault
+from engine.figure_text import whole
 from engine.lab_watch import LabWatch
 from engine.library.library import Library
 from engine.library.run_id import new_run_id
@@ -30,6 +31,7 @@ from engine.library.run_writer import RunWriter
 from engine.plan import RunPlan
 from engine.preflight import Preflight, check_plan, named, state_or_none
 from engine.record import Phases, RunRecord, RunState
+from engine.remedies import Notice, Remedy, RemedyKind
 from engine.run_name import name_of
 from engine.run_totals import totals_of
 from engine.sample import EventKind
@@ -44,7 +46,7 @@ _log = logging.getLogger(__name__)
 class Conductor:
     """One run of ``plan``. ``run`` is there after ``start``.
 
-    ``say`` gets sentences for the user, and ``warn`` those that must not be overlooked, where that is not the same.
+    ``warn`` gets sentences for the user that must not be overlooked.
 
     ``tick_seconds`` is how long a second of the run lasts: 1, but where a day's run is tried out in less than a day.
     """
@@ -57,17 +59,15 @@ class Conductor:
         *,
         library: Library,
         targets: Targets,
-        say: Callable[[str], None],
+        warn: Callable[[str], None],
         timeouts: Timeouts,
-        warn: Callable[[str], None] | None = None,
         tick_seconds: float = 1.0,
     ) -> None:
         self.plan = plan
         self._name = name_of(plan)
         self._library = library
         self._targets = targets
-        self._say = say
-        self._warn = warn or say
+        self._warn = warn
         self._timeouts = timeouts
         self._tick_seconds = tick_seconds
         self._preflight: Preflight | None = None
@@ -96,13 +96,20 @@ class Conductor:
         self._preflight = check_plan(self.plan, self._targets.resolve, self._timeouts, tell=tell, cancelled=cancelled)
         self.plan = self._preflight.plan
         check_faults(self.plan.faults, self._fault_means(self._preflight))
-        for planned, checked in self._preflight.stores.items():
-            state = checked.state
-            if not state.is_pristine:
-                self._say(
-                    f"{planned.database} is not as it was built: {state.orders_beyond:,} orders and"
-                    f" {state.customers_beyond:,} customers beyond; spindle reset takes it back."
-                )
+
+    def notices(self) -> list[Notice]:
+        """What the user should know before the run: which stores were not as built when ``prepare`` looked at them."""
+        assert self._preflight is not None, "prepare comes first"
+        states = {planned: checked.state for planned, checked in self._preflight.stores.items()}
+        return [
+            Notice(
+                cause=f"Database {planned.database} holds {whole(state.orders_beyond)} orders and"
+                f" {whole(state.customers_beyond)} customers added since the build",
+                remedy=Remedy(kind=RemedyKind.RESET_STORE, target=planned.url),
+            )
+            for planned, state in states.items()
+            if not state.is_pristine
+        ]
 
     def start(self, sinks: Sequence[Sink]) -> None:
         """Enter the run in the library and begin; the library is one more sink.

@@ -114,9 +114,9 @@ def check_faults(faults: Iterable[PlannedFault], means: FaultMeans) -> None:
             try:
                 _check(injection, means)
             except BadInput as error:
-                raise BadInput(f"fault '{fault.label}': {error}") from error
+                raise BadInput(f"fault '{fault.label}': {error.cause}", remedy=error.remedy) from error
             except UserError as error:
-                raise UserError(f"fault '{fault.label}': {error}") from error
+                raise UserError(f"fault '{fault.label}': {error.cause}", remedy=error.remedy) from error
 
 
 def _holds_secret(fault: PlannedFault, secrets: Iterable[Secret]) -> bool:

@@ -12,8 +12,8 @@ from engine.errors import BadInput
 from engine.faults.fault_text import parse_fault
 from engine.faults.planned import PlannedFault
 from engine.faults.times import time_text
+from engine.remedies import Remedy, RemedyKind
 from engine.target import EMBEDDED, Target
-from engine.target_kinds import ANY_URL_FORM
 
 FORMAT_VERSION = 1
 MOST_THREADS = 1_000
@@ -61,7 +61,7 @@ class RunPlan:
 
     def __post_init__(self) -> None:
         if not self.targets:
-            raise BadInput(f"the plan names no target; give one with --target, as {ANY_URL_FORM}.")
+            raise BadInput("the plan names no target", remedy=Remedy(kind=RemedyKind.ADD_TARGET))
         for name, text in (("name", self.name), ("note", self.note), *(("tags", tag) for tag in self.tags)):
             _check_text(name, text)
         _check_whole("threads", self.threads, 1, MOST_THREADS)

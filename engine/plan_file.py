@@ -24,7 +24,7 @@ def read_plan_file(path: Path) -> RunPlan:
     try:
         return RunPlan.from_dict(plain)
     except BadInput as error:
-        raise BadInput(f"plan file {path}: {error}") from error
+        raise BadInput(f"plan file {path}: {error.cause}", remedy=error.remedy) from error
 
 
 def write_plan_file(path: Path, plan: RunPlan, *, overwrite: bool = False) -> None:

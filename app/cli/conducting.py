@@ -11,6 +11,7 @@ from app.audit_text import audit_exit_code
 from app.cli.context import Context
 from app.live_table import LiveTable
 from app.problems import COMPLETED, FAILED, ORDERS_LOST, STOPPED, say
+from app.remedy_text import terminal_text
 from app.terminal import error_console, never_paused, on_interrupt, progress_shown
 from engine.audit.after_run import audit_after_run
 from engine.conductor import Conductor
@@ -92,11 +93,13 @@ def conduct_one(
             audited = _audit(library, record, targets)
         done(library.run(record.run_id))
 
-    conductor = Conductor(plan, library=library, targets=targets, say=say, timeouts=Timeouts())
+    conductor = Conductor(plan, library=library, targets=targets, warn=say, timeouts=Timeouts())
     with progress_shown("") as (tell, flag):
         if manner.reset:
             conductor.reset_changed(tell=tell, cancelled=flag.is_set)
         conductor.prepare(tell=tell, cancelled=flag.is_set)
+    for notice in conductor.notices():
+        say(terminal_text(notice))
     try:
         record = _drive(conductor, quiet=manner.quiet, sinks=sinks, started=started, done=settle)
     finally:
@@ -116,7 +119,7 @@ def _audit(library: Library, record: RunRecord, targets: Targets) -> int:
         say("the audit was stopped; spindle audit does it anew.")
         return STOPPED
     except UserError as error:
-        say(f"the audit failed: {error}")
+        say(f"the audit failed: {terminal_text(error)}")
         return FAILED
     return audit_exit_code(report)
 
@@ -161,7 +164,7 @@ def _drive(
         try:
             started(conductor)
         except UserError as error:  # the run goes on: what it belongs to can be said later
-            say(str(error))
+            say(terminal_text(error))
         with table or nullcontext():
             while not conductor.run.wait(_REFRESH_SECONDS):
                 stopping.tell()

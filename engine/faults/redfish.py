@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 from engine.errors import UserError
 from engine.faults.injections import RedfishInjection
 from engine.faults.outcome import Outcome, shortened
+from engine.remedies import Remedy, RemedyKind
 from engine.secrets import Secret
 
 SERVICE_ROOT = "/redfish/v1/"
@@ -87,8 +88,8 @@ class _Connection:
         status, answer = self._ask("GET", path, None)
         if status in (401, 403):
             raise UserError(
-                f"the management controller at {self._place} refused the user or the password (HTTP {status});"
-                " keep the right one with: spindle password https://USER@HOST."
+                f"the management controller at {self._place} refused the user or the password (HTTP {status})",
+                remedy=Remedy(kind=RemedyKind.CONTROLLER_PASSWORD),
             )
         if status != 200:
             raise UserError(f"the management controller at {self._place} answered HTTP {status} to {path}.")

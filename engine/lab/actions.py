@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from engine.errors import BadInput
+from engine.remedies import Remedy, RemedyKind
 
 
 class LabAction(StrEnum):
@@ -139,7 +140,7 @@ def check_action(action: LabAction, *, nodes: int, node: int | None = None, valu
     words = WORDS[action]
     name = action.value.replace("_", " ")
     if words.needs_standby and nodes == 1:
-        raise BadInput(f"'{name}' needs a standby; start the lab with nodes=2, as --lab pair does.")
+        raise BadInput(f"'{name}' needs a standby", remedy=Remedy(kind=RemedyKind.DRIVE_PAIR))
     if node is not None and not 1 <= node <= nodes:
         raise BadInput(f"node {node} is not there; give one from 1 to {nodes}.")
     if words.value and (value is None or not 0 < value <= 100_000):

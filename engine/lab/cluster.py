@@ -18,6 +18,7 @@ from engine.lab.news import LabNews, NewsKind
 from engine.lab.node import RUNNING, Node, PortTaken, pick_port
 from engine.lab.shapes import LabShape
 from engine.lab.wiring import Wiring
+from engine.remedies import Remedy, RemedyKind
 from engine.secrets import Secret
 from engine.target import POSTGRESQL, Host, Target
 
@@ -81,7 +82,10 @@ class Cluster:
             with console(target, self._secret, timeout_seconds=timeout_seconds) as opened:
                 yield opened
         except TargetError as error:
-            raise UserError(f"{node.name} did not do what the lab asked: {error}; see spindle lab status.") from error
+            raise UserError(
+                f"{node.name} did not do what the lab asked ({error.cause.rstrip('.')})",
+                remedy=Remedy(kind=RemedyKind.LOOK_AT_LAB),
+            ) from error
 
     def take_shape(self, shape: LabShape, tell: Tell) -> None:
         """Have a shape's nodes, all well: the primary wherever it is, and the first others. Raises ``UserError``."""

@@ -13,6 +13,7 @@ from engine.lab.account import Account
 from engine.lab.configuration import USER, conninfo, postgresql_conf
 from engine.lab.folder import write_private
 from engine.lab.processes import end_servers, ending_with_parent, server_environment
+from engine.remedies import Remedy, RemedyKind
 from engine.secrets import Secret
 
 _INITDB_TIMEOUT_SECONDS = 120.0
@@ -137,8 +138,8 @@ class DataDirectory:
                 self.path.rmdir()
             except OSError as error:
                 raise UserError(
-                    f"{self.path} is no PostgreSQL data directory; move it away, or give --home (or SPINDLE_HOME) "
-                    "another folder."
+                    f"{self.path} is in the way: it is not a PostgreSQL data directory",
+                    remedy=Remedy(kind=RemedyKind.OTHER_HOME),
                 ) from error
 
     def _run(self, name: str, arguments: list[str], data: Path, timeout_seconds: float) -> None:

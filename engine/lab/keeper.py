@@ -178,7 +178,7 @@ class Keeper:
         try:
             self._obey(connection, command, arguments)
         except UserError as error:
-            connection.send(error=str(error))
+            connection.send(error=error.cause, remedy=error.remedy.to_message() if error.remedy else None)
         except Exception as error:  # the keeper's door: a bug is told to the app that met it, and the server lives on
             _log.exception("command %s", command)
             connection.send(bug=f"{type(error).__name__}: {error}")

@@ -20,6 +20,7 @@ from engine.lab.news import LabNews
 from engine.lab.processes import end_servers
 from engine.lab.shapes import LabShape
 from engine.lab.status import LabStatus, stopped_status
+from engine.remedies import Remedy, RemedyKind
 from engine.secrets import Secret
 from engine.target import DEFAULT_DATABASE, POSTGRESQL, Host, Target
 
@@ -148,12 +149,14 @@ def lab_do(folder: Path, action: LabAction, *, node: int | None = None, value: f
     lab = LabFolder(folder)
     link = Link.open(lab)
     if link is None:
-        raise UserError("the lab does not run; start it with: spindle lab start --nodes 2 --sync on")
+        raise UserError("the embedded server does not run", remedy=Remedy(kind=RemedyKind.START_LAB))
     try:
         arguments = {"action": action.value, "node": node, "value": value}
         return str(link.ask("do", arguments, timeout_seconds=_DO_TIMEOUT_SECONDS)["done"])
     except KeeperGone as error:
-        raise UserError("the lab ended meanwhile; start it again with: spindle lab start") from error
+        raise UserError(
+            "the embedded server ended in the meantime", remedy=Remedy(kind=RemedyKind.START_LAB)
+        ) from error
     except TimeoutError as error:
         raise UserError(_silent_keeper(lab)) from error
     finally:

@@ -24,6 +24,7 @@ from engine.library.tables import (
     samples,
 )
 from engine.record import RunRecord, RunState
+from engine.remedies import Remedy, RemedyKind
 from engine.sample import EventKind, RunEvent
 
 LAST = "last"
@@ -58,7 +59,7 @@ def find_run(connection: Connection, reference: str) -> RunRecord:
     if reference == LAST:
         found = _records(connection, newest)
         if not found:
-            raise UserError("the library holds no run yet; start one with spindle run.")
+            raise UserError("the library holds no run yet", remedy=Remedy(kind=RemedyKind.FIRST_RUN))
         return found[0]
     run_id = _meant(reference, _ids(connection))
     return _records(connection, select(runs.c.key).where(runs.c.run_id == run_id))[0]
@@ -70,7 +71,7 @@ def key_of(connection: Connection, run_id: str, *, deleted: bool = False) -> int
     key = connection.execute(select(runs.c.key).where(runs.c.run_id == run_id, condition)).scalar()
     if key is None:
         where = "among the deleted runs" if deleted else "in the library"
-        raise UserError(f"run '{run_id}' is not {where}; spindle library list shows what is there.")
+        raise UserError(f"run '{run_id}' is not {where}", remedy=Remedy(kind=RemedyKind.LIST_RUNS))
     return int(key)
 
 
@@ -162,5 +163,7 @@ def _meant(reference: str, ids: Collection[str]) -> str:
         shown = ", ".join(candidates[:4]) + (" …" if len(candidates) > 4 else "")
         raise UserError(f"run '{reference}' can mean {len(candidates)} runs: {shown}; give more of the id.")
     near = difflib.get_close_matches(reference, ids, n=2, cutoff=0.5)
-    hint = f"did you mean {' or '.join(near)}" if near else "spindle library list shows what is there"
-    raise UserError(f"run '{reference}' is not in the library; {hint}.")
+    missing = f"run '{reference}' is not in the library"
+    if near:
+        raise UserError(f"{missing}; did you mean {' or '.join(near)}.")
+    raise UserError(missing, remedy=Remedy(kind=RemedyKind.LIST_RUNS))

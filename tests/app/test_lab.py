@@ -90,7 +90,7 @@ def test_a_pair_is_started_fails_over_and_is_looked_at(spindle: Spindle, lab_hom
         (("start", "--nodes", "2", "--failover", "soon"), "failover is 'soon'"),
         (("start", "--nodes", "2", "--failover", "probe", "--probe-misses", "0"), "probe misses is 0"),
         (("do", "unplug"), "lab action 'unplug' is not known"),
-        (("do", "kill-primary"), "the lab does not run"),
+        (("do", "kill-primary"), "the embedded server does not run; start it with: spindle lab start"),
     ],
 )
 def test_what_can_not_be_is_refused_in_one_sentence(

@@ -118,7 +118,7 @@ def test_a_store_that_is_there_is_left_unless_it_is_to_be_built_anew(target: Tar
     assert _build(resolve, plan) == "1 store of 1MB built."
     assert _build(resolve, plan) == "1 store of 1MB was there already."
     larger = plan.with_size(DbSize(2, "MB"))
-    with pytest.raises(UserError, match=r"already holds a 1MB store; tick Build anew"):
+    with pytest.raises(UserError, match=r"already holds a 1MB store; use 1MB as the size, or rebuild"):
         _build(resolve, larger)
     assert _build(resolve, larger, replace=True) == "1 store of 2MB built."
 

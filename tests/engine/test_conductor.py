@@ -21,6 +21,7 @@ from engine.databases.postgresql.store import PostgreSQLStore
 from engine.errors import BadInput, UserError
 from engine.faults.fault_text import parse_fault
 from engine.faults.planned import PlannedFault
+from engine.figure_text import whole
 from engine.lab.actions import LabAction
 from engine.lab.news import NewsKind
 from engine.lab.server import EmbeddedServer
@@ -31,6 +32,7 @@ from engine.places import Places, find_places
 from engine.plan import RunPlan
 from engine.preflight import Endpoint
 from engine.record import RunRecord, RunState
+from engine.remedies import Notice, Remedy, RemedyKind
 from engine.run_name import proposed_name
 from engine.sample import EventKind
 from engine.secrets import Secret
@@ -58,7 +60,7 @@ class Stage:
         )
 
     def conductor(self, plan: RunPlan) -> Conductor:
-        return Conductor(plan, library=self.library, targets=self.targets, say=self.said.append, timeouts=Timeouts())
+        return Conductor(plan, library=self.library, targets=self.targets, warn=self.said.append, timeouts=Timeouts())
 
 
 @pytest.fixture
@@ -284,12 +286,15 @@ def test_a_store_that_is_not_as_it_was_built_is_said(stage: Stage, built_store: 
     state = built_store.store.state()
     assert state is not None
 
-    prepared(stage.conductor(plan(built_store)))
+    notices = prepared(stage.conductor(plan(built_store))).notices()
 
     assert state.orders_beyond > 0
-    assert stage.said == [
-        f"driven is not as it was built: {state.orders_beyond:,} orders and {state.customers_beyond:,} customers"
-        " beyond; spindle reset takes it back."
+    assert notices == [
+        Notice(
+            cause=f"Database driven holds {whole(state.orders_beyond)} orders and {whole(state.customers_beyond)}"
+            " customers added since the build",
+            remedy=Remedy(kind=RemedyKind.RESET_STORE, target=built_store.target.url),
+        )
     ]
 
 
@@ -392,10 +397,11 @@ def test_work_on_a_store_of_the_embedded_server_is_told_with_the_target_as_it_wa
     monkeypatch.setattr(stage.targets, "resolve", lambda _: endpoint)
 
     with (
-        pytest.raises(UserError, match=r"spindle build --target embedded:///never%20built$"),
+        pytest.raises(UserError, match="does not exist on the embedded server") as refused,
         stage.targets.store(planned, Timeouts()) as store,
     ):
         store.reset(tell=lambda _: None, cancelled=lambda: False)
+    assert refused.value.remedy == Remedy(kind=RemedyKind.BUILD_STORE, target="embedded:///never%20built")
 
 
 def test_what_is_wrong_with_a_target_starts_nothing(stage: Stage) -> None:

@@ -77,7 +77,7 @@ def test_without_the_password_nothing_is_done(embedded_server: EmbeddedServer) -
 @pytest.mark.parametrize(
     ("text", "stores", "told"),
     [
-        ("kill primary", (REMOTE,), "fault 'Kill primary': the run drives no embedded server; give --lab pair"),
+        ("kill primary", (REMOTE,), "fault 'Kill primary': the run drives no embedded server; make the"),
         ("switchover", (Target(kind=EMBEDDED),), "'switchover' needs a standby"),
         ("kill primary of node 3", (PAIR,), "node 3 is not there; give one from 1 to 2"),
         ("run /no/such/tool", (REMOTE,), "/no/such/tool is no program on this machine"),

@@ -22,6 +22,7 @@ from engine.databases.mariadb.sql_text import bodies, literal, quoted, statement
 from engine.databases.odbc import admin
 from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.odbc.load_account import new_salt
+from engine.databases.step_words import indexing_step
 from engine.dvdstore.rows import Block, StoreRows
 from engine.errors import Cancelled, ErrorClass, TargetError, UserError
 from engine.secrets import Secret
@@ -173,7 +174,7 @@ class StoreBuild:
         work = statements("indexes")
         for number, statement in enumerate(work):
             share = _LOAD_SHARE + _INDEX_SHARE * number / len(work)
-            self._begin(f"indexing: {' '.join(statement.split()[:6])}", share)
+            self._begin(indexing_step("indexing", statement), share)
             with admin.cancelling(connection, self.cancelled):
                 connection.query(statement)
 

@@ -20,6 +20,7 @@ from engine.databases.refusals import (
     nothing_to_drop,
     strangers_in_the_way,
 )
+from engine.databases.step_words import reset_step
 from engine.dvdstore.rows import StoreRows
 from engine.dvdstore.sizing import DbSize
 from engine.errors import Cancelled
@@ -129,7 +130,7 @@ class MariaDBStore:
             self._clean_up(connection, built, tell, cancelled)
             for statement in next_numbers(built.customers, built.orders, built.products, built.history):
                 connection.query(statement)
-            tell(Progress(doing="statistics", share=0.8))
+            tell(Progress(doing="gathering statistics", share=0.8))
             for statement in statements("statistics"):
                 with cancelling(connection, cancelled):
                     connection.query(statement)
@@ -155,7 +156,7 @@ class MariaDBStore:
         for number, statement in enumerate(work):
             if cancelled():
                 raise Cancelled
-            tell(Progress(doing=" ".join(statement.split()[:3]).lower(), share=0.8 * number / len(work)))
+            tell(Progress(doing=reset_step(statement), share=0.8 * number / len(work)))
             with cancelling(connection, cancelled):
                 connection.query(statement)
         connection.query("COMMIT")

@@ -28,6 +28,7 @@ from engine.databases.refusals import (
     partly_built,
     strangers_in_the_way,
 )
+from engine.databases.step_words import reset_step
 from engine.dvdstore.rows import StoreRows
 from engine.dvdstore.sizing import DbSize
 from engine.errors import Cancelled, UserError
@@ -175,7 +176,7 @@ class SqlServerStore:
                     cancelled=cancelled,
                 )
             except UserError as reason:
-                tell(Progress(doing=f"taking away the added rows, for {reason}", share=0.0))
+                tell(Progress(doing=f"removing the added rows: {reason}", share=0.0))
             else:
                 return
         self._clean_up(built, tell, cancelled)
@@ -199,7 +200,7 @@ class SqlServerStore:
                 for done, batch in enumerate(work):
                     if cancelled():
                         raise Cancelled
-                    tell(Progress(doing=" ".join(batch.split()[:3]).lower(), share=0.8 * done / len(work)))
+                    tell(Progress(doing=reset_step(batch), share=0.8 * done / len(work)))
                     with cancelling(connection, cancelled):
                         run(connection, batch)
             tell(Progress(doing="gathering statistics", share=0.8))

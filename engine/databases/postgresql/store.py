@@ -29,6 +29,7 @@ from engine.databases.refusals import (
     partly_built,
     strangers_in_the_way,
 )
+from engine.databases.step_words import reset_step
 from engine.dvdstore.rows import StoreRows
 from engine.dvdstore.sizing import DbSize
 from engine.errors import Cancelled, ErrorClass, TargetError
@@ -142,10 +143,10 @@ class PostgreSQLStore:
                 for number, statement in enumerate(work):
                     if cancelled():
                         raise Cancelled
-                    tell(Progress(doing=" ".join(statement.split()[:4]).lower(), share=0.8 * number / len(work)))
+                    tell(Progress(doing=reset_step(statement), share=0.8 * number / len(work)))
                     with cancelling(connection, cancelled):
                         self._run(connection, statement, customers=customers, orders=orders)
-            tell(Progress(doing="vacuum and statistics", share=0.8))
+            tell(Progress(doing="gathering statistics", share=0.8))
             for statement in statements("statistics"):
                 with cancelling(connection, cancelled):
                     connection.execute(statement.encode())

@@ -72,7 +72,7 @@ def test_what_uses_it_is_known_and_keeps_it_from_being_deleted(library: Library,
 def test_one_that_nothing_uses_is_deleted_at_once(library: Library) -> None:
     library.configurations.save(R630)
     library.configurations.delete("R630")
-    with pytest.raises(UserError, match="configuration 'R630' is not in the library; spindle configuration list"):
+    with pytest.raises(UserError, match="configuration 'R630' is not in the library; look it up"):
         library.configurations.get("R630")
 
 

@@ -108,7 +108,7 @@ def test_a_listener_is_asked_at_all_of_its_addresses() -> None:
 def test_a_failover_partner_is_for_windows(monkeypatch: pytest.MonkeyPatch) -> None:
     target = replace(TARGET, sql_server=SqlServerOptions(failover_partner="sql2,1433"))
     monkeypatch.setattr(sys, "platform", "linux")
-    with pytest.raises(UserError, match=r"'sql2,1433'.*second server"):
+    with pytest.raises(UserError, match=r"'sql2,1433'.*second of the target's hosts"):
         _attributes(target, DRIVER_18)
     monkeypatch.setattr(sys, "platform", "win32")
     assert _attributes(target, DRIVER_18)["Failover_Partner"] == "sql2,1433"

@@ -57,7 +57,7 @@ def test_only_a_server_that_lives_can_say_that_nothing_was_done(sqlstate: str, u
         ('FATAL:  no pg_hba.conf entry for host "10.0.0.9", user "ann"', ErrorClass.REJECTED, "no pg_hba.conf entry"),
         ('FATAL:  role "ann" does not exist', ErrorClass.REJECTED, "rejected user 'ann'"),
         ('FATAL:  role "ann" is not permitted to log in', ErrorClass.REJECTED, "rejected user 'ann'"),
-        ('FATAL:  database "shop" does not exist', ErrorClass.MISSING_DATABASE, "spindle build --target postgresql://"),
+        ('FATAL:  database "shop" does not exist', ErrorClass.MISSING_DATABASE, "build it first"),
         ("Connection refused\n\tIs the server running on that host?", ErrorClass.CONNECTION_LOST, "port 5433"),
         ("timeout expired", ErrorClass.TIMEOUT, "timeout expired"),
         ("session is read-only", ErrorClass.CONNECTION_LOST, "takes no writes"),
