@@ -249,8 +249,8 @@ class Desktop(QObject):
         self.window.show_place(self._live_number)
         self.live.widget.markers.edit_kinds()
 
-    def _on_start(self, plan: RunPlan, reset: bool, audit: bool) -> None:
-        self.start_run(plan, reset=reset, audit=audit)
+    def _on_start(self, plan: RunPlan) -> None:
+        self.start_run(plan, reset=bool(plan.reset), audit=bool(plan.audit))
 
     def _on_plan(self, plan: RunPlan) -> None:
         self.new_run.fill(plan)

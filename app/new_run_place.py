@@ -29,9 +29,9 @@ _PLAN_FILES = "Plan files (*.toml)"
 
 
 class NewRunPlace(QObject):
-    """``start_wished``: the plan, whether its stores are reset first, whether its orders are looked up after."""
+    """``start_wished`` gives the plan."""
 
-    start_wished = Signal(object, bool, bool)
+    start_wished = Signal(object)
     draft_changed = Signal()
 
     def __init__(self, look: Look, draft: PlanDraft, doors: Doors, parent: QObject | None = None) -> None:
@@ -60,9 +60,9 @@ class NewRunPlace(QObject):
         wizard.password_entered.connect(self._on_password)
         wizard.draft_changed.connect(self.draft_changed)
 
-    def _on_start(self, plan: RunPlan, reset: bool, audit: bool, secrets: Mapping[str, Secret]) -> None:
+    def _on_start(self, plan: RunPlan, secrets: Mapping[str, Secret]) -> None:
         self._doors.workbench.remember(secrets)
-        self.start_wished.emit(plan, reset, audit)
+        self.start_wished.emit(plan)
 
     def _on_test(self, question: int, target: Target) -> None:
         self._doors.workbench.remember(self.widget.secrets())

@@ -36,7 +36,8 @@ class RunPlan:
     ``threads`` are emulated users per client. ``clients`` drive each store, ``databases`` stores are driven on each
     target (more than one: ``ds2_1``, ``ds2_2`` …). ``db_size`` ``None`` takes the size that is built.
     ``minutes`` 0 runs until stopped; fractions count in whole seconds. ``faults`` are what is to happen while the run
-    is measured. The other names are DVD Store 2's.
+    is measured. ``reset`` says whether the stores are taken back to what was built before the run, ``audit`` whether
+    every order is looked up after it; ``None`` leaves that to who starts it. The other names are DVD Store 2's.
     """
 
     name: str = ""
@@ -56,6 +57,8 @@ class RunPlan:
     search_batch_size: int = 5
     n_line_items: int = 5
     seed: int = 1
+    reset: bool | None = None
+    audit: bool | None = None
     faults: tuple[PlannedFault, ...] = ()
     format_version: int = FORMAT_VERSION
 
@@ -64,6 +67,8 @@ class RunPlan:
             raise BadInput("the plan names no target", remedy=Remedy(kind=RemedyKind.ADD_TARGET))
         for name, text in (("name", self.name), ("note", self.note), *(("tags", tag) for tag in self.tags)):
             _check_text(name, text)
+        for name, choice in (("reset", self.reset), ("audit", self.audit)):
+            _check_choice(name, choice)
         _check_whole("threads", self.threads, 1, MOST_THREADS)
         _check_whole("clients", self.clients, 1, MOST_CLIENTS)
         _check_whole("databases", self.databases, 1, MOST_CLIENTS)
@@ -148,13 +153,10 @@ class RunPlan:
         plain["targets"] = [_target_to_dict(target) for target in self.targets]
         plain["tags"] = list(self.tags)
         plain["faults"] = [fault.to_dict() for fault in self.faults]
+        plain["db_size"] = str(self.db_size) if self.db_size is not None else None
         if not self.faults:
             del plain["faults"]  # a plan without any stays readable for a Spindle that knows none
-        if self.db_size is None:
-            del plain["db_size"]
-        else:
-            plain["db_size"] = str(self.db_size)
-        return plain
+        return {name: value for name, value in plain.items() if value is not None}
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> Self:
@@ -246,6 +248,11 @@ def _check_text(name: str, value: object) -> None:
         raise BadInput(f"{name} is {value!r}; give a text in quotes.")
     if any("\ud800" <= character <= "\udfff" for character in value):
         raise BadInput(f"{name} is {value!r}; write it in UTF-8.")
+
+
+def _check_choice(name: str, value: object) -> None:
+    if value is not None and not isinstance(value, bool):
+        raise BadInput(f"{name} is {value!r}; give true or false.")
 
 
 def _check_whole(name: str, value: object, least: int, most: int) -> None:

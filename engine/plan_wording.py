@@ -66,28 +66,27 @@ def closed_loop_sentence(plan: RunPlan) -> str:
     )
 
 
-def touched_sentences(plan: RunPlan, *, reset: bool = False) -> list[str]:
+def touched_sentences(plan: RunPlan) -> list[str]:
     """What the run changes, and where."""
     stores = plan.stores()
     sentences = [f"Orders and customers are written into {counted(len(stores), 'store')}: {_stores_by_place(stores)}."]
     if any(store.kind == EMBEDDED for store in stores):
         size = f"{plan.db_size} " if plan.db_size else ""
         sentences.append(f"A {size}store that the embedded server does not have yet is built first.")
-    if reset:
+    if plan.reset:
         sentences.append("Before the run, what earlier runs have added to a store is removed from it.")
     else:
         sentences.append("A store is used as it is; what the run adds stays in it.")
     return sentences
 
 
-def command_line(plan: RunPlan, *, reset: bool = False, audit: bool = False) -> str:
+def command_line(plan: RunPlan) -> str:
     """The ``spindle run`` of this plan for a shell, with every option that is not its default, and no password.
 
     A plan that options can't express is named as the plan file that it has to be saved as first: one whose targets
     have labels, or with a text that no argument can carry.
     """
-    words = ["spindle", "run", *([plan_file_name(plan)] if needs_plan_file(plan) else _options(plan))]
-    return shlex.join([*words, *(["--reset"] if reset else []), *(["--audit"] if audit else [])])
+    return shlex.join(["spindle", "run", *([plan_file_name(plan)] if needs_plan_file(plan) else _options(plan))])
 
 
 def needs_plan_file(plan: RunPlan) -> bool:
@@ -114,6 +113,8 @@ def _options(plan: RunPlan) -> list[str]:
     for fault in plan.faults:
         is_mark = fault.kind is FaultKind.MARK and not fault.is_fault
         words += ["--mark", mark_text(fault)] if is_mark else ["--fault", fault_text(fault)]
+    for name, choice in (("reset", plan.reset), ("audit", plan.audit)):
+        words += [] if choice is None else [f"--{name}" if choice else f"--no-{name}"]
     return words
 
 

@@ -26,9 +26,9 @@ def proposed_name(plan: RunPlan) -> str:
 
 
 def is_demonstration(plan: RunPlan) -> bool:
-    """Whether the plan drives what the demonstration does, whatever it is called."""
-    named = replace(plan, name=DEMONSTRATION.name, note=DEMONSTRATION.note, tags=DEMONSTRATION.tags)
-    return named == DEMONSTRATION
+    """Whether the plan drives what the demonstration does, whatever it is called and however it is reset and audited."""
+    others = ("name", "note", "tags", "reset", "audit")
+    return replace(plan, **{name: getattr(DEMONSTRATION, name) for name in others}) == DEMONSTRATION
 
 
 def _servers(plan: RunPlan) -> str:

@@ -89,12 +89,20 @@ if TYPE_CHECKING:
     help="Make N runs, one after the other, and keep them as a run set whose median run is named.",
 )
 @click.option("--configuration", default="", metavar="NAME", help="What it is measured on: spindle configuration.")
-@click.option("--audit", is_flag=True, help="After the run, look every acknowledged order up on the server.")
+@click.option(
+    "--audit/--no-audit",
+    default=None,
+    help="After the run, look every acknowledged order up on the server. [default: as the plan file says, else no]",
+)
 @click.option("--name", metavar="TEXT", help="The run's name in the library. [default: what it drives]")
 @click.option("--note", metavar="TEXT", help="A note to keep with the run.")
 @click.option("--tag", "tags", multiple=True, metavar="TAG", help="A tag to find the run by. Repeatable.")
 @click.option("--ds2-config", type=INPUT_FILE, metavar="FILE", help="Begin with a DVD Store 2 parameter file.")
-@click.option("--reset", is_flag=True, help="Take every store back to what was built before the run.")
+@click.option(
+    "--reset/--no-reset",
+    default=None,
+    help="Take every store back to what was built before the run. [default: as the plan file says, else no]",
+)
 @click.option("--json", "json_path", type=OUTPUT_FILE, metavar="FILE|-", help="Write the result as JSON.")
 @click.option("--csv", "csv_path", type=OUTPUT_FILE, metavar="FILE|-", help="Write a row per client and second.")
 @click.option("--quiet", is_flag=True, help="Show no live table.")
@@ -109,13 +117,11 @@ def run_command(
     faults: tuple[str, ...],
     repeat_fault: str | None,
     names: tuple[str, ...],
-    audit: bool,
     lab: str | None,
     ds2_config: Path | None,
     json_path: str | None,
     csv_path: str | None,
     quiet: bool,
-    reset: bool,
     times: int | None,
     configuration: str,
     **fields: Any,
@@ -154,7 +160,7 @@ def run_command(
     from app.cli.repeating import repeat
 
     paths = (json_path, csv_path)
-    manner = Manner(reset=reset, quiet=quiet, audit=audit)
+    manner = Manner(reset=bool(plan.reset), quiet=quiet, audit=bool(plan.audit))
     if times is not None:
         return repeat(context, plan, times, manner, done=_set_writer(*paths), configuration=configuration)
     return conduct(context, plan, manner, done=_writer(*paths), configuration=configuration)

@@ -51,9 +51,8 @@ class PlanDraft:
     """The wizard's fields, named as the plan's; numbers are texts, so that wrong ones stay to be mended.
 
     An empty ``db_size`` takes the size that is built, an empty ``name`` the one that is proposed for the plan; ``tags``
-    are split by commas. ``reset`` and ``audit`` are not the plan's: the one takes the stores back to what was built
-    before the run, the other looks every order up after it; ``None`` does so when all targets are the embedded server;
-    ``layout`` is for building on SQL Server. As made, the draft is the demonstration.
+    are split by commas. An ``audit`` of ``None`` looks the orders up when all targets are the embedded server.
+    ``layout`` is for building on SQL Server, and not the plan's. As made, the draft is the demonstration.
     """
 
     targets: list[TargetDraft] = field(default_factory=lambda: [TargetDraft()])
@@ -81,13 +80,13 @@ class PlanDraft:
 
     @classmethod
     def from_plan(cls, plan: RunPlan, *, reset: bool = False, audit: bool | None = None) -> Self:
-        """The fields that make this plan."""
+        """The fields that make this plan; ``reset`` and ``audit`` are taken where it says nothing of them."""
         return cls(
             targets=[TargetDraft.from_target(target) for target in plan.targets],
             db_size=str(plan.db_size.number) if plan.db_size else "",
             size_unit=plan.db_size.unit if plan.db_size else "MB",
-            reset=reset,
-            audit=audit,
+            reset=reset if plan.reset is None else plan.reset,
+            audit=audit if plan.audit is None else plan.audit,
             faults=[FaultDraft.from_fault(fault) for fault in plan.faults],
             name="" if plan.name in (DEMONSTRATION.name, proposed_name(plan)) else plan.name,
             note=plan.note,
@@ -166,7 +165,8 @@ class PlanDraft:
         for sentence in self.validate().values():
             raise BadInput(sentence)
         values = {name: self._read(name) for name in LABELS}
-        return RunPlan(**values | {name: float(values[name]) for name in _NUMBERS})
+        numbers = {name: float(values[name]) for name in _NUMBERS}
+        return RunPlan(**values | numbers, reset=self.reset, audit=self.audits)
 
     def proposed_name(self) -> str:
         """What the run is called as long as no name is typed; empty while the plan can't be made."""

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from app.cli.conducting import Manner
 from engine.faults.fault_text import mark_text, parse_mark
 from engine.plan import RunPlan
 from engine.plan_file import write_plan_file
@@ -74,6 +75,30 @@ def test_marks_of_the_command_line_take_the_place_of_the_plans(
     late = spindle("run", str(path), "--minutes", "5")
     assert late.code == 2
     assert "fault 'Enclosure pulled' is at 5:00 after measuring begins" in late.err
+
+
+@pytest.mark.parametrize(
+    ("options", "manner"),
+    [((), (True, False)), (("--no-reset",), (False, False)), (("--audit",), (True, True))],
+)
+def test_reset_and_audit_are_the_plan_files_unless_an_option_says_otherwise(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    spindle: Spindle,
+    options: tuple[str, ...],
+    manner: tuple[bool, bool],
+) -> None:
+    path = tmp_path / "plan.toml"
+    write_plan_file(path, RunPlan(minutes=10, reset=True, audit=False))
+    manners: list[Manner] = []
+
+    def conduct(_context: object, _plan: RunPlan, manner: Manner, **_: object) -> int:
+        manners.append(manner)
+        return 0
+
+    monkeypatch.setattr("app.cli.conducting.conduct", conduct)
+    assert spindle("run", str(path), *options).code == 0
+    assert [(each.reset, each.audit) for each in manners] == [manner]
 
 
 def test_a_plan_file_with_options_over_it(store: str, tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from app.cli import conducting
 from app.cli.conducting import Manner
@@ -73,7 +72,7 @@ def test_what_is_touched() -> None:
     ]
     many = touched_sentences(replace(PUBLISHED, targets=(R630, Target(kind=EMBEDDED)), databases=9))
     assert many[0].endswith("18 stores: ds2_1 … ds2_9 on host r630-a; ds2_1 … ds2_9 on the embedded server.")
-    assert touched_sentences(RunPlan(db_size=DbSize(100, "MB")), reset=True) == [
+    assert touched_sentences(RunPlan(db_size=DbSize(100, "MB"), reset=True)) == [
         "Orders and customers are written into 1 store: ds2 on the embedded server.",
         "A 100MB store that the embedded server does not have yet is built first.",
         "Before the run, what earlier runs have added to a store is removed from it.",
@@ -82,7 +81,7 @@ def test_what_is_touched() -> None:
 
 def test_the_command_line_of_a_plan() -> None:
     assert command_line(RunPlan()) == "spindle run"
-    assert command_line(replace(PUBLISHED, name="R630 20 ms", tags=("ssd",)), reset=True) == (
+    assert command_line(replace(PUBLISHED, name="R630 20 ms", tags=("ssd",), reset=True)) == (
         "spindle run --target postgresql://me@r630-a:5432/ds2 --databases 4 --db-size 40GB --threads 32"
         " --think-time-ms 20 --warmup 5 --minutes 30 --name 'R630 20 ms' --tag ssd --reset"
     )
@@ -112,15 +111,15 @@ def folder() -> Iterator[Path]:
         yield Path(name)
 
 
-@given(plan=PLANS, reset=st.booleans())
-def test_the_command_line_runs_the_same_plan(folder: Path, plan: RunPlan, reset: bool) -> None:
-    conducted: list[tuple[RunPlan, bool]] = []
+@given(plan=PLANS)
+def test_the_command_line_runs_the_same_plan(folder: Path, plan: RunPlan) -> None:
+    conducted: list[tuple[RunPlan, bool, bool]] = []
 
     def conduct(_context: Context, conducted_plan: RunPlan, manner: Manner, **_: object) -> int:
-        conducted.append((conducted_plan, manner.reset))
+        conducted.append((conducted_plan, manner.reset, manner.audit))
         return 0
 
-    program, command, *arguments = shlex.split(command_line(plan, reset=reset))
+    program, command, *arguments = shlex.split(command_line(plan))
     assert (program, command) == ("spindle", "run")
     if needs_plan_file(plan):
         assert arguments[0] == plan_file_name(plan)
@@ -131,7 +130,7 @@ def test_the_command_line_runs_the_same_plan(folder: Path, plan: RunPlan, reset:
         patched.setattr("app.cli.run.arm", lambda *_: None)  # what can hurt is not what this is about
         run_command.main(arguments, standalone_mode=False, obj=Context(find_places(folder)))
     expected = plan if needs_plan_file(plan) else replace(plan, faults=tuple(sorted(plan.faults, key=_is_no_mark)))
-    assert conducted == [(expected, reset)]
+    assert conducted == [(expected, bool(plan.reset), bool(plan.audit))]
 
 
 def _is_no_mark(fault: PlannedFault) -> bool:

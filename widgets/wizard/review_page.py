@@ -103,9 +103,9 @@ class ReviewPage(WizardPage):
 
     def _show_plan(self, plan: RunPlan) -> None:
         self.plan_sentences.show_plain(plan_sentences(plan))
-        self.touched.show_plain(touched_sentences(plan, reset=self.draft.reset))
+        self.touched.show_plain(touched_sentences(plan))
         self.names.show_names(names_to_type(filter(can_hurt, plan.faults), plan.stores()))
-        self.command.setText(command_line(plan, reset=self.draft.reset, audit=self.draft.audits))
+        self.command.setText(command_line(plan))
         self.command.setCursorPosition(0)
         says = f"Save the plan as {plan_file_name(plan)} first: options can't say all of it."
         self.form.rows["command"].set_help(says if needs_plan_file(plan) else "")

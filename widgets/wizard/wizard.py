@@ -44,13 +44,12 @@ _WIDTH_FOR_SUMMARY_CHARACTERS = 130
 class Wizard(QWidget):
     """The five pages. Enter goes to the next page, and starts from the last one.
 
-    ``start_wished``: the plan, whether its stores are to be reset before and its orders to be looked up afterwards, and
-    the passwords that were typed, by the names under which they are looked up. The wishes for work on stores carry a
-    plan of which only targets, databases, size and seed count; the one to build also whether anew, and the files of
-    SQL Server's stores. The draft is edited in place; ``draft_changed`` tells so.
+    ``start_wished``: the plan, and the passwords that were typed, by the names under which they are looked up. The
+    wishes for work on stores carry a plan of which only targets, databases, size and seed count; the one to build also
+    whether anew, and the files of SQL Server's stores. The draft is edited in place; ``draft_changed`` tells so.
     """
 
-    start_wished = Signal(RunPlan, bool, bool, dict)
+    start_wished = Signal(RunPlan, dict)
     test_wished = Signal(int, Target)
     build_wished = Signal(RunPlan, bool, object)
     verify_wished = Signal(RunPlan)
@@ -260,7 +259,7 @@ class Wizard(QWidget):
             self.page_list.setCurrentRow(len(self.pages) - 1)
             missing.setFocus()
             return
-        self.start_wished.emit(self._draft.plan(), self._draft.reset, self._draft.audits, self.secrets())
+        self.start_wished.emit(self._draft.plan(), self.secrets())
 
 
 def _scrolling(content: QWidget, name: str) -> QScrollArea:

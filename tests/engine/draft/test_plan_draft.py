@@ -60,8 +60,9 @@ def test_a_fresh_draft_is_the_demonstration() -> None:
         ramp_rate=10,
         warmup_minutes=0.1,
         minutes=0.8,
+        reset=True,
+        audit=True,
     )
-    assert draft.reset
 
 
 def test_the_demonstration_is_the_one_of_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,17 +74,26 @@ def test_the_demonstration_is_the_one_of_the_command_line(tmp_path: Path, monkey
 
     monkeypatch.setattr("app.cli.conducting.conduct", conduct)
     demo_command.main(["--headless"], standalone_mode=False, obj=Context(find_places(tmp_path)))
-    assert conducted == [(replace(PlanDraft().plan(), name="Demonstration"), PlanDraft().reset)]
+    demonstration = replace(PlanDraft().plan(), name="Demonstration", reset=None, audit=None)
+    assert conducted == [(demonstration, PlanDraft().reset)]
 
 
 @given(PLANS)
 def test_a_plan_comes_back_from_its_fields(plan: RunPlan) -> None:
     plan = replace(plan, tags=tuple(filter(None, (" ".join(tag.split()) for tag in plan.tags if "\0" not in tag))))
     plan = replace(plan, faults=tuple(fault for fault in plan.faults if fits(fault, plan)))
+    plan = replace(plan, reset=bool(plan.reset), audit=bool(plan.audit))
     draft = PlanDraft.from_plan(plan)
     assert draft.validate() == {}
     assert draft.plan() == plan
     assert draft.plan().to_dict() == plan.to_dict()
+
+
+def test_what_a_plan_says_of_reset_and_audit_counts_and_what_it_leaves_open_is_the_callers() -> None:
+    said = PlanDraft.from_plan(RunPlan(reset=False, audit=False), reset=True, audit=True)
+    assert (said.reset, said.audits) == (False, False)
+    left_open = PlanDraft.from_plan(RunPlan(), reset=True, audit=True)
+    assert (left_open.reset, left_open.audits) == (True, True)
 
 
 def test_a_name_that_was_only_proposed_is_proposed_anew_for_a_copied_plan() -> None:

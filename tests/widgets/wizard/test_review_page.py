@@ -25,7 +25,7 @@ def _show(page: ReviewPage, draft: PlanDraft) -> None:
 def test_the_plan_is_told_and_what_it_touches(page: ReviewPage) -> None:
     plan = PlanDraft().plan()
     assert page.plan_sentences.texts == plan_sentences(plan)
-    assert page.touched.texts == touched_sentences(plan, reset=True)
+    assert page.touched.texts == touched_sentences(plan)
 
 
 def test_name_note_and_tags_go_into_the_plan(qtbot: QtBot, page: ReviewPage) -> None:
@@ -65,7 +65,7 @@ def test_the_command_line_is_copied_and_the_plan_saved(qtbot: QtBot, page: Revie
     plan = page.draft.plan()
     with qtbot.waitSignal(page.copy_wished) as copied:
         qtbot.keyClick(page.copy, Qt.Key.Key_Space)
-    assert copied.args == [command_line(plan, reset=True, audit=True)]
+    assert copied.args == [command_line(plan)]
     with qtbot.waitSignal(page.save_plan_wished) as saved:
         qtbot.keyClick(page.save, Qt.Key.Key_Space)
     assert saved.args == [plan]
@@ -73,7 +73,7 @@ def test_the_command_line_is_copied_and_the_plan_saved(qtbot: QtBot, page: Revie
 
 def test_what_options_can_not_say_is_to_be_saved_first(page: ReviewPage) -> None:
     _show(page, PlanDraft(targets=[TargetDraft(label="array A")]))
-    assert page.command.text() == "spindle run array-a-2x8-users-20-ms.toml --reset --audit"
+    assert page.command.text() == "spindle run array-a-2x8-users-20-ms.toml"
     assert "array-a-2x8-users-20-ms.toml" in page.form.rows["command"].note.text
 
 

@@ -50,7 +50,8 @@ def test_five_times_enter_runs_the_demonstration(qtbot: QtBot, wizard: Wizard) -
     with qtbot.waitSignal(wizard.start_wished) as started:
         for _ in PAGES:
             press(Qt.Key.Key_Return)
-    assert started.args == [PlanDraft().plan(), True, True, {}]
+    assert started.args == [PlanDraft().plan(), {}]
+    assert (started.args[0].reset, started.args[0].audit) == (True, True)
     assert proposed_name(started.args[0]) == "Demonstration"
 
 
@@ -91,8 +92,10 @@ def test_a_run_on_a_server_is_filled_in_by_keys_alone(qtbot: QtBot, wizard: Wiza
         think_time_ms=20,
         warmup_minutes=1,
         minutes=30,
+        reset=True,
+        audit=False,
     )
-    assert started.args[1:] == [True, False, {target.secret_name: Secret("hidden word")}]
+    assert started.args[1] == {target.secret_name: Secret("hidden word")}
     assert "hidden word" not in json.dumps(wizard.draft.to_dict())
 
 
@@ -217,6 +220,8 @@ def test_a_past_plan_fills_every_page(qtbot: QtBot, wizard: Wizard) -> None:
         warmup_minutes=15,
         minutes=30,
         faults=(PlannedFault(at_seconds=60, label="Failover"),),
+        reset=False,
+        audit=True,
     )
     with qtbot.waitSignal(wizard.draft_changed):
         wizard.fill(plan)
@@ -276,10 +281,10 @@ def test_a_failover_of_the_pair_is_planned_by_keys_alone(qtbot: QtBot, wizard: W
     press(Qt.Key.Key_Return)
     with qtbot.waitSignal(wizard.start_wished) as started:
         press(Qt.Key.Key_Return)
-    plan, reset, audit, _ = started.args
+    plan, _ = started.args
     assert plan.targets == (Target(kind=EMBEDDED, nodes=2, sync=True, failover=PROBE),)
     assert plan.faults == (parse_fault("T+20s freeze primary for 5s"),)
-    assert (reset, audit) == (True, True)
+    assert (plan.reset, plan.audit) == (True, True)
     kept = PlanDraft.from_dict(json.loads(json.dumps(wizard.draft.to_dict())))
     assert _shown(qtbot, kept).draft.plan() == plan
 
