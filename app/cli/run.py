@@ -14,8 +14,10 @@ from app.cli.arming import arm, faults_of
 from app.cli.context import Context, pass_context
 from app.cli.options import (
     INPUT_FILE,
+    MINUTES,
     OUTPUT_FILE,
     databases_option,
+    minutes_option,
     plan_option,
     size_option,
     target_option,
@@ -49,8 +51,10 @@ if TYPE_CHECKING:
 @plan_option("--threads", "threads", "N", "Emulated users of each client, each on a connection of its own; up to 1000.")
 @plan_option("--think-time-ms", "think_time_ms", "MS", "Mean pause of a user between orders, milliseconds.")
 @plan_option("--ramp-rate", "ramp_rate", "N", "Users connected per second, on each client.")
-@plan_option("--warmup", "warmup_minutes", "MIN", "Minutes of warm-up, after which the statistics are reset.")
-@plan_option("--minutes", "minutes", "MIN", "Minutes to measure, such as 0.5; 0 runs until Ctrl-C.")
+@minutes_option(
+    "--warmup", "warmup_minutes", "Minutes of warm-up (or 90s, 1:30); the statistics begin after it."
+)
+@minutes_option("--minutes", "minutes", "Minutes to measure, such as 0.5 (or 30s, 0:30); 0 runs until Ctrl-C.")
 @size_option
 @plan_option("--pct-new-customers", "pct_new_customers", "PCT", "Per cent of the orders that new customers place.")
 @plan_option("--searches", "n_searches", "N", "Mean number of searches of an order.")
@@ -196,7 +200,7 @@ def _set_writer(json_path: str | None, csv_path: str | None) -> "Callable[[Libra
 @click.command("demo")
 @click.option(
     "--minutes",
-    type=float,
+    type=MINUTES,
     metavar="MIN",
     default=DEMONSTRATION.minutes,
     show_default=True,

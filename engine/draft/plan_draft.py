@@ -10,7 +10,15 @@ from typing import Any, Self
 from engine.draft.fault_draft import FaultDraft
 from engine.draft.layout_draft import LayoutDraft
 from engine.draft.target_draft import TargetDraft
-from engine.draft.typed import read_list, read_number, read_whole, write_list, write_number
+from engine.draft.typed import (
+    read_list,
+    read_minutes,
+    read_number,
+    read_whole,
+    write_list,
+    write_minutes,
+    write_number,
+)
 from engine.dvdstore.sizing import DbSize
 from engine.errors import BadInput
 from engine.faults.fitting import check_fits
@@ -42,13 +50,14 @@ LABELS = {
     "tags": "Tags",
 }
 _WHOLE = ("clients", "databases", "threads", "n_searches", "search_batch_size", "n_line_items", "seed")
-_NUMBERS = ("think_time_ms", "ramp_rate", "warmup_minutes", "minutes", "pct_new_customers")
+_NUMBERS = ("think_time_ms", "ramp_rate", "pct_new_customers")
+_MINUTES = ("warmup_minutes", "minutes")
 _TEXTS = ("name", "note", "tags", "db_size", "size_unit")
 
 
 @dataclass
 class PlanDraft:
-    """The wizard's fields, named as the plan's; numbers are texts, so that wrong ones stay to be mended.
+    """The wizard's fields, named as the plan's; numbers are texts, so that wrong ones stay to be corrected.
 
     An empty ``db_size`` takes the size that is built, an empty ``name`` the one that is proposed for the plan; ``tags``
     are split by commas. An ``audit`` of ``None`` looks the orders up when all targets are the embedded server.
@@ -65,8 +74,8 @@ class PlanDraft:
     threads: str = "8"
     think_time_ms: str = "20"
     ramp_rate: str = "10"
-    warmup_minutes: str = "0.1"
-    minutes: str = "0.8"
+    warmup_minutes: str = "0:06"
+    minutes: str = "0:48"
     pct_new_customers: str = "20"
     n_searches: str = "3"
     search_batch_size: str = "5"
@@ -92,13 +101,14 @@ class PlanDraft:
             note=plan.note,
             tags=write_list(plan.tags),
             layout=LayoutDraft(),
-            **{name: write_number(getattr(plan, name)) for name in (*_WHOLE, *_NUMBERS)},
+            **_written({name: getattr(plan, name) for name in (*_WHOLE, *_NUMBERS, *_MINUTES)}),
         )
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> Self:
         """Read a kept draft; what is missing or of another kind has its default, so that no file can be in the way."""
-        texts = {name: plain[name] for name in (*_WHOLE, *_NUMBERS, *_TEXTS) if isinstance(plain.get(name), str)}
+        names = (*_WHOLE, *_NUMBERS, *_MINUTES, *_TEXTS)
+        texts = {name: plain[name] for name in names if isinstance(plain.get(name), str)}
         draft = cls(**texts)
         if draft.name == DEMONSTRATION.name:  # it stood in every draft once, whatever the plan was
             draft.name = ""
@@ -134,7 +144,7 @@ class PlanDraft:
             errors |= {f"targets.{number}.{name}": text for name, text in target.validate().items()}
         for number, fault in enumerate(self.faults):
             errors |= {f"faults.{number}.{name}": text for name, text in fault.validate().items()}
-        for name in (*_WHOLE, *_NUMBERS, "db_size", "name", "note", "tags"):
+        for name in (*_WHOLE, *_NUMBERS, *_MINUTES, "db_size", "name", "note", "tags"):
             try:
                 RunPlan(**{name: self._read(name)})
             except BadInput as error:
@@ -143,6 +153,18 @@ class PlanDraft:
             errors |= {f"layout.{name}": text for name, text in self.layout.validate(self._size_or_none()).items()}
         errors |= self._too_many(errors) | self._too_late(errors)
         return errors | self._unfit(errors)
+
+    def take(self, load: Mapping[str, Any]) -> None:
+        """Type these values of a plan, by the plan's names."""
+        for name, text in _written(load).items():
+            setattr(self, name, text)
+
+    def has(self, load: Mapping[str, Any]) -> bool:
+        """Whether these values of a plan are typed, however they are written."""
+        try:
+            return all(self._read(name) == value for name, value in load.items())
+        except BadInput:
+            return False
 
     @property
     def audits(self) -> bool:
@@ -165,7 +187,7 @@ class PlanDraft:
         for sentence in self.validate().values():
             raise BadInput(sentence)
         values = {name: self._read(name) for name in LABELS}
-        numbers = {name: float(values[name]) for name in _NUMBERS}
+        numbers = {name: float(values[name]) for name in (*_NUMBERS, *_MINUTES)}
         return RunPlan(**values | numbers, reset=self.reset, audit=self.audits)
 
     def proposed_name(self) -> str:
@@ -205,6 +227,8 @@ class PlanDraft:
             return read_whole(LABELS[name], getattr(self, name))
         if name in _NUMBERS:
             return read_number(LABELS[name], getattr(self, name))
+        if name in _MINUTES:
+            return read_minutes(LABELS[name], getattr(self, name))
         others: dict[str, Callable[[], Any]] = {
             "targets": self._targets,
             "faults": lambda: tuple(fault.fault() for fault in self.faults),
@@ -257,6 +281,11 @@ class PlanDraft:
             except BadInput as error:
                 unfit[f"faults.{number}.done.kind"] = _on_screen("faults", error)
         return unfit
+
+
+def _written(values: Mapping[str, Any]) -> dict[str, str]:
+    """Numbers of a plan as somebody would type them."""
+    return {name: write_minutes(value) if name in _MINUTES else write_number(value) for name, value in values.items()}
 
 
 def _on_screen(name: str, error: BadInput) -> str:

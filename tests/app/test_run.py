@@ -101,6 +101,22 @@ def test_reset_and_audit_are_the_plan_files_unless_an_option_says_otherwise(
     assert [(each.reset, each.audit) for each in manners] == [manner]
 
 
+def test_times_are_minutes_or_written_as_those_of_faults(monkeypatch: pytest.MonkeyPatch, spindle: Spindle) -> None:
+    plans: list[RunPlan] = []
+
+    def conduct(_context: object, plan: RunPlan, _manner: object, **_: object) -> int:
+        plans.append(plan)
+        return 0
+
+    monkeypatch.setattr("app.cli.conducting.conduct", conduct)
+    assert spindle("run", "--warmup", "30s", "--minutes", "1:30").code == 0
+    assert spindle("run", "--warmup", "0.5", "--minutes", "1.5").code == 0
+    assert [(plan.warmup_minutes, plan.minutes) for plan in plans] == [(0.5, 1.5)] * 2
+    refused = spindle("run", "--minutes", "soon")
+    assert refused.code == 2
+    assert "'soon' is not a time; give minutes such as 30, or 90s, or 1:30" in refused.err
+
+
 def test_a_plan_file_with_options_over_it(store: str, tmp_path: Path) -> None:
     plan = tmp_path / "plan.toml"
     target, _ = Target.parse(store)

@@ -13,7 +13,7 @@ from engine.errors import BadInput
 from engine.faults.injections import RESET_TYPES, RedfishInjection
 from engine.figure_text import capitalised
 from engine.secrets import Secret
-from widgets.parts.form_fields import NumberField, choice_field
+from widgets.parts.form_fields import NumberField, TimeField, choice_field
 from widgets.parts.form_row import Form
 from widgets.parts.look import Look
 
@@ -126,10 +126,11 @@ class InjectionForm(QWidget):
         self.password.setEchoMode(QLineEdit.EchoMode.Password)
         says = "Kept in memory only; empty: SPINDLE_REDFISH_PASSWORD or the keyring."
         form.add("password", "Password", self.password, help_text=says, bound=False)
-        form.add("end_after", FIELD_LABELS["end_after"], NumberField("s", step=1, parent=self), beside=True)
+        end_after = TimeField(step_seconds=1, parent=self)
+        form.add("end_after", FIELD_LABELS["end_after"], end_after, beside=True)
         form.add("end", FIELD_LABELS["end"], QLineEdit(self), help_text="As text, such as rejoin.")
-        for name, unit in (("steady_by", "m:ss"), ("repeat", "times"), ("every", "s"), ("timeout_seconds", "s")):
-            field = NumberField(unit, step=10 if unit == "s" else 1, parent=self)
+        for name in ("steady_by", "repeat", "every", "timeout_seconds"):
+            field = NumberField("times", parent=self) if name == "repeat" else TimeField(parent=self)
             form.add(name, FIELD_LABELS[name], field, beside=True, help_text=_HELP[name])
 
     def _read(self) -> None:

@@ -1,17 +1,16 @@
 """Third page: the load, as one of the published ones or of one's own, and what it can reach."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
 from engine.analysis.little import connections, highest_opm
 from engine.draft import LABELS, PlanDraft
-from engine.draft.typed import write_number
 from engine.errors import BadInput
 from engine.figure_text import UNKNOWN, capitalised, whole
 from engine.presets import PRESETS
-from widgets.parts.form_fields import NumberField, choice_field
+from widgets.parts.form_fields import NumberField, TimeField, choice_field
 from widgets.parts.form_row import Form
 from widgets.parts.look import Look
 from widgets.wizard.page import WizardPage
@@ -22,8 +21,11 @@ _LOAD = (
     ("threads", "", 1, "Emulated users of each client, each on its own connection."),
     ("think_time_ms", "ms", 10, "Mean pause of a user after each order."),
     ("ramp_rate", "users/s", 1, "How fast each client's users connect."),
-    ("warmup_minutes", "min", 1, "Not counted: caches fill, the load settles."),
-    ("minutes", "min", 5, "How long is measured; 0 runs until stopped."),
+)
+# The same, with what an arrow key adds in minutes.
+_TIMES = (
+    ("warmup_minutes", 1, "Not counted: caches fill, the load settles."),
+    ("minutes", 5, "How long is measured; 0 runs until stopped. 30 is 30 minutes; or 90s, 1:30."),
 )
 _MIX = (
     ("pct_new_customers", "%", 5, "Share of orders by customers who register first."),
@@ -41,7 +43,7 @@ class LoadPage(WizardPage):
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         lead = "Users are closed-loop: each waits for its order, thinks, and places the next."
-        names = tuple(name for name, *_ in (*_LOAD, *_MIX))
+        names = tuple(name for name, *_ in (*_LOAD, *_TIMES, *_MIX))
         super().__init__(look, lead, names, parent)
         self.preset = choice_field(self)
         self.preset.addItem("Own load", _OWN)
@@ -50,8 +52,11 @@ class LoadPage(WizardPage):
             self.preset.setItemData(self.preset.count() - 1, preset.describes, Qt.ItemDataRole.ToolTipRole)
         self.form = Form(look, self)
         self.form.add("preset", "Preset", self.preset, bound=False)
-        for name, unit, step, says in (*_LOAD, *_MIX):
-            self.form.add(name, LABELS[name], NumberField(unit, step=step, parent=self), beside=True, help_text=says)
+        self._add_numbers(_LOAD)
+        for name, minutes, says in _TIMES:
+            field = TimeField(bare_seconds=60, step_seconds=60 * minutes, parent=self)
+            self.form.add(name, LABELS[name], field, beside=True, help_text=says)
+        self._add_numbers(_MIX)
         self.reach = QLabel(self)
         self.reach.setWordWrap(True)
         self.body.addWidget(self.form)
@@ -76,6 +81,10 @@ class LoadPage(WizardPage):
     def focus_field(self, path: str) -> None:
         self.form.rows[path].field.setFocus()
 
+    def _add_numbers(self, fields: Iterable[tuple[str, str, int, str]]) -> None:
+        for name, unit, step, says in fields:
+            self.form.add(name, LABELS[name], NumberField(unit, step=step, parent=self), beside=True, help_text=says)
+
     def _read(self) -> None:
         self.form.read_into(self.draft)
         self._show_preset()
@@ -85,8 +94,7 @@ class LoadPage(WizardPage):
         if number == 0:
             return
         preset = PRESETS[number - 1]
-        for name, value in preset.values.items():
-            setattr(self.draft, name, write_number(value))
+        self.draft.take(preset.values)
         self.form.fill(self.draft)
         self._show_preset()
         self.edited.emit()
@@ -94,7 +102,7 @@ class LoadPage(WizardPage):
     def _show_preset(self) -> None:
         """The preset whose values stand in the fields, however they came there."""
         for number, preset in enumerate(PRESETS, start=1):
-            if all(getattr(self.draft, name) == write_number(value) for name, value in preset.values.items()):
+            if self.draft.has(preset.values):
                 self.preset.setCurrentIndex(number)
                 self.form.rows["preset"].set_help(f"{capitalised(preset.describes)}.")
                 return

@@ -55,7 +55,7 @@ def test_what_can_be_done_is_what_the_text_says_and_what_can_not_is_told_at_a_fi
         (InjectionDraft(action="kill_backend", end_after="5"), "end", "'kill backend' has no end of its own"),
         (InjectionDraft(end_after="5", end="nothing"), "end", "Ended by is 'nothing', which can't be read"),
         (InjectionDraft(end_after="5", end="thaw repeat 2 every 9s"), "end", "Ended by is 'thaw repeat 2 every 9s'"),
-        (InjectionDraft(end_after="soon"), "end_after", "End after is 'soon'; write seconds such as 40, or 0:40."),
+        (InjectionDraft(end_after="soon"), "end_after", "End after is 'soon'; write seconds such as 40s, or 0:40."),
         (InjectionDraft(steady_by="0:10"), "steady_by", "Once steady, by is 10, before at_seconds 20"),
         (InjectionDraft(repeat="q"), "repeat", "Repeat is 'q'; give a whole number."),
         (InjectionDraft(repeat="3", every=""), "every", "Every is 0; give more than"),
@@ -88,7 +88,7 @@ def test_a_field_that_another_action_needs_is_not_in_the_way() -> None:
 def test_text_that_can_not_be_read_stays_as_it_is_typed() -> None:
     draft = InjectionDraft.from_text("kill primray")
     assert (draft.kind, draft.text()) == ("text", "kill primray")
-    assert InjectionDraft.from_text("freeze primary for 5s").end_after == "5"
+    assert InjectionDraft.from_text("freeze primary for 5s").end_after == "0:05"
 
 
 def test_what_was_typed_before_an_at_sign_is_not_kept() -> None:

@@ -146,6 +146,13 @@ def test_tab_walks_it_in_order(panel: ArmingPanel) -> None:
     names = [name_of(widget) for widget in reached_by_tab(came_from(panel))]
     assert names == [
         "Inject",
-        *("Machine", "Command", "End after, s", "Time-out, s", "Type r630 to arm what can hurt it", "Cancel  Esc"),
+        *(
+            "Machine",
+            "Command",
+            "End after, m:ss",
+            "Time-out, m:ss",
+            "Type r630 to arm what can hurt it",
+            "Cancel  Esc",
+        ),
     ]
     assert nameless_controls(panel) == []

@@ -43,9 +43,9 @@ def test_fields_edit_the_fault_and_errors_stand_beside_them(qtbot: QtBot, editor
     field = editor.form.form.rows["end_after"].field
     with qtbot.waitSignal(editor.edited):
         qtbot.keyClicks(field, "x")
-    assert fault.done.end_after == "5x"
+    assert fault.done.end_after == "0:05x"
     editor.show_errors(fault.validate())
-    assert editor.form.form.rows["end_after"].note.text.startswith("End after is '5x'")
+    assert editor.form.form.rows["end_after"].note.text.startswith("End after is '0:05x'")
     assert editor.sentence.text == ""
     editor.show_errors({"at": "Time is late."})
     assert (editor.sentence.text, editor.sentence.is_wrong) == ("Time is late.", True)

@@ -46,6 +46,15 @@ def test_another_value_makes_it_ones_own_and_the_presets_value_back_again(qtbot:
     assert page.preset.currentText().startswith("Quick")
 
 
+def test_a_time_may_be_written_in_any_way_for_the_preset_to_be_known(qtbot: QtBot, page: LoadPage) -> None:
+    for typed in ("48s", "0.8", "0:48"):
+        _type(qtbot, page, "minutes", "1")
+        assert page.preset.currentText() == "Own load"
+        _type(qtbot, page, "minutes", typed)
+        assert page.preset.currentText().startswith("Quick")
+    assert page.draft.plan().minutes == 0.8
+
+
 def test_connections_and_the_highest_opm_follow_the_typing(qtbot: QtBot, page: LoadPage) -> None:
     assert page.reach.text() == "Connections: 16 · highest OPM by think time: 48\u202f000, by Little's law"
     _type(qtbot, page, "think_time_ms", "0")

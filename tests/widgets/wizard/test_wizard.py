@@ -112,7 +112,7 @@ _TAB_ORDER = {
         *("Build anew where a store is already; its orders are lost", *_BUTTONS),
     ],
     2: [
-        *("Preset", "Threads", "Think time, ms", "Ramp rate, users/s", "Warm-up, min", "Run time, min"),
+        *("Preset", "Threads", "Think time, ms", "Ramp rate, users/s", "Warm-up, m:ss", "Run time, m:ss"),
         *("New customers, %", "Searches", "Batch, rows", "Lines", "Seed", *_BUTTONS),
     ],
     3: [
