@@ -166,6 +166,15 @@ class PlanDraft:
         except BadInput:
             return False
 
+    def is_missing(self, path: str) -> bool:
+        """Whether a field of a target or a fault, named as by ``validate``, is still to be filled in."""
+        if path.split(".")[0] not in ("targets", "faults"):
+            return False
+        value: Any = self
+        for name in path.split("."):
+            value = value[int(name)] if name.isdigit() else getattr(value, name, None)
+        return isinstance(value, str) and not value.strip()
+
     @property
     def audits(self) -> bool:
         """Whether every order is looked up after the run."""

@@ -23,11 +23,14 @@ from widgets.wizard.page import WizardPage
 from widgets.wizard.store_work import StoreWork
 
 _UNITS = ("MB", "GB")
+_WORKED_ON = ("targets", "databases", "seed")
 _ANY_SIZE = DbSize(1, "MB")
 
 
 class DatabasePage(WizardPage):
     """The wishes carry as much of the plan as the work needs: targets, databases, size, seed.
+
+    ``field_wished`` names the field of another page that is in the way of the work.
 
     ``build_wished`` also tells whether to build anew, and the ``StoreLayout`` of SQL Server's stores or ``None``.
     """
@@ -36,10 +39,12 @@ class DatabasePage(WizardPage):
     build_wished = Signal(RunPlan, bool, object)
     verify_wished = Signal(RunPlan)
     reset_wished = Signal(RunPlan)
+    field_wished = Signal(str)
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         lead = "Each store is a DVD Store 2 database of a whole number of MB or GB; 1000MB is not 1GB."
         super().__init__(look, lead, ("db_size", "layout"), parent)
+        self._elsewhere = ""
         self.form = Form(look, self)
         self.size_field = NumberField(step=10, parent=self)
         self.size_field.setPlaceholderText("as built")
@@ -85,6 +90,9 @@ class DatabasePage(WizardPage):
         prefix = "layout."
         own = {path.removeprefix(prefix): text for path, text in errors.items() if path.startswith(prefix)}
         self.layout_form.show_errors(own)
+        no_size = "" if self.draft.db_size.strip() else "Give the size to build."
+        self.work.show_obstacles(errors.get("db_size", ""), next(iter(self.own(errors).values()), no_size))
+        self._elsewhere = next((path for path in errors if path.split(".")[0] in _WORKED_ON), "")
         self._show_estimate()
 
     def focus_field(self, path: str) -> None:
@@ -161,28 +169,19 @@ class DatabasePage(WizardPage):
             return 1
 
     def _wish_build(self, anew: bool) -> None:
-        plan = self._store_plan()
-        if plan is None:
-            return
-        try:
-            self.build_wished.emit(plan, anew, self.draft.store_layout())
-        except BadInput as error:
-            self.work.show_result(f"Nothing was done: {error}", ok=False)
+        if self._is_possible():
+            self.build_wished.emit(self.draft.store_plan(), anew, self.draft.store_layout())
 
     def _wish_verify(self) -> None:
-        plan = self._store_plan()
-        if plan is not None:
-            self.verify_wished.emit(plan)
+        if self._is_possible():
+            self.verify_wished.emit(self.draft.store_plan())
 
     def _wish_reset(self) -> None:
-        plan = self._store_plan()
-        if plan is not None:
-            self.reset_wished.emit(plan)
+        if self._is_possible():
+            self.reset_wished.emit(self.draft.store_plan())
 
-    def _store_plan(self) -> RunPlan | None:
-        """What the work is about; says what is in the way when it can't be known."""
-        try:
-            return self.draft.store_plan()
-        except BadInput as error:
-            self.work.show_result(f"Nothing was done: {error}", ok=False)
-            return None
+    def _is_possible(self) -> bool:
+        """Whether the stores are known; else the field that is in the way is asked for."""
+        if self._elsewhere:
+            self.field_wished.emit(self._elsewhere)
+        return not self._elsewhere

@@ -17,6 +17,7 @@ class PageState(Enum):
     """How a page stands: the icon that shows it and the word that says it."""
 
     OPEN = ("dot", "not looked at yet")
+    INCOMPLETE = ("edit", "to be filled in")
     READY = ("tick", "ready")
     WRONG = ("warning", "something to mend")
 

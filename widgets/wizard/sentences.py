@@ -31,9 +31,13 @@ class Sentences(QWidget):
         for note, sentence in zip(self._enough(len(sentences)), sentences, strict=True):
             note.show_plain(sentence)
 
-    def show_wrong(self, sentences: Sequence[str]) -> None:
-        for note, sentence in zip(self._enough(len(sentences)), sentences, strict=True):
+    def show_wrong(self, sentences: Sequence[str], missing: Sequence[str] = ()) -> None:
+        """What is wrong, and then what is still to be filled in."""
+        notes = self._enough(len(sentences) + len(missing))
+        for note, sentence in zip(notes, sentences, strict=False):
             note.show_wrong(sentence)
+        for note, sentence in zip(notes[len(sentences) :], missing, strict=True):
+            note.show_open(sentence)
 
     def _enough(self, count: int) -> list[FormNote]:
         """As many notes as there are sentences; others are emptied and hidden, and used again later."""

@@ -31,14 +31,14 @@ class StoreWork(QGroupBox):
         self.progress.setRange(0, _FULL)
         self.progress.setAccessibleName("Progress of the work on the stores")
         self.note = FormNote(look, self)
-        for button, says in (
-            (self.build, "Makes the database when it is missing, then the store's tables, rows and indexes."),
-            (self.verify, "Checks rows, keys, indexes and sums of each store."),
-            (self.reset, "Takes each store back to what was built, without what runs have added."),
-            (self.cancel, "Ends the work; what it began is undone."),
-        ):
-            button.setToolTip(says)
-            button.setAccessibleDescription(says)
+        self._is_busy = False
+        self._obstacle = self._build_obstacle = ""
+        self._says = {
+            self.build: "Makes the database when it is missing, then the store's tables, rows and indexes.",
+            self.verify: "Checks rows, keys, indexes and sums of each store.",
+            self.reset: "Takes each store back to what was built, without what runs have added.",
+            self.cancel: "Ends the work; what it began is undone.",
+        }
         self.build.clicked.connect(self._tell_build)
         self.verify.clicked.connect(self.verify_wished)
         self.reset.clicked.connect(self.reset_wished)
@@ -52,6 +52,11 @@ class StoreWork(QGroupBox):
         self.note.show_busy(doing)
         self._show_busy(True)
 
+    def show_obstacles(self, every: str, build: str) -> None:
+        """Why none of the work can be done now, and why nothing can be built; empty when it can."""
+        self._obstacle, self._build_obstacle = every, every or build
+        self._show_busy(self._is_busy)
+
     def show_result(self, sentence: str, *, ok: bool) -> None:
         """The work is over."""
         if ok:
@@ -62,12 +67,16 @@ class StoreWork(QGroupBox):
 
     def _lay_out(self) -> None:
         buttons = QHBoxLayout()
-        for widget in (self.build, self.verify, self.reset):
-            buttons.addWidget(widget)
+        for button in (self.build, self.verify, self.reset):
+            buttons.addWidget(button)
         buttons.addStretch(1)
         progress = QHBoxLayout()
         progress.addWidget(self.progress, 1)
         progress.addWidget(self.cancel)
+        for idle in (self.progress, self.cancel):
+            keeps_room = idle.sizePolicy()
+            keeps_room.setRetainSizeWhenHidden(True)
+            idle.setSizePolicy(keeps_room)
         layout = QVBoxLayout(self)
         layout.addLayout(buttons)
         layout.addWidget(self.anew)
@@ -75,12 +84,17 @@ class StoreWork(QGroupBox):
         layout.addWidget(self.note)
 
     def _show_busy(self, busy: bool) -> None:
+        self._is_busy = busy
         had_focus = self.cancel.hasFocus()
-        for widget in (self.build, self.verify, self.reset, self.anew):
-            widget.setEnabled(not busy)
-        self.cancel.setEnabled(busy)
-        self.progress.setEnabled(busy)
-        self.progress.setTextVisible(busy)
+        for button, says in self._says.items():
+            obstacle = self._build_obstacle if button is self.build else self._obstacle
+            is_work = button is not self.cancel
+            button.setEnabled(not (busy or obstacle) if is_work else busy)
+            button.setToolTip((obstacle if is_work else "") or says)
+            button.setAccessibleDescription(button.toolTip())
+        self.anew.setEnabled(not busy)
+        self.progress.setVisible(busy)
+        self.cancel.setVisible(busy)
         if not busy:
             self.progress.setValue(0)
             if had_focus:

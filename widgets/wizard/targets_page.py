@@ -210,6 +210,7 @@ class TargetsPage(WizardPage):
         try:
             target = self.draft.targets[self._current].target()
         except BadInput:
+            self.tried.emit()
             self.focus_field(next(path for path in self._errors if path.startswith(f"targets.{self._current}.")))
             return
         self._forget_result()

@@ -4,10 +4,12 @@ It edits one draft, and tells what is wished. The application does it and hands 
 """
 
 from collections.abc import Mapping
+from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
+    QApplication,
     QFrame,
     QHBoxLayout,
     QPushButton,
@@ -66,7 +68,9 @@ class Wizard(QWidget):
         super().__init__(parent)
         self._draft = draft
         self._errors: dict[str, str] = {}
+        self._wrong: dict[str, str] = {}
         self._seen = {0}
+        self._tried: set[int] = set()
         self.page_list = PageList(look, [page.title for page in _PAGES], self)
         self.targets = TargetsPage(look, self)
         self.database = DatabasePage(look, self)
@@ -84,6 +88,9 @@ class Wizard(QWidget):
         self.open_plan = QPushButton(icon("open", look), "Open plan file…", self)
         self._lay_out()
         self._connect()
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.focusChanged.connect(self._on_focus)
         self._show_draft()
         self.page_list.setCurrentRow(0)
 
@@ -107,6 +114,7 @@ class Wizard(QWidget):
         self._draft = PlanDraft.from_plan(plan, reset=self._draft.reset, audit=self._draft.audit)
         self._draft.layout = layout
         self._seen = {0}
+        self._tried = set()
         self._show_draft()
         self.page_list.setCurrentRow(0)
         self.draft_changed.emit()
@@ -157,8 +165,6 @@ class Wizard(QWidget):
         buttons.addStretch(1)
         for button in (self.back, self.next, self.start):
             buttons.addWidget(button)
-        for button in self.findChildren(QPushButton):
-            button.setAutoDefault(True)  # Enter presses the button that has the keyboard
         middle = QHBoxLayout()
         middle.addWidget(self.page_list)
         middle.addWidget(self.stack, 1)
@@ -168,8 +174,9 @@ class Wizard(QWidget):
         layout.addLayout(buttons)
 
     def _connect(self) -> None:
-        for page in self.pages:
+        for number, page in enumerate(self.pages):
             page.edited.connect(self._on_edited)
+            page.tried.connect(partial(self._on_tried, number))
         self.review.names.changed.connect(self._show_startable)
         self.page_list.page_chosen.connect(self._show_page)
         self.back.clicked.connect(self._go_back)
@@ -183,8 +190,13 @@ class Wizard(QWidget):
         self.database.verify_wished.connect(self.verify_wished)
         self.database.reset_wished.connect(self.reset_wished)
         self.database.work.cancel_wished.connect(self.cancel_wished)
+        self.database.field_wished.connect(self._go_to_field)
         self.review.save_plan_wished.connect(self.save_plan_wished)
         self.review.copy_wished.connect(self.copy_wished)
+
+    def _on_tried(self, number: int) -> None:
+        self._tried.add(number)
+        self._check()
 
     def _on_edited(self) -> None:
         self._check()
@@ -198,19 +210,30 @@ class Wizard(QWidget):
     def _check(self) -> None:
         """Validate the draft, and show what came of it on every page, in the list and in the summary."""
         self._errors = self._draft.validate()
+        self._wrong = {path: text for path, text in self._errors.items() if not self._is_awaited(path)}
         for page in self.pages:
-            page.show_errors(self._errors)
+            page.show_errors(self._errors if page is self.review else self._wrong)
         self._show_states()
         self._show_startable()
         if self._errors:
-            self.summary.show_wrong(told(self._errors))
+            awaited = {path: text for path, text in self._errors.items() if path not in self._wrong}
+            self.summary.show_wrong(told(self._wrong), told(awaited))
         else:
             self.summary.show_plain(plan_sentences(self._draft.plan()))
 
+    def _is_awaited(self, path: str) -> bool:
+        """Whether a field is empty and its page was neither left nor asked for anything that needs it."""
+        return self._page_of(path) not in self._tried and self._draft.is_missing(path)
+
+    def _page_of(self, path: str) -> int:
+        return next(number for number, page in enumerate(self.pages) if page.own({path: ""}))
+
     def _show_states(self) -> None:
         for number, page in enumerate(self.pages):
-            if page.own(self._errors):
+            if page.own(self._wrong):
                 self.page_list.show_state(number, PageState.WRONG)
+            elif page.own(self._errors):
+                self.page_list.show_state(number, PageState.INCOMPLETE)
             else:
                 self.page_list.show_state(number, PageState.READY if number in self._seen else PageState.OPEN)
 
@@ -220,16 +243,16 @@ class Wizard(QWidget):
         self.start.setEnabled(not is_last or self.review.names.is_complete)
 
     def _show_page(self, number: int) -> None:
+        if number != self.current_page:
+            self._tried.add(self.current_page)
         self.stack.setCurrentIndex(number)
         self._seen.add(number)
         is_last = number == len(self.pages) - 1
         self._show_summary()
         self.back.setEnabled(number > 0)
         self.next.setEnabled(not is_last)
-        self.next.setDefault(not is_last)
-        self.start.setDefault(is_last)
-        self._show_states()
-        self._show_startable()
+        self._show_default()
+        self._check()
 
     def _go_back(self) -> None:
         self._go_to(self.current_page - 1)
@@ -241,8 +264,30 @@ class Wizard(QWidget):
         self.page_list.setCurrentRow(number)
         self.focus_first()
 
+    def _go_to_field(self, path: str) -> None:
+        """Go to the field that an error is about."""
+        number = self._page_of(path)
+        self.page_list.setCurrentRow(number)
+        self._on_tried(number)
+        self.pages[number].focus_field(path)
+
+    def _on_focus(self, _before: QWidget | None, now: QWidget | None) -> None:
+        if now is not None and self.isAncestorOf(now):
+            self._show_default()
+
+    def _show_default(self) -> None:
+        """The one button that Enter presses: the one that has the keyboard, else the way on."""
+        way_on = self.start if self.current_page == len(self.pages) - 1 else self.next
+        focused = QApplication.focusWidget()
+        default = focused if isinstance(focused, QPushButton) and self.isAncestorOf(focused) else way_on
+        for button in self.findChildren(QPushButton):
+            button.setDefault(button is default)
+
     def _on_enter(self) -> None:
-        if self.current_page == len(self.pages) - 1:
+        focused = QApplication.focusWidget()
+        if isinstance(focused, QPushButton):
+            focused.click()
+        elif self.current_page == len(self.pages) - 1:
             self._start()
         else:
             self._go_on()
@@ -250,9 +295,7 @@ class Wizard(QWidget):
     def _start(self) -> None:
         """Start, or go to the first field that is in the way, or to the first name that has to be typed before."""
         for path in self._errors:
-            number = next(place for place, page in enumerate(self.pages) if page.own({path: ""}))
-            self.page_list.setCurrentRow(number)
-            self.pages[number].focus_field(path)
+            self._go_to_field(path)
             return
         missing = self.review.names.first_open()
         if missing is not None:

@@ -5,6 +5,7 @@ import json
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from engine.connection_result import ConnectionResult
@@ -183,6 +184,62 @@ def test_start_goes_to_the_first_field_in_the_way_and_starts_nothing(qtbot: QtBo
         press(Qt.Key.Key_Return)
     assert wizard.current_page == 2
     assert focused() is wizard.load.form.rows["minutes"].field
+
+
+def test_an_empty_field_is_not_wrong_before_its_page_is_left(wizard: Wizard) -> None:
+    tab_to(wizard.targets.editor.kind)
+    press(Qt.Key.Key_Down)
+    hosts = wizard.targets.editor.form.rows["hosts"]
+    assert not hosts.note.is_wrong
+    assert wizard.page_list.page_state(0) is PageState.INCOMPLETE
+    assert wizard.summary.texts == ["Target 1: Hosts is empty; name the server, such as db1:5432, db2."]
+    press(Qt.Key.Key_Return)
+    assert hosts.note.is_wrong
+    assert wizard.page_list.page_state(0) is PageState.WRONG
+    wizard.page_list.setCurrentRow(0)
+    type_over(hosts.field, "db1")
+    assert wizard.page_list.page_state(0) is PageState.READY
+
+
+def test_an_empty_field_that_is_needed_now_is_asked_for(wizard: Wizard) -> None:
+    tab_to(wizard.targets.editor.kind)
+    press(Qt.Key.Key_Down)
+    tab_to(wizard.targets.test)
+    press(Qt.Key.Key_Return)
+    hosts = wizard.targets.editor.form.rows["hosts"]
+    assert focused() is hosts.field
+    assert hosts.note.is_wrong
+
+
+def test_a_wrong_letter_is_told_at_once(wizard: Wizard) -> None:
+    tab_to(wizard.targets.editor.kind)
+    press(Qt.Key.Key_Down)
+    type_over(wizard.targets.editor.hosts, "me@db1")
+    assert wizard.targets.editor.form.rows["hosts"].note.is_wrong
+
+
+def _defaults(wizard: Wizard) -> list[str]:
+    return [button.text() for button in wizard.findChildren(QPushButton) if button.isDefault()]
+
+
+def test_one_button_is_the_default_and_enter_presses_it(qtbot: QtBot, wizard: Wizard) -> None:
+    assert _defaults(wizard) == ["Next"]
+    press(Qt.Key.Key_Return)
+    assert _defaults(wizard) == ["Next"]
+    tab_to(wizard.database.work.verify)
+    assert _defaults(wizard) == ["Verify"]
+    with qtbot.waitSignal(wizard.verify_wished):
+        press(Qt.Key.Key_Return)
+    wizard.show_job("verifying ds2", 0.5)
+    assert len(_defaults(wizard)) == 1
+    wizard.show_job_result("All is well.", ok=True)
+    assert len(_defaults(wizard)) == 1
+    tab_to(wizard.back)
+    assert _defaults(wizard) == ["Back"]
+    tab_to(wizard.page_list)
+    assert _defaults(wizard) == ["Next"]
+    wizard.page_list.setCurrentRow(4)
+    assert _defaults(wizard) == ["Start"]
 
 
 def test_back_loses_nothing_not_even_what_is_wrong(wizard: Wizard) -> None:
