@@ -22,7 +22,7 @@ from engine.draft.typed import (
 from engine.dvdstore.sizing import DbSize
 from engine.errors import BadInput
 from engine.faults.fitting import check_fits
-from engine.figure_text import capitalised
+from engine.figure_text import capitalised, listed
 from engine.plan import RunPlan
 from engine.presets import DEMONSTRATION
 from engine.run_name import proposed_name
@@ -165,6 +165,19 @@ class PlanDraft:
             return all(self._read(name) == value for name, value in load.items())
         except BadInput:
             return False
+
+    def warnings(self) -> list[str]:
+        """What is allowed and most likely not meant: the same store as two targets."""
+        numbers: dict[Target, list[int]] = {}
+        for number, draft in enumerate(self.targets, start=1):
+            if not draft.validate():
+                numbers.setdefault(draft.target().with_label(""), []).append(number)
+        return [
+            f"Targets {listed([str(number) for number in same])} are the same database, which then gets the users of"
+            f" {'both' if len(same) == 2 else 'all'}. For more users on one store, use {LABELS['clients']}."
+            for same in numbers.values()
+            if len(same) > 1
+        ]
 
     def is_missing(self, path: str) -> bool:
         """Whether a field of a target or a fault, named as by ``validate``, is still to be filled in."""

@@ -102,7 +102,7 @@ class ReviewPage(WizardPage):
         self.body.addStretch(1)
 
     def _show_plan(self, plan: RunPlan) -> None:
-        self.plan_sentences.show_plain(plan_sentences(plan))
+        self.plan_sentences.show_plain(plan_sentences(plan), self.draft.warnings())
         self.touched.show_plain(touched_sentences(plan))
         self.names.show_names(names_to_type(filter(can_hurt, plan.faults), plan.stores()))
         self.command.setText(command_line(plan))

@@ -51,6 +51,8 @@ class TargetsPage(WizardPage):
         self.editor = TargetForm(look, self)
         self.test = QPushButton(icon("test", look), "Test connection", self)
         self.test_note = FormNote(look, self)
+        self.same_note = FormNote(look, self)
+        self.same_note.hide()
         self.counts = Form(look, self)
         self.databases, self.clients = NumberField(parent=self), NumberField(parent=self)
         self.counts.add(
@@ -76,6 +78,9 @@ class TargetsPage(WizardPage):
         prefix = f"targets.{self._current}."
         own = {path.removeprefix(prefix): text for path, text in errors.items() if path.startswith(prefix)}
         self.editor.show_errors(own)
+        warnings = self.draft.warnings()
+        self.same_note.show_warning(" ".join(warnings))
+        self.same_note.setVisible(bool(warnings))
         self._show_list()
 
     def first_control(self) -> QWidget:
@@ -122,6 +127,7 @@ class TargetsPage(WizardPage):
         testing.addWidget(self.test)
         testing.addWidget(self.test_note, 1)
         right.addLayout(testing)
+        right.addWidget(self.same_note)
         right.addStretch(1)
         row.addLayout(right, 1)
         self.body.addLayout(row, 1)

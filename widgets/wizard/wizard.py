@@ -219,7 +219,7 @@ class Wizard(QWidget):
             awaited = {path: text for path, text in self._errors.items() if path not in self._wrong}
             self.summary.show_wrong(told(self._wrong), told(awaited))
         else:
-            self.summary.show_plain(plan_sentences(self._draft.plan()))
+            self.summary.show_plain(plan_sentences(self._draft.plan()), self._draft.warnings())
 
     def _is_awaited(self, path: str) -> bool:
         """Whether a field is empty and its page was neither left nor asked for anything that needs it."""

@@ -210,6 +210,17 @@ def test_a_fault_that_its_targets_can_not_have_is_told() -> None:
     assert "no embedded server" in draft.validate()["faults.0.done.kind"]
 
 
+def test_the_same_store_as_two_targets_is_warned_of() -> None:
+    server = TargetDraft(kind=POSTGRESQL, hosts="db1", label="one")
+    draft = PlanDraft(targets=[server, TargetDraft(), replace(server, label="another"), TargetDraft(kind=POSTGRESQL)])
+    assert draft.warnings() == [
+        "Targets 1 and 3 are the same database, which then gets the users of both. For more users on one store, use"
+        " Clients per store."
+    ]
+    draft.targets[0] = replace(server, database="ds3")
+    assert draft.warnings() == []
+
+
 def test_orders_are_looked_up_by_themselves_on_the_embedded_server_alone() -> None:
     draft = PlanDraft()
     assert draft.audits

@@ -211,6 +211,17 @@ def test_an_empty_field_that_is_needed_now_is_asked_for(wizard: Wizard) -> None:
     assert hosts.note.is_wrong
 
 
+def test_a_target_that_is_there_twice_is_warned_of_and_can_be_run(qtbot: QtBot, wizard: Wizard) -> None:
+    wizard.targets.targets.duplicate.click()
+    assert wizard.targets.same_note.isVisible()
+    assert wizard.targets.same_note.text.startswith("Targets 1 and 2 are the same database")
+    assert wizard.targets.same_note.text in wizard.summary.texts
+    with qtbot.waitSignal(wizard.start_wished):
+        wizard.start.click()
+    wizard.targets.targets.remove.click()
+    assert not wizard.targets.same_note.isVisible()
+
+
 def test_a_wrong_letter_is_told_at_once(wizard: Wizard) -> None:
     tab_to(wizard.targets.editor.kind)
     press(Qt.Key.Key_Down)
