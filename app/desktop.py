@@ -171,6 +171,7 @@ class Desktop(QObject):
         self.themer.choose(theme)
         self.window.set_theme(theme)
         self.window.restore_geometry(self.settings.window_geometry)
+        self.new_run.recent_plans = [path for path in self.settings.recent_plans if isinstance(path, str)]
         self.live.widget.restore_layout(layout_of(self.settings, "live"))
         self.live.widget.view.head.set_window_seconds(self.settings.window_seconds)
         self._judge_recoveries(recovery_settings_of(self.settings))
@@ -193,6 +194,7 @@ class Desktop(QObject):
         self.settings.recovery = live.view.recovery_settings.to_dict()
         self.settings.mark_kinds = mark_kinds_texts(live.markers.kinds)
         self.settings.draft = self.new_run.widget.draft.to_dict()
+        self.settings.recent_plans = list(self.new_run.recent_plans)
 
     def _save_soon(self) -> None:
         self._save_timer.start()

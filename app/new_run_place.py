@@ -23,13 +23,15 @@ from engine.store_layout import StoreLayout
 from engine.target import Target
 from widgets.parts.look import Look
 from widgets.parts.message_bar import Tone
+from widgets.wizard.footer import RecentPlan
 from widgets.wizard.wizard import Wizard
 
 _PLAN_FILES = "Plan files (*.toml)"
+_MOST_RECENT = 10
 
 
 class NewRunPlace(QObject):
-    """``start_wished`` gives the plan."""
+    """``start_wished`` gives the plan; ``draft_changed`` tells that something is to be kept: draft or recent plans."""
 
     start_wished = Signal(object)
     draft_changed = Signal()
@@ -38,6 +40,7 @@ class NewRunPlace(QObject):
         super().__init__(parent)
         self._doors = doors
         self._job: Job[Any] | None = None
+        self.recent_plans: list[str] = []
         self.widget = Wizard(look, draft)
         self._connect()
 
@@ -56,6 +59,8 @@ class NewRunPlace(QObject):
         wizard.cancel_wished.connect(self._on_cancel)
         wizard.save_plan_wished.connect(self._on_save_plan)
         wizard.open_plan_wished.connect(self._on_open_plan)
+        wizard.recent_asked.connect(self._on_recent)
+        wizard.recent_chosen.connect(lambda path: self.open_plan(Path(path)))
         wizard.copy_wished.connect(self._on_copy)
         wizard.password_entered.connect(self._on_password)
         wizard.draft_changed.connect(self.draft_changed)
@@ -116,17 +121,41 @@ class NewRunPlace(QObject):
     def _on_save_plan(self, plan: RunPlan) -> None:
         def save(path: Path) -> None:
             self._doors.background.start(
-                lambda _job: write_plan_file(path, plan, overwrite=True),
-                done=lambda _: self._doors.problems.say(f"The plan is in {path}.", Tone.GOOD),
+                lambda _job: write_plan_file(path, plan, overwrite=True), done=lambda _: self._on_saved(path)
             )
 
         self._doors.files.ask_save("Save the plan", plan_file_name(plan), _PLAN_FILES, save)
 
-    def _on_open_plan(self) -> None:
-        def read(paths: list[Path]) -> None:
-            self._doors.background.start(lambda _job: read_plan_file(paths[0]), done=self.fill)
+    def _on_saved(self, path: Path) -> None:
+        self._remember(path)
+        self._doors.problems.say(f"Plan saved as {path}.", Tone.GOOD)
 
-        self._doors.files.ask_open("Open a plan file", _PLAN_FILES, read)
+    def _on_open_plan(self) -> None:
+        self._doors.files.ask_open("Open a plan file", _PLAN_FILES, lambda paths: self.open_plan(paths[0]))
+
+    def open_plan(self, path: Path) -> None:
+        """Take a plan file over into the wizard."""
+        self._doors.background.start(lambda _job: read_plan_file(path), done=lambda plan: self._on_opened(path, plan))
+
+    def _on_opened(self, path: Path, plan: RunPlan) -> None:
+        self.fill(plan)
+        self._remember(path)
+        self._doors.problems.offer(f"Plan file {path.name} is open.", "Undo", self.widget.undo, Tone.GOOD)
+
+    def _remember(self, path: Path) -> None:
+        """Put a plan file at the head of the recent ones."""
+        recent = str(path.absolute())
+        self.recent_plans = [recent, *(each for each in self.recent_plans if each != recent)][:_MOST_RECENT]
+        self.draft_changed.emit()
+
+    def _on_recent(self) -> None:
+        """Offer the recent plan files at once, and again when it is known which are still there."""
+        paths = tuple(self.recent_plans)
+        self.widget.show_recent([RecentPlan(path=path, exists=True) for path in paths])
+        self._doors.background.start(
+            lambda _job: [RecentPlan(path=path, exists=Path(path).is_file()) for path in paths],
+            done=self.widget.show_recent,
+        )
 
     def _on_copy(self, text: str) -> None:
         QGuiApplication.clipboard().setText(text)

@@ -25,6 +25,7 @@ class Settings:
     window_seconds: int = 10
     recovery: dict[str, Any] = field(default_factory=dict)
     draft: dict[str, Any] = field(default_factory=dict)
+    recent_plans: list[str] = field(default_factory=list)
 
 
 def read_settings(path: Path) -> tuple[Settings, str]:

@@ -51,9 +51,7 @@ if TYPE_CHECKING:
 @plan_option("--threads", "threads", "N", "Emulated users of each client, each on a connection of its own; up to 1000.")
 @plan_option("--think-time-ms", "think_time_ms", "MS", "Mean pause of a user between orders, milliseconds.")
 @plan_option("--ramp-rate", "ramp_rate", "N", "Users connected per second, on each client.")
-@minutes_option(
-    "--warmup", "warmup_minutes", "Minutes of warm-up (or 90s, 1:30); the statistics begin after it."
-)
+@minutes_option("--warmup", "warmup_minutes", "Minutes of warm-up (or 90s, 1:30); the statistics begin after it.")
 @minutes_option("--minutes", "minutes", "Minutes to measure, such as 0.5 (or 30s, 0:30); 0 runs until Ctrl-C.")
 @size_option
 @plan_option("--pct-new-customers", "pct_new_customers", "PCT", "Per cent of the orders that new customers place.")

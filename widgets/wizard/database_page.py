@@ -43,7 +43,7 @@ class DatabasePage(WizardPage):
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         lead = "Each store is a DVD Store 2 database of a whole number of MB or GB; 1000MB is not 1GB."
-        super().__init__(look, lead, ("db_size", "layout"), parent)
+        super().__init__(look, lead, ("db_size", "size_unit", "reset", "layout"), parent)
         self._elsewhere = ""
         self.form = Form(look, self)
         self.size_field = NumberField(step=10, parent=self)

@@ -39,7 +39,7 @@ class ReviewPage(WizardPage):
     copy_wished = Signal(str)
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(look, "What Start will do.", ("name", "note", "tags"), parent)
+        super().__init__(look, "What Start will do.", ("name", "note", "tags", "audit"), parent)
         self.plan_sentences = Sentences(look, "The run", self)
         self.touched = Sentences(look, "What will be touched", self)
         self.names = TypedNames(look, self)

@@ -65,9 +65,11 @@ class TargetsPage(WizardPage):
         self._connect()
 
     def load(self, draft: PlanDraft) -> None:
+        """Show this draft; passwords that were typed stay with the servers and users that they are for."""
+        typed = self._typed_passwords()
         super().load(draft)
-        self._current = 0
-        self._passwords = [None] * len(draft.targets)
+        self._current = min(self._current, len(draft.targets) - 1)
+        self._passwords = [typed.get(_secret_name(target)) for target in draft.targets]
         self._results = [None] * len(draft.targets)
         self.counts.fill(draft)
         self._show_current()
@@ -96,11 +98,13 @@ class TargetsPage(WizardPage):
 
     def secrets(self) -> dict[str, Secret]:
         """The passwords that were typed for targets of the draft, by ``Target.secret_name``."""
-        secrets: dict[str, Secret] = {}
-        for target, password in zip(self.draft.targets, self._passwords, strict=True):
-            if password is not None and password[0].reveal() and target.takes_password and not target.validate():
-                secrets[target.target().secret_name] = password[0]
-        return secrets
+        return {name: password[0] for name, password in self._typed_passwords().items()}
+
+    def _typed_passwords(self) -> dict[str, _Password]:
+        """The passwords with whether they are to be kept, by ``Target.secret_name``."""
+        pairs = zip(self.draft.targets, self._passwords, strict=True)
+        typed = {_secret_name(target): password for target, password in pairs if password and password[0].reveal()}
+        return {name: password for name, password in typed.items() if name}
 
     def show_test(self, question: int, result: ConnectionResult) -> None:
         """What came of the test of that question's number; it stands until the target is changed.
@@ -254,3 +258,8 @@ class TargetsPage(WizardPage):
             self.test_note.show_good(result.sentence)
         else:
             self.test_note.show_wrong(result.sentence)
+
+
+def _secret_name(target: TargetDraft) -> str:
+    """The name under which the target's password is looked up; empty when it takes none or is not right yet."""
+    return target.target().secret_name if target.takes_password and not target.validate() else ""

@@ -3,15 +3,16 @@
 It edits one draft, and tells what is wished. The application does it and hands back what came of it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
     QHBoxLayout,
+    QLineEdit,
     QPushButton,
     QScrollArea,
     QSizePolicy,
@@ -22,15 +23,16 @@ from PySide6.QtWidgets import (
 
 from engine.connection_result import ConnectionResult
 from engine.draft import PlanDraft
+from engine.draft.draft_history import DraftHistory, changed_paths
 from engine.installed_drivers import InstalledDrivers
 from engine.plan import RunPlan
 from engine.plan_wording import plan_sentences
 from engine.secrets import Secret
 from engine.target import Target
-from widgets.parts.icons import icon
 from widgets.parts.look import Look
 from widgets.wizard.database_page import DatabasePage
 from widgets.wizard.faults_page import FaultsPage
+from widgets.wizard.footer import REDO_KEYS, UNDO_KEYS, RecentPlan, WizardFooter
 from widgets.wizard.load_page import LoadPage
 from widgets.wizard.page import WizardPage
 from widgets.wizard.page_list import PageList, PageState
@@ -59,6 +61,8 @@ class Wizard(QWidget):
     cancel_wished = Signal()
     save_plan_wished = Signal(RunPlan)
     open_plan_wished = Signal()
+    recent_asked = Signal()
+    recent_chosen = Signal(str)
     copy_wished = Signal(str)
     password_entered = Signal(str, Secret, bool)
     drivers_wished = Signal()
@@ -82,10 +86,9 @@ class Wizard(QWidget):
         for page in self.pages:  # before the buttons are made: Tab goes from the list to the page to the buttons
             self.stack.addWidget(_scrolling(page, page.title))
         self.summary = Sentences(look, "This run", self)
-        self.back = QPushButton("Back", self)
-        self.next = QPushButton("Next", self)
-        self.start = QPushButton("Start", self)
-        self.open_plan = QPushButton(icon("open", look), "Open plan file…", self)
+        self.footer = WizardFooter(look, self)
+        self.back, self.next, self.start = self.footer.back, self.footer.next, self.footer.start
+        self._history = DraftHistory(draft)
         self._lay_out()
         self._connect()
         application = QApplication.instance()
@@ -113,11 +116,24 @@ class Wizard(QWidget):
         layout = self._draft.layout
         self._draft = PlanDraft.from_plan(plan, reset=self._draft.reset, audit=self._draft.audit)
         self._draft.layout = layout
+        self._history.record(self._draft)
         self._seen = {0}
         self._tried = set()
         self._show_draft()
         self.page_list.setCurrentRow(0)
         self.draft_changed.emit()
+
+    def undo(self) -> None:
+        """Take the last edit of the draft back."""
+        self._show_step(self._history.undo())
+
+    def redo(self) -> None:
+        """Do again what was taken back last."""
+        self._show_step(self._history.redo())
+
+    def show_recent(self, plans: Sequence[RecentPlan]) -> None:
+        """The plan files that were opened or saved before, the latest first."""
+        self.footer.show_recent(plans)
 
     def show_test(self, question: int, result: ConnectionResult) -> None:
         """What came of the connection test that was wished for under this number."""
@@ -160,18 +176,13 @@ class Wizard(QWidget):
         side = _scrolling(self.summary, "Summary of the run")
         side.setFixedWidth(self.fontMetrics().averageCharWidth() * _SUMMARY_CHARACTERS)
         self._side = side
-        buttons = QHBoxLayout()
-        buttons.addWidget(self.open_plan)
-        buttons.addStretch(1)
-        for button in (self.back, self.next, self.start):
-            buttons.addWidget(button)
         middle = QHBoxLayout()
         middle.addWidget(self.page_list)
         middle.addWidget(self.stack, 1)
         middle.addWidget(side)
         layout = QVBoxLayout(self)
         layout.addLayout(middle, 1)
-        layout.addLayout(buttons)
+        layout.addWidget(self.footer)
 
     def _connect(self) -> None:
         for number, page in enumerate(self.pages):
@@ -182,7 +193,18 @@ class Wizard(QWidget):
         self.back.clicked.connect(self._go_back)
         self.next.clicked.connect(self._go_on)
         self.start.clicked.connect(self._start)
-        self.open_plan.clicked.connect(self.open_plan_wished)
+        self.footer.open_plan.clicked.connect(self.open_plan_wished)
+        self.footer.recent_asked.connect(self.recent_asked)
+        self.footer.recent_chosen.connect(self.recent_chosen)
+        self.footer.undo.clicked.connect(self.undo)
+        self.footer.redo.clicked.connect(self.redo)
+        for keys, step in ((UNDO_KEYS, self.undo), (REDO_KEYS, self.redo)):
+            for key in keys:
+                shortcut = QShortcut(key, self, context=Qt.ShortcutContext.WidgetWithChildrenShortcut)
+                shortcut.activated.connect(step)
+        for line in self.findChildren(QLineEdit):
+            if line is not self.faults.typed.line:  # what is typed there is not the draft's yet
+                line.installEventFilter(self)
         self.targets.test_wished.connect(self.test_wished)
         self.targets.password_entered.connect(self.password_entered)
         self.targets.drivers_wished.connect(self.drivers_wished)
@@ -198,7 +220,29 @@ class Wizard(QWidget):
         self._tried.add(number)
         self._check()
 
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Undo and redo are the draft's also in a line, which has its own."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            for keys, step in ((UNDO_KEYS, self.undo), (REDO_KEYS, self.redo)):
+                if QKeySequence(event.keyCombination()) in keys:
+                    step()
+                    return True
+        return super().eventFilter(watched, event)
+
+    def _show_step(self, draft: PlanDraft | None) -> None:
+        """Show a draft of the history, and the page on which it differs from the present one."""
+        if draft is None:
+            return
+        changed, self._draft = changed_paths(self._draft, draft), draft
+        self._show_draft()
+        pages = {number for path in changed for number, page in enumerate(self.pages) if page.own({path: ""})}
+        if pages and self.current_page not in pages:
+            self.page_list.setCurrentRow(min(pages))
+        self.draft_changed.emit()
+
     def _on_edited(self) -> None:
+        self._history.record(self._draft)
+        self._show_steps()
         self._check()
         self.draft_changed.emit()
 
@@ -206,6 +250,10 @@ class Wizard(QWidget):
         for page in self.pages:
             page.load(self._draft)
         self._check()
+        self._show_steps()
+
+    def _show_steps(self) -> None:
+        self.footer.show_steps(can_undo=self._history.can_undo, can_redo=self._history.can_redo)
 
     def _check(self) -> None:
         """Validate the draft, and show what came of it on every page, in the list and in the summary."""
@@ -272,6 +320,7 @@ class Wizard(QWidget):
         self.pages[number].focus_field(path)
 
     def _on_focus(self, _before: QWidget | None, now: QWidget | None) -> None:
+        self._history.end_step()
         if now is not None and self.isAncestorOf(now):
             self._show_default()
 

@@ -1,6 +1,7 @@
 """The whole wizard, driven by keys."""
 
 import json
+from copy import deepcopy
 
 import pytest
 from PySide6.QtCore import Qt
@@ -21,6 +22,7 @@ from engine.target import EMBEDDED, MSSQL, POSTGRESQL, PROBE, Host, Target
 from tests.widgets.accessibility import name_of, nameless_controls
 from tests.widgets.wizard.keys import focused, press, reached_by_tab, tab_to, type_over
 from widgets.parts.look import Look
+from widgets.wizard.footer import RecentPlan
 from widgets.wizard.page_list import PageState
 from widgets.wizard.wizard import Wizard
 
@@ -100,12 +102,12 @@ def test_a_run_on_a_server_is_filled_in_by_keys_alone(qtbot: QtBot, wizard: Wiza
     assert "hidden word" not in json.dumps(wizard.draft.to_dict())
 
 
-_BUTTONS = ["Back", "Next", "Start", "Open plan file…"]
+_BUTTONS = ["Back", "Next", "Start", "Open plan file…", "Recent plan files"]
 _TAB_ORDER = {
     0: [
         *("Targets", "Add a target", "Duplicate this target", "Remove this target", "Move this target down (Alt+Down)"),
         *("Kind", "Hosts", "Database", "User", "Password", "Keep in keyring", "TLS", "Label", "Test connection"),
-        *("Stores per target", "Clients per store", "Next", "Start", "Open plan file…"),
+        *("Stores per target", "Clients per store", *_BUTTONS[1:]),
     ],
     1: [
         *("Size", "Unit of the size", "Reset the stores before the run, as the published tests do"),
@@ -130,7 +132,7 @@ _TAB_ORDER = {
             "Save as plan file…",
             "Copy command line",
         ),
-        *("Back", "Start", "Open plan file…"),
+        *("Back", *_BUTTONS[2:]),
     ],
 }
 
@@ -229,8 +231,73 @@ def test_a_wrong_letter_is_told_at_once(wizard: Wizard) -> None:
     assert wizard.targets.editor.form.rows["hosts"].note.is_wrong
 
 
+def test_an_edit_is_taken_back_and_done_again_with_its_page(wizard: Wizard) -> None:
+    press(Qt.Key.Key_Return)
+    type_over(wizard.database.size_field, "40")
+    press(Qt.Key.Key_Return)
+    type_over(wizard.load.form.rows["threads"].field, "32")
+    assert wizard.footer.undo.isEnabled()
+    assert not wizard.footer.redo.isEnabled()
+    press(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert (wizard.draft.threads, wizard.draft.db_size) == ("8", "40")
+    assert wizard.load.form.rows["threads"].field.text() == "8"
+    press(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert wizard.draft == PlanDraft()
+    assert wizard.current_page == 1
+    assert not wizard.footer.undo.isEnabled()
+    for _ in range(2):
+        press(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
+    assert (wizard.draft.threads, wizard.draft.db_size) == ("32", "40")
+    assert wizard.current_page == 2
+
+
+def test_a_plan_that_was_opened_is_taken_back_whole(qtbot: QtBot, wizard: Wizard) -> None:
+    type_over(wizard.targets.clients, "4")
+    mine = deepcopy(wizard.draft)
+    wizard.fill(RunPlan(name="another", threads=32))
+    with qtbot.waitSignal(wizard.draft_changed):
+        wizard.footer.undo.click()
+    assert wizard.draft == mine
+    assert wizard.targets.clients.text() == "4"
+
+
+def test_undo_keeps_the_passwords_that_were_typed(wizard: Wizard) -> None:
+    editor = wizard.targets.editor
+    tab_to(editor.kind)
+    press(Qt.Key.Key_Down)
+    type_over(editor.hosts, "db1")
+    type_over(editor.password, "hidden word")
+    type_over(editor.label, "array A")
+    wizard.undo()
+    assert editor.label.text() == ""
+    assert editor.password.text() == "hidden word"
+    assert list(wizard.secrets().values()) == [Secret("hidden word")]
+
+
+def test_what_is_typed_as_a_fault_is_taken_back_in_its_own_line(wizard: Wizard) -> None:
+    wizard.page_list.setCurrentRow(3)
+    wizard.focus_first()
+    QTest.keyClicks(focused(), "T+20s")
+    press(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert wizard.faults.typed.line.text() == ""
+
+
+def test_the_recent_plan_files_are_offered_and_one_that_is_gone_is_not(qtbot: QtBot, wizard: Wizard) -> None:
+    menu = wizard.footer.recent.menu()
+    with qtbot.waitSignal(wizard.recent_asked):
+        menu.aboutToShow.emit()
+    assert [action.isEnabled() for action in menu.actions()] == [False]
+    there, gone = RecentPlan(path="/plans/a&b.toml", exists=True), RecentPlan(path="/old/c.toml", exists=False)
+    wizard.show_recent([there, gone])
+    assert [action.text() for action in menu.actions()] == ["a&&b.toml  (/plans)", "c.toml  (/old)"]
+    assert [action.isEnabled() for action in menu.actions()] == [True, False]
+    with qtbot.waitSignal(wizard.recent_chosen) as chosen:
+        menu.actions()[0].trigger()
+    assert chosen.args == ["/plans/a&b.toml"]
+
+
 def _defaults(wizard: Wizard) -> list[str]:
-    return [button.text() for button in wizard.findChildren(QPushButton) if button.isDefault()]
+    return [button.text().replace("&", "") for button in wizard.findChildren(QPushButton) if button.isDefault()]
 
 
 def test_one_button_is_the_default_and_enter_presses_it(qtbot: QtBot, wizard: Wizard) -> None:
@@ -328,7 +395,7 @@ def test_a_small_window_is_left_to_the_page(wizard: Wizard) -> None:
 
 
 def test_enter_on_a_button_presses_that_button(qtbot: QtBot, wizard: Wizard) -> None:
-    tab_to(wizard.open_plan)
+    tab_to(wizard.footer.open_plan)
     with qtbot.waitSignal(wizard.open_plan_wished):
         QTest.keyClick(focused(), Qt.Key.Key_Return)
     assert wizard.current_page == 0
