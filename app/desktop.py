@@ -36,6 +36,7 @@ from app.window import MainWindow
 from app.window_problems import WindowProblems
 from app.workbench import Workbench
 from engine.analysis.recovery_settings import RecoverySettings
+from engine.draft.saved import presets_from, presets_to, targets_from, targets_to
 from engine.places import Places
 from engine.plan import RunPlan
 from engine.presets import DEMONSTRATION
@@ -171,6 +172,8 @@ class Desktop(QObject):
         self.themer.choose(theme)
         self.window.set_theme(theme)
         self.window.restore_geometry(self.settings.window_geometry)
+        self.new_run.widget.load.show_presets(presets_from(self.settings.presets))
+        self.new_run.widget.targets.show_saved(targets_from(self.settings.targets))
         self.new_run.recent_plans = [path for path in self.settings.recent_plans if isinstance(path, str)]
         self.live.widget.restore_layout(layout_of(self.settings, "live"))
         self.live.widget.view.head.set_window_seconds(self.settings.window_seconds)
@@ -194,6 +197,8 @@ class Desktop(QObject):
         self.settings.recovery = live.view.recovery_settings.to_dict()
         self.settings.mark_kinds = mark_kinds_texts(live.markers.kinds)
         self.settings.draft = self.new_run.widget.draft.to_dict()
+        self.settings.presets = presets_to(self.new_run.widget.load.own_presets)
+        self.settings.targets = targets_to(self.new_run.widget.targets.saved_targets)
         self.settings.recent_plans = list(self.new_run.recent_plans)
 
     def _save_soon(self) -> None:

@@ -25,6 +25,8 @@ class Settings:
     window_seconds: int = 10
     recovery: dict[str, Any] = field(default_factory=dict)
     draft: dict[str, Any] = field(default_factory=dict)
+    presets: list[dict[str, Any]] = field(default_factory=list)
+    targets: list[dict[str, Any]] = field(default_factory=list)
     recent_plans: list[str] = field(default_factory=list)
 
 

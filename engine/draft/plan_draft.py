@@ -3,7 +3,7 @@
 The wizard edits one, the application keeps it across restarts.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
@@ -153,6 +153,10 @@ class PlanDraft:
             errors |= {f"layout.{name}": text for name, text in self.layout.validate(self._size_or_none()).items()}
         errors |= self._too_many(errors) | self._too_late(errors)
         return errors | self._unfit(errors)
+
+    def values(self, names: Iterable[str]) -> dict[str, Any]:
+        """The plan's values of these fields; raises ``BadInput``."""
+        return {name: self._read(name) for name in names}
 
     def take(self, load: Mapping[str, Any]) -> None:
         """Type these values of a plan, by the plan's names."""

@@ -52,3 +52,16 @@ def test_a_plan_file_is_opened_again_from_the_recent_ones(qapp: QApplication, qt
     again = open_desktop(qapp, qtbot, tmp_path / "home")
     assert again.desktop.new_run.recent_plans == [str(plan_file), str(gone)]
     again.end()
+
+
+def test_presets_and_targets_of_ones_own_are_there_again(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
+    opened = open_desktop(qapp, qtbot, tmp_path)
+    wizard = opened.desktop.new_run.widget
+    wizard.load.saved.save_wished.emit("night")
+    wizard.targets.saved.save_wished.emit("practice")
+    opened.end()
+    again = open_desktop(qapp, qtbot, tmp_path)
+    wizard = again.desktop.new_run.widget
+    assert [preset.name for preset in wizard.load.own_presets] == ["night"]
+    assert [saved.name for saved in wizard.targets.saved_targets] == ["practice"]
+    again.end()

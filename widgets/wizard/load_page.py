@@ -1,18 +1,20 @@
 """Third page: the load, as one of the published ones or of one's own, and what it can reach."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from engine.analysis.little import connections, highest_opm
 from engine.draft import LABELS, PlanDraft
+from engine.draft.saved import LOAD_FIELDS, own_preset, renamed, with_saved, without
 from engine.errors import BadInput
 from engine.figure_text import UNKNOWN, capitalised, whole
-from engine.presets import PRESETS
+from engine.presets import PRESETS, Preset
 from widgets.parts.form_fields import NumberField, TimeField, choice_field
 from widgets.parts.form_row import Form
 from widgets.parts.look import Look
+from widgets.parts.saved_menu import SavedMenu
 from widgets.wizard.page import WizardPage
 
 _OWN = "own"
@@ -37,21 +39,28 @@ _MIX = (
 
 
 class LoadPage(WizardPage):
-    """The presets fill the fields; a field that is changed afterwards makes the load one's own."""
+    """The presets fill the fields; a field that is changed afterwards makes the load one's own.
+
+    ``presets_changed`` tells that the user's own presets did.
+    """
 
     title = "Load"
+    presets_changed = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         lead = "Users are closed-loop: each waits for its order, thinks, and places the next."
         names = tuple(name for name, *_ in (*_LOAD, *_TIMES, *_MIX))
         super().__init__(look, lead, names, parent)
         self.preset = choice_field(self)
-        self.preset.addItem("Own load", _OWN)
-        for preset in PRESETS:
-            self.preset.addItem(preset.name, preset.name)
-            self.preset.setItemData(self.preset.count() - 1, preset.describes, Qt.ItemDataRole.ToolTipRole)
+        self.saved = SavedMenu("preset", lists=False, parent=self)
+        self.own_presets: list[Preset] = []
         self.form = Form(look, self)
-        self.form.add("preset", "Preset", self.preset, bound=False)
+        holder = QWidget(self)
+        row = QHBoxLayout(holder)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self.preset, 1)
+        row.addWidget(self.saved)
+        self.form.add("preset", "Preset", self.preset, holder=holder, bound=False)
         self._add_numbers(_LOAD)
         for name, minutes, says in _TIMES:
             field = TimeField(bare_seconds=60, step_seconds=60 * minutes, parent=self)
@@ -64,6 +73,10 @@ class LoadPage(WizardPage):
         self.body.addStretch(1)
         self.form.edited.connect(self._read)
         self.preset.activated.connect(self._take_preset)
+        self.saved.save_wished.connect(self._save)
+        self.saved.rename_wished.connect(self._rename)
+        self.saved.delete_wished.connect(self._delete)
+        self.show_presets(())
 
     def load(self, draft: PlanDraft) -> None:
         super().load(draft)
@@ -74,6 +87,20 @@ class LoadPage(WizardPage):
     def show_errors(self, errors: Mapping[str, str]) -> None:
         self.form.show_errors(errors)
         self._show_reach()
+
+    def show_presets(self, own: Sequence[Preset]) -> None:
+        """Offer the user's own presets after those that come with Spindle."""
+        self.own_presets = list(own)
+        self.preset.clear()
+        self.preset.addItem("Own load", _OWN)
+        for number, preset in enumerate(self._presets()):
+            if number == len(PRESETS):
+                self.preset.insertSeparator(self.preset.count())
+            self.preset.addItem(preset.name, preset.name)
+            self.preset.setItemData(self.preset.count() - 1, preset.describes, Qt.ItemDataRole.ToolTipRole)
+        names = [preset.name for preset in own]
+        self.saved.show_names(names, reserved=[_OWN, *(preset.name for preset in PRESETS)])
+        self._show_preset()
 
     def first_control(self) -> QWidget:
         return self.preset
@@ -90,10 +117,14 @@ class LoadPage(WizardPage):
         self._show_preset()
         self.edited.emit()
 
-    def _take_preset(self, number: int) -> None:
-        if number == 0:
+    def _presets(self) -> list[Preset]:
+        return [*PRESETS, *self.own_presets]
+
+    def _take_preset(self) -> None:
+        name = self.preset.currentData()
+        preset = next((each for each in self._presets() if each.name == name), None)
+        if preset is None:
             return
-        preset = PRESETS[number - 1]
         self.draft.take(preset.values)
         self.form.fill(self.draft)
         self._show_preset()
@@ -101,13 +132,29 @@ class LoadPage(WizardPage):
 
     def _show_preset(self) -> None:
         """The preset whose values stand in the fields, however they came there."""
-        for number, preset in enumerate(PRESETS, start=1):
-            if self.draft.has(preset.values):
-                self.preset.setCurrentIndex(number)
-                self.form.rows["preset"].set_help(f"{capitalised(preset.describes)}.")
-                return
-        self.preset.setCurrentIndex(0)
-        self.form.rows["preset"].set_help("")
+        shown = next((preset for preset in self._presets() if self.draft.has(preset.values)), None)
+        self.preset.setCurrentIndex(self.preset.findData(shown.name if shown is not None else _OWN))
+        says = f"{capitalised(shown.describes)}." if shown is not None else "None of the presets."
+        self.form.rows["preset"].set_help(says)
+        try:
+            load = self.draft.values(LOAD_FIELDS)
+        except BadInput:
+            load = {}
+        name = shown.name if shown in self.own_presets else f"{load['threads']} users" if load else ""
+        self.saved.show_saveable(name, is_saveable=bool(load))
+
+    def _save(self, name: str) -> None:
+        self._change(with_saved(self.own_presets, own_preset(name, self.draft.values(LOAD_FIELDS))))
+
+    def _rename(self, name: str, new_name: str) -> None:
+        self._change(renamed(self.own_presets, name, new_name))
+
+    def _delete(self, name: str) -> None:
+        self._change(without(self.own_presets, name))
+
+    def _change(self, own: Sequence[Preset]) -> None:
+        self.show_presets(own)
+        self.presets_changed.emit()
 
     def _show_reach(self) -> None:
         try:

@@ -1,14 +1,15 @@
 """First page: which databases are driven, and how many stores and clients each gets."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import count
 from typing import Any
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from engine.connection_result import ConnectionResult
 from engine.draft import LABELS, PlanDraft, TargetDraft
+from engine.draft.saved import SavedTarget, renamed, with_saved, without
 from engine.errors import BadInput
 from engine.installed_drivers import InstalledDrivers
 from engine.plan import RunPlan
@@ -19,16 +20,17 @@ from widgets.parts.form_note import FormNote
 from widgets.parts.form_row import Form
 from widgets.parts.icons import icon
 from widgets.parts.look import Look
+from widgets.parts.saved_menu import SavedMenu
 from widgets.wizard.page import WizardPage
 from widgets.wizard.target_form import TargetForm
-from widgets.wizard.target_list import TargetList
+from widgets.wizard.target_list import TargetList, title_of
 
 _Password = tuple[Secret, bool]
 
 
 class TargetsPage(WizardPage):
     """``test_wished``: the question's number and the first store. ``password_entered``: secret's name, it, keep it?
-    ``drivers_wished``: what ODBC drivers are installed.
+    ``drivers_wished``: what ODBC drivers are installed. ``saved_changed``: other targets are saved than before.
 
     Passwords are held here by the secret's name, as long as the window stands.
     """
@@ -37,6 +39,7 @@ class TargetsPage(WizardPage):
     test_wished = Signal(int, Target)
     password_entered = Signal(str, Secret, bool)
     drivers_wished = Signal()
+    saved_changed = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         lead = "The databases under test. The embedded server comes with Spindle and needs nothing."
@@ -48,6 +51,8 @@ class TargetsPage(WizardPage):
         self._questions = count()
         self._errors: Mapping[str, str] = {}
         self.targets = TargetList(look, self)
+        self.saved = SavedMenu("target", lists=True, parent=self)
+        self.saved_targets: list[SavedTarget] = []
         self.editor = TargetForm(look, self)
         self.test = QPushButton(icon("test", look), "Test connection", self)
         self.test_note = FormNote(look, self)
@@ -124,7 +129,10 @@ class TargetsPage(WizardPage):
 
     def _lay_out(self) -> None:
         row = QHBoxLayout()
-        row.addWidget(self.targets)
+        left = QVBoxLayout()
+        left.addWidget(self.targets, 1)
+        left.addWidget(self.saved, alignment=Qt.AlignmentFlag.AlignLeft)
+        row.addLayout(left)
         right = QVBoxLayout()
         right.addWidget(self.editor)
         testing = QHBoxLayout()
@@ -143,6 +151,10 @@ class TargetsPage(WizardPage):
         self.targets.duplicate_wished.connect(self._duplicate)
         self.targets.remove_wished.connect(self._remove)
         self.targets.moved.connect(self._move)
+        self.saved.chosen.connect(self._add_saved)
+        self.saved.save_wished.connect(self._save)
+        self.saved.rename_wished.connect(self._rename_saved)
+        self.saved.delete_wished.connect(self._delete_saved)
         self.editor.edited.connect(self._on_edited)
         self.editor.drivers_wished.connect(self.drivers_wished)
         self.editor.password_typed.connect(self._on_password)
@@ -156,8 +168,36 @@ class TargetsPage(WizardPage):
         self._show_current()
         self.show_errors(self._errors)
 
+    def show_saved(self, targets: Sequence[SavedTarget]) -> None:
+        """Offer the targets that the user has saved."""
+        self.saved_targets = list(targets)
+        self.saved.show_names([each.name for each in targets])
+
     def _add(self) -> None:
         self._insert(TargetDraft(), None)
+
+    def _add_saved(self, name: str) -> None:
+        """Put a saved target in the place of the current one when that is as it was made, else after it."""
+        saved = next(each.target for each in self.saved_targets if each.name == name)
+        if self.draft.targets == [TargetDraft()]:
+            self.draft.targets[0] = saved.copy()
+            self._on_list_changed()
+        else:
+            self._insert(saved.copy(), None)
+
+    def _save(self, name: str) -> None:
+        current = TargetDraft.from_dict(self.draft.targets[self._current].to_dict())  # without what may be a password
+        self._change_saved(with_saved(self.saved_targets, SavedTarget(name, current)))
+
+    def _rename_saved(self, name: str, new_name: str) -> None:
+        self._change_saved(renamed(self.saved_targets, name, new_name))
+
+    def _delete_saved(self, name: str) -> None:
+        self._change_saved(without(self.saved_targets, name))
+
+    def _change_saved(self, targets: Sequence[SavedTarget]) -> None:
+        self.show_saved(targets)
+        self.saved_changed.emit()
 
     def _duplicate(self) -> None:
         self._insert(self.draft.targets[self._current].copy(), self._passwords[self._current])
@@ -246,6 +286,8 @@ class TargetsPage(WizardPage):
     def _show_list(self) -> None:
         wrong = {int(path.split(".")[1]) for path in self._errors if path.startswith("targets.")}
         self.targets.show_targets(self.draft.targets, self._current, wrong)
+        current = self.draft.targets[self._current]
+        self.saved.show_saveable(title_of(current), is_saveable=not current.validate())
 
     def _show_result(self) -> None:
         result = self._results[self._current]

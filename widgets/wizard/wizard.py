@@ -188,6 +188,8 @@ class Wizard(QWidget):
         for number, page in enumerate(self.pages):
             page.edited.connect(self._on_edited)
             page.tried.connect(partial(self._on_tried, number))
+        self.load.presets_changed.connect(self.draft_changed)
+        self.targets.saved_changed.connect(self.draft_changed)
         self.review.names.changed.connect(self._show_startable)
         self.page_list.page_chosen.connect(self._show_page)
         self.back.clicked.connect(self._go_back)

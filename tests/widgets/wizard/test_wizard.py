@@ -106,6 +106,7 @@ _BUTTONS = ["Back", "Next", "Start", "Open plan file…", "Recent plan files"]
 _TAB_ORDER = {
     0: [
         *("Targets", "Add a target", "Duplicate this target", "Remove this target", "Move this target down (Alt+Down)"),
+        "Saved targets",
         *("Kind", "Hosts", "Database", "User", "Password", "Keep in keyring", "TLS", "Label", "Test connection"),
         *("Stores per target", "Clients per store", *_BUTTONS[1:]),
     ],
@@ -115,7 +116,15 @@ _TAB_ORDER = {
         *("Build anew where a store is already; its orders are lost", *_BUTTONS),
     ],
     2: [
-        *("Preset", "Threads", "Think time, ms", "Ramp rate, users/s", "Warm-up, m:ss", "Run time, m:ss"),
+        *(
+            "Preset",
+            "Saved presets",
+            "Threads",
+            "Think time, ms",
+            "Ramp rate, users/s",
+            "Warm-up, m:ss",
+            "Run time, m:ss",
+        ),
         *("New customers, %", "Searches", "Batch, rows", "Lines", "Seed", *_BUTTONS),
     ],
     3: [
