@@ -92,6 +92,14 @@ def clock(at_seconds: float | None) -> str:
     return f"{sign}{hours}:{minute:02}:{second:02}" if hours else f"{sign}{minute}:{second:02}"
 
 
+def duration(length_seconds: float) -> str:
+    """How long something takes, in the units that it has: ``48 s``, ``5 min``, ``1 h 30 min``, ``1 min 30 s``."""
+    minutes, left = divmod(round(length_seconds, 3), 60)
+    hours, minutes = divmod(minutes, 60)
+    parts = ((hours, "h"), (minutes, "min"), (left, "s"))
+    return " ".join(f"{shortest(number)} {unit}" for number, unit in parts if number) or "0 s"
+
+
 def moment(at: datetime | None) -> str:
     """A moment of the calendar in UTC: ``2026-11-21 14:03 UTC``."""
     return UNKNOWN if at is None else f"{at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"

@@ -14,7 +14,7 @@ from engine.faults.injections import FaultKind
 from engine.faults.planned import PlannedFault
 from engine.faults.sentences import fault_sentence
 from engine.faults.times import time_text
-from engine.figure_text import counted, whole
+from engine.figure_text import counted, duration, whole
 from engine.plan import RunPlan
 from engine.run_name import name_of
 from engine.target import EMBEDDED, Host, Target
@@ -168,8 +168,8 @@ def _pace(plan: RunPlan) -> str:
 
 
 def _phases(plan: RunPlan) -> str:
-    warmup = f"{write_number(plan.warmup_minutes)} min warm-up" if plan.warmup_minutes else "No warm-up"
-    measured = f"{write_number(plan.minutes)} min measured" if plan.minutes else "measured until stopped"
+    warmup = f"{duration(plan.warmup_seconds)} warm-up" if plan.warmup_seconds else "No warm-up"
+    measured = f"{duration(plan.measured_seconds)} measured" if plan.measured_seconds else "measured until stopped"
     return f"{warmup}, {measured}."
 
 

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QMenu,
-    QToolButton,
+    QPushButton,
     QVBoxLayout,
     QWidget,
 )
@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 _LONGEST_NAME = 80
 
 
-class SavedMenu(QToolButton):
+class SavedMenu(QPushButton):
     """``noun`` names one of them, such as "preset". With ``lists`` the menu offers the saved ones to be taken.
 
     ``chosen``, ``save_wished`` and ``delete_wished`` give a name, ``rename_wished`` the old and the new one.
@@ -41,10 +41,8 @@ class SavedMenu(QToolButton):
         self._suggested = ""
         self._is_saveable = True
         self.dialog: NameDialog | None = None
-        self.setText(f"Saved {noun}s")
+        self.setText(f"S&aved {noun}s")
         self.setToolTip(f"Take, save, rename and delete {noun}s of your own.")
-        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMenu(QMenu(self))
         self._fill()
 

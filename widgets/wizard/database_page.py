@@ -58,10 +58,18 @@ class DatabasePage(WizardPage):
         row.addWidget(self.size_field)
         row.addWidget(self.unit)
         help_text = "Such as 100MB or 40GB; empty takes the size that is built."
-        self.form.add("db_size", LABELS["db_size"], self.size_field, beside=True, holder=holder, help_text=help_text)
+        self.form.add(
+            "db_size",
+            LABELS["db_size"],
+            self.size_field,
+            beside=True,
+            holder=holder,
+            help_text=help_text,
+            mnemonic="z",
+        )
         self.form.bind("size_unit", self.unit)
-        self.reset_first = QRadioButton("Reset the stores before the run, as the published tests do", self)
-        self.as_it_is = QRadioButton("Use the stores as they are", self)
+        self.reset_first = QRadioButton("R&eset the stores before the run, as the published tests do", self)
+        self.as_it_is = QRadioButton("&Use the stores as they are", self)
         self.model = EstimateModel(estimate(_ANY_SIZE), self)
         self.table = TableView("Rows and bytes of a store", self)
         self.table.setModel(self.model)

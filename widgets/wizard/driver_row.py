@@ -22,7 +22,7 @@ class DriverRow:
     """Adds its row to ``form``; ``show_target`` offers the drivers of the target's kind."""
 
     def __init__(self, form: Form, parent: QWidget) -> None:
-        self._row = form.add("driver", "ODBC driver", field := choice_field(parent))
+        self._row = form.add("driver", "ODBC driver", field := choice_field(parent), mnemonic="v")
         self.field = field
         self._found: Mapping[str, InstalledDrivers] = {}
 

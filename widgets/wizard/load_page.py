@@ -32,10 +32,22 @@ _TIMES = (
 _MIX = (
     ("pct_new_customers", "%", 5, "Share of orders by customers who register first."),
     ("n_searches", "", 1, "Mean number of searches before an order."),
-    ("search_batch_size", "rows", 1, "Mean number of rows that a search asks for."),
+    ("search_batch_size", "", 1, "Mean number of rows that a search asks for."),
     ("n_line_items", "", 1, "Mean number of lines of an order."),
     ("seed", "", 1, "Same seed, same choices of the users."),
 )
+_MNEMONICS = {
+    "threads": "u",
+    "think_time_ms": "t",
+    "ramp_rate": "m",
+    "warmup_minutes": "w",
+    "minutes": "n",
+    "pct_new_customers": "c",
+    "n_searches": "h",
+    "search_batch_size": "e",
+    "n_line_items": "l",
+    "seed": "d",
+}
 
 
 class LoadPage(WizardPage):
@@ -60,11 +72,11 @@ class LoadPage(WizardPage):
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self.preset, 1)
         row.addWidget(self.saved)
-        self.form.add("preset", "Preset", self.preset, holder=holder, bound=False)
+        self.form.add("preset", "Preset", self.preset, holder=holder, bound=False, mnemonic="p")
         self._add_numbers(_LOAD)
         for name, minutes, says in _TIMES:
             field = TimeField(bare_seconds=60, step_seconds=60 * minutes, parent=self)
-            self.form.add(name, LABELS[name], field, beside=True, help_text=says)
+            self.form.add(name, LABELS[name], field, beside=True, help_text=says, mnemonic=_MNEMONICS[name])
         self._add_numbers(_MIX)
         self.reach = QLabel(self)
         self.reach.setWordWrap(True)
@@ -110,7 +122,8 @@ class LoadPage(WizardPage):
 
     def _add_numbers(self, fields: Iterable[tuple[str, str, int, str]]) -> None:
         for name, unit, step, says in fields:
-            self.form.add(name, LABELS[name], NumberField(unit, step=step, parent=self), beside=True, help_text=says)
+            field = NumberField(unit, step=step, parent=self)
+            self.form.add(name, LABELS[name], field, beside=True, help_text=says, mnemonic=_MNEMONICS[name])
 
     def _read(self) -> None:
         self.form.read_into(self.draft)

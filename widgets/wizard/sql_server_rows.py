@@ -22,6 +22,7 @@ _ENCRYPT_HELP = {
 }
 _CHECKED = "Its certificate must be for this host's name, of a known authority."
 _TRUSTED = "Nobody checks who answers: whoever stands between can read and change all. For a lab of your own."
+_MNEMONICS = {"encrypt": "e", "multi_subnet_failover": "t", "failover_partner": "f", "application_intent": "m"}
 _ROWS = (
     "authentication",
     "encrypt",
@@ -81,5 +82,5 @@ class SqlServerRows:
         rows["trust_server_certificate"].set_help(_TRUSTED if trusts else checked, is_warning=trusts)
 
     def _add(self, name: str, label: str, field: QWidget, help_text: str = "") -> None:
-        self._form.add(name, label, field, help_text=help_text, bound=False)
+        self._form.add(name, label, field, help_text=help_text, bound=False, mnemonic=_MNEMONICS.get(name, ""))
         self._form.bind(f"sql_server.{name}", field)

@@ -22,11 +22,11 @@ class StoreWork(QGroupBox):
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__("Now, before any run", parent)
-        self.build = QPushButton("Build", self)
-        self.verify = QPushButton("Verify", self)
-        self.reset = QPushButton("Reset", self)
+        self.build = QPushButton("Bui&ld", self)
+        self.verify = QPushButton("&Verify", self)
+        self.reset = QPushButton("Rese&t", self)
         self.anew = QCheckBox("Build anew where a store is already; its orders are lost", self)
-        self.cancel = QPushButton("Cancel", self)
+        self.cancel = QPushButton("&Cancel", self)
         self.progress = QProgressBar(self)
         self.progress.setRange(0, _FULL)
         self.progress.setAccessibleName("Progress of the work on the stores")

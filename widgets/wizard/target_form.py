@@ -55,7 +55,7 @@ class TargetForm(QWidget):
         self.sql_server.add_listener()
         self.label = QLineEdit(self)
         help_text = "What its clients are called; empty: the database's name."
-        self.form.add("label", "Label", self.label, help_text=help_text)
+        self.form.add("label", "Label", self.label, help_text=help_text, mnemonic="l")
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.form)
@@ -96,29 +96,29 @@ class TargetForm(QWidget):
             self.shape.addItem(choice.title, choice.name)
         for mode, title in FAILOVER_TITLES.items():
             self.failover.addItem(title, mode)
-        form.add("kind", "Kind", self.kind)
-        form.add("shape", "Servers", self.shape)
-        form.add("failover", "Failover", self.failover)
-        form.add("hosts", "Hosts", self.hosts)
-        form.add("database", "Database", self.database)
+        form.add("kind", "Kind", self.kind, mnemonic="k")
+        form.add("shape", "Servers", self.shape, mnemonic="v")
+        form.add("failover", "Failover", self.failover, mnemonic="f")
+        form.add("hosts", "Hosts", self.hosts, mnemonic="h")
+        form.add("database", "Database", self.database, mnemonic="d")
 
     def _add_log_in(self) -> None:
         self.user = QLineEdit(self)
-        self.form.add("user", "User", self.user)
+        self.form.add("user", "User", self.user, mnemonic="u")
         holder = QWidget(self)
         self.password = QLineEdit(holder)
         self.password.setEchoMode(QLineEdit.EchoMode.Password)
-        self.keep = QCheckBox("Keep in keyring", holder)
+        self.keep = QCheckBox("Keep &in keyring", holder)
         password = QVBoxLayout(holder)
         password.setContentsMargins(0, 0, 0, 0)
         password.addWidget(self.password)
         password.addWidget(self.keep)
-        self.form.add("password", "Password", self.password, holder=holder, bound=False)
+        self.form.add("password", "Password", self.password, holder=holder, bound=False, mnemonic="p")
 
     def _add_tls(self) -> None:
         self.tls = choice_field(self)
         self._offer_modes(POSTGRESQL)
-        self.form.add("tls", "TLS", self.tls)
+        self.form.add("tls", "TLS", self.tls, mnemonic="t")
 
     def _read(self) -> None:
         before = self._target.kind

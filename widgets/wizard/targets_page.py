@@ -54,18 +54,17 @@ class TargetsPage(WizardPage):
         self.saved = SavedMenu("target", lists=True, parent=self)
         self.saved_targets: list[SavedTarget] = []
         self.editor = TargetForm(look, self)
-        self.test = QPushButton(icon("test", look), "Test connection", self)
+        self.test = QPushButton(icon("test", look), "Test co&nnection", self)
         self.test_note = FormNote(look, self)
         self.same_note = FormNote(look, self)
         self.same_note.hide()
         self.counts = Form(look, self)
         self.databases, self.clients = NumberField(parent=self), NumberField(parent=self)
-        self.counts.add(
-            "databases", LABELS["databases"], self.databases, beside=True, help_text="More than one: ds2_1, ds2_2 …"
-        )
-        self.counts.add(
-            "clients", LABELS["clients"], self.clients, beside=True, help_text="Processes that drive each store."
-        )
+        for name, field, mnemonic, says in (
+            ("databases", self.databases, "g", "More than one: ds2_1, ds2_2 …"),
+            ("clients", self.clients, "c", "Processes that drive each store."),
+        ):
+            self.counts.add(name, LABELS[name], field, beside=True, help_text=says, mnemonic=mnemonic)
         self._lay_out()
         self._connect()
 

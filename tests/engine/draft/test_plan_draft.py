@@ -130,8 +130,8 @@ def test_a_draft_makes_a_plan_when_nothing_is_wrong_and_only_then(draft: PlanDra
 @pytest.mark.parametrize(
     ("field", "typed", "sentence"),
     [
-        ("threads", "5000", "Threads is 5000; give a whole number from 1 to 1000."),
-        ("threads", "", "Threads is empty; give a whole number."),
+        ("threads", "5000", "Users per client is 5000; give a whole number from 1 to 1000."),
+        ("threads", "", "Users per client is empty; give a whole number."),
         ("think_time_ms", "-1", "Think time is -1; give a number from 0 to 3600000."),
         ("think_time_ms", "nan", "Think time is nan; give a number from 0 to 3600000."),
         ("ramp_rate", "0", "Ramp rate is 0; give a number from 0.01 to 10000."),

@@ -81,7 +81,7 @@ def test_a_draft_that_is_no_plan_says_why_and_offers_nothing(page: ReviewPage) -
     _show(page, PlanDraft(targets=[TargetDraft(), TargetDraft(database="")], threads="many"))
     assert page.plan_sentences.texts == [
         "Target 2: Database is ''; give a name of 1 to 55 bytes, such as ds2.",
-        "Threads is 'many'; give a whole number.",
+        "Users per client is 'many'; give a whole number.",
     ]
     assert not page.save.isEnabled()
     assert not page.copy.isEnabled()

@@ -6,7 +6,7 @@ from copy import deepcopy
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from engine.connection_result import ConnectionResult
@@ -18,7 +18,7 @@ from engine.plan import RunPlan
 from engine.plan_wording import plan_sentences
 from engine.run_name import proposed_name
 from engine.secrets import Secret
-from engine.target import EMBEDDED, MSSQL, POSTGRESQL, PROBE, Host, Target
+from engine.target import EMBEDDED, MARIADB, MSSQL, POSTGRESQL, PROBE, Host, Target
 from tests.widgets.accessibility import name_of, nameless_controls
 from tests.widgets.wizard.keys import focused, press, reached_by_tab, tab_to, type_over
 from widgets.parts.look import Look
@@ -119,13 +119,13 @@ _TAB_ORDER = {
         *(
             "Preset",
             "Saved presets",
-            "Threads",
+            "Users per client",
             "Think time, ms",
             "Ramp rate, users/s",
             "Warm-up, m:ss",
             "Run time, m:ss",
         ),
-        *("New customers, %", "Searches", "Batch, rows", "Lines", "Seed", *_BUTTONS),
+        *("New customers, %", "Searches per order", "Rows per search", "Lines per order", "Seed", *_BUTTONS),
     ],
     3: [
         *("Time line of the run", "Fault as text", "Add as typed", "Planned faults", "Add mark", "Add injection"),
@@ -174,7 +174,7 @@ def test_a_wrong_value_is_told_at_the_field_in_the_list_and_in_the_summary(wizar
     threads = wizard.load.form.rows["threads"]
     wizard.focus_first()
     type_over(threads.field, "5000")
-    sentence = "Threads is 5000; give a whole number from 1 to 1000."
+    sentence = "Users per client is 5000; give a whole number from 1 to 1000."
     assert (threads.note.text, threads.note.is_wrong) == (sentence, True)
     assert wizard.page_list.page_state(2) is PageState.WRONG
     assert "something to mend" in wizard.page_list.item(2).data(Qt.ItemDataRole.AccessibleTextRole)
@@ -327,6 +327,51 @@ def test_one_button_is_the_default_and_enter_presses_it(qtbot: QtBot, wizard: Wi
     assert _defaults(wizard) == ["Next"]
     wizard.page_list.setCurrentRow(4)
     assert _defaults(wizard) == ["Start"]
+
+
+_DRAFTS = {
+    "embedded": PlanDraft(targets=[TargetDraft(shape="pair")], faults=[FaultDraft("0:10", "Failover")]),
+    "postgresql": PlanDraft(targets=[TargetDraft(kind=POSTGRESQL, hosts="db1")]),
+    "mssql": PlanDraft(targets=[TargetDraft(kind=MSSQL, hosts="db1")]),
+    "mariadb": PlanDraft(targets=[TargetDraft(kind=MARIADB, hosts="db1")]),
+}
+
+
+@pytest.mark.parametrize("kind", _DRAFTS)
+@pytest.mark.parametrize("number", PAGES)
+def test_alt_with_a_letter_means_one_thing_on_a_page(qtbot: QtBot, kind: str, number: int) -> None:
+    wizard = _shown(qtbot, deepcopy(_DRAFTS[kind]))
+    wizard.page_list.setCurrentRow(number)
+    texts = [
+        widget.text()
+        for widget in [*wizard.findChildren(QLabel), *wizard.findChildren(QAbstractButton)]
+        if widget.isVisible() and "&" in widget.text().replace("&&", "")
+    ]
+    letters = [text[text.index("&") + 1].casefold() for text in texts]
+    assert sorted(letters) == sorted(set(letters)), texts
+
+
+@pytest.mark.parametrize(
+    ("number", "names"),
+    [
+        (
+            0,
+            ["Kind", "Hosts", "Database", "User", "Password", "TLS", "Label", "Stores per target", "Clients per store"],
+        ),
+        (1, ["Size"]),
+        (2, ["Preset", "Users per client", "Think time", "Ramp rate", "Warm-up", "Run time", "New customers", "Seed"]),
+        (4, ["Name", "Note", "Tags", "Command line"]),
+    ],
+)
+def test_fields_are_reached_by_alt_and_a_letter_of_their_label(qtbot: QtBot, number: int, names: list[str]) -> None:
+    wizard = _shown(qtbot, deepcopy(_DRAFTS["postgresql"]))
+    wizard.page_list.setCurrentRow(number)
+    labels = {label.text().replace("&", ""): label for label in wizard.findChildren(QLabel) if label.isVisible()}
+    for name in names:
+        label = labels[name]
+        assert "&" in label.text()
+        QTest.keyClick(wizard, label.text()[label.text().index("&") + 1].lower(), Qt.KeyboardModifier.AltModifier)
+        assert focused() is label.buddy(), name
 
 
 def test_back_loses_nothing_not_even_what_is_wrong(wizard: Wizard) -> None:
