@@ -54,6 +54,7 @@ class _Connection:
     socket: socket.socket
     received: bytes = b""
     leased: bool = False
+    who: str = ""
 
     def send(self, **message: object) -> None:
         """Send a line; an app that is gone or does not read is found out when its connection is read."""
@@ -192,6 +193,9 @@ class Keeper:
                 self._answer_status(connection)
             case "do":
                 self._do(connection, arguments)
+            case "keep":
+                self._kept = bool(arguments["keep"])
+                self._answer_status(connection)
             case "status":
                 self._answer_status(connection)
             case "detach":
@@ -205,6 +209,7 @@ class Keeper:
 
     def _attach(self, connection: _Connection, arguments: dict[str, Any]) -> None:
         connection.leased = self._had_lease = True
+        connection.who = str(arguments.get("who") or "another program")
         try:
             self._ensure_running(connection, arguments)
         except BaseException:
@@ -239,7 +244,14 @@ class Keeper:
             self._close(connection)
 
     def _answer_status(self, connection: _Connection) -> None:
-        status = replace(self.lab.status(), keeper_pid=os.getpid(), leases=self._leases, kept=self._kept)
+        holders = sorted(each.who for each in self._connections if each.leased)
+        status = replace(
+            self.lab.status(),
+            keeper_pid=os.getpid(),
+            leases=self._leases,
+            kept=self._kept,
+            holders=tuple(holders),
+        )
         connection.send(answer=status.to_message())
 
     def _close(self, connection: _Connection) -> None:

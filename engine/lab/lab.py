@@ -11,7 +11,7 @@ from engine.lab.doing import do_action
 from engine.lab.folder import LabFolder
 from engine.lab.news import LabNews
 from engine.lab.node import RUNNING, Node
-from engine.lab.processes import end_servers
+from engine.lab.processes import end_servers, sessions_of, started_at
 from engine.lab.promotion import reshape
 from engine.lab.reaper import Reaper
 from engine.lab.shapes import LabShape
@@ -90,6 +90,7 @@ class Lab:
             server_pid=pid,
             shape=cluster.shape,
             nodes=tuple(nodes),
+            users=cluster.wiring.users() if cluster.wiring is not None else sessions_of(pid),
             is_protected=any(follows[name] in ("sync", "quorum") for name in cluster.synchronous),
         )
 
@@ -146,6 +147,7 @@ def _node_status(cluster: Cluster, name: str) -> NodeStatus:
         door=wiring.door(name) if wiring is not None else node.port,
         pid=node.pid,
         network=wiring.conditions(name).in_words() if wiring is not None else "whole",
+        started_at=started_at(node.pid),
     )
 
 

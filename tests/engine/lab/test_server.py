@@ -13,7 +13,7 @@ import psycopg
 import pytest
 
 from engine.errors import UserError
-from engine.lab.server import EmbeddedServer, lab_status, lab_stop
+from engine.lab.server import EmbeddedServer, lab_keep, lab_status, lab_stop
 from engine.lab.shapes import LabShape
 from tests.engine.lab.processes import as_root, keepers_and_servers, kill_all, needs_signals
 from tests.waiting import wait_until
@@ -55,6 +55,27 @@ def _starts(server: EmbeddedServer, shape: LabShape) -> bool:
             raise
         return False
     return True
+
+
+def test_a_lab_says_who_uses_it_and_since_when(open_folder: Path) -> None:
+    with EmbeddedServer.attach(open_folder, tell=print, who="a test") as server, connect(server):
+        status = server.status()
+        assert status.holders == (f"a test (process {os.getpid()})",)
+        assert status.users == 1
+        started = status.nodes[0].started_at
+        assert started is not None
+        assert abs(started - os.stat(open_folder / "node1" / "data" / "postmaster.pid").st_mtime) < 60
+
+
+def test_a_lab_is_kept_and_let_go_while_it_runs(open_folder: Path) -> None:
+    with pytest.raises(UserError, match="does not run"):
+        lab_keep(open_folder, keep=True)
+    server = attach(open_folder)
+    assert lab_keep(open_folder, keep=True).kept
+    server.detach()
+    assert lab_status(open_folder).state == "running"
+    assert not lab_keep(open_folder, keep=False).kept
+    wait_until(lambda: lab_status(open_folder).state == "stopped", "nobody holds it any more")
 
 
 def start_app(folder: Path) -> subprocess.Popen[str]:
