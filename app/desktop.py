@@ -21,6 +21,7 @@ from app.live_place import LivePlace
 from app.live_run import LiveRun
 from app.long_work import LongWork
 from app.new_run_place import NewRunPlace
+from app.practice_servers import PracticeServers
 from app.remembered import (
     draft_of,
     layout_of,
@@ -130,6 +131,7 @@ class Desktop(QObject):
         self.new_run = NewRunPlace(self.look, draft_of(self.settings), doors, parent=self)
         self.live = LivePlace(page, self.live_run, doors, self.auditing, parent=self)
         self.library = LibraryPlace(self.look, self.window, doors, self.auditing, parent=self)
+        self.practice_servers = PracticeServers(self.look, doors, self.window)
         self.dropping = Dropping(self.background, self.problems, self)
         self._new_run_number = self.window.add_place("New run", "new-run", self.new_run.widget)
         self._live_number = self.window.add_place("Live", "live", self.live.widget)
@@ -152,6 +154,8 @@ class Desktop(QObject):
         self.dropping.references_dropped.connect(self.library.referencing.import_file)
         self.dropping.plan_dropped.connect(self._on_plan)
         self.window.marks_wished.connect(self._on_marks)
+        self.window.servers_wished.connect(self.practice_servers.show)
+        self.new_run.widget.servers_wished.connect(self.practice_servers.show)
         self.new_run.start_wished.connect(self._on_start)
         self.live.new_run_wished.connect(self.show_new_run)
         self.live.demo_wished.connect(self.start_demonstration)

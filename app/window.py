@@ -27,6 +27,7 @@ class MainWindow(QMainWindow):
 
     theme_chosen = Signal(object)
     marks_wished = Signal()
+    servers_wished = Signal()
     place_shown = Signal(int)
     files_dropped = Signal(list)
 
@@ -119,6 +120,7 @@ class MainWindow(QMainWindow):
             self._theme_actions[theme] = action
         group.triggered.connect(self._on_theme)
         menu.addAction("Marks and keys…").triggered.connect(self.marks_wished)
+        menu.addAction("Practice servers…").triggered.connect(self.servers_wished)
         menu.addSeparator()
         leave = menu.addAction("Quit")
         leave.setShortcut(QKeySequence.StandardKey.Quit)

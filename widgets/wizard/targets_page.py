@@ -14,7 +14,7 @@ from engine.errors import BadInput
 from engine.installed_drivers import InstalledDrivers
 from engine.plan import RunPlan
 from engine.secrets import Secret
-from engine.target import Target
+from engine.target import EMBEDDED, Target
 from widgets.parts.form_fields import NumberField
 from widgets.parts.form_note import FormNote
 from widgets.parts.form_row import Form
@@ -31,6 +31,7 @@ _Password = tuple[Secret, bool]
 class TargetsPage(WizardPage):
     """``test_wished``: the question's number and the first store. ``password_entered``: secret's name, it, keep it?
     ``drivers_wished``: what ODBC drivers are installed. ``saved_changed``: other targets are saved than before.
+    ``servers_wished``: the embedded server is to be looked at.
 
     Passwords are held here by the secret's name, as long as the window stands.
     """
@@ -40,6 +41,7 @@ class TargetsPage(WizardPage):
     password_entered = Signal(str, Secret, bool)
     drivers_wished = Signal()
     saved_changed = Signal()
+    servers_wished = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         lead = "The databases under test. The embedded server comes with Spindle and needs nothing."
@@ -55,6 +57,8 @@ class TargetsPage(WizardPage):
         self.saved_targets: list[SavedTarget] = []
         self.editor = TargetForm(look, self)
         self.test = QPushButton(icon("test", look), "Test co&nnection", self)
+        self.servers = QPushButton("Pract&ice servers…", self)
+        self.servers.setToolTip("The embedded server: its state, start and stop, actions and logs.")
         self.test_note = FormNote(look, self)
         self.same_note = FormNote(look, self)
         self.same_note.hide()
@@ -136,6 +140,7 @@ class TargetsPage(WizardPage):
         right.addWidget(self.editor)
         testing = QHBoxLayout()
         testing.addWidget(self.test)
+        testing.addWidget(self.servers)
         testing.addWidget(self.test_note, 1)
         right.addLayout(testing)
         right.addWidget(self.same_note)
@@ -161,6 +166,7 @@ class TargetsPage(WizardPage):
         self.editor.keep.clicked.connect(self._tell_password)
         self.counts.edited.connect(self._read_counts)
         self.test.clicked.connect(self._test)
+        self.servers.clicked.connect(self.servers_wished)
 
     def _choose(self, number: int) -> None:
         self._current = number
@@ -287,6 +293,7 @@ class TargetsPage(WizardPage):
         self.targets.show_targets(self.draft.targets, self._current, wrong)
         current = self.draft.targets[self._current]
         self.saved.show_saveable(title_of(current), is_saveable=not current.validate())
+        self.servers.setVisible(current.kind == EMBEDDED)
 
     def _show_result(self) -> None:
         result = self._results[self._current]

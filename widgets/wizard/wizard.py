@@ -66,6 +66,7 @@ class Wizard(QWidget):
     copy_wished = Signal(str)
     password_entered = Signal(str, Secret, bool)
     drivers_wished = Signal()
+    servers_wished = Signal()
     draft_changed = Signal()
 
     def __init__(self, look: Look, draft: PlanDraft, parent: QWidget | None = None) -> None:
@@ -210,6 +211,7 @@ class Wizard(QWidget):
         self.targets.test_wished.connect(self.test_wished)
         self.targets.password_entered.connect(self.password_entered)
         self.targets.drivers_wished.connect(self.drivers_wished)
+        self.targets.servers_wished.connect(self.servers_wished)
         self.database.build_wished.connect(self.build_wished)
         self.database.verify_wished.connect(self.verify_wished)
         self.database.reset_wished.connect(self.reset_wished)
