@@ -6,8 +6,10 @@ Called by the wizard's summary and review, and by whoever shows a stored plan.
 import re
 import shlex
 from collections.abc import Iterable
+from typing import Any
 
 from engine.analysis.little import connections, highest_opm
+from engine.draft.plan_draft import LABELS
 from engine.draft.typed import write_number
 from engine.faults.fault_text import fault_text, mark_text
 from engine.faults.injections import FaultKind
@@ -38,6 +40,14 @@ _OPTIONS = {
     "note": "--note",
 }
 _DEFAULTS = RunPlan()
+_UNITS = {
+    "think_time_ms": "ms",
+    "ramp_rate": "users/s",
+    "warmup_minutes": "min",
+    "minutes": "min",
+    "pct_new_customers": "%",
+}
+_OTHER_TITLES = {"reset": "Reset before the run", "audit": "Audit after the run", "format_version": "Format version"}
 
 
 def plan_sentences(plan: RunPlan) -> list[str]:
@@ -54,6 +64,18 @@ def plan_sentences(plan: RunPlan) -> list[str]:
     if highest is not None:
         sentences.append(f"At most {whole(int(highest))} OPM by think time alone.")
     return sentences
+
+
+def titled_values(plan: RunPlan) -> dict[str, Any]:
+    """The plan's values under the titles of the wizard's fields, with their units."""
+    plain = plan.to_dict()
+    plain["faults"] = {str(number): fault_text(fault) for number, fault in enumerate(plan.faults, start=1)}
+    return {_titled(name): value for name, value in plain.items() if value not in ("", {}, [])}
+
+
+def _titled(name: str) -> str:
+    title = LABELS.get(name) or _OTHER_TITLES.get(name, name.replace("_", " "))
+    return f"{title}, {_UNITS[name]}" if name in _UNITS else title
 
 
 def closed_loop_sentence(plan: RunPlan) -> str:
