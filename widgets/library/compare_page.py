@@ -189,7 +189,7 @@ class ComparePage(QWidget):
             self._levels.add(name)
 
     def _say_left_out(self, names: Sequence[str]) -> None:
-        self._left_out.setText(f"Not drawn, for want of such a moment: {', '.join(names)}." if names else "")
+        self._left_out.setText(f"Not shown, because they have no such mark: {', '.join(names)}." if names else "")
         self._left_out.setVisible(bool(names))
 
     def _show(self, page: QWidget) -> None:

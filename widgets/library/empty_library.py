@@ -25,7 +25,7 @@ class EmptyLibrary(QWidget):
         self.import_link.setAccessibleName("Import DS2 output")
         self.demo_button.clicked.connect(self.demo_wished)
         self.import_link.linkActivated.connect(self._on_link)
-        _stack(self, "The library holds no run yet.", self.demo_button, self.import_link)
+        _stack(self, "The library is empty.", self.demo_button, self.import_link)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         super().changeEvent(event)
@@ -46,7 +46,7 @@ class NoMatch(QWidget):
         super().__init__(parent)
         self.clear_button = QPushButton("Clear filters", self)
         self.clear_button.clicked.connect(self.clear_wished)
-        _stack(self, "No run is like that.", self.clear_button)
+        _stack(self, "No matching runs.", self.clear_button)
 
 
 def _stack(page: QWidget, sentence: str, *widgets: QWidget) -> None:

@@ -69,7 +69,7 @@ class MarkerBar(QWidget):
         self._undo.setEnabled(bool(label))
         self._undo_key.setEnabled(bool(label))
         keys = self._undo_key.key().toString(QKeySequence.SequenceFormat.NativeText)
-        self._undo.setToolTip(f"Take back the mark “{label}” ({keys})" if label else f"No mark to take back ({keys})")
+        self._undo.setToolTip(f"Undo the mark “{label}” ({keys})" if label else f"No mark to undo ({keys})")
 
     def _lay_out(self) -> None:
         self._undo.setText(f"Undo mark  {UNDO_KEY}")
@@ -182,7 +182,7 @@ class _NoteField(QLineEdit):
             self._came_from = self.window().focusWidget()
         self._kind, self._at_monotonic = kind, at_monotonic
         self.clear()
-        self.setPlaceholderText(f"{kind.label}: what happened? Enter sets the mark, Escape forgets it")
+        self.setPlaceholderText(f"{kind.label}: what happened? Enter sets the mark, Escape cancels")
         self.setAccessibleName(f"Text of the mark {kind.label}")
         self.show()
         self.setFocus(Qt.FocusReason.ShortcutFocusReason)

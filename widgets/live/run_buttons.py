@@ -39,7 +39,7 @@ class RunButtons(QWidget):
         goes_on = not state.is_final
         is_stopping = state is RunState.STOPPING
         self._extend.setEnabled(has_end and goes_on and state not in (RunState.PREPARING, RunState.STOPPING))
-        self._extend.setToolTip("" if has_end else "This run goes on until it is stopped.")
+        self._extend.setToolTip("" if has_end else "This run has no end; it runs until it is stopped.")
         self._stop.setEnabled(goes_on)
         self._stop_in_order.setEnabled(not is_stopping)
         self._stop.setDefaultAction(self._stop_at_once if is_stopping else self._stop_in_order)
@@ -64,9 +64,9 @@ class RunButtons(QWidget):
     def _build_stop(self, look: Look) -> None:
         menu = QMenu(self._stop)
         self._stop_in_order = QAction(icon("stop", look), "Stop", menu)
-        self._stop_in_order.setToolTip("End the orders under way, then keep everything")
+        self._stop_in_order.setToolTip("Finish the orders in progress, then save everything")
         self._stop_at_once = QAction(icon("cross", look), "Stop now", menu)
-        self._stop_at_once.setToolTip("End the clients without waiting for their orders; what was measured is kept")
+        self._stop_at_once.setToolTip("End the clients without waiting for their orders; the measurements are kept")
         menu.addActions([self._stop_in_order, self._stop_at_once])
         self._stop_in_order.triggered.connect(self._on_stop)
         self._stop_at_once.triggered.connect(self._on_stop_now)

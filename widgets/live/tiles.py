@@ -14,7 +14,7 @@ from widgets.parts.shapes import Shape, ShapeSign
 
 VALUE_FACTOR = 1.35
 CAPTION_FACTOR = 0.9
-_DRIVER_CAPTIONS = ("driver CPU", "bottleneck: driver CPU", "in the way: driver CPU")
+_DRIVER_CAPTIONS = ("driver CPU", "bottleneck: driver CPU", "limiting: driver CPU")
 
 
 class Tile(QWidget):

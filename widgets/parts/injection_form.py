@@ -29,11 +29,11 @@ _HELP = {
     "user": "The controller's user.",
     "system": "Only when the controller manages several.",
     "fingerprint": "Pins the certificate; empty: checked against the authorities.",
-    "ca_file": "Another authority than the system's.",
-    "timeout_seconds": "When it is given up.",
-    "steady_by": "Empty: at its time.",
-    "repeat": "How often in all.",
-    "every": "From one beginning to the next.",
+    "ca_file": "A certificate authority other than the system's.",
+    "timeout_seconds": "When to give up.",
+    "steady_by": "Empty: does not wait.",
+    "repeat": "Number of times in total.",
+    "every": "From one start to the next.",
 }
 _TEXTS = ("typed", "statement", "host", "target", "place", "command", "url", "user", "system", "fingerprint", "ca_file")
 _OF_PLAN = ("steady_by", "repeat", "every")
@@ -172,7 +172,7 @@ class InjectionForm(QWidget):
         rows["kind"].set_help(kind.says)
         rows["action"].set_help(action.sentence if action is not None else "")
         rows["value"].set_help(f"{capitalised(action.value)}." if action and action.value else "")
-        rows["end_after"].set_help(f"Then: {action.end}." if action and action.end else "Empty: it stays so.")
+        rows["end_after"].set_help(f"Then: {action.end}." if action and action.end else "Empty: it is not ended.")
 
     @staticmethod
     def _put_unfit(box: QComboBox, data: str) -> None:

@@ -57,7 +57,7 @@ class DatabasePage(WizardPage):
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self.size_field)
         row.addWidget(self.unit)
-        help_text = "Such as 100MB or 40GB; empty takes the size that is built."
+        help_text = "Such as 100MB or 40GB; empty: the size already built."
         self.form.add(
             "db_size",
             LABELS["db_size"],
@@ -153,12 +153,12 @@ class DatabasePage(WizardPage):
         found = estimate(size) if size is not None else None
         self.model.show_estimate(found)
         if found is None:
-            self.sum_note.show_help("Rows and bytes are known when the size is.")
+            self.sum_note.show_help("Enter a size to see rows and bytes.")
             return
         stores = self._stores()
         each = byte_size(found.total_bytes)
         total = f"; {stores} stores need {byte_size(stores * found.total_bytes)}" if stores > 1 else ""
-        self.sum_note.show_help(f"A store of {size} needs about {each} on disk, without logs and room to grow{total}.")
+        self.sum_note.show_help(f"A store of {size} needs about {each} on disk, plus logs and free space{total}.")
 
     def _show_layout(self, size: DbSize | None) -> None:
         self.layout_form.setVisible(self.draft.has_layout)

@@ -15,7 +15,7 @@ from engine.target import MSSQL
 from widgets.parts.form_fields import choice_field
 from widgets.parts.form_row import Form
 
-_BEST = "The best that is installed"
+_BEST = "The best installed"
 
 
 class DriverRow:
@@ -38,7 +38,7 @@ class DriverRow:
         if not is_odbc:
             return
         if found is None:
-            self._row.set_help("Looking for what is installed …")
+            self._row.set_help("Looking for installed drivers …")
         elif not found.names:
             self._row.set_help(found.hint, is_warning=True)
         elif target.driver and target.driver not in found.names:

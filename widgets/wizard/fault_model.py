@@ -12,7 +12,7 @@ from widgets.parts.icons import icon
 from widgets.parts.look import Look
 from widgets.wizard.estimate_model import LEFT, RIGHT
 
-_HEADINGS = ("Time, m:ss", "What is done", "Called")
+_HEADINGS = ("Time, m:ss", "Action", "Label")
 TIME_COLUMN, WHAT_COLUMN, LABEL_COLUMN = range(3)
 _FIELDS = ("at", "done", "label")
 _MARK = "mark"

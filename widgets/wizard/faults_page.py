@@ -36,8 +36,8 @@ class FaultsPage(WizardPage):
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         lead = (
-            "What happens by the clock, counted from the beginning of measuring: marks of what you do at the rack, and"
-            " injections, which Spindle does. None are needed."
+            "Planned events, timed from the start of measuring: marks for what you do at the rack, and injections that"
+            " Spindle does. Optional."
         )
         super().__init__(look, lead, ("faults",), parent)
         self.strip = FaultStrip(look, self)

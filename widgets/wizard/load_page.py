@@ -27,12 +27,12 @@ _LOAD = (
 # The same, with what an arrow key adds in minutes.
 _TIMES = (
     ("warmup_minutes", 1, "Not counted: caches fill, the load settles."),
-    ("minutes", 5, "How long is measured; 0 runs until stopped. 30 is 30 minutes; or 90s, 1:30."),
+    ("minutes", 5, "0 runs until stopped. 30 is 30 minutes; 90s and 1:30 work too."),
 )
 _MIX = (
     ("pct_new_customers", "%", 5, "Share of orders by customers who register first."),
     ("n_searches", "", 1, "Mean number of searches before an order."),
-    ("search_batch_size", "", 1, "Mean number of rows that a search asks for."),
+    ("search_batch_size", "", 1, "Mean number of rows requested by a search."),
     ("n_line_items", "", 1, "Mean number of lines of an order."),
     ("seed", "", 1, "Same seed, same choices of the users."),
 )
@@ -104,7 +104,7 @@ class LoadPage(WizardPage):
         """Offer the user's own presets after those that come with Spindle."""
         self.own_presets = list(own)
         self.preset.clear()
-        self.preset.addItem("Own load", _OWN)
+        self.preset.addItem("Custom load", _OWN)
         for number, preset in enumerate(self._presets()):
             if number == len(PRESETS):
                 self.preset.insertSeparator(self.preset.count())
@@ -176,5 +176,5 @@ class LoadPage(WizardPage):
             self.reach.setText(f"Connections: {UNKNOWN} · highest OPM by think time: {UNKNOWN}")
             return
         highest = highest_opm(plan)
-        bound = f"{whole(highest)}, by Little's law" if highest is not None else "no bound without think time"
+        bound = f"{whole(highest)}, by Little's law" if highest is not None else "no limit without think time"
         self.reach.setText(f"Connections: {whole(connections(plan))} · highest OPM by think time: {bound}")

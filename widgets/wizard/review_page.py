@@ -18,7 +18,7 @@ from widgets.parts.typed_names import TypedNames
 from widgets.wizard.page import WizardPage
 from widgets.wizard.sentences import Sentences
 
-_PROPOSED = "Proposed from the plan, and follows it until you edit it."
+_PROPOSED = "Proposed from the plan; follows it until you edit it."
 
 
 def told(errors: Mapping[str, str]) -> list[str]:
@@ -41,9 +41,9 @@ class ReviewPage(WizardPage):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(look, "What Start will do.", ("name", "note", "tags", "audit"), parent)
         self.plan_sentences = Sentences(look, "The run", self)
-        self.touched = Sentences(look, "What will be touched", self)
+        self.touched = Sentences(look, "What it changes", self)
         self.names = TypedNames(look, self)
-        self.audit = QCheckBox("&After the run, look every order up on the server (audit)", self)
+        self.audit = QCheckBox("&After the run, check every order on the server (audit)", self)
         self.form = Form(look, self)
         self.name = _NameField(self)
         self.form.add("name", LABELS["name"], self.name, bound=False, mnemonic="n")
@@ -78,7 +78,7 @@ class ReviewPage(WizardPage):
         if errors:
             self.names.show_names(())
             self.plan_sentences.show_wrong(told(errors))
-            self.touched.show_plain(["Nothing, until this is mended."])
+            self.touched.show_plain(["Nothing until this is fixed."])
             self.command.clear()
         else:
             self._show_plan(self.draft.plan())
@@ -108,7 +108,7 @@ class ReviewPage(WizardPage):
         self.names.show_names(names_to_type(filter(can_hurt, plan.faults), plan.stores()))
         self.command.setText(command_line(plan))
         self.command.setCursorPosition(0)
-        says = f"Save the plan as {plan_file_name(plan)} first: options can't say all of it."
+        says = f"Save the plan as {plan_file_name(plan)} first: options alone can't express it."
         self.form.rows["command"].set_help(says if needs_plan_file(plan) else "")
 
     def _read(self) -> None:

@@ -21,11 +21,11 @@ class StoreWork(QGroupBox):
     cancel_wished = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__("Now, before any run", parent)
+        super().__init__("Prepare the stores now", parent)
         self.build = QPushButton("Bui&ld", self)
         self.verify = QPushButton("&Verify", self)
         self.reset = QPushButton("Rese&t", self)
-        self.anew = QCheckBox("Build anew where a store is already; its orders are lost", self)
+        self.anew = QCheckBox("Replace existing stores (their orders are lost)", self)
         self.cancel = QPushButton("&Cancel", self)
         self.progress = QProgressBar(self)
         self.progress.setRange(0, _FULL)
@@ -34,10 +34,10 @@ class StoreWork(QGroupBox):
         self._is_busy = False
         self._obstacle = self._build_obstacle = ""
         self._says = {
-            self.build: "Makes the database when it is missing, then the store's tables, rows and indexes.",
+            self.build: "Creates the database if it is missing, then the store's tables, rows and indexes.",
             self.verify: "Checks rows, keys, indexes and sums of each store.",
-            self.reset: "Takes each store back to what was built, without what runs have added.",
-            self.cancel: "Ends the work; what it began is undone.",
+            self.reset: "Resets each store to what was built; orders and customers added by runs are removed.",
+            self.cancel: "Cancels the work; what it had begun is undone.",
         }
         self.build.clicked.connect(self._tell_build)
         self.verify.clicked.connect(self.verify_wished)

@@ -26,8 +26,8 @@ _TLS_HELP = {
     "allow": "Encrypted only if the server insists.",
     "prefer": "Encrypted if the server can.",
     "require": "Always encrypted, with any certificate.",
-    "verify-ca": "Always encrypted, with a certificate of a known authority.",
-    "verify-full": "Always encrypted, with a certificate of a known authority for this host's name.",
+    "verify-ca": "Always encrypted, with a certificate from a trusted authority.",
+    "verify-full": "Always encrypted, with a certificate from a trusted authority that matches the host name.",
 }
 
 
@@ -54,7 +54,7 @@ class TargetForm(QWidget):
         self.driver = DriverRow(self.form, self)
         self.sql_server.add_listener()
         self.label = QLineEdit(self)
-        help_text = "What its clients are called; empty: the database's name."
+        help_text = "Name of its clients in charts and tables; empty: the database's name."
         self.form.add("label", "Label", self.label, help_text=help_text, mnemonic="l")
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -164,7 +164,7 @@ class TargetForm(QWidget):
     def _show_kind(self) -> None:
         target, kind, rows = self._target, kind_of(self._target.kind), self.form.rows
         rows["hosts"].set_visible(kind.has_server)
-        rows["hosts"].set_help(f"One server, or several that may take over: {kind.hosts_example}.")
+        rows["hosts"].set_help(f"One server, or all servers of a failover group: {kind.hosts_example}.")
         for name in ("user", "password"):
             rows[name].set_visible(target.takes_password)
         rows["tls"].set_visible(bool(kind.tls_modes))

@@ -73,7 +73,7 @@ class TargetList(QWidget):
             item.setText(text)
             item.setToolTip(text)
             item.setIcon(self._warning if number in wrong else QIcon())
-            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{text}, something to mend" if number in wrong else text)
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{text}, has errors" if number in wrong else text)
         self.list.setCurrentRow(current)
         self.list.blockSignals(False)
         self.remove.setEnabled(len(targets) > 1)

@@ -159,7 +159,7 @@ def test_what_is_missing_is_told_once_for_many(tab: HostTab) -> None:
     show(tab, a_measurement(*series))
     text = missing_text(host_lines([a_measurement(*series)], None))
     assert text == ""
-    assert "So it is with 3 more." in tab.missing
+    assert "The same is true of 3 more." in tab.missing
 
 
 def test_every_control_has_a_name(tab: HostTab) -> None:

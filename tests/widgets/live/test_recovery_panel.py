@@ -149,7 +149,7 @@ def test_every_control_has_a_name_and_tab_walks_from_left_to_right(qtbot: QtBot,
         qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
         focused = QApplication.focusWidget()
         walked.append(focused.accessibleName() if focused else "")
-    assert walked == ["Later fault", "How recoveries are judged", "Remarks on the recovery"]
+    assert walked == ["Later fault", "How recoveries are judged", "Notes on the recovery"]
 
 
 @pytest.mark.parametrize("dark", [False, True])

@@ -113,7 +113,7 @@ def test_a_driver_that_distorts_says_how(qtbot: QtBot) -> None:
     tile.show_load(load)
     sign = tile.findChild(ShapeSign)
     assert sign is not None
-    assert (tile.text, sign.shape) == ("in the way: driver CPU 40\u202f%", Shape.TRIANGLE)
+    assert (tile.text, sign.shape) == ("limiting: driver CPU 40\u202f%", Shape.TRIANGLE)
     assert tile.toolTip().startswith("The workstation distorts the run: a heartbeat comes 84 ms late.")
     assert "latest heartbeat of a client process: 84.0 ms late (p99)" in tile.toolTip()
     assert tile.sizeHint().width() == width

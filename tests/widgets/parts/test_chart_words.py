@@ -22,7 +22,7 @@ def test_moments_are_rounded_down(seconds: float, text: str) -> None:
 
 @pytest.mark.usefixtures("qtbot")
 def test_nothing_known_is_said_so() -> None:
-    expected = "OPM: nothing is known yet."
+    expected = "OPM: no data yet."
 
     assert describe("OPM", None, 0, Marks(), 0, str) == expected
     assert describe("OPM", curve_of(np.full(9, np.nan)), 1, Marks(), 0, str) == expected

@@ -31,7 +31,7 @@ def _editor() -> QLineEdit:
 
 def test_a_mark_is_added_named_and_timed_by_keys(qtbot: QtBot, page: FaultsPage) -> None:
     qtbot.keyClick(page.add, Qt.Key.Key_Space)
-    assert _editor().accessibleName() == "What it is called"
+    assert _editor().accessibleName() == "Label"
     _editor().selectAll()
     qtbot.keyClicks(_editor(), "Controller A pulled")
     qtbot.keyClick(_editor(), Qt.Key.Key_Return)

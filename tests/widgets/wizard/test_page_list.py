@@ -28,10 +28,10 @@ def test_each_state_has_a_shape_and_a_word(pages: PageList) -> None:
         shapes.append(pages.item(1).icon().pixmap(pages.iconSize()).toImage())
         words.append(pages.item(1).data(Qt.ItemDataRole.AccessibleTextRole))
     assert words == [
-        "Database, not looked at yet",
+        "Database, not visited yet",
         "Database, to be filled in",
         "Database, ready",
-        "Database, something to mend",
+        "Database, has errors",
     ]
     assert shapes[0] != shapes[1] != shapes[2] != shapes[0]
 

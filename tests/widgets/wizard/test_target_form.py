@@ -135,7 +135,7 @@ def test_an_integrated_log_in_asks_for_no_password(qtbot: QtBot, form: TargetFor
     qtbot.keyClick(form.sql_server.authentication, Qt.Key.Key_Down)
     assert target.sql_server.authentication == "integrated"
     assert not {"user", "password"} & _names(form)
-    assert "whoever runs Spindle" in form.form.rows["authentication"].note.text
+    assert "the account that runs Spindle" in form.form.rows["authentication"].note.text
 
 
 def test_trusting_the_certificate_is_a_tick_with_a_warning(qtbot: QtBot, form: TargetForm) -> None:
@@ -143,7 +143,7 @@ def test_trusting_the_certificate_is_a_tick_with_a_warning(qtbot: QtBot, form: T
     form.load(target, None, False)
     note = form.form.rows["trust_server_certificate"].note
     assert not form.sql_server.trust.isChecked()
-    assert "of a known authority" in note.text
+    assert "a trusted authority" in note.text
     qtbot.keyClick(form.sql_server.trust, Qt.Key.Key_Space)
     assert target.sql_server.trust_server_certificate
     assert "Nobody checks who answers" in note.text

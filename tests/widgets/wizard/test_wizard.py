@@ -113,7 +113,7 @@ _TAB_ORDER = {
     1: [
         *("Size", "Unit of the size", "Reset the stores before the run, as the published tests do"),
         *("Rows and bytes of a store", "Build", "Verify", "Reset"),
-        *("Build anew where a store is already; its orders are lost", *_BUTTONS),
+        *("Replace existing stores (their orders are lost)", *_BUTTONS),
     ],
     2: [
         *(
@@ -129,11 +129,11 @@ _TAB_ORDER = {
     ],
     3: [
         *("Time line of the run", "Fault as text", "Add as typed", "Planned faults", "Add mark", "Add injection"),
-        *("Remove", "Kind", "The run is to recover from it", *_BUTTONS),
+        *("Remove", "Kind", "Measure the recovery from it", *_BUTTONS),
     ],
     4: [
         *(
-            "After the run, look every order up on the server (audit)",
+            "After the run, check every order on the server (audit)",
             "Name",
             "Note",
             "Tags",
@@ -177,7 +177,7 @@ def test_a_wrong_value_is_told_at_the_field_in_the_list_and_in_the_summary(wizar
     sentence = "Users per client is 5000; give a whole number from 1 to 1000."
     assert (threads.note.text, threads.note.is_wrong) == (sentence, True)
     assert wizard.page_list.page_state(2) is PageState.WRONG
-    assert "something to mend" in wizard.page_list.item(2).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert "has errors" in wizard.page_list.item(2).data(Qt.ItemDataRole.AccessibleTextRole)
     assert wizard.summary.texts == [sentence]
     type_over(threads.field, "50")
     assert not threads.note.is_wrong
