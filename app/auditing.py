@@ -81,7 +81,7 @@ class Auditing(QObject):
 
     def _on_cancelled(self, run_id: str, name: str) -> None:
         del self._jobs[run_id]
-        self._doors.problems.say(f"The audit of {name} was cancelled; Audit now, on the run's page, does it anew.")
+        self._doors.problems.say(f"The audit of {name} was cancelled; Audit now on the run's page repeats it.")
         self.ended.emit(run_id, "Cancelled.")
 
     def _on_failed(self, run_id: str, name: str, error: BaseException) -> None:
@@ -90,4 +90,4 @@ class Auditing(QObject):
         if isinstance(error, UserError | TargetError):
             self.ended.emit(run_id, window_text(error))
         else:
-            self.ended.emit(run_id, f"The audit of {name} met a fault of Spindle's own.")
+            self.ended.emit(run_id, f"The audit of {name} failed with an internal error.")

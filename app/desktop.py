@@ -230,9 +230,9 @@ class Desktop(QObject):
         if interrupted:
             newest = max(interrupted, key=lambda record: record.started_at)
             text = (
-                f"Run {newest.name} was interrupted; all that was measured is in the library."
+                f"Run {newest.name} was interrupted; what was measured is in the library."
                 if len(interrupted) == 1
-                else f"{len(interrupted)} runs were interrupted; all that was measured is in the library."
+                else f"{len(interrupted)} runs were interrupted; what was measured is in the library."
             )
             self.problems.offer(text, "Open", lambda: self.open_run(newest.run_id), Tone.WARNING)
             self.library.mark_stale()

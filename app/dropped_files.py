@@ -27,7 +27,7 @@ class FileKind(StrEnum):
     CONFIGURATION = "a configuration"
     REFERENCES = "published results"
     REPORT = "a report"
-    UNKNOWN = "nothing that Spindle takes in"
+    UNKNOWN = "nothing that Spindle can import"
 
 
 @dataclass(frozen=True, kw_only=True)

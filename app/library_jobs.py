@@ -62,7 +62,7 @@ def runs_to_report(library: "Library", run_ids: Sequence[str]) -> Listed:
     by_id = {run.run_id: run for run in listed.runs}
     for run_id in run_ids:
         if run_id not in by_id:
-            raise UserError(f"run {run_id} is not in the library any more; go back, and choose another one.")
+            raise UserError(f"run {run_id} is no longer in the library; go back and choose another one.")
     return replace(listed, runs=tuple(by_id[run_id] for run_id in run_ids))
 
 

@@ -58,7 +58,7 @@ class LivePlace(QObject):
             self._doors.problems.explain(error)
             return False
         self._audits = audit
-        self.widget.show_preparing("Looking at the plan", None)
+        self.widget.show_preparing("Checking the plan", None)
         return True
 
     def _connect_page(self) -> None:
@@ -168,7 +168,7 @@ class LivePlace(QObject):
     def _on_mark(self, label: str, at_monotonic: float, kind: MarkKind) -> None:
         run, marks = self._live_run.run, self._marks
         if run is None or marks is None:
-            self._doors.problems.say("No run is going on that could be marked.", Tone.WARNING)
+            self._doors.problems.say("No run in progress to mark.", Tone.WARNING)
             return
         self._attempt(lambda: marks.added(_add_mark(run, label, at_monotonic, kind), label))
 

@@ -75,7 +75,7 @@ class LiveRun(QObject):
     def start(self, plan: RunPlan, *, reset: bool) -> None:
         """Prepare a run and begin it; raises ``UserError`` while another one is going on."""
         if self.is_busy:
-            raise UserError("A run is going on; stop it before you start another, or wait for its end.")
+            raise UserError("A run is in progress; stop it before you start another, or wait for its end.")
         self.plan = plan
         self._inbox = Inbox()
         self._job = self._background.start(
@@ -102,20 +102,20 @@ class LiveRun(QObject):
     def extend(self, seconds: int) -> None:
         """Measure for so many seconds more; raises ``UserError`` when the run can't be extended any more."""
         if self.run is None:
-            raise UserError("No run is going on that could be extended.")
+            raise UserError("No run in progress to extend.")
         self.run.extend(seconds)
 
     def check_fault(self, fault: PlannedFault) -> None:
         """Raise ``UserError`` for what can be known to fail of a fault; it may wait, so for background work only."""
         conductor = self._conductor
         if conductor is None:
-            raise UserError("No run is going on that something could be injected into.")
+            raise UserError("No run in progress to inject into.")
         conductor.check_fault(fault)
 
     def fire(self, fault: PlannedFault) -> None:
         """Let a fault happen now; raises ``UserError`` when nothing is injected any more."""
         if self.run is None:
-            raise UserError("No run is going on that something could be injected into.")
+            raise UserError("No run in progress to inject into.")
         self.run.fire(fault)
 
     def armed(self) -> tuple[Armed, ...]:
@@ -136,7 +136,7 @@ class LiveRun(QObject):
 
         job.tell("opening the library", 0.0)
         library = self._workbench.library()
-        job.tell("looking at the targets", 0.0)
+        job.tell("checking the targets", 0.0)
         conductor = Conductor(
             plan,
             library=library,

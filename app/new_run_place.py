@@ -104,14 +104,14 @@ class NewRunPlace(QObject):
         self.widget.show_job_result(result.sentence, ok=result.ok)
 
     def _on_cancelled(self) -> None:
-        self.widget.show_job_result("Cancelled; what was begun is undone.", ok=False)
+        self.widget.show_job_result("Cancelled; what had been begun was undone.", ok=False)
 
     def _on_failed(self, error: BaseException) -> None:
         match error:
             case UserError() | TargetError():
                 self.widget.show_job_result(window_text(error), ok=False)
             case _:
-                self.widget.show_job_result("A fault of Spindle's own; nothing more is known.", ok=False)
+                self.widget.show_job_result("Internal error; the details are in the dialog.", ok=False)
                 self._doors.problems.explain(error)
 
     def _on_cancel(self) -> None:
@@ -159,14 +159,14 @@ class NewRunPlace(QObject):
 
     def _on_copy(self, text: str) -> None:
         QGuiApplication.clipboard().setText(text)
-        self._doors.problems.say("The command line is in the clipboard.", Tone.GOOD)
+        self._doors.problems.say("Command line copied.", Tone.GOOD)
 
     def _on_password(self, name: str, secret: Secret, keep: bool) -> None:
         self._doors.workbench.remember({name: secret})
         if keep:
             self._doors.background.start(
                 lambda _job: self._doors.workbench.keep(name, secret),
-                done=lambda _: self._doors.problems.say(f"The keyring keeps the password for {name}.", Tone.GOOD),
+                done=lambda _: self._doors.problems.say(f"Password for {name} stored in the keyring.", Tone.GOOD),
             )
 
 

@@ -161,7 +161,7 @@ class PracticeServers(QObject):
         if isinstance(error, UserError | TargetError):
             self.dialog.show_result(capitalised(window_text(error)), ok=False)
         else:
-            self.dialog.show_result("A fault of Spindle's own; nothing more is known.", ok=False)
+            self.dialog.show_result("Internal error; the details are in the dialog.", ok=False)
             self._doors.problems.explain(error)
 
 

@@ -49,12 +49,12 @@ def explain(error: BaseException) -> int:
             say("stopped.")
             return STOPPED
         case OSError() if error.errno in _NO_ROOM:
-            say(f"nothing more can be written ({error.strerror}); make room, or write elsewhere.")
+            say(f"no space left to write ({error.strerror}); free some, or write elsewhere.")
             return FAILED
         case _:
             _log.error("unexpected error", exc_info=error)
             what = " ".join(f"{type(error).__name__}: {error}".split())
-            say(f"this is a fault of Spindle's own ({what}); {_where_the_details_are()}.")
+            say(f"internal error ({what}); {_where_the_details_are()}.")
             return FAILED
 
 
@@ -72,4 +72,4 @@ class _Formatter(logging.Formatter):
 def _where_the_details_are() -> str:
     files = [handler.baseFilename for handler in logging.getLogger().handlers if isinstance(handler, _LateFile)]
     written = [name for name in files if Path(name).is_file()]
-    return f"{written[0]} has the details" if written else "no log could be written with the details"
+    return f"see {written[0]} for details" if written else "no log could be written"

@@ -9,7 +9,7 @@ from engine.analysis.recovery_figures import Recovery
 from engine.analysis.recovery_spread import recovery_spread
 from engine.report.recovery_text import recovery_sentences, recovery_table, repeated_faults, spread_rows
 
-_COLUMNS = ("at", "fault", "state", "recovered", "black-out", "orders not taken", "running OPM")
+_COLUMNS = ("at", "fault", "state", "recovered", "black-out", "orders missed", "running OPM")
 _NUMBERS_FROM = 3
 _SPREAD_COLUMNS = ("figure", "median", "worst", "each")
 _SPREAD_NUMBERS = ("median", "worst")

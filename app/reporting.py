@@ -87,7 +87,7 @@ class Reporting(QObject):
             case UserError() | TargetError():
                 self._page.show_trouble(window_text(error))
             case _:
-                self._page.show_trouble("A fault of Spindle's own; nothing was made.")
+                self._page.show_trouble("Internal error; no report was written.")
                 self._doors.problems.explain(error)
 
     def _on_cancel(self) -> None:
@@ -122,7 +122,7 @@ class Reporting(QObject):
 
     def _on_written(self, path: Path) -> None:
         self._page.show_writing(None)
-        self._doors.problems.say(f"The report is in {path}.", Tone.GOOD)
+        self._doors.problems.say(f"Report written to {path}.", Tone.GOOD)
 
     def _on_not_written(self, error: BaseException) -> None:
         self._page.show_writing(None)

@@ -56,8 +56,8 @@ def _set_aside(path: Path) -> str:
     try:
         os.replace(path, aside)
     except OSError as error:
-        return f"they can't be set aside ({error.strerror}), and the defaults are used"
-    return f"they are set aside as {aside.name}"
+        return f"they can't be moved aside ({error.strerror}), and the defaults are used"
+    return f"they were moved to {aside.name}"
 
 
 def _settings_of(plain: dict[str, Any]) -> Settings:

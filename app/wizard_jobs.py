@@ -44,7 +44,7 @@ def probe_target(resolve: Resolve, store: Target) -> ConnectionResult:
     found, ok = _found(store.database, state)
     place = place_of(store, server)
     if not server.writable:
-        found, ok = "it takes no writes, it is a standby: give the primary, or all hosts of the group", False
+        found, ok = "it accepts no writes because it is a standby: name the primary, or all hosts of the group", False
     return ConnectionResult(
         ok=ok,
         sentence=f"{server.product} {server.version} on {place}, connected in {server.connect_ms} ms; {found}.",
@@ -105,7 +105,7 @@ def build_stores(
 
     _for_each(resolve, plan, "building", work, tell)
     left = len(plan.stores()) - len(built)
-    already = f"{counted(left, 'store')} of {size} {'was' if left == 1 else 'were'} there already" if left else ""
+    already = f"{counted(left, 'store')} of {size} {'was' if left == 1 else 'were'} already there" if left else ""
     made = f"{counted(len(built), 'store')} of {size} built" if built else ""
     return StoreWorkResult(True, f"{'; '.join(filter(None, (made, already)))}.")
 
@@ -138,7 +138,7 @@ def reset_stores(resolve: Resolve, plan: RunPlan, *, tell: TellWork, cancelled: 
 
     _for_each(resolve, plan, "resetting", work, tell)
     count = len(plan.stores())
-    return StoreWorkResult(True, f"{counted(count, 'store')} {'is' if count == 1 else 'are'} as built.")
+    return StoreWorkResult(True, f"{counted(count, 'store')} {'is' if count == 1 else 'are'} reset to what was built.")
 
 
 def _for_each(resolve: Resolve, plan: RunPlan, doing: str, work: _Work, tell: TellWork) -> None:
@@ -172,10 +172,10 @@ def _look(endpoint: Endpoint) -> tuple[ServerInfo, StoreState | None]:
 def _found(database: str, state: StoreState | None) -> tuple[str, bool]:
     """What the database holds, and whether a run can drive it or a build can make it."""
     if state is None:
-        return f"{database} holds no store yet", True
+        return f"database {database} holds no store yet", True
     if not state.complete:
-        return f"{database} holds a store that is only partly built: build it again", False
+        return f"database {database} holds a store that is only partly built: build it again", False
     if state.is_pristine:
-        return f"{database} holds a {state.size} store, as it was built", True
+        return f"database {database} holds a {state.size} store, as built", True
     orders = counted(state.orders_beyond, "order")
-    return f"{database} holds a {state.size} store with {orders} beyond the build", True
+    return f"database {database} holds a {state.size} store with {orders} added since the build", True

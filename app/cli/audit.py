@@ -11,19 +11,19 @@ from app.cli.options import OUTPUT_FILE, complete_run
 @click.option("--json", "json_path", type=OUTPUT_FILE, metavar="FILE|-", help="Write the report as JSON.")
 @pass_context
 def audit_command(context: Context, reference: str, json_path: str | None) -> int:
-    """Compare what RUN's clients were told with what the server holds now, and keep the verdict in the run.
+    """Compare the orders acknowledged to RUN's clients with what the server holds now; the verdict is kept in the run.
 
     RUN is a run's id, the beginning of one, or `last`, which is the default. While it runs, each client writes every
-    acknowledged order and every purchase in doubt to a ledger beside the library; the audit looks all of them up. It
-    only reads from the server, and works until the store is reset or built anew.
+    acknowledged order and every purchase in doubt to a ledger next to the library; the audit looks all of them up. It
+    only reads from the server, and works until the store is reset or rebuilt.
 
     \b
     Lost       acknowledged, and not on the server.
     Replaced   acknowledged, but the server holds another order under that id.
     In doubt   the answer never came; it may be on the server or not.
-    Unknown    on the server, and no client was told.
+    Unknown    on the server, but not acknowledged to any client.
 
-    Ends with 0 when no order was lost, 3 when some were, 1 when that can't be known or something else is amiss.
+    Ends with 0 when no order was lost, 3 when some were, 1 when that can't be determined or there are irregularities.
 
     \b
     Examples:

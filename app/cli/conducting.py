@@ -116,7 +116,7 @@ def _audit(library: Library, record: RunRecord, targets: Targets) -> int:
         with progress_shown("auditing") as (tell, flag):
             report = audit_after_run(library, record.run_id, targets.resolve, tell=tell, cancelled=flag.is_set)
     except Cancelled:
-        say("the audit was stopped; spindle audit does it anew.")
+        say("the audit was stopped; repeat it with: spindle audit")
         return STOPPED
     except UserError as error:
         say(f"the audit failed: {terminal_text(error)}")
@@ -145,7 +145,7 @@ class Stopping:
     def tell(self) -> None:
         if self._asked and not self._said:
             self._said = True
-            say("stopping in order; once more stops at once.")
+            say("stopping; press Ctrl-C again to stop at once.")
 
 
 def _drive(

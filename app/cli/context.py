@@ -37,7 +37,7 @@ class Context:
 
         library = Library.open(self.places.library, tell=say)
         for record in settle_interrupted(library):
-            say(f"run {record.run_id} ({record.name}) was interrupted; all that was measured is in the library.")
+            say(f"run {record.run_id} ({record.name}) was interrupted; what was measured is in the library.")
         return library
 
     def open_targets(self) -> "Targets":

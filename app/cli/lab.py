@@ -64,7 +64,7 @@ def status_command(context: Context) -> int:
 @click.option(
     "--probe-interval", type=float, metavar="SECONDS", help="How often probe asks the primary. [default: 0.5]"
 )
-@click.option("--probe-misses", type=int, metavar="N", help="Silences in a row that probe takes. [default: 2]")
+@click.option("--probe-misses", type=int, metavar="N", help="Failed probes in a row before a failover. [default: 2]")
 @click.option("--rejoin-after", type=float, metavar="SECONDS", help="Bring the old primary back after a failover.")
 @pass_context
 def start_command(context: Context, /, **options: Any) -> int:
@@ -76,7 +76,7 @@ def start_command(context: Context, /, **options: Any) -> int:
     server = EmbeddedServer.attach(context.places.lab, tell=say, keep=True, shape=_shape(options))
     try:
         print(server.status().shape.url if server.status().shape.nodes > 1 else server.target().url)
-        say(f"its password stands in a file under {context.places.lab} that only you can read.")
+        say(f"its password is in a file under {context.places.lab} that only you can read.")
     finally:
         server.detach()
     return COMPLETED
@@ -84,7 +84,7 @@ def start_command(context: Context, /, **options: Any) -> int:
 
 @lab_command.command("do", epilog=f"\b\nActions:\n{_ACTIONS}")
 @click.argument("action", metavar="ACTION")
-@click.option("--node", type=int, metavar="N", help="The node. [default: the one that the action is about]")
+@click.option("--node", type=int, metavar="N", help="The node. [default: the one the action applies to]")
 @click.option("--value", type=float, metavar="NUMBER", help="Milliseconds for delay-network, Mbit/s for limit-network.")
 @pass_context
 def do_command(context: Context, action: str, node: int | None, value: float | None) -> int:
@@ -96,8 +96,8 @@ def do_command(context: Context, action: str, node: int | None, value: float | N
 @lab_command.command("log")
 @click.option("--node", type=int, metavar="N", help="The server's number. [default: the primary's]")
 @click.option("--keeper", is_flag=True, help="The log of the process that keeps the servers.")
-@click.option("--lines", type=click.IntRange(0, 10_000), default=40, show_default=True, help="How many to begin with.")
-@click.option("--follow", is_flag=True, help="Go on with what is written, until Ctrl-C.")
+@click.option("--lines", type=click.IntRange(0, 10_000), default=40, show_default=True, help="Lines to print first.")
+@click.option("--follow", is_flag=True, help="Print new lines as they are written, until Ctrl-C.")
 @pass_context
 def log_command(context: Context, node: int | None, keeper: bool, lines: int, follow: bool) -> int:
     """Print the end of a server's log."""
@@ -120,7 +120,7 @@ def log_command(context: Context, node: int | None, keeper: bool, lines: int, fo
 @lab_command.command("stop")
 @pass_context
 def stop_command(context: Context) -> int:
-    """Stop it, whoever uses it."""
+    """Stop it, even if other programs use it."""
     stopped = lab_stop(context.places.lab, timeout_seconds=_STOP_SECONDS)
     print("stopped" if stopped else "it was not running")
     return COMPLETED

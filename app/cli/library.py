@@ -14,12 +14,12 @@ _COMMANDS = {
     "list": Late("app.cli.library_list", "List runs, the newest first."),
     "show": Late("app.cli.library_list", "Show a run: result, plan, servers, events."),
     "export": Late("app.cli.library_files", "Write a run, or its plan, to files."),
-    "import": Late("app.cli.library_files", "Take a DVD Store 2 driver's output in."),
+    "import": Late("app.cli.library_files", "Import the output of a DVD Store 2 driver."),
     "rename": Late("app.cli.library", "Give a run another name."),
     "note": Late("app.cli.library", "Set a run's note."),
-    "tag": Late("app.cli.library", "Give a run tags, or take them away."),
+    "tag": Late("app.cli.library", "Add or remove tags of a run."),
     "delete": Late("app.cli.library", "Delete a run; restore undoes it."),
-    "restore": Late("app.cli.library", "Bring a deleted run back."),
+    "restore": Late("app.cli.library", "Restore a deleted run."),
     "purge": Late("app.cli.library", "Remove the deleted runs for good."),
 }
 
@@ -63,7 +63,7 @@ def note_command(context: Context, reference: str, text: str) -> int:
 @click.command("tag")
 @run_argument
 @click.argument("tags", nargs=-1, required=True)
-@click.option("--remove", is_flag=True, help="Take the tags away instead.")
+@click.option("--remove", is_flag=True, help="Remove the tags instead.")
 @pass_context
 def tag_command(context: Context, reference: str, tags: tuple[str, ...], remove: bool) -> int:
     """Give RUN (an id, the beginning of one, or `last`) tags."""
@@ -95,7 +95,7 @@ def delete_command(context: Context, reference: str) -> int:
 @click.argument("run_id", metavar="RUN")
 @pass_context
 def restore_command(context: Context, run_id: str) -> int:
-    """Bring a deleted run back; RUN is its whole id, as delete told it."""
+    """Restore a deleted run; RUN is its full id, as printed by delete."""
     with context.open_library() as library:
         library.restore(run_id)
     return COMPLETED
@@ -107,5 +107,8 @@ def purge_command(context: Context) -> int:
     """Remove the deleted runs for good."""
     with context.open_library() as library:
         gone = library.purge_deleted()
-    say("no run was deleted." if not gone else f"{gone} deleted run{'s are' if gone > 1 else ' is'} gone for good.")
+    if not gone:
+        say("there are no deleted runs.")
+    else:
+        say(f"{gone} deleted run{'s' if gone > 1 else ''} removed for good.")
     return COMPLETED

@@ -38,8 +38,8 @@ _LEFT_OUT_WHEN_NARROW = ("started", "databases", "tags")
     help="Only runs in this state. Repeatable: in any.",
 )
 @click.option("--set", "set_name", metavar="SET", help="Only the runs of this run set.")
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="At most N, the newest.")
-@click.option("--json", "as_json", is_flag=True, help="As JSON, a list of results.")
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="At most N runs, the newest.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON: a list of results.")
 @pass_context
 def list_command(
     context: Context,
@@ -66,13 +66,13 @@ def list_command(
         print_table(_table(records))
     else:
         filtered = text or tags or states or set_name
-        say("no such run is in the library." if filtered else "the library holds no run; spindle demo makes one.")
+        say("no matching run in the library." if filtered else "the library is empty; spindle demo makes a first run.")
     return COMPLETED
 
 
 @click.command("show")
 @run_argument
-@click.option("--json", "as_json", is_flag=True, help="All of it as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 @click.option(
     "--judge",
     "judged_by",

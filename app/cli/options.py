@@ -42,10 +42,13 @@ def complete_run(context: click.Context, _parameter: click.Parameter, incomplete
     return [each for each in known if each.startswith(incomplete)]
 
 
-def plan_option(spelling: str, field: str, metavar: str, text: str) -> Callable[[_Function], _Function]:
-    """An option for a number of the plan: its type, and the default that the help tells, are the plan's."""
+def plan_option(
+    spelling: str, field: str, metavar: str, text: str, *, alias: str = ""
+) -> Callable[[_Function], _Function]:
+    """An option for a number of the plan: its type, and the default that the help shows, are the plan's."""
     default = RunPlan.__dataclass_fields__[field].default
-    return click.option(spelling, field, type=type(default), metavar=metavar, help=f"{text} [default: {default:g}]")
+    spellings = (spelling, alias) if alias else (spelling,)
+    return click.option(*spellings, field, type=type(default), metavar=metavar, help=f"{text} [default: {default:g}]")
 
 
 class _Minutes(click.ParamType[float, Any]):

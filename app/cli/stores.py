@@ -33,8 +33,8 @@ _MB = 1_000_000
     help="A whole number with MB or GB: 10MB, 100MB, 1GB, 40GB, 100GB; 1000MB is not 1GB.",
 )
 @click.option("--seed", default=1, show_default=True, metavar="N", help="Same size and seed, same rows everywhere.")
-@click.option("--replace", is_flag=True, help="Build anew where a store is already; its orders are lost.")
-@click.option("--dry-run", is_flag=True, help="Only say the rows and megabytes of each table, at once.")
+@click.option("--replace", is_flag=True, help="Replace existing stores; their orders are lost.")
+@click.option("--dry-run", is_flag=True, help="Only print the estimated rows and megabytes of each table.")
 @layout_options
 @pass_context
 def build_command(
@@ -128,14 +128,14 @@ def reset_command(context: Context, urls: tuple[str, ...], databases: int | None
             shown = progress_shown(f"resetting {planned.database}")
             with targets.store(planned, Timeouts()) as store, shown as (tell, flag):
                 store.reset(tell=tell, cancelled=flag.is_set)
-            print(f"{planned.database} is as it was built")
+            print(f"{planned.database} reset to what was built")
     return COMPLETED
 
 
 @click.command("drop")
 @target_option
 @databases_option
-@click.option("--yes", is_flag=True, help="Don't ask for the name: for scripts.")
+@click.option("--yes", is_flag=True, help="Do not ask for the name (for scripts).")
 @pass_context
 def drop_command(context: Context, urls: tuple[str, ...], databases: int | None, yes: bool) -> int:
     """Remove stores, and each database that a build made for one and that holds nothing else.
@@ -174,10 +174,10 @@ def _built(database: str, size: DbSize, report: "BuildReport") -> str:
 
 def _standing(state: "StoreState") -> str:
     if state.is_pristine:
-        return f"{state.size}, seed {state.seed}, as it was built"
+        return f"{state.size}, seed {state.seed}, as built"
     return (
         f"{state.size}, seed {state.seed}, {state.orders_beyond:,} orders, {state.customers_beyond:,} customers,"
-        f" {state.history_beyond:,} history rows beyond the build"
+        f" {state.history_beyond:,} history rows added since the build"
     )
 
 
@@ -197,7 +197,7 @@ def _print_estimate(found: StoreEstimate) -> None:
         table.add_row(each.table, f"{about}{each.rows:,}", _megabytes(each.data_bytes), _megabytes(each.index_bytes))
     table.add_row("total", "", _megabytes(found.data_bytes), _megabytes(found.index_bytes), style="bold")
     print_table(table)
-    say("nothing was built; the megabytes are an estimate, without full-text indexes and logs.")
+    say("nothing was built; the sizes are an estimate without full-text indexes and logs.")
 
 
 def _megabytes(size: float) -> str:

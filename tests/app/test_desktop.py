@@ -117,7 +117,7 @@ def test_a_second_run_is_refused_kindly(opened: OpenDesktop, store: str) -> None
     opened.desktop.start_run(plan, reset=False)
     opened.wait_for(lambda: opened.desktop.live_run.is_running)
     opened.desktop.start_run(plan, reset=False)
-    opened.wait_for(lambda: opened.desktop.window.bar.text.startswith("A run is going on; stop it before"))
+    opened.wait_for(lambda: opened.desktop.window.bar.text.startswith("A run is in progress; stop it before"))
     assert len(opened.desktop.workbench.library().runs()) == 1
 
 

@@ -81,8 +81,8 @@ def test_a_pair_is_started_fails_over_and_is_looked_at(spindle: Spindle, lab_hom
     assert "node1 follows" in spindle(*home, "do", "rejoin", "--node", "1").out
     assert "safe     yes" in spindle(*home, "status").out
     delayed = spindle(*home, "do", "delay network", "--node", "2", "--value", "5")
-    assert delayed.out == "the network of node2 is 5 ms more a round trip\n"
-    assert spindle(*home, "status").out.splitlines()[-1].endswith("5 ms more a round trip")
+    assert delayed.out == "the network of node2 is 5 ms more per round trip\n"
+    assert spindle(*home, "status").out.splitlines()[-1].endswith("5 ms more per round trip")
     other = spindle("--home", str(lab_home), "build", "--db-size", "10MB")
     assert other.code != 0
     assert "--target 'embedded:///ds2?nodes=2&sync=on&failover=fast'" in other.err

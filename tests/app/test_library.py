@@ -39,9 +39,9 @@ def test_a_deleted_run_comes_back_until_it_is_purged(spindle: Spindle, home: Pat
     assert shown(spindle)["run_id"] == second.run_id
 
     spindle("library", "delete", second.run_id)
-    assert spindle("library", "purge").err == "spindle: 1 deleted run is gone for good.\n"
+    assert spindle("library", "purge").err == "spindle: 1 deleted run removed for good.\n"
     assert spindle(*undo).code == 1
-    assert spindle("library", "purge").err == "spindle: no run was deleted.\n"
+    assert spindle("library", "purge").err == "spindle: there are no deleted runs.\n"
 
 
 def test_the_help_says_what_a_run_may_be(spindle: Spindle) -> None:

@@ -60,7 +60,7 @@ def test_a_run_is_shown_second_by_second_and_kept(
     live_run.ticked.connect(lambda: ends.append(live_run.data.end if live_run.data else -1))
     with qtbot.waitSignal(live_run.ended, timeout=_MS) as ended:
         live_run.start(a_plan(store, name="evening"), reset=False)
-        with pytest.raises(UserError, match="A run is going on"):
+        with pytest.raises(UserError, match="A run is in progress"):
             live_run.start(a_plan(store), reset=False)
     assert ended.args is not None
     record: RunRecord = ended.args[0]

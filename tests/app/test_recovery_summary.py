@@ -23,7 +23,7 @@ def test_each_fault_has_a_line_and_its_sentences() -> None:
     assert header.split()[:3] == ["at", "fault", "state"]
     assert "Kill primary" in line
     assert "Black-out" in text
-    assert "orders were not taken" in text
+    assert "orders were missed" in text
     assert max(map(len, text.splitlines())) <= 118
 
 

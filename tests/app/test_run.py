@@ -125,7 +125,7 @@ def test_a_plan_file_with_options_over_it(store: str, tmp_path: Path) -> None:
     code, out, err = in_process("run", str(plan), "--threads", "2", "--csv", str(path), "--quiet")
     assert code == 0, err
     assert "planned  ·  run " in out
-    assert "1MB store, 2 users a client" in out
+    assert "1MB store, 2 users per client" in out
     assert "OPM running" not in err
     rows = list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"))))
     assert {row["label"] for row in rows} == {STORE}
@@ -167,7 +167,7 @@ def test_a_run_that_is_killed_is_told_at_the_next_start(store: str, spindle: Spi
         os.kill(process.pid, signal.SIGKILL)
     code, out, err = spindle("library", "list", "--state", "interrupted")
     assert code == 0
-    assert "(doomed) was interrupted; all that was measured is in the library" in err
+    assert "(doomed) was interrupted; what was measured is in the library" in err
     assert "interrupted  doomed" in out
 
 
@@ -184,4 +184,4 @@ def test_a_result_that_can_not_be_written_after_all_names_the_way_out(
     monkeypatch.setattr("app.cli.run._show", lambda *_: None)
     code, _, err = spindle("run", "--target", store, "--json", str(tmp_path / "result.json"))
     assert code == 1
-    assert "spindle library export writes it anew" in err
+    assert "write it again with: spindle library export" in err

@@ -75,7 +75,7 @@ def test_a_server_without_the_database_is_reached_and_told(target: Target, resol
     assert result.version.startswith("PostgreSQL ")
     assert result.connect_ms is not None
     assert result.store_size == ""
-    assert result.sentence.endswith(f" ms; {DATABASE} holds no store yet.")
+    assert result.sentence.endswith(f" ms; database {DATABASE} holds no store yet.")
 
 
 def test_stores_are_built_found_verified_and_reset(
@@ -92,16 +92,16 @@ def test_stores_are_built_found_verified_and_reset(
     first = plan.stores()[0]
     found = probe_target(resolve, first)
     assert (found.ok, found.store_size) == (True, "1MB")
-    assert f"{DATABASE}_1 holds a 1MB store, as it was built." in found.sentence
+    assert f"{DATABASE}_1 holds a 1MB store, as built." in found.sentence
 
     with _connect(embedded_server, first) as connection:
         connection.execute(
             "INSERT INTO orders (orderdate, customerid, netamount, tax, totalamount) VALUES (now(), 1, 1, 1, 2)"
         )
-    assert "with 1 order beyond the build" in probe_target(resolve, first).sentence
+    assert "with 1 order added since the build" in probe_target(resolve, first).sentence
     reset = reset_stores(resolve, plan, tell=told.tell, cancelled=told.cancelled)
-    assert (reset.ok, reset.sentence) == (True, "2 stores are as built.")
-    assert "as it was built" in probe_target(resolve, first).sentence
+    assert (reset.ok, reset.sentence) == (True, "2 stores are reset to what was built.")
+    assert "as built" in probe_target(resolve, first).sentence
 
     verified = verify_stores(resolve, plan, tell=told.tell, cancelled=told.cancelled)
     assert verified.ok
@@ -116,7 +116,7 @@ def test_stores_are_built_found_verified_and_reset(
 def test_a_store_that_is_there_is_left_unless_it_is_to_be_built_anew(target: Target, resolve: Resolve) -> None:
     plan = RunPlan(targets=(target,), db_size=SIZE)
     assert _build(resolve, plan) == "1 store of 1MB built."
-    assert _build(resolve, plan) == "1 store of 1MB was there already."
+    assert _build(resolve, plan) == "1 store of 1MB was already there."
     larger = plan.with_size(DbSize(2, "MB"))
     with pytest.raises(UserError, match=r"already holds a 1MB store; use 1MB as the size, or rebuild"):
         _build(resolve, larger)
