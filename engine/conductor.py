@@ -163,7 +163,7 @@ class Conductor:
     def _abandon(self, writer: RunWriter) -> None:
         """There is no run for what was entered in the library: it ends as failed."""
         self._writer = None
-        failure = "The run could not be begun."
+        failure = "The run could not be started."
         writer.finish(RunState.FAILED, ended_at=datetime.now(UTC), totals=None, phases=Phases(), failure=failure)
         writer.close(_FLUSH_SECONDS)
 
@@ -190,7 +190,7 @@ class Conductor:
         writer.finish(run.state, ended_at=ended_at, totals=totals, phases=run.phases, failure=run.failure)
         is_whole = writer.close(_FLUSH_SECONDS)
         self._writer = None
-        sentence = f"The library could not be written; run {self.run_id} is kept only as far as it says."
+        sentence = f"The library could not be written; run {self.run_id} is stored only in part."
         if not self._library.run(self.run_id).state.is_final:
             raise UserError(sentence)
         if not is_whole:

@@ -186,8 +186,8 @@ def _check_one_lab(targets: tuple[Target, ...]) -> None:
     shapes = {(each.nodes, each.sync, each.failover): each.url for each in targets if each.kind == EMBEDDED}
     if len(shapes) > 1:
         raise BadInput(
-            f"the plan's targets {' and '.join(shapes.values())} want the embedded server in different shapes; give"
-            " nodes, sync and failover alike."
+            f"the plan's targets {' and '.join(shapes.values())} use the embedded server in different forms; give"
+            " them the same nodes, sync and failover."
         )
 
 
@@ -203,7 +203,7 @@ def _nearest(key: str, known: Mapping[str, Any]) -> str:
 def _listed(key: str, value: Any) -> list[Any]:
     """The value as a list; a wrong one is not repeated, since a target's URL may hold a password."""
     if not isinstance(value, list | tuple):
-        raise BadInput(f"{key} is no list; give a list in square brackets.")
+        raise BadInput(f"{key} is not a list; give a list in square brackets.")
     return list(value)
 
 
@@ -222,7 +222,7 @@ def _target_from_dict(plain: Any) -> Target:
     target, password = Target.parse(entry["url"])
     if password is not None:
         raise BadInput(
-            f"the plan's target {target.url} holds a password; take it out and use SPINDLE_PASSWORD or the keyring."
+            f"the plan's target {target.url} contains a password; remove it and use SPINDLE_PASSWORD or the keyring."
         )
     label = entry.get("label", "")
     _check_text("label", label)
@@ -240,7 +240,9 @@ def _as_float(number: int) -> float:
 
 def _check_version(version: object) -> None:
     if version != FORMAT_VERSION or isinstance(version, bool):
-        raise BadInput(f"format_version is {version!r}; this Spindle reads {FORMAT_VERSION}, so use a newer Spindle.")
+        raise BadInput(
+            f"format_version is {version!r}; this version of Spindle reads {FORMAT_VERSION}; use a newer version."
+        )
 
 
 def _check_text(name: str, value: object) -> None:

@@ -26,7 +26,7 @@ _OPTIONS = {
     "clients": "--clients",
     "databases": "--databases",
     "db_size": "--db-size",
-    "threads": "--threads",
+    "threads": "--users",
     "think_time_ms": "--think-time-ms",
     "ramp_rate": "--ramp-rate",
     "warmup_minutes": "--warmup",
@@ -81,10 +81,10 @@ def _titled(name: str) -> str:
 def closed_loop_sentence(plan: RunPlan) -> str:
     """How the users place their orders, and what that means for response times."""
     if not plan.think_time_ms:
-        return "Closed-loop users without think time: a stall shows as one slow order a user, whatever it held up."
+        return "Closed-loop users without think time: a stall shows as one slow order per user, whatever it delayed."
     return (
-        f"Closed-loop users, {write_number(plan.think_time_ms)} ms think time: service times show a stall once a user,"
-        " times as intended every order it delayed."
+        f"Closed-loop users, {write_number(plan.think_time_ms)} ms think time: service times show a stall once per"
+        " user, times as intended every delayed order."
     )
 
 
@@ -94,11 +94,11 @@ def touched_sentences(plan: RunPlan) -> list[str]:
     sentences = [f"Orders and customers are written into {counted(len(stores), 'store')}: {_stores_by_place(stores)}."]
     if any(store.kind == EMBEDDED for store in stores):
         size = f"{plan.db_size} " if plan.db_size else ""
-        sentences.append(f"A {size}store that the embedded server does not have yet is built first.")
+        sentences.append(f"A {size}store is built first if the embedded server does not have it yet.")
     if plan.reset:
-        sentences.append("Before the run, what earlier runs have added to a store is removed from it.")
+        sentences.append("Before the run, orders and customers that earlier runs added are removed.")
     else:
-        sentences.append("A store is used as it is; what the run adds stays in it.")
+        sentences.append("The stores are used as they are; what the run adds stays in them.")
     return sentences
 
 
@@ -149,7 +149,7 @@ def _is_url_enough(target: Target) -> bool:
 def _who_against_what(plan: RunPlan) -> str:
     clients, stores = len(plan.client_plans()), plan.stores()
     who = f"{counted(clients, 'client')} × {counted(plan.threads, 'user')}"
-    of = f" of {plan.db_size}" if plan.db_size else ", of the size that is built,"
+    of = f" of {plan.db_size}" if plan.db_size else " of the size already built"
     return f"{who} against {counted(len(stores), 'store')}{of} on {_places(stores)}."
 
 
@@ -186,7 +186,7 @@ def _named(host: Host) -> str:
 
 def _pace(plan: RunPlan) -> str:
     think = f"{write_number(plan.think_time_ms)} ms think time" if plan.think_time_ms else "No think time"
-    return f"{think}; {write_number(plan.ramp_rate)} users a second connect to each client's store."
+    return f"{think}; {write_number(plan.ramp_rate)} users per second connect, for each client."
 
 
 def _phases(plan: RunPlan) -> str:

@@ -68,7 +68,7 @@ class CheckedStore:
         user = self.load.target.user
         if self.load != self.endpoint:
             return f"The users connected as {user}, which may only execute the store's procedures."
-        return f"The users connected as {user or 'whoever ran Spindle'}, the target's own account."
+        return f"The users connected as {user or 'the account that ran Spindle'}, the target's own account."
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ def _check_store(
     cancelled: CancelledQuestion,
 ) -> CheckedStore:
     store = endpoint.store(timeouts)
-    tell(Progress(doing=f"looking at {planned.database}", share=0.0))
+    tell(Progress(doing=f"checking {planned.database}", share=0.0))
     state = state_or_none(store) if planned.kind == EMBEDDED else store.state()
     if planned.kind == EMBEDDED and (state is None or not state.complete):
         size = plan.db_size or DEFAULT_EMBEDDED_SIZE
@@ -117,7 +117,7 @@ def _check_store(
     server = store.server()
     if not server.writable:
         raise UserError(
-            f"Host {server.host} takes no writes: it is a standby",
+            f"Host {server.host} accepts no writes: it is a standby",
             remedy=Remedy(kind=RemedyKind.PRIMARY_SERVER, target=planned.url),
         )
     where = f"Database '{planned.database}' on {place_of(planned, server)}"
@@ -127,7 +127,7 @@ def _check_store(
         raise UserError(f"{where} {how}", remedy=Remedy(kind=kind, target=planned.url))
     if plan.db_size is not None and plan.db_size != state.size:
         raise UserError(
-            f"{where} holds a {state.size} store, and the plan wants one of {plan.db_size}",
+            f"{where} holds a {state.size} store, and the plan expects one of {plan.db_size}",
             remedy=Remedy(
                 kind=RemedyKind.MATCH_SIZE, target=planned.url, size=str(state.size), wanted=str(plan.db_size)
             ),

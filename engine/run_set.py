@@ -61,4 +61,4 @@ def difference_warning(records: Sequence[RunRecord]) -> str:
     differing = plan_differences([record.plan for record in records])
     if not differing:
         return ""
-    return f"the runs of this set differ in {', '.join(differing)}; a median is meant for runs of the same plan."
+    return f"the runs of this set differ in {', '.join(differing)}; a median needs runs of the same plan."

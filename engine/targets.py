@@ -95,7 +95,7 @@ class Targets:
     def do_in_lab(self, action: LabAction, *, node: int | None = None, value: float | None = None) -> str:
         """Do an action in the embedded server's lab; what was done. Raises ``UserError``."""
         if self._embedded is None:
-            raise UserError("the embedded server is not used; make it a target first.")
+            raise UserError("the embedded server is not in use; make it a target first.")
         return self._embedded.do(action, node=node, value=value)
 
     def lab_news(self) -> list[LabNews]:

@@ -90,9 +90,9 @@ def baselines_at(
     """
     measuring_from = run.phases.measuring_from
     if measuring_from is None or second < measuring_from:
-        return _refused(run, second, "The fault came before measuring began; there was no steady state to lose.")
+        return _refused(run, second, "The fault came before measuring began: there was no baseline yet.")
     if run.phases.measuring_to is not None and second >= run.phases.measuring_to:
-        return _refused(run, second, "The fault came when measuring was over.")
+        return _refused(run, second, "The fault came after measuring had ended.")
     first = max(measuring_from, not_before, second - settings.baseline_seconds)
     orders = orders_between(run, first, second)
     if known_end is not None and known_end < second:
@@ -153,16 +153,16 @@ def _refusal(
 ) -> str:
     least = settings.least_baseline_seconds
     if seconds < least:
-        return f"Only {seconds} s were measured before the fault; a baseline takes at least {least} s."
+        return f"Only {seconds} s were measured before the fault; a baseline needs at least {least} s."
     if known_seconds < least:
         return (
-            f"Only {known_seconds} of the {seconds} s before the fault are known; a baseline takes at least {least} s."
+            f"Only {known_seconds} of the {seconds} s before the fault are known; a baseline needs at least {least} s."
         )
     if spread_pct is None:
-        return f"No order was taken in the {seconds} s before the fault."
+        return f"No order was placed in the {seconds} s before the fault."
     if spread_pct > settings.most_spread_pct:
         return (
-            f"The {seconds} s before the fault were not steady: orders per second scattered by {spread_pct:.0f} %; "
+            f"The {seconds} s before the fault were not steady: orders per second varied by {spread_pct:.0f} %; "
             f"at most {settings.most_spread_pct:g} % is steady."
         )
     if drift_pct is not None and abs(drift_pct) > settings.most_drift_pct:

@@ -53,14 +53,14 @@ def sentence_of(
     """The state in one sentence, with what ended the waiting when that was not a recovery."""
     threshold = f"{settings.threshold_pct:g} % of the baseline"
     if state is RecoveryState.NOT_JUDGED:
-        return baseline.refusal or f"{_ended(span)}, too soon to tell what the fault did."
+        return baseline.refusal or f"{_ended(span)}, too early to assess the fault."
     if state is RecoveryState.STEADY:
         so_far = " so far" if span.ending is Ending.GOES_ON else ""
         return f"The fault had no effect on the orders{so_far}: they did not stay under {threshold}."
     if state is RecoveryState.DOWN:
-        return f"No order has been taken for {clocks.in_state_seconds:.0f} s."
+        return f"No orders for {clocks.in_state_seconds:.0f} s."
     if state is RecoveryState.DEGRADED:
-        return f"Orders are taken, but not yet {threshold} for {settings.hold_seconds} s."
+        return f"Orders are placed, but not yet {threshold} for {settings.hold_seconds} s."
     if state is RecoveryState.RECOVERED:
         back = "" if not dip.relapses else f", after falling back {_times(dip.relapses)}"
         return f"Recovered after {clocks.recovered_after_seconds:.0f} s{back}."
@@ -71,7 +71,7 @@ def _not_recovered(span: FaultSpan) -> str:
     if span.ending is Ending.NEXT_FAULT:
         return "Not recovered before the next fault."
     if span.ending is Ending.HORIZON:
-        return "Not recovered within the time that is looked at."
+        return "Not recovered within the time considered."
     return "Not recovered within the run."
 
 

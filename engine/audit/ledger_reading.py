@@ -63,13 +63,13 @@ def _past_header(begin: bytes, run_id: str, client: int) -> int:
     magic, version, of_client, size = HEADER.unpack_from(begin)
     end: int = HEADER.size + size
     if magic != MAGIC:
-        raise UnreadableLedger("it is no ledger of Spindle's")
+        raise UnreadableLedger("it is not an order ledger of Spindle")
     if version != FORMAT:
-        raise UnreadableLedger(f"it is of format {version}, which this Spindle does not know")
+        raise UnreadableLedger(f"it is of format {version}, which this version of Spindle does not support")
     if len(begin) < end:
         raise UnreadableLedger("it is empty")
     if (of_client, begin[HEADER.size : end].decode(errors="replace")) != (client, run_id):
-        raise UnreadableLedger("it is another run's or client's")
+        raise UnreadableLedger("it belongs to another run or client")
     return end
 
 

@@ -144,7 +144,7 @@ class AuditReport:
             case Verdict.NOT_POSSIBLE:
                 return "The audit was not possible."
             case Verdict.SUSPICIOUS:
-                return f"None of {_acknowledged(counts)} is missing, but not all is in order."
+                return f"None of {_acknowledged(counts)} is missing, but there are irregularities."
             case Verdict.CLEAN:
                 return f"No order was lost: the server holds all of {_acknowledged(counts)}."
 
@@ -161,7 +161,8 @@ def _store_sentences(store: StoreAudit) -> list[str]:
         told.append(f"{_orders(counts.lost)} acknowledged and missing{_shown(store, 'lost')}.")
     if counts.replaced:
         told.append(
-            f"{_orders(counts.replaced)} acknowledged, whose id is another order's now{_shown(store, 'replaced')}."
+            f"{_orders(counts.replaced)} acknowledged, whose id now belongs to another order"
+            f"{_shown(store, 'replaced')}."
         )
     doubtful = counts.in_doubt_present + counts.in_doubt_absent
     if doubtful:
@@ -170,7 +171,9 @@ def _store_sentences(store: StoreAudit) -> list[str]:
             f" {counts.in_doubt_absent:,} not."
         )
     if counts.unknown:
-        told.append(f"{_orders(counts.unknown)} on the server that no client was told of{_shown(store, 'unknown')}.")
+        told.append(
+            f"{_orders(counts.unknown)} on the server, not acknowledged to any client{_shown(store, 'unknown')}."
+        )
     told += [f"{each.what}: {each.wrong:,}." for each in store.consistency if each.wrong]
     return told + list(store.notes)
 

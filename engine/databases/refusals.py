@@ -36,14 +36,16 @@ def strangers_in_the_way(target: Target, kind: str, name: str) -> UserError:
 
 
 def nothing_to_drop(target: Target) -> UserError:
-    return UserError(f"Database '{target.database}' holds no store of Spindle's; there is nothing to drop.")
+    return UserError(f"Database '{target.database}' holds no store of Spindle; there is nothing to drop.")
 
 
 def newer_format(store_format: int) -> UserError:
     """A newer Spindle has built the store, in a way of its own."""
-    return UserError(f"The store is of format {store_format}, newer than this Spindle knows; use the newer one.")
+    return UserError(
+        f"The store is of format {store_format}, newer than this version of Spindle supports; use the newer version."
+    )
 
 
 def no_layout(places_its_files: str) -> UserError:
     """A file layout was given to a DBMS that ``places_its_files`` itself, as a clause says it."""
-    return UserError(f"a file layout is given, and {places_its_files}; leave it out, it is SQL Server's.")
+    return UserError(f"a file layout is given, and {places_its_files}; leave it out: it is for SQL Server only.")

@@ -53,9 +53,9 @@ FIELD_LABELS = {
     "user": "User",
     "system": "System",
     "fingerprint": "Certificate's SHA-256",
-    "ca_file": "Authority's file",
+    "ca_file": "CA file",
     "timeout_seconds": "Time-out",
-    "steady_by": "Once steady, by",
+    "steady_by": "Wait for a steady baseline until",
     "end_after": "End after",
     "end": "Ended by",
     "repeat": "Repeat",
@@ -239,7 +239,7 @@ class InjectionDraft:
         except BadInput as error:
             raise BadInput(f"{FIELD_LABELS['end']} is '{self.end}', which can't be read: {error}") from None
         if done.injection is None or done != PlannedFault(at_seconds=0, injection=done.injection):
-            raise BadInput(f"{FIELD_LABELS['end']} is '{self.end}'; say one thing to do, such as rejoin.")
+            raise BadInput(f"{FIELD_LABELS['end']} is '{self.end}'; give one action, such as rejoin.")
         return done.injection
 
     def _lab(self, given: dict[str, Any]) -> Injection:
@@ -265,7 +265,7 @@ class InjectionDraft:
     def _ssh(self, given: dict[str, Any]) -> Injection:
         if not self.place.strip() or not self.command.strip():
             name, how = ("place", "name the machine, such as root@r630") if not self.place.strip() else ("command", "")
-            raise BadInput(f"{FIELD_LABELS[name]} is empty; {how or 'give what is to be run there'}.")
+            raise BadInput(f"{FIELD_LABELS[name]} is empty; {how or 'give the command to run there'}.")
         return replace(ssh_injection(self.place.strip(), self.command), **given)
 
     def _redfish(self, given: dict[str, Any]) -> Injection:

@@ -129,7 +129,7 @@ class _Connection:
                 self._http.close()
                 raise UserError(
                     f"{self._place} shows another certificate than the pinned one (SHA-256 {shown}); find out why"
-                    " before you pin that."
+                    " before you pin the new one."
                 )
 
 
@@ -163,7 +163,7 @@ def _system_of(plain: Mapping[str, Any]) -> SystemToReset:
     target = action.get("target") if isinstance(action, Mapping) else None
     name = str(plain.get("Name") or plain.get("Id") or "the system")
     if not isinstance(target, str) or not target.startswith("/") or target.startswith("//"):
-        raise UserError(f"{name} offers no reset through its management controller.")
+        raise UserError(f"{name} can't be reset through its management controller.")
     allowed = action.get("ResetType@Redfish.AllowableValues") if isinstance(action, Mapping) else None
     return SystemToReset(
         path=str(plain.get("@odata.id", "")),
@@ -178,7 +178,7 @@ def _link(plain: Any, what: str) -> str:
     """The path that a resource links to; only on the same controller, since the password goes with the request."""
     path = plain.get("@odata.id") if isinstance(plain, Mapping) else None
     if not isinstance(path, str) or not path.startswith("/") or path.startswith("//"):
-        raise UserError(f"the management controller's answer has no usable {what}; does it speak Redfish?")
+        raise UserError(f"the management controller's answer has no usable {what}; does it support Redfish?")
     return path
 
 

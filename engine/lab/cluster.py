@@ -115,7 +115,7 @@ class Cluster:
         if node.pid is not None:
             return
         if not node.is_made:
-            tell(f"Making the embedded server's data in {node.data}.")
+            tell(f"Creating the embedded server's data in {node.data}.")
             node.make(self._secret)
         # Those that follow a primary that comes back have what they were promised to have.
         waits_for = tuple(name for name in self.synchronous if self.nodes[name].state == RUNNING)
@@ -250,7 +250,7 @@ class Cluster:
                     if follower.name == node.name and follower.is_streaming and follower.replayed >= goal:
                         return
                 time.sleep(_POLL_SECONDS)
-        raise UserError(f"{node.name} did not follow within {_STREAMING_SECONDS:.0f} s; look into {node.log}.")
+        raise UserError(f"{node.name} did not follow within {_STREAMING_SECONDS:.0f} s; see {node.log}.")
 
     def _is_synchronous(self) -> bool:
         """Whether commits wait for a standby that streams, as soon as that shows."""

@@ -158,15 +158,15 @@ class DataDirectory:
         except subprocess.TimeoutExpired as error:
             end_servers(data)
             raise UserError(
-                f"the embedded server's data were not made within {timeout_seconds:.0f} s ({name}); look whether the "
-                f"disk of {data.parent} is overloaded, and start again."
+                f"the embedded server's data were not created within {timeout_seconds:.0f} s ({name}); check whether "
+                f"the disk of {data.parent} is overloaded, and start again."
             ) from error
         if answer.returncode != 0:
             output = answer.stderr.decode(errors="replace") + answer.stdout.decode(errors="replace")
             with self.log.open("a", encoding="utf-8") as log:
                 log.write(output)
             raise UserError(
-                f"the embedded server's data could not be made ({name}): {complaint(output)}; the whole story is in "
+                f"the embedded server's data could not be created ({name}): {complaint(output)}; details are in "
                 f"{self.log}."
             )
 

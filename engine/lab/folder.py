@@ -120,7 +120,7 @@ class LabFolder:
         except FileNotFoundError as error:
             raise UserError(
                 f"the embedded server's password file {self._password} is missing; put it back, or remove the folder "
-                f"{self.root} to begin with an empty server."
+                f"{self.root} to start with an empty server."
             ) from error
 
     def make_password(self) -> Secret:

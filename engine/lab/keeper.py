@@ -203,9 +203,7 @@ class Keeper:
             case "stop":
                 self.end()
             case _:
-                raise UserError(
-                    f"the embedded server's keeper knows no command '{command}'; stop it and start it anew."
-                )
+                raise UserError(f"the embedded server's keeper does not know command '{command}'; stop and restart it.")
 
     def _attach(self, connection: _Connection, arguments: dict[str, Any]) -> None:
         connection.leased = self._had_lease = True

@@ -146,7 +146,7 @@ def _node_status(cluster: Cluster, name: str) -> NodeStatus:
         port=node.port,
         door=wiring.door(name) if wiring is not None else node.port,
         pid=node.pid,
-        network=wiring.conditions(name).in_words() if wiring is not None else "whole",
+        network=wiring.conditions(name).in_words() if wiring is not None else "normal",
         started_at=started_at(node.pid),
     )
 

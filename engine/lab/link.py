@@ -152,5 +152,5 @@ def launch_keeper(folder: LabFolder) -> bool:
             start_new_session=True,
         )
     if launched.returncode not in (READY, BUSY):
-        raise RuntimeError(f"the lab's keeper did not start; {folder.keeper_log} tells why")
+        raise RuntimeError(f"the lab's keeper did not start; see {folder.keeper_log}")
     return launched.returncode == READY

@@ -31,7 +31,7 @@ class NodeStatus:
     replayed: int | None = None
     lag_bytes: int | None = None
     follows: str = ""
-    network: str = "whole"
+    network: str = "normal"
     started_at: float | None = None
 
 

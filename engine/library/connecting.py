@@ -25,12 +25,12 @@ _OF_THE_STATEMENT = (
     sqlite3.SQLITE_RANGE,
 )
 _SENTENCES = {
-    sqlite3.SQLITE_BUSY: "is held by another program; close that one, or try again",
-    sqlite3.SQLITE_FULL: "has no room left on its disk; make some",
-    sqlite3.SQLITE_READONLY: "can't be written: you have no right to",
+    sqlite3.SQLITE_BUSY: "is locked by another program; close that program, or try again",
+    sqlite3.SQLITE_FULL: "has no space left on its disk; free some",
+    sqlite3.SQLITE_READONLY: "can't be written: permission denied",
     sqlite3.SQLITE_CANTOPEN: "can't be opened: check the permissions of its folder",
-    sqlite3.SQLITE_CORRUPT: "is damaged; start Spindle anew, which sets it aside and begins a new one",
-    sqlite3.SQLITE_NOTADB: "is damaged; start Spindle anew, which sets it aside and begins a new one",
+    sqlite3.SQLITE_CORRUPT: "is damaged; restart Spindle, which moves it aside and starts a new one",
+    sqlite3.SQLITE_NOTADB: "is damaged; restart Spindle, which moves it aside and starts a new one",
 }
 _ELSEWHERE = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
 

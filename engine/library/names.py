@@ -61,7 +61,7 @@ def free_name(connection: Connection, table: Table, name: str, *, what: str, but
     name = checked_name(name, what=what)
     for other, key in names_of(connection, table).items():
         if other.casefold() == name.casefold() and key != but:
-            raise BadInput(f"name of the {what} is '{name}', and there is one of that name; give another.")
+            raise BadInput(f"name of the {what} is '{name}', which is already in use; give another name.")
     return name
 
 

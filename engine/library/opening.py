@@ -71,7 +71,7 @@ def _bring_up(path: Path, tell: Callable[[str], None]) -> None:
         revision = _revision(path)
     except _Damaged as damage:
         aside = _set_aside(path)
-        tell(f"the library {path} was damaged ({damage}); it is kept as {aside.name}, and a new one was begun.")
+        tell(f"the library {path} was damaged ({damage}); it is kept as {aside.name}, and a new one was started.")
         revision = None
     if revision == REVISIONS[-1]:
         return
@@ -140,7 +140,7 @@ def _set_aside(path: Path) -> Path:
                 _beside(path, suffix).rename(_beside(aside, suffix))
     except OSError as error:
         raise UserError(
-            f"the library {path} is damaged and can't be set aside: {error.strerror}; move it yourself."
+            f"the library {path} is damaged and can't be moved aside: {error.strerror}; move it yourself."
         ) from error
     return aside
 

@@ -46,7 +46,7 @@ class References:
     def remove(self, name: str) -> Reference:
         """Take one of the user's out, and return it. Raises ``UserError`` for one that comes with Spindle."""
         if find_reference(shipped_references(), name) is not None:
-            raise UserError(f"reference '{name}' comes with Spindle and stays; only your own can be removed.")
+            raise UserError(f"reference '{name}' comes with Spindle and can't be removed; only your own can.")
         with write_transaction(self._engine) as connection:
             key = key_of_name(connection, own_references, name, what=_WHAT, listed=RemedyKind.LIST_REFERENCES)
             gone = _read(connection, key)
@@ -72,5 +72,5 @@ def _put(connection: Connection, reference: Reference, *, overwrite: bool) -> Re
     elif overwrite:
         connection.execute(update(own_references).where(own_references.c.key == key).values(values))
     else:
-        raise BadInput(f"reference '{name}' is there already", remedy=Remedy(kind=RemedyKind.REPLACE_REFERENCE))
+        raise BadInput(f"reference '{name}' is already there", remedy=Remedy(kind=RemedyKind.REPLACE_REFERENCE))
     return kept

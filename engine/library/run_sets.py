@@ -168,7 +168,7 @@ def _add(connection: Connection, key: int, run_ids: Iterable[str]) -> None:
             position += 1
             connection.execute(insert(run_set_members).values(run_key=run_key, set_key=key, position=position))
         elif found["key"] != key:
-            raise UserError(f"run '{run_id}' is in set '{found['name']}'; take it out of that one first.")
+            raise UserError(f"run '{run_id}' is in set '{found['name']}'; remove it from that set first.")
 
 
 def _set_of(connection: Connection, run_key: int) -> RowMapping | None:

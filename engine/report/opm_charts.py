@@ -33,7 +33,7 @@ def opm_curves_chart(runs: Sequence[tuple[str, ReportedRun]]) -> list[Block]:
         ChartFigure(
             caption=f"OPM of all clients over {WINDOW_SECONDS} s",
             chart=chart,
-            note="The runs are aligned at the end of their warm-ups. Where nothing is known, nothing is drawn.",
+            note="The runs are aligned at the end of their warm-ups. Seconds without data are not drawn.",
         )
     ]
 

@@ -51,7 +51,7 @@ def recovery_rows(subject: SubjectRecovery) -> list[RecoveryRow]:
 
 
 def recovery_table(recoveries: Sequence[Recovery]) -> list[tuple[str, ...]]:
-    """A line for each fault: when, what, state, recovered, black-out, orders not taken, drop of the running OPM."""
+    """A line for each fault: when, what, state, recovered, black-out, orders missed, drop of the running OPM."""
     return [
         (
             clock(int(each.fault.at_seconds)),
@@ -99,7 +99,7 @@ def _cost(recovery: Recovery) -> str:
         return ""
     so_far = " so far" if recovery.account_is_open and recovery.state is not RecoveryState.NOT_RECOVERED else ""
     return (
-        f"{whole(felt.orders_not_taken)} orders were not taken{so_far}, "
+        f"{whole(felt.orders_not_taken)} orders were missed{so_far}, "
         f"as many as in {seconds(felt.orders_not_taken_baseline_seconds)} of the baseline."
     )
 
@@ -160,7 +160,7 @@ def _felt_rows(subject: SubjectRecovery) -> Iterator[RecoveryRow]:
     yield _row(FELT, "Brown-out", seconds(felt.brownout_seconds), "Seconds with orders, but under the threshold.")
     yield _row(FELT, "Lowest second", _level(felt.lowest_second_pct, felt.lowest_second_opm), "Of the baseline.")
     yield _row(FELT, "Lowest window", _level(felt.lowest_window_pct, felt.lowest_window_opm), "Of the baseline.")
-    yield _row(FELT, "Orders not taken", whole(felt.orders_not_taken), "The area under the baseline.")
+    yield _row(FELT, "Orders missed", whole(felt.orders_not_taken), "The area under the baseline.")
     yield _row(FELT, "… in baseline time", seconds(felt.orders_not_taken_baseline_seconds))
     yield _row(FELT, "Level after", percent(felt.level_after_pct, 1), "Mean after the recovery, of the baseline.")
     if felt.relapses:
@@ -196,7 +196,7 @@ def _calls_rows(subject: SubjectRecovery) -> Iterator[RecoveryRow]:
         yield _row(CALLS, f"Errors, {error_class.replace('_', ' ')}", whole(count))
     if not calls.errors:
         yield _row(CALLS, "Errors", "0")
-    yield _row(CALLS, "Purchases in doubt", whole(calls.in_doubt), "Nobody told whether they were committed.")
+    yield _row(CALLS, "Purchases in doubt", whole(calls.in_doubt), "Not known whether they were committed.")
     yield _row(CALLS, "Connections made again", whole(calls.reconnects))
     back = UNKNOWN if calls.users_lost is None else f"{whole(calls.users_back)} of {whole(calls.users_lost)}"
     yield _row(CALLS, "Users back", back, "Of those that had lost their connection.")
@@ -215,8 +215,8 @@ _TITLES = {
     "brownout_seconds": "Brown-out",
     "recovered_seconds": "Recovered after",
     "all_users_back_seconds": "All users back after",
-    "orders_not_taken": "Orders not taken",
-    "orders_not_taken_baseline_seconds": "Orders not taken, in baseline time",
+    "orders_not_taken": "Orders missed",
+    "orders_not_taken_baseline_seconds": "Orders missed, in baseline time",
     "drop_pct": "Drop of the running OPM",
     "stabilised_seconds": "Lowest running OPM after",
     "back_seconds": "Back at the level before after",

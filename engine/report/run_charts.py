@@ -39,7 +39,7 @@ def opm_figure(run: RunData) -> ChartFigure:
             height_mm=80,
             alt=f"Curves of the orders per minute of {counted(len(run.clients), 'client')} over the whole run.",
         ),
-        note="Where nothing is known, nothing is drawn.",
+        note="Seconds without data are not drawn.",
     )
 
 

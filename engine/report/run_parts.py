@@ -38,16 +38,16 @@ def left_out_section(record: RunRecord, run: RunData) -> Section:
 def _left_out(record: RunRecord, run: RunData) -> Iterator[str]:
     first, end = run.phases.measuring_from, run.phases.measuring_to
     if first is None:
-        yield "The run never began to measure: there are no figures of it."
+        yield "The run ended before measuring began: it has no figures."
     elif first:
-        yield f"The ramp and the warm-up, until {clock(first)} on the run's clock, count in no figure."
+        yield f"The ramp and the warm-up, until {clock(first)} on the run's clock, are not part of any figure."
     if end is not None and run.end > end:
-        yield f"Orders that ended after {clock(end)}, when measuring was over, count in no figure."
+        yield f"Orders that ended after {clock(end)}, after measuring, are not part of any figure."
     if record.origin is Origin.DS2_LOG:
-        yield "The run was read from a driver's output; what DVD Store 2 does not print, as percentiles, is unknown."
+        yield "The run was read from a driver's output; what DVD Store 2 does not print (percentiles) is unknown."
     yield "The price look-up and the think time of an order are in no response time."
     if record.audit is None:
-        yield "The orders were not held against the servers after the run."
+        yield "The orders were not compared with the servers after the run."
 
 
 def faults_table(plan: RunPlan, recoveries: Sequence[Recovery]) -> DataTable:
@@ -59,7 +59,7 @@ def faults_table(plan: RunPlan, recoveries: Sequence[Recovery]) -> DataTable:
             Column(title="At", is_number=True),
             Column(title="Fault"),
             Column(title="State"),
-            *number_columns("Recovered after", "Black-out", "Orders not taken", "Drop of the running OPM"),
+            *number_columns("Recovered after", "Black-out", "Orders missed", "Drop of the running OPM"),
         ),
         rows=tuple((at, hide(label), *figures) for at, label, *figures in recovery_table(recoveries)),
         note="Times are on the run's clock, which begins with the ramp.",

@@ -276,7 +276,7 @@ def test_a_run_that_could_not_be_begun_is_kept_as_failed(
     conductor.close()
 
     record = stage.library.run(conductor.run_id)
-    assert (record.state, record.failure) == (RunState.FAILED, "The run could not be begun.")
+    assert (record.state, record.failure) == (RunState.FAILED, "The run could not be started.")
 
 
 def test_a_store_that_is_not_as_it_was_built_is_said(stage: Stage, built_store: BuiltStore) -> None:
@@ -352,7 +352,7 @@ def test_injections_are_in_the_library(stage: Stage, built_store: BuiltStore) ->
 def test_a_password_in_a_fault_is_refused_and_not_repeated(stage: Stage, built_store: BuiltStore) -> None:
     password = built_store.secret.reveal()
     faults = (parse_fault(f"T+0.4s run /bin/echo {password}"),)
-    with pytest.raises(BadInput, match="a fault holds a password, and plans are kept") as refused:
+    with pytest.raises(BadInput, match="a fault contains a password, and plans are stored") as refused:
         prepared(stage.conductor(replace(plan(built_store), faults=faults)))
     assert password not in str(refused.value)
 

@@ -46,7 +46,7 @@ def test_a_plan_takes_the_size_that_is_built(built_store: BuiltStore) -> None:
     assert checked.planned == built_store.target
     assert checked.state.complete
     assert checked.server.product == "PostgreSQL"
-    assert [step.doing for step in told] == ["looking at driven"]
+    assert [step.doing for step in told] == ["checking driven"]
 
 
 def test_what_was_found_is_described_without_the_password(built_store: BuiltStore) -> None:
@@ -64,7 +64,7 @@ def test_a_size_that_is_not_the_built_one_is_refused(built_store: BuiltStore) ->
     text = refusal(built_store.target, built_store.secret, db_size=DbSize(2, "MB"))
 
     assert text.startswith("Database 'driven' on 127.0.0.1:")
-    assert "holds a 1MB store, and the plan wants one of 2MB; use 1MB as the size, or rebuild" in text
+    assert "holds a 1MB store, and the plan expects one of 2MB; use 1MB as the size, or rebuild" in text
 
 
 def test_stores_of_different_sizes_are_refused(
@@ -141,7 +141,7 @@ class StandbyStore:
 def test_a_standby_is_refused(built_store: BuiltStore) -> None:
     standby: Any = Standby(Endpoint(built_store.target, built_store.secret))
 
-    with pytest.raises(UserError, match=r"takes no writes: it is a standby; name the primary"):
+    with pytest.raises(UserError, match=r"accepts no writes: it is a standby; name the primary"):
         check_plan(
             RunPlan(targets=(built_store.target,)),
             lambda _: standby,

@@ -46,7 +46,7 @@ TITLES = {
     Column.HEARTBEAT: (
         "Delay ms",
         "Scheduling delay of a client thread that wakes every 10 ms, ms (p99):\n"
-        "for so long this workstation can keep a user waiting",
+        "how long this workstation can keep a user waiting",
     ),
 }
 WIDEST = {

@@ -20,7 +20,7 @@ from widgets.wizard.page import WizardPage
 _OWN = "own"
 # Field, unit, what an arrow key adds, help.
 _LOAD = (
-    ("threads", "", 1, "Emulated users of each client, each on its own connection."),
+    ("threads", "", 1, "Users of each client, each on its own connection."),
     ("think_time_ms", "ms", 10, "Mean pause of a user after each order."),
     ("ramp_rate", "users/s", 1, "How fast each client's users connect."),
 )

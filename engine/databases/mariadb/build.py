@@ -53,8 +53,8 @@ def ensure_database(target: Target, secret: Secret | None, timeouts: Timeouts) -
             if not is_one_of(error, MAY_NOT):
                 raise
             raise UserError(
-                f"User '{target.user}' has no database '{target.database}' and may not make it; have it made for that"
-                f" user, or give the user the right with: GRANT ALL ON {quoted(target.database)}.* TO {target.user}"
+                f"User '{target.user}' has no database '{target.database}' and may not create it; have it created for"
+                f" that user, or grant the right with: GRANT ALL ON {quoted(target.database)}.* TO {target.user}"
             ) from error
     return True
 
@@ -98,7 +98,7 @@ class StoreBuild:
             return self._run(connection)
 
     def _run(self, connection: OdbcConnection) -> BuildReport:
-        self._begin("making the tables", 0.0)
+        self._begin("creating the tables", 0.0)
         self._make_tables(connection)
         with tempfile.TemporaryDirectory(prefix="spindle-load-") as folder:
             self._loading.run(lambda table: self._load_table(table, Path(folder, f"{table}.tsv")))

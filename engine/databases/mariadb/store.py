@@ -99,7 +99,7 @@ class MariaDBStore:
     ) -> BuildReport:
         if layout is not None:
             raise no_layout("MariaDB and MySQL place their files themselves")
-        tell(Progress(doing="looking at the database", share=0.0))
+        tell(Progress(doing="checking the database", share=0.0))
         made_database = ensure_database(self._target, self._secret, self._timeouts)
         with self._opened() as connection:
             built = built_in(connection)

@@ -63,7 +63,7 @@ class StoreBuild:
             return self._run(connection)
 
     def _run(self, connection: OdbcConnection) -> BuildReport:
-        self._begin("making the tables", 0.0)
+        self._begin("creating the tables", 0.0)
         filegroups = store_filegroups(connection)
         with transaction(connection):
             run_all(connection, batches("tables", **filegroups))
@@ -127,6 +127,6 @@ class StoreBuild:
     def _back_up(self, connection: OdbcConnection) -> None:
         if not self.layout.backup_folder:
             return
-        self._begin("backing the store up", _BACKUP_FROM)
+        self._begin("backing up the store", _BACKUP_FROM)
         with cancelling(connection, self.cancelled):
             back_up(connection, self.target.database, self.layout.backup_folder)

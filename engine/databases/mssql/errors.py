@@ -202,7 +202,7 @@ def connect_error(sqlstate: str, native: int, message: str, host: Host, target: 
         remedy = Remedy(kind=RemedyKind.BUILD_STORE, target=target.url)
     elif error_class is ErrorClass.REJECTED:
         who = f"user '{target.user}'" if target.user else "the account that runs Spindle"
-        mend = "check the user and the password" if target.takes_password else "check that account's log-in and ticket"
+        mend = "check the user and the password" if target.takes_password else "check that account's login and ticket"
         text = f"Host {host} rejected {who} ({said}); {mend}."
     elif error_class is ErrorClass.TIMEOUT:
         text = f"Host {host} did not answer in time. Is it up, and is the port right?"

@@ -126,7 +126,7 @@ class SqlServerStore:
         """As the Protocol says. A database that is there keeps its files, whatever the layout says of them; unless the
         build of before made it, and nobody else has come to use it: then it is made anew.
         """
-        tell(Progress(doing="looking at the database", share=0.0))
+        tell(Progress(doing="checking the database", share=0.0))
         wanted = layout or StoreLayout.for_size(size)
         is_new = ensure_database(self._target, self._secret, self._timeouts, wanted)
         built = self._built_before(replace=replace)
@@ -135,7 +135,7 @@ class SqlServerStore:
             # Where the whole database went, it comes back with the files that are wanted now.
             is_new = ensure_database(self._target, self._secret, self._timeouts, wanted)
         if layout is not None and not is_new:
-            tell(Progress(doing="keeping the files of the database that is there", share=0.0))
+            tell(Progress(doing="keeping the files of the existing database", share=0.0))
         made_database = is_new or (built is not None and built.made_database)
         rows = StoreRows(size, seed)
         build = StoreBuild(self._target, self._secret, self._timeouts, rows, wanted, made_database, tell, cancelled)

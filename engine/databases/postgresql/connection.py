@@ -224,5 +224,5 @@ def addresses_of(host: Host, target: Target) -> tuple[str, ...]:
     try:
         found = getaddrinfo(host.name, host.port, type=SOCK_STREAM)
     except (OSError, UnicodeError) as error:
-        raise connect_error("its name leads nowhere", host, target) from error
+        raise connect_error("host name not found (DNS)", host, target) from error
     return tuple(dict.fromkeys(str(address[0]) for *_, address in found))

@@ -67,7 +67,7 @@ def connect_error(message: str, host: Host, target: Target) -> TargetError:
             f"Host {host.name} refused the connection on port {host.port}. Is PostgreSQL running there and listening?"
         )
     elif "session is read-only" in said:
-        text = f"Host {host} takes no writes: it is a standby, or set to read-only."
+        text = f"Host {host} accepts no writes: it is a standby, or set to read-only."
     else:
         text = f"No connection to {host}: {said}."
     return _unusable(error_class, text)

@@ -110,7 +110,7 @@ class PostgreSQLStore:
     ) -> BuildReport:
         if layout is not None:
             raise no_layout("PostgreSQL places its files itself")
-        tell(Progress(doing="looking at the database", share=0.0))
+        tell(Progress(doing="checking the database", share=0.0))
         made_database = ensure_database(self._target, self._secret, self._timeouts)
         with self._opened() as connection:
             built = _built(connection)

@@ -64,10 +64,10 @@ def test_the_moment_of_the_last_thing_noted(folder: Path) -> None:
         (lambda path: path.unlink(), "there is none"),
         (lambda path: os.truncate(path, 0), "it is empty"),
         (lambda path: os.truncate(path, HEADER_BYTES - 1), "it is empty"),
-        (lambda path: path.write_bytes(b"PGCOPY\n" * 20), "it is no ledger of Spindle's"),
+        (lambda path: path.write_bytes(b"PGCOPY\n" * 20), "it is not an order ledger of Spindle"),
         (lambda path: path.write_bytes(b"SPINDLEL\x02" + bytes(100)), "it is of format 2"),
-        (lambda path: path.write_bytes(packed_header("b-run", 1)), "it is another run's or client's"),
-        (lambda path: path.write_bytes(packed_header("a-run", 2)), "it is another run's or client's"),
+        (lambda path: path.write_bytes(packed_header("b-run", 1)), "it belongs to another run or client"),
+        (lambda path: path.write_bytes(packed_header("a-run", 2)), "it belongs to another run or client"),
         (lambda path: (path.unlink(), path.mkdir()), "it can't be read: Is a directory"),
     ],
 )

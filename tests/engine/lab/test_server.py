@@ -98,7 +98,7 @@ def test_first_attach_makes_and_starts_a_server_that_accepts_connections(open_fo
     with EmbeddedServer.attach(open_folder, tell=told.append) as server, connect(server) as connection:
         row = connection.execute("select current_user, current_setting('fsync'), lower('ÄÖ')").fetchone()
     assert row == ("postgres", "on", "äö")
-    assert sum("Making the embedded server's data" in text for text in told) == 1
+    assert sum("Creating the embedded server's data" in text for text in told) == 1
     assert lab_status(open_folder).state == "stopped"
 
 

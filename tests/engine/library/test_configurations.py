@@ -80,7 +80,7 @@ def test_it_is_renamed_with_its_bill(library: Library, ids: list[str]) -> None:
     library.configurations.save(R630)
     library.configurations.save(Configuration(name="R740"))
     library.configurations.point_runs(ids[:1], "R630")
-    with pytest.raises(BadInput, match="there is one of that name"):
+    with pytest.raises(BadInput, match="already in use"):
         library.configurations.rename("R630", "r740")
     assert library.configurations.rename("R630", "R630 with SSDs").bill().name == "R630 with SSDs"
     found = library.configurations.of_run(ids[0])

@@ -102,7 +102,7 @@ def test_a_damaged_library_is_set_aside_and_a_new_one_begun(library, path, told,
     (aside,) = path.parent.glob("library.corrupt-*.sqlite")
     assert aside.read_bytes() == content
     assert len(told) == 1
-    assert f"it is kept as {aside.name}, and a new one was begun." in told[0]
+    assert f"it is kept as {aside.name}, and a new one was started." in told[0]
 
 
 def test_a_damaged_library_takes_its_wal_along_and_never_another_ones_name(path, told, monkeypatch):

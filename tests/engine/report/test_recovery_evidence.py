@@ -46,7 +46,7 @@ def test_one_fault_opens_with_its_figures() -> None:
     keys = document.sections[0].blocks[0]
     assert isinstance(keys, KeyFigures)
     assert {figure.name: plain(figure.value) for figure in keys.figures} == {
-        "State": "Recovered", "Recovered after": "9.6 s", "Black-out": "4 s", "Orders not taken": "700",
+        "State": "Recovered", "Recovered after": "9.6 s", "Black-out": "4 s", "Orders missed": "700",
         "Acknowledged orders lost": "2", "Drop of the running OPM": "8.75 %",
     }  # fmt: skip
 

@@ -25,7 +25,7 @@ def test_an_outage_in_sentences() -> None:
     assert [plain(each) for each in recovery_sentences(recovery(OUTAGE))] == [
         "Recovered after 8 s.",
         "Black-out 3 s, brown-out 5 s, first sign 0 s after the fault.",
-        "11 000 orders were not taken, as many as in 5.5 s of the baseline.",
+        "11 000 orders were missed, as many as in 5.5 s of the baseline.",
         "The running OPM fell from 120 000 to 110 294 (8.09 %) in 7.6 s; it is not back at the level before.",
     ]
 
@@ -43,8 +43,8 @@ def test_the_published_case_in_a_sentence() -> None:
 def test_while_it_goes_on_nothing_is_final() -> None:
     sentences = [plain(each) for each in recovery_sentences(recovery(OUTAGE, OUTAGE, at=66))]
 
-    assert sentences[0] == "Orders are taken, but not yet 95 % of the baseline for 5 s."
-    assert "18 000 orders were not taken so far, as many as in 4.5 s of the baseline." in sentences
+    assert sentences[0] == "Orders are placed, but not yet 95 % of the baseline for 5 s."
+    assert "18 000 orders were missed so far, as many as in 4.5 s of the baseline." in sentences
     assert "The slowest client, ds2 #1, has not recovered." in sentences
 
 
@@ -78,7 +78,7 @@ def test_a_refused_baseline_is_said_in_the_rows() -> None:
     rows = {row.figure: row.value for row in recovery_rows(recovery([50, 150] * 60).total)}
 
     assert rows["Refused"].startswith("The 60 s before the fault were not steady")
-    assert rows["Orders not taken"] == "–"
+    assert rows["Orders missed"] == "–"
 
 
 def test_a_line_for_each_fault() -> None:

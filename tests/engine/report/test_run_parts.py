@@ -26,8 +26,8 @@ def test_a_failure_is_told_first_and_without_names() -> None:
 def test_what_is_in_no_figure_is_said() -> None:
     run = a_reported_run()
     said = texts_of(left_out_section(run.record, run.data).blocks)
-    assert said[0] == "The ramp and the warm-up, until 0:03 on the run's clock, count in no figure."
-    assert said[-1] == "The orders were not held against the servers after the run."
+    assert said[0] == "The ramp and the warm-up, until 0:03 on the run's clock, are not part of any figure."
+    assert said[-1] == "The orders were not compared with the servers after the run."
 
     imported = replace(run.record, origin=Origin.DS2_LOG, audit={"verdict": "clean", "stores": []})
     said = texts_of(left_out_section(imported, run.data).blocks)
@@ -37,7 +37,7 @@ def test_what_is_in_no_figure_is_said() -> None:
 
 def test_a_run_that_never_measured_says_so() -> None:
     run = a_reported_run(phases=Phases(warming_up_from=1), totals=None)
-    assert "never began to measure" in texts_of(left_out_section(run.record, run.data).blocks)[0]
+    assert "ended before measuring began" in texts_of(left_out_section(run.record, run.data).blocks)[0]
 
 
 def test_a_line_for_each_fault() -> None:

@@ -28,7 +28,7 @@ def test_the_plan_is_told_in_sentences_and_value_by_value(tab: PlanTab) -> None:
 
 def test_the_command_line_is_copied(tab: PlanTab, qtbot: QtBot) -> None:
     qtbot.mouseClick(tab.copy_button, Qt.MouseButton.LeftButton)
-    assert QGuiApplication.clipboard().text() == "spindle run --threads 32 --think-time-ms 20 --minutes 30"
+    assert QGuiApplication.clipboard().text() == "spindle run --users 32 --think-time-ms 20 --minutes 30"
 
 
 def test_every_control_has_a_name(tab: PlanTab) -> None:

@@ -191,7 +191,7 @@ def test_another_way_to_judge_reaches_every_page(qtbot: QtBot, page: RunPage) ->
 def test_what_limits_the_figures_stands_above_them(page: RunPage) -> None:
     record, run = a_kept_run()
     page.show_run(record, run)
-    assert page.warnings.text.startswith("Whether OPM was steady can't be told from")
+    assert page.warnings.text.startswith("Steady state not assessed: only")
     assert page.warnings.isVisibleTo(page)
     page.show_loading("another", None)
     assert not page.warnings.isVisibleTo(page)

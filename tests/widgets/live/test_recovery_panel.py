@@ -64,7 +64,7 @@ def test_a_fault_that_came_too_early_is_not_judged_and_says_why(panel: RecoveryP
     show(panel, FaultedRun(2, faults={90: 33.2}), 60)
     assert panel.card.word == "NOT JUDGED"
     assert panel.card.clock == ""
-    assert panel.card.sentence == "Only 3 s were measured before the fault; a baseline takes at least 10 s."
+    assert panel.card.sentence == "Only 3 s were measured before the fault; a baseline needs at least 10 s."
 
 
 def test_an_outage_without_a_baseline_is_still_told(panel: RecoveryPanel) -> None:

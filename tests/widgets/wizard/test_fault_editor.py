@@ -24,9 +24,9 @@ def editor(qtbot: QtBot) -> FaultEditor:
 def test_all_that_will_happen_is_told_in_a_sentence(editor: FaultEditor) -> None:
     editor.load(FaultDraft.from_text("T+40s once steady by 2:00 kill primary for 10s then rejoin repeat 3 every 60s"))
     assert editor.sentence.text == (
-        "At 0:40 of measuring or later, once the baseline is steady (not at all when that is not so by 2:00): Kill all"
+        "At 0:40 of measuring or later, once the baseline is steady (skipped if it is not steady by 2:00): Kill all"
         " processes of the primary (SIGKILL). After 10 s: Bring every node that is down back as a standby (pg_rewind,"
-        " or a base backup when that fails). This 3 times, every 60 s."
+        " or a base backup when that fails). Repeated: 3 times in all, every 60 s."
     )
     assert not editor.hurt.isVisible()
 

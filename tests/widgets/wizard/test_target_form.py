@@ -92,7 +92,7 @@ def test_the_embedded_server_is_one_or_several_and_says_what_that_is_for(qtbot: 
     assert not form.failover.isVisible()
     qtbot.keyClick(form.shape, Qt.Key.Key_Down)
     assert target.shape == "pair"
-    assert "failover with nothing to set up" in form.form.rows["shape"].note.text
+    assert "failover without any setup" in form.form.rows["shape"].note.text
     assert form.failover.isVisible()
     for mode in (PROBE, MANUAL):
         qtbot.keyClick(form.failover, Qt.Key.Key_Down)
@@ -146,7 +146,7 @@ def test_trusting_the_certificate_is_a_tick_with_a_warning(qtbot: QtBot, form: T
     assert "a trusted authority" in note.text
     qtbot.keyClick(form.sql_server.trust, Qt.Key.Key_Space)
     assert target.sql_server.trust_server_certificate
-    assert "Nobody checks who answers" in note.text
+    assert "The server is not verified" in note.text
     qtbot.keyClick(form.sql_server.encrypt, Qt.Key.Key_Down)
     form.show_errors(target.validate())
     assert "Strict encryption always checks" in note.text

@@ -417,7 +417,7 @@ def test_a_past_plan_fills_every_page(qtbot: QtBot, wizard: Wizard) -> None:
     assert wizard.current_page == 0
     assert wizard.draft.plan() == plan
     assert wizard.targets.targets.list.count() == 2
-    assert wizard.load.preset.currentText() == "32 threads, 100 ms, 15 + 30 min"
+    assert wizard.load.preset.currentText() == "32 users, 100 ms, 15 + 30 min"
     assert wizard.faults.model.index(0, 2).data() == "Failover"
     assert wizard.summary.texts == plan_sentences(plan)
 

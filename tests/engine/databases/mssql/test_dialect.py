@@ -161,7 +161,7 @@ def test_a_wait_for_a_lock_is_ended_by_the_server() -> None:
 
 def test_a_readable_secondary_is_passed_over(recorded: RecordedSqlServer, target: Target) -> None:
     recorded.answers(r"'Updateability'", [("READ_ONLY",)])
-    with pytest.raises(TargetError, match="takes no writes") as caught:
+    with pytest.raises(TargetError, match="accepts no writes") as caught:
         connect_any(SqlServerDialect(), target, SECRET, Timeouts())
     assert caught.value.error_class is ErrorClass.CONNECTION_LOST
     assert len(recorded.connections) == 2

@@ -80,7 +80,7 @@ def test_a_builds_progress_rises_from_nothing_to_everything(store: SqlServerStor
     assert shares == sorted(shares)
     assert (shares[0], shares[-1]) == (0.0, 1.0)
     assert all(progress.doing for progress in told)
-    assert "backing the store up" in [progress.doing for progress in told]
+    assert "backing up the store" in [progress.doing for progress in told]
 
 
 def test_the_database_is_made_of_the_layouts_files(store: SqlServerStore, recorded_store: RecordedStore) -> None:
@@ -99,7 +99,7 @@ def test_a_database_that_is_there_keeps_its_files_and_that_is_said(
     told: list[Progress] = []
     _build(store, tell=told.append, layout=StoreLayout())
     assert recorded_store.sent_like("CREATE DATABASE") == []
-    assert "keeping the files of the database that is there" in [progress.doing for progress in told]
+    assert "keeping the files of the existing database" in [progress.doing for progress in told]
     ((_, tables),) = recorded_store.sent_like("^CREATE TABLE dbo.spindle_store")
     assert "ON [PRIMARY]" in tables
 
@@ -292,7 +292,7 @@ def test_a_store_of_a_newer_format_is_left_alone(store: SqlServerStore, recorded
     recorded_store.hold("complete")
     recorded_store.answers("^SELECT state, db_size", [("complete", "1MB", 7, 2_000, 1_200, 2, True, b"", None)])
     for work in (store.state, store.drop, store.load_account, lambda: _build(store, replace=True)):
-        with pytest.raises(UserError, match="newer than this Spindle"):
+        with pytest.raises(UserError, match="newer than this version of Spindle"):
             work()
     assert recorded_store.sent_like("^(DROP|CREATE|UPDATE)") == []
 

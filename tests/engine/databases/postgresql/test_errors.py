@@ -60,7 +60,7 @@ def test_only_a_server_that_lives_can_say_that_nothing_was_done(sqlstate: str, u
         ('FATAL:  database "shop" does not exist', ErrorClass.MISSING_DATABASE, "build it first"),
         ("Connection refused\n\tIs the server running on that host?", ErrorClass.CONNECTION_LOST, "port 5433"),
         ("timeout expired", ErrorClass.TIMEOUT, "timeout expired"),
-        ("session is read-only", ErrorClass.CONNECTION_LOST, "takes no writes"),
+        ("session is read-only", ErrorClass.CONNECTION_LOST, "accepts no writes"),
         ("FATAL:  the database system is starting up", ErrorClass.CONNECTION_LOST, "is starting up"),
         ("FATAL:  sorry, too many clients already", ErrorClass.CONNECTION_LOST, "too many clients"),
         ("FATAL:  Datenbank »shop« existiert nicht", ErrorClass.CONNECTION_LOST, "Datenbank »shop« existiert nicht"),
