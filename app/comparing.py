@@ -12,7 +12,7 @@ from engine.analysis.run_data import RunData
 from engine.record import RunRecord
 from widgets.library.compare_page import ComparePage
 
-_Opened = list[tuple[RunRecord, RunData]]
+_Opened = tuple[list[tuple[RunRecord, RunData]], dict[str, list[RunRecord]]]
 
 
 class Comparing(QObject):
@@ -35,9 +35,16 @@ class Comparing(QObject):
 
         def work(job: Job[_Opened]) -> _Opened:
             library = self._doors.workbench.library()
-            return library_jobs.open_runs(library, run_ids, tell=job.tell, cancelled=job.cancelled)
+            opened = library_jobs.open_runs(library, run_ids, tell=job.tell, cancelled=job.cancelled)
+            names = {record.run_set for record, _ in opened if record.run_set}
+            return opened, {name: library.sets.records(name) for name in names}
 
-        self._reading.start(work, done=self._page.show_runs, failed=self._on_failed, progressed=self._page.show_loading)
+        self._reading.start(
+            work,
+            done=lambda opened: self._page.show_runs(*opened),
+            failed=self._on_failed,
+            progressed=self._page.show_loading,
+        )
 
     def leave(self) -> None:
         """Stop reading, if anything is being read."""

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from app.doors import Doors
+from app.file_questions import Purpose
 from app.input_text import read_utf8
 from engine.configuration import Configuration, read_configuration, read_items
 from engine.report.run_listing import RunListing
@@ -49,6 +50,18 @@ class Configuring(QObject):
             )
         )
 
+    def manage(self) -> None:
+        """Show the configurations, whatever was measured on them."""
+
+        def open_first(configurations: list[Configuration]) -> None:
+            first = configurations[0].name if configurations else ""
+            measured = Measured(
+                title="What runs and sets are measured on, to be changed or added:", configuration=first
+            )
+            self._open(measured, configurations, None)
+
+        self._doors.background.start(lambda _job: self._doors.workbench.library().configurations.all(), done=open_first)
+
     def propose(self, path: Path) -> None:
         """Show the configuration or the bill in a file, to be saved."""
         measured = Measured(title=f"The configuration in {path.name}, to be saved for runs and sets:")
@@ -78,7 +91,7 @@ class Configuring(QObject):
         def read(paths: list[Path]) -> None:
             self._doors.background.start(lambda _job: _read(paths[0]), done=self._put_items)
 
-        self._doors.files.ask_open("Bill of materials", _BILLS, read)
+        self._doors.files.ask_open("Bill of materials", _BILLS, read, purpose=Purpose.BILLS)
 
     def _put_items(self, read: Configuration) -> None:
         if self._dialog is not None:

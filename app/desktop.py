@@ -16,14 +16,17 @@ from app.doors import Doors
 from app.dropping import Dropping
 from app.file_questions import FileQuestions
 from app.garbage_collections import GarbageCollections
+from app.in_progress import InProgress
 from app.library_place import LibraryPlace
 from app.live_place import LivePlace
 from app.live_run import LiveRun
 from app.long_work import LongWork
 from app.new_run_place import NewRunPlace
+from app.notifying import Notifying
 from app.practice_servers import PracticeServers
 from app.remembered import (
     draft_of,
+    folders_of,
     layout_of,
     layout_texts,
     mark_kinds_of,
@@ -32,8 +35,10 @@ from app.remembered import (
     theme_of,
 )
 from app.settings import Settings, read_settings, write_settings
+from app.taskbar import Taskbar
 from app.theme import Theme, Themer
-from app.window import MainWindow
+from app.webhooks import Webhooks
+from app.window import MainWindow, Place
 from app.window_problems import WindowProblems
 from app.workbench import Workbench
 from engine.analysis.recovery_settings import RecoverySettings
@@ -89,7 +94,7 @@ class Desktop(QObject):
     def start_run(self, plan: RunPlan, *, reset: bool, audit: bool = False) -> None:
         """Begin a run and show it; while one goes on, that is said, and shown. ``audit`` looks its orders up after."""
         self.live.start(plan, reset=reset, audit=audit)
-        self.window.show_place(self._live_number)
+        self.window.show_place(Place.LIVE)
 
     def close(self) -> None:
         """Keep the settings and let everything go."""
@@ -99,43 +104,52 @@ class Desktop(QObject):
         _write(self._settings_path, self.settings)
         if not self.background.close(_CLOSE_SECONDS):
             _log.warning("work in the background did not end in time")
+        self.library.close()
         self.workbench.close()
         self.window.deleteLater()
 
     def show_new_run(self) -> None:
-        self.window.show_place(self._new_run_number)
+        self.window.show_place(Place.NEW_RUN)
+
+    def show_live(self) -> None:
+        self.window.show_place(Place.LIVE)
 
     def open_run(self, run_id: str) -> None:
         """Show a kept run."""
-        self.window.show_place(self._library_number)
+        self.window.show_place(Place.LIBRARY)
         self.library.open_run(run_id)
 
     def open_audit(self, run_id: str) -> None:
         """Show the audit of a kept run."""
-        self.window.show_place(self._library_number)
+        self.window.show_place(Place.LIBRARY)
         self.library.open_audit(run_id)
 
     def start_demonstration(self) -> None:
         self.start_run(DEMONSTRATION, reset=True, audit=True)
 
     def _make_places(self) -> None:
+        self.long_work = LongWork(self.window.status.work_strip, self.background, self.problems, self)
+        self.files = FileQuestions(self.window)
         doors = Doors(
             workbench=self.workbench,
             background=self.background,
-            long_work=LongWork(self.window.work_strip, self.background, self.problems, self),
+            long_work=self.long_work,
             problems=self.problems,
-            files=FileQuestions(self.window),
+            files=self.files,
         )
         self.auditing = Auditing(doors, parent=self)
         page = LivePage(self.look, mark_kinds_of(self.settings))
         self.new_run = NewRunPlace(self.look, draft_of(self.settings), doors, parent=self)
-        self.live = LivePlace(page, self.live_run, doors, self.auditing, parent=self)
+        self.live = LivePlace(page, self.live_run, doors, self.auditing, self.window.status, parent=self)
         self.library = LibraryPlace(self.look, self.window, doors, self.auditing, parent=self)
         self.practice_servers = PracticeServers(self.look, doors, self.window)
         self.dropping = Dropping(self.background, self.problems, self)
-        self._new_run_number = self.window.add_place("New run", "new-run", self.new_run.widget)
-        self._live_number = self.window.add_place("Live", "live", self.live.widget)
-        self._library_number = self.window.add_place("Library", "library", self.library.widget)
+        self.window.add_place("New run", "new-run", self.new_run.widget)
+        self.window.add_place("Live", "live", self.live.widget)
+        self.window.add_place("Library", "library", self.library.widget)
+        self.notifying = Notifying(self.window, self.live_run, self.long_work, self.settings, self.look, self)
+        self.webhooks = Webhooks(self.live_run, doors, self.settings, self.look, self.window, self)
+        self.in_progress = InProgress(self.window, self.live_run, self.long_work, Taskbar(), self)
 
     def _make_timers(self) -> None:
         # What that loads would share the interpreter with the window's first painting.
@@ -147,6 +161,7 @@ class Desktop(QObject):
     def _connect(self) -> None:
         self.window.theme_chosen.connect(self._on_theme)
         self.window.place_shown.connect(self._on_place)
+        self.window.status.run_clicked.connect(self.show_live)
         self.window.files_dropped.connect(self.dropping.take)
         self.dropping.host_dropped.connect(self._on_host_dropped)
         self.dropping.ds2_dropped.connect(self._on_ds2_dropped)
@@ -156,7 +171,14 @@ class Desktop(QObject):
         self.window.marks_wished.connect(self._on_marks)
         self.window.servers_wished.connect(self.practice_servers.show)
         self.new_run.widget.servers_wished.connect(self.practice_servers.show)
+        self.window.notifications_chosen.connect(self._on_notifications)
+        self.window.webhook_requested.connect(self.webhooks.ask)
+        self.webhooks.changed.connect(self._save_soon)
+        self.window.configurations_requested.connect(self.library.manage_configurations)
+        self.window.references_requested.connect(self.library.referencing.manage)
+        self.files.changed.connect(self._save_soon)
         self.new_run.start_wished.connect(self._on_start)
+        self.live.show_requested.connect(self.show_live)
         self.live.new_run_wished.connect(self.show_new_run)
         self.live.demo_wished.connect(self.start_demonstration)
         self.live.open_wished.connect(self.open_run)
@@ -175,10 +197,12 @@ class Desktop(QObject):
         theme = theme_of(self.settings)
         self.themer.choose(theme)
         self.window.set_theme(theme)
+        self.window.set_notifications(self.settings.notifications, self.settings.notification_sound)
         self.window.restore_geometry(self.settings.window_geometry)
         self.new_run.widget.load.show_presets(presets_from(self.settings.presets))
         self.new_run.widget.targets.show_saved(targets_from(self.settings.targets))
         self.new_run.recent_plans = [path for path in self.settings.recent_plans if isinstance(path, str)]
+        self.files.remember(folders_of(self.settings))
         self.live.widget.restore_layout(layout_of(self.settings, "live"))
         self.live.widget.view.head.set_window_seconds(self.settings.window_seconds)
         self._judge_recoveries(recovery_settings_of(self.settings))
@@ -197,6 +221,7 @@ class Desktop(QObject):
             **layout_texts("run", self.library.run_page.save_layout()),
             **layout_texts("compare", self.library.compare_page.save_layout()),
         }
+        self.settings.folders = self.files.folders
         self.settings.window_seconds = live.view.head.window_seconds
         self.settings.recovery = live.view.recovery_settings.to_dict()
         self.settings.mark_kinds = mark_kinds_texts(live.markers.kinds)
@@ -241,6 +266,10 @@ class Desktop(QObject):
         self.themer.choose(theme)
         self._save_soon()
 
+    def _on_notifications(self, shown: bool, with_sound: bool) -> None:
+        self.settings.notifications, self.settings.notification_sound = shown, with_sound
+        self._save_soon()
+
     def _on_recovery_settings(self, settings: RecoverySettings) -> None:
         self._judge_recoveries(settings)
         self._save_soon()
@@ -251,13 +280,13 @@ class Desktop(QObject):
         self.library.kept_run.judge(settings)
 
     def _on_place(self, number: int) -> None:
-        if number == self._library_number:
+        if number == Place.LIBRARY:
             self.library.on_shown()
-        elif number == self._live_number:
+        elif number == Place.LIVE:
             self.live.widget.refresh()
 
     def _on_marks(self) -> None:
-        self.window.show_place(self._live_number)
+        self.window.show_place(Place.LIVE)
         self.live.widget.markers.edit_kinds()
 
     def _on_start(self, plan: RunPlan) -> None:
@@ -268,11 +297,11 @@ class Desktop(QObject):
         self.show_new_run()
 
     def _on_host_dropped(self, path: Path) -> None:
-        self.window.show_place(self._library_number)
+        self.window.show_place(Place.LIBRARY)
         self.library.import_host(path)
 
     def _on_ds2_dropped(self, paths: list[Path]) -> None:
-        self.window.show_place(self._library_number)
+        self.window.show_place(Place.LIBRARY)
         self.library.import_ds2(paths)
 
     def _on_kept(self, _record: RunRecord) -> None:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject
 from app import library_jobs
 from app.background import Job
 from app.doors import Doors
+from app.file_questions import Purpose
 from engine.analysis.run_data import RunData
 from engine.errors import BadInput, Cancelled
 from engine.report.export_kind import ExportKind
@@ -29,18 +30,27 @@ class Exporting(QObject):
         if len(run_ids) == 1:
             run_id = run_ids[0]
             self._doors.files.ask_save(
-                kind.label, _name(run_id, kind), _pattern(kind), lambda path: self._export({run_id: path}, kind)
+                kind.label,
+                _name(run_id, kind),
+                _pattern(kind),
+                lambda path: self._export({run_id: path}, kind),
+                purpose=Purpose.EXPORTS,
             )
         elif run_ids:
             self._doors.files.ask_folder(
                 f"{kind.label}: a folder for {len(run_ids)} runs",
                 lambda folder: self._export({each: folder / _name(each, kind) for each in run_ids}, kind, anew=True),
+                purpose=Purpose.EXPORTS,
             )
 
     def export_image(self, name: str, kind: ExportKind, image: Callable[[ExportKind], bytes]) -> None:
         """A chart as it stands on the screen."""
         self._doors.files.ask_save(
-            kind.label, _name(name, kind), _pattern(kind), lambda path: self._write_image(path, image(kind))
+            kind.label,
+            _name(name, kind),
+            _pattern(kind),
+            lambda path: self._write_image(path, image(kind)),
+            purpose=Purpose.EXPORTS,
         )
 
     def _export(self, paths: dict[str, Path], kind: ExportKind, *, anew: bool = False) -> None:

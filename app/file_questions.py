@@ -1,50 +1,94 @@
 """Asking for files: the one place that opens the system's file dialog, never waiting in it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from enum import StrEnum
 from pathlib import Path
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 
+class Purpose(StrEnum):
+    """What files are asked for; each has a folder of its own, in which the next dialog begins."""
+
+    PLANS = "plans"
+    EXPORTS = "exports"
+    REPORTS = "reports"
+    LOGOS = "logos"
+    DS2_OUTPUT = "ds2 output"
+    HOST_FIGURES = "host figures"
+    REFERENCES = "published results"
+    BILLS = "bills of materials"
+
+
 class FileQuestions(QObject):
-    """Asks over ``window``; ``then`` is called only when something was chosen."""
+    """Asks over ``window``; ``then`` is called only when something was chosen, by a click or by typing its path.
+
+    ``folders`` is the last folder of each purpose, to be kept and given to ``remember``; ``changed`` says that it is
+    another one.
+    """
+
+    changed = Signal()
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
         self._window = window
-        self._folder = ""
+        self.folders: dict[str, str] = {}
 
-    def ask_save(self, title: str, suggested: str, kind: str, then: Callable[[Path], None]) -> None:
+    def remember(self, folders: Mapping[str, str]) -> None:
+        """Begin in these folders, as far as they are still there."""
+        self.folders = dict(folders)
+
+    def ask_save(
+        self, title: str, suggested: str, kind: str, then: Callable[[Path], None], *, purpose: Purpose
+    ) -> None:
         """Ask for a file to write; ``kind`` is a filter such as ``JSON (*.json)``."""
-        dialog = self._dialog(title, kind)
+        dialog = self._dialog(title, kind, purpose)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setFileMode(QFileDialog.FileMode.AnyFile)
         dialog.setDefaultSuffix(Path(suggested).suffix.removeprefix("."))
         dialog.selectFile(suggested)
-        dialog.fileSelected.connect(lambda chosen: then(Path(chosen)))
+
+        def chosen(path: str) -> None:
+            self._keep(purpose, Path(path).parent)
+            then(Path(path))
+
+        dialog.fileSelected.connect(chosen)
         dialog.open()
 
-    def ask_open(self, title: str, kind: str, then: Callable[[list[Path]], None], *, several: bool = False) -> None:
+    def ask_open(
+        self, title: str, kind: str, then: Callable[[list[Path]], None], *, purpose: Purpose, several: bool = False
+    ) -> None:
         """Ask for a file to read, or for several."""
-        dialog = self._dialog(title, kind)
+        dialog = self._dialog(title, kind, purpose)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles if several else QFileDialog.FileMode.ExistingFile)
-        dialog.filesSelected.connect(lambda chosen: then([Path(each) for each in chosen]))
+
+        def chosen(paths: list[str]) -> None:
+            self._keep(purpose, Path(paths[0]).parent)
+            then([Path(each) for each in paths])
+
+        dialog.filesSelected.connect(chosen)
         dialog.open()
 
-    def ask_folder(self, title: str, then: Callable[[Path], None]) -> None:
+    def ask_folder(self, title: str, then: Callable[[Path], None], *, purpose: Purpose) -> None:
         """Ask for a folder to write several files into."""
-        dialog = self._dialog(title, "")
+        dialog = self._dialog(title, "", purpose)
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
-        dialog.fileSelected.connect(lambda chosen: then(Path(chosen)))
+
+        def chosen(path: str) -> None:
+            self._keep(purpose, Path(path))
+            then(Path(path))
+
+        dialog.fileSelected.connect(chosen)
         dialog.open()
 
-    def _dialog(self, title: str, kind: str) -> QFileDialog:
-        dialog = QFileDialog(self._window, title, self._folder, kind)
-        dialog.directoryEntered.connect(self._on_folder)
+    def _dialog(self, title: str, kind: str, purpose: Purpose) -> QFileDialog:
+        dialog = QFileDialog(self._window, title, self.folders.get(purpose, ""), kind)
         dialog.finished.connect(dialog.deleteLater)
         return dialog
 
-    def _on_folder(self, folder: str) -> None:
-        self._folder = folder
+    def _keep(self, purpose: Purpose, folder: Path) -> None:
+        if self.folders.get(purpose) != str(folder):
+            self.folders[purpose.value] = str(folder)
+            self.changed.emit()

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 from app import host_jobs, library_jobs
 from app.background import Job
 from app.doors import Doors
+from app.file_questions import Purpose
 from app.host_matching import likeliest_run
 from app.library_jobs import Listed
 from app.newest_job import NewestJob
@@ -38,7 +39,12 @@ class HostImporting(QObject):
 
     def ask(self, run_id: str) -> None:
         """Ask for a file to import beside a run."""
-        self._doors.files.ask_open("Import host figures", _FILES, lambda paths: self.begin(paths[0], run_id))
+        self._doors.files.ask_open(
+            "Import host figures",
+            _FILES,
+            lambda paths: self.begin(paths[0], run_id),
+            purpose=Purpose.HOST_FIGURES,
+        )
 
     def begin(self, path: Path, run_id: str = "") -> None:
         """Ask which run a file belongs to; without ``run_id`` the one that it overlaps most is proposed."""

@@ -1,5 +1,7 @@
 """A kept run on its page: opened with progress, its response times by second after it is shown, its marks changed."""
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QObject, Signal
 
 from app import library_jobs
@@ -7,6 +9,7 @@ from app.background import Job
 from app.doors import Doors
 from app.mark_edits import KeptMarks, MarkEdits
 from app.newest_job import NewestJob
+from app.run_following import RunFollower
 from engine.analysis.latency_series import SecondTimes
 from engine.analysis.recovery import times_spans
 from engine.analysis.recovery_settings import RecoverySettings
@@ -15,6 +18,7 @@ from engine.analysis.run_data import RunData
 from engine.errors import UserError
 from engine.record import RunRecord
 from widgets.library.run_page import RunPage
+from widgets.parts.message_bar import Tone
 
 Opened = tuple[RunRecord, RunData]
 
@@ -35,7 +39,11 @@ class KeptRun(QObject):
         self._reading = NewestJob(doors.background)
         self._reading_recovery_times = NewestJob(doors.background)
         self._data: RunData | None = None
+        self._follower = RunFollower(doors, self)
         self._marks: MarkEdits | None = None
+        self._follower.grown.connect(page.update_run)
+        self._follower.outdated.connect(self.reread)
+        self._follower.gone.connect(self._on_gone)
         page.mark_changed.connect(self._on_mark_changed)
         page.mark_removed.connect(self._on_mark_removed)
 
@@ -46,12 +54,18 @@ class KeptRun(QObject):
         self._page.loading.begin()
         self._page.show_loading(name, None)
 
-        def work(job: Job[Opened]) -> Opened:
-            return library_jobs.open_run(
-                self._doors.workbench.library(), run_id, tell=job.tell, cancelled=job.cancelled
-            )
+        self._reading.start(
+            self._work(run_id), done=self._on_opened, failed=self._on_failed, progressed=self._on_progress
+        )
 
-        self._reading.start(work, done=self._on_opened, failed=self._on_failed, progressed=self._on_progress)
+    def follow(self) -> None:
+        """Bring the run that is shown up to date with the library."""
+        self._follower.follow()
+
+    def reread(self) -> None:
+        """Read the run that is shown again, which it stays until that is done."""
+        if self._data is not None:
+            self._reading.start(self._work(self.run_id), done=self._on_opened, failed=self._doors.problems.explain)
 
     def judge(self, settings: RecoverySettings) -> None:
         """Judge the run's recoveries in this way, with the response times that are asked for then."""
@@ -62,8 +76,22 @@ class KeptRun(QObject):
         """Stop whatever is being read."""
         self._reading.drop()
         self._reading_recovery_times.drop()
+        self._follower.forget()
         self._data = self._marks = None
         self.run_id = ""
+
+    def _work(self, run_id: str) -> Callable[[Job[Opened]], Opened]:
+        def work(job: Job[Opened]) -> Opened:
+            return library_jobs.open_run(
+                self._doors.workbench.library(), run_id, tell=job.tell, cancelled=job.cancelled
+            )
+
+        return work
+
+    def _on_gone(self) -> None:
+        self._doors.problems.say(
+            f"{self._name} was deleted by another program; it is among the deleted runs.", Tone.WARNING
+        )
 
     def _on_progress(self, _doing: str, share: float) -> None:
         self._page.show_loading(self._name, share)
@@ -74,7 +102,8 @@ class KeptRun(QObject):
 
     def _on_opened(self, opened: Opened) -> None:
         record, data = opened
-        self._data = data
+        self._data, self._name = data, record.name or record.run_id
+        self._follower.show(record, data)
         doors = self._doors
         keeper = KeptMarks(data, doors.workbench, doors.background, self._on_marks_kept, self._on_mark_refused)
         self._marks = MarkEdits(data, keeper, self)

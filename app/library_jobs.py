@@ -20,6 +20,7 @@ from engine.errors import BadInput, Cancelled, UserError
 from engine.library.run_id import new_run_id
 from engine.library.whole_run import CancelledQuestion, Tell, open_run, percentile_blocks, recovery_histograms
 from engine.record import RunRecord
+from engine.report.bin_listing import BinListing
 from engine.report.export_kind import ExportKind
 from engine.report.result import write_csv, write_json
 from engine.report.run_listing import RunListing
@@ -41,10 +42,11 @@ class Outcome:
 
 @dataclass(frozen=True, kw_only=True)
 class Listed:
-    """What the library's table shows: every run's line and every set, the newest first."""
+    """What the library's table shows: every run's line and every set, the newest first, and how many are deleted."""
 
     runs: tuple[RunListing, ...]
     sets: tuple[SetListing, ...]
+    deleted: int = 0
 
 
 def list_library(library: "Library") -> Listed:
@@ -53,7 +55,18 @@ def list_library(library: "Library") -> Listed:
     sets = tuple(SetListing.of(run_set, records) for run_set in library.sets.all())
     set_of = {run_id: each for each in sets for run_id in each.run_ids}
     runs = tuple(_listing(record, marks, set_of.get(record.run_id)) for record in records.values())
-    return Listed(runs=runs, sets=sets)
+    return Listed(runs=runs, sets=sets, deleted=library.bin.count())
+
+
+def list_deleted(library: "Library") -> tuple[BinListing, ...]:
+    """The runs in the bin, the one that was deleted last first. Raises ``UserError``."""
+    sizes = library.bin.bytes_by_run()
+    found = [
+        BinListing(run=RunListing.of(record), deleted_at=record.deleted_at, stored_bytes=sizes.get(record.run_id, 0))
+        for record in library.runs(deleted=True)
+        if record.deleted_at is not None
+    ]
+    return tuple(sorted(found, key=lambda each: each.deleted_at, reverse=True))
 
 
 def runs_to_report(library: "Library", run_ids: Sequence[str]) -> Listed:
@@ -148,7 +161,7 @@ def delete_runs(library: "Library", run_ids: Iterable[str]) -> Outcome:
 
 def restore_runs(library: "Library", run_ids: Iterable[str]) -> Outcome:
     """Undo ``delete_runs``."""
-    return _each(run_ids, library.restore)
+    return _each(run_ids, library.bin.restore)
 
 
 def _each(run_ids: Iterable[str], do: Callable[[str], None]) -> Outcome:

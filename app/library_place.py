@@ -1,10 +1,11 @@
 """The library's place: which of its pages is shown, and every wish of theirs fulfilled through the background door."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from app import library_jobs
@@ -14,22 +15,25 @@ from app.comparing import Comparing
 from app.configuring import Configuring
 from app.doors import Doors
 from app.exporting import Exporting
+from app.file_questions import Purpose
 from app.host_importing import HostImporting
 from app.kept_host import KeptHost
 from app.kept_run import KeptRun
+from app.library_bin import LibraryBin
+from app.library_edits import LibraryEdits
 from app.library_jobs import Listed, Outcome
-from app.newest_job import NewestJob
+from app.library_watch import LibraryWatch
+from app.previewing import Previewing
 from app.referencing import Referencing
 from app.reporting import Reporting
 from app.set_wishes import SetWishes
 from engine.analysis.recovery_settings import RecoverySettings
-from engine.analysis.run_data import RunData
 from engine.audit.report import AuditReport
 from engine.plan import RunPlan
-from engine.record import RunRecord
 from engine.report.export_kind import ExportKind
 from engine.report.run_listing import RunListing
 from engine.report.set_listing import SetListing
+from widgets.library.bin_page import BinPage
 from widgets.library.compare_page import ComparePage
 from widgets.library.library_page import LibraryPage
 from widgets.library.run_page import RunPage
@@ -39,7 +43,8 @@ from widgets.report.report_page import ReportPage
 
 
 class LibraryPlace(QObject):
-    """``widget`` holds the table of runs, the page of an open run, the comparison and the report; one is shown."""
+    """``widget`` holds the table of runs, the bin, the page of an open run, the comparison and the report; one is
+    shown."""
 
     plan_wished = Signal(object)
     demo_wished = Signal()
@@ -54,10 +59,13 @@ class LibraryPlace(QObject):
         self._exporting = Exporting(look, doors, self)
         self._listed = Listed(runs=(), sets=())
         self._names: dict[str, str] = {}
-        self._is_stale = True
-        self._previewing = NewestJob(doors.background)
         self.widget = QStackedWidget()
         self.page = LibraryPage(look)
+        self.bin_page = BinPage()
+        self.edits = LibraryEdits(self.page, doors, self)
+        self._bin = LibraryBin(self.bin_page, doors, self)
+        self.watch = LibraryWatch(self.widget, window, doors, self)
+        self._previewing = Previewing(self.page, doors, self)
         self.run_page = RunPage(look)
         self.compare_page = ComparePage(look)
         self.kept_run = KeptRun(self.run_page, doors, self)
@@ -69,43 +77,49 @@ class LibraryPlace(QObject):
         self.report_page = ReportPage()
         self._reporting = Reporting(self.report_page, doors, self._recovery_settings, self)
         self._sets = SetWishes(self.page.sets, doors, self)
-        for page in (self.page, self.run_page, self.compare_page, self.report_page):
+        for page in (self.page, self.bin_page, self.run_page, self.compare_page, self.report_page):
             self.widget.addWidget(page)
         self._connect()
+        self._connect_changes()
 
     def show_table(self) -> None:
-        """Go back to the table, with what has changed meanwhile."""
+        """Go back to the table."""
         self.kept_run.leave()
         self._show(self.page)
         self.page.take_focus()
-        if self._is_stale:
-            self.reload()
+        self.watch.look()
+
+    def show_bin(self) -> None:
+        """Show the deleted runs."""
+        self._bin.reload()
+        self._show(self.bin_page)
+        self.bin_page.take_focus()
 
     def on_shown(self) -> None:
-        """The place came to the front: the table has the focus, and is brought up to date if something has changed."""
+        """The place came to the front: the table has the focus."""
         if self.widget.currentWidget() is self.page:
             self.page.take_focus()
-            if self._is_stale:
-                self.reload()
 
     def reload(self) -> None:
-        """Read the list of runs anew."""
-        self._is_stale = False
-        self._do(lambda: library_jobs.list_library(self._doors.workbench.library()), self._on_listed)
+        """Read everything that is shown again."""
+        self.watch.reload()
+        self._previewing.reread()
+        self.kept_run.reread()
 
     def mark_stale(self) -> None:
-        """Something changed in the library; the table is read anew as soon as it is looked at."""
-        self._is_stale = True
-        if self.widget.isVisible() and self.widget.currentWidget() is self.page:
-            self.reload()
+        """Something was written to the library; what is seen of it is brought up to date."""
+        self.watch.look()
+
+    def close(self) -> None:
+        """Release the library's file; call it when no work is in progress any more."""
+        self.watch.close()
 
     def open_run(self, run_id: str) -> None:
         """Show a kept run."""
         self._shows_first = None
         self._show(self.run_page)
         self.kept_run.open(run_id, self._names.get(run_id, run_id))
-        if self._is_stale:
-            self.reload()  # the run may be younger than the list, and what is done with it asks the list for its name
+        self.watch.look()  # the run may be younger than the list, and what is done with it asks the list for its name
 
     def open_audit(self, run_id: str) -> None:
         """Show the audit of a kept run."""
@@ -121,6 +135,10 @@ class LibraryPlace(QObject):
         """Show the configuration or the bill of materials in a file, to be saved."""
         self._configuring.propose(path)
 
+    def manage_configurations(self) -> None:
+        """Show what runs are measured on, whichever page is open."""
+        self._configuring.manage()
+
     def _show(self, page: QWidget) -> None:
         """Show one of the pages; a comparison that is left while it is read must not call anybody back."""
         if page is not self.compare_page:
@@ -131,12 +149,11 @@ class LibraryPlace(QObject):
         page = self.page
         page.open_wished.connect(self.open_run)
         page.compare_wished.connect(self._on_compare)
-        page.preview_wished.connect(self._on_preview)
-        page.rename_wished.connect(self._on_rename)
-        page.note_wished.connect(self._on_note)
-        page.tags_wished.connect(self._on_tags)
         page.duplicate_wished.connect(self._on_duplicate)
-        page.delete_wished.connect(self._on_delete)
+        page.bin_requested.connect(self.show_bin)
+        self.bin_page.back_requested.connect(self.show_table)
+        self.bin_page.restore_requested.connect(self.edits.restore)
+        self.edits.work_on(self.bin_page)
         page.import_wished.connect(self._on_import)
         page.export_wished.connect(self._exporting.export_runs)
         page.demo_wished.connect(self.demo_wished)
@@ -159,19 +176,43 @@ class LibraryPlace(QObject):
         self._auditing.ended.connect(self._on_audit_ended)
         self.kept_run.opened.connect(self._on_opened)
         self.kept_run.failed.connect(self.show_table)
-        self.kept_run.changed.connect(self.mark_stale)
-        self._sets.changed.connect(self.mark_stale)
-        self._configuring.changed.connect(self.mark_stale)
         page.sets.configuration_wished.connect(self._on_configuration)
+
+    def _connect_changes(self) -> None:
+        """What brings the pages up to date."""
+        for changed in (
+            self.edits.changed,
+            self._bin.removed,
+            self.kept_run.changed,
+            self._sets.changed,
+            self._configuring.changed,
+        ):
+            changed.connect(self.mark_stale)
+        self.edits.refused.connect(self.watch.reload)
+        self._bin.removed.connect(self.edits.forget)
+        self.watch.listed.connect(self._on_listed)
+        self.watch.changed.connect(self._on_changed)
+        self.watch.looked.connect(self.page.table.refresh_durations)
+        reload = QShortcut(QKeySequence(QKeySequence.StandardKey.Refresh), self.widget)
+        reload.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        reload.activated.connect(self.reload)
+
+    def _on_changed(self) -> None:
+        """Something was committed to the library, by whomever."""
+        self._previewing.follow()
+        self.kept_run.follow()
+        if self.widget.currentWidget() is self.bin_page:
+            self._bin.reload()
 
     def _on_opened(self) -> None:
         if self._shows_first is not None:
             self.run_page.tabs.setCurrentWidget(self._shows_first)
+            self._shows_first = None
         if self._auditing.is_auditing(self.run_page.run_id):
             self.run_page.audit.show_progress("Auditing", 0.0)
 
     def _on_audit(self, run_id: str) -> None:
-        self._auditing.start(run_id, self._names.get(run_id, run_id))
+        self._auditing.start(run_id, self._names.get(run_id, run_id), beside=self.run_page.audit.progress)
 
     def _on_audit_progressed(self, run_id: str, doing: str, share: float) -> None:
         if run_id == self.run_page.run_id:
@@ -189,32 +230,10 @@ class LibraryPlace(QObject):
     def _do(self, work: Callable[[], Any], done: Callable[[Any], None]) -> None:
         self._doors.background.start(lambda _job: work(), done=done)
 
-    def _change(self, work: Callable[[], None]) -> None:
-        """Change the library, then show the table as it is now."""
-        self._do(work, self._on_changed)
-
-    def _on_changed(self, _result: object) -> None:
-        self.mark_stale()
-
     def _on_listed(self, listed: Listed) -> None:
         self._listed = listed
         self._names = {run.run_id: run.name for run in listed.runs}
-        self.page.show_runs(listed.runs, listed.sets)
-
-    def _on_rename(self, run_id: str, name: str) -> None:
-        self._change(lambda: self._doors.workbench.library().rename(run_id, name))
-
-    def _on_note(self, run_id: str, note: str) -> None:
-        self._change(lambda: self._doors.workbench.library().set_note(run_id, note))
-
-    def _on_tags(self, run_ids: list[str], added: list[str], removed: list[str]) -> None:
-        def work() -> None:
-            library = self._doors.workbench.library()
-            for run_id in run_ids:
-                library.add_tags(run_id, added)
-                library.remove_tags(run_id, removed)
-
-        self._change(work)
+        self.page.show_runs(listed.runs, listed.sets, deleted=listed.deleted)
 
     def _on_duplicate(self, run_id: str) -> None:
         self._do(lambda: self._doors.workbench.library().run(run_id).plan, self._on_plan)
@@ -222,42 +241,15 @@ class LibraryPlace(QObject):
     def _on_plan(self, plan: RunPlan) -> None:
         self.plan_wished.emit(plan)
 
-    def _on_preview(self, run_id: str) -> None:
-        def work(job: Job[tuple[RunRecord, RunData]]) -> tuple[RunRecord, RunData]:
-            library = self._doors.workbench.library()
-            return library_jobs.open_run(library, run_id, tell=job.tell, cancelled=job.cancelled)
-
-        def failed(error: BaseException) -> None:
-            self.page.show_preview(run_id, None)
-            self._doors.problems.explain(error)
-
-        self._previewing.start(work, done=lambda opened: self.page.show_preview(run_id, opened[1]), failed=failed)
-
     def _on_compare(self, run_ids: list[str]) -> None:
         self._show(self.compare_page)
         self.referencing.reload()
         self._comparing.begin(run_ids)
 
-    def _on_delete(self, run_ids: list[str]) -> None:
-        self._do(lambda: library_jobs.delete_runs(self._doors.workbench.library(), run_ids), self._on_deleted)
-
-    def _on_deleted(self, outcome: Outcome) -> None:
-        self.mark_stale()
-        if outcome.refusals:
-            self._doors.problems.say(" ".join(outcome.refusals), Tone.TROUBLE)
-        elif outcome.run_ids:
-            many = len(outcome.run_ids)
-            self._doors.problems.offer(
-                f"{many} runs deleted." if many > 1 else "1 run deleted.",
-                "Undo",
-                lambda: self._restore(outcome.run_ids),
-            )
-
-    def _restore(self, run_ids: Sequence[str]) -> None:
-        self._do(lambda: library_jobs.restore_runs(self._doors.workbench.library(), run_ids), self._on_changed)
-
     def _on_import(self) -> None:
-        self._doors.files.ask_open("Import DS2 output", "DVD Store 2 output (*)", self.import_ds2, several=True)
+        self._doors.files.ask_open(
+            "Import DS2 output", "DVD Store 2 output (*)", self.import_ds2, purpose=Purpose.DS2_OUTPUT, several=True
+        )
 
     def import_ds2(self, paths: list[Path]) -> None:
         """Take DVD Store 2 output in, a run for each file."""

@@ -3,6 +3,7 @@
 Preparing and finishing wait, so they go through the background door; while the run goes on, nothing here waits.
 """
 
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -10,7 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from app.background import Background, Job
 from app.inbox import Inbox
 from app.remedy_text import window_text
-from app.workbench import Workbench
+from app.workbench import WINDOW, Workbench
 from engine.analysis.run_data import RunData
 from engine.errors import Cancelled, UserError
 from engine.faults.planned import PlannedFault
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from engine.conductor import Conductor
     from engine.databases.database import Progress
     from engine.driver.run import Run
+    from engine.run_leases import RunLeases
 
 _DRAIN_MS = 200
 
@@ -50,6 +52,8 @@ class LiveRun(QObject):
         self._job: Job[Conductor] | None = None
         self._conductor: Conductor | None = None
         self._is_finishing = False
+        self._keeps_leases = False
+        self._leases: RunLeases | None = None
         self._shown_end = -1
         self._timer = QTimer(self, interval=_DRAIN_MS)
         self._timer.timeout.connect(self._drain)
@@ -72,11 +76,15 @@ class LiveRun(QObject):
         """The run that goes on; ``None`` before and after."""
         return None if self._conductor is None or self._is_finishing else self._conductor.run
 
-    def start(self, plan: RunPlan, *, reset: bool) -> None:
-        """Prepare a run and begin it; raises ``UserError`` while another one is going on."""
+    def start(self, plan: RunPlan, *, reset: bool, audit: bool = False) -> None:
+        """Prepare a run and begin it; raises ``UserError`` while another one is going on.
+
+        With ``audit``, its stores stay leased when it is over: ``take_leases`` hands them to the audit.
+        """
         if self.is_busy:
             raise UserError("A run is in progress; stop it before you start another, or wait for its end.")
         self.plan = plan
+        self._keeps_leases = audit
         self._inbox = Inbox()
         self._job = self._background.start(
             lambda job: self._prepare(job, plan, self._inbox, reset=reset),
@@ -85,6 +93,11 @@ class LiveRun(QObject):
             progressed=self.preparing.emit,
             cancelled=self._on_cancelled,
         )
+
+    def take_leases(self) -> "RunLeases | None":
+        """The leases of the stores of the run that has just ended, if they were kept: for whoever releases them."""
+        leases, self._leases = self._leases, None
+        return leases
 
     def cancel(self) -> None:
         """Give up preparing."""
@@ -141,17 +154,22 @@ class LiveRun(QObject):
             plan,
             library=library,
             targets=self._workbench.targets(),
+            say=self._workbench.say,
             warn=self._workbench.warn,
             timeouts=Timeouts(),
+            program=WINDOW,
         )
-        if reset:
-            conductor.reset_changed(tell=tell, cancelled=job.cancelled)
-        conductor.prepare(tell=tell, cancelled=job.cancelled)
-        for notice in conductor.notices():
-            self._workbench.say(window_text(notice))
-        if job.cancelled():
-            raise Cancelled
-        conductor.start([inbox])
+        with ExitStack() as unless_started:
+            unless_started.callback(conductor.close)
+            if reset:
+                conductor.reset_changed(tell=tell, cancelled=job.cancelled)
+            conductor.prepare(tell=tell, cancelled=job.cancelled)
+            for notice in conductor.notices():
+                self._workbench.say(window_text(notice))
+            if job.cancelled():
+                raise Cancelled
+            conductor.start([inbox])
+            unless_started.pop_all()
         return conductor
 
     def _on_started(self, conductor: "Conductor") -> None:
@@ -190,11 +208,17 @@ class LiveRun(QObject):
     def _finish(self, conductor: "Conductor") -> None:
         self._timer.stop()
         self._is_finishing = True
-        self._background.start(lambda _job: conductor.finish(), done=self._on_finished, failed=self._on_unfinished)
+        keeps_leases = self._keeps_leases
+        self._background.start(
+            lambda _job: conductor.finish(keeps_leases=keeps_leases), done=self._on_finished, failed=self._on_unfinished
+        )
 
     def _on_finished(self, record: RunRecord) -> None:
-        self._conductor = None
+        assert self._conductor is not None
         assert self.data is not None
+        self._leases = self._conductor.leases
+        self._conductor = None
+        self._inbox.drain(self.data)  # what was found of the stores when the run was over
         self.data.set_state(record.state, record.phases)
         self.data.totals = record.totals
         self.ticked.emit()

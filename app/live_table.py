@@ -192,7 +192,12 @@ class LiveTable:
     def _event_text(self, event: RunEvent) -> Text:
         who = f"{self._labels[event.client]}: " if event.client is not None else ""
         detail = f" ({event.detail})" if event.detail else ""
-        return _text(f"{clock(int(event.at_seconds)):>7}  {who}{one_line(event.label + detail)}")
+        return _text(f"{self._moment(event):>9}  {who}{one_line(event.label + detail)}")
+
+    def _moment(self, event: RunEvent) -> str:
+        """When it was; before it is known when measuring begins, since the start."""
+        clock = self._data.clock
+        return f"{'' if clock.is_measuring else 'start+'}{clock.moment(event.at_seconds)}"
 
     def _line(self) -> Text:
         total = self._data.figures(None)

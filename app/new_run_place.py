@@ -1,6 +1,6 @@
 """New run: the wizard's wishes fulfilled through the background door; its draft kept from one day to the next."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,9 @@ from PySide6.QtGui import QGuiApplication
 from app import wizard_jobs
 from app.background import Job
 from app.doors import Doors
+from app.file_questions import Purpose
 from app.remedy_text import window_text
+from app.window import Place
 from app.wizard_jobs import StoreWorkResult
 from engine.draft.plan_draft import PlanDraft
 from engine.errors import TargetError, UserError
@@ -20,13 +22,16 @@ from engine.plan_file import read_plan_file, write_plan_file
 from engine.plan_wording import plan_file_name
 from engine.secrets import Secret
 from engine.store_layout import StoreLayout
+from engine.store_work import PlannedReplacement
 from engine.target import Target
 from widgets.parts.look import Look
 from widgets.parts.message_bar import Tone
 from widgets.wizard.footer import RecentPlan
+from widgets.wizard.replace_question import ReplaceQuestion
 from widgets.wizard.wizard import Wizard
 
 _PLAN_FILES = "Plan files (*.toml)"
+_PLAN_TOPIC = "opening a plan"
 _MOST_RECENT = 10
 
 
@@ -44,9 +49,14 @@ class NewRunPlace(QObject):
         self.widget = Wizard(look, draft)
         self._connect()
 
-    def fill(self, plan: RunPlan) -> None:
-        """Take a past run's plan over into the wizard."""
+    def fill(self, plan: RunPlan, source: str = "") -> None:
+        """Take a plan over into the wizard, as from the file ``source``; the earlier draft can be brought back."""
+        before = self.widget.draft
         self.widget.fill(plan)
+        opened = source or (f"the plan “{plan.name}”" if plan.name else "the plan")
+        self._doors.problems.offer(
+            f"Opened {opened}.", "Undo", lambda: self.widget.put(before), Tone.GOOD, topic=_PLAN_TOPIC
+        )
 
     def _connect(self) -> None:
         wizard = self.widget
@@ -80,36 +90,82 @@ class NewRunPlace(QObject):
         self._doors.background.start(lambda _job: wizard_jobs.installed_drivers(), done=self.widget.show_drivers)
 
     def _on_build(self, plan: RunPlan, replace: bool, layout: StoreLayout | None) -> None:
-        self._work("building", partial(wizard_jobs.build_stores, replace=replace, layout=layout), plan)
+        def build(delete_first: Sequence[Target] = ()) -> None:
+            work = partial(wizard_jobs.build_stores, replace=replace, layout=layout, delete_first=delete_first)
+            self._work("building", partial(work, say=self._doors.workbench.say), plan)
+
+        if replace:
+            self._look(plan, lambda found: self._ask(found, build))
+        else:
+            build()
+
+    def _look(self, plan: RunPlan, done: Callable[[list[PlannedReplacement]], None]) -> None:
+        """See which stores would be replaced."""
+        self._doors.workbench.remember(self.widget.secrets())
+        self.widget.show_job("looking at the stores", 0.0)
+        self._doors.background.start(
+            lambda _job: wizard_jobs.stores_in_the_way(self._doors.workbench.targets().resolve, plan),
+            done=done,
+            failed=self._on_failed,
+        )
+
+    def _ask(self, found: Sequence[PlannedReplacement], build: Callable[[Sequence[Target]], None]) -> None:
+        """Build at once where no store is in the way; otherwise only when the user says so."""
+        if not found:
+            build(())
+            return
+        deletes = sum(each.replacement.must_delete_first for each in found)
+
+        def answer(goes_on: bool) -> None:
+            chosen = question.deletes_first and not deletes
+            question.deleteLater()
+            if goes_on:
+                build([each.planned for each in found if chosen or each.replacement.must_delete_first])
+            else:
+                self.widget.show_job_result("Nothing was changed.", ok=True)
+
+        question = ReplaceQuestion([each.sentence for each in found], deletes=deletes, parent=self.widget)
+        question.answered.connect(answer)
+        question.open()
 
     def _on_verify(self, plan: RunPlan) -> None:
         self._work("verifying", wizard_jobs.verify_stores, plan)
 
     def _on_reset(self, plan: RunPlan) -> None:
-        self._work("resetting", wizard_jobs.reset_stores, plan)
+        self._work("resetting", partial(wizard_jobs.reset_stores, say=self._doors.workbench.say), plan)
 
     def _work(self, doing: str, work: Callable[..., StoreWorkResult], plan: RunPlan) -> None:
         """Work on stores, one at a time; what came of it is a sentence on the wizard's page."""
         self._doors.workbench.remember(self.widget.secrets())
-        self._job = self._doors.background.start(
+        self._job = self._doors.long_work.start(
+            f"{doing} {_stores(plan)}",
             lambda job: work(self._doors.workbench.targets().resolve, plan, tell=job.tell, cancelled=job.cancelled),
             done=self._on_worked,
             failed=self._on_failed,
             progressed=self.widget.show_job,
             cancelled=self._on_cancelled,
-            name=f"{doing} {_stores(plan)}",
+            place=Place.NEW_RUN,
+            beside=self.widget.database.work,
+            sentence=lambda result: result.sentence,
         )
 
     def _on_worked(self, result: StoreWorkResult) -> None:
-        self.widget.show_job_result(result.sentence, ok=result.ok)
+        self._show_result(result.sentence, ok=result.ok)
 
     def _on_cancelled(self) -> None:
-        self.widget.show_job_result("Cancelled; what had been begun was undone.", ok=False)
+        """Only of work that changes nothing: a build and a reset end with what they left behind."""
+        self._show_result("Cancelled.", ok=False)
+
+    def _show_result(self, sentence: str, *, ok: bool) -> None:
+        """On the wizard's page, and where the user is if that is elsewhere."""
+        self.widget.show_job_result(sentence, ok=ok)
+        if not self.widget.database.work.isVisible():
+            self._doors.problems.say(sentence, Tone.GOOD if ok else Tone.WARNING)
 
     def _on_failed(self, error: BaseException) -> None:
         match error:
             case UserError() | TargetError():
-                self.widget.show_job_result(window_text(error), ok=False)
+                self._show_result(window_text(error), ok=False)
             case _:
                 self.widget.show_job_result("Internal error; the details are in the dialog.", ok=False)
                 self._doors.problems.explain(error)
@@ -124,23 +180,29 @@ class NewRunPlace(QObject):
                 lambda _job: write_plan_file(path, plan, overwrite=True), done=lambda _: self._on_saved(path)
             )
 
-        self._doors.files.ask_save("Save the plan", plan_file_name(plan), _PLAN_FILES, save)
+        name = plan_file_name(plan)
+        self._doors.files.ask_save("Save the plan", name, _PLAN_FILES, save, purpose=Purpose.PLANS)
 
     def _on_saved(self, path: Path) -> None:
         self._remember(path)
         self._doors.problems.say(f"Plan saved as {path}.", Tone.GOOD)
 
     def _on_open_plan(self) -> None:
-        self._doors.files.ask_open("Open a plan file", _PLAN_FILES, lambda paths: self.open_plan(paths[0]))
+        self._doors.files.ask_open(
+            "Open a plan file", _PLAN_FILES, lambda paths: self.open_plan(paths[0]), purpose=Purpose.PLANS
+        )
 
     def open_plan(self, path: Path) -> None:
         """Take a plan file over into the wizard."""
-        self._doors.background.start(lambda _job: read_plan_file(path), done=lambda plan: self._on_opened(path, plan))
+        self._doors.background.start(
+            lambda _job: read_plan_file(path),
+            done=lambda plan: self._on_opened(path, plan),
+            failed=partial(self._doors.problems.explain, topic=_PLAN_TOPIC),
+        )
 
     def _on_opened(self, path: Path, plan: RunPlan) -> None:
-        self.fill(plan)
+        self.fill(plan, path.name)
         self._remember(path)
-        self._doors.problems.offer(f"Plan file {path.name} is open.", "Undo", self.widget.undo, Tone.GOOD)
 
     def _remember(self, path: Path) -> None:
         """Put a plan file at the head of the recent ones."""

@@ -46,7 +46,7 @@ def explain(error: BaseException) -> int:
             say(terminal_text(error))
             return FAILED
         case Cancelled() | KeyboardInterrupt():
-            say("stopped.")
+            say(str(error) or "stopped.")
             return STOPPED
         case OSError() if error.errno in _NO_ROOM:
             say(f"no space left to write ({error.strerror}); free some, or write elsewhere.")

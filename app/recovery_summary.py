@@ -9,8 +9,8 @@ from engine.analysis.recovery_figures import Recovery
 from engine.analysis.recovery_spread import recovery_spread
 from engine.report.recovery_text import recovery_sentences, recovery_table, repeated_faults, spread_rows
 
-_COLUMNS = ("at", "fault", "state", "recovered", "black-out", "orders missed", "running OPM")
-_NUMBERS_FROM = 3
+_COLUMNS = ("at", "fault", "state", "recovered", "relapses", "black-out", "orders missed", "running OPM")
+_NUMBERS = ("recovered", "black-out", "orders missed", "running OPM")
 _SPREAD_COLUMNS = ("figure", "median", "worst", "each")
 _SPREAD_NUMBERS = ("median", "worst")
 
@@ -32,7 +32,7 @@ def recovery_summary(recoveries: Sequence[Recovery], width: int | None = None) -
 
 
 def _faults(recoveries: Sequence[Recovery]) -> Table:
-    table = plain_table(_COLUMNS, numbers=_COLUMNS[_NUMBERS_FROM:], folding=_COLUMNS)
+    table = plain_table(_COLUMNS, numbers=_NUMBERS, folding=_COLUMNS)
     for row in recovery_table(recoveries):
         table.add_row(*row)
     return table

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from app.doors import Doors
+from app.file_questions import Purpose
 from app.input_text import read_utf8
 from engine.references import Reference, read_references
 from widgets.library.compare_page import ComparePage
@@ -29,7 +30,7 @@ class Referencing(QObject):
         self._page = page
         self._window = window
         self._dialog: ReferencesDialog | None = None
-        page.references_wished.connect(self._on_manage)
+        page.references_wished.connect(self.manage)
 
     def reload(self) -> None:
         """Read the references anew."""
@@ -41,6 +42,17 @@ class Referencing(QObject):
             lambda references: references.add(read_references(read_utf8(path), path.name)),
             lambda added: f"{len(added)} published results added.",
         )
+
+    def manage(self) -> None:
+        """Show the published results, to be added to."""
+        dialog = ReferencesDialog(self._window)
+        dialog.add_wished.connect(self._on_add)
+        dialog.remove_wished.connect(self._on_remove)
+        dialog.import_wished.connect(self._on_import)
+        dialog.finished.connect(self._on_closed)
+        self._dialog = dialog
+        dialog.open()
+        self.reload()
 
     def _show(self, references: list[Reference]) -> None:
         self._page.set_references(references)
@@ -56,16 +68,6 @@ class Referencing(QObject):
 
         self._doors.background.start(lambda _job: work(self._doors.workbench.library().references), done=done)
 
-    def _on_manage(self) -> None:
-        dialog = ReferencesDialog(self._window)
-        dialog.add_wished.connect(self._on_add)
-        dialog.remove_wished.connect(self._on_remove)
-        dialog.import_wished.connect(self._on_import)
-        dialog.finished.connect(self._on_closed)
-        self._dialog = dialog
-        dialog.open()
-        self.reload()
-
     def _on_closed(self) -> None:
         self._dialog = None
 
@@ -76,4 +78,9 @@ class Referencing(QObject):
         self._change(lambda references: [references.remove(name)], lambda _: f"“{name}” is removed.")
 
     def _on_import(self) -> None:
-        self._doors.files.ask_open("Import published results", _TABLES, lambda paths: self.import_file(paths[0]))
+        self._doors.files.ask_open(
+            "Import published results",
+            _TABLES,
+            lambda paths: self.import_file(paths[0]),
+            purpose=Purpose.REFERENCES,
+        )

@@ -18,6 +18,7 @@ TERMINAL: Mapping[RemedyKind, str] = {
     RemedyKind.FINISH_STORE: f"finish it with: {_BUILD}",
     RemedyKind.REPLACE_STORE: "add --replace to rebuild it, or take it back to what was built with: spindle reset"
     " --target {target}",
+    RemedyKind.DELETE_STORE_FIRST: "make room, or delete the old store first with: --delete-first {name}",
     RemedyKind.RESET_STORE: "remove them with: spindle reset --target {target}",
     RemedyKind.MATCH_SIZE: "give --db-size {size}, or rebuild it with: spindle build --replace --db-size {wanted}"
     " --target {target}",
@@ -37,6 +38,7 @@ TERMINAL: Mapping[RemedyKind, str] = {
     RemedyKind.DRIVE_PAIR: "use a pair, with --lab pair or spindle lab start --nodes 2.",
     RemedyKind.FIRST_RUN: "start one with: spindle run",
     RemedyKind.LIST_RUNS: "spindle library list shows what is there.",
+    RemedyKind.LIST_DELETED_RUNS: "spindle library list --deleted shows them.",
     RemedyKind.LIST_SETS: "spindle set list shows what is there.",
     RemedyKind.LIST_CONFIGURATIONS: "spindle configuration list shows what is there.",
     RemedyKind.LIST_REFERENCES: "spindle reference list shows what is there.",
@@ -49,6 +51,7 @@ WINDOW: Mapping[RemedyKind, str] = {
     RemedyKind.BUILD_STORE: "press Build on the Database page of New run.",
     RemedyKind.FINISH_STORE: "press Build on the Database page of New run to finish it.",
     RemedyKind.REPLACE_STORE: "tick “Replace existing stores” on the Database page, or press Reset there.",
+    RemedyKind.DELETE_STORE_FIRST: "make room, or choose “Delete first” when asked before the replacement.",
     RemedyKind.RESET_STORE: "“Reset the stores before the run” on the Database page removes them.",
     RemedyKind.MATCH_SIZE: "set Size to {size} on the Database page, or tick “Replace existing stores” there and press"
     " Build.",
@@ -68,6 +71,7 @@ WINDOW: Mapping[RemedyKind, str] = {
     RemedyKind.DRIVE_PAIR: "choose a pair as Servers on the Targets page.",
     RemedyKind.FIRST_RUN: "start one on New run.",
     RemedyKind.LIST_RUNS: "the Library lists what is there.",
+    RemedyKind.LIST_DELETED_RUNS: "the Library shows them under Deleted runs.",
     RemedyKind.LIST_SETS: "the Library lists what is there.",
     RemedyKind.LIST_CONFIGURATIONS: "the Library lists what is there.",
     RemedyKind.LIST_REFERENCES: "the Library lists what is there.",

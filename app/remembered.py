@@ -58,6 +58,11 @@ def _mark_kind_of(kind: Mapping[str, Any]) -> MarkKind:
     )
 
 
+def folders_of(settings: Settings) -> dict[str, str]:
+    """The folders in which file dialogs begin, by what is asked for."""
+    return {purpose: folder for purpose, folder in settings.folders.items() if isinstance(folder, str)}
+
+
 def mark_kinds_texts(kinds: Sequence[MarkKind]) -> list[dict[str, Any]]:
     return [asdict(kind) for kind in kinds]
 

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject
 from app import library_jobs, report_jobs
 from app.background import Job
 from app.doors import Doors
+from app.file_questions import Purpose
 from app.newest_job import NewestJob
 from app.remedy_text import window_text
 from engine.analysis.recovery_settings import RecoverySettings
@@ -43,6 +44,7 @@ class Reporting(QObject):
         page.cancel_wished.connect(self._on_cancel)
         page.logo_wished.connect(self._on_logo)
         page.export_wished.connect(self._on_export)
+        page.print_requested.connect(self._on_print)
 
     def begin(self, runs: Sequence[RunListing], sets: Sequence[SetListing]) -> None:
         """Offer what can be made of these runs; ``sets`` are all of the library. The likeliest kind is made at once."""
@@ -96,7 +98,7 @@ class Reporting(QObject):
             self._writing.cancel()
 
     def _on_logo(self) -> None:
-        self._doors.files.ask_open("Choose a logo", "Pictures (*.png *.svg)", self._read_logo)
+        self._doors.files.ask_open("Choose a logo", "Pictures (*.png *.svg)", self._read_logo, purpose=Purpose.LOGOS)
 
     def _read_logo(self, paths: list[Path]) -> None:
         self._doors.background.start(lambda _job: report_jobs.read_logo(paths[0]), done=self._page.set_logo)
@@ -107,7 +109,15 @@ class Reporting(QObject):
             f"{_file_name(document.title)}.{form}",
             f"{form.label} (*.{form})",
             lambda path: self._write(document, path),
+            purpose=Purpose.REPORTS,
         )
+
+    def _on_print(self) -> None:
+        document = self._page.document
+        if document is not None:
+            from app.printing import ask_to_print  # nobody else waits for the printers' library
+
+            ask_to_print(document.title, self._page.view.print_on, self._page)
 
     def _write(self, document: Document, path: Path) -> None:
         self._page.show_writing(f"Writing {path.name}")

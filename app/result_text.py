@@ -9,12 +9,14 @@ from rich.table import Table
 from app.terminal import one_line
 from app.text_page import TextPage, plain_table
 from engine.analysis.driver_totals import label_of, processes_of
+from engine.analysis.limits import without_run_times
 from engine.analysis.step_times import TimesRow, time_rows
 from engine.audit.report import AuditReport
-from engine.figure_text import decimal, milliseconds, whole
+from engine.figure_text import decimal, duration, milliseconds, whole
 from engine.plan import RunPlan
 from engine.plan_wording import closed_loop_sentence
 from engine.record import RunRecord
+from engine.run_clock import RunClock
 from engine.sample import RunEvent
 
 _MB = 1_000_000
@@ -57,13 +59,13 @@ def details_text(record: RunRecord, events: Iterable[RunEvent], *, ledger_bytes:
         ("imported", str(record.environment.get("imported_from") or "")),
     ]
     told = [f"{label:<10} {text}" for label, text in lines if text]
-    return "\n".join([*told, "", *(_event(event, record.client_labels) for event in events)]).rstrip()
+    return "\n".join([*told, "", *_events(record, events)]).rstrip()
 
 
 def _head(record: RunRecord) -> str:
     plan = record.plan
     seconds = (record.totals or {}).get("measured_seconds")
-    measured = f", measured {seconds} s" if seconds else ""
+    measured = f", measured {duration(seconds)}" if seconds else ""
     started_at = record.started_at.astimezone().strftime("%Y-%m-%d %H:%M:%S")
     return (
         f"\n{one_line(record.name)}  ·  run {record.run_id}  ·  {record.state}{measured}\n"
@@ -158,7 +160,13 @@ def _driver(record: RunRecord) -> list[str]:
     return sentences
 
 
-def _event(event: RunEvent, labels: tuple[str, ...]) -> str:
+def _events(record: RunRecord, events: Iterable[RunEvent]) -> list[str]:
+    clock = RunClock.of(record.phases)
+    return [f"events, {clock.since}:", *(_event(event, record.client_labels, clock) for event in events)]
+
+
+def _event(event: RunEvent, labels: tuple[str, ...], clock: RunClock) -> str:
     who = "" if event.client is None else f"{one_line(labels[event.client - 1])}: "
     detail = f" ({event.detail})" if event.detail else ""
-    return f"{event.at_seconds:8.1f} s  {event.kind}: {who}{one_line(event.label + detail)}"
+    said = one_line(without_run_times(event.label) + detail)
+    return f"{clock.moment(event.at_seconds):>9}  {event.kind}: {who}{said}"

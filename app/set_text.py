@@ -71,7 +71,7 @@ def _table(records: Sequence[RunRecord], figures: SetFigures) -> Table:
             one_line(run.name),
             run.state.value,
             whole(run.opm),
-            decimal(run.variability_pct),
+            decimal(run.variability_pct, 2),
             decimal(run.p95_ms),
             whole(run.errors),
             places.get(run.run_id, ""),

@@ -16,7 +16,10 @@ _log = logging.getLogger(__name__)
 
 @dataclass
 class Settings:
-    """The values; those that Qt makes (geometry, states of splitters and tables) are base64 texts."""
+    """The values; those that Qt makes (geometry, states of splitters and tables) are base64 texts.
+
+    ``webhook`` is whether the system's keyring holds the URL of one.
+    """
 
     theme: str = "system"
     window_geometry: str = ""
@@ -28,6 +31,10 @@ class Settings:
     presets: list[dict[str, Any]] = field(default_factory=list)
     targets: list[dict[str, Any]] = field(default_factory=list)
     recent_plans: list[str] = field(default_factory=list)
+    notifications: bool = True
+    notification_sound: bool = True
+    webhook: bool = False
+    folders: dict[str, str] = field(default_factory=dict)
 
 
 def read_settings(path: Path) -> tuple[Settings, str]:

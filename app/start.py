@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QApplication
 
 from app.ending_signals import EndingSignals
-from app.problems import COMPLETED
+from app.one_window import OneWindow, Standing
+from app.problems import COMPLETED, say
 from engine.places import Places
 from engine.plan import RunPlan
 
@@ -15,23 +16,44 @@ if TYPE_CHECKING:
 
 
 def run_window(places: Places, *, demonstration: RunPlan | None = None) -> int:
-    """Open the window, with a demonstration if there is a plan for one; returns the exit code when it was closed."""
+    """Open the window, with a demonstration if there is a plan for one; returns the exit code when it was closed.
+
+    Where the home's window is open already, that one is brought to the front, and nothing else happens.
+    """
     application = QApplication(["spindle"])
     application.setApplicationDisplayName("Spindle")
     application.setDesktopFileName("spindle")
+    one_window = OneWindow(places.home)
+    standing = one_window.claim()
+    if standing is Standing.RAISED:
+        say("Spindle's window is open already; it was brought to the front.")
+        return COMPLETED
     desktop = open_desktop(application, places)
     desktop.problems.install()
+    one_window.raise_wished.connect(desktop.window.bring_to_front)
     signals = EndingSignals(desktop.closing.stop_and_leave, desktop)
     try:
         desktop.show()
+        if standing is Standing.SILENT:
+            _warn_of_another(desktop)
         if demonstration is not None:
             desktop.start_run(demonstration, reset=True, audit=True)
         application.exec()
     finally:
         signals.close()
+        one_window.close()
         desktop.close()
         desktop.problems.uninstall()
     return COMPLETED
+
+
+def _warn_of_another(desktop: "Desktop") -> None:
+    text = (
+        "Another Spindle window works on this library and does not answer; what is changed in one of them may not show"
+        " in the other."
+    )
+    say(text)
+    desktop.problems.warn(text)
 
 
 def open_desktop(application: QApplication, places: Places) -> "Desktop":

@@ -1,24 +1,32 @@
-"""The main window: the side bar, the places, the bars of messages and of work, the menu, and the rules for closing.
+"""The main window: the side bar, the places, the status area at its foot, the menu, and the rules for closing.
 
 It puts nothing into the places; ``app.start`` does.
 """
 
 from collections.abc import Callable
+from enum import IntEnum
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from app.theme import Theme
 from widgets.parts.look import Look
 from widgets.parts.message_bar import MessageBar
-from widgets.parts.message_frame import MessageFrame
 from widgets.parts.side_bar import SideBar
-from widgets.parts.work_strip import WorkStrip
+from widgets.parts.status_area import StatusArea
 
 _FIRST_WIDTH, _FIRST_HEIGHT = 1280, 800
 _THEME_NAMES = {Theme.SYSTEM: "Follow the system", Theme.LIGHT: "Light", Theme.DARK: "Dark"}
+
+
+class Place(IntEnum):
+    """The places of the window, in the order in which they are added."""
+
+    NEW_RUN = 0
+    LIVE = 1
+    LIBRARY = 2
 
 
 class MainWindow(QMainWindow):
@@ -28,16 +36,19 @@ class MainWindow(QMainWindow):
     theme_chosen = Signal(object)
     marks_wished = Signal()
     servers_wished = Signal()
+    configurations_requested = Signal()
+    references_requested = Signal()
     place_shown = Signal(int)
     files_dropped = Signal(list)
+    notifications_chosen = Signal(bool, bool)
+    webhook_requested = Signal()
 
     def __init__(self, look: Look) -> None:
         super().__init__()
         self.setWindowTitle("Spindle")
-        self.bar = MessageBar(look)
-        self.work_strip = WorkStrip()
+        self.status = StatusArea(look)
         self.may_close: Callable[[], bool] = lambda: True
-        self._side_bar = SideBar(look)
+        self.side_bar = SideBar(look)
         self._places = QStackedWidget()
         self._theme_actions: dict[Theme, QAction] = {}
         self.setAcceptDrops(True)
@@ -47,16 +58,21 @@ class MainWindow(QMainWindow):
     def add_place(self, name: str, icon_name: str, widget: QWidget) -> int:
         """Add a place, reached by its button and by Ctrl with its number from 1; returns its number from 0."""
         keys = QKeySequence(f"Ctrl+{self._places.count() + 1}")
-        number = self._side_bar.add_place(name, icon_name, keys)
+        number = self.side_bar.add_place(name, icon_name, keys)
         self._places.addWidget(widget)
         shortcut = QShortcut(keys, self)
-        shortcut.activated.connect(self._side_bar.button(number).click)
+        shortcut.activated.connect(self.side_bar.button(number).click)
         return number
 
     def show_place(self, number: int) -> None:
-        self._side_bar.set_place(number)
+        self.side_bar.set_place(number)
         self._places.setCurrentIndex(number)
         self.place_shown.emit(number)
+
+    @property
+    def bar(self) -> MessageBar:
+        """Where the window says what happened."""
+        return self.status.bar
 
     @property
     def place(self) -> int:
@@ -65,6 +81,20 @@ class MainWindow(QMainWindow):
     def set_theme(self, theme: Theme) -> None:
         """Tick the theme that is used."""
         self._theme_actions[theme].setChecked(True)
+
+    def set_notifications(self, shown: bool, with_sound: bool) -> None:
+        """Tick what is used: notifications while another application is in front, and a sound with them."""
+        self._notify.setChecked(shown)
+        self._sound.setChecked(with_sound)
+        self._sound.setEnabled(shown)
+
+    def bring_to_front(self) -> None:
+        """Show the window before all others, also when it was minimised; the system may only make it blink."""
+        self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
+        self.show()
+        self.raise_()
+        self.activateWindow()
+        QApplication.alert(self)
 
     def geometry_text(self) -> str:
         """Where the window is, as a text to keep."""
@@ -98,16 +128,16 @@ class MainWindow(QMainWindow):
         column = QVBoxLayout()
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(MessageFrame(self._places, self.bar), 1)
-        column.addWidget(self.work_strip)
+        column.addWidget(self._places, 1)
+        column.addWidget(self.status)
         row = QHBoxLayout(page)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
-        row.addWidget(self._side_bar)
+        row.addWidget(self.side_bar)
         row.addLayout(column, 1)
         self.setCentralWidget(page)
-        self._side_bar.chosen.connect(self.show_place)
-        self._side_bar.set_menu(self._menu())
+        self.side_bar.chosen.connect(self.show_place)
+        self.side_bar.set_menu(self._menu())
 
     def _menu(self) -> QMenu:
         menu = QMenu(self)
@@ -119,14 +149,30 @@ class MainWindow(QMainWindow):
             action.setData(theme.value)
             self._theme_actions[theme] = action
         group.triggered.connect(self._on_theme)
+        self._add_notifications(menu.addMenu("Notifications"))
         menu.addAction("Marks and keys…").triggered.connect(self.marks_wished)
         menu.addAction("Practice servers…").triggered.connect(self.servers_wished)
+        menu.addAction("Configurations…").triggered.connect(self.configurations_requested)
+        menu.addAction("Published results…").triggered.connect(self.references_requested)
         menu.addSeparator()
         leave = menu.addAction("Quit")
         leave.setShortcut(QKeySequence.StandardKey.Quit)
         leave.triggered.connect(self.close)
         self.addAction(leave)
         return menu
+
+    def _add_notifications(self, menu: QMenu) -> None:
+        self._notify = menu.addAction("When a run or long work ends")
+        self._sound = menu.addAction("With a sound")
+        for action in (self._notify, self._sound):
+            action.setCheckable(True)
+            action.triggered.connect(self._on_notifications)
+        menu.addSeparator()
+        menu.addAction("Webhook…").triggered.connect(self.webhook_requested)
+
+    def _on_notifications(self) -> None:
+        self._sound.setEnabled(self._notify.isChecked())
+        self.notifications_chosen.emit(self._notify.isChecked(), self._sound.isChecked())
 
     def _on_theme(self, action: QAction) -> None:
         self.theme_chosen.emit(Theme(action.data()))

@@ -30,10 +30,13 @@ _LEVELS = {
 
 
 class WindowProblems(QObject):
-    """``say`` and ``explain`` may be called from any thread; the bar is touched on the main thread only."""
+    """``say`` and ``explain`` may be called from any thread; the bar is touched on the main thread only.
 
-    _said = Signal(str, object)
-    _failed = Signal(object)
+    What is said with a ``topic`` takes the place of what was said on it before, see ``MessageBar``.
+    """
+
+    _said = Signal(str, object, str)
+    _failed = Signal(object, str)
 
     def __init__(self, bar: MessageBar, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -42,21 +45,36 @@ class WindowProblems(QObject):
         self._said.connect(self._on_said, Qt.ConnectionType.QueuedConnection)
         self._failed.connect(self._on_failed, Qt.ConnectionType.QueuedConnection)
 
-    def say(self, text: str, tone: Tone = Tone.NEWS) -> None:
+    def say(self, text: str, tone: Tone = Tone.NEWS, *, topic: str = "") -> None:
         """One sentence on the bar."""
-        self._said.emit(text, tone)
+        self._said.emit(text, tone, topic)
 
     def warn(self, text: str) -> None:
         """One sentence that stays until it is closed."""
         self.say(text, Tone.WARNING)
 
-    def offer(self, text: str, action: str, act: Callable[[], None], tone: Tone = Tone.NEWS) -> None:
+    def offer(
+        self, text: str, action: str, act: Callable[[], None], tone: Tone = Tone.NEWS, *, topic: str = ""
+    ) -> None:
         """One sentence with one thing to do about it; on the main thread only."""
-        self._bar.show_message(_sentence(text), tone, action=action, act=act)
+        self._bar.show_message(_sentence(text), tone, action=action, act=act, topic=topic)
 
-    def explain(self, error: BaseException) -> None:
+    def explain(self, error: BaseException, *, topic: str = "") -> None:
         """Tell of an error by its kind: the user's and the database's on the bar, ours in the dialog."""
-        self._failed.emit(error)
+        self._failed.emit(error, topic)
+
+    @staticmethod
+    def sentence_of(error: BaseException) -> str:
+        """An error in one sentence; of a fault of ours only that it is one."""
+        match error:
+            case UserError() | TargetError():
+                return _sentence(window_text(error))
+            case Cancelled():
+                return "Cancelled."
+            case OSError():
+                return _sentence(f"{error.strerror or error} ({error.filename or 'disk'})")
+            case _:
+                return "An internal error of Spindle."
 
     def install(self) -> None:
         """Take every error that nobody caught, of slots and threads, and Qt's own messages."""
@@ -80,19 +98,15 @@ class WindowProblems(QObject):
         if arguments.exc_value is not None and not isinstance(arguments.exc_value, SystemExit):
             self.explain(arguments.exc_value)
 
-    def _on_said(self, text: str, tone: Tone) -> None:
-        self._bar.show_message(_sentence(text), tone)
+    def _on_said(self, text: str, tone: Tone, topic: str) -> None:
+        self._bar.show_message(_sentence(text), tone, topic=topic)
 
-    def _on_failed(self, error: BaseException) -> None:
+    def _on_failed(self, error: BaseException, topic: str) -> None:
         match error:
-            case UserError() | TargetError():
-                self._bar.show_message(_sentence(window_text(error)), Tone.TROUBLE)
             case Cancelled():
-                self._bar.show_message("Cancelled.", Tone.NEWS)
-            case OSError():
-                self._bar.show_message(
-                    _sentence(f"{error.strerror or error} ({error.filename or 'disk'})"), Tone.TROUBLE
-                )
+                self._bar.show_message(self.sentence_of(error), Tone.NEWS, topic=topic)
+            case UserError() | TargetError() | OSError():
+                self._bar.show_message(self.sentence_of(error), Tone.TROUBLE, topic=topic)
             case _:
                 _log.error("unexpected error", exc_info=error)
                 self._show_fault(error)

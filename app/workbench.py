@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from engine.targets import Targets
 
 
+WINDOW = "Spindle window"
+"""What a store's lease says of work that was begun in the window."""
+
+
 class Workbench:
     """``say`` gets sentences for the user, and ``warn`` those that must not be overlooked; from any thread."""
 

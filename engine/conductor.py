@@ -6,7 +6,8 @@ any thread.
 """
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
@@ -16,25 +17,28 @@ from engine.audit.ledger_files import ledger_path
 from engine.baseline_watch import BaselineWatch
 from engine.databases.database import Cancelled as CancelledQuestion
 from engine.databases.database import Tell, Timeouts
+from engine.databases.lease import Claim
 from engine.driver.messages import ClientStart, ProbedStore
 from engine.driver.run import Run
-from engine.driver.sinks import Sink
+from engine.driver.sinks import AllSinks, Sink
 from engine.dvdstore.user import Mix
 from engine.errors import UserError
 from engine.fault_tools import FaultMeans, check_faults, injection_tools
 from engine.faults.planned import PlannedFault
-from engine.figure_text import whole
+from engine.figure_text import capitalised, whole
 from engine.lab_watch import LabWatch
 from engine.library.library import Library
 from engine.library.run_id import new_run_id
 from engine.library.run_writer import RunWriter
+from engine.order_account import OrderAccount
 from engine.plan import RunPlan
 from engine.preflight import Preflight, check_plan, named, state_or_none
 from engine.record import Phases, RunRecord, RunState
 from engine.remedies import Notice, Remedy, RemedyKind
+from engine.run_leases import RunLeases
 from engine.run_name import name_of
 from engine.run_totals import totals_of
-from engine.sample import EventKind
+from engine.sample import EventKind, RunEvent
 from engine.target import EMBEDDED, Target
 from engine.targets import Targets
 from engine.workstation import describe_workstation
@@ -46,9 +50,10 @@ _log = logging.getLogger(__name__)
 class Conductor:
     """One run of ``plan``. ``run`` is there after ``start``.
 
-    ``warn`` gets sentences for the user that must not be overlooked.
+    ``say`` gets sentences for the user, and ``warn`` those that must not be overlooked, where that is not the same.
 
-    ``tick_seconds`` is how long a second of the run lasts: 1, but where a day's run is tried out in less than a day.
+    ``program`` is what others are told who want a store of the run. ``tick_seconds`` is how long a second of the run
+    lasts: 1, but where a day's run is tried out in less than a day.
     """
 
     run: Run
@@ -59,20 +64,29 @@ class Conductor:
         *,
         library: Library,
         targets: Targets,
-        warn: Callable[[str], None],
+        say: Callable[[str], None],
         timeouts: Timeouts,
+        warn: Callable[[str], None] | None = None,
+        program: str = "command line",
         tick_seconds: float = 1.0,
     ) -> None:
         self.plan = plan
         self._name = name_of(plan)
         self._library = library
         self._targets = targets
-        self._warn = warn
+        self._say = say
+        self._warn = warn or say
         self._timeouts = timeouts
         self._tick_seconds = tick_seconds
         self._preflight: Preflight | None = None
         self._writer: RunWriter | None = None
         self._lab_watch: LabWatch | None = None
+        self._sinks: AllSinks = AllSinks([])
+        self._account: OrderAccount | None = None
+        self._touched: list[tuple[str, str]] = []
+        self._is_started = False
+        claim = Claim(purpose=f"run '{self._name}'", program=program)
+        self.leases = RunLeases(plan, targets.resolve, timeouts, claim, say=self._say, on_touched=self._on_touched)
         self.run_id = ""
 
     @property
@@ -85,17 +99,27 @@ class Conductor:
 
         Raises ``UserError`` or ``Cancelled``.
         """
-        for planned in self.plan.stores():
-            with self._targets.store(planned, self._timeouts) as store:
-                state = state_or_none(store)
-                if state is not None and state.complete and not state.is_pristine:
-                    store.reset(tell=named(tell, f"resetting {planned.database}"), cancelled=cancelled)
+        with self._leased():
+            for planned in self.plan.stores():
+                with self._targets.store(planned, self._timeouts) as store:
+                    state = state_or_none(store)
+                    if state is not None and state.complete and not state.is_pristine:
+                        store.reset(tell=named(tell, f"resetting {planned.database}"), cancelled=cancelled)
 
     def prepare(self, *, tell: Tell, cancelled: CancelledQuestion) -> None:
         """Look at every target; afterwards ``plan`` names the size. Raises ``UserError`` or ``Cancelled``."""
-        self._preflight = check_plan(self.plan, self._targets.resolve, self._timeouts, tell=tell, cancelled=cancelled)
-        self.plan = self._preflight.plan
-        check_faults(self.plan.faults, self._fault_means(self._preflight))
+        with self._leased():
+            self._preflight = check_plan(
+                self.plan,
+                self._targets.resolve,
+                self._timeouts,
+                tell=tell,
+                cancelled=cancelled,
+                lease_of=self.leases.of,
+            )
+            self.plan = self._preflight.plan
+            check_faults(self.plan.faults, self._fault_means(self._preflight))
+            self.leases.watch(self._preflight.stores)
 
     def notices(self) -> list[Notice]:
         """What the user should know before the run: which stores were not as built when ``prepare`` looked at them."""
@@ -133,8 +157,10 @@ class Conductor:
         )
         self.run_id = record.run_id
         self._writer = self._library.start_run(record, on_trouble=self._on_trouble)
+        self._account = OrderAccount(clients, self.plan.threads, self._timeouts)
+        self._sinks = AllSinks([self._writer, *sinks])
         try:
-            self.run = self._run_of(preflight, [self._writer, *sinks])
+            self.run = self._run_of(preflight, [self._writer, self._account, *sinks])
         except BaseException:
             self._abandon(self._writer)
             raise
@@ -142,6 +168,9 @@ class Conductor:
             self._lab_watch = LabWatch(self._targets.lab_news, self.run)
             self._lab_watch.start()
         self.run.start()
+        self._is_started = True
+        for what, who in self._touched:
+            self.run.add_event(EventKind.STORE, what, detail=who)
 
     def _run_of(self, preflight: Preflight, sinks: Sequence[Sink]) -> Run:
         """The plan's run, not yet begun. To make it may wait for a name server."""
@@ -175,11 +204,23 @@ class Conductor:
         assert self._preflight is not None, "prepare comes first"
         check_faults((fault,), self._fault_means(self._preflight))
 
-    def finish(self) -> RunRecord:
+    def finish(self, *, keeps_leases: bool = False) -> RunRecord:
         """When the run is over: its totals from the samples as they are stored, and its final state.
 
-        Raises ``UserError`` when the library did not take the end of the run.
+        With ``keeps_leases`` its stores stay leased until ``close``, for an audit that follows. Raises ``UserError``
+        when the library did not take the end of the run.
         """
+        is_kept = False
+        try:
+            self._look_at_stores()
+            record = self._finish()
+            is_kept = keeps_leases
+        finally:
+            if not is_kept:
+                self.leases.release()
+        return record
+
+    def _finish(self) -> RunRecord:
         writer, run = self._writer, self.run
         assert writer is not None, "start comes first"
         if self._lab_watch is not None:
@@ -200,11 +241,14 @@ class Conductor:
         return self._library.run(self.run_id)
 
     def close(self) -> None:
-        """After an error between ``start`` and ``finish``: end the run and keep what was measured."""
-        if self._writer is not None:
-            self.run.stop_now()
-            self.run.wait(_FLUSH_SECONDS)
-            self.finish()
+        """Release the stores; after an error since ``start``, end the run and keep what was measured."""
+        try:
+            if self._writer is not None:
+                self.run.stop_now()
+                self.run.wait(_FLUSH_SECONDS)
+                self.finish()
+        finally:
+            self.leases.release()
 
     def _totals(self) -> dict[str, Any] | None:
         """``None`` when the samples can't be read: the run's end is written in any case."""
@@ -266,6 +310,40 @@ class Conductor:
             "workstation": describe_workstation(),
             "servers": [checked.describe() for checked in preflight.stores.values()],
         }
+
+    @contextmanager
+    def _leased(self) -> Iterator[None]:
+        """The stores are leased inside, and stay so unless something goes wrong."""
+        try:
+            self.leases.take()
+            yield
+        except BaseException:
+            self.leases.release()
+            raise
+
+    def _look_at_stores(self) -> None:
+        """Enter into the run what others did to its stores, as far as the stores tell it."""
+        preflight, account, writer = self._preflight, self._account, self._writer
+        assert preflight is not None
+        assert account is not None
+        assert writer is not None, "start comes first"
+        at_seconds = float(self.run.phases.measuring_to or 0)
+        found = account.findings(preflight.stores, self.run.state)
+        for number, what in enumerate(found, start=account.newest_event + 1):
+            self._tell_touched(what)
+            self._sinks.write_event(RunEvent(at_seconds=at_seconds, kind=EventKind.STORE, label=what, number=number))
+
+    def _on_touched(self, what: str, who: str) -> None:
+        """Called by the leases, on any thread: others used a store of the run."""
+        self._tell_touched(what, who)
+        if self._is_started:
+            self.run.add_event(EventKind.STORE, what, detail=who)
+        else:
+            self._touched.append((what, who))
+
+    def _tell_touched(self, what: str, who: str = "") -> None:
+        whom = f" ({who})" if who else ""
+        self._warn(f"{capitalised(what)}{whom}; the figures of the run are not its own alone.")
 
     def _on_trouble(self, text: str) -> None:
         """Called by the library's writer; the run goes on, and says so."""

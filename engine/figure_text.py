@@ -4,6 +4,7 @@ and the little that a sentence around them needs.
 Called by whoever shows or prints a figure; machine-readable results hold the plain numbers.
 """
 
+import math
 import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -13,6 +14,8 @@ UNKNOWN = "–"
 _THIN = "\u202f"
 _COMMA = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _BYTE_UNITS = ("B", "kB", "MB", "GB", "TB", "PB")
+_LONGEST_IN_SECONDS = 100
+_MOST_DECIMALS = 12
 
 
 def whole(number: float | Decimal | None) -> str:
@@ -63,9 +66,31 @@ def milliseconds(number: float | None) -> str:
     return decimal(number, 1 if abs(number) >= 9.995 else 2)
 
 
-def seconds(number: float | None) -> str:
-    """Seconds to a tenth, whole ones without it: ``1.9 s``, ``12 s``."""
-    return with_unit(shortest(number, 1), "s")
+def significant(number: float | None, digits: int = 3) -> str:
+    """A number with so many significant digits, or all before its decimal point: ``0.00340``, ``12 345``."""
+    if number is None:
+        return UNKNOWN
+    if not number:
+        return "0"
+    # Rounding may add a digit: 9.996 is 10.0, not 10.00.
+    magnitude = math.floor(math.log10(abs(float(f"{number:.{digits - 1}e}"))))
+    return decimal(number, min(_MOST_DECIMALS, max(0, digits - 1 - magnitude)))
+
+
+def variability_text(number: float | None) -> str:
+    """The variability of clients, given in per cent: ``0.15 %``."""
+    return percent(number, 2)
+
+
+def duration(number: float | None) -> str:
+    """How long something took, from seconds: ``0.8 s``, ``38 s``; from 100 s on ``4:05 min``, ``1:02:41 h``.
+
+    Below 100 s to a tenth, beyond to a second.
+    """
+    if number is None or round(abs(number), 1) < _LONGEST_IN_SECONDS:
+        return with_unit(shortest(number, 1), "s")
+    text = clock(round(number))
+    return with_unit(text, "h" if text.count(":") == 2 else "min")
 
 
 def byte_size(count: float) -> str:
@@ -77,23 +102,47 @@ def byte_size(count: float) -> str:
     return with_unit(decimal(count, 0 if unit == 0 or count >= 100 else 1), _BYTE_UNITS[unit])
 
 
+def plain_spaces(text: str) -> str:
+    """A text for programs: with ordinary spaces for the narrow ones within figures."""
+    return text.replace(_THIN, " ")
+
+
 def with_unit(text: str, unit: str) -> str:
     """A figure and its unit, which no line break parts; what is not known has none."""
     return text if text == UNKNOWN or not unit else f"{text}{_THIN}{unit}"
 
 
 def clock(at_seconds: float | None) -> str:
-    """A time on the run's clock: ``12:41``, ``1:02:41``; before its origin with a minus sign."""
+    """A time on a run's clock, rounded down to a second: ``12:41``, ``1:02:41``; before its origin with a minus sign.
+
+    Rounded down as ``clock_tenths`` is, so that both begin alike, and nothing before the origin reads 0:00.
+    """
+    return UNKNOWN if at_seconds is None else _clock(_milliseconds(at_seconds) // 1000)
+
+
+def clock_tenths(at_seconds: float | None) -> str:
+    """A moment on a run's clock, rounded down to a tenth of a second: ``12:03.4``, before its origin ``−0:30.0``."""
     if at_seconds is None:
         return UNKNOWN
-    sign, left = ("−", -at_seconds) if at_seconds < 0 else ("", at_seconds)
-    minutes, second = divmod(int(left), 60)
+    tenths = _milliseconds(at_seconds) // 100
+    text = f"{_clock(abs(tenths) // 10)}.{abs(tenths) % 10}"
+    return f"−{text}" if tenths < 0 else text
+
+
+def _milliseconds(seconds: float) -> int:
+    """As finely as moments are stored: 50.3 − 50 is 300 ms, though the difference of the floats is less."""
+    return round(seconds * 1000)
+
+
+def _clock(seconds: int) -> str:
+    minutes, second = divmod(abs(seconds), 60)
     hours, minute = divmod(minutes, 60)
-    return f"{sign}{hours}:{minute:02}:{second:02}" if hours else f"{sign}{minute}:{second:02}"
+    text = f"{hours}:{minute:02}:{second:02}" if hours else f"{minute}:{second:02}"
+    return f"−{text}" if seconds < 0 else text
 
 
-def duration(length_seconds: float) -> str:
-    """How long something takes, in the units that it has: ``48 s``, ``5 min``, ``1 h 30 min``, ``1 min 30 s``."""
+def planned_length(length_seconds: float) -> str:
+    """How long something is to take, in the units in which it is planned: ``48 s``, ``5 min``, ``1 min 30 s``."""
     minutes, left = divmod(round(length_seconds, 3), 60)
     hours, minutes = divmod(minutes, 60)
     parts = ((hours, "h"), (minutes, "min"), (left, "s"))

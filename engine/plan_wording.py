@@ -16,7 +16,7 @@ from engine.faults.injections import FaultKind
 from engine.faults.planned import PlannedFault
 from engine.faults.sentences import fault_sentence
 from engine.faults.times import time_text
-from engine.figure_text import counted, duration, whole
+from engine.figure_text import counted, planned_length, whole
 from engine.plan import RunPlan
 from engine.run_name import name_of
 from engine.target import EMBEDDED, Host, Target
@@ -190,8 +190,10 @@ def _pace(plan: RunPlan) -> str:
 
 
 def _phases(plan: RunPlan) -> str:
-    warmup = f"{duration(plan.warmup_seconds)} warm-up" if plan.warmup_seconds else "No warm-up"
-    measured = f"{duration(plan.measured_seconds)} measured" if plan.measured_seconds else "measured until stopped"
+    warmup = f"{planned_length(plan.warmup_seconds)} warm-up" if plan.warmup_seconds else "No warm-up"
+    measured = (
+        f"{planned_length(plan.measured_seconds)} measured" if plan.measured_seconds else "measured until stopped"
+    )
     return f"{warmup}, {measured}."
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from engine.databases import database_of
 from engine.databases.database import Cancelled as CancelledQuestion
 from engine.databases.database import Progress, ServerInfo, Store, StoreState, Tell, Timeouts
+from engine.databases.lease import NO_LEASE, HeldLease
 from engine.dvdstore.sizing import DbSize
 from engine.errors import ErrorClass, TargetError, UserError
 from engine.figure_text import capitalised
@@ -79,10 +80,20 @@ class Preflight:
     stores: Mapping[Target, CheckedStore]
 
 
+def _not_leased(_planned: Target) -> HeldLease:
+    return NO_LEASE
+
+
 def check_plan(
-    plan: RunPlan, resolve: Resolve, timeouts: Timeouts, *, tell: Tell, cancelled: CancelledQuestion
+    plan: RunPlan,
+    resolve: Resolve,
+    timeouts: Timeouts,
+    *,
+    tell: Tell,
+    cancelled: CancelledQuestion,
+    lease_of: Callable[[Target], HeldLease] = _not_leased,
 ) -> Preflight:
-    """Look at every store; build those of the embedded server that are missing.
+    """Look at every store; build those of the embedded server that are missing, each under its lease.
 
     Raises ``UserError`` that names the store and the mend, or ``Cancelled``.
     """
@@ -90,7 +101,9 @@ def check_plan(
     for planned in plan.stores():
         endpoint = resolve(planned)
         with told_as_planned(planned, endpoint):
-            stores[planned] = _check_store(plan, planned, endpoint, timeouts, tell, cancelled)
+            if planned.kind == EMBEDDED:
+                _build_missing(plan, planned, endpoint.store(timeouts), lease_of(planned), tell, cancelled)
+            stores[planned] = _check_store(plan, planned, endpoint, timeouts, tell)
     sizes = {checked.state.size for checked in stores.values()}
     if len(sizes) > 1:
         found = ", ".join(f"{planned.database}: {checked.state.size}" for planned, checked in stores.items())
@@ -98,22 +111,20 @@ def check_plan(
     return Preflight(plan.with_size(sizes.pop()), stores)
 
 
-def _check_store(
-    plan: RunPlan,
-    planned: Target,
-    endpoint: Endpoint,
-    timeouts: Timeouts,
-    tell: Tell,
-    cancelled: CancelledQuestion,
-) -> CheckedStore:
-    store = endpoint.store(timeouts)
-    tell(Progress(doing=f"checking {planned.database}", share=0.0))
-    state = state_or_none(store) if planned.kind == EMBEDDED else store.state()
-    if planned.kind == EMBEDDED and (state is None or not state.complete):
+def _build_missing(
+    plan: RunPlan, planned: Target, store: Store, lease: HeldLease, tell: Tell, cancelled: CancelledQuestion
+) -> None:
+    state = state_or_none(store)
+    if state is None or not state.complete:
         size = plan.db_size or DEFAULT_EMBEDDED_SIZE
         tell_building = named(tell, f"building {planned.database}")
-        store.build(size, plan.seed, replace=True, tell=tell_building, cancelled=cancelled)
-        state = store.state()
+        store.build(size, plan.seed, replace=False, tell=tell_building, cancelled=cancelled, lease=lease)
+
+
+def _check_store(plan: RunPlan, planned: Target, endpoint: Endpoint, timeouts: Timeouts, tell: Tell) -> CheckedStore:
+    store = endpoint.store(timeouts)
+    tell(Progress(doing=f"checking {planned.database}", share=0.0))
+    state = store.state()
     server = store.server()
     if not server.writable:
         raise UserError(

@@ -53,7 +53,8 @@ class RunRecord:
 
     ``run_id`` is unique and sorts by the time of the start. ``environment`` holds the servers' versions and settings,
     the application and the workstation; no secret, no user's name. ``run_set`` is the name of the set that it is in,
-    ``configuration`` that of what it was measured on, by itself or by its set; empty is none.
+    ``configuration`` that of what it was measured on, by itself or by its set; empty is none. ``deleted_at`` is when
+    it was put into the bin, ``None`` for a run that is not deleted.
     """
 
     run_id: str
@@ -73,3 +74,4 @@ class RunRecord:
     run_set: str = ""
     configuration: str = ""
     origin: Origin = Origin.SPINDLE
+    deleted_at: datetime | None = None

@@ -16,6 +16,7 @@ class RemedyKind(StrEnum):
     BUILD_STORE = "build_store"
     FINISH_STORE = "finish_store"
     REPLACE_STORE = "replace_store"
+    DELETE_STORE_FIRST = "delete_store_first"
     RESET_STORE = "reset_store"
     MATCH_SIZE = "match_size"
     OTHER_DATABASE = "other_database"
@@ -33,6 +34,7 @@ class RemedyKind(StrEnum):
     DRIVE_PAIR = "drive_pair"
     FIRST_RUN = "first_run"
     LIST_RUNS = "list_runs"
+    LIST_DELETED_RUNS = "list_deleted_runs"
     LIST_SETS = "list_sets"
     LIST_CONFIGURATIONS = "list_configurations"
     LIST_REFERENCES = "list_references"
@@ -81,6 +83,7 @@ _PLAIN: dict[RemedyKind, str] = {
     RemedyKind.BUILD_STORE: "build it first",
     RemedyKind.FINISH_STORE: "build it again to finish it",
     RemedyKind.REPLACE_STORE: "replace it, or reset it to what was built",
+    RemedyKind.DELETE_STORE_FIRST: "make room, or delete the old store first",
     RemedyKind.RESET_STORE: "a reset removes them",
     RemedyKind.MATCH_SIZE: "use {size} as the size, or rebuild the store with {wanted}",
     RemedyKind.OTHER_DATABASE: "choose another database",
@@ -98,6 +101,7 @@ _PLAIN: dict[RemedyKind, str] = {
     RemedyKind.DRIVE_PAIR: "use an embedded pair",
     RemedyKind.FIRST_RUN: "start one first",
     RemedyKind.LIST_RUNS: "look it up in the list of runs",
+    RemedyKind.LIST_DELETED_RUNS: "look it up among the deleted runs",
     RemedyKind.LIST_SETS: "look it up in the list of run sets",
     RemedyKind.LIST_CONFIGURATIONS: "look it up in the list of configurations",
     RemedyKind.LIST_REFERENCES: "look it up in the list of references",

@@ -10,6 +10,7 @@ from engine.analysis.totals import RunTotals
 from engine.library.library import Library
 from engine.plan import ClientPlan
 from engine.record import Phases
+from engine.sample import EventKind
 
 
 def totals_of(library: Library, run_id: str, clients: Sequence[ClientPlan], phases: Phases) -> dict[str, Any]:
@@ -20,4 +21,6 @@ def totals_of(library: Library, run_id: str, clients: Sequence[ClientPlan], phas
     for histograms in library.histogram_blocks(run_id):
         totals.add_histograms(histograms)
     totals.add_errors(library.errors_by_second(run_id))
-    return totals.to_dict()
+    # Only where there is something to tell: that others used the run's stores.
+    shared = [event.label for event in library.events(run_id) if event.kind is EventKind.STORE]
+    return totals.to_dict() | ({"shared_stores": shared} if shared else {})

@@ -79,6 +79,7 @@ class EventKind(StrEnum):
     INJECTION = "injection"
     FAULT_END = "fault end"
     PROBE = "probe"
+    STORE = "store"  # others used a store of the run
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -13,6 +13,7 @@ from engine.errors import UserError
 KEYRING_SERVICE = "spindle"
 PASSWORD_VARIABLE = "SPINDLE_PASSWORD"  # noqa: S105 - the variable's name
 REDFISH_PASSWORD_VARIABLE = "SPINDLE_REDFISH_PASSWORD"  # noqa: S105 - the variable's name
+WEBHOOK_VARIABLE = "SPINDLE_NOTIFY_URL"
 _COVER = "•••"
 _CREDENTIALS = re.compile(r"(//[^/:@\s]*):\S*@")
 
@@ -54,7 +55,7 @@ def find_secret(
     variable = REDFISH_PASSWORD_VARIABLE if name.startswith("https://") else PASSWORD_VARIABLE
     if variable in environment:
         return Secret(environment[variable])
-    kept = _from_keyring(name)
+    kept = kept_secret(name)
     if kept is not None:
         return kept
     answer = ask(name) if ask is not None else ""
@@ -97,7 +98,8 @@ def _no_keyring(error: Exception) -> UserError:
     return UserError(f"this system's keyring can't be used ({type(error).__name__}); set {PASSWORD_VARIABLE} instead.")
 
 
-def _from_keyring(name: str) -> Secret | None:
+def kept_secret(name: str) -> Secret | None:
+    """What the system's keyring holds under a name; ``None`` where there is none, or no keyring."""
     import keyring
     from keyring.errors import KeyringError
 

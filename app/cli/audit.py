@@ -2,8 +2,9 @@
 
 import click
 
-from app.cli.context import Context, pass_context
+from app.cli.context import COMMAND_LINE, Context, pass_context
 from app.cli.options import OUTPUT_FILE, complete_run
+from app.problems import say
 
 
 @click.command("audit")
@@ -15,7 +16,7 @@ def audit_command(context: Context, reference: str, json_path: str | None) -> in
 
     RUN is a run's id, the beginning of one, or `last`, which is the default. While it runs, each client writes every
     acknowledged order and every purchase in doubt to a ledger next to the library; the audit looks all of them up. It
-    only reads from the server, and works until the store is reset or rebuilt.
+    only reads from the server, and works until the store is reset or replaced.
 
     \b
     Lost       acknowledged, and not on the server.
@@ -34,12 +35,21 @@ def audit_command(context: Context, reference: str, json_path: str | None) -> in
     from app.cli.result_files import STANDARD_OUTPUT, opened, refuse_unwritable
     from app.terminal import output_width, print_json, progress_shown
     from engine.audit.after_run import audit_after_run
+    from engine.databases.lease import Claim
 
     refuse_unwritable(json_path)
     with context.open_library() as library, context.open_targets() as targets:
         record = library.run(reference)
         with progress_shown("auditing") as (tell, flag):
-            report = audit_after_run(library, record.run_id, targets.resolve, tell=tell, cancelled=flag.is_set)
+            report = audit_after_run(
+                library,
+                record.run_id,
+                targets.resolve,
+                tell=tell,
+                cancelled=flag.is_set,
+                claim=Claim(purpose=f"audit of run '{record.name or record.run_id}'", program=COMMAND_LINE),
+                say=say,
+            )
     if json_path != STANDARD_OUTPUT:
         print(audit_text(report, output_width()))
     if json_path is not None:

@@ -3,12 +3,13 @@
 Called by `spindle run`, `spindle demo` and `spindle ds2`, and by what repeats runs.
 """
 
+import threading
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
 
 from app.audit_text import audit_exit_code
-from app.cli.context import Context
+from app.cli.context import COMMAND_LINE, Context
 from app.live_table import LiveTable
 from app.problems import COMPLETED, FAILED, ORDERS_LOST, STOPPED, say
 from app.remedy_text import terminal_text
@@ -17,13 +18,15 @@ from engine.audit.after_run import audit_after_run
 from engine.conductor import Conductor
 from engine.databases.database import Timeouts
 from engine.driver.sinks import Sink
-from engine.errors import Cancelled, UserError
+from engine.errors import Cancelled, TargetError, UserError
 from engine.library.library import Library
 from engine.plan import RunPlan
 from engine.record import RunRecord, RunState
 from engine.targets import Targets
+from engine.webhook import TIME_OUT_SECONDS, RunNotice, Webhook
 
 _REFRESH_SECONDS = 0.5
+_NOTIFY_SECONDS = 2 * TIME_OUT_SECONDS
 _EXIT_CODES = {RunState.COMPLETED: COMPLETED, RunState.STOPPED: STOPPED}
 
 
@@ -41,11 +44,13 @@ class Conducted:
 
 @dataclass(frozen=True, kw_only=True)
 class Manner:
-    """How runs are conducted: with the stores reset before, shown live or not, every order looked up after."""
+    """How runs are conducted: with the stores reset before, shown live or not, every order looked up after, and their
+    end told to a webhook."""
 
     reset: bool
     quiet: bool
     audit: bool = False
+    webhook: Webhook | None = None
 
 
 def conduct(
@@ -93,21 +98,48 @@ def conduct_one(
             audited = _audit(library, record, targets)
         done(library.run(record.run_id))
 
-    conductor = Conductor(plan, library=library, targets=targets, warn=say, timeouts=Timeouts())
-    with progress_shown("") as (tell, flag):
-        if manner.reset:
-            conductor.reset_changed(tell=tell, cancelled=flag.is_set)
-        conductor.prepare(tell=tell, cancelled=flag.is_set)
-    for notice in conductor.notices():
-        say(terminal_text(notice))
+    conductor = Conductor(plan, library=library, targets=targets, say=say, timeouts=Timeouts(), program=COMMAND_LINE)
     try:
-        record = _drive(conductor, quiet=manner.quiet, sinks=sinks, started=started, done=settle)
+        _prepare(conductor, manner)
+        record = _drive(conductor, manner, sinks=sinks, started=started, done=settle)
     finally:
         conductor.close()
     if record.failure:
         say(record.failure)
+    notify(manner.webhook, RunNotice.of(library.run(record.run_id)))
     of_state = _EXIT_CODES.get(record.state, FAILED)
     return Conducted(record=record, exit_code=ORDERS_LOST if audited == ORDERS_LOST else of_state or audited)
+
+
+def _prepare(conductor: Conductor, manner: Manner) -> None:
+    """Reset the stores if that is wanted, and look at them; a run that can't be started is reported to the webhook."""
+    try:
+        with progress_shown("") as (tell, flag):
+            if manner.reset:
+                conductor.reset_changed(tell=tell, cancelled=flag.is_set)
+            conductor.prepare(tell=tell, cancelled=flag.is_set)
+        for notice in conductor.notices():
+            say(terminal_text(notice))
+    except (UserError, TargetError) as error:
+        notify(manner.webhook, RunNotice.not_started(conductor.name, error))
+        raise
+
+
+def notify(webhook: Webhook | None, notice: RunNotice) -> None:
+    """Post a notice, if there is a webhook. It never costs the run, and little time; what goes wrong is said."""
+    if webhook is None:
+        return
+    found = webhook
+
+    def post() -> None:
+        try:
+            found.post(notice)
+        except UserError as error:
+            say(terminal_text(error))
+
+    poster = threading.Thread(target=post, name="webhook", daemon=True)
+    poster.start()
+    poster.join(_NOTIFY_SECONDS)
 
 
 def _audit(library: Library, record: RunRecord, targets: Targets) -> int:
@@ -150,14 +182,14 @@ class Stopping:
 
 def _drive(
     conductor: Conductor,
+    manner: Manner,
     *,
-    quiet: bool,
     sinks: tuple[Sink, ...],
     started: Callable[[Conductor], None],
     done: Callable[[RunRecord], None],
 ) -> RunRecord:
     """Start, watch and finish; Ctrl-C means the run all the while, so that it never costs the result."""
-    table = None if quiet else LiveTable(conductor.plan, error_console)
+    table = None if manner.quiet else LiveTable(conductor.plan, error_console)
     stopping = Stopping(conductor)
     conductor.start([*sinks, *([] if table is None else [table])])
     with on_interrupt(stopping.ask), never_paused():
@@ -172,6 +204,6 @@ def _drive(
                     table.refresh()
             if table is not None:
                 table.refresh()
-        record = conductor.finish()
+        record = conductor.finish(keeps_leases=manner.audit)
         done(record)
     return record

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from engine.targets import Targets
 
 
+COMMAND_LINE = "command line"
+"""What a store's lease says of work that was begun here."""
+
+
 @dataclass
 class Context:
     """One call of the program. ``secrets`` holds the passwords that stood in URLs, by ``Target.secret_name``."""

@@ -11,7 +11,7 @@ from app.cli.options import INPUT_FILE, run_argument
 from app.problems import COMPLETED, say
 from app.terminal import one_line, print_json, print_table
 from app.text_page import plain_table
-from engine.figure_text import decimal, signed
+from engine.figure_text import decimal, signed, significant
 from engine.host_measurement import HostMeasurement
 from engine.record import RunRecord
 
@@ -173,7 +173,8 @@ def _show(record: RunRecord, measurements: Sequence[HostMeasurement], remarks: S
                 one_line(series.source),
                 one_line(series.label),
                 series.unit,
-                *(decimal(figure) for figure in figures),
+                *map(significant, figures[:3]),
+                decimal(figures[3]),
             )
             sentences += [f"   {each.sentence}"] if each.sentence else []
     print_table(table)

@@ -20,7 +20,7 @@ class Late(NamedTuple):
 
 
 class LateGroup(click.Group):
-    """The command ``name`` is ``name_command`` in its module."""
+    """The command ``two-words`` is ``two_words_command`` in its module."""
 
     def __init__(self, *arguments: Any, late: Mapping[str, Late], **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -32,7 +32,7 @@ class LateGroup(click.Group):
     def get_command(self, _context: click.Context, name: str) -> click.Command | None:
         if name not in self._late:
             return None
-        command: click.Command = getattr(import_module(self._late[name].module), f"{name}_command")
+        command: click.Command = getattr(import_module(self._late[name].module), f"{name.replace('-', '_')}_command")
         return command
 
     def resolve_command(

@@ -1,6 +1,7 @@
-"""`spindle library`: the runs that were kept; the group, and the commands that name, note, tag and delete them.
+"""`spindle library`: the stored runs; the group, and the commands that name, note and tag them.
 
-`library_list` and `library_files` hold the commands that show and that read and write files.
+`library_list`, `library_files` and `library_bin` hold the commands that show runs, that read and write files, and that
+delete runs.
 """
 
 import click
@@ -8,7 +9,7 @@ import click
 from app.cli.context import Context, pass_context
 from app.cli.late_group import Late, LateGroup
 from app.cli.options import run_argument
-from app.problems import COMPLETED, say
+from app.problems import COMPLETED
 
 _COMMANDS = {
     "list": Late("app.cli.library_list", "List runs, the newest first."),
@@ -18,9 +19,9 @@ _COMMANDS = {
     "rename": Late("app.cli.library", "Give a run another name."),
     "note": Late("app.cli.library", "Set a run's note."),
     "tag": Late("app.cli.library", "Add or remove tags of a run."),
-    "delete": Late("app.cli.library", "Delete a run; restore undoes it."),
-    "restore": Late("app.cli.library", "Restore a deleted run."),
-    "purge": Late("app.cli.library", "Remove the deleted runs for good."),
+    "delete": Late("app.cli.library_bin", "Delete a run; restore undoes it."),
+    "restore": Late("app.cli.library_bin", "Restore deleted runs."),
+    "empty-bin": Late("app.cli.library_bin", "Remove the deleted runs for good."),
 }
 
 
@@ -73,42 +74,4 @@ def tag_command(context: Context, reference: str, tags: tuple[str, ...], remove:
             library.remove_tags(run_id, tags)
         else:
             library.add_tags(run_id, tags)
-    return COMPLETED
-
-
-@click.command("delete")
-@run_argument
-@pass_context
-def delete_command(context: Context, reference: str) -> int:
-    """Delete RUN (an id, the beginning of one, or `last`).
-
-    `spindle library restore` undoes it until `spindle library purge`.
-    """
-    with context.open_library() as library:
-        record = library.run(reference)
-        library.delete(record.run_id)
-    say(f"deleted {record.run_id} ({record.name}); undo with: spindle library restore {record.run_id}")
-    return COMPLETED
-
-
-@click.command("restore")
-@click.argument("run_id", metavar="RUN")
-@pass_context
-def restore_command(context: Context, run_id: str) -> int:
-    """Restore a deleted run; RUN is its full id, as printed by delete."""
-    with context.open_library() as library:
-        library.restore(run_id)
-    return COMPLETED
-
-
-@click.command("purge")
-@pass_context
-def purge_command(context: Context) -> int:
-    """Remove the deleted runs for good."""
-    with context.open_library() as library:
-        gone = library.purge_deleted()
-    if not gone:
-        say("there are no deleted runs.")
-    else:
-        say(f"{gone} deleted run{'s' if gone > 1 else ''} removed for good.")
     return COMPLETED

@@ -38,6 +38,7 @@ _LEFT_OUT_WHEN_NARROW = ("started", "databases", "tags")
     help="Only runs in this state. Repeatable: in any.",
 )
 @click.option("--set", "set_name", metavar="SET", help="Only the runs of this run set.")
+@click.option("--deleted", is_flag=True, help="List the deleted runs instead, which `restore` restores.")
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="At most N runs, the newest.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON: a list of results.")
 @pass_context
@@ -47,6 +48,7 @@ def list_command(
     tags: tuple[str, ...],
     states: tuple[str, ...],
     set_name: str | None,
+    deleted: bool,
     limit: int | None,
     as_json: bool,
 ) -> int:
@@ -57,16 +59,15 @@ def list_command(
     with context.open_library() as library:
         run_set = "" if set_name is None else library.sets.get(set_name).name
         chosen = tuple(RunState(state) for state in states)
-        records = library.runs(text=text, tags=tags, states=chosen, run_set=run_set, limit=limit)
+        records = library.runs(text=text, tags=tags, states=chosen, run_set=run_set, deleted=deleted, limit=limit)
     if as_json:
         from engine.report.result import result
 
-        print_json([result(record) for record in records])
+        print_json([result(record) | _deletion(record) for record in records])
     elif records:
         print_table(_table(records))
     else:
-        filtered = text or tags or states or set_name
-        say("no matching run in the library." if filtered else "the library is empty; spindle demo makes a first run.")
+        say(_nothing_found(filtered=bool(text or tags or states or set_name), deleted=deleted))
     return COMPLETED
 
 
@@ -134,12 +135,25 @@ def _table(records: list[RunRecord]) -> Table:
     return table
 
 
+def _deletion(record: RunRecord) -> dict[str, str]:
+    return {} if record.deleted_at is None else {"deleted_at": record.deleted_at.isoformat()}
+
+
+def _nothing_found(*, filtered: bool, deleted: bool) -> str:
+    if deleted:
+        return "no matching deleted run." if filtered else "there are no deleted runs."
+    return "no matching run in the library." if filtered else "the library is empty; spindle demo makes a first run."
+
+
 def _cells(record: RunRecord, *, roomy: bool) -> dict[str, str]:
     run = RunListing.of(record)
+    local_time = "%Y-%m-%d %H:%M" if roomy else "%m-%d %H:%M"
+    deleted = {} if record.deleted_at is None else {"deleted": record.deleted_at.astimezone().strftime(local_time)}
     return {
-        "started": run.started_at.astimezone().strftime("%Y-%m-%d %H:%M" if roomy else "%m-%d %H:%M"),
+        **deleted,
+        "started": run.started_at.astimezone().strftime(local_time),
         "run": run.run_id,
-        "state": run.state.value,
+        "state": run.state_text,
         "name": one_line(run.name),
         "databases": one_line(run.stores[0]) + (f" +{len(run.stores) - 1}" if len(run.stores) > 1 else ""),
         "size": run.size or UNKNOWN,

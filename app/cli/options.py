@@ -25,6 +25,15 @@ def complete_size(_context: click.Context, _parameter: click.Parameter, incomple
 
 def complete_run(context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
     """The ids of the newest runs, for a shell; nothing is made, mended or marked to find them."""
+    return _complete_ids(context, incomplete, deleted=False)
+
+
+def complete_deleted_run(context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
+    """The ids of deleted runs, as ``complete_run`` finds those of the others."""
+    return _complete_ids(context, incomplete, deleted=True)
+
+
+def _complete_ids(context: click.Context, incomplete: str, *, deleted: bool) -> list[str]:
     home = context.find_root().params.get("home")
     places = find_places(Path(home) if home else None)
     if not places.library.exists():
@@ -36,7 +45,7 @@ def complete_run(context: click.Context, _parameter: click.Parameter, incomplete
         return []
     try:
         with library:
-            known = ["last", *(record.run_id for record in library.runs(limit=_COMPLETED_RUNS))]
+            known = ["last", *(record.run_id for record in library.runs(limit=_COMPLETED_RUNS, deleted=deleted))]
     except UserError:
         return []
     return [each for each in known if each.startswith(incomplete)]

@@ -15,7 +15,7 @@ from app.text_page import plain_table
 from engine.analysis.economics import money_text
 from engine.configuration import factor_of
 from engine.errors import BadInput
-from engine.figure_text import decimal, percent, whole
+from engine.figure_text import decimal, duration, variability_text, whole
 from engine.references import Reference, read_references, typed_reference
 
 _NUMBERS = ("OPM", "variability %", "cost")
@@ -62,7 +62,7 @@ def show_command(context: Context, name: str) -> int:
     lines = [
         ("OPM", "" if found.total_opm is None else whole(found.total_opm)),
         ("clients", " / ".join(whole(opm) for opm in found.client_opms)),
-        ("variability", "" if found.variability_pct is None else percent(found.variability_pct)),
+        ("variability", "" if found.variability_pct is None else variability_text(found.variability_pct)),
         ("cost", "" if found.cost is None else money_text(found.cost, found.currency)),
         ("failover", _failover(found)),
         *found.factors.items(),
@@ -142,7 +142,7 @@ def _table(found: Sequence[Reference]) -> Table:
         table.add_row(
             one_line(each.name),
             whole(each.total_opm),
-            decimal(each.variability_pct),
+            decimal(each.variability_pct, 2),
             money_text(each.cost, each.currency),
             _failover(each),
             one_line(", ".join(f"{name} {value}" for name, value in each.factors.items())),
@@ -155,7 +155,6 @@ def _failover(reference: Reference) -> str:
     if reference.opm_before is None:
         return ""
     parts = [f"{whole(reference.opm_before)} → {whole(reference.opm_lowest)}"]
-    parts += [
-        f"{seconds:g} s" for seconds in (reference.stabilised_seconds, reference.back_seconds) if seconds is not None
-    ]
+    known = (reference.stabilised_seconds, reference.back_seconds)
+    parts += [duration(seconds) for seconds in known if seconds is not None]
     return ", ".join(parts)

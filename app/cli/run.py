@@ -31,6 +31,7 @@ from engine.lab.shapes import LAB_NAMES, lab_target
 from engine.plan import RunPlan
 from engine.presets import DEMONSTRATION
 from engine.record import RunRecord
+from engine.secrets import WEBHOOK_VARIABLE
 
 if TYPE_CHECKING:
     from engine.library.library import Library
@@ -108,6 +109,14 @@ if TYPE_CHECKING:
 @click.option("--json", "json_path", type=OUTPUT_FILE, metavar="FILE|-", help="Write the result as JSON.")
 @click.option("--csv", "csv_path", type=OUTPUT_FILE, metavar="FILE|-", help="Write a row per client and second.")
 @click.option("--quiet", is_flag=True, help="Show no live table.")
+@click.option(
+    "--notify-url",
+    metavar="URL",
+    envvar=WEBHOOK_VARIABLE,
+    show_envvar=True,
+    help="When a run is over, post its name, state and OPM as JSON to this URL, such as the webhook of a chat tool."
+    " It is kept nowhere.",
+)
 @pass_context
 def run_command(
     context: Context,
@@ -126,6 +135,7 @@ def run_command(
     quiet: bool,
     times: int | None,
     configuration: str,
+    notify_url: str | None,
     **fields: Any,
 ) -> int:
     """Run a plan: ramp, warm-up, measuring. Ctrl-C stops in order, a second one at once.
@@ -155,6 +165,9 @@ def run_command(
         fields["db_size"] = DbSize.parse(db_size)
     fields["faults"] = faults_of(marks, faults, repeat_fault)
     plan = _overridden(plan, fields)
+    from engine.webhook import Webhook
+
+    webhook = Webhook.parse(notify_url) if notify_url else None
     refuse_unwritable(json_path, csv_path)
     arm(plan, names)
 
@@ -162,7 +175,7 @@ def run_command(
     from app.cli.repeating import repeat
 
     paths = (json_path, csv_path)
-    manner = Manner(reset=bool(plan.reset), quiet=quiet, audit=bool(plan.audit))
+    manner = Manner(reset=bool(plan.reset), quiet=quiet, audit=bool(plan.audit), webhook=webhook)
     if times is not None:
         return repeat(context, plan, times, manner, done=_set_writer(*paths), configuration=configuration)
     return conduct(context, plan, manner, done=_writer(*paths), configuration=configuration)

@@ -1,11 +1,13 @@
 """`spindle build`, `verify`, `reset` and `drop`: the stores themselves, with progress and Ctrl-C to cancel."""
 
 import sys
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.context import Context, pass_context
+from app.cli.context import COMMAND_LINE, Context, pass_context
+from app.cli.deleting import confirm_deletions
 from app.cli.layout_options import layout_of, layout_options
 from app.cli.options import complete_size, databases_option, target_option
 from app.problems import COMPLETED, FAILED, say
@@ -16,7 +18,12 @@ from engine.dvdstore.sizing import DbSize
 from engine.errors import BadInput
 
 if TYPE_CHECKING:
-    from engine.databases.database import BuildReport, Check, StoreState
+    from collections.abc import Iterator, Sequence
+
+    from engine.databases.database import BuildReport, Cancelled, Check, StoreState, Tell
+    from engine.store_work import Around, StoreWork
+    from engine.target import Target
+    from engine.targets import Targets
 
 _MB = 1_000_000
 
@@ -34,6 +41,13 @@ _MB = 1_000_000
 )
 @click.option("--seed", default=1, show_default=True, metavar="N", help="Same size and seed, same rows everywhere.")
 @click.option("--replace", is_flag=True, help="Replace existing stores; their orders are lost.")
+@click.option(
+    "--delete-first",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="Delete the store in database NAME before the new one is built, where there is no room for both. Repeatable.",
+)
 @click.option("--dry-run", is_flag=True, help="Only print the estimated rows and megabytes of each table.")
 @layout_options
 @pass_context
@@ -45,13 +59,18 @@ def build_command(
     db_size: str,
     seed: int,
     replace: bool,
+    names: tuple[str, ...],
     dry_run: bool,
     **layout_values: Any,
 ) -> int:
     """Build DVD Stores: tables, rows, indexes, procedures, statistics.
 
     Makes the database when it is missing. 100MB is good for a demonstration (200,000 customers, about 0.1 GB); the
-    published tests use 1GB to 100GB. Ctrl-C cancels; what was begun is finished by building again.
+    published tests use 1GB to 100GB. Ctrl-C cancels, and what was begun is removed.
+
+    With --replace the new store is built beside the old one, and takes its place when it is complete: until then the
+    old one stays as it is, whatever happens to the build. Where there is no room for both, --delete-first NAME or a
+    prompt lets the old one be deleted first.
 
     On SQL Server the store's rows lie in filegroups of one to eight files each, which begin with what the store takes
     and 40 % free; the other databases place their files themselves.
@@ -72,14 +91,18 @@ def build_command(
         return COMPLETED
     stores = context.parse_stores(urls, databases)
     layout = layout_of(size, stores, layout_values)
-    from engine.databases.database import Timeouts
-
     with context.open_targets() as targets:
-        for planned in stores:
-            shown = progress_shown(f"building {planned.database}")
-            with targets.store(planned, Timeouts()) as store, shown as (tell, flag):
-                report = store.build(size, seed, replace=replace, tell=tell, cancelled=flag.is_set, layout=layout)
-            print(_built(planned.database, size, report))
+        work = _work(targets, stores, "replacing" if replace else "building")
+        deleted = confirm_deletions(work.replacements(size), stores, names) if replace or names else []
+        work.build(
+            size,
+            seed,
+            around=_shown("building"),
+            done=lambda planned, report: print(_built(planned.database, size, report)),
+            replace=replace,
+            delete_first=deleted,
+            layout=layout,
+        )
     return COMPLETED
 
 
@@ -90,10 +113,12 @@ def build_command(
 def verify_command(context: Context, urls: tuple[str, ...], databases: int | None) -> int:
     """Check stores: row counts, keys, indexes, procedures, and that sales tie out with the order lines.
 
-    Says what was expected and found, and how far a store is from what was built. Ends with 1 when a check failed.
+    Says what was expected and found, how far a store is from what was built, and who uses it. Ends with 1 when a check
+    failed.
     """
     stores = context.parse_stores(urls, databases)
     from engine.databases.database import Timeouts
+    from engine.leasing import holder_of
 
     well = True
     with context.open_targets() as targets:
@@ -102,33 +127,39 @@ def verify_command(context: Context, urls: tuple[str, ...], databases: int | Non
             with targets.store(planned, Timeouts()) as store, shown as (tell, flag):
                 checks = store.verify(tell=tell, cancelled=flag.is_set)
                 state = store.state()
+                holder = holder_of(store)
             failed = sum(not check.ok for check in checks)
             well = well and not failed
             _print_checks(checks)
             print(f"{planned.database}: {len(checks) - failed} of {len(checks)} checks passed")
             if state is not None:
                 print(f"{planned.database}: {_standing(state)}")
+            if holder is not None:
+                print(f"{planned.database}: in use since {holder.since_text} by {holder.description}")
     return COMPLETED if well else FAILED
 
 
 @click.command("reset")
 @target_option
 @databases_option
+@click.option(
+    "--break-lease",
+    is_flag=True,
+    help="Reset the stores even if somebody uses them, and say who that was.",
+)
 @pass_context
-def reset_command(context: Context, urls: tuple[str, ...], databases: int | None) -> int:
+def reset_command(context: Context, urls: tuple[str, ...], databases: int | None, break_lease: bool) -> int:
     """Take stores back to what was built: without the orders, customers and history that runs have added.
 
-    The published tests do so before every run; `spindle run --reset` does it too.
+    The published tests do so before every run; `spindle run --reset` does it too. A store that is in use is refused.
+    Whoever used it and was killed is forgotten within 30 s; --break-lease is for where that can't be seen, such as
+    after a server's clock was set back.
     """
     stores = context.parse_stores(urls, databases)
-    from engine.databases.database import Timeouts
-
     with context.open_targets() as targets:
-        for planned in stores:
-            shown = progress_shown(f"resetting {planned.database}")
-            with targets.store(planned, Timeouts()) as store, shown as (tell, flag):
-                store.reset(tell=tell, cancelled=flag.is_set)
-            print(f"{planned.database} reset to what was built")
+        _work(targets, stores, "reset", breaks_lease=break_lease).reset(
+            around=_shown("resetting"), done=lambda planned: print(f"{planned.database} reset to what was built")
+        )
     return COMPLETED
 
 
@@ -143,16 +174,31 @@ def drop_command(context: Context, urls: tuple[str, ...], databases: int | None,
     Asks for the database's name to be typed.
     """
     stores = context.parse_stores(urls, databases)
-    from engine.databases.database import Timeouts
-
     if not yes:
         for planned in stores:
             _require_name(planned.database)
     with context.open_targets() as targets:
-        for planned in stores:
-            with targets.store(planned, Timeouts()) as store:
-                print(f"dropped {store.drop()}")
+        _work(targets, stores, "drop").drop(done=lambda what: print(f"dropped {what}"))
     return COMPLETED
+
+
+def _work(targets: "Targets", stores: "Sequence[Target]", purpose: str, *, breaks_lease: bool = False) -> "StoreWork":
+    from engine.databases.lease import Claim
+    from engine.store_work import StoreWork
+
+    claim = Claim(purpose=purpose, program=COMMAND_LINE)
+    return StoreWork(targets.resolve, stores, claim, say=say, breaks_lease=breaks_lease)
+
+
+def _shown(doing: str) -> "Around":
+    """Progress of the work on each store, and Ctrl-C to cancel it."""
+
+    @contextmanager
+    def around(planned: "Target") -> "Iterator[tuple[Tell, Cancelled]]":
+        with progress_shown(f"{doing} {planned.database}") as (tell, flag):
+            yield tell, flag.is_set
+
+    return around
 
 
 def _require_name(database: str) -> None:

@@ -12,6 +12,7 @@ from engine.analysis.recovery_levels import Floors, floors_of, orders_between, s
 from engine.analysis.recovery_settings import RecoverySettings
 from engine.analysis.run_data import RunData
 from engine.analysis.series import Rates
+from engine.figure_text import duration
 
 _DRIFT_SECONDS = 20
 
@@ -151,24 +152,23 @@ def _drift_pct(known: Rates) -> float | None:
 def _refusal(
     known_seconds: int, seconds: int, spread_pct: float | None, drift_pct: float | None, settings: RecoverySettings
 ) -> str:
-    least = settings.least_baseline_seconds
-    if seconds < least:
-        return f"Only {seconds} s were measured before the fault; a baseline needs at least {least} s."
-    if known_seconds < least:
-        return (
-            f"Only {known_seconds} of the {seconds} s before the fault are known; a baseline needs at least {least} s."
-        )
+    least, span = duration(settings.least_baseline_seconds), duration(seconds)
+    if seconds < settings.least_baseline_seconds:
+        return f"Only {span} were measured before the fault; a baseline needs at least {least}."
+    if known_seconds < settings.least_baseline_seconds:
+        known = duration(known_seconds)
+        return f"Only {known} of the {span} before the fault are known; a baseline needs at least {least}."
     if spread_pct is None:
-        return f"No order was placed in the {seconds} s before the fault."
+        return f"No order was placed in the {span} before the fault."
     if spread_pct > settings.most_spread_pct:
         return (
-            f"The {seconds} s before the fault were not steady: orders per second varied by {spread_pct:.0f} %; "
+            f"The {span} before the fault were not steady: orders per second varied by {spread_pct:.0f} %; "
             f"at most {settings.most_spread_pct:g} % is steady."
         )
     if drift_pct is not None and abs(drift_pct) > settings.most_drift_pct:
         way = "more" if drift_pct > 0 else "fewer"
         return (
-            f"The {seconds} s before the fault were not steady: their second half had {abs(drift_pct):.0f} % {way} "
+            f"The {span} before the fault were not steady: their second half had {abs(drift_pct):.0f} % {way} "
             f"orders than their first; at most {settings.most_drift_pct:g} % is steady."
         )
     return ""

@@ -20,6 +20,11 @@ class ClientState(StrEnum):
     SILENT = "silent"
     LOST = "lost"
     FINISHED = "finished"
+    STOPPED = "stopped"
+    INTERRUPTED = "interrupted"
+
+
+_AT_THE_END = {RunState.COMPLETED: ClientState.FINISHED, RunState.INTERRUPTED: ClientState.INTERRUPTED}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +59,7 @@ def _condition(run: RunData, client: int, lost: bool, failed: bool) -> ClientCon
     if lost:
         return ClientCondition(state=ClientState.LOST)
     if run.state.is_final:
-        return ClientCondition(state=ClientState.FINISHED)
+        return ClientCondition(state=_AT_THE_END.get(run.state, ClientState.STOPPED))
     condition = _present(run, run.newest(client))
     if failed and condition.state in (ClientState.SILENT, ClientState.DOWN) and not condition.users:
         return ClientCondition(state=ClientState.LOST)

@@ -12,13 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from engine.analysis.change import change_of
+from engine.analysis.change import Change, change_of
 from engine.analysis.figures import WINDOW_SECONDS
 from engine.analysis.opm_curves import OpmCurves, Reading
 from engine.analysis.run_data import RunData
+from engine.analysis.run_factors import same_length
 from engine.analysis.series import Rates
 from engine.analysis.variability import totals_variability_pct
-from engine.sample import EventKind
+from engine.sample import EventKind, RunEvent
 
 LEAST_RUNS, MOST_RUNS = 2, 8
 
@@ -27,7 +28,8 @@ class Align(StrEnum):
     """What the compared runs have in common at 0."""
 
     START = "start"
-    MEASURING = "end of warm-up"
+    MEASURING = "start of measuring"
+    FAULT = "first fault"
     MARK = "mark"
 
 
@@ -47,7 +49,33 @@ def offset_seconds(run: RunData, moment: Moment) -> float | None:
     if moment.align is Align.MEASURING:
         first = run.phases.measuring_from
         return None if first is None else float(first)
+    if moment.align is Align.FAULT:
+        fault = first_fault(run)
+        return None if fault is None else fault.at_seconds
     return _marks(run).get(moment)
+
+
+def first_fault(run: RunData) -> RunEvent | None:
+    """The first fault that was injected or marked in a run."""
+    return next((event for event in run.sorted_events() if event.is_fault), None)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a run stands in a comparison; ``instead_of`` is the label of the fault at which it is aligned, when it has
+    not the mark that was asked for."""
+
+    offset_seconds: float
+    instead_of: str = ""
+
+
+def place_of(run: RunData, moment: Moment) -> Place | None:
+    """Where a run is aligned: at the moment, or at its first fault when it has no mark of that label."""
+    offset = offset_seconds(run, moment)
+    if offset is not None:
+        return Place(offset)
+    fault = first_fault(run) if moment.align is Align.MARK else None
+    return None if fault is None else Place(fault.at_seconds, fault.label)
 
 
 def opm_curve(
@@ -64,20 +92,32 @@ def opm_curve(
 def shared_marks(runs: Sequence[RunData]) -> dict[Moment, int]:
     """Every mark that can be aligned at and how many of the runs have it: those of most runs first, then as they came.
 
-    A mark of one run alone aligns nothing and is left out.
+    A mark of one run alone aligns nothing, unless another run has a fault to stand in its place.
     """
     had = Counter(moment for run in runs for moment in _marks(run))
-    return {moment: count for moment, count in had.most_common() if count >= LEAST_RUNS}
+    return {
+        moment: count
+        for moment, count in had.most_common()
+        if count >= LEAST_RUNS or sum(place_of(run, moment) is not None for run in runs) >= LEAST_RUNS
+    }
 
 
 def _marks(run: RunData) -> dict[Moment, float]:
     seen: Counter[str] = Counter()
     moments: dict[Moment, float] = {}
     for event in run.sorted_events():
-        if event.kind is EventKind.MARK:
+        if event.kind in (EventKind.MARK, EventKind.INJECTION):
             seen[event.label] += 1
             moments[Moment(Align.MARK, event.label, seen[event.label])] = event.at_seconds
     return moments
+
+
+class Direction(StrEnum):
+    """Which way a figure gets better."""
+
+    UP = "higher is better"
+    DOWN = "lower is better"
+    NONE = ""
 
 
 class Unit(StrEnum):
@@ -85,6 +125,7 @@ class Unit(StrEnum):
 
     OPM = "OPM"
     COUNT = ""
+    PER_MINUTE = "per minute"
     MILLISECONDS = "ms"
     PERCENT = "%"
     SECONDS = "s"
@@ -94,7 +135,8 @@ class Unit(StrEnum):
 class Difference:
     """One figure of every compared run, in their order; ``None`` is not known.
 
-    ``absolute``, ``percent`` and ``times`` are against the baseline run, as ``engine.analysis.change`` says.
+    ``absolute``, ``percent`` and ``times`` are against the baseline run, as ``engine.analysis.change`` says; they are
+    not known for a count of a run that was measured for another time.
     """
 
     figure: str
@@ -103,6 +145,7 @@ class Difference:
     absolute: tuple[float | None, ...]
     percent: tuple[float | None, ...]
     times: tuple[float | None, ...]
+    direction: Direction = Direction.NONE
 
 
 def differences(
@@ -111,11 +154,20 @@ def differences(
     """The figures of several runs' totals beside each other, of all clients or of the ``client``-th (from 1).
 
     ``baseline`` is the place of the run that the others are measured against. Times as intended are there where any
-    run has them.
+    run has them. Counts of runs that were measured for different times are not compared: those that tell something are
+    there by the minute as well.
     """
-    figures = [_figures(each or {}, client) for each in totals]
-    found = [_difference(name, unit, [run[name] for run in figures], baseline) for name, unit in _UNITS.items()]
-    return [each for each in found if each.figure not in _INTENDED or any(value is not None for value in each.values)]
+    figures = [figures_of(each, client) for each in totals]
+    seconds = [run["Measured"] for run in figures]
+    comparable = [same_length((each, seconds[baseline])) for each in seconds]
+    hidden = {name for name in _BY_THE_MINUTE if all(comparable)} | {
+        name for name in _INTENDED if all(run[name] is None for run in figures)
+    }
+    return [
+        _difference(name, unit, [run[name] for run in figures], baseline, comparable)
+        for name, unit in _UNITS.items()
+        if name not in hidden
+    ]
 
 
 _UNITS = {
@@ -134,10 +186,26 @@ _UNITS = {
     "Errors": Unit.COUNT,
     "Retries": Unit.COUNT,
     "Reconnects": Unit.COUNT,
+    "Errors per minute": Unit.PER_MINUTE,
+    "Retries per minute": Unit.PER_MINUTE,
+    "Reconnects per minute": Unit.PER_MINUTE,
     "Variability": Unit.PERCENT,
     "Measured": Unit.SECONDS,
 }
 _INTENDED = ("As intended p50", "As intended p95", "As intended p99")
+_BY_THE_MINUTE = ("Errors per minute", "Retries per minute", "Reconnects per minute")
+_UP = ("OPM running", "OPM peak", "Orders")
+_NEITHER = ("Rollbacks", "Measured")
+
+
+def figures_of(totals: Mapping[str, Any] | None, client: int | None = None) -> dict[str, float | None]:
+    """Every figure that is compared, of a run's totals or of one of its clients (from 1)."""
+    figures = _figures(totals or {}, client)
+    minutes = (figures["Measured"] or 0) / 60
+    for name in _BY_THE_MINUTE:
+        count = figures[name.removesuffix(" per minute")]
+        figures[name] = None if count is None or not minutes else count / minutes
+    return figures
 
 
 def _figures(totals: Mapping[str, Any], client: int | None) -> dict[str, float | None]:
@@ -171,8 +239,13 @@ def _client(totals: Mapping[str, Any], client: int) -> Mapping[str, Any]:
     return clients[client - 1] if client <= len(clients) else {}
 
 
-def _difference(name: str, unit: Unit, values: Sequence[float | None], baseline: int) -> Difference:
-    changes = [change_of(value, values[baseline]) for value in values]
+def _difference(
+    name: str, unit: Unit, values: Sequence[float | None], baseline: int, comparable: Sequence[bool]
+) -> Difference:
+    changes = [
+        Change() if unit is Unit.COUNT and not is_comparable else change_of(value, values[baseline])
+        for value, is_comparable in zip(values, comparable, strict=True)
+    ]
     return Difference(
         figure=name,
         unit=unit,
@@ -180,4 +253,5 @@ def _difference(name: str, unit: Unit, values: Sequence[float | None], baseline:
         absolute=tuple(change.absolute for change in changes),
         percent=tuple(change.percent for change in changes),
         times=tuple(change.times for change in changes),
+        direction=Direction.UP if name in _UP else Direction.NONE if name in _NEITHER else Direction.DOWN,
     )

@@ -1,40 +1,40 @@
-"""What a chart shades after a fault: the black-outs and brown-outs of all clients together.
+"""What a chart shades after a fault: the seconds in which all clients together were under the threshold.
 
-Called by whoever draws a run's orders with its faults.
+Called by the recovery analysis.
 """
 
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
-from engine.analysis.recovery_figures import Recovery
-from engine.analysis.run_data import RunData
+from engine.analysis.recovery_figures import DipSpan
+from engine.analysis.recovery_levels import ROUNDING
+from engine.analysis.recovery_view import FaultView
+
+_NEITHER, _LOW, _OUT = range(3)
 
 
-@dataclass(frozen=True)
-class DipSpan:
-    """The seconds ``first <= second < end`` of a dip: without any order, or with orders under the threshold."""
-
-    first: int
-    end: int
-    is_blackout: bool
-
-
-def dip_spans(run: RunData, recovery: Recovery) -> list[DipSpan]:
-    """The dip from its first low second to the recovery, or as far as it is known, parted by its black-outs.
+def dip_spans(view: FaultView) -> tuple[DipSpan, ...]:
+    """The low seconds of the dip and of each relapse, parted by black-outs; a second that is not known is none.
 
     Without a baseline there is no telling what is low: then only black-outs are told, of all seconds of the fault.
     """
-    span, has_baseline = recovery.span, recovery.total.baseline.is_usable
-    began, recovered = recovery.dip_began_second, recovery.recovered_second
-    if has_baseline and began is None:
-        return []
-    first = span.first if began is None else began
-    end = span.end if recovered is None else recovered
-    is_out = run.series.by_second("orders", first=first, end=end) == 0
-    edges = [0, *(np.flatnonzero(is_out[1:] != is_out[:-1]) + 1).tolist(), len(is_out)]
-    spans = [
-        DipSpan(first + begin, first + stop, bool(is_out[begin])) for begin, stop in pairwise(edges) if stop > begin
+    dip, places = view.dips[0], view.span.seconds
+    if not view.is_judged(0):
+        return tuple(span for span in _between(view, 0, places) if span.is_blackout)
+    if dip.began is None:
+        return ()
+    falls = [(dip.began, dip.recovered), *((fall.begin, fall.end) for fall in dip.relapses)]
+    return tuple(span for begin, end in falls for span in _between(view, begin, places if end is None else end))
+
+
+def _between(view: FaultView, begin: int, end: int) -> list[DipSpan]:
+    low = np.where(view.levels[0, begin:end] < view.settings.threshold - ROUNDING, _LOW, _NEITHER)
+    kinds = np.where(view.taken(0)[begin:end] == 0, _OUT, low)
+    first = view.span.first + begin
+    edges = [0, *(np.flatnonzero(kinds[1:] != kinds[:-1]) + 1).tolist(), len(kinds)]
+    return [
+        DipSpan(first + start, first + stop, bool(kinds[start] == _OUT))
+        for start, stop in pairwise(edges)
+        if stop > start and kinds[start] != _NEITHER
     ]
-    return [each for each in spans if has_baseline or each.is_blackout]

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass, replace
 
+from engine.analysis.limits import without_run_times
 from engine.analysis.run_data import RunData
 from engine.faults.marks import is_mark
 from engine.sample import EventKind, RunEvent
@@ -74,7 +75,7 @@ def _line(event: RunEvent) -> EventLine:
         kind=event.kind,
         clients=() if event.client is None else (event.client,),
         text="",
-        label=found["what"] if found else event.label,
+        label=found["what"] if found else without_run_times(event.label),
         detail=event.detail,
         by_hand=event.by_hand,
         count=int(found["count"]) if found else 1,

@@ -14,8 +14,9 @@ from engine.analysis.run_data import RunData
 from engine.analysis.series import Rates
 from engine.analysis.totals import PEAK_WINDOW_SECONDS
 from engine.errors import BadInput
-from engine.figure_text import capitalised, clock, counted
+from engine.figure_text import capitalised, counted
 from engine.record import Phases, RunRecord
+from engine.run_clock import RunClock
 from engine.sample import EventKind, RunEvent
 
 MOST_SHIFT_SECONDS = 366 * 86_400
@@ -100,26 +101,29 @@ def clock_remarks(record: RunRecord, events: Iterable[RunEvent], span: UtcSpan |
     is_counted = (record.environment.get("workstation") or {}).get("system") == _COUNTS_SUSPENDS
     suspends = [each for each in told if each.label.startswith(_SUSPENDED) and each.at_seconds < end and not is_counted]
     settings = [each for each in told if each.label.startswith(_SET)]
+    clock = RunClock.of(record.phases)
     return [
         *_remark(
             suspends,
+            clock,
             "Its seconds leave that out, the clocks of hosts and meters do not: from there on, what is averaged is as"
             " much too early.",
         ),
         *_remark(
             settings,
+            clock,
             "What is averaged is timed by the clock as it was before; shift what was measured by clocks that were"
             " right.",
         ),
     ]
 
 
-def _remark(events: list[RunEvent], meaning: str) -> list[str]:
+def _remark(events: list[RunEvent], clock: RunClock, meaning: str) -> list[str]:
     if not events:
         return []
     first, *later = events
     more = f" So it was {counted(len(later), 'more time', 'more times')}." if later else ""
-    return [f"{capitalised(first.label)} at {clock(first.at_seconds)} of the run. {meaning}{more}"]
+    return [f"{capitalised(first.label)} at {clock.second(first.at_seconds)}. {meaning}{more}"]
 
 
 def measured_span(started_at: datetime, phases: Phases) -> UtcSpan | None:

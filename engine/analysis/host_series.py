@@ -25,6 +25,12 @@ class HostFigure(StrEnum):
     DISK_WRITES = "Disk writes"
     DISK_TRANSFERS = "Disk transfers"
     DISK_UTILISATION = "Disk utilisation"
+    DISK_LATENCY = "Disk latency"
+    DISK_READ_LATENCY = "Disk read latency"
+    DISK_WRITE_LATENCY = "Disk write latency"
+    DISK_QUEUE = "Disk queue"
+    DISK_READ_THROUGHPUT = "Disk read throughput"
+    DISK_WRITE_THROUGHPUT = "Disk write throughput"
     NETWORK = "Network"
     NETWORK_RECEIVED = "Network received"
     NETWORK_SENT = "Network sent"
@@ -37,10 +43,16 @@ class HostFigure(StrEnum):
 
 _UNITS = {
     HostFigure.CPU: "%",
-    HostFigure.DISK_READS: "1/s",
-    HostFigure.DISK_WRITES: "1/s",
-    HostFigure.DISK_TRANSFERS: "1/s",
+    HostFigure.DISK_READS: "ops/s",
+    HostFigure.DISK_WRITES: "ops/s",
+    HostFigure.DISK_TRANSFERS: "ops/s",
     HostFigure.DISK_UTILISATION: "%",
+    HostFigure.DISK_LATENCY: "ms",
+    HostFigure.DISK_READ_LATENCY: "ms",
+    HostFigure.DISK_WRITE_LATENCY: "ms",
+    HostFigure.DISK_QUEUE: "count",
+    HostFigure.DISK_READ_THROUGHPUT: "MB/s",
+    HostFigure.DISK_WRITE_THROUGHPUT: "MB/s",
     HostFigure.NETWORK: "Mb/s",
     HostFigure.NETWORK_RECEIVED: "Mb/s",
     HostFigure.NETWORK_SENT: "Mb/s",

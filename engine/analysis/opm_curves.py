@@ -1,7 +1,9 @@
 """The OPM of every client and of all, second by second, as the charts draw it; brought up to date in place.
 
-A second that is not known is a gap in each of the readings, the total's where no client is known. Where it is known,
-``engine.analysis.series`` says what the readings are.
+A second that is not known is a gap in each of the readings, the total's where no client is known, and so are the
+seconds after the load was stopped, the first of which is not whole. Where it is known, ``engine.analysis.series`` says
+what the readings are. A window reaches no further back than to the begin of its phase: the ramp has no orders, and
+counting it would let the curve climb for the length of the window. Until the phase is as old it is as much shorter.
 """
 
 from enum import StrEnum
@@ -40,6 +42,7 @@ class OpmCurves:
         self.end = 0
         self._run_data = run_data
         self._phases = run_data.phases
+        self._full_end = 0
         rows = len(run_data.clients) + 1
         # Column s of the sums is of the seconds before s.
         self._orders = np.zeros((rows, _FIRST_ROOM + 1), dtype=np.int64)
@@ -64,7 +67,12 @@ class OpmCurves:
         if first < self.end:
             self._sum(first)
         phases, self._phases = self._phases, self._run_data.phases
-        self._read(0 if self.reading is Reading.RUNNING and _moved(phases, self._phases) else first)
+        full_end, self._full_end = self._full_end, self._run_data.full_end
+        if phases != self._phases:
+            first = 0
+        elif full_end != self._full_end:
+            first = min(first, full_end, self._full_end)
+        self._read(first)
 
     def total(self) -> Rates:
         """Orders per minute of all clients by second, before ``end``. A view: copy what must last."""
@@ -100,23 +108,29 @@ class OpmCurves:
         """Set the values from ``first`` on."""
         if first >= self.end:
             return
+        begins = self._begins(first)
         for row in range(len(self._values)):
             values = self._values[row, first : self.end]
-            values[:] = self._running(row, first) if self.reading is Reading.RUNNING else self._window(row, first)
+            is_running = self.reading is Reading.RUNNING
+            values[:] = self._running(row, first) if is_running else self._window(row, first, begins)
             values[np.diff(self._known[row, first : self.end + 1]) == 0] = np.nan
+            values[max(0, self._full_end - first) :] = np.nan
 
-    def _window(self, row: int, first: int) -> Rates:
-        window = 1 if self.reading is Reading.SECOND else self.window_seconds
-        orders, known = self._slid(self._orders[row], first, window), self._slid(self._known[row], first, window)
+    def _window(self, row: int, first: int, begins: npt.NDArray[np.int64]) -> Rates:
+        orders, known = (
+            sums[first + 1 : self.end + 1] - sums[begins] for sums in (self._orders[row], self._known[row])
+        )
         rates: Rates = 60.0 * orders / np.maximum(known, 1)
         return rates
 
-    def _slid(self, sums: npt.NDArray[np.integer], first: int, window: int) -> npt.NDArray[np.integer]:
-        """The sums of the ``window`` seconds up to each second; there are fewer at the start."""
-        slid = sums[first + 1 : self.end + 1].copy()
-        whole = max(first, window)
-        slid[whole - first :] -= sums[whole + 1 - window : max(0, self.end + 1 - window)]
-        return slid
+    def _begins(self, first: int) -> npt.NDArray[np.int64]:
+        """The first second of the window that ends with each second from ``first`` on."""
+        window = 1 if self.reading is Reading.SECOND else self.window_seconds
+        seconds = np.arange(first, self.end)
+        edges = np.array([0, *_begun(self._phases)])
+        phase_begins = edges[np.searchsorted(edges, seconds, side="right") - 1]
+        begins: npt.NDArray[np.int64] = np.maximum(seconds + 1 - window, phase_begins)
+        return begins
 
     def _running(self, row: int, first: int) -> Rates:
         """DVD Store 2's figure after each measured second; NaN outside of the measuring phase."""
@@ -142,5 +156,7 @@ class OpmCurves:
             self._values = np.pad(self._values, ((0, 0), (0, more)), constant_values=np.nan)
 
 
-def _moved(before: Phases, after: Phases) -> bool:
-    return (before.measuring_from, before.measuring_to) != (after.measuring_from, after.measuring_to)
+def _begun(phases: Phases) -> list[int]:
+    """The seconds at which phases after the ramp begin, as far as they are known, in their order."""
+    begins = (phases.warming_up_from, phases.measuring_from, phases.measuring_to)
+    return sorted(second for second in begins if second is not None)

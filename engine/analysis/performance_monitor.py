@@ -9,10 +9,11 @@ batch mode (``esxtop -b``) writes the same form with objects of its own, in UTC.
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, timedelta, timezone, tzinfo
 
+from engine.analysis.host_counters import DISK_TIME, IDLE, Quantity, quantity_of
 from engine.analysis.host_samples import Counter, Samples, csv_rows, number_of
 from engine.analysis.host_series import HostFigure
 from engine.analysis.host_times import HostClock
@@ -23,7 +24,6 @@ MOST_OTHER_COUNTERS = 64
 _FORM = re.compile(r"\(PDH-(?P<form>CSV|TSV) 4\.0\)(?:\s*\((?P<zone>.*)\)\((?P<minutes>-?\d+)\))?")
 _PATH = re.compile(r"(?:\\\\(?P<host>[^\\]+))?\\(?P<object>[^\\(]+)(?:\((?P<instance>.*)\))?\\(?P<counter>[^\\]+)")
 _TOTAL = "_total"
-_BITS = 8e-6
 
 
 def is_performance_monitor(text: str) -> bool:
@@ -58,7 +58,7 @@ def read_performance_monitor(text: str, samples: Samples, *, source: str, zone: 
 class _Column:
     place: int
     counter: Counter
-    convert: Callable[[float], float]
+    quantity: Quantity
 
 
 def _take(
@@ -75,7 +75,12 @@ def _take(
         value = number_of(row[column.place])
         if math.isnan(value) and row[column.place].strip():
             samples.problem("with a value that is not a number, which counts as missing", line)
-        samples.add(column.counter, utc_seconds, column.convert(value) if value >= 0 else math.nan, line)
+        samples.add(column.counter, utc_seconds, _converted(column.quantity, value), line)
+
+
+def _converted(quantity: Quantity, value: float) -> float:
+    """A value below 0 could not be taken; what is left of 100 % may be a little less than nothing."""
+    return max(0.0, quantity.convert(value)) if value >= 0 else math.nan
 
 
 def _delimiter(first: str, form: re.Match[str]) -> str:
@@ -94,15 +99,16 @@ def _columns(header: Sequence[str], source: str) -> list[_Column]:
     paths = [(place, found) for place, text in enumerate(header) if place and (found := _PATH.fullmatch(text.strip()))]
     if not paths:
         raise BadInput("the performance monitor's file names no counter in its first line; export it as CSV again.")
-    busy = {_key(found)[::2] for _, found in paths if _key(found)[1] == _IDLE}
+    measured_idle = {key[::2] for _, found in paths if (key := _key(found))[1] == IDLE}
     columns: dict[Counter, _Column] = {}
     for place, found in paths:
         object_name, counter_name, instance = _key(found)
-        if counter_name == _DISK_TIME and (object_name, instance) in busy:
+        if counter_name == DISK_TIME and (object_name, instance) in measured_idle:
             continue
-        counter, convert = _known(found, source) or _other(found, source)
-        if counter.name in _FIGURES or len(header) <= MOST_OTHER_COUNTERS:
-            columns.setdefault(counter, _Column(place=place, counter=counter, convert=convert))
+        quantity = quantity_of(object_name, counter_name)
+        if quantity.figure is not None or len(header) <= MOST_OTHER_COUNTERS:
+            counter = _counter(found, quantity, source)
+            columns.setdefault(counter, _Column(place=place, counter=counter, quantity=quantity))
     return list(columns.values())
 
 
@@ -110,75 +116,11 @@ def _key(found: re.Match[str]) -> tuple[str, str, str]:
     return found["object"].strip().lower(), found["counter"].strip().lower(), (found["instance"] or "").lower()
 
 
-def _known(found: re.Match[str], source: str) -> tuple[Counter, Callable[[float], float]] | None:
-    object_name, counter_name, instance = _key(found)
-    known = _COUNTERS.get((object_name, counter_name))
-    if known is None:
-        return None
-    figure, convert = known
-    is_host = figure is HostFigure.CPU and instance == _TOTAL
-    device = "" if is_host else found["instance"] or ""
-    return Counter.of(figure, device, source or found["host"] or ""), convert
-
-
-def _other(found: re.Match[str], source: str) -> tuple[Counter, Callable[[float], float]]:
-    name = found["counter"].strip()
-    unit = "%" if "%" in name else "1/s" if name.endswith("/sec") else ""
-    title = f"{found['object'].strip()}: {name}"
-    counter = Counter(source=source or found["host"] or "", device=found["instance"] or "", name=title, unit=unit)
-    return counter, _as_it_is
-
-
-def _as_it_is(value: float) -> float:
-    return value
-
-
-def _busy(idle_pct: float) -> float:
-    return max(0.0, 100.0 - idle_pct)
-
-
-def _megabits(bytes_per_second: float) -> float:
-    return bytes_per_second * _BITS
-
-
-_FIGURES = frozenset(figure.value for figure in HostFigure)
-_IDLE, _DISK_TIME = "% idle time", "% disk time"
-_COUNTERS: dict[tuple[str, str], tuple[HostFigure, Callable[[float], float]]] = {
-    ("processor", "% processor time"): (HostFigure.CPU, _as_it_is),
-    ("processor information", "% processor time"): (HostFigure.CPU, _as_it_is),
-    ("hyper-v hypervisor logical processor", "% total run time"): (HostFigure.CPU, _as_it_is),
-    ("physical cpu", "% util time"): (HostFigure.CPU, _as_it_is),
-    **{
-        (disk, counter): known
-        for disk in ("physicaldisk", "logicaldisk")
-        for counter, known in {
-            "disk reads/sec": (HostFigure.DISK_READS, _as_it_is),
-            "disk writes/sec": (HostFigure.DISK_WRITES, _as_it_is),
-            "disk transfers/sec": (HostFigure.DISK_TRANSFERS, _as_it_is),
-            _IDLE: (HostFigure.DISK_UTILISATION, _busy),
-            _DISK_TIME: (HostFigure.DISK_UTILISATION, _as_it_is),
-        }.items()
-    },
-    **{
-        (disk, counter): (figure, _as_it_is)
-        for disk in ("physical disk", "physical disk adapter", "physical disk scsi device", "virtual disk")
-        for counter, figure in {
-            "reads/sec": HostFigure.DISK_READS,
-            "writes/sec": HostFigure.DISK_WRITES,
-            "commands/sec": HostFigure.DISK_TRANSFERS,
-        }.items()
-    },
-    **{
-        (interface, f"bytes {way}/sec"): (figure, _megabits)
-        for interface in ("network interface", "network adapter")
-        for way, figure in {
-            "total": HostFigure.NETWORK,
-            "received": HostFigure.NETWORK_RECEIVED,
-            "sent": HostFigure.NETWORK_SENT,
-        }.items()
-    },
-    ("network port", "mbits received/sec"): (HostFigure.NETWORK_RECEIVED, _as_it_is),
-    ("network port", "mbits transmitted/sec"): (HostFigure.NETWORK_SENT, _as_it_is),
-}
-"""The objects and counters, in lower case, whose figure is known. A disk's utilisation is what its idle time leaves of
-100 %, as ``% Disk Time`` sums its waiting requests up and goes over 100."""
+def _counter(found: re.Match[str], quantity: Quantity, source: str) -> Counter:
+    """A known figure by its own name, any other by that of its object and its own."""
+    source, instance = source or found["host"] or "", found["instance"] or ""
+    if quantity.figure is None:
+        title = f"{found['object'].strip()}: {found['counter'].strip()}"
+        return Counter(source=source, device=instance, name=title, unit=quantity.unit)
+    is_host = quantity.figure is HostFigure.CPU and instance.lower() == _TOTAL
+    return Counter.of(quantity.figure, "" if is_host else instance, source)

@@ -15,17 +15,19 @@ from itertools import zip_longest
 import numpy as np
 
 from engine.analysis.baseline import Baselines
+from engine.analysis.dip_spans import dip_spans
 from engine.analysis.latency import BucketCounts
 from engine.analysis.published import Opms, published_of, running_opms
 from engine.analysis.recovery_calls import calls_of, calls_together, counted_calls
 from engine.analysis.recovery_felt import after_places, felt_of
-from engine.analysis.recovery_figures import Calls, Clocks, Recovery, RecoveryState, SubjectRecovery
+from engine.analysis.recovery_figures import Calls, Clocks, Recovery, RecoveryState, Relapse, SubjectRecovery
 from engine.analysis.recovery_notes import notes_of, silent_clients
 from engine.analysis.recovery_settings import RecoverySettings
 from engine.analysis.recovery_span import Ending, faults_of
 from engine.analysis.recovery_state import clocks_of, sentence_of, state_of
 from engine.analysis.recovery_times import HistogramSource, ResponseTimes, Span, response_times
 from engine.analysis.recovery_view import FaultView, view_after, view_of, views_of
+from engine.analysis.relapses import relapses_of
 from engine.analysis.run_data import RunData
 from engine.analysis.tpc_recovery import TpcRecovery, tpc_recovery_places
 from engine.sample import RunEvent
@@ -67,7 +69,7 @@ def recovery_state(
     """The state of all clients together with its clocks and its sentence: what ``recovery_of`` has, for less."""
     view = view_of(run, fault, settings, at)
     state, clocks = _state(view, 0)
-    return state, clocks, _sentence(view, state, clocks)
+    return state, clocks, _sentence(view, state, clocks, relapses_of(view, 0))
 
 
 def times_spans(run: RunData, settings: RecoverySettings = DEFAULTS, *, at: int | None = None) -> set[Span]:
@@ -141,8 +143,10 @@ def _recovery(view: FaultView, histograms: HistogramSource | None, *, each_clien
         span=view.span,
         total=total,
         clients=clients,
-        sentence=_sentence(view, total.state, total.clocks),
+        sentence=_sentence(view, total.state, total.clocks, total.felt.relapse_spans),
+        clock=view.run.clock,
         notes=notes_of(view),
+        low_spans=dip_spans(view),
         account_end=view.span.first + view.account_places,
         account_is_open=view.account_is_open,
         dip_began_second=_second(view, view.total_dip.began),
@@ -195,8 +199,8 @@ def _state(view: FaultView, row: int) -> tuple[RecoveryState, Clocks]:
     return state, clocks_of(state, orders, view.levels[row], dip, view.span, view.settings.threshold)
 
 
-def _sentence(view: FaultView, state: RecoveryState, clocks: Clocks) -> str:
-    return sentence_of(state, clocks, view.baselines.total, view.total_dip, view.span, view.settings)
+def _sentence(view: FaultView, state: RecoveryState, clocks: Clocks, relapses: tuple[Relapse, ...]) -> str:
+    return sentence_of(state, clocks, view.baselines.total, relapses, view.span, view.settings, view.run.clock)
 
 
 def _tpc(view: FaultView, row: int, found: tuple[int, bool] | None) -> TpcRecovery:

@@ -8,6 +8,7 @@ from engine.analysis.recovery_calls import first_failed_call
 from engine.analysis.recovery_figures import Felt
 from engine.analysis.recovery_levels import HeldLevels, reached_after
 from engine.analysis.recovery_view import FaultView
+from engine.analysis.relapses import relapses_of
 from engine.analysis.series import Rates
 
 _PROBE_BEYOND_SECONDS = 2
@@ -30,9 +31,9 @@ def felt_of(view: FaultView, row: int) -> Felt:
         probe_blackout=probe,
         brownout_seconds=_brownout(view, row, places),
         time_to_seconds=_times_to(view, row),
-        reached_seconds=_since_fault(view, dip.reached),
         recovered_seconds=_since_fault(view, dip.recovered),
-        relapses=dip.relapses,
+        settled_seconds=_since_fault(view, dip.settled),
+        relapse_spans=relapses_of(view, row),
         lowest_second_pct=lowest[0],
         lowest_second_opm=lowest[1],
         lowest_window_pct=lowest[2],
@@ -119,7 +120,8 @@ def _times_to(view: FaultView, row: int) -> dict[str, float | None]:
     if not view.is_judged(row):
         return {f"{share:g}": None for share in shares}
     floors = view.baseline(row).floors(view.settings)
-    places = [reached_after(_held(view, row, share), share / 100, floors, view.dips[row]) for share in shares]
+    dip, disturbed = view.dips[row], view.disturbed[row]
+    places = [reached_after(_held(view, row, share), share / 100, floors, disturbed, dip) for share in shares]
     return {f"{share:g}": _reached(view, place) for share, place in zip(shares, places, strict=True)}
 
 

@@ -15,6 +15,8 @@ from engine.analysis.published import Published
 from engine.analysis.recovery_span import FaultSpan
 from engine.analysis.recovery_times import ResponseTimes
 from engine.analysis.tpc_recovery import TpcRecovery
+from engine.figure_text import plain_spaces
+from engine.run_clock import RunClock
 from engine.sample import RunEvent
 
 _DIGITS = 3
@@ -24,14 +26,16 @@ class RecoveryState(StrEnum):
     """Where a run is after a fault. Every state has a shape of its own on the screen.
 
     Steady: no dip is seen (yet). Down: no order at all in the newest known second. Degraded: orders, but the threshold
-    was not held yet. Recovered: it was held. Not recovered: it was down or degraded when the fault's seconds ended.
-    Not judged: there is no baseline to judge by, or the seconds ended before a dip could be told.
+    was not held yet. Recovered: it was held, and any relapse is over. Relapsed: it was held, and the level has fallen
+    again since. Not recovered: it was down or degraded, never having recovered, when the fault's seconds ended. Not
+    judged: there is no baseline to judge by, or the seconds ended before a dip could be told.
     """
 
     STEADY = "steady"
     DOWN = "down"
     DEGRADED = "degraded"
     RECOVERED = "recovered"
+    RELAPSED = "relapsed"
     NOT_RECOVERED = "not recovered"
     NOT_JUDGED = "not judged"
 
@@ -41,8 +45,8 @@ class Clocks:
     """The running clocks of a fault, in seconds, as of its newest second.
 
     ``elapsed_seconds`` since the fault; ``down_seconds`` and ``degraded_seconds`` spent without an order and with
-    orders under the threshold between the dip's begin and the recovery; ``recovered_after_seconds`` from the fault to
-    the second from which the threshold was held; ``in_state_seconds`` since the present state began.
+    orders under the threshold between the dip's begin and the first recovery; ``recovered_after_seconds`` from the
+    fault to the first second from which the threshold was held; ``in_state_seconds`` since the present state began.
     """
 
     elapsed_seconds: float = 0.0
@@ -53,20 +57,53 @@ class Clocks:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Relapse:
+    """One fall below the threshold after the first recovery.
+
+    ``begins_at_seconds`` is its first second, of the run; ``after_seconds`` the time from the fault to it. It lasts
+    until the threshold is held again, or (unless ``is_over``) as far as is known: ``below_seconds`` of its known
+    seconds are under the threshold, ``blackout_seconds`` without an order. ``orders_not_taken`` is the area between the
+    baseline and its orders. ``limits`` are what limited the run meanwhile other than the servers, as
+    ``engine.analysis.limits`` finds it, the weightiest first.
+    """
+
+    begins_at_seconds: int
+    after_seconds: float
+    lasts_seconds: int
+    is_over: bool
+    below_seconds: int
+    blackout_seconds: int
+    lowest_second_pct: float | None
+    orders_not_taken: float
+    limits: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class DipSpan:
+    """The seconds ``first <= second < end``, each without any order, or each with orders under the threshold."""
+
+    first: int
+    end: int
+    is_blackout: bool
+
+
+@dataclass(frozen=True, kw_only=True)
 class Felt:
     """A fault as the users felt it. Seconds count from the fault and are whole but for the fault's own fraction.
 
     ``dip_seconds`` until the first low second, ``first_failed_call_seconds`` until the second of the first error and
     ``detection_lag_seconds`` until the first sign of the fault: the probe's first tenth without a committed write when
     it saw a black-out, else the earlier of the other two. ``time_to_seconds`` until a share of the baseline, in per
-    cent, was held again; 0 when the level never fell under it. ``reached_seconds`` until the threshold was first held,
-    ``recovered_seconds`` until it was held for good, after ``relapses``.
+    cent, was held again; 0 when the level never fell under it. ``recovered_seconds`` until the threshold was first
+    held, ``settled_seconds`` until it was held without a relapse: the same where there was none, ``None`` while one
+    lasts.
 
-    ``brownout_seconds`` are known seconds of the dip with orders, but under the threshold. ``lowest_second_pct`` and
-    ``lowest_window_pct`` are in per cent of the baseline, ``…_opm`` the same in orders per minute. ``orders_not_taken``
-    is the area between the baseline and the orders over the known seconds of the account (see ``Recovery``); it adds up
-    over the clients and is negative for one that took more than before. ``level_after_pct`` is the mean of the
-    ``level_after_known_seconds`` that followed the recovery, in per cent of the baseline.
+    All others but ``relapse_spans`` are of the time until the first recovery. ``brownout_seconds`` are known seconds of
+    the dip with orders, but under the threshold. ``lowest_second_pct`` and ``lowest_window_pct`` are in per cent of the
+    baseline, ``…_opm`` the same in orders per minute. ``orders_not_taken`` is the area between the baseline and the
+    orders over the known seconds of the account (see ``Recovery``); it adds up over the clients and is negative for one
+    that took more than before. ``level_after_pct`` is the mean of the ``level_after_known_seconds`` that followed the
+    account, relapses included, in per cent of the baseline.
     """
 
     detection_lag_seconds: float | None = None
@@ -76,9 +113,9 @@ class Felt:
     probe_blackout: ProbeBlackout | None = None
     brownout_seconds: int | None = None
     time_to_seconds: Mapping[str, float | None] = field(default_factory=dict)
-    reached_seconds: float | None = None
     recovered_seconds: float | None = None
-    relapses: int = 0
+    settled_seconds: float | None = None
+    relapse_spans: tuple[Relapse, ...] = ()
     lowest_second_pct: float | None = None
     lowest_second_opm: float | None = None
     lowest_window_pct: float | None = None
@@ -88,6 +125,11 @@ class Felt:
     level_after_pct: float | None = None
     level_after_known_seconds: int = 0
     unknown_seconds: int = 0
+
+    @property
+    def relapses(self) -> int:
+        """How many relapses there were."""
+        return len(self.relapse_spans)
 
     @property
     def blackout_seconds(self) -> float:
@@ -137,17 +179,21 @@ class Recovery:
     """What is known of one fault as of the second ``span.end``.
 
     The account is the seconds ``span.first <= second < account_end``: from the fault until all clients together and
-    every client that dipped had recovered; with no dip at all there are none. ``account_is_open`` while that is still
-    awaited. ``dip_began_second`` and ``recovered_second`` are those of all clients together, on the run's clock.
-    ``notes`` are sentences on what limits the figures. ``slowest_client`` is the number of the client that was (or is)
-    longest without recovery; ``silent_clients`` are those that took orders before and were not heard of at the end.
+    every client that dipped had first recovered; with no dip at all there are none. ``account_is_open`` while that is
+    still awaited. ``dip_began_second`` and ``recovered_second`` are those of all clients together, seconds of the run.
+    ``low_spans`` are all seconds of the dip and its relapses that were under the threshold, of all clients together: a
+    chart shades them. ``clock`` is the one on which moments are shown. ``notes`` are sentences on what limits the
+    figures. ``slowest_client`` is the number of the client that was (or is) longest without recovery;
+    ``silent_clients`` are those that took orders before and were not heard of at the end.
     """
 
     span: FaultSpan
     total: SubjectRecovery
     clients: tuple[SubjectRecovery, ...]
     sentence: str
+    clock: RunClock
     notes: tuple[str, ...] = ()
+    low_spans: tuple[DipSpan, ...] = ()
     account_end: int
     account_is_open: bool
     dip_began_second: int | None = None
@@ -171,8 +217,8 @@ class Recovery:
             "label": self.fault.label,
             "at_seconds": self.fault.at_seconds,
             "state": self.state.value,
-            "sentence": self.sentence,
-            "notes": list(self.notes),
+            "sentence": plain_spaces(self.sentence),
+            "notes": [plain_spaces(note) for note in self.notes],
             "first_second": self.span.first,
             "end_second": self.span.end,
             "ending": self.span.ending.value,
@@ -197,6 +243,9 @@ def _plain(figures: Any, *, without: tuple[str, ...] = ()) -> dict[str, Any]:
     plain = {name: _value(getattr(figures, name)) for name in names}
     if isinstance(figures, Baseline):
         plain["opm"] = _value(figures.opm)
+    if isinstance(figures, Felt):
+        # Names of before relapses had figures of their own: ``reached_seconds`` was apart from ``recovered_seconds``.
+        plain |= {"reached_seconds": plain["recovered_seconds"], "relapses": figures.relapses}
     return plain
 
 
@@ -207,6 +256,8 @@ def _value(value: Any) -> Any:
         return value.value
     if isinstance(value, float):
         return round(value, _DIGITS)
+    if isinstance(value, str):
+        return plain_spaces(value)
     if isinstance(value, Mapping):
         return {str(key): _value(each) for key, each in value.items()}
     if isinstance(value, tuple):

@@ -17,7 +17,7 @@ from engine.analysis.series import Rates
 SCATTER = 4.0
 """A second may be so many times the baseline's spread lower than its mean by chance; only a lower one tells a fault."""
 
-_ROUNDING = 1e-9
+ROUNDING = 1e-9
 _Truths = npt.NDArray[np.bool_]
 
 
@@ -73,6 +73,7 @@ class HeldLevels:
     means: Rates
     lows: Rates
     highs: Rates
+    hold_seconds: int
 
     @classmethod
     def of(cls, levels: Rates, hold_seconds: int) -> "HeldLevels":
@@ -81,18 +82,29 @@ class HeldLevels:
             means=over_windows(np.add, levels, hold_seconds) / hold_seconds,
             lows=over_windows(np.minimum, levels, hold_seconds),
             highs=over_windows(np.maximum, levels, hold_seconds),
+            hold_seconds=hold_seconds,
         )
 
     def row(self, row: int) -> "HeldLevels":
-        return HeldLevels(levels=self.levels[row], means=self.means[row], lows=self.lows[row], highs=self.highs[row])
+        return HeldLevels(
+            levels=self.levels[row],
+            means=self.means[row],
+            lows=self.lows[row],
+            highs=self.highs[row],
+            hold_seconds=self.hold_seconds,
+        )
 
-    def over(self, share: float, floor: float) -> _Truths:
-        """Whether the level was held from a second on: the mean at least ``share``, no second under ``floor``."""
-        return (self.means >= share - _ROUNDING) & (self.lows >= floor - _ROUNDING)
+    def over(self, share: float, floor: float, disturbed: _Truths) -> _Truths:
+        """Whether the level was held from a second on: the mean at least ``share``, no second under ``floor``, and none
+        that was disturbed under ``share``.
+        """
+        is_low = disturbed[: len(self.levels)] & (self.levels < share - ROUNDING)
+        has_low = over_windows(np.maximum, is_low.astype(np.float64), self.hold_seconds) > 0
+        return (self.means >= share - ROUNDING) & (self.lows >= floor - ROUNDING) & ~has_low
 
     def under(self, share: float, mean_floor: float) -> _Truths:
         """Whether all seconds from one on, for the hold time, were under ``share`` and their mean under the floor."""
-        return (self.highs < share - _ROUNDING) & (self.means < mean_floor - _ROUNDING)
+        return (self.highs < share - ROUNDING) & (self.means < mean_floor - ROUNDING)
 
 
 def over_windows(combine: np.ufunc, values: Rates, seconds: int) -> Rates:
@@ -108,23 +120,41 @@ def over_windows(combine: np.ufunc, values: Rates, seconds: int) -> Rates:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Fall:
+    """A fall of a level after it had recovered: the places ``begin <= place < end``, from the first at which it was low
+    to the one from which it was held again; ``None`` while that has not happened.
+    """
+
+    begin: int
+    end: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Dip:
     """What a level did after a fault, in seconds counted from the fault's own as 0; ``None`` is not (yet).
 
-    ``began`` is its first low second, ``reached`` the first from which the threshold was held, ``recovered`` the one
-    from which it was held without a relapse within the settings' ``after_seconds``, and ``relapses`` how often it fell
-    back before.
+    ``began`` is its first low second, ``recovered`` the first from which the threshold was held. ``relapses`` are the
+    falls after that, each within the settings' ``after_seconds`` of the second from which the level was held before.
     """
 
     began: int | None = None
-    reached: int | None = None
     recovered: int | None = None
-    relapses: int = 0
+    relapses: tuple[Fall, ...] = ()
 
     @property
     def is_open(self) -> bool:
         """Whether there was a dip from which there is no recovery so far."""
         return self.began is not None and self.recovered is None
+
+    @property
+    def is_relapsed(self) -> bool:
+        """Whether the level recovered, and is in a relapse that is not over."""
+        return bool(self.relapses) and self.relapses[-1].end is None
+
+    @property
+    def settled(self) -> int | None:
+        """The second from which the threshold was held without a relapse: the recovery, or the last relapse's end."""
+        return self.relapses[-1].end if self.relapses else self.recovered
 
 
 def dip_of(held: HeldLevels, floors: Floors, disturbed: _Truths, settings: RecoverySettings) -> Dip:
@@ -132,29 +162,33 @@ def dip_of(held: HeldLevels, floors: Floors, disturbed: _Truths, settings: Recov
 
     It begins within ``onset_seconds`` with a second that is too low, or with a hold time that is. In a second that was
     ``disturbed`` (users had no connection, or the probe no answer) nothing is by chance: then under the threshold is
-    too low.
+    too low, and no level counts as held over such a second. A relapse begins with a hold time that is low, or with a
+    second without an order.
     """
     share, levels = settings.threshold, held.levels
     under = held.under(share, floors.mean)
-    low = (levels < floors.second - _ROUNDING) | (disturbed[: len(levels)] & (levels < share - _ROUNDING))
+    low = (levels < floors.second - ROUNDING) | (disturbed[: len(levels)] & (levels < share - ROUNDING))
     began = _first(low | under, 0, settings.onset_seconds)
     if began is None:
         return Dip()
-    over = held.over(share, floors.second)
-    reached = recovered = _first(over, began)
-    fallen, relapses = under | (levels == 0), 0
-    while recovered is not None and (back := _first(fallen, recovered + 1, recovered + settings.after_seconds)):
-        relapses += 1
-        recovered = _first(over, back)
-    return Dip(began=began, reached=reached, recovered=recovered, relapses=relapses)
+    over, fallen = held.over(share, floors.second, disturbed), under | (levels == 0)
+    held_from = recovered = _first(over, began)
+    relapses: list[Fall] = []
+    while held_from is not None:
+        back = _first(fallen, held_from + 1, held_from + settings.after_seconds)
+        if back is None:
+            break
+        held_from = _first(over, back)
+        relapses.append(Fall(begin=back, end=held_from))
+    return Dip(began=began, recovered=recovered, relapses=tuple(relapses))
 
 
-def reached_after(held: HeldLevels, share: float, floors: Floors, dip: Dip) -> int | None:
+def reached_after(held: HeldLevels, share: float, floors: Floors, disturbed: _Truths, dip: Dip) -> int | None:
     """When a share was held again after the dip had first fallen under it; 0 when it never did, ``None`` not yet."""
     if dip.began is None:
         return 0
-    fell = _first(held.levels < share - _ROUNDING, dip.began, dip.reached)
-    return 0 if fell is None else _first(held.over(share, min(share, floors.second)), fell)
+    fell = _first(held.levels < share - ROUNDING, dip.began, dip.recovered)
+    return 0 if fell is None else _first(held.over(share, min(share, floors.second), disturbed), fell)
 
 
 def _first(truths: _Truths, begin: int, end: int | None = None) -> int | None:

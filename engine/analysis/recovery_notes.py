@@ -7,6 +7,7 @@ import numpy as np
 
 from engine.analysis.recovery_span import Ending
 from engine.analysis.recovery_view import FaultView
+from engine.figure_text import duration
 
 _SILENT_SECONDS = 3
 
@@ -55,7 +56,7 @@ def _next_fault(view: FaultView) -> str:
     follower = view.span.next_fault
     if view.span.ending is not Ending.NEXT_FAULT or follower is None:
         return ""
-    return f"The figures end at the next fault: {follower.label}, {view.span.seconds} s later."
+    return f"The figures end at the next fault: {follower.label}, {duration(view.span.seconds)} later."
 
 
 def _unjudged(view: FaultView) -> str:

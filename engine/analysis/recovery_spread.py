@@ -33,7 +33,7 @@ class FigureSpread:
 
 @dataclass(frozen=True, kw_only=True)
 class RecoverySpread:
-    """Every figure over the repetitions, how many there were, and how many of them recovered or lost nothing to it."""
+    """Every figure over the repetitions, how many there were, and how many recovered for good or never dipped."""
 
     repetitions: int
     recovered: int
@@ -57,12 +57,15 @@ def recovery_spread(recoveries: Sequence[Recovery]) -> RecoverySpread:
     )
 
 
+_ONCE_RECOVERED = (RecoveryState.RECOVERED, RecoveryState.RELAPSED)
 _FIGURES: dict[str, tuple[Callable[[Recovery], Value], bool]] = {
     "detection_lag_seconds": (lambda each: each.total.felt.detection_lag_seconds, False),
     "blackout_longest_seconds": (lambda each: each.total.felt.blackout_seconds, False),
     "blackout_total_seconds": (lambda each: float(each.total.felt.blackout.total_seconds), False),
     "brownout_seconds": (lambda each: each.total.felt.brownout_seconds, False),
     "recovered_seconds": (lambda each: each.total.felt.recovered_seconds, True),
+    "relapses": (lambda each: float(each.total.felt.relapses) if each.state in _ONCE_RECOVERED else None, False),
+    "settled_seconds": (lambda each: each.total.felt.settled_seconds, True),
     "all_users_back_seconds": (lambda each: each.total.calls.all_users_back_seconds, False),
     "orders_not_taken": (lambda each: each.total.felt.orders_not_taken, False),
     "orders_not_taken_baseline_seconds": (lambda each: each.total.felt.orders_not_taken_baseline_seconds, False),
@@ -82,7 +85,10 @@ _LOWER_IS_WORSE = frozenset(("baseline_opm", "lowest_second_pct", "level_after_p
 def _figure(name: str, recoveries: Sequence[Recovery]) -> FigureSpread:
     of, needs_recovery = _FIGURES[name]
     each = tuple(of(recovery) for recovery in recoveries)
-    open_ones = sum(needs_recovery and recovery.state in _OPEN for recovery in recoveries)
+    open_ones = sum(
+        needs_recovery and value is None and recovery.state in _OPEN
+        for value, recovery in zip(each, recoveries, strict=True)
+    )
     known = [float(value) for value in each if value is not None] + [math.inf] * open_ones
     worst = min if name in _LOWER_IS_WORSE else max
     return FigureSpread(
@@ -94,7 +100,7 @@ def _figure(name: str, recoveries: Sequence[Recovery]) -> FigureSpread:
     )
 
 
-_OPEN = (RecoveryState.NOT_RECOVERED, RecoveryState.DOWN, RecoveryState.DEGRADED)
+_OPEN = (RecoveryState.NOT_RECOVERED, RecoveryState.DOWN, RecoveryState.DEGRADED, RecoveryState.RELAPSED)
 
 
 def _finite(value: float) -> Value:

@@ -1,16 +1,20 @@
-"""Where a run is after a fault, with running clocks, and one sentence that says so: steady, down, degraded, recovered.
+"""Where a run is after a fault, with running clocks, and one sentence that says so: the headline of every display.
 
 Called by the recovery analysis, live and after the run alike.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from engine.analysis.baseline import Baseline
-from engine.analysis.recovery_figures import Clocks, RecoveryState
+from engine.analysis.recovery_figures import Clocks, RecoveryState, Relapse
 from engine.analysis.recovery_levels import Dip
 from engine.analysis.recovery_settings import RecoverySettings
 from engine.analysis.recovery_span import Ending, FaultSpan
 from engine.analysis.series import Rates
+from engine.figure_text import duration, percent
+from engine.run_clock import RunClock
 
 
 def state_of(orders: Rates, baseline: Baseline, dip: Dip, span: FaultSpan, settings: RecoverySettings) -> RecoveryState:
@@ -22,11 +26,13 @@ def state_of(orders: Rates, baseline: Baseline, dip: Dip, span: FaultSpan, setti
     if dip.began is None:
         is_too_short = not goes_on and int(np.count_nonzero(~np.isnan(orders))) < settings.hold_seconds
         return RecoveryState.NOT_JUDGED if is_too_short else RecoveryState.STEADY
-    if dip.recovered is not None:
+    if dip.settled is not None:
         return RecoveryState.RECOVERED
-    if not goes_on:
-        return RecoveryState.NOT_RECOVERED
-    return RecoveryState.DOWN if _is_zero(orders) else RecoveryState.DEGRADED
+    if goes_on and _is_zero(orders):
+        return RecoveryState.DOWN
+    if dip.is_relapsed:
+        return RecoveryState.RELAPSED
+    return RecoveryState.DEGRADED if goes_on else RecoveryState.NOT_RECOVERED
 
 
 def clocks_of(
@@ -48,23 +54,53 @@ def clocks_of(
 
 
 def sentence_of(
-    state: RecoveryState, clocks: Clocks, baseline: Baseline, dip: Dip, span: FaultSpan, settings: RecoverySettings
+    state: RecoveryState,
+    clocks: Clocks,
+    baseline: Baseline,
+    relapses: Sequence[Relapse],
+    span: FaultSpan,
+    settings: RecoverySettings,
+    clock: RunClock,
 ) -> str:
-    """The state in one sentence, with what ended the waiting when that was not a recovery."""
+    """The state in one sentence: the first recovery, the relapses, and what ended the waiting when nothing else did."""
     threshold = f"{settings.threshold_pct:g} % of the baseline"
     if state is RecoveryState.NOT_JUDGED:
         return baseline.refusal or f"{_ended(span)}, too early to assess the fault."
     if state is RecoveryState.STEADY:
         so_far = " so far" if span.ending is Ending.GOES_ON else ""
         return f"The fault had no effect on the orders{so_far}: they did not stay under {threshold}."
+    if clocks.recovered_after_seconds is not None:
+        recovered = f"ecovered after {duration(clocks.recovered_after_seconds)}"
+        if state is RecoveryState.DOWN:
+            none = f"No order for {duration(clocks.in_state_seconds)}"
+            return f"{none}; r{recovered} at first{_relapse(relapses, clock)}."
+        ended = f" {_ended(span)}." if state is RecoveryState.RELAPSED and span.ending is not Ending.GOES_ON else ""
+        return f"R{recovered}{_relapse(relapses, clock)}.{ended}"
     if state is RecoveryState.DOWN:
-        return f"No orders for {clocks.in_state_seconds:.0f} s."
+        return f"No orders for {duration(clocks.in_state_seconds)}."
     if state is RecoveryState.DEGRADED:
         return f"Orders are placed, but not yet {threshold} for {settings.hold_seconds} s."
-    if state is RecoveryState.RECOVERED:
-        back = "" if not dip.relapses else f", after falling back {_times(dip.relapses)}"
-        return f"Recovered after {clocks.recovered_after_seconds:.0f} s{back}."
     return f"{_not_recovered(span)} {_ended(span)}."
+
+
+def _relapse(relapses: Sequence[Relapse], clock: RunClock) -> str:
+    """The last relapse, and how many there were; with what limited the run meanwhile."""
+    if not relapses:
+        return ""
+    which = "relapse" if len(relapses) == 1 else f"{len(relapses)} relapses, the last"
+    return f"; {which} {relapse_text(relapses[-1], clock)}"
+
+
+def relapse_text(relapse: Relapse, clock: RunClock) -> str:
+    """A relapse in a few words: ``at 2:27 for 28 s, down to 71 %, workstation 99 % busy``."""
+    deep = ""
+    if relapse.blackout_seconds:
+        deep = f", no order for {duration(relapse.blackout_seconds)}"
+    elif relapse.lowest_second_pct is not None:
+        deep = f", down to {percent(relapse.lowest_second_pct, 0)}"
+    so_far = "" if relapse.is_over else ", not over"
+    limit = f", {relapse.limits[0]}" if relapse.limits else ""
+    return f"at {clock.second(relapse.begins_at_seconds)} for {duration(relapse.lasts_seconds)}{so_far}{deep}{limit}"
 
 
 def _not_recovered(span: FaultSpan) -> str:
@@ -76,17 +112,13 @@ def _not_recovered(span: FaultSpan) -> str:
 
 
 def _ended(span: FaultSpan) -> str:
-    seconds = f"{span.after_fault(span.end):.0f} s"
+    seconds = duration(round(span.after_fault(span.end)))
     if span.next_fault is not None:
         later = span.next_fault.at_seconds - span.fault.at_seconds
-        return f"The next fault, {span.next_fault.label}, came {later:.0f} s later"
+        return f"The next fault, {span.next_fault.label}, came {duration(round(later))} later"
     if span.ending is Ending.HORIZON:
         return f"That is {seconds} from the fault on"
     return f"Measuring ended {seconds} after the fault"
-
-
-def _times(count: int) -> str:
-    return "once" if count == 1 else f"{count} times"
 
 
 def _is_zero(orders: Rates) -> bool:
@@ -97,11 +129,13 @@ def _is_zero(orders: Rates) -> bool:
 
 def _since(state: RecoveryState, orders: Rates, dip: Dip) -> int:
     """The place at which a state began."""
-    if state is RecoveryState.RECOVERED and dip.recovered is not None:
-        return dip.recovered
+    if state is RecoveryState.RECOVERED:
+        return dip.settled or 0
+    if state is RecoveryState.RELAPSED:
+        return dip.relapses[-1].begin
     if state not in (RecoveryState.DOWN, RecoveryState.DEGRADED):
         return 0
-    begin = dip.began or 0
+    begin = dip.relapses[-1].begin if dip.relapses else dip.began or 0
     was_zero = orders[begin:] == 0
     other = np.flatnonzero((was_zero != _is_zero(orders)) & ~np.isnan(orders[begin:]))
     return begin + (int(other[-1]) + 1 if len(other) else 0)

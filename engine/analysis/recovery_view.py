@@ -69,7 +69,7 @@ class FaultView:
 
     def _is_told(self, dip: Dip, places: int) -> bool:
         """Whether what comes after so many places can't change a dip any more."""
-        begin = self.settings.onset_seconds if dip.began is None else dip.recovered
+        begin = self.settings.onset_seconds if dip.began is None else dip.settled
         return begin is not None and begin + self.settings.after_seconds + self.settings.hold_seconds < places
 
     @property
@@ -116,7 +116,7 @@ class FaultView:
         if not self.is_judged(row):
             return Dip()
         floors = self.baseline(row).floors(self.settings)
-        return dip_of(held.row(row), floors, self._disturbed[row], self.settings)
+        return dip_of(held.row(row), floors, self.disturbed[row], self.settings)
 
     @cached_property
     def away(self) -> Rates:
@@ -124,7 +124,7 @@ class FaultView:
         return users_away(self.run, self.span)
 
     @cached_property
-    def _disturbed(self) -> npt.NDArray[np.bool_]:
+    def disturbed(self) -> npt.NDArray[np.bool_]:
         """By row, the places in which users had no connection, or the probe saw a black-out."""
         clients = self.away > 0
         for row, store in zip(clients, self.stores, strict=True):
@@ -140,7 +140,7 @@ class FaultView:
 
     @cached_property
     def account_places(self) -> int:
-        """How many places the account has: until every row that dipped has recovered; none when none did."""
+        """How many places the account has: until every row that dipped has first recovered; none when none did."""
         ends = [self.span.seconds if dip.is_open else dip.recovered or 0 for dip in self.dips]
         return max(ends)
 
@@ -218,9 +218,9 @@ def _baselines(
     if before is None or before.span.ending is Ending.HORIZON or not before.baselines.total.is_usable:
         return baselines_at(run, span.first, settings, known_end=known_end)
     dip, places = before.total_dip, before.span.seconds
-    if dip.is_open or places < settings.hold_seconds:
+    if dip.is_open or dip.is_relapsed or places < settings.hold_seconds:
         return before.baselines.of(before.span.fault.number)
-    not_before = before.span.first + (dip.recovered or 0)
+    not_before = before.span.first + (dip.settled or 0)
     own = baselines_at(run, span.first, settings, not_before=not_before, known_end=known_end)
     is_too_short = own.total.known_seconds < settings.least_baseline_seconds
     return before.baselines.of(before.span.fault.number) if is_too_short else own

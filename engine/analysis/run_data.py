@@ -5,7 +5,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from math import ceil
+from math import ceil, floor
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,8 @@ from engine.analysis.probe_series import ProbeSeries
 from engine.analysis.series import Rates, Series
 from engine.plan import RunPlan
 from engine.record import Phases, RunState
-from engine.sample import ProbeSample, RunEvent, Sample, WorkstationLoad
+from engine.run_clock import RunClock
+from engine.sample import EventKind, ProbeSample, RunEvent, Sample, WorkstationLoad
 
 _SILENT_SECONDS = 2
 _BEYOND_SECONDS = 60
@@ -77,6 +78,11 @@ class RunData:
         self.state, self.phases = state, phases
 
     @property
+    def clock(self) -> RunClock:
+        """The clock on which the run's moments are shown."""
+        return RunClock.of(self.phases)
+
+    @property
     def end(self) -> int:
         """The second before which everything is known.
 
@@ -88,6 +94,18 @@ class RunData:
             return newest
         present = [sample.second for sample in self._newest.values() if sample.second >= newest - _SILENT_SECONDS]
         return newest if all(second == newest - 1 for second in present) else newest - 1
+
+    @property
+    def full_end(self) -> int:
+        """``end``, or where the load was stopped: the second after that is not a whole one of it."""
+        if self.phases.measuring_to is not None:
+            return min(self.end, self.phases.measuring_to)
+        stops = [
+            floor(event.at_seconds)
+            for event in self.events.values()
+            if event.kind is EventKind.PHASE and event.label == RunState.STOPPING
+        ]
+        return min([self.end, *stops])
 
     @property
     def measured_end(self) -> int:
@@ -115,7 +133,7 @@ class RunData:
         return Figures(
             opm_running=self._running(client, end),
             opm_now=series.opm_window(end, 1, client),
-            opm_window=series.opm_window(end, window_seconds, client),
+            opm_window=series.opm_window(end, window_seconds, client, not_before=self._phase_begin(end)),
             orders=orders,
             new_customers=series.count("new_customers", client=client, first=first, end=end),
             rollbacks=rollbacks,
@@ -142,6 +160,11 @@ class RunData:
     def _first(self, end: int) -> int:
         measuring_from = self.phases.measuring_from
         return measuring_from if measuring_from is not None and measuring_from < end else 0
+
+    def _phase_begin(self, end: int) -> int:
+        """The second with which the phase of the second before ``end`` began."""
+        begins = (self.phases.warming_up_from, self.phases.measuring_from)
+        return max((second for second in begins if second is not None and second < end), default=0)
 
     def _running(self, client: int | None, end: int) -> int | None:
         if self.phases.measuring_from is None:

@@ -5,7 +5,7 @@ does the total's. OPM has three readings, each in orders per minute:
 
 - running: floor(60 × orders ÷ seconds) since the measuring phase began, as DVD Store 2 prints it;
 - now: 60 × the orders of one second;
-- window: 60 × the mean of the known seconds of a sliding window.
+- window: 60 × the mean of the known seconds of a sliding window, which does not reach beyond the begin of its phase.
 """
 
 from collections.abc import Iterable
@@ -110,6 +110,10 @@ class Series:
         values[~known] = np.nan
         return values
 
+    def last_known(self, client: int) -> int:
+        """The last second of which a client's sample came; -1 before the first."""
+        return self._last_known[client - 1]
+
     def latest(self, field: str, client: int | None = None) -> int:
         """The count of each client's last known second, summed: for users by state."""
         counts = self._fields.get(field)
@@ -130,9 +134,14 @@ class Series:
             return None
         return 60 * self.count("orders", client=client, first=measuring_from, end=end) // seconds
 
-    def opm_window(self, end: int, window_seconds: int, client: int | None = None) -> float | None:
-        """OPM over the known seconds among the last ``window_seconds`` before ``end``; ``None`` when none is known."""
-        orders = self.by_second("orders", client, first=max(0, end - window_seconds), end=end)
+    def opm_window(
+        self, end: int, window_seconds: int, client: int | None = None, *, not_before: int = 0
+    ) -> float | None:
+        """OPM over the known seconds among the last ``window_seconds`` before ``end``; ``None`` when none is known.
+
+        Of these only seconds from ``not_before`` on, the begin of the phase, are taken.
+        """
+        orders = self.by_second("orders", client, first=max(not_before, end - window_seconds), end=end)
         known = orders[~np.isnan(orders)]
         return 60 * float(known.mean()) if len(known) else None
 

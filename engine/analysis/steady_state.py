@@ -14,6 +14,7 @@ from engine.analysis.figures import WINDOWS_SECONDS
 from engine.analysis.recovery_span import faults_of
 from engine.analysis.run_data import RunData
 from engine.analysis.series import Rates
+from engine.figure_text import duration
 
 DRIFT_LIMIT_PCT = 5.0
 SPREAD_LIMIT_PCT = 10.0
@@ -56,11 +57,15 @@ def steady_state_of(run: RunData) -> SteadyState | None:
         return None
     faults = [math.floor(fault.at_seconds) for fault in faults_of(run) if fault.at_seconds >= first]
     end = min([run.measured_end, *faults])
-    return steady_state(run.series.by_second("orders", first=first, end=end), first_second=first)
+    orders = run.series.by_second("orders", first=first, end=end)
+    return steady_state(orders, first_second=first, ends_with_fault=end in faults)
 
 
-def steady_state(orders: Rates, *, first_second: int = 0) -> SteadyState:
-    """How steady orders by second were, NaN where they are not known; the first is of ``first_second``."""
+def steady_state(orders: Rates, *, first_second: int = 0, ends_with_fault: bool = False) -> SteadyState:
+    """How steady orders by second were, NaN where they are not known; the first is of ``first_second``.
+
+    ``ends_with_fault`` is whether there are no more of them because a fault came.
+    """
     end_second = first_second + len(orders)
     known = orders[~np.isnan(orders)]
     window_seconds = _window_seconds(float(known.mean()) if len(known) else 0.0)
@@ -74,7 +79,7 @@ def steady_state(orders: Rates, *, first_second: int = 0) -> SteadyState:
         mean_opm=mean_opm,
     )
     if len(opms) < LEAST_WINDOWS or mean_opm is None:
-        return replace(bare, warning=_too_short(len(known), window_seconds))
+        return replace(bare, warning=_too_short(len(known), window_seconds, ends_with_fault=ends_with_fault))
     if not mean_opm:
         return replace(bare, warning="No orders were placed: there is no steady state to assess.")
     return _judged(bare, middles, opms, mean_opm)
@@ -117,10 +122,11 @@ def _judged(bare: SteadyState, middles: Rates, opms: Rates, mean_opm: float) -> 
     )
 
 
-def _too_short(known_seconds: int, window_seconds: int) -> str:
+def _too_short(known_seconds: int, window_seconds: int, *, ends_with_fault: bool) -> str:
+    what = "before the first fault" if ends_with_fault else "measured"
+    needed = duration(LEAST_WINDOWS * window_seconds)
     return (
-        f"Steady state not assessed: only {known_seconds} s are known, and at this rate of orders it takes"
-        f" {LEAST_WINDOWS * window_seconds} s."
+        f"Steady state not assessed: only {duration(known_seconds)} {what}; at this rate of orders it takes {needed}."
     )
 
 

@@ -3,17 +3,26 @@
 It opens connections and reads files, so never from a thread that may not wait.
 """
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+
 from engine.audit.audit import Auditing, DrivenStore, FaultMoment, audit_run
 from engine.audit.ledger_files import ledger_path
 from engine.audit.report import AuditReport
 from engine.audit.store_audit import StoreBefore
 from engine.databases.database import Cancelled as CancelledQuestion
 from engine.databases.database import Tell, Timeouts
-from engine.errors import UserError
+from engine.databases.lease import Claim
+from engine.errors import TargetError, UserError
+from engine.leasing import Leases, Say, StoreLease, place_of
 from engine.library.library import Library
 from engine.preflight import Resolve
 from engine.record import Origin, RunRecord
 from engine.target import Target
+
+
+def _nobody(_sentence: str) -> None:
+    """For whom nobody has to hear more than the report."""
 
 
 def audit_after_run(
@@ -24,11 +33,14 @@ def audit_after_run(
     tell: Tell,
     cancelled: CancelledQuestion,
     timeouts: Timeouts | None = None,
+    claim: Claim | None = None,
+    say: Say = _nobody,
 ) -> AuditReport:
     """Compare all that the run's clients were told with what the servers hold now, and keep the report in the run.
 
-    ``resolve`` says where a target is, as ``Targets.resolve`` does. Raises ``UserError`` for a run that is not there,
-    goes on or was imported, and ``Cancelled``, which keeps what an earlier audit found.
+    ``resolve`` says where a target is, as ``Targets.resolve`` does. The stores are leased for the ``claim`` meanwhile,
+    unless they are still leased to the run. Raises ``UserError`` for a run that is not there, goes on or was imported,
+    and for a store that somebody else uses; and ``Cancelled``, which keeps what an earlier audit found.
     """
     record = library.run(run_id)
     if not record.state.is_final:
@@ -48,9 +60,29 @@ def audit_after_run(
         for event in library.events(record.run_id)
         if event.is_fault
     ]
-    report = audit_run(auditing, driven_stores(library, record), faults)
+    stores = driven_stores(library, record)
+    with _leased(auditing, stores, claim, say):
+        report = audit_run(auditing, stores, faults)
     library.set_audit(record.run_id, report.to_dict())
     return report
+
+
+@contextmanager
+def _leased(auditing: Auditing, stores: Sequence[DrivenStore], claim: Claim | None, say: Say) -> Iterator[None]:
+    """The stores that can be reached are leased inside; of the others, the audit itself says why it is not possible."""
+    leases: list[StoreLease] = []
+    try:
+        for store in stores if claim is not None else ():
+            assert claim is not None
+            with suppress(TargetError):
+                lease = StoreLease(
+                    auditing.resolve(store.planned).store(auditing.timeouts), claim, place_of(store.planned), say=say
+                )
+                lease.take_if_there()
+                leases.append(lease)
+        yield
+    finally:
+        Leases(leases).release()
 
 
 def driven_stores(library: Library, record: RunRecord) -> list[DrivenStore]:

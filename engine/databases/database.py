@@ -10,6 +10,8 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+from engine.databases.lease import NO_LEASE, HeldLease, LeaseTable
+from engine.databases.replacing import Replacement
 from engine.dvdstore.picks import NewCustomer
 from engine.dvdstore.sizing import DbSize
 from engine.secrets import Secret
@@ -165,6 +167,13 @@ class Store(Protocol):
         """What is built in the database; ``None`` when no store is there."""
         ...
 
+    def replacement(self, size: DbSize, layout: "StoreLayout | None" = None) -> Replacement | None:
+        """How a build of this size would replace the complete store that is there; ``None`` when there is none.
+
+        Changes nothing. Raises ``UserError`` when there would be no room for it even without the old one.
+        """
+        ...
+
     def build(
         self,
         size: DbSize,
@@ -174,12 +183,16 @@ class Store(Protocol):
         tell: Tell,
         cancelled: Cancelled,
         layout: "StoreLayout | None" = None,
+        delete_first: bool = False,
+        lease: HeldLease = NO_LEASE,
     ) -> BuildReport:
         """Make the database when it is missing, then the store; a partly built one is made anew.
 
+        With ``replace``, a complete store makes way: the new one is built beside it and takes its place at the end, so
+        that whatever ends the build leaves one of them whole; with ``delete_first`` the old one is removed before.
         ``layout`` says which files the database is made of, where the DBMS lets that be chosen; ``None`` is its own
-        way. Raises ``UserError`` when a complete store (unless ``replace``) or somebody else's table is in the way,
-        or a layout is given to a DBMS that has none.
+        way. ``lease`` is taken as soon as there is a database. Raises ``UserError`` when a complete store (unless
+        ``replace``) or somebody else's table is in the way, or a layout is given to a DBMS that has none.
         """
         ...
 
@@ -191,8 +204,12 @@ class Store(Protocol):
         """Take the store back to what was built; raises ``UserError`` when there is no complete one."""
         ...
 
-    def drop(self) -> str:
+    def drop(self, *, lease: HeldLease = NO_LEASE) -> str:
         """Remove the store, and the database when the build made it and nothing else is in it; says which."""
+        ...
+
+    def open_lease(self) -> LeaseTable:
+        """A connection for the store's lease alone, for one thread at a time. Raises ``TargetError``."""
         ...
 
     def load_account(self) -> tuple[str, Secret] | None:

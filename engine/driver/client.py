@@ -130,8 +130,8 @@ class Client:
 
     def _events(self) -> list[RunEvent]:
         events = [
-            self._event(EventKind.TARGET_ERROR, f"{error_class}: {text}")
-            for error_class, text in self._tally.take_remarks()
+            self._event(EventKind.TARGET_ERROR, f"{remark.error_class}: {remark.text}", at=remark.at)
+            for remark in self._tally.take_remarks()
         ]
         if failures := [each for each in self.crowd.failures if each not in self._failures]:
             label = f"users ended by a fault of Spindle's own ×{len(failures)}"
@@ -144,8 +144,9 @@ class Client:
         remark = None if self._ledger is None else self._ledger.flush()
         return [] if remark is None else [self._event(EventKind.WARNING, remark)]
 
-    def _event(self, kind: EventKind, label: str, *, detail: str = "") -> RunEvent:
-        at_seconds = round(self._timebase.at(time.monotonic()), 3)
+    def _event(self, kind: EventKind, label: str, *, detail: str = "", at: float | None = None) -> RunEvent:
+        """An event of a moment of the monotonic clock, by default of now."""
+        at_seconds = round(max(0.0, self._timebase.at(time.monotonic() if at is None else at)), 3)
         return RunEvent(at_seconds=at_seconds, kind=kind, label=label, client=self.number, detail=detail)
 
 

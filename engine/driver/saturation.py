@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from engine.driver.spells import Limit, Reading, Spell
 from engine.driver.vitals import LATE_TICK_MS
-from engine.faults.times import time_text
+from engine.figure_text import duration, plain_spaces
 
 
 class Cause(Enum):
@@ -19,6 +19,7 @@ class Cause(Enum):
     BOTTLENECK = "the workstation is the bottleneck", "the workstation was the bottleneck"
     DISTORTION = "the workstation distorts the run", "the workstation distorted the run"
     NETWORK = "the workstation's network limits the run", "the workstation's network limited the run"
+    BUSY = "the workstation's processors are busy", "the workstation's processors were busy"
 
     def __init__(self, is_now: str, was: str) -> None:
         self.is_now = is_now
@@ -54,6 +55,10 @@ LIMITS: Mapping[Cause, Mapping[str, Limit]] = {
         SENT_AGAIN: Limit(begins=1.0, ends=0.5),
         # Sound links lose fewer by orders of magnitude; a few drops of stray packets are normal.
         FAILED: Limit(begins=0.1, ends=0.05),
+    },
+    Cause.BUSY: {
+        # Whoever uses them: an embedded server's processes, or another program, take the clients' share as well.
+        MACHINE: Limit(begins=95.0, ends=90.0),
     },
 }
 
@@ -106,6 +111,11 @@ _WORDS = {
         "up to {value:.1f} % of its packets were faulty or dropped",
         "look at the cable, the adapter and its driver",
     ),
+    MACHINE: _Words(
+        "{value:.0f} % in use",
+        "up to {value:.0f} % in use",
+        "end other work on this workstation, or let the server run on a machine of its own",
+    ),
 }
 _BESIDE = {
     MACHINE: "the processors were {value:.0f} % busy",
@@ -138,18 +148,22 @@ def spell_figures(cause: Cause, spell: Spell) -> dict[str, Any]:
 
 
 def spell_label(cause: Cause, spell: Spell) -> str:
-    """The one line of a spell: what there is, or was from when to when, and how much."""
+    """The one line of a spell: what there is, or was and for how long, and how much; its event says since when.
+
+    ``engine.analysis.limits`` reads it.
+    """
     over = [(_WORDS[name], reading) for name, reading in _over(cause, spell)]
     told = ", ".join(_filled(words.was if spell.is_over else words.is_now, reading) for words, reading in over)
     if not spell.is_over:
         return f"{cause.is_now}: {told}"
-    since, until = time_text(floor(spell.since)), time_text(ceil(spell.until))
-    return f"{cause.was} from {since} to {until} of the run: {told}"
+    lasted = plain_spaces(duration(max(1, ceil(spell.until) - floor(spell.since))))
+    return f"{cause.was} for {lasted}: {told}"
 
 
 def spell_detail(cause: Cause, spell: Spell) -> str:
     """What else is known of it, and what can be done."""
-    beside = [_filled(text, spell.worst[name]) for name, text in _BESIDE.items() if _is_worth_telling(name, spell)]
+    others = {name: text for name, text in _BESIDE.items() if name not in LIMITS[cause]}
+    beside = [_filled(text, spell.worst[name]) for name, text in others.items() if _is_worth_telling(name, spell)]
     mends = dict.fromkeys(_WORDS[name].mend for name, _ in _over(cause, spell))
     return "; ".join([*beside, *mends])
 

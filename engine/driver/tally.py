@@ -9,6 +9,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable
+from typing import NamedTuple
 
 from engine.audit.ledger import NO_ORDER, Ledger
 from engine.driver.counting import STEPS, Counted, new_counting
@@ -19,6 +20,14 @@ from engine.histogram import pack
 from engine.sample import Sample, StepTimes
 
 _MOST_REMARKS = 20
+
+
+class Remark(NamedTuple):
+    """A message of the database with its class, and when a call first failed with it, on the monotonic clock."""
+
+    error_class: str
+    text: str
+    at: float
 
 
 # In the order of STEPS; the names are those of Sample.
@@ -89,7 +98,7 @@ class SecondTally:
         self._end_second = NEVER  # of measuring, as long as its last second waits to be charged
         self._current = _Second()
         self._closed: deque[tuple[int, _Second]] = deque()
-        self._remarks: dict[str, str] = {}
+        self._remarks: list[Remark] = []
         self._told: set[str] = set()
         self._counting = new_counting(self._roll, clock, self._lock)
         self._counting.ends = timebase.moment(1)
@@ -169,7 +178,7 @@ class SecondTally:
         with self._lock:
             errors = self._second().errors
             errors[error.error_class] = errors.get(error.error_class, 0) + 1
-            self._remark(error)
+            self._remark(error, self._clock())
 
     def take(self, before: int, users: dict[str, int]) -> list[Sample]:
         """The samples of all seconds below ``before`` that were not yet taken, each with the users' states now."""
@@ -197,11 +206,10 @@ class SecondTally:
         taken = [self._step_times.popleft() for _ in range(len(self._step_times))]
         return [self._packed_steps(number, counted) for number, counted in taken]
 
-    def take_remarks(self) -> list[tuple[str, str]]:
-        """What the database said that was not heard before: pairs of error class and message."""
+    def take_remarks(self) -> list[Remark]:
+        """What the database said that it had not said before, in the order in which it did."""
         with self._lock:
-            remarks = [(error_class, text) for text, error_class in self._remarks.items()]
-            self._remarks.clear()
+            remarks, self._remarks = self._remarks, []
         return remarks
 
     def _add(self, name: str) -> None:
@@ -226,13 +234,13 @@ class SecondTally:
         self._number += 1
         self._counting.ends = self._timebase.moment(self._number + 1)
 
-    def _remark(self, error: TargetError) -> None:
-        """Keep each new message once; a server that says something else each time is cut short."""
+    def _remark(self, error: TargetError, at: float) -> None:
+        """Keep each new message once, with its moment; a server that says something else each time is cut short."""
         text = str(error)
         if error.error_class is ErrorClass.DEADLOCK or text in self._told or len(self._told) >= _MOST_REMARKS:
             return
         self._told.add(text)
-        self._remarks[text] = error.error_class
+        self._remarks.append(Remark(error.error_class, text, at))
 
     def _sample(self, number: int, second: _Second, users: dict[str, int]) -> Sample:
         """What a second becomes."""

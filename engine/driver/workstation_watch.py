@@ -134,7 +134,8 @@ class WorkstationWatch:
             return
         self._cpu.add(reading)
         whole = self._cpu.whole() if self._cpu.seconds >= WINDOW_SECONDS else {}
-        self._judge(Cause.BOTTLENECK, at, self._cpu.last(), whole)
+        for cause in (Cause.BOTTLENECK, Cause.BUSY):
+            self._judge(cause, at, self._cpu.last(), whole)
 
     def _watch_network(self, pids: Pids, at: float) -> None:
         reading = self._meters.network(pids)

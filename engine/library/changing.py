@@ -18,7 +18,7 @@ from engine.sample import RunEvent, Sample
 
 _AT_ONCE = 1_000
 _LONGEST_TAG = 64
-_FINAL = [state.value for state in RunState if state.is_final]
+_UNFINISHED = runs.c.state.not_in([state.value for state in RunState if state.is_final])
 _INSERT_SAMPLE = str(insert(samples).prefix_with("OR REPLACE").compile(dialect=sqlite.dialect()))
 
 
@@ -86,29 +86,20 @@ def mark_deleted(connection: Connection, run_id: str) -> None:
     set_columns(connection, key, deleted_at=datetime.now(UTC))
 
 
-def deleted_keys(connection: Connection) -> list[int]:
-    return list(connection.execute(select(runs.c.key).where(runs.c.deleted_at.is_not(None))).scalars())
-
-
-def remove_deleted(connection: Connection, key: int) -> str | None:
-    """Take a run in the bin out of the library for good, with all its rows; its id, or ``None`` when it was restored
-    meanwhile."""
-    gone = delete(runs).where(runs.c.key == key, runs.c.deleted_at.is_not(None)).returning(runs.c.run_id)
-    return connection.execute(gone).scalar_one_or_none()
-
-
 def interrupt_orphans(connection: Connection) -> list[int]:
     """Mark every run that isn't over and whose process is gone as interrupted; returns their keys."""
-    orphans = [
-        row
-        for row in connection.execute(select(runs).where(runs.c.state.not_in(_FINAL))).mappings()
-        if not _owner_lives(row)
-    ]
+    orphans = [row for row in connection.execute(select(runs).where(_UNFINISHED)).mappings() if not _owner_lives(row)]
     for row in orphans:
         last = last_second(connection, row["key"])
         ended_at = row["started_at"] + timedelta(seconds=0 if last is None else last + 1)
         set_columns(connection, row["key"], state=RunState.INTERRUPTED.value, ended_at=ended_at)
     return [row["key"] for row in orphans]
+
+
+def has_orphans(connection: Connection) -> bool:
+    """Whether ``interrupt_orphans`` would find a run; nothing is written."""
+    owners = select(runs.c.owner_pid, runs.c.owner_created).where(_UNFINISHED)
+    return not all(_owner_lives(row) for row in connection.execute(owners).mappings())
 
 
 def _owner_lives(row: Any) -> bool:

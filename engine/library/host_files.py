@@ -101,6 +101,7 @@ def _row(connection: Connection, key: int, run_id: str, number: int) -> RowMappi
 
 
 def _read(connection: Connection, row: RowMapping) -> "HostMeasurement":
+    from engine.analysis.host_counters import with_known_unit
     from engine.host_measurement import HostMeasurement
     from engine.library.host_packing import unpacked_series
 
@@ -113,7 +114,7 @@ def _read(connection: Connection, row: RowMapping) -> "HostMeasurement":
         number=row["number"],
         kind=row["kind"],
         file_name=row["file_name"],
-        series=unpacked_series(connection.execute(columns).mappings().all()),
+        series=tuple(map(with_known_unit, unpacked_series(connection.execute(columns).mappings().all()))),
         shift_seconds=row["shift_seconds"],
         note=row["note"],
     )

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from sqlalchemy import Connection, Engine
 
-from engine.audit.ledger_files import remove_ledgers
 from engine.faults.marks import new_mark
 from engine.library import changing, marks, reading
+from engine.library.bin import Bin
 from engine.library.configurations import Configurations
 from engine.library.connecting import connect, connect_to_read, read_transaction, write_transaction
 from engine.library.host_files import HostMeasurements
@@ -40,7 +40,7 @@ class Library:
     """An open library; several threads and several processes may use one file at once.
 
     Every method raises ``UserError`` when the file can't be read or written, and those that take a ``run_id`` also
-    when no run of that id is there. Deleted runs are there for ``restore`` and ``purge_deleted`` only.
+    when no run of that id is there. Deleted runs are in ``bin`` only.
 
     ``sets``, ``configurations``, ``host`` and ``references`` hold what belongs to runs, or stands beside them.
     """
@@ -52,6 +52,7 @@ class Library:
         self.configurations = Configurations(engine)
         self.host = HostMeasurements(engine)
         self.references = References(engine)
+        self.bin = Bin(path, engine)
 
     @classmethod
     def open(cls, path: Path, *, tell: Callable[[str], None]) -> Self:
@@ -104,6 +105,11 @@ class Library:
         with write_transaction(self._engine) as connection:
             return reading.records_of(connection, changing.interrupt_orphans(connection))
 
+    def has_orphans(self) -> bool:
+        """Whether ``sweep`` would mark a run as interrupted."""
+        with read_transaction(self._engine) as connection:
+            return changing.has_orphans(connection)
+
     def settle(self, run_id: str, *, totals: Mapping[str, Any], phases: Phases) -> None:
         """Give a run that ended without them its totals, and the phases that they are of."""
         with write_transaction(self._engine) as connection:
@@ -120,12 +126,13 @@ class Library:
         started_from: datetime | None = None,
         started_to: datetime | None = None,
         run_set: str = "",
+        deleted: bool = False,
         limit: int | None = None,
     ) -> list[RunRecord]:
         """The runs, newest first: those that hold ``text`` (in id, name, note, plan's name, a tag or a client's label),
         have every one of ``tags`` and any of ``states``, drove ``target`` (a part of a client's target or label), and
-        began within ``started_from <= … < started_to``, and are in the set named ``run_set``. Capitals count for
-        nothing."""
+        began within ``started_from <= … < started_to``, and are in the set named ``run_set``. Case does not matter.
+        With ``deleted`` they are those in the bin."""
         wanted = conditions(
             text=text,
             tags=tags,
@@ -134,6 +141,7 @@ class Library:
             started_from=started_from,
             started_to=started_to,
             run_set=run_set,
+            deleted=deleted,
         )
         with read_transaction(self._engine) as connection:
             return reading.find_runs(connection, wanted, limit=limit)
@@ -156,10 +164,10 @@ class Library:
         with read_transaction(self._engine) as connection:
             return reading.run_events(connection, reading.key_of(connection, run_id))
 
-    def probes(self, run_id: str) -> list[ProbeSample]:
-        """What the probes saw of the run's stores, by store and then by second."""
+    def probes(self, run_id: str, *, since: int = 0) -> list[ProbeSample]:
+        """What the probes saw of the run's stores from a second on, by store and then by second."""
         with read_transaction(self._engine) as connection:
-            return read_probes(connection, reading.key_of(connection, run_id))
+            return read_probes(connection, reading.key_of(connection, run_id), since=since)
 
     def samples(self, run_id: str) -> Iterator[Sample]:
         """The run's samples, by client and then by second; whoever reads slowly holds nothing up meanwhile."""
@@ -167,6 +175,16 @@ class Library:
         from engine.library.stored_samples import read_block
 
         return itertools.chain.from_iterable(map(samples_of, self._blocks(run_id, read_block)))
+
+    def samples_after(self, run_id: str, seconds: Mapping[int, int]) -> list[Sample] | None:
+        """The samples of a run in progress that came after some seconds, given by client, from 1 on; -1 is before all.
+
+        ``None`` when that is no longer known one by one, and the run has to be read again as a whole.
+        """
+        from engine.library.stored_samples import read_after
+
+        with read_transaction(self._engine) as connection:
+            return read_after(connection, reading.key_of(connection, run_id), seconds)
 
     def series(
         self,
@@ -267,30 +285,9 @@ class Library:
             return marks.remove_mark(connection, run_id, number)
 
     def delete(self, run_id: str) -> None:
-        """Put a run into the bin, where ``restore`` finds it; raises ``UserError`` for one that is still going on."""
+        """Put a run into the bin, where ``bin.restore`` finds it; raises ``UserError`` for one in progress."""
         with write_transaction(self._engine) as connection:
             changing.mark_deleted(connection, run_id)
-
-    def restore(self, run_id: str) -> None:
-        """Take a run out of the bin again."""
-        with write_transaction(self._engine) as connection:
-            changing.set_columns(connection, reading.key_of(connection, run_id, deleted=True), deleted_at=None)
-
-    def purge_deleted(self) -> int:
-        """Empty the bin for good, a run at a time so that others may write in between; returns how many went.
-
-        Their order ledgers go with them.
-        """
-        with read_transaction(self._engine) as connection:
-            keys = changing.deleted_keys(connection)
-        gone = 0
-        for key in keys:
-            with write_transaction(self._engine) as connection:
-                run_id = changing.remove_deleted(connection, key)
-            if run_id is not None:
-                remove_ledgers(self.path, run_id)
-                gone += 1
-        return gone
 
     def _set(self, run_id: str, **values: Any) -> None:
         with write_transaction(self._engine) as connection:

@@ -51,13 +51,14 @@ class ProbeSpans:
         self._open = spans
 
 
-def read_probes(connection: Connection, key: int) -> list[ProbeSample]:
-    """The run's probe samples, by store and then by second."""
-    query = select(probes).where(probes.c.run_key == key).order_by(probes.c.store, probes.c.second)
+def read_probes(connection: Connection, key: int, *, since: int = 0) -> list[ProbeSample]:
+    """The run's probe samples from a second on, by store and then by second."""
+    wanted = (probes.c.run_key == key, probes.c.second + probes.c.seconds > since)
+    query = select(probes).where(*wanted).order_by(probes.c.store, probes.c.second)
     return [
         ProbeSample(store=row.store, second=second, slots=row.slots, host=row.host)
         for row in connection.execute(query)
-        for second in range(row.second, row.second + row.seconds)
+        for second in range(max(since, row.second), row.second + row.seconds)
     ]
 
 

@@ -10,7 +10,7 @@ from sqlalchemy import Column, ColumnElement, Connection, Select, Subquery, Text
 
 from engine.errors import UserError
 from engine.library.rows import event_of, record_of
-from engine.library.searching import KEPT
+from engine.library.searching import DELETED, KEPT
 from engine.library.tables import (
     clients,
     configurations,
@@ -29,6 +29,7 @@ from engine.sample import EventKind, RunEvent
 
 LAST = "last"
 _NEWEST_FIRST = (runs.c.started_at.desc(), runs.c.run_id.desc())
+_LAST_DELETED_FIRST = (runs.c.deleted_at.desc(), runs.c.run_id.desc())
 _UNPARSED = ("plan", "environment")
 
 
@@ -50,28 +51,32 @@ def mark_counts(connection: Connection) -> dict[str, int]:
     return {row.run_id: row.marks for row in connection.execute(query)}
 
 
-def find_run(connection: Connection, reference: str) -> RunRecord:
+def find_run(connection: Connection, reference: str, *, deleted: bool = False) -> RunRecord:
     """The run that ``reference`` means: an id, the beginning of just one id, or ``last``.
 
-    Raises ``UserError`` that names the nearest ids when there is none, or the candidates when there are several.
+    With ``deleted`` it is one in the bin, and ``last`` the one that was deleted last. Raises ``UserError`` that names
+    the nearest ids when there is none, or the candidates when there are several.
     """
-    newest = select(runs.c.key).where(KEPT).order_by(*_NEWEST_FIRST).limit(1)
+    condition, order = (DELETED, _LAST_DELETED_FIRST) if deleted else (KEPT, _NEWEST_FIRST)
     if reference == LAST:
-        found = _records(connection, newest)
+        found = _records(connection, select(runs.c.key).where(condition).order_by(*order).limit(1))
         if not found:
+            if deleted:
+                raise UserError("there are no deleted runs.")
             raise UserError("the library holds no run yet", remedy=Remedy(kind=RemedyKind.FIRST_RUN))
         return found[0]
-    run_id = _meant(reference, _ids(connection))
+    ids = connection.execute(select(runs.c.run_id).where(condition).order_by(*order)).scalars().all()
+    run_id = _meant(reference, ids, deleted=deleted)
     return _records(connection, select(runs.c.key).where(runs.c.run_id == run_id))[0]
 
 
 def key_of(connection: Connection, run_id: str, *, deleted: bool = False) -> int:
     """The internal number of a run; raises ``UserError`` when there is none of that id (among the deleted ones)."""
-    condition = runs.c.deleted_at.is_not(None) if deleted else KEPT
+    condition = DELETED if deleted else KEPT
     key = connection.execute(select(runs.c.key).where(runs.c.run_id == run_id, condition)).scalar()
     if key is None:
-        where = "among the deleted runs" if deleted else "in the library"
-        raise UserError(f"run '{run_id}' is not {where}", remedy=Remedy(kind=RemedyKind.LIST_RUNS))
+        where, remedy = _where(deleted=deleted)
+        raise UserError(f"run '{run_id}' is not {where}", remedy=remedy)
     return int(key)
 
 
@@ -149,11 +154,14 @@ def _grouped(
     return by_key
 
 
-def _ids(connection: Connection) -> list[str]:
-    return list(connection.execute(select(runs.c.run_id).where(KEPT).order_by(*_NEWEST_FIRST)).scalars())
+def _where(*, deleted: bool) -> tuple[str, Remedy]:
+    """Where a run was looked for, and what lists the runs that are there."""
+    if deleted:
+        return "among the deleted runs", Remedy(kind=RemedyKind.LIST_DELETED_RUNS)
+    return "in the library", Remedy(kind=RemedyKind.LIST_RUNS)
 
 
-def _meant(reference: str, ids: Collection[str]) -> str:
+def _meant(reference: str, ids: Collection[str], *, deleted: bool) -> str:
     if reference in ids:
         return reference
     candidates = [run_id for run_id in ids if reference and run_id.startswith(reference)]
@@ -163,7 +171,8 @@ def _meant(reference: str, ids: Collection[str]) -> str:
         shown = ", ".join(candidates[:4]) + (" …" if len(candidates) > 4 else "")
         raise UserError(f"run '{reference}' can mean {len(candidates)} runs: {shown}; give more of the id.")
     near = difflib.get_close_matches(reference, ids, n=2, cutoff=0.5)
-    missing = f"run '{reference}' is not in the library"
+    where, remedy = _where(deleted=deleted)
+    missing = f"run '{reference}' is not {where}"
     if near:
         raise UserError(f"{missing}; did you mean {' or '.join(near)}.")
-    raise UserError(missing, remedy=Remedy(kind=RemedyKind.LIST_RUNS))
+    raise UserError(missing, remedy=remedy)

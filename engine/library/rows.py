@@ -81,6 +81,7 @@ def record_of(row: RowMapping, labels: Sequence[str], tags: Sequence[str]) -> Ru
         run_set=row["run_set"] or "",
         configuration=row["configuration"] or "",
         origin=Origin(row["origin"]),
+        deleted_at=row["deleted_at"],
     )
 
 

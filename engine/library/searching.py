@@ -11,6 +11,7 @@ from engine.library.tables import clients, run_set_members, run_sets, run_tags, 
 from engine.record import RunState
 
 KEPT = runs.c.deleted_at.is_(None)
+DELETED = runs.c.deleted_at.is_not(None)
 _BETWEEN = "\x1f"
 
 
@@ -23,14 +24,15 @@ def conditions(
     started_from: datetime | None = None,
     started_to: datetime | None = None,
     run_set: str = "",
+    deleted: bool = False,
 ) -> list[ColumnElement[bool]]:
-    """What must hold of a run that isn't deleted; capitals count for nothing in texts.
+    """What must hold of a run that isn't deleted, or with ``deleted`` of one that is; case does not matter in texts.
 
     ``text`` stands in its id, name, note, plan's name, a tag or a client's label; it has every one of ``tags`` and any
     of ``states``; ``target`` stands in a client's target or label; it began within ``started_from <= … < started_to``;
     it is in the set named ``run_set``.
     """
-    found: list[ColumnElement[bool]] = [KEPT]
+    found: list[ColumnElement[bool]] = [DELETED if deleted else KEPT]
     if started_from is not None:
         found.append(runs.c.started_at >= started_from)
     if started_to is not None:

@@ -7,7 +7,7 @@ same. Should a second stand in both forms, the row is the newer.
 """
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -34,6 +34,7 @@ from engine.library.tables import clients, sample_blocks, samples
 from engine.library.watch import Watch
 from engine.sample import Sample
 
+_NO_END = 2**62
 _CONTENT = ("errors", "types", "counts", "histograms", "overdue")
 _ROWS = (
     f"SELECT second, {', '.join(COUNTS)}, errors, histogram, overdue FROM samples"  # noqa: S608 - our own names
@@ -80,6 +81,23 @@ def read_block(connection: Connection, key: int, hour: ClientHour) -> SampleBloc
     if _has_rows(connection, key, hour):
         return _read_with_rows(connection, key, hour)
     return _unpacked(_stored(connection, key, hour, *_CONTENT), hour)
+
+
+def read_after(connection: Connection, key: int, seconds: Mapping[int, int]) -> list[Sample] | None:
+    """The samples of a run in progress that came after some seconds, which are given by client.
+
+    ``None`` when some of them were packed meanwhile: then the run has to be read again as a whole.
+    """
+    found: list[Sample] = []
+    for client, second in seconds.items():
+        packed = select(func.max(sample_blocks.c.last_second)).where(
+            sample_blocks.c.run_key == key, sample_blocks.c.client == client
+        )
+        if (connection.execute(packed).scalar() or -1) > second:
+            return None
+        if _next_row(connection, key, client, second + 1) is not None:
+            found += samples_of(_block_of_rows(connection, key, client, second + 1, _NO_END))
+    return found
 
 
 def read_series(connection: Connection, key: int, *, watch: Watch) -> Series:
@@ -175,7 +193,7 @@ def _has_rows(connection: Connection, key: int, hour: ClientHour) -> bool:
 
 
 def _read_with_rows(connection: Connection, key: int, hour: ClientHour) -> SampleBlock:
-    rows = _block_of_rows(connection, key, hour)
+    rows = _block_of_rows(connection, key, hour.client, hour.first, hour.end)
     older = connection.execute(_at(key, hour, *_CONTENT)).mappings().first()
     if older is None:
         return rows
@@ -183,20 +201,21 @@ def _read_with_rows(connection: Connection, key: int, hour: ClientHour) -> Sampl
     return block_of([both[second] for second in sorted(both)])
 
 
-def _block_of_rows(connection: Connection, key: int, hour: ClientHour) -> SampleBlock:
-    """The rows of an hour that has any; through the driver's own cursor, in a fifth of SQLAlchemy's time."""
+def _block_of_rows(connection: Connection, key: int, client: int, first: int, end: int) -> SampleBlock:
+    """A client's rows of ``first <= second < end``, where there are any; through the driver's own cursor, in a fifth of
+    SQLAlchemy's time."""
     driver = connection.connection.driver_connection
     assert isinstance(driver, sqlite3.Connection)
-    rows = driver.execute(_ROWS, (key, hour.client, hour.first, hour.end)).fetchall()
+    rows = driver.execute(_ROWS, (key, client, first, end)).fetchall()
     second, *counts, errors, histograms, overdue = zip(*rows, strict=True)
     seconds = np.array(second, dtype=np.int64)
     return SampleBlock(
         counts=CountBlock(
-            client=hour.client,
+            client=client,
             seconds=seconds,
             counts={name: np.array(values, dtype=np.int64) for name, values in zip(COUNTS, counts, strict=True)},
         ),
-        histograms=histograms_of(hour.client, seconds, histograms, overdue),
+        histograms=histograms_of(client, seconds, histograms, overdue),
         errors={each: unpacked_errors(packed) for each, packed in zip(second, errors, strict=True) if packed},
     )
 

@@ -1,17 +1,22 @@
 """The colours and dashes of charts in documents: those of the screens, and as names that a style sheet fills in.
 
-Called by ``charts`` and ``html``. The hues are M. Okabe and K. Ito's set, as in the window; dashes and hatches tell
+Called by ``charts`` and ``html``. The hues are those of the window (``engine.chart_hues``); dashes and hatches tell
 lines and bars apart where there is no colour.
 """
 
 from dataclasses import dataclass, fields
+
+from engine.chart_hues import DARK_HUES, LIGHT_HUES
 
 _Dashes = tuple[float, tuple[float, ...] | None]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Ink:
-    """Colours as ``#rrggbb``; ``series`` are those of up to eight lines, later ones begin anew."""
+    """Colours as ``#rrggbb``; ``series`` are those of up to eight lines, later ones begin anew.
+
+    ``low`` and ``out`` tint seconds of a dip: under the threshold, and without an order.
+    """
 
     surface: str
     text: str
@@ -20,6 +25,8 @@ class Ink:
     band: str
     mark: str
     pale: str
+    low: str
+    out: str
     series: tuple[str, ...]
 
     def hue(self, number: int) -> str:
@@ -35,7 +42,9 @@ PAPER = Ink(
     band="#f1f2f4",
     mark="#a8480a",
     pale="#a9b1bb",
-    series=("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#9a8c00", "#6b7280"),
+    low="#fbecd2",
+    out="#f6d3cf",
+    series=LIGHT_HUES,
 )
 DARK = Ink(
     surface="#15171a",
@@ -45,7 +54,9 @@ DARK = Ink(
     band="#1f2226",
     mark="#ffab70",
     pale="#6a727c",
-    series=("#56b4e9", "#e8804a", "#2bbd91", "#dd94bd", "#e6a93c", "#3f8fd0", "#d8cc4a", "#9aa3ae"),
+    low="#3a2e17",
+    out="#4a2320",
+    series=DARK_HUES,
 )
 # Colours that nothing else uses, each to be replaced by the name that a style sheet knows it by.
 NAMED = Ink(
@@ -56,6 +67,8 @@ NAMED = Ink(
     band="#fe0500",
     mark="#fe0600",
     pale="#fe0700",
+    low="#fe0800",
+    out="#fe0900",
     series=tuple(f"#fe10{number:02x}" for number in range(8)),
 )
 

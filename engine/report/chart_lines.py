@@ -14,7 +14,7 @@ from engine.analysis.bins import min_max_bins
 from engine.figure_text import clock, shortest
 from engine.report.chart_ink import Ink, dashes
 from engine.report.chart_text import POINTS_PER_INCH, SMALL, shortened, text_width_pt
-from engine.report.document import AxisFormat, Level, Line, LineChart, LineStyle, Mark
+from engine.report.document import AxisFormat, BandTone, Level, Line, LineChart, LineStyle, Mark
 
 _HEADROOM, _HEADROOM_WITH_BANDS = 1.06, 1.16
 _TICK_LABELS_PT = 38.0
@@ -22,9 +22,17 @@ _ROW_PT, _ABOVE_PT, _BESIDE_PT = 10.0, 4.0, 3.0
 _MOST_ROWS = 5
 _LABEL_SHARE = 0.5
 _TICK_WIDTH_PT = 62.0
+_TICK_DIGITS = 9
 _CLOCK_STEPS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 14_400, 28_800)
 _LEGEND_HANDLE_PT = 40.0
-_WEIGHTS = {LineStyle.TOTAL: 1.1, LineStyle.SERIES: 1.0, LineStyle.STEPS: 1.1, LineStyle.BACKGROUND: 0.6}
+_WEIGHTS = {
+    LineStyle.TOTAL: 1.1,
+    LineStyle.AVERAGE: 0.8,
+    LineStyle.SERIES: 1.0,
+    LineStyle.STEPS: 1.1,
+    LineStyle.BACKGROUND: 0.6,
+}
+_AVERAGE_DASHES = (0, (8, 3))
 
 
 def draw_lines(figure: Figure, axes: Axes, chart: LineChart, ink: Ink) -> None:
@@ -74,7 +82,7 @@ def _set_axes(axes: Axes, chart: LineChart, ink: Ink, width_pt: float) -> None:
     if chart.level is not None:
         highest = max(highest, chart.level.y)
     axes.set_xlim(first, last)
-    axes.set_ylim(0, highest * (_HEADROOM_WITH_BANDS if chart.bands else _HEADROOM) or 1.0)
+    axes.set_ylim(0, highest * (_HEADROOM_WITH_BANDS if any(band.label for band in chart.bands) else _HEADROOM) or 1.0)
     ticks = max(2, int(width_pt / _TICK_WIDTH_PT))
     if chart.x_format is AxisFormat.CLOCK:
         axes.xaxis.set_major_locator(MultipleLocator(_clock_step((last - first) / ticks)))
@@ -102,7 +110,7 @@ def _clock_step(least: float) -> float:
 
 
 def _number(value: float, _place: int | None) -> str:
-    return shortest(value)
+    return shortest(value, _TICK_DIGITS)
 
 
 def _clock(value: float, _place: int | None) -> str:
@@ -115,10 +123,12 @@ def _styles(lines: tuple[Line, ...], ink: Ink) -> Iterator[dict[str, Any]]:
         style: dict[str, Any] = {"linewidth": _WEIGHTS[line.style]}
         if line.style is LineStyle.TOTAL:
             style |= {"color": ink.text, "zorder": 3.0}
+        elif line.style is LineStyle.AVERAGE:
+            style |= {"color": ink.text, "linestyle": _AVERAGE_DASHES, "zorder": 2.9}
         elif line.style is LineStyle.BACKGROUND:
             style |= {"color": ink.pale, "zorder": 1.9}
         else:
-            number = next(series)
+            number = next(series) if line.hue is None else line.hue
             style |= {"color": ink.hue(number), "linestyle": dashes(number), "zorder": 2.5}
         if line.style is LineStyle.STEPS:
             style["drawstyle"] = "steps-post"
@@ -133,10 +143,11 @@ def _draw_line(axes: Axes, line: Line, style: dict[str, Any]) -> Line2D:
 
 def _draw_bands(axes: Axes, chart: LineChart, ink: Ink, width_pt: float) -> None:
     first, last = axes.get_xlim()
+    tints = {BandTone.PHASE: ink.band, BandTone.LOW: ink.low, BandTone.OUT: ink.out}
     for band in chart.bands:
-        axes.axvspan(band.x0, band.x1, facecolor=ink.band, linewidth=0, zorder=0.5)
+        axes.axvspan(band.x0, band.x1, facecolor=tints[band.tone], linewidth=0, zorder=0.5)
         room_pt = (band.x1 - band.x0) / (last - first) * width_pt
-        if text_width_pt(band.label) + 4 <= room_pt:
+        if band.label and text_width_pt(band.label) + 4 <= room_pt:
             axes.annotate(
                 band.label,
                 xy=((band.x0 + band.x1) / 2, 1),

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from engine.analysis.run_data import RunData
-from engine.figure_text import clock, counted, listed
+from engine.figure_text import counted, listed
+from engine.run_clock import RunClock
 from engine.sample import EventKind, RunEvent
 
 # An outage at the end hangs the users of all clients: so many are told in full, the others by their names.
@@ -37,14 +38,14 @@ def client_warnings(run: RunData) -> Iterator[str]:
             if event.client in labels:
                 by_client[labels[event.client]].append(event)
         for label in list(by_client)[:_MOST_CLIENTS]:
-            yield _sentence(loss, label, by_client[label])
+            yield _sentence(loss, label, by_client[label], run.clock)
         if others := list(by_client)[_MOST_CLIENTS:]:
             yield f"So it was of {listed(others)}: {loss.in_short}."
 
 
-def _sentence(loss: _Loss, client: str, events: list[RunEvent]) -> str:
+def _sentence(loss: _Loss, client: str, events: list[RunEvent], clock: RunClock) -> str:
     first, *later = events
-    told = loss.told.format(since=clock(first.at_seconds), label=first.label)
+    told = loss.told.format(since=clock.second(first.at_seconds), label=first.label)
     more = f" So it was {counted(len(later), 'more time', 'more times')}." if later else ""
     return f"Of client {client}, {told}.{more}"
 
@@ -84,7 +85,7 @@ def _warnings(run: RunData) -> list[RunEvent]:
 _LOSSES = (
     _Loss(
         _ended,
-        "from {since} of the run on: {label}; no other users order in their place",
+        "from {since} on: {label}; no other users order in their place",
         "users ended by a fault of Spindle's own",
     ),
     _Loss(_hung, "{label}; the times of these calls are in no service time", "users hung in a call at the end"),
@@ -93,10 +94,10 @@ _LOSSES = (
         "{label}; the run's last second was over, so their wait is in no time as intended",
         "users were waiting when measuring ended",
     ),
-    _Loss(_given_up, "from {since} of the run on: {label}", "the order ledger is given up"),
+    _Loss(_given_up, "from {since} on: {label}", "the order ledger is given up"),
     _Loss(
         _unwritten,
-        "from {since} of the run on: {label}, without success; the audit will lack these orders",
+        "from {since} on: {label}, without success; the audit will lack these orders",
         "the order ledger can't be written",
     ),
 )

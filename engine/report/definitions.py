@@ -13,7 +13,11 @@ class Term(Enum):
     """A figure's name, and what it means."""
 
     OPM = "OPM", "60 × orders ÷ seconds of the measuring phase, rounded down: DVD Store 2's running average at its end."
-    OPM_WINDOW = "OPM over 10 s", "The same over the 10 seconds before each moment, so that an outage shows."
+    OPM_WINDOW = (
+        "OPM over 10 s",
+        "The same over the 10 seconds before each moment, so that an outage shows; over fewer where the warm-up or the"
+        " measuring phase has just begun, as no window reaches back into the phase before.",
+    )
     OPM_PEAK = "OPM peak", "The highest OPM of any 10 seconds of the measuring phase."
     ORDERS = (
         "Orders",

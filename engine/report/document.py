@@ -44,8 +44,20 @@ class LineStyle(StrEnum):
     """Like a series, but each value holds from its x until the next one."""
     TOTAL = "total"
     """The sum or the main thing, in the colour of the text and heavier."""
+    AVERAGE = "average"
+    """What the main thing comes to over a longer time: in the colour of the text too, dashed and thin."""
     BACKGROUND = "background"
     """What is only there to be compared with: thin and pale."""
+
+
+class BandTone(StrEnum):
+    """What a tinted span means, and so its tint."""
+
+    PHASE = "phase"
+    LOW = "low"
+    """Under the threshold after a fault."""
+    OUT = "out"
+    """Without any order after a fault."""
 
 
 class AxisFormat(StrEnum):
@@ -134,12 +146,16 @@ class Warn:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Line:
-    """A curve: ``x`` and ``y`` of one length; where ``y`` is NaN, nothing is known and nothing is drawn."""
+    """A curve: ``x`` and ``y`` of one length; where ``y`` is NaN, nothing is known and nothing is drawn.
+
+    ``hue`` is the place of a series among the hues, from 0; ``None`` is the next that no other has taken in order.
+    """
 
     label: str
     x: NDArray[np.float64]
     y: NDArray[np.float64]
     style: LineStyle = LineStyle.SERIES
+    hue: int | None = None
 
     def __post_init__(self) -> None:
         if self.x.shape != self.y.shape or self.x.ndim != 1:
@@ -157,11 +173,12 @@ class Mark:
 
 @dataclass(frozen=True, kw_only=True)
 class Band:
-    """A span of the x-axis that is tinted, such as the warm-up."""
+    """A span of the x-axis that is tinted, such as the warm-up; its label may be empty."""
 
     x0: float
     x1: float
-    label: str
+    label: str = ""
+    tone: BandTone = BandTone.PHASE
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,9 +8,11 @@ from collections.abc import Callable
 
 from engine.analysis.event_lines import EventLine, event_lines
 from engine.analysis.run_data import RunData
-from engine.figure_text import clock, counted, decimal
+from engine.figure_text import counted, duration
 from engine.report.discreet import discreet
 from engine.report.document import Column, DataTable
+from engine.report.run_parts import time_note
+from engine.run_clock import RunClock
 from engine.sample import EventKind
 
 MOST_LINES = 400
@@ -26,15 +28,13 @@ def event_table(run: RunData) -> DataTable:
     return DataTable(
         caption="Events",
         columns=(Column(title="At", is_number=True), Column(title="Kind"), Column(title="What happened")),
-        rows=tuple(_row(line, hide) for line in lines[:MOST_LINES]),
-        note="Times are on the run's clock, which begins with the ramp, in minutes, seconds and tenths."
-        + (f" {counted(left_out, 'later line')} are left out." if left_out > 0 else ""),
+        rows=tuple(_row(line, run.clock, hide) for line in lines[:MOST_LINES]),
+        note=time_note(run.clock) + (f" {counted(left_out, 'later line')} are left out." if left_out > 0 else ""),
     )
 
 
-def _row(line: EventLine, hide: Callable[[str], str]) -> tuple[str, ...]:
-    tenth = int(10 * line.at_seconds) % 10
-    return f"{clock(line.at_seconds)}.{tenth}", line.kind.value, hide(_text(line))
+def _row(line: EventLine, clock: RunClock, hide: Callable[[str], str]) -> tuple[str, ...]:
+    return clock.moment(line.at_seconds), line.kind.value, hide(_text(line))
 
 
 def _text(line: EventLine) -> str:
@@ -47,4 +47,4 @@ def _text(line: EventLine) -> str:
 
 
 def _lasted(line: EventLine) -> str:
-    return f", over {decimal(line.until_seconds - line.at_seconds, 1)} s"
+    return f", over {duration(line.until_seconds - line.at_seconds)}"

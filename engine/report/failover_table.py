@@ -5,7 +5,7 @@ Called by the comparison, for published failovers beside each other and beside t
 
 from collections.abc import Sequence
 
-from engine.figure_text import percent, seconds, whole
+from engine.figure_text import duration, percent, whole
 from engine.report.document import Column, DataTable, Section
 from engine.report.result_tables import number_columns
 from engine.report.results import Result
@@ -21,8 +21,8 @@ def failover_sections(results: Sequence[Result]) -> list[Section]:
             whole(figures.opm_before),
             whole(figures.opm_lowest),
             percent(figures.drop_pct, 2),
-            seconds(figures.stabilised_seconds),
-            seconds(figures.back_seconds),
+            duration(figures.stabilised_seconds),
+            duration(figures.back_seconds),
         )
         for result in results
         if (figures := result.failover) is not None

@@ -1,58 +1,81 @@
-"""The counters of hosts beside the figures of runs: means over the measuring phase, a column for each run.
+"""The counters of hosts over the measuring phase: of one run with their extremes, of several beside each other.
 
-Called by the comparison and by the document of a set; a meter's watts stand in their section of power.
+Called by the documents; a meter's watts stand in their section of power.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from engine.analysis.host_figures import UtcSpan, clock_remarks, coverage_sentence, mean_over, measured_span
-from engine.analysis.host_series import HostFigure, HostSeries
-from engine.figure_text import UNKNOWN, decimal, with_unit
+from engine.analysis.host_figures import SpanMean, clock_remarks, coverage_sentence, mean_over, measured_span
+from engine.analysis.host_series import HostFigure
+from engine.figure_text import UNKNOWN, significant, with_unit
 from engine.report.document import Block, Column, DataTable, Section, Text
+from engine.report.host_charts import host_figures, host_label
 from engine.report.result_tables import number_columns
 from engine.report.results import ReportedRun, Result
-
-_SHOWN = frozenset(figure.value for figure in HostFigure) - {HostFigure.POWER.value}
 
 
 def host_sections(results: Sequence[Result]) -> list[Section]:
     """The means of every result's run; nothing when nothing was measured beside any of them."""
-    measured = [(result.name, *_means(result.run)) for result in results if result.run is not None]
-    labels = sorted({label for _, means, _ in measured for label in means})
+    measured = [(result.name, _means(result.run)) for result in results if result.run is not None]
+    blocks = _table(measured)
+    return [Section(title="Hosts", blocks=tuple(blocks))] if blocks else []
+
+
+def host_run_sections(result: Result) -> list[Section]:
+    """The means and extremes of one run, and a chart for each unit."""
+    if result.run is None:
+        return []
+    blocks = [*_table([(result.name, _means(result.run))], extremes=True), *host_figures(result.run)]
+    return [Section(title="Hosts", blocks=tuple(blocks))] if blocks else []
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Means:
+    """Each counter's figures by its label, with its unit, and what is to be said of gaps and of clocks."""
+
+    figures: dict[str, tuple[SpanMean, str]]
+    remarks: list[str]
+
+
+def _table(measured: Sequence[tuple[str, _Means]], *, extremes: bool = False) -> list[Block]:
+    labels = sorted({label for _, means in measured for label in means.figures})
     if not labels:
         return []
+    titles = ("Mean", "Lowest", "Highest") if extremes else tuple(name for name, _ in measured)
     table = DataTable(
-        caption="Means over the measuring phase",
-        columns=(Column(title="Counter"), *number_columns(*(name for name, _, _ in measured))),
-        rows=tuple((label, *(means.get(label, UNKNOWN) for _, means, _ in measured)) for label in labels),
+        caption="Counters over the measuring phase" if extremes else "Means over the measuring phase",
+        columns=(Column(title="Counter"), *number_columns(*titles)),
+        rows=tuple(
+            (label, *(cell for _, means in measured for cell in _cells(means, label, extremes=extremes)))
+            for label in labels
+        ),
     )
-    blocks: list[Block] = [Text(text=f"{name}: {remark}") for name, _, remarks in measured for remark in remarks]
-    return [Section(title="Hosts", blocks=(table, *blocks))]
+    remarks = [Text(text=f"{name}: {remark}") for name, means in measured for remark in means.remarks]
+    return [table, *remarks]
 
 
-def _means(run: ReportedRun) -> tuple[dict[str, str], list[str]]:
-    """Each counter's mean as text by its label, and what is to be said of gaps and of clocks.
+def _cells(means: _Means, label: str, *, extremes: bool) -> tuple[str, ...]:
+    if label not in means.figures:
+        return (UNKNOWN,)
+    mean, unit = means.figures[label]
+    figures = (mean.mean, mean.lowest, mean.highest) if extremes else (mean.mean,)
+    return tuple(with_unit(significant(figure), unit) for figure in figures)
 
-    A counter that an earlier file has as well is told apart by what wrote its own, and that one's number.
-    """
+
+def _means(run: ReportedRun) -> _Means:
+    """A counter that an earlier file has as well is told apart by what wrote its own, and that one's number."""
     span = measured_span(run.record.started_at, run.record.phases)
-    means: dict[str, str] = {}
-    remarks: list[str] = []
+    means = _Means(figures={}, remarks=[])
     for measurement in run.host:
         for series in measurement.series:
-            if span is None or series.name not in _SHOWN:
+            if span is None or series.name == HostFigure.POWER.value:
                 continue
-            text, remark = _mean(series, measurement.shift_seconds, span)
-            label = _label(series)
-            means[label if label not in means else f"{label}, {measurement.kind} {measurement.number}"] = text
-            remarks += [remark] if remark else []
-    return means, [*remarks, *(clock_remarks(run.record, run.data.sorted_events(), span) if means else [])]
-
-
-def _label(series: HostSeries) -> str:
-    return f"{series.label} ({series.source})" if series.source else series.label
-
-
-def _mean(series: HostSeries, shift_seconds: float, span: UtcSpan) -> tuple[str, str]:
-    mean = mean_over(series, span, shift_seconds)
-    return with_unit(decimal(mean.mean, 1), series.unit), coverage_sentence(mean, _label(series))
+            mean, label = mean_over(series, span, measurement.shift_seconds), host_label(series)
+            remark = coverage_sentence(mean, label)
+            means.remarks.extend([remark] if remark else [])
+            told = label if label not in means.figures else f"{label}, {measurement.kind} {measurement.number}"
+            means.figures[told] = mean, series.unit
+    if means.figures:
+        means.remarks.extend(clock_remarks(run.record, run.data.sorted_events(), span))
+    return means

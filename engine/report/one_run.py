@@ -11,7 +11,7 @@ from engine.analysis.recovery_figures import Recovery
 from engine.analysis.run_data import RunData
 from engine.analysis.steady_state import steady_state_of
 from engine.analysis.variability import totals_variability_pct
-from engine.figure_text import decimal, milliseconds, percent, signed_percent, whole
+from engine.figure_text import decimal, milliseconds, percent, signed_percent, variability_text, whole
 from engine.record import RunRecord
 from engine.report.audit_section import audit_section
 from engine.report.cost_and_power import cost_sections, power_sections
@@ -31,7 +31,7 @@ from engine.report.document import (
 )
 from engine.report.driver_table import driver_sections
 from engine.report.event_table import event_table
-from engine.report.host_table import host_sections
+from engine.report.host_table import host_run_sections
 from engine.report.method import method_sections
 from engine.report.recovery_text import recovery_sentences
 from engine.report.result_tables import clients_bars, number_columns
@@ -60,7 +60,7 @@ def one_run_report(
         made_at=made_at,
         footer=f"Run {record.run_id}",
         sections=(
-            Section(title="Result", blocks=_result_blocks(run)),
+            Section(title="Result", blocks=_result_blocks(run, recoveries)),
             *_steadiness(run.data),
             *_clients(result),
             *_times(record),
@@ -68,7 +68,7 @@ def one_run_report(
             *([audit_section(record)] if record.audit is not None else []),
             *cost_sections([result]),
             *power_sections([result], watts_over),
-            *host_sections([result]),
+            *host_run_sections(result),
             *method_sections({run.title: record}),
             *driver_sections(record),
             left_out_section(record, run.data),
@@ -78,12 +78,12 @@ def one_run_report(
     )
 
 
-def _result_blocks(run: ReportedRun) -> tuple[Block, ...]:
+def _result_blocks(run: ReportedRun, recoveries: Sequence[Recovery]) -> tuple[Block, ...]:
     times = times_figure(run.data)
     return (
         _key_figures(run.record),
         *run_notices(run.record, run.data),
-        opm_figure(run.data),
+        opm_figure(run.data, recoveries),
         *([] if times is None else [times]),
     )
 
@@ -96,7 +96,7 @@ def _key_figures(record: RunRecord) -> KeyFigures:
     return KeyFigures(
         figures=(
             Figure(name="Orders per minute", value=whole(totals.get("opm")), unit="OPM"),
-            *([Figure(name="Variability", value=decimal(variability), unit="%")] if several else []),
+            *([Figure(name="Variability", value=decimal(variability, 2), unit="%")] if several else []),
             *key_times(totals),
             Figure(name="Errors", value=whole(None if errors is None else sum(errors.values()))),
         )
@@ -149,7 +149,7 @@ def _client_cells(figures: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _variability_note(result: Result) -> str:
     variability = totals_variability_pct(result.totals)
-    return "" if variability is None else f"Variability of the clients' OPM: {percent(variability)}."
+    return "" if variability is None else f"Variability of the clients' OPM: {variability_text(variability)}."
 
 
 def _times(record: RunRecord) -> list[Section]:

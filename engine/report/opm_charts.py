@@ -1,4 +1,4 @@
-"""The curves of several runs over one time axis, aligned at the end of their warm-ups.
+"""The curves of several runs over one time axis, aligned at the moment at which measuring began.
 
 Called by the comparison and by the document of a set.
 """
@@ -12,6 +12,7 @@ from engine.analysis.figures import WINDOW_SECONDS
 from engine.analysis.opm_curves import Reading
 from engine.report.document import AxisFormat, Block, ChartFigure, Line, LineChart
 from engine.report.results import ReportedRun
+from engine.run_clock import MIDDLE_OF_SECOND
 
 
 def opm_curves_chart(runs: Sequence[tuple[str, ReportedRun]]) -> list[Block]:
@@ -23,7 +24,7 @@ def opm_curves_chart(runs: Sequence[tuple[str, ReportedRun]]) -> list[Block]:
     if not lines:
         return []
     chart = LineChart(
-        x_label="Time since the end of warm-up",
+        x_label="Time since measuring began, min:s",
         y_label="OPM",
         lines=tuple(lines),
         x_format=AxisFormat.CLOCK,
@@ -33,7 +34,7 @@ def opm_curves_chart(runs: Sequence[tuple[str, ReportedRun]]) -> list[Block]:
         ChartFigure(
             caption=f"OPM of all clients over {WINDOW_SECONDS} s",
             chart=chart,
-            note="The runs are aligned at the end of their warm-ups. Seconds without data are not drawn.",
+            note="The runs are aligned where measuring began. Seconds without data are not drawn.",
         )
     ]
 
@@ -43,4 +44,4 @@ def _line(name: str, run: ReportedRun) -> Line | None:
     if offset is None:
         return None
     curve = opm_curve(run.data, Reading.WINDOW)
-    return Line(label=name, x=np.arange(1, len(curve) + 1, dtype=np.float64) - offset, y=curve)
+    return Line(label=name, x=np.arange(len(curve), dtype=np.float64) + MIDDLE_OF_SECOND - offset, y=curve)

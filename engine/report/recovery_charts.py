@@ -13,25 +13,29 @@ from engine.analysis.series import Rates
 from engine.analysis.tpc_recovery import MINUTE_SECONDS, SHARE
 from engine.figure_text import counted, shortest
 from engine.report.document import AxisFormat, ChartFigure, Level, Line, LineChart, LineStyle
-from engine.report.run_charts import seconds_figure
+from engine.report.run_charts import TINTS, low_bands, seconds_figure
 
 _AROUND_SECONDS = 30
 _TPC_HEIGHT_MM = 62.0
 _LEAST_MINUTES = 2
+_UNKNOWN = "A second without a value is not known; it is not a second without orders."
 
 
 def fault_figure(run: RunData, recovery: Recovery, settings: RecoverySettings) -> ChartFigure:
-    """Every second from the baseline before a fault until after its account, with the line at the threshold."""
+    """Every second from the baseline before a fault until after its account and relapses, with the threshold's line."""
     span, baseline = recovery.span, recovery.total.baseline
     first = max(0, span.first - settings.baseline_seconds)
-    end = min(span.end, max(recovery.account_end, span.first) + max(settings.after_seconds, _AROUND_SECONDS))
+    over = max([span.first, recovery.account_end, *(low.end for low in recovery.low_spans)])
+    end = min(span.end, over + max(settings.after_seconds, _AROUND_SECONDS))
+    low = low_bands(recovery)
     return seconds_figure(
         run,
         first,
         max(end, first + 1),
         caption="Every second around the fault.",
         level=_level(baseline, settings.threshold_pct),
-        note="A second without a value is not known; it is not a second without orders.",
+        note=f"{_UNKNOWN} {TINTS}" if low else _UNKNOWN,
+        low=low,
     )
 
 

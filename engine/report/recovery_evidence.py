@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from itertools import groupby
 
-from engine.analysis.recovery_figures import Recovery, SubjectRecovery
+from engine.analysis.recovery_figures import Recovery, RecoveryState, SubjectRecovery
 from engine.analysis.recovery_settings import RecoverySettings
 from engine.analysis.recovery_spread import recovery_spread
 from engine.audit.report import AuditReport
 from engine.errors import BadInput
-from engine.figure_text import clock, percent, seconds, shortest, whole, with_unit
+from engine.figure_text import counted, duration, percent, shortest, whole, with_unit
 from engine.plan import RunPlan
 from engine.record import RunRecord
 from engine.report.audit_section import audit_section
@@ -37,6 +37,7 @@ from engine.report.recovery_charts import fault_figure, tpc_figure
 from engine.report.recovery_text import (
     recovery_rows,
     recovery_sentences,
+    relapse_cell,
     repeated_faults,
     spread_rows,
 )
@@ -44,6 +45,7 @@ from engine.report.result_tables import number_columns
 from engine.report.results import ReportedRun
 from engine.report.run_charts import draws_intended, opm_figure, times_figure
 from engine.report.run_parts import faults_table, left_out_section, run_notices, run_subtitle
+from engine.run_clock import RunClock
 from resources import read_text
 
 _SETTINGS = (
@@ -95,17 +97,19 @@ def _result(run: ReportedRun, recoveries: Sequence[Recovery]) -> tuple[Block, ..
     notices, times = run_notices(run.record, run.data), times_figure(run.data)
     only = recoveries[0] if len(recoveries) == 1 else None
     opening = faults_table(run.record.plan, recoveries) if only is None else _key_figures(run.record, only)
-    return (opening, *notices, opm_figure(run.data), *([] if times is None else [times]))
+    return (opening, *notices, opm_figure(run.data, recoveries), *([] if times is None else [times]))
 
 
 def _key_figures(record: RunRecord, recovery: Recovery) -> KeyFigures:
     felt = recovery.total.felt
+    is_told = felt.relapses > (recovery.state is RecoveryState.RELAPSED)
+    relapses = f", {counted(felt.relapses, 'relapse')}" if is_told else ""
     gone = None if record.audit is None else AuditReport.from_dict(record.audit).counts.gone
     return KeyFigures(
         figures=(
-            Figure(name="State", value=recovery.state.value.capitalize()),
-            Figure(name="Recovered after", value=seconds(felt.recovered_seconds)),
-            Figure(name="Black-out", value=seconds(felt.blackout_seconds)),
+            Figure(name="State", value=f"{recovery.state.value.capitalize()}{relapses}"),
+            Figure(name="Recovered after", value=duration(felt.recovered_seconds)),
+            Figure(name="Black-out", value=duration(felt.blackout_seconds)),
             Figure(name="Orders missed", value=whole(felt.orders_not_taken)),
             Figure(name="Acknowledged orders lost", value=whole(gone)),
             Figure(name="Drop of the running OPM", value=percent(recovery.total.published.drop_pct, 2)),
@@ -116,13 +120,13 @@ def _key_figures(record: RunRecord, recovery: Recovery) -> KeyFigures:
 def _fault_sections(run: ReportedRun, recoveries: Sequence[Recovery], settings: RecoverySettings) -> Iterator[Section]:
     hide = discreet(run.record.plan)
     for recovery in recoveries:
-        label, at = hide(recovery.fault.label), clock(recovery.fault.at_seconds)
+        label, at = hide(recovery.fault.label), recovery.clock.moment(recovery.fault.at_seconds)
         tpc = tpc_figure(run.data, recovery)
         blocks: list[Block] = [Text(text=hide(" ".join(recovery_sentences(recovery))))]
         blocks.append(fault_figure(run.data, recovery, settings))
         blocks += [_too_short()] if tpc is None else [tpc]
         yield Section(title=f"{label}, at {at}", blocks=tuple(blocks))
-        yield Section(title="Figures of all clients together", level=2, blocks=tuple(_figures(recovery.total, hide)))
+        yield Section(title="Figures of all clients together", level=2, blocks=tuple(_figures(recovery, hide)))
         if len(recovery.clients) > 1:
             yield Section(title="Figures of each client", level=2, blocks=(_clients(recovery),))
 
@@ -131,9 +135,9 @@ def _too_short() -> Text:
     return Text(text="TPC-E's graph of one-minute bins takes two whole minutes after the fault; this one has fewer.")
 
 
-def _figures(subject: SubjectRecovery, hide: Callable[[str], str]) -> Iterator[DataTable]:
-    """A table for each group of figures, each figure with what it means."""
-    for group, rows in groupby(recovery_rows(subject), key=lambda row: row.group):
+def _figures(recovery: Recovery, hide: Callable[[str], str]) -> Iterator[DataTable]:
+    """A table for each group of figures of all clients together, each figure with what it means."""
+    for group, rows in groupby(recovery_rows(recovery.total, recovery.clock), key=lambda row: row.group):
         yield DataTable(
             caption=group,
             columns=(Column(title="Figure"), Column(title="Value", is_number=True), Column(title="Meaning")),
@@ -142,22 +146,29 @@ def _figures(subject: SubjectRecovery, hide: Callable[[str], str]) -> Iterator[D
 
 
 def _clients(recovery: Recovery) -> DataTable:
-    titles = ("Recovered after", "Black-out", "Brown-out", "Lowest second", "Orders missed", "OPM before")
+    titles = ("Black-out", "Brown-out", "Lowest second", "Orders missed", "OPM before", "Level after")
     return DataTable(
         caption="The clients through the fault",
-        columns=(Column(title="Client"), Column(title="State"), *number_columns(*titles, "Level after")),
-        rows=tuple((client.label, *_client_cells(client)) for client in recovery.clients),
-        total=("All clients", *_client_cells(recovery.total)),
+        columns=(
+            Column(title="Client"),
+            Column(title="State"),
+            *number_columns("Recovered after"),
+            Column(title="Relapses"),
+            *number_columns(*titles),
+        ),
+        rows=tuple((client.label, *_client_cells(client, recovery.clock)) for client in recovery.clients),
+        total=("All clients", *_client_cells(recovery.total, recovery.clock)),
     )
 
 
-def _client_cells(subject: SubjectRecovery) -> tuple[str, ...]:
+def _client_cells(subject: SubjectRecovery, clock: RunClock) -> tuple[str, ...]:
     felt = subject.felt
     return (
         subject.state.value,
-        seconds(felt.recovered_seconds),
-        seconds(felt.blackout_seconds),
-        seconds(felt.brownout_seconds),
+        duration(felt.recovered_seconds),
+        relapse_cell(subject, clock),
+        duration(felt.blackout_seconds),
+        duration(felt.brownout_seconds),
         percent(felt.lowest_second_pct),
         whole(felt.orders_not_taken),
         whole(subject.baseline.opm),

@@ -11,15 +11,29 @@ from engine.analysis.recovery_figures import Recovery, RecoveryState, SubjectRec
 from engine.analysis.recovery_spread import FigureSpread, RecoverySpread
 from engine.analysis.recovery_times import ResponseTimes
 from engine.faults.injector import without_round
-from engine.figure_text import UNKNOWN, clock, percent, seconds, shortest, whole
+from engine.figure_text import UNKNOWN, duration, percent, shortest, whole, with_unit
+from engine.run_clock import RunClock
 
-BASELINE, PUBLISHED, FELT, TPC_E, TIMES, CALLS = (
+BASELINE, PUBLISHED, FELT, RELAPSES, TPC_E, TIMES, CALLS = (
     "Baseline",
     "As published",
     "As felt",
+    "Relapses",
     "As TPC-E defines it",
     "Response times",
     "Calls and users",
+)
+
+
+RECOVERY_TITLES = (
+    "At",
+    "Fault",
+    "State",
+    "Recovered after",
+    "Relapses",
+    "Black-out",
+    "Orders missed",
+    "Drop of the running OPM",
 )
 
 
@@ -44,26 +58,47 @@ def recovery_remarks(recovery: Recovery) -> list[str]:
     return [sentence for sentence in (*recovery.notes, _published(recovery), _slowest(recovery)) if sentence]
 
 
-def recovery_rows(subject: SubjectRecovery) -> list[RecoveryRow]:
-    """Every figure of all clients together, or of one."""
-    parts = (_baseline_rows, _felt_rows, _published_rows, _tpc_rows, _times_rows, _calls_rows)
-    return [row for part in parts for row in part(subject)]
+def recovery_rows(subject: SubjectRecovery, clock: RunClock) -> list[RecoveryRow]:
+    """Every figure of all clients together, or of one; moments are on the run's ``clock``."""
+    return [
+        *_baseline_rows(subject),
+        *_felt_rows(subject, clock),
+        *_relapse_rows(subject, clock),
+        *_published_rows(subject),
+        *_tpc_rows(subject),
+        *_times_rows(subject),
+        *_calls_rows(subject),
+    ]
 
 
 def recovery_table(recoveries: Sequence[Recovery]) -> list[tuple[str, ...]]:
-    """A line for each fault: when, what, state, recovered, black-out, orders missed, drop of the running OPM."""
+    """A line for each fault, a cell for each of ``RECOVERY_TITLES``."""
     return [
         (
-            clock(int(each.fault.at_seconds)),
+            each.clock.moment(each.fault.at_seconds),
             each.fault.label,
             each.state.value,
-            seconds(each.total.felt.recovered_seconds),
-            seconds(each.total.felt.blackout_seconds),
+            duration(each.total.felt.recovered_seconds),
+            relapse_cell(each.total, each.clock),
+            duration(each.total.felt.blackout_seconds),
             whole(each.total.felt.orders_not_taken),
             percent(each.total.published.drop_pct, 2),
         )
         for each in recoveries
     ]
+
+
+def relapse_cell(subject: SubjectRecovery, clock: RunClock) -> str:
+    """The relapses in a cell of a table: ``at 2:27 for 28 s``, of several how many and the last."""
+    felt = subject.felt
+    if felt.recovered_seconds is None:
+        return UNKNOWN
+    if not felt.relapse_spans:
+        return "none"
+    last = felt.relapse_spans[-1]
+    when = f"at {clock.second(last.begins_at_seconds)} for {duration(last.lasts_seconds)}"
+    not_over = "" if last.is_over else ", not over"
+    return f"{when}{not_over}" if felt.relapses == 1 else f"{felt.relapses}, the last {when}{not_over}"
 
 
 def repeated_faults(recoveries: Sequence[Recovery]) -> dict[str, list[Recovery]]:
@@ -85,11 +120,11 @@ def _outage(recovery: Recovery) -> str:
     if not felt.blackout_seconds and not felt.brownout_seconds:
         return ""
     by = " by the probe" if felt.probe_blackout is not None else ""
-    parts = [f"Black-out {seconds(felt.blackout_seconds)}{by}" if felt.blackout_seconds else "No black-out"]
+    parts = [f"Black-out {duration(felt.blackout_seconds)}{by}" if felt.blackout_seconds else "No black-out"]
     if felt.brownout_seconds is not None:
-        parts.append(f"brown-out {seconds(felt.brownout_seconds)}")
+        parts.append(f"brown-out {duration(felt.brownout_seconds)}")
     if felt.detection_lag_seconds is not None:
-        parts.append(f"first sign {seconds(felt.detection_lag_seconds)} after the fault")
+        parts.append(f"first sign {duration(felt.detection_lag_seconds)} after the fault")
     return ", ".join(parts) + "."
 
 
@@ -100,7 +135,7 @@ def _cost(recovery: Recovery) -> str:
     so_far = " so far" if recovery.account_is_open and recovery.state is not RecoveryState.NOT_RECOVERED else ""
     return (
         f"{whole(felt.orders_not_taken)} orders were missed{so_far}, "
-        f"as many as in {seconds(felt.orders_not_taken_baseline_seconds)} of the baseline."
+        f"as many as in {duration(felt.orders_not_taken_baseline_seconds)} of the baseline."
     )
 
 
@@ -113,11 +148,11 @@ def _published(recovery: Recovery) -> str:
     back = (
         "it is not back at the level before."
         if published.back_seconds is None
-        else f"it was back at the level before {seconds(published.back_seconds)} later."
+        else f"it was back at the level before {duration(published.back_seconds)} later."
     )
     return (
         f"The running OPM fell from {whole(published.opm_before)} to {whole(published.opm_lowest)} "
-        f"({percent(published.drop_pct, 2)}) in {seconds(published.stabilised_seconds)}; {back}"
+        f"({percent(published.drop_pct, 2)}) in {duration(published.stabilised_seconds)}; {back}"
     )
 
 
@@ -126,13 +161,13 @@ def _slowest(recovery: Recovery) -> str:
         return ""
     slowest = recovery.clients[recovery.slowest_client - 1]
     after = slowest.felt.recovered_seconds
-    how = "has not recovered" if after is None else f"recovered after {seconds(after)}"
+    how = "has not recovered" if after is None else f"recovered after {duration(after)}"
     return f"The slowest client, {slowest.label}, {how}."
 
 
 def _baseline_rows(subject: SubjectRecovery) -> Iterator[RecoveryRow]:
     baseline = subject.baseline
-    window = f"{baseline.end_second - baseline.first_second} s before the fault"
+    window = f"{duration(baseline.end_second - baseline.first_second)} before the fault"
     yield _row(BASELINE, "OPM before", whole(baseline.opm), f"Mean over the {window}.")
     yield _row(
         BASELINE, "Spread", percent(baseline.spread_pct, 1), "Standard deviation of its seconds over their mean."
@@ -142,31 +177,50 @@ def _baseline_rows(subject: SubjectRecovery) -> Iterator[RecoveryRow]:
         yield _row(BASELINE, "Refused", baseline.refusal)
 
 
-def _felt_rows(subject: SubjectRecovery) -> Iterator[RecoveryRow]:
+def _felt_rows(subject: SubjectRecovery, clock: RunClock) -> Iterator[RecoveryRow]:
     felt = subject.felt
-    yield _row(FELT, "Recovered after", seconds(felt.recovered_seconds), "Until the threshold was held for good.")
+    yield _row(FELT, "Recovered after", duration(felt.recovered_seconds), "Until the threshold was first held.")
     for share, after in felt.time_to_seconds.items():
-        yield _row(FELT, f"{share} % held after", seconds(after), f"Until {share} % of the baseline was held again.")
-    yield _row(FELT, "First sign after", seconds(felt.detection_lag_seconds), "By the probe, else by calls or orders.")
-    yield _row(FELT, "First failed call after", seconds(felt.first_failed_call_seconds), "To the second; no deadlocks.")
+        yield _row(FELT, f"{share} % held after", duration(after), f"Until {share} % of the baseline was held again.")
+    yield _row(FELT, "First sign after", duration(felt.detection_lag_seconds), "By the probe, else by calls or orders.")
+    failed = duration(felt.first_failed_call_seconds)
+    yield _row(FELT, "First failed call after", failed, "To the second; no deadlocks.")
     probe = felt.probe_blackout
     if probe is not None:
-        yield _row(FELT, "Black-out by the probe", seconds(probe.longest_seconds), "No committed write, to a tenth.")
-        yield _row(FELT, "Black-outs by the probe, total", seconds(probe.total_seconds))
-    yield _row(FELT, "Black-out", seconds(felt.blackout.longest_seconds), "Longest, in whole seconds without an order.")
-    yield _row(FELT, "Black-outs, total", seconds(felt.blackout.total_seconds))
-    yield _row(FELT, "Last order before at", clock(felt.blackout.last_order_second), "On the run's clock.")
-    yield _row(FELT, "First order after at", clock(felt.blackout.first_order_second), "On the run's clock.")
-    yield _row(FELT, "Brown-out", seconds(felt.brownout_seconds), "Seconds with orders, but under the threshold.")
+        yield _row(FELT, "Black-out by the probe", duration(probe.longest_seconds), "No committed write, to a tenth.")
+        yield _row(FELT, "Black-outs by the probe, total", duration(probe.total_seconds))
+    longest = duration(felt.blackout.longest_seconds)
+    yield _row(FELT, "Black-out", longest, "Longest, in whole seconds without an order.")
+    yield _row(FELT, "Black-outs, total", duration(felt.blackout.total_seconds))
+    yield _row(FELT, "Last order before at", clock.second(felt.blackout.last_order_second), f"Time {clock.since}.")
+    yield _row(FELT, "First order after at", clock.second(felt.blackout.first_order_second), f"Time {clock.since}.")
+    yield _row(FELT, "Brown-out", duration(felt.brownout_seconds), "Seconds with orders, but under the threshold.")
     yield _row(FELT, "Lowest second", _level(felt.lowest_second_pct, felt.lowest_second_opm), "Of the baseline.")
     yield _row(FELT, "Lowest window", _level(felt.lowest_window_pct, felt.lowest_window_opm), "Of the baseline.")
     yield _row(FELT, "Orders missed", whole(felt.orders_not_taken), "The area under the baseline.")
-    yield _row(FELT, "… in baseline time", seconds(felt.orders_not_taken_baseline_seconds))
+    yield _row(FELT, "… in baseline time", duration(felt.orders_not_taken_baseline_seconds))
     yield _row(FELT, "Level after", percent(felt.level_after_pct, 1), "Mean after the recovery, of the baseline.")
-    if felt.relapses:
-        yield _row(FELT, "Fell back", f"{felt.relapses} ×", "The threshold was held and lost again.")
     if felt.unknown_seconds:
-        yield _row(FELT, "Unknown", seconds(felt.unknown_seconds), "Seconds of clients that nothing is known of.")
+        yield _row(FELT, "Unknown", duration(felt.unknown_seconds), "Seconds of clients that nothing is known of.")
+
+
+def _relapse_rows(subject: SubjectRecovery, clock: RunClock) -> Iterator[RecoveryRow]:
+    felt = subject.felt
+    for number, relapse in enumerate(felt.relapse_spans, start=1):
+        not_over = "" if relapse.is_over else ", not over"
+        when = f"at {clock.second(relapse.begins_at_seconds)} for {duration(relapse.lasts_seconds)}{not_over}"
+        yield _row(RELAPSES, f"Relapse {number}", when, "From the first low second until the threshold was held again.")
+        lowest = percent(relapse.lowest_second_pct)
+        without = f", {duration(relapse.blackout_seconds)} without an order" if relapse.blackout_seconds else ""
+        yield _row(RELAPSES, f"… {number}: lowest second", f"{lowest}{without}", "Of the baseline.")
+        yield _row(
+            RELAPSES, f"… {number}: orders missed", whole(relapse.orders_not_taken), "The area under the baseline."
+        )
+        limits = "; ".join(relapse.limits) or "nothing known"
+        yield _row(RELAPSES, f"… {number}: limited by", limits, "The workstation, lost clients; never the servers.")
+    if felt.relapse_spans:
+        meaning = "From the fault until the threshold was held without a relapse."
+        yield _row(RELAPSES, "Last relapse over after", duration(felt.settled_seconds), meaning)
 
 
 def _published_rows(subject: SubjectRecovery) -> Iterator[RecoveryRow]:
@@ -174,12 +228,12 @@ def _published_rows(subject: SubjectRecovery) -> Iterator[RecoveryRow]:
     yield _row(PUBLISHED, "Running OPM before", whole(published.opm_before), "Since measuring began, at the fault.")
     yield _row(PUBLISHED, "Lowest running OPM", whole(published.opm_lowest))
     yield _row(PUBLISHED, "Drop", percent(published.drop_pct, 2))
-    yield _row(PUBLISHED, "Stabilised after", seconds(published.stabilised_seconds), "From the fault to the lowest.")
-    yield _row(PUBLISHED, "Back after another", seconds(published.back_seconds), "At the running OPM before.")
+    yield _row(PUBLISHED, "Stabilised after", duration(published.stabilised_seconds), "From the fault to the lowest.")
+    yield _row(PUBLISHED, "Back after another", duration(published.back_seconds), "At the running OPM before.")
 
 
 def _tpc_rows(subject: SubjectRecovery) -> Iterator[RecoveryRow]:
-    text = seconds(subject.tpc_e.recovered_seconds)
+    text = duration(subject.tpc_e.recovered_seconds)
     provisional = f"{text} (provisional)" if subject.tpc_e.is_provisional else text
     yield _row(TPC_E, "Business recovery", provisional, "The minute and the 20 minutes from then on are at 95 %.")
 
@@ -200,20 +254,22 @@ def _calls_rows(subject: SubjectRecovery) -> Iterator[RecoveryRow]:
     yield _row(CALLS, "Connections made again", whole(calls.reconnects))
     back = UNKNOWN if calls.users_lost is None else f"{whole(calls.users_back)} of {whole(calls.users_lost)}"
     yield _row(CALLS, "Users back", back, "Of those that had lost their connection.")
-    yield _row(CALLS, "All users back after", seconds(calls.all_users_back_seconds))
+    yield _row(CALLS, "All users back after", duration(calls.all_users_back_seconds))
 
 
 def _row(group: str, figure: str, value: str, meaning: str = "") -> RecoveryRow:
     return RecoveryRow(group=group, figure=figure, value=value, meaning=meaning)
 
 
-_UNITS = (("_seconds", "s", 1), ("_pct", "%", 2), ("_opm", "OPM", 0))
+_UNITS = (("_pct", "%", 2), ("_opm", "OPM", 0))
 _TITLES = {
     "detection_lag_seconds": "First sign after",
     "blackout_longest_seconds": "Black-out, longest",
     "blackout_total_seconds": "Black-outs, total",
     "brownout_seconds": "Brown-out",
     "recovered_seconds": "Recovered after",
+    "relapses": "Relapses",
+    "settled_seconds": "Last relapse over after",
     "all_users_back_seconds": "All users back after",
     "orders_not_taken": "Orders missed",
     "orders_not_taken_baseline_seconds": "Orders missed, in baseline time",
@@ -237,9 +293,11 @@ def _spread_values(figure: FigureSpread) -> tuple[str, str, tuple[str, ...]]:
 
 
 def _with_unit(name: str, value: float) -> str:
+    if name.endswith("_seconds"):
+        return duration(value)
     for ending, unit, digits in _UNITS:
         if name.endswith(ending):
-            return f"{shortest(value, digits)}\u202f{unit}"
+            return with_unit(shortest(value, digits), unit)
     return whole(value)
 
 

@@ -8,10 +8,11 @@ from typing import Any, TextIO
 from engine.analysis.latency import PERCENTILES, BucketCounts, mean_ms, merged, percentiles_ms
 from engine.analysis.series import FIELDS
 from engine.record import Phases, RunRecord
+from engine.run_clock import RunClock
 from engine.sample import RunEvent, Sample
 
 CSV_COLUMNS = (
-    *("client", "label", "second", "phase", "covers", *FIELDS, "rt_mean_ms"),
+    *("client", "label", "second", "since_measuring_seconds", "phase", "covers", *FIELDS, "rt_mean_ms"),
     *(f"rt_p{percent}_ms" for percent in PERCENTILES),
     "overdue",
     *(f"rt_intended_p{percent}_ms" for percent in PERCENTILES),
@@ -25,9 +26,11 @@ def result(
 ) -> dict[str, Any]:
     """A run's record under the names of ``spindle run --json``; figures that are not known are null.
 
-    ``recoveries`` are the figures of each fault, by its event's number.
+    ``recoveries`` are the figures of each fault, by its event's number. Moments count from the run's start
+    (``at_seconds``); those that are shown anywhere count from the second in which measuring began, and stand beside
+    them as ``since_measuring_seconds``.
     """
-    events = list(events)
+    events, clock = list(events), RunClock.of(record.phases)
     totals = dict(record.totals or {})
     known = {key: totals.pop(key, [] if key == "clients" else None) for key in _TOTAL_KEYS}
     return {
@@ -50,9 +53,9 @@ def result(
         },
         **known,
         **totals,
-        "faults": [_fault(event, (recoveries or {}).get(event.number)) for event in events if event.is_fault],
+        "faults": [_fault(event, clock, (recoveries or {}).get(event.number)) for event in events if event.is_fault],
         "audit": None if record.audit is None else dict(record.audit),
-        "events": [_event(event) for event in events],
+        "events": [_event(event, clock) for event in events],
         "environment": dict(record.environment),
     }
 
@@ -70,6 +73,9 @@ def write_json(
 def write_csv(file: TextIO, record: RunRecord, samples: Iterable[Sample]) -> None:
     """A row per client and second, in the order of the samples; a second without a sample has no row.
 
+    ``second`` counts from the run's start, ``since_measuring_seconds`` from the second in which measuring began, as all
+    that is shown does; it is empty in a run that never measured.
+
     Response times are the orders' of that second, in milliseconds, empty when there were none: as served, and as
     intended by the users' schedule, which is empty without one.
     """
@@ -80,12 +86,14 @@ def write_csv(file: TextIO, record: RunRecord, samples: Iterable[Sample]) -> Non
 
 def csv_rows(record: RunRecord, samples: Iterable[Sample]) -> Iterator[list[Any]]:
     """The rows of ``write_csv``, a cell for each of ``CSV_COLUMNS``."""
+    clock = RunClock.of(record.phases)
     for sample in samples:
         counts = merged([sample.histogram])
         yield [
             sample.client,
             record.client_labels[sample.client - 1],
             sample.second,
+            sample.second - clock.origin_second if clock.is_measuring else None,
             phase_of(sample.second, record.phases),
             sample.covers,
             *(getattr(sample, name) for name in FIELDS),
@@ -115,9 +123,10 @@ def phase_of(second: int, phases: Phases) -> str:
     return "stopping"
 
 
-def _event(event: RunEvent) -> dict[str, Any]:
+def _event(event: RunEvent, clock: RunClock) -> dict[str, Any]:
     return {
         "at_seconds": event.at_seconds,
+        "since_measuring_seconds": clock.since_measuring_seconds(event.at_seconds),
         "kind": event.kind.value,
         "label": event.label,
         "client": event.client,
@@ -127,10 +136,11 @@ def _event(event: RunEvent) -> dict[str, Any]:
     }
 
 
-def _fault(event: RunEvent, recovery: Mapping[str, Any] | None) -> dict[str, Any]:
+def _fault(event: RunEvent, clock: RunClock, recovery: Mapping[str, Any] | None) -> dict[str, Any]:
     return {
         "number": event.number,
         "at_seconds": event.at_seconds,
+        "since_measuring_seconds": clock.since_measuring_seconds(event.at_seconds),
         "kind": event.kind.value,
         "label": event.label,
         "detail": event.detail,

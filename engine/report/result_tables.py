@@ -14,10 +14,10 @@ from engine.figure_text import (
     decimal,
     listed,
     milliseconds,
-    percent,
     signed,
     signed_percent,
     times,
+    variability_text,
     whole,
 )
 from engine.report.document import BarChart, Bars, Block, ChartFigure, Column, DataTable
@@ -56,7 +56,7 @@ def opm_table(results: Sequence[Result]) -> DataTable:
                 result.name,
                 whole(result.opm),
                 *((UNKNOWN,) * 3 if place == 0 else change_texts(opm, place)),
-                percent(totals_variability_pct(result.totals)),
+                variability_text(totals_variability_pct(result.totals)),
             )
             for place, result in enumerate(results)
         ),
@@ -235,7 +235,7 @@ def _client_labels(results: Sequence[Result]) -> tuple[list[str], str]:
 
 
 def _variability_note(results: Sequence[Result]) -> str:
-    shown = [percent(totals_variability_pct(result.totals)) for result in results]
+    shown = [variability_text(totals_variability_pct(result.totals)) for result in results]
     if all(text == UNKNOWN for text in shown):
         return ""
     order = ", in the order of the columns" if len(shown) > 1 else ""

@@ -17,9 +17,14 @@ class RunListing:
 
     ``targets`` are the servers, each once, and ``stores`` the names of their databases. ``marks`` are the faults and
     other moments that were marked in the run, ``audit`` is the verdict of its last audit. ``run_set`` is the name of
-    the set that it is in, empty when in none, and ``is_median`` whether it stands for that set. ``searched`` is all
+    the set that it is in, empty when in none, and ``is_median`` whether it stands for that set. ``shared_stores`` says
+    what others did to its stores. ``searched`` is all
     that a search looks through: what ``Library.runs`` looks through as well, a line each, where capitals count for
     nothing.
+
+    ``measured_seconds`` were measured, ``total_seconds`` the run took with ramp and warm-up; neither is known before
+    its end. ``planned_seconds`` were to be measured, 0 is until the run is stopped; ``measuring_from`` is the second
+    at which measuring began.
     """
 
     run_id: str
@@ -42,8 +47,19 @@ class RunListing:
     marks: int | None
     audit: str | None
     searched: str
+    measured_seconds: int | None = None
+    total_seconds: float | None = None
+    planned_seconds: int = 0
+    measuring_from: int | None = None
+    failure: str = ""
     run_set: str = ""
     is_median: bool = False
+    shared_stores: tuple[str, ...] = ()
+
+    @property
+    def state_text(self) -> str:
+        """The state, and whether others used the run's stores, so that its figures are not its own alone."""
+        return f"{self.state.value}, store shared" if self.shared_stores else self.state.value
 
     @classmethod
     def of(cls, record: RunRecord, *, marks: int | None = None) -> "RunListing":
@@ -71,7 +87,26 @@ class RunListing:
             marks=marks,
             audit=None if record.audit is None else str(record.audit.get("verdict")),
             searched=_searched(record),
+            measured_seconds=totals.get("measured_seconds"),
+            total_seconds=None if record.ended_at is None else (record.ended_at - record.started_at).total_seconds(),
+            planned_seconds=plan.measured_seconds,
+            measuring_from=record.phases.measuring_from,
+            failure=record.failure,
+            shared_stores=tuple(totals.get("shared_stores", ())),
         )
+
+    def seconds_at(self, now: datetime) -> float | None:
+        """The seconds that were measured until ``now``; ``None`` when none were, or when it is not known."""
+        if self.state.is_final:
+            return self.measured_seconds
+        if self.state is not RunState.MEASURING or self.measuring_from is None:
+            return None
+        return max(0.0, (now - self.started_at).total_seconds() - self.measuring_from)
+
+    @property
+    def is_cut_short(self) -> bool:
+        """Whether the run ended before its time, so that its figures are of a shorter one than was planned."""
+        return self.state.is_final and self.state is not RunState.COMPLETED
 
 
 def server_of(target: Target) -> str:

@@ -7,14 +7,16 @@ from collections.abc import Iterator, Sequence
 
 from engine.analysis.recovery_figures import Recovery
 from engine.analysis.run_data import RunData
-from engine.figure_text import clock, moment
+from engine.figure_text import duration, moment
 from engine.plan import RunPlan
 from engine.record import Origin, RunRecord
 from engine.report.discreet import discreet
 from engine.report.document import Block, Column, DataTable, Section, Text, Warn
-from engine.report.recovery_text import recovery_table
-from engine.report.result_tables import number_columns
+from engine.report.recovery_text import RECOVERY_TITLES, recovery_table
 from engine.report.run_warnings import run_warnings
+from engine.run_clock import RunClock
+
+_TEXTS = ("Fault", "State", "Relapses")
 
 
 def run_subtitle(record: RunRecord) -> str:
@@ -40,9 +42,9 @@ def _left_out(record: RunRecord, run: RunData) -> Iterator[str]:
     if first is None:
         yield "The run ended before measuring began: it has no figures."
     elif first:
-        yield f"The ramp and the warm-up, until {clock(first)} on the run's clock, are not part of any figure."
+        yield f"The ramp and the warm-up, {duration(first)} before measuring began, are not part of any figure."
     if end is not None and run.end > end:
-        yield f"Orders that ended after {clock(end)}, after measuring, are not part of any figure."
+        yield f"Orders that ended after {run.clock.second(end)}, after measuring, are not part of any figure."
     if record.origin is Origin.DS2_LOG:
         yield "The run was read from a driver's output; what DVD Store 2 does not print (percentiles) is unknown."
     yield "The price look-up and the think time of an order are in no response time."
@@ -50,17 +52,19 @@ def _left_out(record: RunRecord, run: RunData) -> Iterator[str]:
         yield "The orders were not compared with the servers after the run."
 
 
+def time_note(clock: RunClock) -> str:
+    """What the moments of a table or a chart count from."""
+    if clock.is_measuring:
+        return "Times are since measuring began, in minutes and seconds; before it they are negative."
+    return "Times are since the run's start, in minutes and seconds, as it never began to measure."
+
+
 def faults_table(plan: RunPlan, recoveries: Sequence[Recovery]) -> DataTable:
     """A line for each fault: when, what, and what it comes to."""
     hide = discreet(plan)
     return DataTable(
         caption="The faults and their recoveries",
-        columns=(
-            Column(title="At", is_number=True),
-            Column(title="Fault"),
-            Column(title="State"),
-            *number_columns("Recovered after", "Black-out", "Orders missed", "Drop of the running OPM"),
-        ),
+        columns=tuple(Column(title=title, is_number=title not in _TEXTS) for title in RECOVERY_TITLES),
         rows=tuple((at, hide(label), *figures) for at, label, *figures in recovery_table(recoveries)),
-        note="Times are on the run's clock, which begins with the ramp.",
+        note=time_note(recoveries[0].clock) if recoveries else "",
     )

@@ -9,7 +9,17 @@ from datetime import datetime
 from engine.analysis.change import change_of
 from engine.analysis.run_sets import SetFigures
 from engine.analysis.variability import totals_variability_pct
-from engine.figure_text import UNKNOWN, capitalised, counted, milliseconds, moment, percent, signed_percent, whole
+from engine.figure_text import (
+    UNKNOWN,
+    capitalised,
+    counted,
+    milliseconds,
+    moment,
+    percent,
+    signed_percent,
+    variability_text,
+    whole,
+)
 from engine.report.cost_and_power import cost_sections, power_sections
 from engine.report.definitions import Term, definitions_section
 from engine.report.document import (
@@ -97,7 +107,7 @@ def _key_figures(figures: SetFigures) -> KeyFigures:
             Figure(name="Best", value=whole(None if figures.best is None else figures.best.opm), unit="OPM"),
             Figure(name="Worst", value=whole(None if figures.worst is None else figures.worst.opm), unit="OPM"),
             Figure(name="Spread", value=percent(figures.spread_pct)),
-            Figure(name="Variability of its clients", value=percent(figures.variability_pct)),
+            Figure(name="Variability of its clients", value=variability_text(figures.variability_pct)),
         )
     )
 
@@ -148,7 +158,7 @@ def _run_row(run: ReportedRun, figures: SetFigures, names: dict[str, str]) -> tu
         UNKNOWN if is_median else signed_percent(against),
         milliseconds(times.get("mean")),
         milliseconds(times.get("p95")),
-        percent(totals_variability_pct(totals)),
+        variability_text(totals_variability_pct(totals)),
         _place(run, figures),
     )
 

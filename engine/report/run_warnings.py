@@ -7,11 +7,13 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from engine.analysis.limits import dated_warning
 from engine.analysis.run_data import RunData
 from engine.analysis.steady_state import steady_state_of
-from engine.figure_text import capitalised, clock, counted
+from engine.figure_text import capitalised, counted
 from engine.record import Origin, RunRecord, RunState
 from engine.report.client_warnings import client_warnings
+from engine.run_clock import RunClock
 from engine.sample import EventKind, RunEvent
 
 _ONCE = ("the clock starts without", "the probe is lost")
@@ -49,12 +51,24 @@ def _warnings(record: RunRecord, run: RunData) -> Iterator[str]:
         yield "It is still in progress; its figures are those known so far."
     elif record.state in _STATES:
         yield _STATES[record.state]
+    yield from _shared_stores(run)
     steady = steady_state_of(run)
     if steady is not None and steady.warning:
         yield steady.warning
     yield from _missing_seconds(run)
     yield from client_warnings(run)
     yield from _events(record, run)
+
+
+def _shared_stores(run: RunData) -> Iterator[str]:
+    """What others did to the run's stores: then the figures are not those of this run alone."""
+    found = [event for event in run.sorted_events() if event.kind is EventKind.STORE]
+    if not found:
+        return
+    told = [f"at {run.clock.moment(event.at_seconds)}, {event.label}" for event in found[:_MOST_OF_A_KIND]]
+    more = len(found) - len(told)
+    told += [f"and {counted(more, 'more time', 'more times')}"] if more else []
+    yield f"Others used the run's stores, so its figures are not its own alone: {'; '.join(told)}."
 
 
 def _missing_seconds(run: RunData) -> Iterator[str]:
@@ -79,10 +93,10 @@ def _events(record: RunRecord, run: RunData) -> Iterator[str]:
         return
     for starts, dated in ((_ONCE, False), (_PRESENT, True)):
         for start in starts:
-            yield from (_sentence(event, dated=dated) for event in _beginning(told, start)[:1])
+            yield from (_sentence(event, run.clock, dated=dated) for event in _beginning(told, start)[:1])
     for start, what in _PAST.items():
         found = _beginning(told, start)
-        yield from (_sentence(event, dated=False) for event in found[:_MOST_OF_A_KIND])
+        yield from (_sentence(event, run.clock) for event in found[:_MOST_OF_A_KIND])
         if len(found) > _MOST_OF_A_KIND:
             more = counted(len(found) - _MOST_OF_A_KIND, "more time", "more times")
             yield f"{what} {more}; the run's log of events has them all."
@@ -92,6 +106,6 @@ def _beginning(told: Sequence[RunEvent], start: str) -> list[RunEvent]:
     return [event for event in told if event.label.startswith(start)]
 
 
-def _sentence(event: RunEvent, *, dated: bool) -> str:
-    since = f"From {clock(event.at_seconds)} of the run on, " if dated else ""
-    return f"{capitalised(since + event.label)}."
+def _sentence(event: RunEvent, clock: RunClock, *, dated: bool = False) -> str:
+    since = f"From {clock.second(event.at_seconds)} on, " if dated else ""
+    return f"{capitalised(since + dated_warning(event, clock))}."

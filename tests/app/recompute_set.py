@@ -18,4 +18,4 @@ for path in sys.argv[1:]:
     tables.append(({label: 60 * n // seconds for label, n in orders.items()}, 60 * sum(orders.values()) // seconds))
 clients, total = sorted(tables, key=lambda table: table[1])[(len(tables) - 1) // 2]
 variability = 100 * (max(clients.values()) - min(clients.values())) / max(clients.values())
-print(json.dumps({"clients": clients, "total": total, "variability_pct": round(variability, 1)}))
+print(json.dumps({"clients": clients, "total": total, "variability_pct": round(variability, 2)}))

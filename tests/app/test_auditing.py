@@ -27,16 +27,17 @@ def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[OpenDes
     opened.end()
 
 
-def test_the_verdict_of_a_run_stands_on_the_bar_on_its_page_and_in_the_table(
+def test_the_verdict_of_a_run_stands_on_its_pages_and_in_the_table(
     opened: OpenDesktop, store: str, qtbot: QtBot
 ) -> None:
     plan = {"targets": [store], "threads": 2, "ramp_rate": 100, "warmup_minutes": 0.0, "minutes": 0.03}
     desktop = opened.desktop
     desktop.start_run(RunPlan.from_dict(plan), reset=True, audit=True)
-    opened.wait_for(lambda: desktop.window.bar.action_button.text() == "Show the audit")
-    assert (desktop.window.bar.tone, desktop.live.widget.ended.audit.is_wrong) == (Tone.GOOD, False)
-    assert "No order was lost" in desktop.live.widget.ended.audit.text
-    qtbot.mouseClick(desktop.window.bar.action_button, Qt.MouseButton.LeftButton)
+    ended = desktop.live.widget.ended
+    opened.wait_for(lambda: "No order was lost" in ended.audit.text)
+    assert not ended.audit.is_wrong
+    assert "No order was lost" not in desktop.window.bar.text  # the page has it already
+    qtbot.mouseClick(ended.open_audit, Qt.MouseButton.LeftButton)
     page = desktop.library.run_page
     opened.wait_for(lambda: page.run_id != "")
     assert page.tabs.currentWidget() is page.audit
@@ -52,6 +53,20 @@ def test_the_verdict_of_a_run_stands_on_the_bar_on_its_page_and_in_the_table(
     opened.wait_for(lambda: table.shown == 1)
     shown = table.model().index(0, NAMES.index("audit")).data()
     assert shown == Verdict.CLEAN.value
+
+
+def test_the_verdict_is_told_where_no_page_shows_it(opened: OpenDesktop, store: str, qtbot: QtBot) -> None:
+    plan = {"targets": [store], "threads": 2, "ramp_rate": 100, "warmup_minutes": 0.0, "minutes": 0.03}
+    desktop, bar = opened.desktop, opened.desktop.window.bar
+    desktop.start_run(RunPlan.from_dict(plan), reset=True, audit=True)
+    desktop.show_new_run()
+    opened.wait_for(lambda: bar.action_button.text() == "Show the audit")
+    assert bar.tone is Tone.GOOD
+    assert "No order was lost" in bar.text
+    qtbot.mouseClick(bar.action_button, Qt.MouseButton.LeftButton)
+    page = desktop.library.run_page
+    opened.wait_for(lambda: page.run_id != "")
+    assert page.tabs.currentWidget() is page.audit
 
 
 def test_a_run_without_ledgers_is_told_so(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
@@ -72,7 +87,7 @@ def test_a_run_without_ledgers_is_told_so(qapp: QApplication, qtbot: QtBot, tmp_
 def test_an_audit_is_cancelled_and_nothing_is_kept_of_it(
     qapp: QApplication, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def audit_that_waits(*_: Any, tell: Any, cancelled: Any) -> None:
+    def audit_that_waits(*_: Any, tell: Any, cancelled: Any, **__: Any) -> None:
         tell(Progress(doing="reading ds2", share=0.5))
         while not cancelled():
             threading.Event().wait(0.01)

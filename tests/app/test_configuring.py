@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from app.file_questions import FileQuestions
@@ -13,6 +14,7 @@ from engine.library.library import Library
 from tests.app.runs import a_run, keep
 from tests.app.window_parts import OpenDesktop, open_desktop
 from widgets.library.configuration_dialog import ConfigurationDialog
+from widgets.library.references_dialog import ReferencesDialog
 
 RUNS = [a_run(minutes_later=minutes, name=f"run {minutes}") for minutes in (1, 2, 3)]
 IDS = [run.run_id for run in RUNS]
@@ -91,7 +93,7 @@ def test_the_items_of_a_bill_are_read_into_the_form(
 ) -> None:
     bill = tmp_path / "bill.csv"
     bill.write_text("name,count,price\nserver,2,1000\n")
-    monkeypatch.setattr(FileQuestions, "ask_open", lambda _self, _title, _kind, then: then([bill]))
+    monkeypatch.setattr(FileQuestions, "ask_open", lambda _self, _title, _kind, then, **_: then([bill]))
     dialog = ask(opened, IDS[2:])
     dialog.choice.setCurrentIndex(1)
     dialog.form.items_button.click()
@@ -106,3 +108,29 @@ def test_one_that_is_used_is_not_deleted(opened: OpenDesktop) -> None:
     opened.wait_for(lambda: not opened.desktop.window.findChildren(ConfigurationDialog))
     ask(opened, IDS[2:]).delete_button.click()
     opened.wait_for(lambda: "is used by run" in opened.desktop.window.bar.text)
+
+
+def menu_action(opened: OpenDesktop, text: str) -> QAction:
+    """An entry of the window's menu."""
+    actions = [action for menu in opened.desktop.window.findChildren(QMenu) for action in menu.actions()]
+    return next(action for action in actions if action.text() == text)
+
+
+def test_configurations_are_reached_from_the_menu_whatever_is_shown(opened: OpenDesktop) -> None:
+    opened.desktop.window.show_place(0)
+    menu_action(opened, "Configurations…").trigger()
+    dialog = dialog_of(opened)
+    assert dialog.form.name.text() == ""
+    save(opened, dialog, "R630")
+    menu_action(opened, "Configurations…").trigger()
+    opened.wait_for(lambda: dialog_of(opened) is not dialog)
+    assert dialog_of(opened).form.name.text() == "R630"
+    dialog_of(opened).reject()
+
+
+def test_published_results_are_reached_from_the_menu(opened: OpenDesktop) -> None:
+    menu_action(opened, "Published results…").trigger()
+    opened.wait_for(lambda: bool(opened.desktop.window.findChildren(ReferencesDialog)))
+    dialog = opened.desktop.window.findChildren(ReferencesDialog)[-1]
+    opened.wait_for(lambda: dialog.table.rowCount() > 0)
+    dialog.reject()

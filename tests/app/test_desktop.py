@@ -126,7 +126,7 @@ def test_what_was_measured_stays_when_the_library_will_not_take_the_end(
 ) -> None:
     finish = Conductor.finish
 
-    def finish_in_vain(conductor: Conductor) -> RunRecord:
+    def finish_in_vain(conductor: Conductor, **_: bool) -> RunRecord:
         finish(conductor)
         raise UserError("the record can't be read.")
 

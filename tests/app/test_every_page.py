@@ -17,7 +17,7 @@ from tests.widgets.wizard.keys import reached_by_tab
 from widgets.library.library_actions import Do
 
 RUNS = [a_run(minutes_later=minutes, name=f"run {minutes}") for minutes in range(3)]
-PAGES = ("wizard", "live", "no run", "library", "run", "host", "comparison", "report")
+PAGES = ("wizard", "live", "no run", "library", "bin", "run", "host", "comparison", "report")
 
 
 @pytest.fixture
@@ -42,6 +42,11 @@ def show(opened: OpenDesktop, page: str) -> QWidget:
         return desktop.live.widget
     opened.qtbot.keyClick(desktop.window, Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
     opened.wait_for(lambda: library.page.table.shown == len(RUNS))
+    if page == "bin":
+        library.page.select_runs([RUNS[0].run_id])
+        library.page.actions_of[Do.DELETE].trigger()
+        library.page.bin_button.click()
+        opened.wait_for(lambda: library.bin_page.table.model().rowCount() == 1)
     if page in ("run", "host"):
         library.page.open_wished.emit(RUNS[0].run_id)
         opened.wait_for(lambda: library.run_page.run_id == RUNS[0].run_id)

@@ -21,7 +21,6 @@ from engine.record import RunState
 from engine.sample import EventKind, RunEvent
 from engine.target import EMBEDDED, FAST, Target
 from tests.app.window_parts import OpenDesktop, open_desktop
-from widgets.parts.message_bar import Tone
 
 PAIR = Target(kind=EMBEDDED, nodes=2, sync=True, failover=FAST)
 CLIENTS, THREADS = 2, 4
@@ -119,10 +118,9 @@ def test_a_primary_is_killed_from_the_menu_and_nothing_is_lost(
     assert any("by " in _text(opened, row) and "SIGKILL" in _text(opened, row) for row in audit_lines)
     shoot(opened, tmp_path, "after")
     desktop.live_run.stop()
-    opened.wait_for(lambda: "No order was lost" in desktop.window.bar.text)
-    assert desktop.window.bar.tone is Tone.GOOD
-    assert "No order was lost" in page.ended.audit.text
-    qtbot.mouseClick(desktop.window.bar.action_button, Qt.MouseButton.LeftButton)
+    opened.wait_for(lambda: "No order was lost" in page.ended.audit.text)
+    assert not page.ended.audit.is_wrong
+    qtbot.mouseClick(page.ended.open_audit, Qt.MouseButton.LeftButton)
     run_page = desktop.library.run_page
     opened.wait_for(lambda: run_page.run_id == data.run_id)
     assert run_page.tabs.currentWidget() is run_page.audit

@@ -72,7 +72,8 @@ def test_a_run_is_judged_as_its_page_judges_it(library: Library) -> None:
     soon = RunEvent(at_seconds=30, kind=EventKind.MARK, label="Enclosure pulled", is_fault=True, number=5)
     judgement = judge_run(library, keep(library, soon))
     assert [recovery.fault.number for recovery in judgement.recoveries] == [5]
-    assert judgement.warnings_text.startswith("warning    Steady state not assessed: only 20 s are known")
+    told = "warning    Steady state not assessed: only 20\u202fs before the first fault"
+    assert judgement.warnings_text.startswith(told)
 
 
 def test_a_run_without_faults_is_judged_too(library: Library) -> None:

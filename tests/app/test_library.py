@@ -28,22 +28,6 @@ def test_an_empty_tag_changes_nothing(spindle: Spindle, home: Path) -> None:
     assert shown(spindle)["tags"] == []
 
 
-def test_a_deleted_run_comes_back_until_it_is_purged(spindle: Spindle, home: Path) -> None:
-    first, second = a_run(), a_run(minutes_later=1)
-    keep(home, first, second)
-    code, _, err = spindle("library", "delete", "last")
-    assert code == 0
-    undo = err.rstrip().rpartition("undo with: spindle ")[2].split()
-    assert shown(spindle)["run_id"] == first.run_id
-    assert spindle(*undo).code == 0
-    assert shown(spindle)["run_id"] == second.run_id
-
-    spindle("library", "delete", second.run_id)
-    assert spindle("library", "purge").err == "spindle: 1 deleted run removed for good.\n"
-    assert spindle(*undo).code == 1
-    assert spindle("library", "purge").err == "spindle: there are no deleted runs.\n"
-
-
 def test_the_help_says_what_a_run_may_be(spindle: Spindle) -> None:
     for name in ("show", "export", "rename", "note", "tag", "delete"):
         assert "an id, the beginning of one, or `last`" in " ".join(spindle("library", name, "--help").out.split())

@@ -195,7 +195,7 @@ def test_in_a_pipe_it_is_a_line_now_and_then_and_one_for_each_event() -> None:
         table.refresh()
     assert isinstance(console.file, io.StringIO)
     event, line = console.file.getvalue().splitlines()
-    assert event.strip() == "0:04  ds2 #1: lost [/b] 0 (gone for good)"
+    assert event.strip() == "0:01.5  ds2 #1: lost [/b] 0 (gone for good)"
     assert line.startswith("measuring 0:07 of 1:00, 0:53 left: OPM running ")
     assert line.endswith("errors 0, users 6 working, 10 thinking")
 
@@ -215,9 +215,9 @@ def test_in_a_pipe_a_warning_that_is_told_again_has_a_line_only_now_and_then_and
     assert isinstance(console.file, io.StringIO)
     first, again, line, last = console.file.getvalue().splitlines()
     assert [text.strip() for text in (first, again, last)] == [
-        "0:04  12 ms late",
-        "0:04  25 ms late",
-        "0:04  it was up to 30 ms late",
+        "start+0:04.5  12 ms late",
+        "start+0:04.5  25 ms late",
+        "start+0:04.5  it was up to 30 ms late",
     ]
     assert "OPM" in line
 

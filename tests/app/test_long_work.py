@@ -57,11 +57,11 @@ def folder(opened: OpenDesktop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     folder.mkdir()
     files = opened.desktop.library._exporting._doors.files
 
-    def save(_title: str, name: str, _pattern: str, take: Callable[[Path], None]) -> None:
+    def save(_title: str, name: str, _pattern: str, take: Callable[[Path], None], **_: object) -> None:
         take(folder / name)
 
     monkeypatch.setattr(files, "ask_save", save)
-    monkeypatch.setattr(files, "ask_folder", lambda _title, take: take(folder))
+    monkeypatch.setattr(files, "ask_folder", lambda _title, take, **_: take(folder))
     return folder
 
 
@@ -70,7 +70,7 @@ def export(opened: OpenDesktop, *run_ids: str) -> None:
 
 
 def lines(opened: OpenDesktop) -> list[WorkLine]:
-    return [each for each in opened.desktop.window.work_strip.findChildren(WorkLine) if each.isVisible()]
+    return [each for each in opened.desktop.window.status.work_strip.findChildren(WorkLine) if each.isVisible()]
 
 
 def bar_says(opened: OpenDesktop, text: str) -> Callable[[], bool]:

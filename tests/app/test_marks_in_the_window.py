@@ -1,20 +1,25 @@
 """Marks as the user handles them: in a run that goes on, and in a kept one."""
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QKeySequenceEdit
 from pytestqt.qtbot import QtBot
 
+from app.window import Place
 from engine.faults.marks import is_mark
+from engine.figure_text import clock_tenths
 from engine.library.library import Library
 from engine.plan import RunPlan
 from engine.record import RunState
 from engine.sample import EventKind, RunEvent
 from tests.app.runs import a_run, keep
 from tests.app.window_parts import OpenDesktop, open_desktop
+from widgets.live.mark_kinds import MarkKind
+from widgets.live.mark_kinds_editor import MarkKindsEditor
 
 _CTRL = Qt.KeyboardModifier.ControlModifier
 
@@ -26,6 +31,14 @@ def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[OpenDes
     opened.end()
 
 
+def measuring(opened: OpenDesktop, store: str) -> None:
+    """Bring a run to its measuring phase."""
+    plan = {"targets": [store], "threads": 1, "ramp_rate": 100, "warmup_minutes": 0.0, "minutes": 10}
+    live_run = opened.desktop.live_run
+    opened.desktop.start_run(RunPlan.from_dict(plan), reset=False)
+    opened.wait_for(lambda: live_run.data is not None and live_run.data.state is RunState.MEASURING)
+
+
 def marks_of(opened: OpenDesktop) -> list[RunEvent]:
     data = opened.desktop.live_run.data
     assert data is not None
@@ -35,10 +48,8 @@ def marks_of(opened: OpenDesktop) -> list[RunEvent]:
 def test_a_mark_is_set_renamed_moved_and_taken_back_while_the_run_goes_on(
     opened: OpenDesktop, store: str, qtbot: QtBot
 ) -> None:
-    plan = {"targets": [store], "threads": 2, "ramp_rate": 100, "warmup_minutes": 0.0, "minutes": 10}
     desktop = opened.desktop
-    desktop.start_run(RunPlan.from_dict(plan), reset=False)
-    opened.wait_for(lambda: desktop.live_run.data is not None and desktop.live_run.data.state is RunState.MEASURING)
+    measuring(opened, store)
     qtbot.keyClick(desktop.window, Qt.Key.Key_F9)
     opened.wait_for(lambda: [(mark.label, mark.is_fault) for mark in marks_of(opened)] == [("Enclosure pulled", True)])
     number = marks_of(opened)[0].number
@@ -54,10 +65,8 @@ def test_a_mark_is_set_renamed_moved_and_taken_back_while_the_run_goes_on(
 
 
 def test_a_mark_that_was_removed_comes_back_under_its_number(opened: OpenDesktop, store: str, qtbot: QtBot) -> None:
-    plan = {"targets": [store], "threads": 1, "ramp_rate": 100, "warmup_minutes": 0.0, "minutes": 10}
     desktop = opened.desktop
-    desktop.start_run(RunPlan.from_dict(plan), reset=False)
-    opened.wait_for(lambda: desktop.live_run.data is not None and desktop.live_run.data.state is RunState.MEASURING)
+    measuring(opened, store)
     qtbot.keyClick(desktop.window, Qt.Key.Key_F12)
     opened.wait_for(lambda: bool(marks_of(opened)))
     mark = marks_of(opened)[0]
@@ -70,6 +79,99 @@ def test_a_mark_that_was_removed_comes_back_under_its_number(opened: OpenDesktop
     opened.wait_for(lambda: not desktop.live_run.is_busy)
     kept = desktop.workbench.library().events(desktop.live_run.data.run_id if desktop.live_run.data else "")
     assert [event for event in kept if event.by_hand] == [mark]
+
+
+def test_a_key_on_another_place_marks_and_is_confirmed_there(opened: OpenDesktop, store: str, qtbot: QtBot) -> None:
+    measuring(opened, store)
+    desktop, window = opened.desktop, opened.desktop.window
+    qtbot.keyClick(window, Qt.Key.Key_3, _CTRL)
+    qtbot.keyClick(desktop.library.page, Qt.Key.Key_F10)
+    opened.wait_for(lambda: [mark.label for mark in marks_of(opened)] == ["Failover"])
+    data = desktop.live_run.data
+    assert data is not None
+    at = clock_tenths(marks_of(opened)[0].at_seconds - (data.phases.measuring_from or 0))
+    assert window.bar.text == f"Marked “Failover” at {at}."
+    assert window.place == Place.LIBRARY
+    qtbot.mouseClick(window.bar.action_button, Qt.MouseButton.LeftButton)
+    opened.wait_for(lambda: marks_of(opened) == [])
+
+
+def test_on_the_page_of_the_run_a_mark_is_seen_and_not_told(opened: OpenDesktop, store: str, qtbot: QtBot) -> None:
+    measuring(opened, store)
+    qtbot.keyClick(opened.desktop.live.widget.view.table.view, Qt.Key.Key_F9)
+    opened.wait_for(lambda: [mark.label for mark in marks_of(opened)] == ["Enclosure pulled"])
+    assert "Marked" not in opened.desktop.window.bar.text
+
+
+def test_a_notes_text_is_asked_for_on_the_place_where_the_user_is(
+    opened: OpenDesktop, store: str, qtbot: QtBot
+) -> None:
+    measuring(opened, store)
+    desktop, window = opened.desktop, opened.desktop.window
+    qtbot.keyClick(window, Qt.Key.Key_1, _CTRL)
+    run = desktop.live_run.run
+    assert run is not None
+    qtbot.keyClick(window, Qt.Key.Key_N, _CTRL)
+    pressed = run.timebase.at(time.monotonic())
+    question = window.status.question
+    assert question.isVisible()
+    assert QApplication.focusWidget() is question
+    qtbot.keyClicks(question, "fan swapped")
+    qtbot.keyClick(question, Qt.Key.Key_F9)  # a mark can be set while a note is written
+    qtbot.keyClick(question, Qt.Key.Key_Return)
+    opened.wait_for(lambda: {mark.label for mark in marks_of(opened)} == {"fan swapped", "Enclosure pulled"})
+    note = next(mark for mark in marks_of(opened) if mark.label == "fan swapped")
+    assert note.at_seconds <= pressed
+    assert not question.isVisible()
+
+
+def test_without_a_run_a_key_says_so_and_leaves_the_place(opened: OpenDesktop, qtbot: QtBot) -> None:
+    for key, modifiers in ((Qt.Key.Key_F9, Qt.KeyboardModifier.NoModifier), (Qt.Key.Key_N, _CTRL)):
+        qtbot.keyClick(opened.desktop.window, key, modifiers)
+        opened.wait_for(lambda: opened.desktop.window.bar.text == "No run in progress; nothing was marked.")
+        qtbot.mouseClick(opened.desktop.window.bar, Qt.MouseButton.LeftButton)
+    assert opened.desktop.window.place == Place.NEW_RUN
+    assert not opened.desktop.window.status.question.isVisible()
+
+
+def test_changed_kinds_have_their_own_keys_and_the_old_ones_none(opened: OpenDesktop, store: str, qtbot: QtBot) -> None:
+    measuring(opened, store)
+    page = opened.desktop.live.widget
+    page.markers.set_kinds([MarkKind(label="Switch off", key="F6")])
+    page.markers.kinds_changed.emit(page.markers.kinds)
+    for key in (Qt.Key.Key_F9, Qt.Key.Key_F6):
+        qtbot.keyClick(opened.desktop.window, key)
+    opened.wait_for(lambda: [mark.label for mark in marks_of(opened)] == ["Switch off"])
+
+
+def test_the_field_in_which_a_key_is_chosen_takes_it(opened: OpenDesktop, qtbot: QtBot) -> None:
+    opened.desktop.window.marks_wished.emit()
+    editor = opened.desktop.window.findChild(MarkKindsEditor)
+    assert editor is not None
+    with qtbot.waitActive(editor):
+        editor.activateWindow()
+    field = editor.findChildren(QKeySequenceEdit)[0]
+    field.setFocus()
+    qtbot.keyClick(field, Qt.Key.Key_F10)
+    qtbot.waitUntil(lambda: field.keySequence().toString() == "F10")
+    assert opened.desktop.window.bar.text == ""
+    editor.reject()
+
+
+def test_a_field_keeps_the_keys_that_it_needs(opened: OpenDesktop, store: str, qtbot: QtBot) -> None:
+    measuring(opened, store)
+    desktop = opened.desktop
+    page = desktop.live.widget
+    page.markers.kinds_changed.emit([MarkKind(label="All off", key="Ctrl+A"), MarkKind(label="Cut", key="F6")])
+    qtbot.keyClick(desktop.window, Qt.Key.Key_3, _CTRL)
+    opened.wait_for(lambda: desktop.library.page.table.shown == 1)
+    search = desktop.library.page.filters.search
+    search.setFocus()
+    qtbot.keyClicks(search, "raid")
+    qtbot.keyClick(search, Qt.Key.Key_A, _CTRL)
+    assert search.selectedText() == "raid"
+    qtbot.keyClick(search, Qt.Key.Key_F6)
+    opened.wait_for(lambda: [mark.label for mark in marks_of(opened)] == ["Cut"])
 
 
 def test_marks_of_a_kept_run_are_changed_in_the_library(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:

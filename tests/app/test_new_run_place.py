@@ -1,5 +1,7 @@
 """What New run does in the background for the wizard, in the real window."""
 
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,11 +9,71 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from app.desktop import Desktop
+from engine.databases import database_of
+from engine.databases.database import Timeouts
 from engine.draft import PlanDraft
+from engine.dvdstore.sizing import DbSize
+from engine.lab.server import EmbeddedServer
 from engine.plan import RunPlan
 from engine.plan_file import write_plan_file
+from engine.record import RunState
 from engine.target import MARIADB
-from tests.app.window_parts import open_desktop
+from tests.app.calling import in_process
+from tests.app.window_parts import OpenDesktop, open_desktop
+from widgets.parts.message_bar import Tone
+from widgets.wizard.replace_question import ReplaceQuestion
+from widgets.wizard.store_work import StoreWork
+
+
+@pytest.fixture
+def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[OpenDesktop]:
+    opened = open_desktop(qapp, qtbot, tmp_path / "home")
+    yield opened
+    opened.end()
+
+
+def open_plan(desktop: Desktop, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Press the button, and choose this file when asked."""
+    files = desktop.new_run._doors.files
+    monkeypatch.setattr(files, "ask_open", lambda _title, _pattern, take, **_options: take([path]))
+    desktop.new_run.widget.footer.open_plan.click()
+
+
+def test_an_opened_plan_is_confirmed_and_the_earlier_draft_comes_back(
+    opened: OpenDesktop, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desktop, bar = opened.desktop, opened.desktop.window.bar
+    desktop.new_run.widget.fill(RunPlan(threads=13, name="typed for an hour"))
+    path = tmp_path / "nightly.toml"
+    write_plan_file(path, RunPlan(threads=7, name="nightly"))
+    open_plan(desktop, path, monkeypatch)
+    opened.wait_for(lambda: bar.text == "Opened nightly.toml.")
+    assert desktop.new_run.widget.draft.plan().threads == 7
+    qtbot.mouseClick(bar.action_button, Qt.MouseButton.LeftButton)
+    plan = desktop.new_run.widget.draft.plan()
+    assert (plan.threads, plan.name) == (13, "typed for an hour")
+    assert desktop.new_run.widget.load.form.rows["threads"].field.text() == "13"
+
+
+def test_an_error_about_a_plan_file_goes_when_a_plan_is_opened(
+    opened: OpenDesktop, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bar = opened.desktop.window.bar
+    broken, good = tmp_path / "broken.toml", tmp_path / "good.toml"
+    broken.write_text("threads = many", encoding="utf-8")
+    write_plan_file(good, RunPlan(threads=7))
+    open_plan(opened.desktop, broken, monkeypatch)
+    opened.wait_for(lambda: bar.tone is Tone.TROUBLE)
+    open_plan(opened.desktop, good, monkeypatch)
+    opened.wait_for(lambda: bar.text == "Opened good.toml.")
+    qtbot.mouseClick(bar, Qt.MouseButton.LeftButton)
+    assert bar.text == ""  # the error does not come back
+
+
+def test_a_plan_of_a_past_run_is_confirmed_too(opened: OpenDesktop) -> None:
+    opened.desktop.library.plan_wished.emit(RunPlan(threads=7, name="nightly"))
+    opened.wait_for(lambda: opened.desktop.window.bar.text == "Opened the plan “nightly”.")
 
 
 @pytest.mark.parametrize("is_installed", [True, False])
@@ -37,7 +99,7 @@ def test_a_plan_file_is_opened_again_from_the_recent_ones(qapp: QApplication, qt
     place.recent_plans = [str(gone)]
     place.open_plan(plan_file)
     opened.wait_for(lambda: place.widget.draft.name == "night")
-    assert opened.desktop.window.bar.text == "Plan file night.toml is open."
+    assert opened.desktop.window.bar.text == "Opened night.toml."
     assert place.recent_plans == [str(plan_file), str(gone)]
     opened.desktop.window.bar.action_button.click()
     assert place.widget.draft == PlanDraft()
@@ -65,3 +127,102 @@ def test_presets_and_targets_of_ones_own_are_there_again(qapp: QApplication, qtb
     assert [preset.name for preset in wizard.load.own_presets] == ["night"]
     assert [saved.name for saved in wizard.targets.saved_targets] == ["practice"]
     again.end()
+
+
+@pytest.fixture
+def plan(embedded_server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunPlan]:
+    """A 1MB store in a database that no other test uses, and that is gone after the test."""
+    monkeypatch.setenv("SPINDLE_PASSWORD", embedded_server.secret.reveal())
+    target = embedded_server.target("replaced_in_the_window")
+    store = database_of(target.kind).store(target, embedded_server.secret, Timeouts())
+    store.build(DbSize(1, "MB"), 1, replace=False, tell=lambda _: None, cancelled=lambda: False)
+    yield RunPlan(targets=(target,), db_size=DbSize(2, "MB"))
+    store.drop()
+
+
+def _asked(opened: OpenDesktop, plan: RunPlan) -> tuple[ReplaceQuestion, StoreWork]:
+    """Wish for a replacement; the question that comes up, and where its outcome will be said."""
+    wizard = opened.desktop.new_run.widget
+    wizard.build_wished.emit(plan, True, None)
+    opened.wait_for(lambda: bool(wizard.findChildren(ReplaceQuestion)))
+    (question,) = wizard.findChildren(ReplaceQuestion)
+    return question, wizard.database.work
+
+
+def test_a_store_is_replaced_only_when_the_user_says_so(
+    qapp: QApplication, qtbot: QtBot, tmp_path: Path, plan: RunPlan
+) -> None:
+    opened = open_desktop(qapp, qtbot, tmp_path)
+    question, work = _asked(opened, plan)
+    assert "Database 'replaced_in_the_window' on 127.0.0.1 holds a 1MB store." in question.informativeText()
+    question.keep.click()
+    opened.wait_for(lambda: work.note.text == "Nothing was changed.")
+    opened.wait_for(lambda: not opened.desktop.new_run.widget.findChildren(ReplaceQuestion))
+    question, work = _asked(opened, plan)
+    question.go_on.click()
+    opened.wait_for(lambda: work.note.text == "1 store of 2MB built.")
+    opened.end()
+
+
+def test_a_cancelled_replacement_says_what_is_there(
+    qapp: QApplication, qtbot: QtBot, tmp_path: Path, plan: RunPlan
+) -> None:
+    opened = open_desktop(qapp, qtbot, tmp_path)
+    question, work = _asked(opened, plan.with_size(DbSize(50, "MB")))
+    question.go_on.click()
+    opened.wait_for(lambda: "loading" in work.note.text)
+    work.cancel.click()
+    opened.wait_for(lambda: "Cancelled" in work.note.text)
+    assert work.note.text == "Cancelled; database 'replaced_in_the_window' still holds its 1MB store."
+    opened.end()
+
+
+def test_the_old_store_is_deleted_first_where_the_user_chooses_so(
+    qapp: QApplication, qtbot: QtBot, tmp_path: Path, plan: RunPlan
+) -> None:
+    opened = open_desktop(qapp, qtbot, tmp_path)
+    question, work = _asked(opened, plan.with_size(DbSize(50, "MB")))
+    question.delete_first.click()
+    question.go_on.click()
+    opened.wait_for(lambda: "loading" in work.note.text)
+    work.cancel.click()
+    opened.wait_for(lambda: "Cancelled" in work.note.text)
+    assert work.note.text.startswith("Cancelled; the earlier store was deleted before, ")
+    opened.wait_for(lambda: opened.desktop.background.is_idle)
+    work.replaces.setChecked(False)
+    opened.desktop.new_run.widget.build_wished.emit(plan.with_size(DbSize(1, "MB")), False, None)
+    opened.wait_for(lambda: work.note.text == "1 store of 1MB built.")
+    opened.end()
+
+
+def test_where_the_store_must_go_first_that_is_the_question(
+    qapp: QApplication, qtbot: QtBot, tmp_path: Path, plan: RunPlan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.databases.postgresql.store.free_bytes", lambda _connection: 4_000_000)
+    opened = open_desktop(qapp, qtbot, tmp_path)
+    question, work = _asked(opened, plan)
+    assert question.text() == "Delete the store first?"
+    assert "There is no room to build the new one beside it" in question.informativeText()
+    question.go_on.click()
+    opened.wait_for(lambda: work.note.text == "1 store of 2MB built.")
+    opened.end()
+
+
+def test_a_run_in_the_window_keeps_the_command_line_from_its_store(
+    qapp: QApplication, qtbot: QtBot, tmp_path: Path, plan: RunPlan
+) -> None:
+    opened = open_desktop(qapp, qtbot, tmp_path)
+    live = opened.desktop.live_run
+    driven = replace(plan, name="R630", db_size=None, threads=1, warmup_minutes=0, minutes=5)
+    opened.desktop.start_run(driven, reset=False, audit=True)
+    opened.wait_for(lambda: live.data is not None and live.data.state is RunState.MEASURING)
+    url = plan.targets[0].url
+    for command in (["reset"], ["build", "--replace"], ["run", "--minutes", "0.01", "--quiet"], ["drop", "--yes"]):
+        refused = in_process(*command, "--target", url)
+        assert refused.code == 1, command
+        assert "is in use since" in refused.err
+        assert "(run 'R630', Spindle window, process " in refused.err
+    live.stop()
+    opened.wait_for(lambda: "No order was lost" in opened.desktop.live.widget.ended.audit.text)
+    assert in_process("reset", "--target", url).code == 0
+    opened.end()

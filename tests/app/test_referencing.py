@@ -55,7 +55,7 @@ def test_ones_own_is_added_offered_and_removed(opened: OpenDesktop) -> None:
 def test_a_table_is_taken_in_whole(opened: OpenDesktop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     table = tmp_path / "own.csv"
     table.write_text("name,source,opm\nOne,a paper,100\nTwo,a paper,200\n")
-    monkeypatch.setattr(FileQuestions, "ask_open", lambda _self, _title, _kind, then: then([table]))
+    monkeypatch.setattr(FileQuestions, "ask_open", lambda _self, _title, _kind, then, **_: then([table]))
     manage(opened).import_button.click()
     opened.wait_for(lambda: {"One", "Two"} <= set(offered(opened)))
 

@@ -63,7 +63,7 @@ def test_repeated_runs_make_a_set_whose_table_anybody_can_recompute(
     places = {row[0]: row[-1] for row in tables_of(out)["The runs of the set"][1:]}
     assert made["median"]["name"] in [name for name, place in places.items() if "median" in place]
     text = " ".join(out.read_text(encoding="utf-8").replace("\u202f", " ").split())
-    assert f"Variability of the clients: {by_hand['variability_pct']} %." in text
+    assert f"Variability of the clients: {by_hand['variability_pct']:.2f} %." in text
     assert f"{made['median']['name']} is the median run of 3." in text
 
 

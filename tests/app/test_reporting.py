@@ -4,7 +4,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from pypdf import PdfReader
 from PySide6.QtCore import Qt
+from PySide6.QtPrintSupport import QPrintDialog, QPrinter
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -51,7 +53,9 @@ def test_selected_runs_are_compared_and_written(
     assert "run 2" in page.view.toPlainText()
     asked: list[tuple[str, str]] = []
 
-    def answer(_self: object, _title: str, suggested: str, kind: str, then: Callable[[Path], None]) -> None:
+    def answer(
+        _self: object, _title: str, suggested: str, kind: str, then: Callable[[Path], None], **_: object
+    ) -> None:
         asked.append((suggested, kind))
         then(tmp_path / "out.html")
 
@@ -112,3 +116,17 @@ def test_a_logo_is_read_as_what_it_is(tmp_path: Path) -> None:
 
 def test_every_format_has_a_kind_of_file() -> None:
     assert {form.value for form in DocumentFormat} == {"html", "pdf"}
+
+
+def test_a_report_is_printed_as_the_dialog_says(opened: OpenDesktop, tmp_path: Path) -> None:
+    page = begin(opened, IDS[:1])
+    page.print_button.click()
+    dialog = page.findChild(QPrintDialog)
+    printer = dialog.printer()
+    assert printer.docName() == page.document.title
+    printer.setOutputFormat(QPrinter.OutputFormat.PdfFormat)
+    printer.setOutputFileName(str(tmp_path / "printed.pdf"))
+    dialog.accepted.emit(printer)
+    text = " ".join(each.extract_text() for each in PdfReader(tmp_path / "printed.pdf").pages)
+    assert "run 1" in " ".join(text.split())
+    dialog.reject()

@@ -12,7 +12,7 @@ def test_a_row_for_each_client_and_the_total() -> None:
     record = a_run()
     assert record.totals is not None
     lines = result_text(record).splitlines()
-    assert f"evening load  ·  run {record.run_id}  ·  completed, measured 6 s" in lines
+    assert f"evening load  ·  run {record.run_id}  ·  completed, measured 6\u202fs" in lines
     rows = {line.split()[0]: re.split(" {2,}", line) for line in lines if line.startswith(("ds2", "total"))}
     assert len([line for line in lines if line.startswith("ds2 #")]) == 2
     assert rows["total"] == ["total", "1\u202f620", "162", "7.41", *["4.0"] * 4, "9.0", "0", "0"]
@@ -60,7 +60,7 @@ def test_details_tell_plan_server_note_and_events() -> None:
     for line in (
         "note       after the patch",
         "tags       nightly, db1",
-        "     4.5 s  connection lost: ds2 #1: connection lost ([gone])",
+        "   0:01.5  connection lost: ds2 #1: connection lost ([gone])",
     ):
         assert line in text.splitlines()
     assert "2 clients × 8 users" in text

@@ -138,7 +138,7 @@ def test_a_run_on_a_terminal_is_drawn_in_place_and_ends_with_its_result(store: s
     assert "\x1b[1A" in shown
     for state in ("RAMPING", "MEASURING", "COMPLETED"):
         assert state in shown
-    assert "completed, measured 2 s" in shown.rpartition("COMPLETED")[2]
+    assert "completed, measured 2\u202fs" in shown.rpartition("COMPLETED")[2]
     assert "no errors" in shown
 
 

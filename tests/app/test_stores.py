@@ -1,13 +1,27 @@
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import psycopg
 import pytest
 
+from engine.databases import database_of
+from engine.databases.database import Timeouts
+from engine.databases.lease import Claim
 from engine.lab.server import EmbeddedServer
-from tests.app.calling import in_terminal
+from engine.leasing import Leases, StoreLease, taken
+from engine.target import Target
+from tests.app.calling import REPOSITORY, in_terminal
 from tests.app.conftest import STORE, Spindle
 
 DATABASE = "command_line_stores"
+# The command line where a server says that it has room for one store and not for two.
+_WITHOUT_ROOM = """
+import engine.databases.postgresql.store as store
+store.free_bytes = lambda _connection: 1_900_000
+from app.cli.main import run_program
+run_program()
+"""
 
 
 @pytest.fixture
@@ -92,6 +106,71 @@ def test_nothing_is_dropped_until_every_name_was_typed(url: str, spindle: Spindl
 def test_ctrl_c_cancels_a_build(url: str, spindle: Spindle) -> None:
     code, shown = in_terminal("build", "--target", url, "--db-size", "20MB", typed={"loading": "\x03"}, columns=80)
     assert code == 130
-    assert shown.rstrip().endswith("spindle: stopped.")
+    assert shown.rstrip().endswith(f"spindle: Cancelled; database '{DATABASE}' does not exist.")
     outcome = spindle("run", "--target", url)
     assert outcome.code == 1
+
+
+def test_a_cancelled_replacement_leaves_the_old_store_and_says_so(url: str, spindle: Spindle) -> None:
+    spindle("build", "--target", url, "--db-size", "1MB")
+    code, shown = in_terminal(
+        "build", "--target", url, "--db-size", "20MB", "--replace", typed={"loading": "\x03"}, columns=80
+    )
+    assert code == 130
+    assert shown.rstrip().endswith(f"spindle: Cancelled; database '{DATABASE}' still holds its 1MB store.")
+    assert f"{DATABASE}: 1MB, seed 1, as built" in spindle("verify", "--target", url).out
+
+
+def test_a_store_can_be_deleted_first_by_its_name(url: str, spindle: Spindle) -> None:
+    spindle("build", "--target", url, "--db-size", "1MB")
+    wrong = spindle("build", "--target", url, "--db-size", "2MB", "--replace", "--delete-first", "another")
+    assert (wrong.code, "--delete-first is 'another'" in wrong.err) == (2, True)
+    without = spindle("build", "--target", url, "--db-size", "2MB", "--delete-first", DATABASE)
+    assert (without.code, "add --replace" in without.err) == (1, True)
+    code, shown = in_terminal(
+        *("build", "--target", url, "--db-size", "20MB", "--replace", "--delete-first", DATABASE),
+        typed={"loading": "\x03"},
+        columns=120,
+    )
+    assert code == 130
+    assert f"Cancelled; the earlier store was deleted before, database '{DATABASE}' does not exist." in shown
+
+
+def test_without_room_for_both_the_deletion_is_asked_for(url: str, spindle: Spindle) -> None:
+    spindle("build", "--target", url, "--db-size", "1MB")
+    arguments = ("build", "--target", url, "--db-size", "1MB", "--replace")
+    command = (sys.executable, "-c", _WITHOUT_ROOM)
+    refused = subprocess.run([*command, *arguments], capture_output=True, text=True, check=False, cwd=REPOSITORY)
+    assert refused.returncode == 2
+    there = f"Database '{DATABASE}' on 127.0.0.1 holds a 1MB store. There is no room to build the new one beside it"
+    assert there in refused.stderr
+    assert f"To delete it first, add: --delete-first {DATABASE}" in refused.stderr
+    asked = f"Type {DATABASE} to delete it first"
+    code, shown = in_terminal(*arguments, typed={asked: "no\n"}, command=command, columns=400)
+    assert (code, "nothing was deleted" in shown) == (2, True)
+    code, shown = in_terminal(*arguments, typed={asked: f"{DATABASE}\n"}, command=command, columns=400)
+    assert code == 0
+    assert f"{DATABASE}: 1MB, " in shown
+
+
+def test_a_store_in_use_is_refused_in_a_sentence_and_its_lease_can_be_broken(
+    url: str, spindle: Spindle, embedded_server: EmbeddedServer
+) -> None:
+    spindle("build", "--target", url, "--db-size", "1MB")
+    target, _ = Target.parse(url)
+    store = database_of(target.kind).store(target, embedded_server.secret, Timeouts())
+    claim = Claim(purpose="run 'R630'", program="Spindle window", user_name="anna", host_name="lab-ws2", process_id=7)
+    lease = StoreLease(store, claim, "the store", say=print)
+    with taken(Leases([lease])):
+        who = "by anna@lab-ws2 (run 'R630', Spindle window, process 7)"
+        for command in (["reset"], ["drop", "--yes"], ["build", "--replace"], ["run", "--minutes", "0.01"]):
+            refused = spindle(*command, "--target", url)
+            assert refused.code == 1, command
+            assert f"spindle: Database '{DATABASE}' on 127.0.0.1 is in use since " in refused.err
+            assert who in refused.err
+        verified = spindle("verify", "--target", url)
+        assert verified.code == 0
+        assert who in verified.out
+        broken = spindle("reset", "--target", url, "--break-lease")
+        assert broken.code == 0
+        assert f"was in use {who}; that lease was broken." in broken.err

@@ -1,17 +1,28 @@
 """The wizard's slow work on the session's real server."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, NoReturn
 
 import psycopg
 import pytest
 
-from app.wizard_jobs import build_stores, installed_drivers, probe_target, reset_stores, verify_stores
+from app.wizard_jobs import (
+    build_stores,
+    installed_drivers,
+    probe_target,
+    reset_stores,
+    stores_in_the_way,
+    verify_stores,
+)
 from engine.databases.database import Timeouts
+from engine.databases.lease import Claim
 from engine.dvdstore.sizing import DbSize
-from engine.errors import BadInput, Cancelled, UserError
+from engine.errors import BadInput, ErrorClass, TargetError, UserError
 from engine.lab.server import EmbeddedServer
+from engine.leasing import Leases, StoreLease, taken
 from engine.plan import RunPlan
 from engine.preflight import Endpoint, Resolve
 from engine.secrets import Secret
@@ -113,7 +124,7 @@ def test_stores_are_built_found_verified_and_reset(
     assert f" checks failed; in {DATABASE}_1, " in wrong.sentence
 
 
-def test_a_store_that_is_there_is_left_unless_it_is_to_be_built_anew(target: Target, resolve: Resolve) -> None:
+def test_a_store_that_is_there_is_left_unless_it_is_to_be_replaced(target: Target, resolve: Resolve) -> None:
     plan = RunPlan(targets=(target,), db_size=SIZE)
     assert _build(resolve, plan) == "1 store of 1MB built."
     assert _build(resolve, plan) == "1 store of 1MB was already there."
@@ -126,9 +137,82 @@ def test_a_store_that_is_there_is_left_unless_it_is_to_be_built_anew(target: Tar
 def test_a_build_that_is_cancelled_leaves_nothing(target: Target, resolve: Resolve) -> None:
     told = Told(cancel_at="loading")
     plan = RunPlan(targets=(target,), db_size=DbSize(20, "MB"))
-    with pytest.raises(Cancelled):
-        build_stores(resolve, plan, replace=False, tell=told.tell, cancelled=told.cancelled)
+    result = build_stores(resolve, plan, replace=False, tell=told.tell, cancelled=told.cancelled)
+    assert (result.ok, result.sentence) == (False, f"Cancelled; database '{DATABASE}' does not exist.")
     assert "holds no store yet" in probe_target(resolve, target).sentence
+
+
+def test_what_a_cancelled_replacement_says_is_true(target: Target, resolve: Resolve) -> None:
+    plan = RunPlan(targets=(target,), databases=2, db_size=SIZE)
+    _build(resolve, plan)
+    larger, told = plan.with_size(DbSize(2, "MB")), Told(cancel_at=f"{DATABASE}_2: loading")
+    result = build_stores(resolve, larger, replace=True, tell=told.tell, cancelled=told.cancelled)
+    assert not result.ok
+    assert result.sentence == (
+        f"Cancelled; database '{DATABASE}_2' still holds its 1MB store; done before: {DATABASE}_1."
+    )
+    first, second = larger.stores()
+    assert "holds a 2MB store, as built" in probe_target(resolve, first).sentence
+    assert "holds a 1MB store, as built" in probe_target(resolve, second).sentence
+    deleted, told = (first, second), Told(cancel_at=f"{DATABASE}_1: loading")
+    result = build_stores(resolve, larger, replace=True, delete_first=deleted, tell=told.tell, cancelled=told.cancelled)
+    assert result.sentence == (
+        f"Cancelled; the earlier store was deleted before, database '{DATABASE}_1' does not exist; not begun: 1 store."
+    )
+
+
+def test_a_cancelled_reset_or_verification_says_what_is_left(target: Target, resolve: Resolve) -> None:
+    plan = RunPlan(targets=(target,), db_size=SIZE)
+    _build(resolve, plan)
+    reset = reset_stores(resolve, plan, tell=Told().tell, cancelled=lambda: True)
+    assert (reset.ok, reset.sentence) == (False, f"Cancelled; database '{DATABASE}' still holds its 1MB store.")
+    verified = verify_stores(resolve, plan, tell=Told().tell, cancelled=lambda: True)
+    assert (verified.ok, verified.sentence) == (False, "Cancelled; nothing was changed.")
+
+
+def test_what_a_failed_replacement_says_is_true(
+    target: Target, resolve: Resolve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = RunPlan(targets=(target,), db_size=SIZE)
+    _build(resolve, plan)
+
+    def fail(*_: object) -> NoReturn:
+        raise TargetError(ErrorClass.OTHER, "the server said no")
+
+    monkeypatch.setattr("engine.databases.postgresql.build.change_places", fail)
+    with pytest.raises(UserError, match=rf"the server said no\. Database '{DATABASE}' still holds its 1MB store\.$"):
+        _build(resolve, plan, replace=True)
+
+
+def test_the_stores_in_the_way_are_known_before_they_are_replaced(target: Target, resolve: Resolve) -> None:
+    plan = RunPlan(targets=(target,), databases=2, db_size=SIZE)
+    assert stores_in_the_way(resolve, plan) == []
+    _build(resolve, RunPlan(targets=(plan.stores()[1],), db_size=SIZE))
+    (found,) = stores_in_the_way(resolve, plan)
+    assert found.planned == plan.stores()[1]
+    assert found.sentence == (
+        f"Database '{DATABASE}_2' on 127.0.0.1 holds a 1MB store. The new one is built beside it, and takes its place"
+        " when it is complete."
+    )
+
+
+def test_a_store_that_is_in_use_is_neither_replaced_nor_reset_and_its_user_is_named(
+    target: Target, resolve: Resolve
+) -> None:
+    plan = RunPlan(targets=(target,), db_size=SIZE)
+    _build(resolve, plan)
+    claim = Claim(purpose="run 'R630'", program="command line", user_name="anna", host_name="lab-ws2", process_id=7)
+    lease = StoreLease(resolve(target).store(Timeouts()), claim, "the store", say=print)
+    with taken(Leases([lease])):
+        told = Told()
+        for work in (partial(build_stores, replace=True), reset_stores):
+            with pytest.raises(UserError, match=r"is in use since .* by anna@lab-ws2 \(run 'R630', command line"):
+                work(resolve, plan, tell=told.tell, cancelled=told.cancelled)
+        assert told.steps == []
+        used = "in use since .* by anna@lab-ws2"
+        assert re.search(used, probe_target(resolve, target).sentence)
+        assert re.search(used, verify_stores(resolve, plan, tell=told.tell, cancelled=told.cancelled).sentence)
+    assert reset_stores(resolve, plan, tell=told.tell, cancelled=told.cancelled).ok
 
 
 def test_a_build_needs_a_size(target: Target, resolve: Resolve) -> None:
@@ -165,6 +249,9 @@ class Recorded:
 
     def state(self) -> None:
         return None
+
+    def open_lease(self) -> NoReturn:
+        raise TargetError(ErrorClass.MISSING_DATABASE, "there is none")
 
     def build(self, *_: object, layout: StoreLayout | None, **__: object) -> None:
         self.layouts.append(layout)

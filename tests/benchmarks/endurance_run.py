@@ -42,7 +42,7 @@ def measure(question: Mapping[str, Any]) -> dict[str, Any]:
         Targets(places, secrets={}, find=lambda _: None, say=_say) as targets,
     ):
         conductor = Conductor(
-            plan, library=library, targets=targets, warn=_say, timeouts=Timeouts(), tick_seconds=tick_seconds
+            plan, library=library, targets=targets, say=_say, timeouts=Timeouts(), tick_seconds=tick_seconds
         )
         conductor.prepare(tell=lambda _: None, cancelled=lambda: False)
         before = stored_pages(library.path)

@@ -45,7 +45,7 @@ def measure(question: Mapping[str, Any]) -> dict[str, Any]:
         Library.open(places.library, tell=_say) as library,
         Targets(places, secrets={}, find=lambda _: secret, say=_say) as targets,
     ):
-        conductor = Conductor(plan, library=library, targets=targets, warn=_say, timeouts=Timeouts())
+        conductor = Conductor(plan, library=library, targets=targets, say=_say, timeouts=Timeouts())
         conductor.prepare(tell=lambda _: None, cancelled=lambda: False)
         begun_at = time.monotonic()
         conductor.start([])

@@ -1,5 +1,6 @@
 """One plan from its targets to its record in the library, on the session's embedded server."""
 
+import re
 import shutil
 import sqlite3
 import tempfile
@@ -8,15 +9,18 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
 import pytest
 
+from engine.analysis.run_data import RunData
 from engine.analysis.totals import RunTotals
 from engine.conductor import Conductor
 from engine.databases import database_of
 from engine.databases.database import Progress, Timeouts
+from engine.databases.lease import Claim
 from engine.databases.postgresql.store import PostgreSQLStore
 from engine.errors import BadInput, UserError
 from engine.faults.fault_text import parse_fault
@@ -26,13 +30,16 @@ from engine.lab.actions import LabAction
 from engine.lab.news import NewsKind
 from engine.lab.server import EmbeddedServer
 from engine.lab.shapes import lab_target
+from engine.leasing import Leases, StoreLease, holder_of, taken
 from engine.library.library import Library
 from engine.library.run_writer import RunWriter
+from engine.library.whole_run import open_run
 from engine.places import Places, find_places
 from engine.plan import RunPlan
 from engine.preflight import Endpoint
 from engine.record import RunRecord, RunState
 from engine.remedies import Notice, Remedy, RemedyKind
+from engine.report.run_warnings import run_warnings
 from engine.run_name import proposed_name
 from engine.sample import EventKind
 from engine.secrets import Secret
@@ -51,6 +58,7 @@ class Stage:
 
     def __init__(self, home: Path, store: BuiltStore) -> None:
         self.said: list[str] = []
+        self._conductors: list[Conductor] = []
         self.library = Library.open(home / "library.sqlite", tell=self.said.append)
         self.targets = Targets(
             find_places(home),
@@ -60,7 +68,16 @@ class Stage:
         )
 
     def conductor(self, plan: RunPlan) -> Conductor:
-        return Conductor(plan, library=self.library, targets=self.targets, warn=self.said.append, timeouts=Timeouts())
+        conductor = Conductor(
+            plan, library=self.library, targets=self.targets, say=self.said.append, timeouts=Timeouts()
+        )
+        self._conductors.append(conductor)
+        return conductor
+
+    def release(self) -> None:
+        """Let the stores go of the runs that were prepared and never begun."""
+        for conductor in self._conductors:
+            conductor.leases.release()
 
 
 @pytest.fixture
@@ -68,6 +85,7 @@ def stage(tmp_path: Path, built_store: BuiltStore) -> Iterator[Stage]:
     stage = Stage(tmp_path, built_store)
     with stage.library, stage.targets:
         yield stage
+        stage.release()
 
 
 def plan(store: BuiltStore, *, minutes: float = SECOND) -> RunPlan:
@@ -218,7 +236,7 @@ def test_the_users_connect_under_the_stores_account_for_the_load(
 
     connections = dict(rows)
     assert connections["driven_loader"] == 4
-    assert connections.get(built_store.target.user, 0) <= 1
+    assert connections.get(built_store.target.user, 0) <= 2  # the probe's, and the lease's
     assert "driven_loader" in record.environment["servers"][0]["load_account"]
     assert "of the load" not in repr(record)
 
@@ -494,3 +512,151 @@ def test_a_lab_target_is_connected_to_through_all_its_nodes(tmp_path: Path) -> N
             assert len(targets.resolve(replace(pair, nodes=1, sync=False, failover="manual")).target.hosts) == 1
     finally:
         shutil.rmtree(folder)
+
+
+def running(stage: Stage, store: BuiltStore) -> tuple[Conductor, Gathering]:
+    """A run that places orders, and has no end of its own."""
+    sink = Gathering()
+    conductor = prepared(stage.conductor(plan(store, minutes=0)))
+    conductor.start([sink])
+    wait_for_orders(sink, lambda sink: sink.total("orders") > 0 and RunState.MEASURING in sink.states)
+    return conductor, sink
+
+
+def stopped(conductor: Conductor) -> RunRecord:
+    conductor.run.stop()
+    assert conductor.run.wait(OVER_SECONDS)
+    return conductor.finish()
+
+
+def shared(stage: Stage, record: RunRecord) -> list[str]:
+    return [event.label for event in stage.library.events(record.run_id) if event.kind is EventKind.STORE]
+
+
+@pytest.fixture
+def beating(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leases whose hearts beat fast, so that nobody waits long until something is noticed."""
+    monkeypatch.setattr("engine.conductor.Claim", partial(Claim, heartbeat_seconds=0.1))
+
+
+def test_a_store_is_leased_from_the_preparation_to_the_end_of_the_run(stage: Stage, built_store: BuiltStore) -> None:
+    conductor, _ = running(stage, built_store)
+    holder = holder_of(built_store.store)
+    assert holder is not None
+    purpose = f"run '{conductor.name}'"
+    assert (holder.purpose, holder.program) == (purpose, "command line")
+    other = stage.conductor(plan(built_store))
+    with pytest.raises(UserError, match=rf"'driven' on 127\.0\.0\.1 is in use since .* \({re.escape(purpose)}\)"):
+        prepared(other)
+    with pytest.raises(UserError, match="is in use since"):
+        other.reset_changed(tell=lambda _: None, cancelled=lambda: False)
+    assert shared(stage, stopped(conductor)) == []
+    assert holder_of(built_store.store) is None
+    prepared(other)
+    assert holder_of(built_store.store) is not None
+
+
+def test_the_stores_of_a_run_are_leased_together_or_not_at_all(
+    stage: Stage, built_store: BuiltStore, build_store: Callable[[str], BuiltStore]
+) -> None:
+    other = build_store("leased_too")
+    holding = prepared(stage.conductor(plan(other)))
+    with pytest.raises(UserError, match=r"'leased_too' on .* is in use"):
+        prepared(stage.conductor(replace(plan(built_store), targets=(built_store.target, other.target))))
+    assert holder_of(built_store.store) is None
+    holding.close()
+
+
+def test_a_run_that_can_not_be_prepared_lets_its_stores_go(stage: Stage, built_store: BuiltStore) -> None:
+    missing = built_store.target.with_database("not there")
+    with pytest.raises(UserError, match="not there"):
+        prepared(stage.conductor(replace(plan(built_store), targets=(built_store.target, missing))))
+    assert holder_of(built_store.store) is None
+
+
+def test_leases_are_kept_for_an_audit_that_follows(stage: Stage, built_store: BuiltStore) -> None:
+    conductor, _ = running(stage, built_store)
+    conductor.run.stop()
+    assert conductor.run.wait(OVER_SECONDS)
+    conductor.finish(keeps_leases=True)
+    assert holder_of(built_store.store) is not None
+    conductor.close()
+    assert holder_of(built_store.store) is None
+
+
+@pytest.mark.usefixtures("beating")
+def test_a_run_whose_store_is_reset_by_somebody_says_so_with_its_figures(stage: Stage, built_store: BuiltStore) -> None:
+    conductor, sink = running(stage, built_store)
+    built_store.store.reset(tell=lambda _: None, cancelled=lambda: False)  # as an older Spindle does, without a lease
+    wait_until(lambda: bool(sink.events_of(EventKind.STORE)), "the reset was noticed while the run goes on")
+    record = stopped(conductor)
+    what = "database 'driven' on 127.0.0.1 was reset or replaced by others"
+    assert shared(stage, record) == [what]
+    assert record.totals is not None
+    assert record.totals["shared_stores"] == [what]
+    assert f"D{what[1:]}; the figures of the run are not its own alone." in stage.said
+    (warning,) = [each for each in run_warnings(*opened(stage, record)) if "not its own alone" in each]
+    assert what in warning
+
+
+def test_a_reset_that_nobody_noticed_in_time_is_found_in_the_end(stage: Stage, built_store: BuiltStore) -> None:
+    conductor, sink = running(stage, built_store)
+    built_store.store.reset(tell=lambda _: None, cancelled=lambda: False)
+    record = stopped(conductor)
+    assert shared(stage, record) == ["database 'driven' on 127.0.0.1 was reset or replaced by others"]
+    assert sink.events_of(EventKind.STORE) != []
+
+
+def test_orders_that_somebody_else_places_are_found_in_the_end(stage: Stage, built_store: BuiltStore) -> None:
+    conductor, sink = running(stage, built_store)
+    most = max(sample.purchases for sample in sink.samples)
+    foreign = 20 * most + 500  # a stopped run may have orders of some seconds that no sample tells of
+    with built_store.connect() as connection:
+        connection.execute(
+            "INSERT INTO orders (orderdate, customerid, netamount, tax, totalamount)"
+            f" SELECT now(), 1, 1, 1, 2 FROM generate_series(1, {foreign})"
+        )
+    record = stopped(conductor)
+    ((found, where),) = [
+        re.fullmatch(r"database 'driven' on 127.0.0.1 holds (.+) orders that this run (.+)", label).groups()
+        for label in shared(stage, record)
+    ]
+    assert where == "did not place"
+    assert foreign - 10 <= int(found.replace("\u202f", "")) <= foreign + 10
+    built_store.store.reset(tell=lambda _: None, cancelled=lambda: False)
+
+
+def test_a_completed_run_finds_out_a_few_foreign_orders(stage: Stage, built_store: BuiltStore) -> None:
+    sink = Gathering()
+    conductor = prepared(stage.conductor(plan(built_store, minutes=2 * SECOND)))
+    conductor.start([sink])
+    wait_for_orders(sink, lambda sink: sink.total("orders") > 0)
+    with built_store.connect() as connection:
+        connection.execute(
+            "INSERT INTO orders (orderdate, customerid, netamount, tax, totalamount)"
+            " SELECT now(), 1, 1, 1, 2 FROM generate_series(1, 25)"
+        )
+    assert conductor.run.wait(OVER_SECONDS)
+    record = conductor.finish()
+    assert record.state is RunState.COMPLETED
+    assert shared(stage, record) == ["database 'driven' on 127.0.0.1 holds 25 orders that this run did not place"]
+    built_store.store.reset(tell=lambda _: None, cancelled=lambda: False)
+
+
+@pytest.mark.usefixtures("beating")
+def test_a_lease_that_is_broken_in_mid_run_is_an_event_that_names_nobody_in_documents(
+    stage: Stage, built_store: BuiltStore
+) -> None:
+    conductor, sink = running(stage, built_store)
+    claim = Claim(purpose="reset", program="command line", user_name="anna", host_name="lab-ws2")
+    with taken(Leases([StoreLease(built_store.store, claim, "the store", say=print, breaks=True)])):
+        wait_until(lambda: bool(sink.events_of(EventKind.STORE)), "the loss was noticed")
+    wait_until(lambda: holder_of(built_store.store) is not None, "the run has its lease back")
+    record = stopped(conductor)
+    (event,) = [event for event in stage.library.events(record.run_id) if event.kind is EventKind.STORE]
+    assert event.label == "the lease of database 'driven' on 127.0.0.1 was taken by others (reset)"
+    assert "anna@lab-ws2" in event.detail
+
+
+def opened(stage: Stage, record: RunRecord) -> tuple[RunRecord, RunData]:
+    return open_run(stage.library, record.run_id, tell=lambda *_: None, cancelled=lambda: False)

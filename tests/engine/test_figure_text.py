@@ -6,7 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine import figure_text
-from engine.figure_text import UNKNOWN, duration
+from engine.figure_text import UNKNOWN, planned_length
 from tests.engine.report.reported import plain
 
 
@@ -21,8 +21,9 @@ def test_published_figures_come_out_to_the_printed_digit() -> None:
 def test_what_is_not_known_is_a_dash_without_a_unit() -> None:
     texts = (
         figure_text.whole(None), figure_text.decimal(None), figure_text.shortest(None), figure_text.percent(None),
-        figure_text.signed(None), figure_text.times(None), figure_text.milliseconds(None), figure_text.seconds(None),
-        figure_text.clock(None), figure_text.moment(None),
+        figure_text.signed(None), figure_text.times(None), figure_text.milliseconds(None), figure_text.duration(None),
+        figure_text.clock(None), figure_text.clock_tenths(None), figure_text.moment(None),
+        figure_text.significant(None), figure_text.variability_text(None),
     )  # fmt: skip
     assert set(texts) == {UNKNOWN}
 
@@ -35,9 +36,32 @@ def test_response_times_have_three_digits(number: float, text: str) -> None:
     assert plain(figure_text.milliseconds(number)) == text
 
 
-@pytest.mark.parametrize(("number", "text"), [(12.0, "12 s"), (1.94, "1.9 s"), (0.04, "0 s"), (1_234, "1 234 s")])
-def test_seconds_have_a_tenth_when_they_are_not_whole(number: float, text: str) -> None:
-    assert plain(figure_text.seconds(number)) == text
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (12.0, "12 s"), (1.94, "1.9 s"), (0.04, "0 s"), (99.94, "99.9 s"), (99.96, "1:40 min"), (245, "4:05 min"),
+        (3_599.6, "1:00:00 h"), (3_761, "1:02:41 h"),
+    ],
+)  # fmt: skip
+def test_a_duration_has_one_form(number: float, text: str) -> None:
+    assert plain(figure_text.duration(number)) == text
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (0.0034, "0.00340"), (3.4, "3.40"), (9.996, "10.0"), (99.96, "100"), (20_480.4, "20 480"), (0, "0"),
+        (-0.05, "−0.0500"),
+    ],
+)  # fmt: skip
+def test_three_significant_digits(number: float, text: str) -> None:
+    assert plain(figure_text.significant(number)) == text
+
+
+@given(st.floats(1e-6, 1e9), st.sampled_from([1, -1]))
+def test_significant_digits_are_within_half_a_per_cent(number: float, sign: int) -> None:
+    text = figure_text.significant(sign * number).replace("\u202f", "").replace("−", "-")
+    assert abs(float(text) - sign * number) <= 0.0051 * number
 
 
 def test_a_difference_that_is_rounded_to_nothing_has_no_sign() -> None:
@@ -47,10 +71,21 @@ def test_a_difference_that_is_rounded_to_nothing_has_no_sign() -> None:
 
 
 @pytest.mark.parametrize(
-    ("at_seconds", "text"), [(0, "0:00"), (59.9, "0:59"), (761, "12:41"), (3_761, "1:02:41"), (-30, "−0:30")]
-)
-def test_times_on_the_clock(at_seconds: float, text: str) -> None:
-    assert figure_text.clock(at_seconds) == text
+    ("at_seconds", "second", "tenth"),
+    [
+        (0, "0:00", "0:00.0"), (59.96, "0:59", "0:59.9"), (761, "12:41", "12:41.0"), (3_761.4, "1:02:41", "1:02:41.4"),
+        (-30, "−0:30", "−0:30.0"), (-0.04, "−0:01", "−0:00.1"), (50.3 - 50, "0:00", "0:00.3"),
+        (33.96, "0:33", "0:33.9"),
+    ],
+)  # fmt: skip
+def test_times_on_the_clock_are_rounded_down(at_seconds: float, second: str, tenth: str) -> None:
+    assert figure_text.clock(at_seconds) == second
+    assert figure_text.clock_tenths(at_seconds) == tenth
+
+
+@given(st.floats(0, 1e6))
+def test_a_moment_to_a_tenth_begins_as_its_second_does(at_seconds: float) -> None:
+    assert figure_text.clock_tenths(at_seconds)[:-2] == figure_text.clock(at_seconds)
 
 
 def test_a_moment_is_told_in_utc() -> None:
@@ -123,5 +158,5 @@ def test_only_the_first_letter_is_capitalised(said: str, shown: str) -> None:
     ("seconds", "text"),
     [(0, "0 s"), (6, "6 s"), (48, "48 s"), (300, "5 min"), (90, "1 min 30 s"), (5400, "1 h 30 min"), (0.5, "0.5 s")],
 )
-def test_a_duration_has_the_units_that_it_needs(seconds: float, text: str) -> None:
-    assert duration(seconds) == text
+def test_a_planned_length_has_the_units_that_it_needs(seconds: float, text: str) -> None:
+    assert planned_length(seconds) == text

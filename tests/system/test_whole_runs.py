@@ -200,9 +200,10 @@ def test_a_second_ctrl_c_waits_for_no_order(spindle: Spindle, server: HeldServer
 
 def test_two_runs_at_the_same_time_share_the_server_and_the_library(spindle: Spindle) -> None:
     known = spindle.run_count()
+    short = (*LOAD, "--minutes", "0.03", "--quiet", "--json", "-")
     commands = [
-        spindle.start("run", *LOAD, "--minutes", "0.03", "--quiet", "--name", name, "--json", "-")
-        for name in ("one", "other")
+        spindle.start("run", *short, "--target", f"embedded:///{database}", "--name", name)
+        for name, database in (("one", "ds2"), ("other", "ds2_other"))
     ]
 
     for command in commands:
@@ -213,3 +214,17 @@ def test_two_runs_at_the_same_time_share_the_server_and_the_library(spindle: Spi
     assert all(result["orders"] > 0 for result in results)
     assert spindle.run_count() == known + 2
     check_quiet(spindle, *(command.err for command in commands))
+
+
+def test_a_second_run_on_the_same_store_is_refused_and_the_first_goes_on_alone(spindle: Spindle) -> None:
+    known = spindle.run_count()
+    first = spindle.start("run", *UNTIL_STOPPED, "--name", "one", "--json", "-")
+    spindle.wait_until_measuring(known)
+
+    second = spindle.start("run", *LOAD, "--minutes", "0.03", "--quiet", "--reset")
+    assert second.exit_code() == 1
+    assert "Database 'ds2' on the embedded server is in use since " in second.err
+    assert "(run 'one', command line, process " in second.err
+    first.press_ctrl_c()
+    assert first.exit_code() == 130, first.err
+    assert {event["kind"] for event in json.loads(first.out)["events"]} == {"phase"}

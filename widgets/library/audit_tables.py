@@ -5,7 +5,9 @@ from collections.abc import Sequence
 from PySide6.QtWidgets import QHeaderView, QWidget
 
 from engine.audit.report import AuditReport, OrderCounts, StoreAudit
-from engine.figure_text import UNKNOWN, capitalised, clock, whole
+from engine.figure_text import UNKNOWN, capitalised, whole
+from engine.plain_table import PlainTable
+from engine.run_clock import RunClock
 from widgets.parts.table_view import TableView
 from widgets.parts.text_model import TextModel, Texts
 
@@ -64,8 +66,8 @@ def check_texts(stores: Sequence[StoreAudit]) -> Texts:
     return Texts(("Check", "Store", "Found"), rows, words=2)
 
 
-def example_texts(stores: Sequence[StoreAudit]) -> Texts:
-    """The first orders of each class that is not as it should be."""
+def example_texts(stores: Sequence[StoreAudit], clock: RunClock) -> Texts:
+    """The first orders of each class that is not as it should be; their moments are on the run's ``clock``."""
     rows = tuple(
         (
             CLASSES.get(name, name),
@@ -73,18 +75,19 @@ def example_texts(stores: Sequence[StoreAudit]) -> Texts:
             UNKNOWN if example.order is None else str(example.order),
             str(example.customer),
             f"{example.net_cents / 100:.2f}",
-            UNKNOWN if example.at_seconds is None else clock(example.at_seconds),
+            clock.moment(example.at_seconds),
         )
         for store in stores
         for name, examples in store.examples.items()
         for example in examples
     )
-    return Texts(("Class", "Store", "Order", "Customer", "Net amount", "Time of the run"), rows, words=2)
+    return Texts(("Class", "Store", "Order", "Customer", "Net amount", f"Time {clock.since}"), rows, words=2)
 
 
 def as_lines(texts: Texts) -> list[str]:
-    """The table as lines with tabs, for the clipboard."""
-    return ["\t".join(row) for row in (texts.titles, *texts.rows)]
+    """The table as lines with tabs and plain numbers, for the clipboard."""
+    numbers = range(texts.words, len(texts.titles))
+    return PlainTable.of(texts.titles, texts.rows, numbers).as_tabs().splitlines()
 
 
 def _count(counts: OrderCounts, name: str) -> int:

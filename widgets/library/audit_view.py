@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QS
 
 from engine.audit.report import AuditReport, Verdict
 from engine.figure_text import spaced
+from engine.run_clock import RunClock
 from widgets.library.audit_tables import TextTable, as_lines, check_texts, count_texts, example_texts
 from widgets.parts.fonts import scaled
 from widgets.parts.form_note import FormNote
@@ -47,6 +48,7 @@ class AuditView(QWidget):
         self._sign = ShapeSign(look, self)
         self.verdict = QLabel(self)
         self.sentences = QLabel(self)
+        self._clock = RunClock()
         self.when = QLabel(self)
         self.counts = TextTable("Orders by class", self)
         self.checks = TextTable("Consistency of the store", self)
@@ -62,6 +64,10 @@ class AuditView(QWidget):
         self.cancel.clicked.connect(self.cancel_wished)
         self.copy.clicked.connect(self._on_copy)
         self.show_audit(None)
+
+    def set_clock(self, clock: RunClock) -> None:
+        """The clock of the run whose audit is shown next."""
+        self._clock = clock
 
     def show_audit(self, audit: Mapping[str, Any] | None) -> None:
         """Show what a run's record holds of its audit; ``None`` is none yet."""
@@ -83,7 +89,7 @@ class AuditView(QWidget):
         self.when.setText(_when(report))
         self.counts.show_texts(count_texts(report))
         self.checks.show_texts(check_texts(report.stores))
-        examples = example_texts(report.stores)
+        examples = example_texts(report.stores, self._clock)
         self.examples.show_texts(examples)
         self.examples.setVisible(bool(examples.rows))
         self.checks.setVisible(any(store.consistency for store in report.stores))
@@ -104,7 +110,7 @@ class AuditView(QWidget):
         report = self._report
         if report is None:
             return ""
-        tables = (count_texts(report), check_texts(report.stores), example_texts(report.stores))
+        tables = (count_texts(report), check_texts(report.stores), example_texts(report.stores, self._clock))
         parts = [report.sentences(), *(as_lines(texts) for texts in tables if texts.rows), [_when(report)]]
         return "\n\n".join("\n".join(lines) for lines in parts).strip()
 

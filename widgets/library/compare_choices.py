@@ -38,12 +38,21 @@ class CompareChoices(QWidget):
         self.read_as.setCurrentIndex(2)
 
     def offer(
-        self, names: Sequence[str], clients: Sequence[str], marks: Mapping[Moment, int], *, all_measured: bool
+        self,
+        names: Sequence[str],
+        clients: Sequence[str],
+        marks: Mapping[Moment, int],
+        *,
+        all_measured: bool,
+        faulted: int = 0,
     ) -> None:
-        """Offer these runs, their clients and the marks that several of them have; choose what is usual."""
+        """Offer these runs, their clients and the marks that can be aligned at, ``faulted`` being how many runs had a
+        fault; choose what is usual."""
         _fill(self.shown, [("total", None), *((text, number) for number, text in enumerate(clients, start=1))])
         _fill(self.against, [(name, place) for place, name in enumerate(names)])
-        moments = [("start", Moment(Align.START)), ("end of warm-up", Moment(Align.MEASURING))]
+        moments = [("start", Moment(Align.START)), ("start of measuring", Moment(Align.MEASURING))]
+        if faulted:
+            moments.append((f"first fault{_share_text(faulted, len(names))}", Moment(Align.FAULT)))
         moments += [(_mark_text(moment, count, len(names)), moment) for moment, count in marks.items()]
         _fill(self.aligned_at, moments)
         with QSignalBlocker(self.aligned_at):
@@ -97,5 +106,9 @@ def _fill(combo: QComboBox, entries: Iterable[tuple[str, Any]]) -> None:
 
 def _mark_text(moment: Moment, count: int, runs: int) -> str:
     which = f", {moment.occurrence}." if moment.occurrence > 1 else ""
-    had = "" if count == runs else f" ({count} of {runs} runs)"
-    return f"mark “{moment.label}”{which}{had}"
+    return f"mark “{moment.label}”{which}{_share_text(count, runs)}"
+
+
+def _share_text(count: int, runs: int) -> str:
+    """How many of the runs have it, where not all do."""
+    return "" if count == runs else f" ({count} of {runs} runs)"

@@ -7,33 +7,51 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from operator import attrgetter
+from types import MappingProxyType
 
 from PySide6.QtCore import QByteArray, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
-from engine.analysis.comparison import Align, Moment, differences, offset_seconds, opm_curve, shared_marks
+from engine.analysis.comparison import (
+    Align,
+    Moment,
+    Place,
+    differences,
+    first_fault,
+    opm_curve,
+    place_of,
+    shared_marks,
+)
+from engine.analysis.noise import Noise, Spread, noise_between, own_spread, set_spreads
 from engine.analysis.run_data import RunData
+from engine.analysis.run_factors import differing_factors, factor_lines, factors_sentence
 from engine.figure_text import whole
-from engine.record import RunRecord
+from engine.record import RunRecord, RunState
 from engine.references import Reference
 from engine.report.export_kind import ExportKind
 from widgets.library.chart_image import image_of
 from widgets.library.compare_choices import CompareChoices
+from widgets.library.compare_marks import compared_marks
 from widgets.library.difference_table import DifferenceTable
 from widgets.library.export_button import ExportButton
 from widgets.library.reference_button import ReferenceButton, totals_of
 from widgets.live.waiting_panel import PreparingPanel
 from widgets.parts.chart_curves import CurveStyle
 from widgets.parts.chart_ground import Level
-from widgets.parts.chart_marks import ChartMark
 from widgets.parts.chart_run import MIDDLE_OF_SECOND
 from widgets.parts.fonts import scaled
+from widgets.parts.form_note import FormNote
 from widgets.parts.look import Hue, Look
 from widgets.parts.time_chart import TimeChart
 
 _SHARES = (560, 440)
-_SINCE = {Align.START: "since the start", Align.MEASURING: "since measuring began"}
+_NO_SETS: Mapping[str, Sequence[RunRecord]] = MappingProxyType({})
+_SINCE = {
+    Align.START: "since the start",
+    Align.MEASURING: "since measuring began",
+    Align.FAULT: "since the first fault",
+}
 
 
 class ComparePage(QWidget):
@@ -53,6 +71,7 @@ class ComparePage(QWidget):
         super().__init__(parent)
         self._runs: list[tuple[RunRecord, RunData]] = []
         self._names: list[str] = []
+        self._sets: Mapping[str, Sequence[RunRecord]] = {}
         self._levels: set[str] = set()
         self.back_button = QPushButton("← Library", self)
         self.export_button = ExportButton(self, charts_only=True)
@@ -62,7 +81,8 @@ class ComparePage(QWidget):
         self._head_buttons = (self.references, self.copy_button, self.report_button, self.export_button)
         self.choices = CompareChoices(self)
         self.chart = TimeChart(look, name="OPM of the compared runs", amount="orders per minute", value_text=_opm)
-        self.table = DifferenceTable()
+        self.table = DifferenceTable(look)
+        self.factors = FormNote(look, self)
         self.loading = PreparingPanel()
         self._title = QLabel(self)
         self._left_out = QLabel(self)
@@ -77,14 +97,24 @@ class ComparePage(QWidget):
         self.loading.show_doing(doing, share)
         self._show(self.loading)
 
-    def show_runs(self, runs: Sequence[tuple[RunRecord, RunData]]) -> None:
-        """Compare these runs, the first being the baseline."""
-        self._runs = list(runs)
+    def show_runs(
+        self, runs: Sequence[tuple[RunRecord, RunData]], sets: Mapping[str, Sequence[RunRecord]] = _NO_SETS
+    ) -> None:
+        """Compare these runs, the first being the baseline; ``sets`` are all runs of the sets that they are in."""
+        self._runs, self._sets = list(runs), sets
         self._names = _distinct([record for record, _ in runs])
         self._title.setText(f"{len(runs)} runs compared")
         data = [run for _, run in runs]
         all_measured = all(run.phases.measuring_from is not None for run in data)
-        self.choices.offer(self._names, _clients(data), shared_marks(data), all_measured=all_measured)
+        faults = [sum(event.is_fault for event in run.sorted_events()) for run in data]
+        self.choices.offer(
+            self._names,
+            _clients(data),
+            shared_marks(data),
+            all_measured=all_measured,
+            faulted=sum(first_fault(run) is not None for run in data),
+        )
+        self._show_factors(faults)
         self.chart.clear()
         self._draw()
         self._show(self._splitter)
@@ -124,6 +154,7 @@ class ComparePage(QWidget):
         above = QWidget()
         column = QVBoxLayout(above)
         column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.factors)
         column.addWidget(self.choices)
         column.addWidget(self._left_out)
         column.addWidget(self.chart, 1)
@@ -154,27 +185,53 @@ class ComparePage(QWidget):
         self.report_button.clicked.connect(self._on_report)
 
     def _draw(self) -> None:
-        """Set the curves at their offsets, the moment that they share, and the table."""
+        """Set the curves at their offsets, their marks, and the table."""
         moment, client, baseline = self.choices.moment, self.choices.client, self.choices.baseline
-        offsets = [offset_seconds(run, moment) for _, run in self._runs]
-        origin = max((offset for offset in offsets if offset is not None), default=0.0)
+        places = [place_of(run, moment) for _, run in self._runs]
+        origin = max((place.offset_seconds for place in places if place is not None), default=0.0)
         reading, window_seconds = self.choices.reading
-        for place, ((_, run), offset) in enumerate(zip(self._runs, offsets, strict=True)):
-            if offset is None:
-                self.chart.remove_curve(place)
+        styles = [_style(name, run, is_baseline=run == baseline) for run, name in enumerate(self._names)]
+        for number, ((_, run), place) in enumerate(zip(self._runs, places, strict=True)):
+            if place is None:
+                self.chart.remove_curve(number)
                 continue
             values = opm_curve(run, reading, client=client, window_seconds=window_seconds)
-            style = _style(self._names[place], place, is_baseline=place == baseline)
-            self.chart.set_curve(place, origin - offset + MIDDLE_OF_SECOND, values, style)
+            self.chart.set_curve(number, origin - place.offset_seconds + MIDDLE_OF_SECOND, values, styles[number])
         self._draw_levels(client)
-        self.chart.set_marks(_marks(moment, origin))
+        marked = [
+            (name, run, origin - place.offset_seconds, style.colour)
+            for name, (_, run), place, style in zip(self._names, self._runs, places, styles, strict=True)
+            if place is not None
+        ]
+        self.chart.set_marks(compared_marks(marked, moment, origin))
         self.chart.set_origin(origin, _SINCE.get(moment.align, f"since “{moment.label}”"))
         self.chart.refresh()
-        self._say_left_out([self._names[place] for place, offset in enumerate(offsets) if offset is None])
+        self._say_left_out(places, moment)
+        self._show_table(client, baseline)
+
+    def _show_table(self, client: int | None, baseline: int) -> None:
         chosen = self.references.chosen
         totals = [*(record.totals for record, _ in self._runs), *map(totals_of, chosen)]
         names = [*self._names, *(f"{each.name} (published)" for each in chosen)]
-        self.table.show_differences(names, differences(totals, baseline=baseline, client=client), baseline)
+        spreads = [self._spreads(record, run, client) for record, run in self._runs] + [{} for _ in chosen]
+        found = differences(totals, baseline=baseline, client=client)
+        self.table.show_differences(names, found, baseline, _noises(spreads, baseline))
+
+    def _spreads(self, record: RunRecord, run: RunData, client: int | None) -> dict[str, Spread]:
+        """How far each of a run's figures may lie off by chance: as its set tells, else as its own minutes do."""
+        repeated = [
+            each.totals
+            for each in self._sets.get(record.run_set, ())
+            if each.state is RunState.COMPLETED and each.totals is not None
+        ]
+        return own_spread(run, client) | set_spreads(record.run_set, repeated, client)
+
+    def _show_factors(self, faults: Sequence[int]) -> None:
+        """Say what the runs differ in besides their results."""
+        factors = differing_factors([record for record, _ in self._runs], faults)
+        self.factors.show_warning(factors_sentence(factors))
+        self.factors.setToolTip("\n".join(factor_lines(factors, self._names)))
+        self.factors.setVisible(bool(factors))
 
     def _draw_levels(self, client: int | None) -> None:
         """A dashed line at the OPM of each published result, or of its client of that number."""
@@ -188,9 +245,21 @@ class ComparePage(QWidget):
             self.chart.set_level(name, level)
             self._levels.add(name)
 
-    def _say_left_out(self, names: Sequence[str]) -> None:
-        self._left_out.setText(f"Not shown, because they have no such mark: {', '.join(names)}." if names else "")
-        self._left_out.setVisible(bool(names))
+    def _say_left_out(self, places: Sequence[Place | None], moment: Moment) -> None:
+        """Name the runs that have no such moment, and those that are aligned at another one."""
+        missing = [name for name, place in zip(self._names, places, strict=True) if place is None]
+        others = [
+            f"{name} at its first fault “{place.instead_of}”"
+            for name, place in zip(self._names, places, strict=True)
+            if place is not None and place.instead_of
+        ]
+        sentences = []
+        if others:
+            sentences.append(f"Without a mark “{moment.label}”, aligned: {', '.join(others)}.")
+        if missing:
+            sentences.append(f"Not shown, because they have no such mark: {', '.join(missing)}.")
+        self._left_out.setText(" ".join(sentences))
+        self._left_out.setVisible(bool(sentences))
 
     def _show(self, page: QWidget) -> None:
         for button in self._head_buttons:
@@ -239,8 +308,17 @@ def _style(name: str, place: int, *, is_baseline: bool) -> CurveStyle:
     return CurveStyle(name=name, colour=Hue(place))
 
 
-def _marks(moment: Moment, origin: float) -> list[ChartMark]:
-    return [ChartMark(number=1, at_seconds=origin, label=moment.label)] if moment.align is Align.MARK else []
+def _noises(spreads: Sequence[Mapping[str, Spread]], baseline: int) -> list[dict[str, Noise]]:
+    """The noise of each run's differences against the baseline, by figure."""
+    of_baseline = spreads[baseline]
+    return [
+        {
+            figure: noise
+            for figure in {*spread, *of_baseline}
+            if (noise := noise_between(spread.get(figure), of_baseline.get(figure))) is not None
+        }
+        for spread in spreads
+    ]
 
 
 def _opm(value: float) -> str:

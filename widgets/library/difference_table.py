@@ -1,44 +1,68 @@
 """Compared runs in figures: a row for each figure, a column for each run, and its differences against the baseline."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtGui import QBrush, QColor
 from PySide6.QtWidgets import QWidget
 
-from engine.analysis.comparison import Difference, Unit
-from engine.figure_text import decimal, milliseconds, signed, whole
+from engine.analysis.comparison import Difference, Direction, Unit
+from engine.analysis.noise import Noise, Verdict, noise_text, verdict_of
+from engine.figure_text import capitalised, decimal, milliseconds, signed, whole
+from widgets.parts.look import Look
+from widgets.parts.shapes import Shape, Tone, shape_icon
 from widgets.parts.table_view import TableView
 
 _Index = QModelIndex | QPersistentModelIndex
 _Role = Qt.ItemDataRole
 _NO_INDEX = QModelIndex()
-_DIFFERENCE, _PERCENT = "Δ", "Δ %"
-_DIGITS = {Unit.PERCENT: 2, Unit.MILLISECONDS: 2}
-_VARIABILITY, _VARIABILITY_DIGITS = "Variability", 1
+_VALUE, _DIFFERENCE, _PERCENT, _VERDICT = "value", "Δ", "Δ %", "Verdict"
+_DIGITS = {Unit.PERCENT: 2, Unit.MILLISECONDS: 2, Unit.PER_MINUTE: 1}
+_TONES: dict[Verdict, Tone] = {Verdict.BETTER: "good", Verdict.WORSE: "bad", Verdict.WITHIN_NOISE: "muted"}
 _WIDEST_FIGURE, _WIDEST_VALUE, _WIDEST_CHANGE = "Service time mean, ms 00", "888 186 604 00", "−88 186 604"
+_WIDEST_VERDICT = "within noise 00"
+_NOT_COMPARED = "Not compared: the runs were measured for different times."
 
 
 class DifferenceModel(QAbstractTableModel):
-    """Columns: the figure, then of each run its value and, of all but the baseline, both differences."""
+    """Columns: the figure, then of each run its value and, of all but the baseline, both differences and what they
+    mean."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, look: Look, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._look = look
         self._differences: Sequence[Difference] = ()
+        self._noises: Sequence[Mapping[str, Noise]] = ()
+        self._signs = {
+            (shape, verdict): shape_icon(shape, tone, look)
+            for verdict, tone in _TONES.items()
+            for shape in (Shape.UP, Shape.DOWN)
+        }
+        look.changed.connect(self._on_look_changed)
         self._titles: list[tuple[str, str]] = [("Figure", "")]
         self._columns: list[tuple[str, int]] = []
 
-    def show(self, names: Sequence[str], differences: Sequence[Difference], baseline: int) -> None:
-        """Show the differences of runs with these names; ``baseline`` is the place of one of them."""
+    def show(
+        self,
+        names: Sequence[str],
+        differences: Sequence[Difference],
+        baseline: int,
+        noises: Sequence[Mapping[str, Noise]] = (),
+    ) -> None:
+        """Show the differences of runs with these names; ``baseline`` is the place of one of them.
+
+        ``noises`` are those of each run's differences, by figure, in the order of the runs.
+        """
         self.beginResetModel()
-        self._differences = differences
+        self._differences, self._noises = differences, noises
         self._titles, self._columns = [("Figure", "")], []
         for run, name in enumerate(names):
-            kinds = ("value",) if run == baseline else ("value", _DIFFERENCE, _PERCENT)
+            kinds = (_VALUE,) if run == baseline else (_VALUE, _DIFFERENCE, _PERCENT, _VERDICT)
             for kind in kinds:
                 self._columns.append((kind, run))
                 against = f"{name} against {names[baseline]}"
-                self._titles.append((name, "") if kind == "value" else (kind, against))
+                self._titles.append((name, "") if kind == _VALUE else (kind, against))
         self.endResetModel()
 
     @property
@@ -49,7 +73,8 @@ class DifferenceModel(QAbstractTableModel):
     @property
     def widest(self) -> list[str]:
         """The widest text of each column, for its first width."""
-        return [_WIDEST_FIGURE, *(_WIDEST_VALUE if kind == "value" else _WIDEST_CHANGE for kind, _ in self._columns)]
+        widest = {_VALUE: _WIDEST_VALUE, _VERDICT: _WIDEST_VERDICT}
+        return [_WIDEST_FIGURE, *(widest.get(kind, _WIDEST_CHANGE) for kind, _ in self._columns)]
 
     def rowCount(self, parent: _Index = _NO_INDEX) -> int:  # noqa: N802
         return 0 if parent.isValid() else len(self._differences)
@@ -67,7 +92,7 @@ class DifferenceModel(QAbstractTableModel):
             case _Role.ToolTipRole:
                 return tip or title
             case _Role.TextAlignmentRole:
-                return _alignment(section)
+                return self._alignment(section)
             case _:
                 return None
 
@@ -75,58 +100,94 @@ class DifferenceModel(QAbstractTableModel):
         if not index.isValid():
             return None
         if role == _Role.TextAlignmentRole:
-            return _alignment(index.column())
-        if role != _Role.DisplayRole:
-            return None
+            return self._alignment(index.column())
         difference = self._differences[index.row()]
         if index.column() == 0:
-            return _figure_text(difference)
+            return _figure_text(difference) if role == _Role.DisplayRole else None
         kind, run = self._columns[index.column() - 1]
-        if kind == _PERCENT:
-            return signed(difference.percent[run], 1)
-        if kind == _DIFFERENCE:
-            return signed(difference.absolute[run], _digits(difference))
-        return _value_text(difference.values[run], difference)
+        if role == _Role.DisplayRole:
+            return self._text(difference, kind, run)
+        return None if kind == _VALUE else self._meaning(difference, kind, run, role)
+
+    def _text(self, difference: Difference, kind: str, run: int) -> str:
+        match kind:
+            case "Δ %":
+                return signed(difference.percent[run], 1)
+            case "Δ":
+                return signed(difference.absolute[run], _DIGITS.get(difference.unit, 0))
+            case "Verdict":
+                return verdict_of(difference, run, self._noise(difference, run)).value
+            case _:
+                return _value_text(difference.values[run], difference)
+
+    def _meaning(self, difference: Difference, kind: str, run: int, role: int) -> Any:
+        """What a difference means, as colour, shape and words."""
+        noise = self._noise(difference, run)
+        verdict = verdict_of(difference, run, noise)
+        if role == _Role.ToolTipRole:
+            return _explained(difference, run, noise)
+        if verdict is Verdict.NONE:
+            return None
+        if role == _Role.ForegroundRole:
+            return QBrush(QColor(getattr(self._look.colours, _TONES[verdict])))
+        if role == _Role.DecorationRole and kind == _VERDICT:
+            is_up = (difference.absolute[run] or 0) > 0
+            return self._signs[Shape.UP if is_up else Shape.DOWN, verdict]
+        return None
+
+    def _noise(self, difference: Difference, run: int) -> Noise | None:
+        return self._noises[run].get(difference.figure) if run < len(self._noises) else None
+
+    def _alignment(self, column: int) -> Qt.AlignmentFlag:
+        is_text = column == 0 or self._columns[column - 1][0] == _VERDICT
+        return (Qt.AlignmentFlag.AlignLeft if is_text else Qt.AlignmentFlag.AlignRight) | Qt.AlignmentFlag.AlignVCenter
+
+    def _on_look_changed(self) -> None:
+        if self._differences:
+            last = self.index(self.rowCount() - 1, self.columnCount() - 1)
+            self.dataChanged.emit(self.index(0, 0), last)
 
 
 class DifferenceTable(TableView):
-    """The table; Ctrl+C copies the selected rows, ``copy_all`` all of them."""
+    """The table; Ctrl+C copies the selected rows."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__("Differences between the runs", parent)
-        self._model = DifferenceModel(self)
+        self._model = DifferenceModel(look, self)
         self.setModel(self._model)
         self.setAlternatingRowColors(True)
 
-    def show_differences(self, names: Sequence[str], differences: Sequence[Difference], baseline: int) -> None:
+    def show_differences(
+        self,
+        names: Sequence[str],
+        differences: Sequence[Difference],
+        baseline: int,
+        noises: Sequence[Mapping[str, Noise]] = (),
+    ) -> None:
         """Show the figures of runs; columns that are others than before get widths of their own."""
         before = self._model.titles
-        self._model.show(names, differences, baseline)
+        self._model.show(names, differences, baseline, noises)
         if before != self._model.titles:
             self.fit_columns(self._model.widest)
 
-    def copy_all(self) -> None:
-        """Put the whole table on the clipboard as text with tabs."""
-        self.selectAll()
-        self.copy_rows()
-
 
 def _figure_text(difference: Difference) -> str:
-    has_unit = difference.unit not in (Unit.COUNT, Unit.OPM)
+    has_unit = difference.unit not in (Unit.COUNT, Unit.OPM, Unit.PER_MINUTE)
     return f"{difference.figure}, {difference.unit.value}" if has_unit else difference.figure
-
-
-def _digits(difference: Difference) -> int:
-    """Variability is told to one decimal, as it is published."""
-    return _VARIABILITY_DIGITS if difference.figure == _VARIABILITY else _DIGITS.get(difference.unit, 0)
 
 
 def _value_text(value: float | None, difference: Difference) -> str:
     if difference.unit is Unit.MILLISECONDS:
         return milliseconds(value)
-    return decimal(value, _digits(difference)) if difference.unit is Unit.PERCENT else whole(value)
+    has_digits = difference.unit in (Unit.PERCENT, Unit.PER_MINUTE)
+    return decimal(value, _DIGITS.get(difference.unit, 0)) if has_digits else whole(value)
 
 
-def _alignment(column: int) -> Qt.AlignmentFlag:
-    side = Qt.AlignmentFlag.AlignRight if column else Qt.AlignmentFlag.AlignLeft
-    return side | Qt.AlignmentFlag.AlignVCenter
+def _explained(difference: Difference, run: int, noise: Noise | None) -> str | None:
+    """Which way the figure gets better, and how much of the difference may be chance."""
+    if difference.absolute[run] is None:
+        is_known = difference.values[run] is not None and difference.unit is Unit.COUNT
+        return _NOT_COMPARED if is_known else None
+    if difference.direction is Direction.NONE:
+        return None
+    return f"{capitalised(difference.direction.value)}. {noise_text(noise)}"

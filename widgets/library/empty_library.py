@@ -9,10 +9,11 @@ _LINK = '<a href="import">Import DS2 output</a>'
 
 
 class EmptyLibrary(QWidget):
-    """One sentence, one button, one link."""
+    """One sentence, one button, one link; and the way to deleted runs, if there are any."""
 
     demo_wished = Signal()
     import_wished = Signal()
+    bin_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -25,7 +26,15 @@ class EmptyLibrary(QWidget):
         self.import_link.setAccessibleName("Import DS2 output")
         self.demo_button.clicked.connect(self.demo_wished)
         self.import_link.linkActivated.connect(self._on_link)
-        _stack(self, "The library is empty.", self.demo_button, self.import_link)
+        self.bin_button = QPushButton(self)
+        self.bin_button.clicked.connect(self.bin_requested)
+        _stack(self, "The library is empty.", self.demo_button, self.import_link, self.bin_button)
+        self.show_deleted(0)
+
+    def show_deleted(self, deleted: int) -> None:
+        """How many runs are in the bin."""
+        self.bin_button.setText(f"Deleted runs ({deleted})")
+        self.bin_button.setVisible(deleted > 0)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         super().changeEvent(event)

@@ -1,4 +1,4 @@
-"""A run's OPM and, on the same time axis below it, what was measured beside it: a chart for each unit."""
+"""A run's OPM and, on the same time axis below it, what was measured beside it: a chart for each unit and scale."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -8,10 +8,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from engine.analysis.comparison import opm_curve
+from engine.analysis.host_groups import HostGroup, host_groups
 from engine.analysis.host_seconds import by_second
 from engine.analysis.opm_curves import Reading
 from engine.analysis.run_data import RunData
-from engine.figure_text import decimal, whole
+from engine.figure_text import significant, whole, with_unit
 from widgets.library.host_lines import HostLine
 from widgets.parts.chart_curves import CurveStyle
 from widgets.parts.chart_run import MIDDLE_OF_SECOND, chart_marks, clock_origin, phase_bands
@@ -20,7 +21,6 @@ from widgets.parts.time_chart import TimeChart
 
 _TOTAL = CurveStyle(name="total", colour=attrgetter("total"), rank=1)
 _LEAST_LINES = 9
-_NAMES = {"%": "utilisation", "1/s": "operations", "Mb/s": "network", "W": "power", "": "counters"}
 
 
 class HostCharts(QScrollArea):
@@ -35,7 +35,7 @@ class HostCharts(QScrollArea):
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
         self.opm = self._new_chart("OPM of all clients", "OPM", _opm)
-        self.by_unit: dict[str, TimeChart] = {}
+        self.by_group: dict[tuple[str, int], TimeChart] = {}
         self.setWidget(self._inside)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -51,15 +51,15 @@ class HostCharts(QScrollArea):
         self._draw_ground()
 
     def show_lines(self, lines: Sequence[HostLine]) -> None:
-        """Draw these counters, by unit; a chart that has none any more is hidden."""
+        """Draw these counters, by unit and scale; a chart that has none any more is hidden."""
         if self._run is None or self._run.started_at is None:
             return
-        units = list(dict.fromkeys(line.series.unit for line in lines))
-        for unit in units:
-            if unit not in self.by_unit:
-                self.by_unit[unit] = self._unit_chart(unit)
-        for unit, chart in self.by_unit.items():
-            self._draw(chart, [line for line in lines if line.series.unit == unit])
+        groups = {(group.unit, group.rank): group for group in host_groups(lines, lambda line: line.series)}
+        for key, group in groups.items():
+            if key not in self.by_group:
+                self.by_group[key] = self._group_chart(group)
+        for key, chart in self.by_group.items():
+            self._draw(chart, groups[key].members if key in groups else ())
         self._draw_ground()
 
     def _draw(self, chart: TimeChart, lines: Sequence[HostLine]) -> None:
@@ -88,11 +88,11 @@ class HostCharts(QScrollArea):
             chart.refresh()
 
     def _charts(self) -> list[TimeChart]:
-        return [self.opm, *self.by_unit.values()]
+        return [self.opm, *self.by_group.values()]
 
-    def _unit_chart(self, unit: str) -> TimeChart:
-        name = _NAMES.get(unit, "counters")
-        chart = self._new_chart(f"Host: {name}", f"{name}, {unit}" if unit else name, partial(_value, unit))
+    def _group_chart(self, group: HostGroup[HostLine]) -> TimeChart:
+        lower = f", {group.rank + 1}" if group.rank else ""
+        chart = self._new_chart(f"Host: {group.name}{lower}", group.axis_title, partial(_value, group.unit))
         self.opm.link_to(chart)
         return chart
 
@@ -108,4 +108,4 @@ def _opm(value: float) -> str:
 
 
 def _value(unit: str, value: float) -> str:
-    return f"{decimal(value, 1)} {unit}".rstrip()
+    return with_unit(significant(value), unit)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from engine.analysis.host_figures import SpanMean, UtcSpan, coverage_sentence, mean_over
 from engine.analysis.host_series import HostSeries
-from engine.figure_text import UNKNOWN, decimal, percent
+from engine.figure_text import UNKNOWN, percent, significant
 from engine.host_measurement import HostMeasurement
 
 _MOST_OF_A_UNIT = 8
@@ -38,7 +38,7 @@ class HostLine:
             self.series.label,
             self.series.source or UNKNOWN,
             self.series.unit or UNKNOWN,
-            *(decimal(figure, 1) for figure in figures),
+            *map(significant, figures),
             UNKNOWN if mean is None else percent(mean.covered_pct),
             self.measurement.file_name,
         )

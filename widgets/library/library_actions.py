@@ -32,6 +32,9 @@ _SHORTCUTS = {
     Do.REPORT: "Ctrl+R",
     Do.DELETE: "Del",
 }
+_ON_BUTTON = {Do.DUPLICATE: "Duplicate"}
+"""Shorter than in the menu, where there is no room."""
+
 _OF_ONE = (Do.OPEN, Do.RENAME, Do.NOTE, Do.DUPLICATE)
 _OF_ANY = (Do.TAG, Do.REPORT, Do.DELETE)
 
@@ -69,7 +72,7 @@ def selection_text(selected: int, shown: int, kept: int) -> str:
 
 def _action(do: Do, parent: QWidget) -> QAction:
     action = QAction(do.value, parent)
-    action.setIconText(do.value)
+    action.setIconText(_ON_BUTTON.get(do, do.value))
     if do in _SHORTCUTS:
         keys = QKeySequence(_SHORTCUTS[do])
         action.setShortcut(keys)

@@ -3,7 +3,7 @@
 Called by the window, which shows runs with ``show_runs`` and fulfils the wishes.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -25,6 +25,7 @@ from widgets.library.run_preview import RunPreview
 from widgets.library.run_table import RunTable
 from widgets.library.set_button import SetButton
 from widgets.library.tag_dialog import TagDialog
+from widgets.parts.cut_label import CutLabel
 from widgets.parts.look import Look
 
 _PREVIEW_AFTER_MS = 150
@@ -47,13 +48,15 @@ class LibraryPage(QWidget):
     import_wished = Signal()
     delete_wished = Signal(list)
     preview_wished = Signal(str)
+    bin_requested = Signal()
     demo_wished = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._runs: dict[str, RunListing] = {}
         self._sets: Sequence[SetListing] = ()
-        self._waiting: tuple[Sequence[RunListing], Sequence[SetListing]] | None = None
+        self._waiting: tuple[Sequence[RunListing], Sequence[SetListing], int] | None = None
+        self._more_in_menu: tuple[QAction, ...] = ()
         self.filters = FilterBar(self)
         self.table = RunTable(look, self)
         self.preview = RunPreview(look, self)
@@ -62,7 +65,8 @@ class LibraryPage(QWidget):
         self.sets = SetButton(self)
         self.export_button = ExportButton(self)
         self.actions_of = LibraryActions(self)
-        self._counts = QLabel(self)
+        self._counts = CutLabel(parent=self)
+        self.bin_button = QToolButton(self)
         self._lists = QStackedWidget(self)
         self._splitter = QSplitter(Qt.Orientation.Vertical, self)
         self._reading = QLabel("Reading the library …", self)
@@ -73,21 +77,23 @@ class LibraryPage(QWidget):
         self._connect()
         self._show_selection()
 
-    def show_runs(self, runs: Sequence[RunListing], sets: Sequence[SetListing] = ()) -> None:
-        """Show these runs, and the sets that they are in; selection and scroll positions stay.
+    def show_runs(self, runs: Sequence[RunListing], sets: Sequence[SetListing] = (), *, deleted: int = 0) -> None:
+        """Show these runs, the sets that they are in, and how many are deleted; selection and scroll positions stay.
 
         While a name or a note is being typed they wait for its end.
         """
         if self.table.is_editing:
-            self._waiting = runs, sets
+            self._waiting = runs, sets, deleted
             return
         self._waiting = None
+        first_selected = min(self.table.selected_rows(), default=0)
         self._runs, self._sets = {run.run_id: run for run in runs}, sets
         self.table.show_runs(runs)
         self.filters.show_choices(runs)
+        self._show_deleted(deleted)
         self._pages.setCurrentWidget(self._splitter if runs else self.empty)
         if runs and not self.table.selected_ids():
-            self.table.select_first()
+            self.table.select_row(first_selected)  # what takes the place of a deleted run
         self._show_selection()
         self._show_preview()
         if self._is_awaited and self.isVisible():
@@ -105,6 +111,10 @@ class LibraryPage(QWidget):
         """Fill the preview's chart with what was wished for; ``None`` when the run can't be read."""
         if run_id == self.preview.run_id:
             self.preview.show_run(run)
+
+    def add_to_menu(self, actions: Iterable[QAction]) -> None:
+        """Offer these in the context menu, too."""
+        self._more_in_menu += tuple(actions)
 
     def select_runs(self, run_ids: Sequence[str]) -> None:
         """Select these runs, such as those that were just imported or restored."""
@@ -128,15 +138,17 @@ class LibraryPage(QWidget):
         ]
         for button in in_order:
             buttons.addWidget(button)
-        buttons.addStretch()
-        buttons.addWidget(self._counts)
-        self._counts.setMinimumWidth(1)
+        buttons.addWidget(self._counts, 1)
+        self._counts.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         for widget in (self.table, self.no_match):
             self._lists.addWidget(widget)
         listing = QWidget(self)
         column = QVBoxLayout(listing)
         column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.filters)
+        above = QHBoxLayout()
+        above.addWidget(self.filters, 1)
+        above.addWidget(self.bin_button)
+        column.addLayout(above)
         column.addWidget(self._lists, 1)
         column.addLayout(buttons)
         self._splitter.addWidget(listing)
@@ -149,7 +161,7 @@ class LibraryPage(QWidget):
         for page in (self._reading, self.empty, self._splitter):
             self._pages.addWidget(page)
         QVBoxLayout(self).addWidget(self._pages)
-        for before, after in pairwise((self.table, *in_order, self.preview.chart)):
+        for before, after in pairwise((self.bin_button, self.table, *in_order, self.preview.chart)):
             self.setTabOrder(before, after)
 
     def _connect(self) -> None:
@@ -166,6 +178,11 @@ class LibraryPage(QWidget):
         self.no_match.clear_wished.connect(self._on_clear)
         self.empty.demo_wished.connect(self.demo_wished)
         self.empty.import_wished.connect(self.import_wished)
+        self.empty.bin_requested.connect(self.bin_requested)
+        self.bin_button.clicked.connect(self.bin_requested)
+        self.bin_button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.bin_button.setToolTip("Show the deleted runs, to restore them or remove them for good")
+        self._show_deleted(0)
         self.export_button.export_wished.connect(self._on_export)
         self.sets.runs_wished.connect(self.select_runs)
         self._preview_timer.timeout.connect(self._on_preview_due)
@@ -192,6 +209,10 @@ class LibraryPage(QWidget):
         button.setDefaultAction(action)
         button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         return button
+
+    def _show_deleted(self, deleted: int) -> None:
+        self.bin_button.setText(f"Deleted runs ({deleted})" if deleted else "Deleted runs")
+        self.empty.show_deleted(deleted)
 
     def _show_selection(self) -> None:
         runs = [self._runs[run_id] for run_id in self.table.selected_ids()]
@@ -227,12 +248,13 @@ class LibraryPage(QWidget):
     def _put_into_waiting(self, run_id: str, edited: Callable[[RunListing], RunListing]) -> None:
         """A list that waits was read before this edit: without it the old text would be back for a moment."""
         if self._waiting is not None:
-            runs, sets = self._waiting
-            self._waiting = [edited(run) if run.run_id == run_id else run for run in runs], sets
+            runs, sets, deleted = self._waiting
+            self._waiting = [edited(run) if run.run_id == run_id else run for run in runs], sets, deleted
 
     def _on_editing_ended(self) -> None:
         if self._waiting is not None:
-            self.show_runs(*self._waiting)
+            runs, sets, deleted = self._waiting
+            self.show_runs(runs, sets, deleted=deleted)
 
     def _on_filter_changed(self, run_filter: RunFilter) -> None:
         self.table.set_run_filter(run_filter)
@@ -259,8 +281,12 @@ class LibraryPage(QWidget):
         export.addActions(self.export_button.choices.actions())
         export.setEnabled(self.export_button.isEnabled())
         menu.addAction(self.actions_of[Do.REPORT])
+        copy = menu.addMenu("Copy")
+        copy.addActions(self.table.copy_actions(copy))
+        copy.setEnabled(bool(self.table.selected_rows()))
         menu.addSeparator()
         menu.addAction(self.actions_of[Do.DELETE])
+        menu.addActions(self._more_in_menu)
         return menu
 
     def _on_open(self) -> None:

@@ -22,13 +22,12 @@ from PySide6.QtWidgets import (
 
 from engine.analysis.recovery_figures import Recovery
 from engine.analysis.run_data import RunData
-from engine.figure_text import clock, seconds
 from engine.report.recovery_text import repeated_faults
 from resources import read_text
 from widgets.library.recovery_table import RecoveryTable
 from widgets.library.spread_table import SpreadTable
 from widgets.live.recovery_card import RecoveryCard
-from widgets.live.recovery_values import SIGNS, lost_at
+from widgets.live.recovery_values import SIGNS, lost_at, outcome_text
 from widgets.parts.help_page import HelpPage
 from widgets.parts.look import Look
 from widgets.parts.shapes import shape_icon
@@ -129,11 +128,7 @@ class RecoveryTab(QWidget):
             QWidget.setTabOrder(first, second)
 
     def _item(self, recovery: Recovery) -> QListWidgetItem:
-        run = self._run
-        origin = 0 if run is None else run.phases.measuring_from or 0
-        after = recovery.total.felt.recovered_seconds
-        state = recovery.state.value if after is None else f"{recovery.state.value} after {seconds(after)}"
-        text = f"{clock(recovery.fault.at_seconds - origin)}  {recovery.fault.label}\n{state}"
+        text = f"{recovery.clock.moment(recovery.fault.at_seconds)}  {recovery.fault.label}\n{outcome_text(recovery)}"
         item = QListWidgetItem(shape_icon(*SIGNS[recovery.state], self._look), text)
         item.setToolTip(recovery.sentence)
         return item

@@ -21,7 +21,7 @@ _NO_ERRORS, _ERROR_CLASS = "Errors", "Errors, "
 
 @dataclass(frozen=True)
 class FigureRow:
-    """One line; that of a group has no values. ``meaning`` is its tool tip."""
+    """One line; that of a group has no values. ``meaning`` is its tool tip, below the value that may be too long."""
 
     title: str
     meaning: str = ""
@@ -31,7 +31,7 @@ class FigureRow:
 
 def figure_rows(recovery: Recovery) -> list[FigureRow]:
     """The lines for all clients together and for each. A figure that some of them don't have is empty for these."""
-    columns = [_by_figure(recovery_rows(subject)) for subject in (recovery.total, *recovery.clients)]
+    columns = [_by_figure(recovery_rows(subject, recovery.clock)) for subject in (recovery.total, *recovery.clients)]
     told: dict[tuple[str, str], str] = {}
     for column in columns:
         for key, row in column.items():
@@ -87,7 +87,8 @@ class RecoveryModel(QAbstractTableModel):
             case _Role.TextAlignmentRole:
                 return _alignment(column)
             case _Role.ToolTipRole:
-                return row.meaning or None
+                value = row.values[column - 1] if column and row.values else ""
+                return "\n".join(filter(None, (value, row.meaning))) or None
             case _Role.FontRole if row.is_group or column == 1:
                 font = QFont()
                 font.setBold(True)
@@ -105,7 +106,7 @@ class RecoveryTable(QWidget):
         self.view.setModel(self.model)
         self.view.setAlternatingRowColors(True)
         self.copy_button = QPushButton("Copy table", self)
-        self.copy_button.clicked.connect(self._on_copy)
+        self.copy_button.clicked.connect(self.view.copy_all)
         self.foot = QHBoxLayout()
         self.foot.addStretch(1)
         self.foot.addWidget(self.copy_button)
@@ -125,10 +126,6 @@ class RecoveryTable(QWidget):
             self.view.selectRow(chosen[0])
         self.view.verticalScrollBar().setValue(place)
         self.copy_button.setEnabled(recovery is not None)
-
-    def _on_copy(self) -> None:
-        self.view.selectAll()
-        self.view.copy_rows()
 
 
 def _by_figure(rows: Sequence[RecoveryRow]) -> dict[tuple[str, str], RecoveryRow]:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -20,11 +21,14 @@ from PySide6.QtWidgets import (
 )
 
 from engine.errors import BadInput
-from engine.figure_text import capitalised, percent, whole
+from engine.figure_text import capitalised, variability_text, whole
 from engine.references import Reference, typed_reference
+from widgets.parts.table_copying import copy_rows
 from widgets.parts.typed_table import TypedTable
 
 _TITLES = ("Name", "OPM", "Variability", "Source")
+_NUMBERS = (1, 2)
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _FIELDS = (
     ("name", "&Name", "R630, 4 databases, SSD"),
     ("source", "&Source", "who published it, and where"),
@@ -67,13 +71,18 @@ class ReferencesDialog(QDialog):
         self._references = list(references)
         self.table.setRowCount(len(references))
         for row, each in enumerate(references):
-            texts = (each.name, whole(each.total_opm or each.opm_before), percent(each.variability_pct), each.source)
+            texts = (
+                each.name,
+                whole(each.total_opm or each.opm_before),
+                variability_text(each.variability_pct),
+                each.source,
+            )
             for column, text in enumerate(texts):
                 item = QTableWidgetItem(text)
                 item.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)
                 item.setToolTip(text)
-                if column in (1, 2):
-                    item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+                if column in _NUMBERS:
+                    item.setTextAlignment(_RIGHT)
                 self.table.setItem(row, column, item)
         if self.fields["name"].text().strip().casefold() in {each.name.casefold() for each in references}:
             self._clear()
@@ -84,7 +93,10 @@ class ReferencesDialog(QDialog):
         self.table.setSelectionBehavior(QTableWidget.SelectionBehavior.SelectRows)
         self.table.setSelectionMode(QTableWidget.SelectionMode.SingleSelection)
         self.table.setTabKeyNavigation(False)
-        self.table.setHorizontalHeaderLabels(list(_TITLES))
+        for column, title in enumerate(_TITLES):
+            heading = QTableWidgetItem(title)
+            heading.setTextAlignment(_RIGHT if column in _NUMBERS else Qt.AlignmentFlag.AlignVCenter)
+            self.table.setHorizontalHeaderItem(column, heading)
         self.table.setWordWrap(False)
         self.table.verticalHeader().hide()
         header = self.table.horizontalHeader()
@@ -130,6 +142,9 @@ class ReferencesDialog(QDialog):
         return group
 
     def _connect(self) -> None:
+        copy = QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), self.table)
+        copy.setContext(Qt.ShortcutContext.WidgetShortcut)
+        copy.activated.connect(self._on_copy)
         self.table.itemSelectionChanged.connect(self._on_selected)
         for field in self.fields.values():
             field.textChanged.connect(self._judge)
@@ -173,6 +188,9 @@ class ReferencesDialog(QDialog):
         chosen = self._chosen()
         if chosen is not None:
             self.remove_wished.emit(chosen.name)
+
+    def _on_copy(self) -> None:
+        copy_rows(self.table, sorted({index.row() for index in self.table.selectedIndexes()}))
 
     def _clear(self) -> None:
         for field in self.fields.values():

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
-from engine.figure_text import UNKNOWN, milliseconds, percent, whole
+from engine.figure_text import UNKNOWN, capitalised, clock, milliseconds, variability_text, whole
 from engine.record import RunState
 from engine.report.run_listing import RunListing
 from widgets.parts.shapes import Shape, Tone
@@ -15,11 +16,34 @@ _SIGNS: dict[RunState, tuple[Shape, Tone]] = {
     RunState.INTERRUPTED: (Shape.TRIANGLE, "warning"),
     RunState.FAILED: (Shape.CROSS, "bad"),
 }
+_ORDER = {state: place for place, state in enumerate(RunState)}
+SHARED_SIGN: tuple[Shape, Tone] = (Shape.TRIANGLE, "warning")
 
 
 def state_sign(state: RunState) -> tuple[Shape, Tone]:
     """The shape that stands before a state's word, and its colour; a run that goes on has a disc."""
     return _SIGNS.get(state, (Shape.DISC, "accent"))
+
+
+def ending_text(run: RunListing) -> str:
+    """How a run ended and how long it was measured, and what others did to its stores; or that it is in progress."""
+    if not run.state.is_final:
+        return f"In progress: {run.state.value}."
+    if not run.measured_seconds:
+        measured = "nothing was measured"
+    elif run.is_cut_short and run.planned_seconds:
+        measured = f"measured {clock(run.measured_seconds)} of {clock(run.planned_seconds)}"
+    else:
+        measured = f"measured {clock(run.measured_seconds)}"
+    total = "" if run.total_seconds is None else f", {clock(run.total_seconds)} in all"
+    failure = f" {capitalised(run.failure.strip().removesuffix('.'))}." if run.failure else ""
+    shared = "".join(f"\n{capitalised(sentence)}" for sentence in run.shared_stores)
+    return f"{capitalised(run.state_text)}: {measured}{total}.{failure}{shared}"
+
+
+def run_sign(run: RunListing) -> tuple[Shape, Tone]:
+    """The same of a run, with a warning where others used its stores."""
+    return SHARED_SIGN if run.shared_stores else state_sign(run.state)
 
 
 def date_text(run: RunListing) -> str:
@@ -34,7 +58,10 @@ def think_time_text(think_time_ms: float) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Column:
-    """One column. ``widest`` is a usual text, which the column begins as wide as; ``sort_key`` ``None`` is unknown."""
+    """One column. ``widest`` is a usual text, which the column begins as wide as; ``sort_key`` ``None`` is unknown.
+
+    The text of one that ``is_icon`` is what its icon means.
+    """
 
     name: str
     title: str
@@ -42,6 +69,7 @@ class Column:
     sort_key: Callable[[RunListing], Any]
     widest: str
     is_number: bool = False
+    is_icon: bool = False
     is_editable: bool = False
     tip: str = ""
 
@@ -54,7 +82,7 @@ def _targets(run: RunListing) -> str:
     return f"{_listed(run.targets)} / {_listed(run.stores)}"
 
 
-def _threads(run: RunListing) -> str:
+def _users(run: RunListing) -> str:
     return f"{run.clients} × {run.threads}"
 
 
@@ -64,6 +92,15 @@ def _one_line(text: str) -> str:
 
 COLUMNS = (
     Column(
+        name="state",
+        title="State",
+        text=lambda run: run.state_text,
+        sort_key=lambda run: (_ORDER[run.state], bool(run.shared_stores)),
+        widest="",
+        is_icon=True,
+        tip="How the run ended, or that it is in progress",
+    ),
+    Column(
         name="name",
         title="Name",
         text=lambda run: run.name or run.run_id,
@@ -72,12 +109,22 @@ COLUMNS = (
         is_editable=True,
     ),
     Column(
-        name="set",
-        title="Set",
-        text=lambda run: f"median of {run.run_set}" if run.is_median else run.run_set,
-        sort_key=lambda run: run.run_set.casefold() or None,
-        widest="median of R630 SSD 20 ms",
-        tip="The run set that the run belongs to, and whether it is the median run",
+        name="opm",
+        title="OPM",
+        text=lambda run: whole(run.opm),
+        sort_key=lambda run: run.opm,
+        widest="1 186 604",
+        is_number=True,
+        tip="Orders per minute of all clients over the measured time",
+    ),
+    Column(
+        name="duration",
+        title="Duration",
+        text=lambda run: clock(run.seconds_at(datetime.now(UTC))),
+        sort_key=lambda run: run.seconds_at(datetime.now(UTC)),
+        widest="24:00:00",
+        is_number=True,
+        tip="Measured time, without ramp and warm-up",
     ),
     Column(
         name="started",
@@ -95,18 +142,9 @@ COLUMNS = (
         tip="Servers / databases",
     ),
     Column(
-        name="size",
-        title="Size",
-        text=lambda run: run.size or UNKNOWN,
-        sort_key=lambda run: run.size_gigabytes,
-        widest="100GB",
-        is_number=True,
-        tip="Size of each store",
-    ),
-    Column(
-        name="threads",
-        title="Threads",
-        text=_threads,
+        name="users",
+        title="Users",
+        text=_users,
         sort_key=lambda run: run.clients * run.threads,
         widest="24 × 128",
         is_number=True,
@@ -122,22 +160,13 @@ COLUMNS = (
         tip="Pause of each user between orders",
     ),
     Column(
-        name="opm",
-        title="OPM",
-        text=lambda run: whole(run.opm),
-        sort_key=lambda run: run.opm,
-        widest="1 186 604",
+        name="size",
+        title="Size",
+        text=lambda run: run.size or UNKNOWN,
+        sort_key=lambda run: run.size_gigabytes,
+        widest="100GB",
         is_number=True,
-        tip="Orders per minute of all clients over the measured time",
-    ),
-    Column(
-        name="variability",
-        title="Variability",
-        text=lambda run: percent(run.variability_pct, 2),
-        sort_key=lambda run: run.variability_pct,
-        widest="10.25 %",
-        is_number=True,
-        tip="Largest minus smallest client OPM, over the largest",
+        tip="Size of each store",
     ),
     Column(
         name="p95",
@@ -147,6 +176,15 @@ COLUMNS = (
         widest="1 284",
         is_number=True,
         tip="Response time that 95 % of the orders did not exceed",
+    ),
+    Column(
+        name="variability",
+        title="Variability",
+        text=lambda run: variability_text(run.variability_pct),
+        sort_key=lambda run: run.variability_pct,
+        widest="10.25 %",
+        is_number=True,
+        tip="Largest minus smallest client OPM, over the largest",
     ),
     Column(
         name="errors",
@@ -175,11 +213,12 @@ COLUMNS = (
         tip="Whether every acknowledged order was found on the server: clean, suspicious, not possible, lost",
     ),
     Column(
-        name="state",
-        title="State",
-        text=lambda run: run.state.value,
-        sort_key=lambda run: run.state.value,
-        widest="warming up 000",
+        name="set",
+        title="Set",
+        text=lambda run: f"median of {run.run_set}" if run.is_median else run.run_set,
+        sort_key=lambda run: run.run_set.casefold() or None,
+        widest="median of R630 SSD 20 ms",
+        tip="The run set that the run belongs to, and whether it is the median run",
     ),
     Column(
         name="tags",

@@ -19,7 +19,7 @@ from PySide6.QtGui import QBrush, QColor, QFont
 from engine.record import RunState
 from engine.report.run_filter import RunFilter
 from engine.report.run_listing import RunListing
-from widgets.library.run_columns import COLUMNS, NAMES, state_sign
+from widgets.library.run_columns import COLUMNS, NAMES, SHARED_SIGN, ending_text, state_sign
 from widgets.parts.look import Look
 from widgets.parts.shapes import Shape, shape_icon
 
@@ -27,7 +27,10 @@ Index = QModelIndex | QPersistentModelIndex
 _Role = Qt.ItemDataRole
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_STATE, _NAME, _NOTE, _SET = (NAMES.index(name) for name in ("state", "name", "note", "set"))
+_STATE, _NAME, _OPM, _DURATION, _NOTE, _SET = (
+    NAMES.index(name) for name in ("state", "name", "opm", "duration", "note", "set")
+)
+_FIGURES_OF_ALL = (_OPM, _DURATION)  # of the whole run: of one that was cut short they are not those planned
 _NO_INDEX = QModelIndex()
 
 
@@ -48,8 +51,9 @@ class RunTableModel(QAbstractTableModel):
         self._runs: list[RunListing] = []
         self._rows: dict[str, int] = {}
         self._filter = RunFilter()
-        self._sorted_by, self._order = 0, Qt.SortOrder.AscendingOrder
+        self._sorted_by, self._order = _NAME, Qt.SortOrder.AscendingOrder
         self._signs = {state: shape_icon(*state_sign(state), look) for state in RunState}
+        self._shared_sign = shape_icon(*SHARED_SIGN, look)
         self._median_sign = shape_icon(Shape.FLAG, "accent", look)
         look.changed.connect(self._on_look_changed)
 
@@ -97,6 +101,8 @@ class RunTableModel(QAbstractTableModel):
             return None
         column = COLUMNS[section]
         if role == _Role.DisplayRole:
+            return None if column.is_icon else column.title
+        if role == _Role.AccessibleTextRole:
             return column.title
         if role == _Role.ToolTipRole:
             return column.tip or None
@@ -110,7 +116,7 @@ class RunTableModel(QAbstractTableModel):
         run, number = self._runs[index.row()], index.column()
         column = COLUMNS[number]
         if role == _Role.DisplayRole:
-            return column.text(run)
+            return None if column.is_icon else column.text(run)
         if role == _Role.TextAlignmentRole:
             return _RIGHT if column.is_number else _LEFT
         return self._rare_data(run, number, role)
@@ -137,28 +143,22 @@ class RunTableModel(QAbstractTableModel):
 
     def _rare_data(self, run: RunListing, number: int, role: int) -> Any:
         """What is asked of few cells, or is the same for most."""
-        if role == _Role.EditRole:
-            return {_NAME: run.name, _NOTE: run.note}.get(number)
-        if role == _Role.ToolTipRole and number == _NOTE:
-            return run.note or None
-        if role == _Role.DecorationRole and number == _SET:
-            return self._median_sign if run.is_median else None
-        if number != _STATE:
-            return None
-        if role == _Role.DecorationRole:
-            return self._signs[run.state]
-        if role == _Role.FontRole and run.state in (RunState.INTERRUPTED, RunState.FAILED):
-            font = QFont()
-            font.setBold(True)
-            return font
-        if role == _Role.ForegroundRole:
-            return self._state_brush(run.state)
+        match role:
+            case _Role.EditRole:
+                return {_NAME: run.name, _NOTE: run.note}.get(number)
+            case _Role.AccessibleTextRole if number == _STATE:
+                return run.state_text
+            case _Role.ToolTipRole | _Role.AccessibleDescriptionRole:
+                return _explained(run, number)
+            case _Role.DecorationRole if number == _SET:
+                return self._median_sign if run.is_median else None
+            case _Role.DecorationRole if number == _STATE:
+                return self._shared_sign if run.shared_stores else self._signs[run.state]
+            case _Role.ForegroundRole if number in _FIGURES_OF_ALL and run.is_cut_short:
+                return QBrush(QColor(self._look.colours.muted))
+            case _Role.FontRole:
+                return _font(run, number)
         return None
-
-    def _state_brush(self, state: RunState) -> QBrush | None:
-        colours = self._look.colours
-        loud = {RunState.INTERRUPTED: colours.warning, RunState.FAILED: colours.bad}
-        return QBrush(QColor(loud[state])) if state in loud else None
 
     def _on_look_changed(self) -> None:
         self._tell_all_changed()
@@ -179,6 +179,33 @@ class RunTableModel(QAbstractTableModel):
         self._runs = runs
         self._rows = {run.run_id: row for row, run in enumerate(runs)}
 
+    def refresh_durations(self) -> None:
+        """Read the clock for the runs that are in progress."""
+        for row, run in enumerate(self._runs):
+            if not run.state.is_final:
+                index = self.index(row, _DURATION)
+                self.dataChanged.emit(index, index)
+
     def _tell_all_changed(self) -> None:
         if self._runs:
             self.dataChanged.emit(self.index(0, 0), self.index(len(self._runs) - 1, len(COLUMNS) - 1))
+
+
+def _explained(run: RunListing, number: int) -> str | None:
+    """What is told of a cell when the pointer rests on it."""
+    needs_word = run.is_cut_short or not run.state.is_final or bool(run.shared_stores)
+    if number in (_STATE, _DURATION) or (number == _OPM and needs_word):
+        return ending_text(run)
+    return run.note or None if number == _NOTE else None
+
+
+def _font(run: RunListing, number: int) -> QFont | None:
+    """A run in progress has a bold name, figures of one that was cut short are in italics."""
+    is_bold = number == _NAME and not run.state.is_final
+    is_italic = number in _FIGURES_OF_ALL and run.is_cut_short
+    if not is_bold and not is_italic:
+        return None
+    font = QFont()
+    font.setBold(is_bold)
+    font.setItalic(is_italic)
+    return font

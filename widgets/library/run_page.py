@@ -61,6 +61,7 @@ class RunPage(QWidget):
         self.export_button = ExportButton(self)
         self.view = RunView(look)
         self.view.head.hide_name()
+        self.view.head.hide_buttons()
         self.totals = TotalsTable()
         self.times = TimesTable()
         self.recovery = RecoveryTab(look)
@@ -87,12 +88,15 @@ class RunPage(QWidget):
     def show_run(self, record: RunRecord, run: RunData) -> None:
         """Show a run that was read; its response times by second may come later, see ``refresh``."""
         is_other = record.run_id != self.run_id
+        chart = self.view.chart.chart
+        zoomed = None if is_other or chart.is_live else chart.visible_range
         self.run_id, self._record = record.run_id, record
         self._name.setText(record.name or record.run_id)
         self.view.show_run(run)
         self.events.show_run(run)
         self.totals.show_totals(record.totals)
         self.times.show_totals(record.totals, record.plan)
+        self.audit.set_clock(run.clock)
         self.set_audit(record.audit)
         span = measured_span(record.started_at, record.phases)
         self.host.show_run(run, clock_remarks(record, run.sorted_events(), span))
@@ -100,8 +104,18 @@ class RunPage(QWidget):
         self.environment.show_values(environment_values(record))
         if is_other:
             self.tabs.setCurrentIndex(0)
+        if zoomed is not None:
+            chart.show_range(*zoomed)
         self._show(self.tabs)
         self._judge()
+
+    def update_run(self, record: RunRecord) -> None:
+        """The run that is shown was changed elsewhere, or goes on: its data are up to date."""
+        before, self._record = self._record, record
+        self._name.setText(record.name or record.run_id)
+        if before is None or before.audit != record.audit:
+            self.set_audit(record.audit)
+        self.refresh_events()
 
     def refresh(self) -> None:
         """Draw the response times that have come."""

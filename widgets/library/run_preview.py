@@ -17,10 +17,10 @@ from PySide6.QtWidgets import (
 from engine.analysis.comparison import opm_curve
 from engine.analysis.opm_curves import Reading
 from engine.analysis.run_data import RunData
-from engine.figure_text import capitalised, milliseconds, percent, whole
+from engine.figure_text import capitalised, milliseconds, variability_text, whole
 from engine.report.run_listing import RunListing
 from engine.report.set_listing import SetListing
-from widgets.library.run_columns import load_text, state_sign
+from widgets.library.run_columns import ending_text, load_text, run_sign
 from widgets.live.tiles import Tile
 from widgets.parts.chart_curves import CurveStyle
 from widgets.parts.chart_run import MIDDLE_OF_SECOND, chart_marks, clock_origin, phase_bands
@@ -88,7 +88,8 @@ class RunPreview(QWidget):
         if run is None:
             self._wait(_UNREADABLE)
             return
-        self.chart.clear()
+        if self._charts.currentWidget() is not self.chart:
+            self.chart.clear()
         self.chart.set_curve("total", MIDDLE_OF_SECOND, opm_curve(run, Reading.WINDOW), _TOTAL)
         self.chart.set_bands(phase_bands(run.phases, run.end))
         self.chart.set_marks(chart_marks(run.sorted_events()))
@@ -116,7 +117,7 @@ class _Details(QWidget):
             "faults": Tile("faults", "000"),
         }
         self._name.setFont(scaled(self.font(), 1.15, bold=True))
-        for label in (self._name, self._load, self._set, self._tags, self._note):
+        for label in (self._name, self._state, self._load, self._set, self._tags, self._note):
             label.setWordWrap(True)
             label.setTextFormat(Qt.TextFormat.PlainText)
         for label in (self._name, self._set, self._tags, self._note):
@@ -129,7 +130,7 @@ class _Details(QWidget):
             tiles.addWidget(tile)
         tiles.addStretch()
         state = QHBoxLayout()
-        state.addWidget(self._sign)
+        state.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignTop)
         state.addWidget(self._state, 1)
         layout = QVBoxLayout(self)
         layout.addWidget(self._name)
@@ -143,14 +144,14 @@ class _Details(QWidget):
 
     def show_listing(self, run: RunListing, run_set: SetListing | None) -> None:
         self._name.setText(run.name or run.run_id)
-        self._sign.show_shape(*state_sign(run.state))
-        self._state.setText(run.state.value)
+        self._sign.show_shape(*run_sign(run))
+        self._state.setText(ending_text(run))
         self._load.setText(load_text(run))
         for name, text in (
             ("OPM", whole(run.opm)),
             ("p95", milliseconds(run.p95_ms)),
             ("errors", whole(run.errors)),
-            ("variability", percent(run.variability_pct, 2)),
+            ("variability", variability_text(run.variability_pct)),
             ("faults", whole(run.marks)),
         ):
             self._tiles[name].show_value(text)

@@ -16,6 +16,8 @@ from widgets.parts.cell_delegates import part_from_numbers
 from widgets.parts.look import Look
 from widgets.parts.table_view import TableView
 
+_ONLY_IN_SIGHT = 0
+
 
 class RunTable(TableView):
     """Shows runs; which of them is current or selected is told with ``current_changed`` and ``selection_changed``.
@@ -29,6 +31,8 @@ class RunTable(TableView):
     current_changed = Signal(str)
     selection_changed = Signal()
     editing_ended = Signal()
+    identity_column = NAMES.index("name")
+    keeps_widths = True
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__("Runs", parent)
@@ -43,16 +47,30 @@ class RunTable(TableView):
         self.selectionModel().selectionChanged.connect(self._on_selection_changed)
 
     def show_runs(self, runs: Sequence[RunListing]) -> None:
-        """Show these; selection and scroll positions stay, as far as the runs are still there."""
-        selected, current = self.selected_ids(), self.current_id()
+        """Show these; the selection stays, and so do the runs in sight: newer ones come above them.
+
+        At the top the newest run comes into sight.
+        """
+        had_rows, top = self.shown > 0, self._top_id()
         down, right = self.verticalScrollBar().value(), self.horizontalScrollBar().value()
+        selected, current = self.selected_ids(), self.current_id()
         self._is_restoring = True
         self._model.show_runs(runs)
         self._select(selected, current)
         self._is_restoring = False
         self.verticalScrollBar().setValue(down)
+        if top and (row := self._model.row_of(top)) is not None:
+            at_top = QAbstractItemView.ScrollHint.PositionAtTop
+            self.scrollTo(self._model.index(row, self.identity_column), at_top)
         self.horizontalScrollBar().setValue(right)
+        self.columns.propose(NAMES.index("set"), is_shown=any(run.run_set for run in runs))
+        if not had_rows:
+            self.columns.give_room()
         self._tell_selection()
+
+    def refresh_durations(self) -> None:
+        """Read the clock for the runs that are in progress."""
+        self._model.refresh_durations()
 
     def set_run_filter(self, run_filter: RunFilter) -> None:
         """Show the runs that a filter lets through; of those that are selected, what is still shown stays so."""
@@ -99,10 +117,10 @@ class RunTable(TableView):
         self._select(run_ids, next(iter(run_ids), ""))
         self.scrollTo(self.currentIndex())
 
-    def select_first(self) -> None:
-        """Select the topmost run."""
-        if self._model.rowCount():
-            self.select_runs([self._model.run_at(0).run_id])
+    def select_row(self, row: int) -> None:
+        """Select the run in a row, or in the last one when there are fewer."""
+        if last := self._model.rowCount():
+            self.select_runs([self._model.run_at(min(row, last - 1)).run_id])
 
     def edit_name(self) -> None:
         """Rename the current run in place."""
@@ -122,12 +140,18 @@ class RunTable(TableView):
         self.setAlternatingRowColors(True)
         part_from_numbers(self, [column.is_number for column in COLUMNS])
         self.make_sortable(NAMES.index("started"), Qt.SortOrder.DescendingOrder)
-        self.fit_columns([column.widest for column in COLUMNS])
+        self.horizontalHeader().setResizeContentsPrecision(_ONLY_IN_SIGHT)
         self.horizontalHeader().setStretchLastSection(True)
+        self.fit_columns([column.widest for column in COLUMNS])
 
     def _index_of(self, run_id: str) -> QModelIndex:
         row = self._model.row_of(run_id)
-        return QModelIndex() if row is None else self._model.index(row, 0)
+        return QModelIndex() if row is None else self._model.index(row, self.identity_column)
+
+    def _top_id(self) -> str:
+        """The run in the first row that is in sight; empty when that is the first of all."""
+        row = self.rowAt(0)
+        return self._model.run_at(row).run_id if row > 0 else ""
 
     def _select(self, run_ids: Collection[str], current: str) -> None:
         selection = QItemSelection()

@@ -26,7 +26,7 @@ class SpreadTable(QWidget):
         self.view.setModel(self.model)
         self.view.setAlternatingRowColors(True)
         self.copy_button = QPushButton("Copy table", self)
-        self.copy_button.clicked.connect(self._on_copy)
+        self.copy_button.clicked.connect(self.view.copy_all)
         foot = QHBoxLayout()
         foot.addStretch(1)
         foot.addWidget(self.copy_button)
@@ -42,10 +42,6 @@ class SpreadTable(QWidget):
         self.head.setText(f"{label}, {len(rounds)} times: {recovered} of {len(rounds)} recovered or had no drop.")
         self.model.show_texts(spread_texts(rounds))
         self.view.fit_columns([_WIDEST_FIGURE] + [_WIDEST_VALUE] * (self.model.columnCount() - 1))
-
-    def _on_copy(self) -> None:
-        self.view.selectAll()
-        self.view.copy_rows()
 
 
 def spread_texts(rounds: Sequence[Recovery]) -> Texts:

@@ -39,7 +39,7 @@ class TimesTable(QWidget):
         self.help_button = QPushButton("What the times mean", self)
         self.copy_button = QPushButton("Copy table", self)
         self.help_button.clicked.connect(self.show_help)
-        self.copy_button.clicked.connect(self._on_copy)
+        self.copy_button.clicked.connect(self.view.copy_all)
         foot = QHBoxLayout()
         foot.addWidget(self.help_button)
         foot.addStretch(1)
@@ -64,10 +64,6 @@ class TimesTable(QWidget):
         self._help.show()
         self._help.raise_()
         return self._help
-
-    def _on_copy(self) -> None:
-        self.view.selectAll()
-        self.view.copy_rows()
 
 
 def _texts(row: TimesRow) -> tuple[str, ...]:

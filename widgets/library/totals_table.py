@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWi
 
 from engine.analysis.driver_totals import clients_of, processes_of
 from engine.analysis.variability import totals_variability_pct
-from engine.figure_text import UNKNOWN, milliseconds, percent, whole
+from engine.figure_text import UNKNOWN, duration, milliseconds, percent, variability_text, whole
 from widgets.parts.table_view import TableView
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -120,7 +120,7 @@ class TotalsTable(QWidget):
         self.view.setAlternatingRowColors(True)
         self.view.fit_columns([widest for _, widest, _ in _COLUMNS])
         self.copy_button = QPushButton("Copy table", self)
-        self.copy_button.clicked.connect(self._on_copy)
+        self.copy_button.clicked.connect(self.view.copy_all)
         self._measured = QLabel(self)
         foot = QHBoxLayout()
         foot.addWidget(self._measured, 1)
@@ -133,12 +133,8 @@ class TotalsTable(QWidget):
         """Show a record's totals; ``None`` says that there are none."""
         self._model.show_totals(totals)
         seconds = (totals or {}).get("measured_seconds")
-        self._measured.setText(f"Measured for {whole(seconds)} s" if seconds else "Nothing was measured.")
+        self._measured.setText(f"Measured for {duration(seconds)}" if seconds else "Nothing was measured.")
         self.copy_button.setEnabled(totals is not None)
-
-    def _on_copy(self) -> None:
-        self.view.selectAll()
-        self.view.copy_rows()
 
 
 def _rows_of(totals: Mapping[str, Any]) -> list[_Row]:
@@ -149,7 +145,7 @@ def _rows_of(totals: Mapping[str, Any]) -> list[_Row]:
         for number, client in enumerate(clients, start=1)
     ]
     variability = [""] * len(_COLUMNS)
-    variability[0], variability[_OPM] = _VARIABILITY, percent(totals_variability_pct(totals), 2)
+    variability[0], variability[_OPM] = _VARIABILITY, variability_text(totals_variability_pct(totals))
     return [*rows, _Row(_texts(totals), True), _Row(tuple(variability), True)]
 
 

@@ -8,9 +8,11 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QStandardIte
 from PySide6.QtWidgets import QAbstractItemView, QTreeView, QWidget
 
 from engine.figure_text import UNKNOWN
+from engine.plain_table import plain_text
 from widgets.parts.fonts import text_width
 
 _KEY_WIDTH = "maintenance work memory 000"
+_ALL_ROWS = -1
 _SUMMARY = ("product", "version", "label", "url", "name")
 
 
@@ -26,6 +28,7 @@ class ValueTree(QTreeView):
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setAlternatingRowColors(True)
         self.setUniformRowHeights(True)
+        self.header().setResizeContentsPrecision(_ALL_ROWS)
 
     def show_values(self, values: Mapping[str, Any]) -> None:
         """Show these, all of them opened."""
@@ -33,7 +36,7 @@ class ValueTree(QTreeView):
         self._model.setHorizontalHeaderLabels(["Name", "Value"])
         _fill(self._model.invisibleRootItem(), values.items())
         self.expandAll()
-        self.setColumnWidth(0, text_width(self.font(), _KEY_WIDTH))
+        self.setColumnWidth(0, max(text_width(self.font(), _KEY_WIDTH), self.sizeHintForColumn(0)))
 
     def copy_rows(self) -> None:
         """Put the selected lines on the clipboard, names and values with tabs between them."""
@@ -41,7 +44,8 @@ class ValueTree(QTreeView):
         index = self._model.index(0, 0)
         while index.isValid():
             if self.selectionModel().isSelected(index):
-                lines.append(f"{'  ' * _depth(index)}{index.data()}\t{index.siblingAtColumn(1).data() or ''}")
+                value = plain_text(str(index.siblingAtColumn(1).data() or ""))
+                lines.append(f"{'  ' * _depth(index)}{index.data()}\t{value}")
             index = self.indexBelow(index)
         if lines:
             QGuiApplication.clipboard().setText("\n".join(lines))

@@ -31,6 +31,8 @@ _SIGNS: dict[ClientState, tuple[Shape, Tone]] = {
     ClientState.SILENT: (Shape.BAR, "warning"),
     ClientState.LOST: (Shape.TRIANGLE, "bad"),
     ClientState.FINISHED: (Shape.TICK, "muted"),
+    ClientState.STOPPED: (Shape.SQUARE, "muted"),
+    ClientState.INTERRUPTED: (Shape.TRIANGLE, "warning"),
 }
 
 

@@ -1,6 +1,6 @@
 """What stands on the live page when its run is over: how it ended, how its audit goes, and where to go from there."""
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from engine.audit.report import AuditReport, Verdict
@@ -27,6 +27,7 @@ class EndedLine(QFrame):
     open_wished = Signal()
     new_run_wished = Signal()
     cancel_audit_wished = Signal()
+    open_audit_requested = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -41,14 +42,17 @@ class EndedLine(QFrame):
         self.progress.setAccessibleName("Progress of the audit")
         self.cancel_audit = QPushButton("Cancel audit", self)
         self.cancel_audit.clicked.connect(self._on_cancel_audit)
+        self.open_audit = QPushButton("Show the audit", self)
+        self.open_audit.clicked.connect(self._on_open_audit)
         ended = QHBoxLayout()
         ended.addWidget(self._text, 1)
         ended.addWidget(self.open)
         ended.addWidget(self.new_run)
         audit = QHBoxLayout()
-        audit.addWidget(self.audit, 1)
+        audit.addWidget(self.audit, 1, Qt.AlignmentFlag.AlignVCenter)
         audit.addWidget(self.progress, 1)
         audit.addWidget(self.cancel_audit)
+        audit.addWidget(self.open_audit)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addLayout(audit)
@@ -64,7 +68,7 @@ class EndedLine(QFrame):
     def forget_audit(self) -> None:
         """Another run: nothing is known of an audit of it."""
         self.audit.clear()
-        for widget in (self.audit, self.progress, self.cancel_audit):
+        for widget in (self.audit, self.progress, self.cancel_audit, self.open_audit):
             widget.hide()
 
     def show_audit_progress(self, doing: str, share: float) -> None:
@@ -78,6 +82,7 @@ class EndedLine(QFrame):
         """The verdict, in a sentence."""
         sentence = spaced(report.sentences()[0])
         self._end_audit()
+        self.open_audit.show()
         if report.verdict is Verdict.CLEAN:
             self.audit.show_good(sentence)
         else:
@@ -102,6 +107,9 @@ class EndedLine(QFrame):
 
     def _on_cancel_audit(self) -> None:
         self.cancel_audit_wished.emit()
+
+    def _on_open_audit(self) -> None:
+        self.open_audit_requested.emit()
 
     def _on_open(self) -> None:
         self.open_wished.emit()

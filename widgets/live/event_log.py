@@ -1,11 +1,12 @@
 """The log of what happened in a run; marks can be renamed (F2) and removed (Delete) in it."""
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QMenu, QVBoxLayout, QWidget
 
 from engine.analysis.event_lines import EventLine
 from engine.analysis.run_data import RunData
+from engine.sample import EventKind
 from widgets.live.event_model import LINE_ROLE, TEXT_COLUMN, TIME_COLUMN, EventModel
 from widgets.parts.fonts import tabular, text_width
 from widgets.parts.icons import icon
@@ -13,6 +14,7 @@ from widgets.parts.look import Look
 from widgets.parts.table_view import TableView
 
 _WIDEST_TIME = "8:88:88.8 "
+_SHOWN_WHOLE = (EventKind.WARNING, EventKind.LIBRARY)
 
 
 class EventLog(QWidget):
@@ -28,6 +30,9 @@ class EventLog(QWidget):
         self._view = _LogView("Event log", self)
         self._view.setModel(self._model)
         self._lay_out()
+        for change in (self._model.rowsInserted, self._model.dataChanged, self._model.modelReset):
+            change.connect(self._fit_rows)
+        self._view.resized.connect(self._fit_rows)
         self._model.rename_wished.connect(self.mark_renamed)
         self._view.rename_wished.connect(self._rename_selected)
         self._view.remove_wished.connect(self._remove_selected)
@@ -50,10 +55,11 @@ class EventLog(QWidget):
         """Take in the run's news."""
         bar = self._view.verticalScrollBar()
         follows = bar.value() >= bar.maximum()
-        rows = self._model.rowCount()
+        height = self._view.verticalHeader().length()
         self._model.refresh()
-        if follows and self._model.rowCount() != rows and self._view.state() != QAbstractItemView.State.EditingState:
-            self._view.scrollToBottom()
+        has_grown = self._view.verticalHeader().length() != height
+        if follows and has_grown and self._view.state() != QAbstractItemView.State.EditingState:
+            self._view.scroll_to_end()
 
     def rename_mark(self, number: int) -> None:
         """Let the user write anew what a mark says."""
@@ -69,6 +75,7 @@ class EventLog(QWidget):
     def _lay_out(self) -> None:
         view = self._view
         view.setFont(tabular(view.font()))
+        view.setWordWrap(True)
         view.setFrameShape(QFrame.Shape.NoFrame)
         view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -82,6 +89,15 @@ class EventLog(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(view)
+
+    def _fit_rows(self, *_: object) -> None:
+        """A warning is shown whole, in as many lines as it needs; all else has one."""
+        usual = self._view.verticalHeader().defaultSectionSize()
+        for row in range(self._model.rowCount()):
+            if self._model.index(row, TEXT_COLUMN).data(LINE_ROLE).kind in _SHOWN_WHOLE:
+                self._view.resizeRowToContents(row)
+            elif self._view.rowHeight(row) != usual:
+                self._view.setRowHeight(row, usual)
 
     def _selected_marks(self) -> list[EventLine]:
         lines = [self._model.index(row, TEXT_COLUMN).data(LINE_ROLE) for row in self._view.selected_rows()]
@@ -115,6 +131,16 @@ class _LogView(TableView):
 
     rename_wished = Signal()
     remove_wished = Signal()
+    resized = Signal()
+
+    def scroll_to_end(self) -> None:
+        """Also of rows whose heights have just changed."""
+        self.updateGeometries()
+        self.scrollToBottom()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        self.resized.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         if event.key() == Qt.Key.Key_F2:

@@ -6,6 +6,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from engine.analysis.event_lines import EventLine, event_lines
 from engine.analysis.run_data import RunData
+from engine.run_clock import RunClock
 from engine.sample import EventKind, RunEvent
 from widgets.parts.look import Look
 from widgets.parts.shapes import Shape, Tone, shape_icon
@@ -25,6 +26,7 @@ _SIGNS: dict[EventKind, tuple[Shape, Tone]] = {
     EventKind.CLIENT_LOST: (Shape.TRIANGLE, "bad"),
     EventKind.CLIENT_FAILED: (Shape.TRIANGLE, "bad"),
     EventKind.LIBRARY: (Shape.TRIANGLE, "warning"),
+    EventKind.STORE: (Shape.TRIANGLE, "warning"),
     EventKind.INJECTION: (Shape.SQUARE, "mark"),
     EventKind.FAULT_END: (Shape.FLAG, "good"),
 }
@@ -41,7 +43,7 @@ class EventModel(QAbstractTableModel):
         self._run: RunData | None = None
         self._seen: dict[int, RunEvent] = {}
         self._lines: list[EventLine] = []
-        self._origin = 0
+        self._clock = RunClock()
         self._signs = {kind: shape_icon(*_SIGNS.get(kind, _OTHER_SIGN), look) for kind in EventKind}
 
     def show_run(self, run: RunData) -> None:
@@ -50,7 +52,7 @@ class EventModel(QAbstractTableModel):
         self._run = run
         self._seen = dict(run.events)
         self._lines = event_lines(run)
-        self._origin = _origin_of(run)
+        self._clock = run.clock
         self.endResetModel()
 
     def refresh(self) -> None:
@@ -61,8 +63,8 @@ class EventModel(QAbstractTableModel):
         if run.events != self._seen:
             self._seen = dict(run.events)
             self._put(event_lines(run))
-        if _origin_of(run) != self._origin:
-            self._origin = _origin_of(run)
+        if run.clock != self._clock:
+            self._clock = run.clock
             self._tell(0, len(self._lines))
 
     def row_of(self, number: int) -> int | None:
@@ -114,7 +116,7 @@ class EventModel(QAbstractTableModel):
         return line if role == LINE_ROLE else None
 
     def _time(self, line: EventLine) -> str:
-        return clock_tenths(line.at_seconds - self._origin)
+        return self._clock.moment(line.at_seconds)
 
     def _put(self, lines: list[EventLine]) -> None:
         """Change what has changed: most news come last, and a selected or edited line stays."""
@@ -139,21 +141,6 @@ class EventModel(QAbstractTableModel):
     def _tell(self, first: int, end: int) -> None:
         if end > first:
             self.dataChanged.emit(self.index(first, TIME_COLUMN), self.index(end - 1, TEXT_COLUMN))
-
-
-def clock_tenths(seconds: float) -> str:
-    """A moment to a tenth of a second: ``12:03.4``, before the origin ``−0:30.0``."""
-    tenths = round(abs(seconds) * 10)
-    minutes, left = divmod(tenths, 600)
-    hours, minute = divmod(minutes, 60)
-    second = f"{left // 10:02}.{left % 10}"
-    sign = "−" if seconds < 0 and tenths else ""
-    return f"{sign}{hours}:{minute:02}:{second}" if hours else f"{sign}{minute}:{second}"
-
-
-def _origin_of(run: RunData) -> int:
-    """Where the measuring clock begins; as long as nobody knows, it is the run's own."""
-    return run.phases.measuring_from or 0
 
 
 def _how(line: EventLine) -> str:

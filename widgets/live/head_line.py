@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
 
 from engine.analysis.figures import WINDOW_SECONDS, Figures
 from engine.analysis.progress import Progress, progress_of
 from engine.analysis.run_data import RunData
-from engine.figure_text import UNKNOWN, clock, milliseconds, percent, whole
+from engine.figure_text import UNKNOWN, clock, duration, milliseconds, percent, whole
 from engine.plan import RunPlan
 from engine.plan_wording import closed_loop_sentence
 from engine.record import RunState
@@ -16,15 +17,17 @@ from engine.sample import WorkstationLoad
 from widgets.live.run_buttons import RunButtons
 from widgets.live.tiles import CAPTION_FACTOR, DriverTile, Tile, UsersTile, WindowTile
 from widgets.parts.cut_label import CutLabel
-from widgets.parts.flow_layout import FlowLayout
+from widgets.parts.flow_layout import BalancedFlowLayout
 from widgets.parts.fonts import scaled, tabular, text_width
+from widgets.parts.form_note import FormNote
 from widgets.parts.look import Look
 from widgets.parts.shapes import Shape, ShapeSign, Tone
 
 FAR_FACTOR = 2.4
 _BAR_STEPS = 1_000
 _WIDE_OPM = "8 888 888"
-_SIGNS: dict[RunState, tuple[Shape, Tone]] = {
+_SHORT_NAME = "R630 SSD 20 ms #2"
+RUN_SIGNS: dict[RunState, tuple[Shape, Tone]] = {
     RunState.PREPARING: (Shape.RING, "muted"),
     RunState.RAMPING: (Shape.RING, "accent"),
     RunState.WARMING_UP: (Shape.RING, "accent"),
@@ -52,6 +55,7 @@ class HeadLine(QFrame):
         self._state = QLabel(self)
         self._name = CutLabel(parent=self)
         self._time = QLabel(self)
+        self._phase_time, self._whole_time = UNKNOWN, ""
         self._phase_bar = _bar("Progress of the phase", 0.75, self)
         self._whole_bar = _bar("Progress of the run", 0.35, self)
         self._opm = Tile("OPM running", _WIDE_OPM, factor=FAR_FACTOR, bold=True)
@@ -67,9 +71,17 @@ class HeadLine(QFrame):
         self._rollbacks = Tile("rollbacks", "88.8 %")
         self._users = UsersTile()
         self._driver = DriverTile(look)
+        self._warnings = FormNote(look, self)
         self.buttons = RunButtons(look, self)
         bars: tuple[QWidget, ...] = (self._phase_bar, self._whole_bar)
-        self._of_the_moment = (*bars, self.buttons, self._now, self._window, self._users, self._driver)
+        self._of_the_moment: tuple[QWidget, ...] = (
+            *bars,
+            self.buttons,
+            self._now,
+            self._window,
+            self._users,
+            self._driver,
+        )
         self._lay_out()
         self._connect()
 
@@ -78,6 +90,8 @@ class HeadLine(QFrame):
         self._run = run
         self._show_loop(run.plan)
         self._driver.show_load(None)
+        self._users.set_most(len(run.clients) * run.plan.threads)
+        self.show_warnings(())
         self.refresh()
 
     def refresh(self) -> None:
@@ -85,7 +99,7 @@ class HeadLine(QFrame):
         run = self._run
         if run is None:
             return
-        self._name.setText(run.name or "Run without a name")
+        self._name.setText(run.name or "Unnamed run")
         self._show_state(run.state)
         progress = progress_of(run)
         self._show_progress(run.state, progress)
@@ -94,9 +108,19 @@ class HeadLine(QFrame):
             widget.setVisible(not run.state.is_final)
         self.buttons.show_state(run.state, has_end=progress.seconds is not None)
 
+    def show_warnings(self, sentences: Sequence[str]) -> None:
+        """What limits the figures of a run that is over; none takes no room."""
+        self._warnings.show_warning(" ".join(sentences))
+        self._warnings.setVisible(bool(sentences))
+
     def hide_name(self) -> None:
         """The run's name stands elsewhere on the page."""
         self._name.hide()
+
+    def hide_buttons(self) -> None:
+        """The run belongs to another process or is over: nothing can be done with it here."""
+        self._of_the_moment = tuple(widget for widget in self._of_the_moment if widget is not self.buttons)
+        self.buttons.hide()
 
     def set_workstation(self, load: WorkstationLoad) -> None:
         """How busy the workstation is that drives the load, and what it limits or distorts."""
@@ -110,6 +134,10 @@ class HeadLine(QFrame):
     def set_window_seconds(self, seconds: int) -> None:
         self._window.set_seconds(seconds or WINDOW_SECONDS)
         self.refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        self._fit_time()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         super().changeEvent(event)
@@ -154,11 +182,13 @@ class HeadLine(QFrame):
         layout = QVBoxLayout(self)
         layout.addLayout(top)
         layout.addLayout(self._tiles((*figures, self._driver)))
+        layout.addWidget(self._warnings)
 
-    def _tiles(self, tiles: Sequence[QWidget]) -> FlowLayout:
+    def _tiles(self, tiles: Sequence[QWidget]) -> BalancedFlowLayout:
         """The figures side by side, on a narrow screen in two rows."""
-        flow = FlowLayout()
-        flow.setSpacing(self.fontMetrics().averageCharWidth() * 3)
+        letter = self.fontMetrics().averageCharWidth()
+        flow = BalancedFlowLayout(letter)
+        flow.setSpacing(3 * letter)
         for tile in tiles:
             flow.addWidget(tile)
         return flow
@@ -182,17 +212,28 @@ class HeadLine(QFrame):
         self._loop.setText(closed_loop_sentence(plan))
 
     def _show_state(self, state: RunState) -> None:
-        self._sign.show_shape(*_SIGNS[state])
+        self._sign.show_shape(*RUN_SIGNS[state])
         if self._state.text() != _word(state):
             self._state.setText(_word(state))
             self._state.setAccessibleName(f"State: {_word(state)}")
 
     def _show_progress(self, state: RunState, progress: Progress) -> None:
-        text = _times(state, progress)
-        self._time.setText(text)
-        self._time.setAccessibleName(text)
+        self._phase_time, self._whole_time = _times(state, progress)
+        self._time.setAccessibleName(_joined(self._phase_time, self._whole_time))
+        self._time.setToolTip(_joined(self._phase_time, self._whole_time))
+        self._fit_time()
         _fill(self._phase_bar, progress.phase_elapsed, progress.phase_seconds)
         _fill(self._whole_bar, progress.elapsed, progress.seconds)
+
+    def _fit_time(self) -> None:
+        """The clock of the whole run gives way to the run's name."""
+        whole_text = _joined(self._phase_time, self._whole_time)
+        name_width = min(text_width(self._name.font(), self._name.text()), text_width(self._name.font(), _SHORT_NAME))
+        room = self._phase_bar.width() - (
+            0 if self._name.isHidden() else name_width + self._time.fontMetrics().height()
+        )
+        has_room = text_width(self._time.font(), whole_text) <= room
+        self._time.setText(whole_text if has_room else self._phase_time)
 
     def _show_figures(self, figures: Figures) -> None:
         self._opm.show_value(whole(figures.opm_running))
@@ -227,14 +268,18 @@ def _word(state: RunState) -> str:
     return state.value.capitalize()
 
 
-def _times(state: RunState, progress: Progress) -> str:
-    """The clock of the phase and of the whole: ``12:41 of 30:00, 17:19 left · whole run 13:41 of 31:00``."""
+def _times(state: RunState, progress: Progress) -> tuple[str, str]:
+    """The clock of the phase and that of the whole: ``12:41 of 30:00, 17:19 left``, ``whole run 13:41 of 31:00``."""
     if state.is_final:
-        return f"measured {clock(progress.phase_elapsed)}" if progress.phase_elapsed else UNKNOWN
+        return (f"measured {duration(progress.phase_elapsed)}" if progress.phase_elapsed else UNKNOWN), ""
     if progress.phase_seconds is None:
         phase = f"{clock(progress.phase_elapsed)}, until stopped"
     else:
         of, left = clock(progress.phase_seconds), clock(progress.phase_left or 0)
         phase = f"{clock(progress.phase_elapsed)} of {of}, {left} left"
     whole_run = "" if progress.seconds is None else f" of {clock(progress.seconds)}"
-    return f"{phase} · whole run {clock(progress.elapsed)}{whole_run}"
+    return phase, f"whole run {clock(progress.elapsed)}{whole_run}"
+
+
+def _joined(phase: str, whole_run: str) -> str:
+    return f"{phase} · {whole_run}" if whole_run else phase

@@ -18,7 +18,7 @@ from widgets.parts.look import Look
 
 
 class LivePage(QWidget):
-    """``mark_wished`` tells label, ``time.monotonic()`` of the key press and ``MarkKind``; ``extend_wished`` seconds.
+    """``mark_wished`` carries a ``MarkKind`` and ``time.monotonic()`` of the press; ``extend_wished`` seconds.
 
     ``mark_changed`` tells a mark's number and its new label or time from the epoch, ``None`` where it stays.
     ``fire_wished`` tells a fault, after how many seconds it is to happen, and the passwords typed for it;
@@ -28,7 +28,7 @@ class LivePage(QWidget):
     stop_wished = Signal()
     stop_now_wished = Signal()
     extend_wished = Signal(int)
-    mark_wished = Signal(str, float, object)
+    mark_wished = Signal(object, float)
     mark_changed = Signal(int, object, object)
     mark_removed = Signal(int)
     undo_mark_wished = Signal()
@@ -44,6 +44,7 @@ class LivePage(QWidget):
     demo_wished = Signal()
     cancel_wished = Signal()
     open_in_library_wished = Signal(str)
+    open_audit_requested = Signal(str)
     new_run_from_plan_wished = Signal(object)
 
     def __init__(self, look: Look, mark_kinds: Sequence[MarkKind], parent: QWidget | None = None) -> None:
@@ -98,6 +99,10 @@ class LivePage(QWidget):
         """How busy the workstation is that drives the load, and what it limits or distorts."""
         self.view.head.set_workstation(load)
 
+    def show_warnings(self, sentences: Sequence[str]) -> None:
+        """What limits the figures of the run, now that it is over."""
+        self.view.head.show_warnings(sentences)
+
     def set_undoable(self, label: str) -> None:
         """Which mark Undo is about; empty when there is nothing to take back."""
         self.markers.set_undoable(label)
@@ -149,6 +154,7 @@ class LivePage(QWidget):
             (self.ended.open_wished, self._on_open),
             (self.ended.new_run_wished, self._on_new_run_from_plan),
             (self.ended.cancel_audit_wished, self._on_cancel_audit),
+            (self.ended.open_audit_requested, self._on_open_audit),
         ):
             signal.connect(wish)
 
@@ -162,6 +168,10 @@ class LivePage(QWidget):
     def _on_open(self) -> None:
         if self._run is not None:
             self.open_in_library_wished.emit(self._run.run_id)
+
+    def _on_open_audit(self) -> None:
+        if self._run is not None:
+            self.open_audit_requested.emit(self._run.run_id)
 
     def _on_cancel_audit(self) -> None:
         if self._run is not None:

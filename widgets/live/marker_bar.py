@@ -1,12 +1,12 @@
-"""One button and one key for each kind of mark; a mark's time is that of the key press, whatever is asked after it."""
+"""One button for each kind of mark, with the key that does the same; what is injected; and the last mark undone."""
 
 import time
 from collections.abc import Sequence
 from itertools import pairwise
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from widgets.live.inject_menu import InjectButton
 from widgets.live.mark_kinds import UNDO_KEY, MarkKind
@@ -15,16 +15,14 @@ from widgets.parts.flow_layout import FlowLayout
 from widgets.parts.icons import icon
 from widgets.parts.look import Look
 
-_LONGEST_NOTE = 200
-
 
 class MarkerBar(QWidget):
-    """``mark_wished`` tells what the mark says, ``time.monotonic()`` of the key press, and the ``MarkKind``.
+    """``mark_wished`` carries the ``MarkKind``, and ``time.monotonic()`` of the moment the button was pressed down.
 
-    Its keys work wherever the focus is in the window, as long as the bar is shown and enabled.
+    The keys of the kinds belong to the whole window, see ``app.marking``; that of Undo works while the bar is shown.
     """
 
-    mark_wished = Signal(str, float, object)
+    mark_wished = Signal(object, float)
     undo_wished = Signal()
     kinds_changed = Signal(list)
 
@@ -34,7 +32,6 @@ class MarkerBar(QWidget):
         self._kinds = list(kinds)
         self._buttons: list[_MarkButton] = []
         self._editor: MarkKindsEditor | None = None
-        self._note = _NoteField(self)
         self._undo = QPushButton(icon("undo", look), "Undo mark", self)
         self._edit = QToolButton(self)
         self.inject = InjectButton(look, self)
@@ -79,35 +76,25 @@ class MarkerBar(QWidget):
         self._edit.setToolTip("Change kinds of marks and keys")
         self._edit.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._edit.clicked.connect(self.edit_kinds)
-        self._note.written.connect(self._on_note)
-        self._note.hide()
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         caption = QLabel("Mark:", self)
         layout.addWidget(caption, 0, Qt.AlignmentFlag.AlignTop)
         caption.setMinimumHeight(self._undo.sizeHint().height())
         layout.addLayout(self._flow, 1)
-        layout.addWidget(self._note, 1, Qt.AlignmentFlag.AlignTop)
         layout.addWidget(self._undo, 0, Qt.AlignmentFlag.AlignTop)
         layout.addWidget(self._edit, 0, Qt.AlignmentFlag.AlignTop)
         layout.addWidget(self.inject, 0, Qt.AlignmentFlag.AlignTop)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
 
     def _order_tabs(self) -> None:
-        for first, second in pairwise([*self._buttons, self._note, self._undo, self._edit, self.inject]):
+        for first, second in pairwise([*self._buttons, self._undo, self._edit, self.inject]):
             QWidget.setTabOrder(first, second)
 
     def _on_mark(self, at_monotonic: float) -> None:
         button = self.sender()
-        if not isinstance(button, _MarkButton):
-            return
-        if not button.kind.asks_text:
-            self.mark_wished.emit(button.kind.label, at_monotonic, button.kind)
-            return
-        self._note.ask(button.kind, at_monotonic)
-
-    def _on_note(self, text: str, at_monotonic: float, kind: MarkKind) -> None:
-        self.mark_wished.emit(text, at_monotonic, kind)
+        if isinstance(button, _MarkButton):
+            self.mark_wished.emit(button.kind, at_monotonic)
 
     def _on_undo(self) -> None:
         self.undo_wished.emit()
@@ -131,7 +118,7 @@ class MarkerBar(QWidget):
 
 
 class _MarkButton(QPushButton):
-    """A kind's button and key; both tell the moment at which they were pressed down."""
+    """A kind's button; it tells the moment at which it was pressed down."""
 
     pressed_at = Signal(float)
 
@@ -146,62 +133,9 @@ class _MarkButton(QPushButton):
         self.setAccessibleName(f"Mark {kind.label}, {key}".rstrip(", "))
         self.pressed.connect(self._on_down)
         self.clicked.connect(self._on_click)
-        if kind.key:
-            shortcut = QShortcut(sequence, self, self._on_key)
-            shortcut.setAutoRepeat(False)
-
-    def _on_key(self) -> None:
-        self.pressed_at.emit(time.monotonic())
 
     def _on_down(self) -> None:
         self._down_at = time.monotonic()
 
     def _on_click(self) -> None:
         self.pressed_at.emit(self._down_at)
-
-
-class _NoteField(QLineEdit):
-    """Asks in place for what a mark says; left empty it says its kind. Escape forgets it."""
-
-    written = Signal(str, float, object)
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._came_from: QWidget | None = None
-        self._kind = MarkKind(label="")
-        self._at_monotonic = 0.0
-        self.setAccessibleName("Text of a mark")
-        self.setMaxLength(_LONGEST_NOTE)
-        self.returnPressed.connect(self._take)
-
-    def ask(self, kind: MarkKind, at_monotonic: float) -> None:
-        """Open for a mark of a moment; a text that is being written for an earlier one is taken first."""
-        if self.isVisible():
-            self._tell()
-        else:
-            self._came_from = self.window().focusWidget()
-        self._kind, self._at_monotonic = kind, at_monotonic
-        self.clear()
-        self.setPlaceholderText(f"{kind.label}: what happened? Enter sets the mark, Escape cancels")
-        self.setAccessibleName(f"Text of the mark {kind.label}")
-        self.show()
-        self.setFocus(Qt.FocusReason.ShortcutFocusReason)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        if event.key() == Qt.Key.Key_Escape:
-            self._close()
-        else:
-            super().keyPressEvent(event)
-
-    def _take(self) -> None:
-        self._tell()
-        self._close()
-
-    def _tell(self) -> None:
-        self.written.emit(self.text().strip() or self._kind.label, self._at_monotonic, self._kind)
-
-    def _close(self) -> None:
-        self.hide()
-        if self._came_from is not None:
-            self._came_from.setFocus()
-        self._came_from = None

@@ -140,7 +140,7 @@ class OpmChart(QWidget):
         if self._run_data is not None:
             recoveries, shown, threshold_pct = self._recoveries
             reading, _ = self.header.reading
-            self._overlay.show(self._run_data, recoveries, shown, reading, threshold_pct)
+            self._overlay.show(recoveries, shown, reading, threshold_pct)
 
     def _show_or_hide(self, client: int, visible: bool) -> None:
         self.set_visible({client: visible})

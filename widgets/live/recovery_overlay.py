@@ -1,12 +1,10 @@
-"""What a fault puts on the OPM chart: the baseline and the threshold as dashed levels, and every dip shaded."""
+"""What a fault puts on the OPM chart: the baseline and the threshold as dashed levels, and what was low shaded."""
 
 from collections.abc import Sequence
 from operator import attrgetter
 
-from engine.analysis.dip_spans import dip_spans
 from engine.analysis.opm_curves import Reading
 from engine.analysis.recovery_figures import Recovery
-from engine.analysis.run_data import RunData
 from widgets.parts.chart_ground import Level, Span
 from widgets.parts.time_chart import TimeChart
 
@@ -28,14 +26,13 @@ class RecoveryOverlay:
 
     def show(
         self,
-        run: RunData,
         recoveries: Sequence[Recovery],
         shown: Recovery | None,
         reading: Reading,
         threshold_pct: float,
     ) -> None:
-        """Shade every fault's dip, and draw the levels of the one that is ``shown``."""
-        spans = tuple(span for recovery in recoveries for span in _spans(run, recovery))
+        """Shade the low seconds of every fault's dip and relapses, and draw the levels of the one that is ``shown``."""
+        spans = tuple(span for recovery in recoveries for span in _spans(recovery))
         if spans != self._spans:
             self._spans = spans
             self._chart.set_spans(spans)
@@ -46,10 +43,10 @@ class RecoveryOverlay:
         self._levels = levels
 
 
-def _spans(run: RunData, recovery: Recovery) -> list[Span]:
+def _spans(recovery: Recovery) -> list[Span]:
     return [
         Span(first=span.first, end=span.end, colour=_BLACKOUT if span.is_blackout else _BROWNOUT)
-        for span in dip_spans(run, recovery)
+        for span in recovery.low_spans
     ]
 
 

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWi
 from engine.analysis.recovery_figures import Recovery
 from engine.analysis.recovery_settings import RecoverySettings
 from engine.analysis.run_data import RunData
-from engine.figure_text import clock
 from widgets.live.recovery_card import RecoveryCard
 from widgets.live.recovery_settings_popup import RecoverySettingsPopup
 from widgets.live.recovery_values import lost_at
@@ -121,7 +120,7 @@ class RecoveryPanel(QWidget):
         if run is None or shown is None:
             return
         place, several = self._recoveries.index(shown), len(self._recoveries) > 1
-        at = clock(shown.fault.at_seconds - (run.phases.measuring_from or 0))
+        at = run.clock.moment(shown.fault.at_seconds)
         self._title.setText(f"{shown.fault.label}  {at}")
         self._title.setToolTip(self._title.text())
         self._count.setText(f"{place + 1} of {len(self._recoveries)}")

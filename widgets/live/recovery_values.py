@@ -9,8 +9,8 @@ from typing import Any
 
 from engine.analysis.recovery_figures import Recovery, RecoveryState
 from engine.audit.report import AuditReport, Verdict
-from engine.figure_text import UNKNOWN, clock, percent, seconds, whole
-from engine.report.recovery_text import recovery_remarks
+from engine.figure_text import UNKNOWN, duration, percent, whole
+from engine.report.recovery_text import recovery_remarks, relapse_cell
 from engine.sample import RunEvent
 from widgets.parts.shapes import Shape, Tone
 
@@ -19,12 +19,18 @@ SIGNS: dict[RecoveryState, tuple[Shape, Tone]] = {
     RecoveryState.DOWN: (Shape.CROSS, "bad"),
     RecoveryState.DEGRADED: (Shape.TRIANGLE, "warning"),
     RecoveryState.RECOVERED: (Shape.TICK, "good"),
+    RecoveryState.RELAPSED: (Shape.DIAMOND, "warning"),
     RecoveryState.NOT_RECOVERED: (Shape.SQUARE, "bad"),
     RecoveryState.NOT_JUDGED: (Shape.BAR, "muted"),
 }
-WITH_CLOCK = (RecoveryState.STEADY, RecoveryState.DOWN, RecoveryState.DEGRADED, RecoveryState.RECOVERED)
-WIDEST_CLOCK = "88:88"
-_LONGEST_IN_SECONDS = 100
+WITH_CLOCK = (
+    RecoveryState.STEADY,
+    RecoveryState.DOWN,
+    RecoveryState.DEGRADED,
+    RecoveryState.RECOVERED,
+    RecoveryState.RELAPSED,
+)
+WIDEST_CLOCK = duration(88 * 60 + 28)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,19 +67,34 @@ def word_of(state: RecoveryState) -> str:
 
 
 def clock_text(recovery: Recovery) -> str:
-    """The time since the fault, or until it was recovered from; nothing where no clock runs any more."""
+    """The time since the fault, until it was recovered from, or in a relapse; nothing where no clock runs any more.
+
+    A clock that runs shows whole seconds: its tenths would stay the same.
+    """
     if recovery.state not in WITH_CLOCK:
         return ""
     clocks = recovery.total.clocks
-    after = clocks.recovered_after_seconds
-    seconds = clocks.elapsed_seconds if after is None else after
-    return f"{round(seconds)} s" if seconds < _LONGEST_IN_SECONDS else clock(seconds)
+    if recovery.state is RecoveryState.RECOVERED:
+        return duration(clocks.recovered_after_seconds)
+    is_relapsed = recovery.state is RecoveryState.RELAPSED
+    return duration(round(clocks.in_state_seconds if is_relapsed else clocks.elapsed_seconds))
 
 
 def clock_caption(recovery: Recovery) -> str:
-    if recovery.state not in WITH_CLOCK:
-        return ""
-    return "after" if recovery.state is RecoveryState.RECOVERED else "since"
+    captions = {RecoveryState.RECOVERED: "after", RecoveryState.RELAPSED: "for"}
+    return captions.get(recovery.state, "since") if recovery.state in WITH_CLOCK else ""
+
+
+def outcome_text(recovery: Recovery) -> str:
+    """The state with the recovery time, and a line for the relapses: for a list of faults."""
+    total = recovery.total
+    if total.felt.recovered_seconds is None:
+        return recovery.state.value
+    recovered = f"recovered after {duration(total.felt.recovered_seconds)}"
+    if not total.felt.relapses:
+        return recovered
+    which = "relapse" if total.felt.relapses == 1 else "relapses:"
+    return f"{recovered}\n{which} {relapse_cell(total, recovery.clock)}"
 
 
 def figures_of(recovery: Recovery, lost: LostOrders) -> tuple[CardFigure, ...]:
@@ -82,12 +103,12 @@ def figures_of(recovery: Recovery, lost: LostOrders) -> tuple[CardFigure, ...]:
     felt, published, calls = total.felt, total.published, total.calls
     by = "by the probe, to a tenth of a second" if felt.probe_blackout is not None else "in whole seconds"
     values = (
-        (seconds(felt.blackout_seconds), f"The longest time without any order, {by}"),
-        (seconds(felt.brownout_seconds), "Seconds with orders, but under the threshold"),
+        (duration(felt.blackout_seconds), f"The longest time without any order, {by}"),
+        (duration(felt.brownout_seconds), "Seconds with orders, but under the threshold"),
         (_lowest_running(recovery), f"Running OPM; it was {whole(published.opm_before)} at the fault"),
         (_lowest_second(recovery), "The orders of the lowest second × 60"),
         (whole(felt.orders_not_taken), "Orders that would have been placed at the baseline rate"),
-        (seconds(felt.detection_lag_seconds), "Until its first sign: the probe, a failed call or a low second"),
+        (duration(felt.detection_lag_seconds), "Until its first sign: the probe, a failed call or a low second"),
         (_users_back(calls.users_back, calls.users_lost), "Of those that lost their connection"),
         (lost.value, lost.explained),
     )
@@ -102,8 +123,8 @@ def baseline_sentence(recovery: Recovery) -> str:
     baseline = recovery.total.baseline
     if baseline.refusal:
         return baseline.refusal
-    seconds = baseline.end_second - baseline.first_second
-    return f"Baseline {whole(baseline.opm)} OPM over {seconds} s, spread {percent(baseline.spread_pct)}."
+    over = duration(baseline.end_second - baseline.first_second)
+    return f"Baseline {whole(baseline.opm)} OPM over {over}, spread {percent(baseline.spread_pct)}."
 
 
 def remarks_of(recovery: Recovery) -> list[str]:

@@ -1,19 +1,22 @@
-"""Extend and Stop: what can be done to a run that goes on. The head line shows them."""
+"""Extend and Stop: what can be done to a run in progress. The head line shows them."""
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QSpinBox, QToolButton, QWidget
 
 from engine.record import RunState
+from widgets.live.stop_popover import StopPopover
 from widgets.parts.icons import icon
 from widgets.parts.look import Look
 
 _MINUTES = (1, 5, 15, 30)
 _MOST_MINUTES = 1_440
+_STOP, _STOP_NOW = "Stop…", "Stop now…"
+_EXTENDABLE = (RunState.RAMPING, RunState.WARMING_UP, RunState.MEASURING)
 
 
 class RunButtons(QWidget):
-    """``extend_wished`` tells seconds. Stop itself stops in order; its menu has the sudden way."""
+    """``extend_wished`` carries seconds. Stop asks before anything is stopped, and how."""
 
     extend_wished = Signal(int)
     stop_wished = Signal()
@@ -22,7 +25,9 @@ class RunButtons(QWidget):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._extend = QToolButton(self)
-        self._stop = QToolButton(self)
+        self._stop = QPushButton(self)
+        self._popover = StopPopover(look, self)
+        self._state = RunState.PREPARING
         self._other = _OtherMinutes(self)
         self._build_extend(look)
         self._build_stop(look)
@@ -36,13 +41,15 @@ class RunButtons(QWidget):
 
     def show_state(self, state: RunState, *, has_end: bool) -> None:
         """What can be done in a state; what has no end can't be extended."""
-        goes_on = not state.is_final
         is_stopping = state is RunState.STOPPING
-        self._extend.setEnabled(has_end and goes_on and state not in (RunState.PREPARING, RunState.STOPPING))
-        self._extend.setToolTip("" if has_end else "This run has no end; it runs until it is stopped.")
-        self._stop.setEnabled(goes_on)
-        self._stop_in_order.setEnabled(not is_stopping)
-        self._stop.setDefaultAction(self._stop_at_once if is_stopping else self._stop_in_order)
+        if state is not self._state and (is_stopping or state.is_final):
+            self._popover.close()  # what it asks is decided
+        self._state = state
+        self._extend.setEnabled(has_end and state in _EXTENDABLE)
+        self._extend.setToolTip("" if has_end else "This run has no end: it runs until it is stopped.")
+        self._stop.setEnabled(not state.is_final)
+        self._stop.setText(_STOP_NOW if is_stopping else _STOP)
+        self._stop.setAccessibleName(_STOP_NOW if is_stopping else _STOP)
 
     def _build_extend(self, look: Look) -> None:
         menu = QMenu(self._extend)
@@ -62,25 +69,16 @@ class RunButtons(QWidget):
         self._extend.setMenu(menu)
 
     def _build_stop(self, look: Look) -> None:
-        menu = QMenu(self._stop)
-        self._stop_in_order = QAction(icon("stop", look), "Stop", menu)
-        self._stop_in_order.setToolTip("Finish the orders in progress, then save everything")
-        self._stop_at_once = QAction(icon("cross", look), "Stop now", menu)
-        self._stop_at_once.setToolTip("End the clients without waiting for their orders; the measurements are kept")
-        menu.addActions([self._stop_in_order, self._stop_at_once])
-        self._stop_in_order.triggered.connect(self._on_stop)
-        self._stop_at_once.triggered.connect(self._on_stop_now)
-        self._stop.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self._stop.setPopupMode(QToolButton.ToolButtonPopupMode.MenuButtonPopup)
-        self._stop.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self._stop.setMenu(menu)
-        self._stop.setDefaultAction(self._stop_in_order)
+        self._stop.setIcon(icon("stop", look))
+        self._stop.setToolTip("Stop the run; asks how")
+        self._stop.setText(_STOP_NOW)
+        self._stop.setMinimumWidth(self._stop.sizeHint().width())  # so that nothing moves when the run is stopping
+        self._stop.clicked.connect(self._on_stop)
+        self._popover.stop_requested.connect(self.stop_wished)
+        self._popover.stop_now_requested.connect(self.stop_now_wished)
 
     def _on_stop(self) -> None:
-        self.stop_wished.emit()
-
-    def _on_stop_now(self) -> None:
-        self.stop_now_wished.emit()
+        self._popover.ask_below(self._stop, is_stopping=self._state is RunState.STOPPING)
 
     def _chosen(self, action: QAction) -> None:
         seconds = action.data()

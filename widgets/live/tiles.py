@@ -3,18 +3,26 @@
 from collections.abc import Mapping
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtGui import QColor, QPalette
+from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from engine.analysis.figures import USER_STATES, WINDOWS_SECONDS
-from engine.figure_text import UNKNOWN, capitalised, milliseconds, whole
+from engine.figure_text import UNKNOWN, capitalised, milliseconds, percent, whole, with_unit
 from engine.sample import WorkstationLoad
 from widgets.parts.fonts import scaled, tabular, text_width
 from widgets.parts.look import Look
-from widgets.parts.shapes import Shape, ShapeSign
+from widgets.parts.shapes import Shape, ShapeSign, Tone
 
 VALUE_FACTOR = 1.35
 CAPTION_FACTOR = 0.9
-_DRIVER_CAPTIONS = ("driver CPU", "bottleneck: driver CPU", "limiting: driver CPU")
+_CPU_WORDS = ("driver CPU", "driver limits", "workstation CPU", "workstation full", "workstation disturbs")
+_CPU_SIGNS: dict[bool, tuple[Shape, Tone]] = {False: (Shape.DISC, "muted"), True: (Shape.TRIANGLE, "warning")}
+_FULL_PCT = 95.0
+_MOST_USERS = 24_000
+_WHAT_CPU = (
+    "Driver CPU is what the client processes of this run use of all processors; workstation CPU is everything on this"
+    " machine, an embedded server too."
+)
 
 
 class Tile(QWidget):
@@ -109,12 +117,18 @@ class UsersTile(QWidget):
             number, word = QLabel(UNKNOWN), QLabel(state)
             number.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             number.setFont(tabular(scaled(self.font(), 1.0, bold=True)))
-            number.setMinimumWidth(text_width(number.font(), "88 888"))
             row, column = place % 2, 2 * (place // 2)
             grid.addWidget(number, row, column)
             grid.addWidget(word, row, column + 1)
             self._numbers[state] = number
+        self.set_most(_MOST_USERS)
         self.show_users({})
+
+    def set_most(self, users: int) -> None:
+        """Keep room for so many users in each state."""
+        widest = "8" * len(str(users)) + " " * (users > 999)
+        for number in self._numbers.values():
+            number.setMinimumWidth(text_width(number.font(), widest, UNKNOWN))
 
     def show_users(self, users: Mapping[str, int]) -> None:
         """Users by state; what is missing is not known."""
@@ -127,57 +141,85 @@ class UsersTile(QWidget):
 
 
 class DriverTile(QWidget):
-    """How busy the workstation is that drives the load, and whether it limits or distorts the run."""
+    """The processor use of the run's own clients, below it that of the whole workstation, and which is in the way."""
 
     def __init__(self, look: Look) -> None:
         super().__init__()
-        self._caption = QLabel("driver CPU")
-        self._sign = ShapeSign(look)
-        self._value = QLabel(UNKNOWN)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        self._caption.setFont(scaled(self.font(), CAPTION_FACTOR))
-        for widget in (self._sign, self._value):
-            widget.setFont(tabular(scaled(self.font(), VALUE_FACTOR)))
-        row = QHBoxLayout()
-        row.addWidget(self._sign)
-        row.addWidget(self._value, 1)
-        layout.addWidget(self._caption)
-        layout.addLayout(row)
-        layout.addStretch(1)
-        self._caption.setMinimumWidth(text_width(self._caption.font(), *_DRIVER_CAPTIONS))
+        self.driver = _CpuRow(look, self)
+        self.workstation = _CpuRow(look, self)
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(self.fontMetrics().averageCharWidth() // 2)
+        grid.setVerticalSpacing(0)
+        for row, widgets in enumerate((self.driver, self.workstation)):
+            grid.addWidget(widgets.sign, row, 0)
+            grid.addWidget(widgets.number, row, 1)
+            grid.addWidget(widgets.word, row, 2)
+        grid.setRowStretch(2, 1)
         self.show_load(None)
 
     def show_load(self, load: WorkstationLoad | None) -> None:
         """Show the load of the moment; ``None`` is not known."""
-        calm, bottleneck, in_the_way = _DRIVER_CAPTIONS
-        text = UNKNOWN if load is None else f"{load.machine_pct:.0f}\u202f%"
-        if load is not None and (load.is_bottleneck or load.remarks):
-            caption = bottleneck if load.is_bottleneck else in_the_way
-            self._sign.show_shape(Shape.TRIANGLE, "warning")
-        else:
-            caption = calm
-            self._sign.show_shape(Shape.RING if load is None else Shape.DISC, "muted")
-        self._caption.setText(caption)
-        self._value.setText(text)
-        self._value.setAccessibleName(f"{caption}: {text}")
-        self.setToolTip("" if load is None else "\n".join(_lines(load)))
+        if load is None:
+            self.driver.show_share(None, "driver CPU", is_loud=False)
+            self.workstation.show_share(None, "workstation CPU", is_loud=False)
+            self.setToolTip(_WHAT_CPU)
+            return
+        word = "driver limits" if load.is_bottleneck else "driver CPU"
+        self.driver.show_share(load.clients_pct, word, is_loud=load.is_bottleneck)
+        disturbs = bool(load.remarks) and not load.is_bottleneck
+        is_full = load.machine_pct >= _FULL_PCT
+        word = "workstation disturbs" if disturbs else "workstation full" if is_full else "workstation CPU"
+        self.workstation.show_share(load.machine_pct, word, is_loud=disturbs or is_full)
+        self.setToolTip("\n".join(_lines(load)))
 
     @property
     def text(self) -> str:
-        return f"{self._caption.text()} {self._value.text()}"
+        return f"{self.driver.text}, {self.workstation.text}"
+
+
+class _CpuRow:
+    """A sign, a share in per cent and the word for it, which says in warning's colour when it is too much."""
+
+    def __init__(self, look: Look, parent: QWidget) -> None:
+        self.sign, self.number, self.word = ShapeSign(look, parent), QLabel(parent), QLabel(parent)
+        self._look = look
+        self._is_loud = False
+        self.number.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.number.setFont(tabular(scaled(parent.font(), 1.0, bold=True)))
+        self.number.setMinimumWidth(text_width(self.number.font(), "100\u202f%"))
+        self.word.setMinimumWidth(text_width(self.word.font(), *_CPU_WORDS))
+        look.changed.connect(self._paint)
+
+    def show_share(self, pct: float | None, word: str, *, is_loud: bool) -> None:
+        number = percent(pct, 0)
+        self.sign.show_shape(*_CPU_SIGNS[is_loud] if pct is not None else (Shape.RING, "muted"))
+        self.number.setText(number)
+        self.number.setAccessibleName(f"{word}: {number}")
+        self.word.setText(word)
+        self._is_loud = is_loud
+        self._paint()
+
+    @property
+    def text(self) -> str:
+        return f"{self.word.text()} {self.number.text()}"
+
+    def _paint(self) -> None:
+        palette = QPalette()
+        if self._is_loud:
+            palette.setColor(QPalette.ColorRole.WindowText, QColor(self._look.colours.warning))
+        for label in (self.number, self.word):
+            label.setPalette(palette)
 
 
 def _lines(load: WorkstationLoad) -> list[str]:
-    """What the tool tip says: what limits or distorts the run first, then the figures."""
+    """What the tool tip says: what limits or distorts the run first, then what the figures are, and the others."""
     lines = [f"{capitalised(remark)}." for remark in load.remarks]
     lines += [
-        f"this workstation: {load.machine_pct:.0f} %",
-        f"all clients: {load.clients_pct:.0f} %",
-        f"busiest client process: {load.busiest_process_pct:.0f} % of the processor time that it can use",
+        _WHAT_CPU,
+        f"Busiest client process: {percent(load.busiest_process_pct, 0)} of the processor time that it can use.",
     ]
     if load.heartbeat_ms:
-        latest = milliseconds(max(load.heartbeat_ms.values()))
-        lines.append(f"latest heartbeat of a client process: {latest} ms late (p99)")
+        latest = with_unit(milliseconds(max(load.heartbeat_ms.values())), "ms")
+        lines.append(f"Latest heartbeat of a client process: {latest} late (p99).")
     return lines

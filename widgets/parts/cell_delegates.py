@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from PySide6.QtCore import QLocale, QModelIndex, QPersistentModelIndex, Qt
-from PySide6.QtGui import QPalette
+from PySide6.QtCore import QLocale, QModelIndex, QPersistentModelIndex, QSize, Qt
+from PySide6.QtGui import QColor, QIcon, QMouseEvent, QPalette, QPixmap
 from PySide6.QtWidgets import (
     QApplication,
     QHeaderView,
@@ -22,12 +22,34 @@ _EN_SPACE = "\u2002"
 
 
 class BoxDelegate(QStyledItemDelegate):
-    """Outlines a cell's box like that of a ``QCheckBox``, whose palette has the colour."""
+    """Outlines a cell's box like that of a ``QCheckBox``, whose palette has the colour.
+
+    A colour beside the box, such as that of a curve, is the same where the row is selected.
+    """
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._swatches: dict[tuple[int, int], QIcon] = {}
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:  # noqa: N802
         super().initStyleOption(option, index)
         of_boxes = QApplication.palette("QCheckBox")  # type: ignore[call-overload]  # stubs want bytes, Qt takes none
         option.palette.setColor(QPalette.ColorRole.Window, of_boxes.window().color())
+        colour = index.data(Qt.ItemDataRole.DecorationRole)
+        if isinstance(colour, QColor):
+            key = colour.rgb(), option.decorationSize.width()
+            if key not in self._swatches:
+                self._swatches[key] = _swatch(colour, option.decorationSize)
+            option.icon = self._swatches[key]
+
+
+def _swatch(colour: QColor, size: QSize) -> QIcon:
+    """A colour as an icon that the style does not tint: it has a picture for the selected state, too."""
+    pixmap = QPixmap(size)
+    pixmap.fill(colour)
+    icon = QIcon(pixmap)
+    icon.addPixmap(pixmap, QIcon.Mode.Selected)
+    return icon
 
 
 class _AfterNumber(QStyledItemDelegate):
@@ -42,7 +64,20 @@ class PartedHeader(QHeaderView):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
+        self.is_held = False  # under the mouse button: what is resized now is resized by the user
         self.setSectionsClickable(True)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        self.is_held = True
+        super().mousePressEvent(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        self.is_held = True
+        super().mouseDoubleClickEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        super().mouseReleaseEvent(event)
+        self.is_held = False
 
     def initStyleOptionForIndex(self, option: QStyleOptionHeader, logicalIndex: int) -> None:  # noqa: N802, N803
         super().initStyleOptionForIndex(option, logicalIndex)

@@ -8,6 +8,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from widgets.parts.chart_axes import AmountAxis, TimeAxis
+from widgets.parts.chart_marks import ChartMark, mark_colour
 from widgets.parts.look import Colours, Look
 
 ColourOf = Callable[[Colours], str]
@@ -86,7 +87,7 @@ class Rulers(pg.GraphicsObject):  # type: ignore[misc]
         super().__init__()
         self.setZValue(_ABOVE)
         self.levels: tuple[Level, ...] = ()
-        self.mark_seconds: tuple[float, ...] = ()
+        self.marks: tuple[ChartMark, ...] = ()
         self.chosen_second: float | None = None
         self._look, self._metrics = look, metrics
 
@@ -99,8 +100,9 @@ class Rulers(pg.GraphicsObject):  # type: ignore[misc]
 
     def paint(self, painter: QPainter, *_: object) -> None:
         view, colours = self.boundingRect(), self._look.colours
-        painter.setPen(thin_pen(colours.mark, dashed=True))
-        painter.drawLines([QLineF(at, view.top(), at, view.bottom()) for at in self.mark_seconds])
+        for mark in self.marks:
+            painter.setPen(thin_pen(mark_colour(mark, colours), dashed=True))
+            painter.drawLine(QLineF(mark.at_seconds, view.top(), mark.at_seconds, view.bottom()))
         if self.chosen_second is not None:
             painter.setPen(thin_pen(colours.accent))
             painter.drawLine(QLineF(self.chosen_second, view.top(), self.chosen_second, view.bottom()))

@@ -6,11 +6,11 @@ from PySide6.QtCore import QObject, QPointF, QRect, QRectF, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QGraphicsEllipseItem, QGraphicsItem, QWidget
 
+from engine.figure_text import clock, clock_tenths
 from widgets.parts.chart_curves import Curve
 from widgets.parts.chart_marks import Marks
 from widgets.parts.chart_plot import ChartPlot
 from widgets.parts.chart_read_out import ReadOut
-from widgets.parts.chart_words import moment
 from widgets.parts.look import Look
 
 _NEAR_LINES = 2.5
@@ -34,6 +34,7 @@ class Hover(QObject):
     ) -> None:
         super().__init__(chart)
         self.key: Hashable | None = None
+        self._pointer: QPointF | None = None
         self._chart, self._look, self._plot = chart, look, plot
         self._curves, self._marks, self._value_text = curves, marks, value_text
         self._read_out = ReadOut(chart)
@@ -43,11 +44,16 @@ class Hover(QObject):
         self._dot.hide()
         plot.box.addItem(self._dot, ignoreBounds=True)
 
+    def refresh(self) -> None:
+        """What is under the resting pointer may be another one now."""
+        self.point(self._pointer)
+
     def point(self, scene_place: QPointF | None) -> None:
         """The pointer is at a place of the scene, or (``None``) gone."""
+        self._pointer = scene_place
         key, text, at = None, "", None
         if scene_place is not None:
-            number = self._plot.mark_at(scene_place)
+            number = self._plot.mark_at(scene_place) if self._marks.held is None else self._marks.held
             if number is not None:
                 text = self._mark_text(number)
             elif self._plot.box.sceneBoundingRect().contains(scene_place):
@@ -82,12 +88,12 @@ class Hover(QObject):
         if best is None or best[0] > reach:
             return None, "", None
         _, key, seconds, value = best
-        time = moment(seconds - self._plot.time_axis.origin)
+        time = clock(seconds - self._plot.time_axis.origin)
         return key, f"{self._curves[key].style.name}  {time}  {self._value_text(value)}", QPointF(seconds, value)
 
     def _mark_text(self, number: int) -> str:
         mark = self._marks.of(number)
-        return "" if mark is None else f"{mark.label}  {moment(mark.at_seconds - self._plot.time_axis.origin)}"
+        return "" if mark is None else f"{mark.label}  {clock_tenths(mark.at_seconds - self._plot.time_axis.origin)}"
 
     def _show_dot(self, at: QPointF | None) -> None:
         self._dot.setVisible(at is not None)

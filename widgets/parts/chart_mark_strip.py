@@ -8,7 +8,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
 from widgets.parts.chart_ground import Ground, thin_pen
-from widgets.parts.chart_marks import Marks, PlacedLabel, place_labels
+from widgets.parts.chart_marks import Marks, PlacedLabel, mark_colour, place_labels
 from widgets.parts.look import Look
 
 _MOST_ROWS = 4
@@ -67,15 +67,16 @@ class MarkStrip(pg.AxisItem):  # type: ignore[misc]
         colours, height = self._look.colours, self.size().height()
         for number, label, at, place in self._placed:
             chosen = number == self._marks.chosen
-            painter.setPen(thin_pen(colours.accent if chosen else colours.mark, dashed=not chosen))
+            colour = mark_colour(self._marks.of(number), colours)
+            painter.setPen(thin_pen(colours.accent if chosen else colour, dashed=not chosen))
             top = height - self.row_height if place is None else self._box(place).top()
             painter.drawLine(QLineF(at, top, at, height))
             if place is not None:
-                self._paint_label(painter, self._box(place), label, chosen=chosen)
+                self._paint_label(painter, self._box(place), label, colour, chosen=chosen)
 
-    def _paint_label(self, painter: QPainter, box: QRectF, label: str, *, chosen: bool) -> None:
+    def _paint_label(self, painter: QPainter, box: QRectF, label: str, colour: str, *, chosen: bool) -> None:
         colours = self._look.colours
-        ground, ink = (colours.accent, colours.surface) if chosen else (colours.surface, colours.mark)
+        ground, ink = (colours.accent, colours.surface) if chosen else (colours.surface, colour)
         painter.fillRect(box.adjusted(1, 0, 0, 0), QColor(ground))
         painter.setPen(QColor(ink))
         painter.drawText(box.adjusted(_PADDING, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, label)

@@ -1,18 +1,21 @@
 """The marks of a chart without their painting: which there are, which is chosen or held, and where labels find room."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+
+from widgets.parts.look import Colours
 
 
 @dataclass(frozen=True, kw_only=True)
 class ChartMark:
     """A moment with a label; ``number`` is the mark's own, by which wishes name it. One that ``is_fixed`` stays as it
-    is, even where marks can be edited."""
+    is, even where marks can be edited. ``colour`` is that of the curve that it belongs to, where there are several."""
 
     number: int
     at_seconds: float
     label: str
     is_fixed: bool = False
+    colour: Callable[[Colours], str] | None = None
 
 
 @dataclass(frozen=True)
@@ -22,6 +25,11 @@ class PlacedLabel:
     left: float
     width: float
     row: int
+
+
+def mark_colour(mark: ChartMark | None, colours: Colours) -> str:
+    """The colour of a mark's line and label."""
+    return colours.mark if mark is None or mark.colour is None else mark.colour(colours)
 
 
 class Marks:
@@ -48,6 +56,11 @@ class Marks:
         if mark is not None:
             self._held = replace(mark, at_seconds=at_seconds)
             self.set(self.all)
+
+    @property
+    def held(self) -> int | None:
+        """The mark that is carried."""
+        return None if self._held is None else self._held.number
 
     def let_go(self) -> None:
         """The mark stays where it was carried until it is set again."""

@@ -71,6 +71,7 @@ class ChartMouse(QObject):
         now, before = self._data(event.position()), self._data(self._pressed)
         if self._mark is not None:
             self.mark_carried.emit(self._mark, now.x())
+            self.pointed.emit(self._scene(event.position()))
         else:
             self._pressed = event.position()
             self.pointed.emit(None)

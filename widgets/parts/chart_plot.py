@@ -83,7 +83,7 @@ class ChartPlot:
     def arrange_marks(self, *, were_set: bool) -> None:
         """Place the marks' labels and their lines."""
         chosen = None if self._marks.chosen is None else self._marks.of(self._marks.chosen)
-        self.rulers.mark_seconds = tuple(mark.at_seconds for mark in self._marks.all)
+        self.rulers.marks = self._marks.all
         self.rulers.chosen_second = None if chosen is None else chosen.at_seconds
         self.rulers.update()
         self.strip.arrange(shrink=were_set)

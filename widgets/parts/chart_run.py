@@ -5,12 +5,13 @@ from operator import attrgetter
 
 from engine.faults.marks import is_mark
 from engine.record import Phases
+from engine.run_clock import MIDDLE_OF_SECOND as MIDDLE_OF_SECOND
+from engine.run_clock import RunClock
 from engine.sample import EventKind, RunEvent
 from widgets.parts.chart_ground import Band
 from widgets.parts.chart_marks import ChartMark
 
 _MARKED = (EventKind.MARK, EventKind.INJECTION, EventKind.FAULT_END)
-MIDDLE_OF_SECOND = 0.5  # what a sample counts happened in the second after its number
 
 
 def phase_bands(phases: Phases, end: int, *, words: bool = True) -> tuple[Band, ...]:
@@ -42,6 +43,5 @@ def chart_marks(events: Iterable[RunEvent]) -> tuple[ChartMark, ...]:
 
 def clock_origin(phases: Phases) -> tuple[int, str]:
     """The second from which a run's time is told, and what happened then."""
-    if phases.measuring_from is None:
-        return 0, "since the start"
-    return phases.measuring_from, "since measuring began"
+    clock = RunClock.of(phases)
+    return clock.origin_second, clock.since

@@ -1,18 +1,12 @@
 """A chart in words: moments on its clock, and one sentence for those who can't see it."""
 
-import math
 from collections.abc import Callable
 
 import numpy as np
 
-from engine.figure_text import clock
+from engine.figure_text import clock, clock_tenths
 from widgets.parts.chart_curves import Curve
 from widgets.parts.chart_marks import Marks
-
-
-def moment(seconds: float) -> str:
-    """A second of the chart's clock, rounded down, so that before its origin nothing is called 0:00."""
-    return clock(math.floor(seconds))
 
 
 def describe(
@@ -29,7 +23,7 @@ def describe(
     counted = known[known >= -begin] if known[-1] >= -begin else known
 
     def at(place: int) -> str:
-        return moment(begin + place)
+        return clock(begin + place)
 
     lowest, highest = int(counted[values[counted].argmin()]), int(counted[values[counted].argmax()])
     parts = [
@@ -38,7 +32,7 @@ def describe(
         f"lowest {value_text(float(values[lowest]))} at {at(lowest)}",
         f"highest {value_text(float(values[highest]))} at {at(highest)}",
     ]
-    told = ", ".join(f"{mark.label} at {moment(mark.at_seconds - origin)}" for mark in marks.all[:_MOST_MARKS])
+    told = ", ".join(f"{mark.label} at {clock_tenths(mark.at_seconds - origin)}" for mark in marks.all[:_MOST_MARKS])
     if told:
         more = len(marks.all) - _MOST_MARKS
         parts.append(f"marks: {told}" + (f" and {more} more" if more > 0 else ""))

@@ -51,13 +51,65 @@ class FlowLayout(QLayout):
 
     def _place(self, rect: QRect, *, is_trial: bool) -> int:
         """Set the items into ``rect`` unless it is a trial; the height that they take."""
-        x, y, row_height, gap = rect.x(), rect.y(), 0, max(0, self.spacing())
-        for item in self._shown():
-            size = item.sizeHint()
-            if row_height and x + size.width() > rect.right() + 1:
-                x, y, row_height = rect.x(), y + row_height + gap, 0
-            if not is_trial:
-                item.setGeometry(QRect(QPoint(x, y), size))
-            x += size.width() + gap
-            row_height = max(row_height, size.height())
-        return y + row_height - rect.y()
+        y = rect.y()
+        rows, gap = self._rows(rect.width())
+        for number, row in enumerate(rows):
+            x, y = rect.x(), y + (self._row_gap() if number else 0)
+            for item in row:
+                if not is_trial:
+                    item.setGeometry(QRect(QPoint(x, y), item.sizeHint()))
+                x += item.sizeHint().width() + gap
+            y += max(item.sizeHint().height() for item in row)
+        return y - rect.y()
+
+    def _rows(self, width: int) -> tuple[list[list[QLayoutItem]], int]:
+        """The items row by row, and the gap between two of a row."""
+        gap = max(0, self.spacing())
+        return _filled(self._shown(), width, gap), gap
+
+    def _row_gap(self) -> int:
+        return max(0, self.spacing())
+
+
+class BalancedFlowLayout(FlowLayout):
+    """Moves its widgets together as far as ``least_spacing`` before it takes a second row, and fills rows evenly.
+
+    So no widget stands alone in the last row.
+    """
+
+    def __init__(self, least_spacing: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._least_spacing = least_spacing
+
+    def _rows(self, width: int) -> tuple[list[list[QLayoutItem]], int]:
+        items, gap = self._shown(), max(0, self.spacing())
+        needed = sum(item.sizeHint().width() for item in items)
+        gaps = max(1, len(items) - 1)
+        if needed + gaps * self._least_spacing <= width:
+            return ([items] if items else []), min(gap, (width - needed) // gaps)
+        rows = _filled(items, width, gap)
+        low, high = 0, width  # the narrowest width that takes no further row has the most even rows
+        while low < high:
+            middle = (low + high) // 2
+            if len(_filled(items, middle, gap)) <= len(rows):
+                high = middle
+            else:
+                low = middle + 1
+        return _filled(items, high, gap), gap
+
+    def _row_gap(self) -> int:
+        return self._least_spacing
+
+
+def _filled(items: list[QLayoutItem], width: int, gap: int) -> list[list[QLayoutItem]]:
+    """The items in rows of a width, each as full as can be."""
+    rows: list[list[QLayoutItem]] = []
+    x = 0
+    for item in items:
+        wide = item.sizeHint().width()
+        if not rows or x + wide > width:
+            rows.append([])
+            x = 0
+        rows[-1].append(item)
+        x += wide + gap
+    return rows

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
 
+from engine.chart_hues import DARK_HUES, LIGHT_HUES
+
 
 @dataclass(frozen=True, kw_only=True)
 class Colours:
@@ -33,7 +35,6 @@ class Colours:
     clients: tuple[str, ...]
 
 
-# The hues of M. Okabe and K. Ito's set; yellow and black are toned so that both grounds carry them.
 LIGHT = Colours(
     window="#f3f4f6",
     surface="#ffffff",
@@ -53,7 +54,7 @@ LIGHT = Colours(
     mark="#a8480a",
     total="#15181c",
     many="#8fb3d1",
-    clients=("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#9a8c00", "#6b7280"),
+    clients=LIGHT_HUES,
 )
 DARK = Colours(
     window="#1d2024",
@@ -74,7 +75,7 @@ DARK = Colours(
     mark="#ffab70",
     total="#f4f5f6",
     many="#4c7395",
-    clients=("#56b4e9", "#e8804a", "#2bbd91", "#dd94bd", "#e6a93c", "#3f8fd0", "#d8cc4a", "#9aa3ae"),
+    clients=DARK_HUES,
 )
 
 

@@ -1,31 +1,34 @@
-"""The bar on which the window tells what happened: one sentence, perhaps one thing to do about it, never a box.
+"""The one line at the foot of the window that says what happened: a sentence, perhaps one thing to do about it.
 
-A newer message takes the place of an older one. News pass by themselves; what is serious stays until it is closed, and
-comes back when news that were told meanwhile have passed.
+It has a place of its own, so that no message covers or moves anything. News go by themselves or with a click; what is
+serious stays until it is closed, and is shown again after news that came later.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtGui import QColor, QMouseEvent, QPalette, QResizeEvent
+from PySide6.QtWidgets import QAbstractButton, QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
+from widgets.parts.cut_label import CutLabel
 from widgets.parts.icons import icon
 from widgets.parts.look import Look
+from widgets.parts.popover import Popover
 
-_SHOWN_MS = 12_000
-_PASSING_LETTERS = 90
+_SHOWN_MS = 6_000
+_SHOWN_WITH_ACTION_MS = 15_000
+_WHOLE_TEXT_CHARACTERS = 70
 
 
 class Tone(StrEnum):
-    """How serious a message is; the word stands before the sentence for everything but news."""
+    """How serious a message is; the value is its icon."""
 
     NEWS = "info"
     GOOD = "tick"
     WARNING = "warning"
-    TROUBLE = "cross"
+    TROUBLE = "error"
 
 
 _PASSING = (Tone.NEWS, Tone.GOOD)
@@ -34,111 +37,160 @@ _PASSING = (Tone.NEWS, Tone.GOOD)
 @dataclass(frozen=True)
 class _Message:
     text: str
-    tone: Tone
-    action: str
-    act: Callable[[], None] | None
+    tone: Tone = Tone.NEWS
+    action: str = ""
+    act: Callable[[], None] | None = None
+    topic: str = ""
+
+    @property
+    def is_passing(self) -> bool:
+        return self.tone in _PASSING
+
+
+_NOTHING = _Message("")
 
 
 class MessageBar(QFrame):
-    """Hidden while there is nothing to say. ``passing_changed`` comes before a message that goes, or does not, by
-    itself."""
+    """Empty while there is nothing to say.
 
-    passing_changed = Signal(bool)
+    A message with a ``topic`` takes the place of an earlier one of the same topic, also of a serious one: an error
+    about a file does not outlive the message that the file was read.
+    """
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._look = look
-        self._message = _Message("", Tone.NEWS, "", None)
-        self._staying: _Message | None = None
+        self._passing: _Message | None = None
+        self._staying: list[_Message] = []
         self._sign = QLabel(self)
-        self._text = QLabel(self)
-        self._action = QPushButton(self)
-        self._close = QToolButton(self)
-        self._timer = QTimer(self, singleShot=True, interval=_SHOWN_MS)
+        self._text = CutLabel(parent=self)
+        self._others = QLabel(self)
+        self._more, self._action, self._close = (QToolButton(self) for _ in range(3))
+        self._timer = QTimer(self, singleShot=True)
+        self._timer.timeout.connect(self._pass)
         self._build()
-        self.hide()
+        self._render()
 
     def show_message(
-        self, text: str, tone: Tone = Tone.NEWS, *, action: str = "", act: Callable[[], None] | None = None
+        self,
+        text: str,
+        tone: Tone = Tone.NEWS,
+        *,
+        action: str = "",
+        act: Callable[[], None] | None = None,
+        topic: str = "",
     ) -> None:
-        """Say one sentence; ``action`` is a button that calls ``act`` and closes the bar."""
-        message = _Message(text, tone, action, act)
-        self._staying = self._staying if tone in _PASSING else message
-        self._show(message)
-
-    def _show(self, message: "_Message") -> None:
-        was_passing, self._message = self.is_passing, message
-        if self.is_passing != was_passing:
-            self.passing_changed.emit(self.is_passing)
-        self._text.setText(message.text)
-        self._text.setAccessibleName(message.text)
-        letter = self.fontMetrics().averageCharWidth()
-        widest = min(self.fontMetrics().horizontalAdvance(message.text) + letter, _PASSING_LETTERS * letter)
-        self._text.setMinimumWidth(widest if self.is_passing else 0)
-        self._action.setText(message.action)
-        self._action.setVisible(bool(message.action))
-        self._paint()
-        self.show()
-        if self.is_passing:
-            self._timer.start()
+        """Say one sentence; ``action`` is a button that calls ``act`` and closes the message."""
+        message = _Message(text, tone, action, act, topic)
+        self._staying = [each for each in self._staying if not (each.text == text or _is_about(each, topic))]
+        if message.is_passing:
+            self._passing = message
+            self._timer.start(_SHOWN_WITH_ACTION_MS if action else _SHOWN_MS)
         else:
-            self._timer.stop()
+            self._passing = None
+            self._staying.append(message)
+        self._render()
+
+    def drop(self, topic: str) -> None:
+        """What was said about a topic holds no longer."""
+        self._staying = [each for each in self._staying if not _is_about(each, topic)]
+        if self._passing is not None and _is_about(self._passing, topic):
+            self._passing = None
+        self._render()
 
     @property
     def text(self) -> str:
         """What is being said, empty when nothing is."""
-        return "" if self.isHidden() else self._text.text()
+        return self._message.text
 
     @property
     def tone(self) -> Tone:
         return self._message.tone
 
     @property
-    def is_passing(self) -> bool:
-        """Whether the message goes by itself after a while."""
-        return self._message.tone in _PASSING
-
-    @property
-    def action_button(self) -> QPushButton:
+    def action_button(self) -> QAbstractButton:
         return self._action
 
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        self._offer_whole_text()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """A click closes news; what is serious has a button for it."""
+        if event.button() is Qt.MouseButton.LeftButton and self._message.is_passing:
+            self._leave()
+
+    @property
+    def _message(self) -> _Message:
+        return self._passing or (self._staying[-1] if self._staying else _NOTHING)
+
     def _build(self) -> None:
-        self.setFrameShape(QFrame.Shape.StyledPanel)
-        self.setAutoFillBackground(True)
-        self._text.setWordWrap(True)
-        self._text.setTextFormat(Qt.TextFormat.PlainText)  # names of runs and servers' words are no markup
-        self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self._action.setAccessibleName("Act on the message")
+        self._more.setText("More")
+        self._more.setAccessibleName("Show the whole message")
+        self._more.clicked.connect(self._show_whole_text)
+        self._action.clicked.connect(self._on_action)
         self._close.setIcon(icon("cross", self._look))
         self._close.setAutoRaise(True)
         self._close.setToolTip("Close the message")
         self._close.setAccessibleName("Close the message")
+        self._close.clicked.connect(self._leave)
+        for button in (self._more, self._action, self._close):
+            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         layout = QHBoxLayout(self)
-        layout.setContentsMargins(12, 4, 6, 4)
+        layout.setContentsMargins(10, 1, 4, 1)
         layout.addWidget(self._sign)
         layout.addWidget(self._text, 1)
-        layout.addWidget(self._action)
-        layout.addWidget(self._close)
-        self._action.clicked.connect(self._on_action)
-        self._close.clicked.connect(self._leave)
-        self._timer.timeout.connect(self._pass)
+        for widget in (self._more, self._others, self._action, self._close):
+            layout.addWidget(widget)
         self._look.changed.connect(self._paint)
+
+    def _render(self) -> None:
+        message, others = self._message, len(self._staying) - 1
+        self._text.setText(message.text)
+        self._text.setAccessibleName(message.text)
+        self._action.setText(message.action)
+        self._action.setAccessibleName(message.action or "Act on the message")
+        self._action.setVisible(bool(message.action))
+        self._others.setText(f"1 of {others + 1}")
+        self._others.setVisible(others > 0 and not message.is_passing)
+        self._sign.setVisible(bool(message.text))
+        self._close.setVisible(bool(message.text))
+        self._paint()
+        self._offer_whole_text()
+
+    def _offer_whole_text(self) -> None:
+        """A sentence that is cut has a button to read the rest; that button's own room counts as the sentence's."""
+        layout = self.layout()
+        assert layout is not None
+        layout.activate()
+        room = self._text.width()
+        if not self._more.isHidden():
+            room += self._more.width() + layout.spacing()
+        self._more.setVisible(self.fontMetrics().horizontalAdvance(self.text) > room)
+
+    def _show_whole_text(self) -> None:
+        whole = _WholeText(self.text, self._look, self)
+        whole.adjustSize()
+        whole.move(self.mapToGlobal(QPoint(0, -whole.height())))
+        whole.show()
 
     def _pass(self) -> None:
         """Go, unless somebody is about to click."""
+        if self._passing is None:
+            return
         if self.underMouse():
-            self._timer.start()
+            self._timer.start(_SHOWN_MS)
         else:
             self._leave()
 
     def _leave(self) -> None:
-        """Close, or come back to what is serious and was not closed yet."""
-        self._timer.stop()
-        if self._message is self._staying or self._staying is None:
-            self._staying = None
-            self.hide()
-        else:
-            self._show(self._staying)
+        """Close what is said; what is serious and was not closed yet is back."""
+        if self._passing is not None:
+            self._passing = None
+            self._timer.stop()
+        elif self._staying:
+            self._staying.pop()
+        self._render()
 
     def _on_action(self) -> None:
         act = self._message.act
@@ -147,17 +199,38 @@ class MessageBar(QFrame):
             act()
 
     def _paint(self) -> None:
-        colours = self._look.colours
-        if self.is_passing:
-            ground = _mixed(QColor(colours.text), QColor(colours.raised), 0.08)
-        else:
-            hue = colours.warning if self._message.tone is Tone.WARNING else colours.bad
-            ground = _mixed(QColor(hue), QColor(colours.surface), 0.16)
         palette = QPalette()
-        palette.setColor(QPalette.ColorRole.Window, ground)
+        palette.setColor(QPalette.ColorRole.Window, self._ground())
         self.setPalette(palette)
+        self.setAutoFillBackground(bool(self.text))
         size = self.fontMetrics().height()
-        self._sign.setPixmap(icon(self._message.tone.value, self._look).pixmap(size, size))
+        self._sign.setPixmap(icon(self.tone.value, self._look).pixmap(size, size))
+
+    def _ground(self) -> QColor:
+        colours, message = self._look.colours, self._message
+        if message.is_passing:
+            return _mixed(QColor(colours.text), QColor(colours.raised), 0.08)
+        hue = colours.warning if message.tone is Tone.WARNING else colours.bad
+        return _mixed(QColor(hue), QColor(colours.surface), 0.2)
+
+
+class _WholeText(Popover):
+    """A message with all its lines, above the bar; a click elsewhere or Escape closes it."""
+
+    def __init__(self, text: str, look: Look, parent: QWidget) -> None:
+        super().__init__(look, parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        label = QLabel(text, self)
+        label.setTextFormat(Qt.TextFormat.PlainText)  # names of runs and servers' words are no markup
+        label.setWordWrap(True)
+        label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        label.setFixedWidth(_WHOLE_TEXT_CHARACTERS * self.fontMetrics().averageCharWidth())
+        layout = QVBoxLayout(self)
+        layout.addWidget(label)
+
+
+def _is_about(message: _Message, topic: str) -> bool:
+    return bool(topic) and message.topic == topic
 
 
 def _mixed(colour: QColor, ground: QColor, share: float) -> QColor:

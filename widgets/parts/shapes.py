@@ -24,6 +24,8 @@ class Shape(StrEnum):
     TICK = "tick"
     BAR = "bar"
     FLAG = "flag"
+    UP = "up"
+    DOWN = "down"
 
 
 _POLYGONS: dict[Shape, tuple[tuple[float, float], ...]] = {
@@ -32,6 +34,8 @@ _POLYGONS: dict[Shape, tuple[tuple[float, float], ...]] = {
     Shape.DIAMOND: ((0.5, 0.04), (0.96, 0.5), (0.5, 0.96), (0.04, 0.5)),
     Shape.BAR: ((0.1, 0.4), (0.9, 0.4), (0.9, 0.6), (0.1, 0.6)),
     Shape.FLAG: ((0.2, 0.12), (0.94, 0.34), (0.2, 0.58)),
+    Shape.UP: ((0.5, 0.08), (0.9, 0.5), (0.62, 0.5), (0.62, 0.92), (0.38, 0.92), (0.38, 0.5), (0.1, 0.5)),
+    Shape.DOWN: ((0.5, 0.92), (0.9, 0.5), (0.62, 0.5), (0.62, 0.08), (0.38, 0.08), (0.38, 0.5), (0.1, 0.5)),
 }
 _STROKES: dict[Shape, tuple[tuple[tuple[float, float], ...], ...]] = {
     Shape.CROSS: (((0.15, 0.15), (0.85, 0.85)), ((0.85, 0.15), (0.15, 0.85))),

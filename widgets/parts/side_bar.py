@@ -1,17 +1,46 @@
 """The bar at the left that leads to the window's places, and holds the menu of what belongs to the whole window."""
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QButtonGroup, QFrame, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from dataclasses import dataclass
 
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QIcon, QKeySequence, QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QFrame,
+    QMenu,
+    QSizePolicy,
+    QStyle,
+    QStyleOptionToolButton,
+    QStylePainter,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from widgets.parts.fonts import scaled, tabular, text_width
 from widgets.parts.icons import icon
 from widgets.parts.look import Look
+from widgets.parts.shapes import Shape, Tone, paint_shape
 
 _ICON_LINES = 1.6
+_BADGE_FONT_FACTOR = 0.85
+_WIDEST_BADGE = "88:88:88"
+_SIGN_SHARE = 0.75
+_GAP = 3
+
+
+@dataclass(frozen=True)
+class Badge:
+    """What is in progress at a place: a shape, a few characters such as the time left, and both in a sentence."""
+
+    shape: Shape
+    tone: Tone
+    text: str
+    sentence: str
 
 
 class SideBar(QFrame):
-    """One button a place, exactly one of them on; ``chosen`` tells the number of the place that is wished."""
+    """One button a place, exactly one of them on; ``chosen`` gives the number of the place to show."""
 
     chosen = Signal(int)
 
@@ -24,7 +53,9 @@ class SideBar(QFrame):
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(4, 8, 4, 8)
         self._layout.addStretch(1)
-        self._menu_button = self._button("menu", "Menu", "Menu: theme, marks and keys, quit")
+        self._menu_button = QToolButton(self)
+        self._dress(self._menu_button, "menu", "Menu")
+        self._menu_button.setToolTip("Menu: theme, notifications, marks and keys, quit")
         self._menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._layout.addWidget(self._menu_button)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -35,7 +66,9 @@ class SideBar(QFrame):
         """Add the button of a place, and return its number, from 0."""
         number = len(self._group.buttons())
         keys = shortcut.toString(QKeySequence.SequenceFormat.NativeText)
-        button = self._button(icon_name, name, f"{name} ({keys})")
+        button = _PlaceButton(self._look, f"{name} ({keys})", self)
+        self._dress(button, icon_name, name)
+        button.set_badge(None)
         button.setCheckable(True)
         self._group.addButton(button, number)
         self._layout.insertWidget(number, button)
@@ -45,17 +78,26 @@ class SideBar(QFrame):
         """Show which place is shown."""
         self._group.button(number).setChecked(True)
 
+    def set_badge(self, number: int, badge: Badge | None) -> None:
+        """What is in progress at a place; ``None`` is nothing."""
+        self._place_button(number).set_badge(badge)
+
+    def badge(self, number: int) -> Badge | None:
+        return self._place_button(number).badge
+
     def button(self, number: int) -> QToolButton:
-        button = self._group.button(number)
-        assert isinstance(button, QToolButton)
-        return button
+        return self._place_button(number)
 
     def set_menu(self, menu: QMenu) -> None:
         """The menu of the whole window."""
         self._menu_button.setMenu(menu)
 
-    def _button(self, icon_name: str, text: str, tip: str) -> QToolButton:
-        button = QToolButton(self)
+    def _place_button(self, number: int) -> "_PlaceButton":
+        button = self._group.button(number)
+        assert isinstance(button, _PlaceButton)
+        return button
+
+    def _dress(self, button: QToolButton, icon_name: str, text: str) -> None:
         button.setText(text)
         button.setIcon(icon(icon_name, self._look))
         side = round(_ICON_LINES * self.fontMetrics().height())
@@ -64,6 +106,56 @@ class SideBar(QFrame):
         button.setAutoRaise(True)
         button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        button.setToolTip(tip)
         button.setAccessibleName(text)
-        return button
+
+
+class _PlaceButton(QToolButton):
+    """Keeps a line free below its name for the badge, so that nothing moves when one comes or goes."""
+
+    def __init__(self, look: Look, tip: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.badge: Badge | None = None
+        self._look = look
+        self._tip = tip
+        self._badge_font = tabular(scaled(self.font(), _BADGE_FONT_FACTOR, bold=True))
+
+    def set_badge(self, badge: Badge | None) -> None:
+        if badge == self.badge and self.toolTip():
+            return
+        self.badge = badge
+        self.setToolTip(self._tip if badge is None else f"{self._tip}\n{badge.sentence}")
+        self.setAccessibleDescription("" if badge is None else badge.sentence)
+        self.update()
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        usual = super().sizeHint()
+        widest = text_width(self._badge_font, _WIDEST_BADGE) + self._line_height + _GAP
+        return QSize(max(usual.width(), widest), usual.height() + self._line_height)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        painter = QStylePainter(self)
+        option = QStyleOptionToolButton()
+        self.initStyleOption(option)
+        option.text, option.icon = "", QIcon()
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ToolButton, option)
+        option.text, option.icon = self.text(), self.icon()
+        option.rect = self.rect().adjusted(0, 0, 0, -self._line_height)
+        painter.drawControl(QStyle.ControlElement.CE_ToolButtonLabel, option)
+        if self.badge is not None:
+            self._paint_badge(painter, self.badge)
+
+    def _paint_badge(self, painter: QPainter, badge: Badge) -> None:
+        painter.setFont(self._badge_font)
+        width = text_width(self._badge_font, badge.text)
+        side = _SIGN_SHARE * self._line_height
+        left = (self.width() - side - _GAP - width) / 2
+        top = float(self.height() - self._line_height - _GAP)
+        sign = QRectF(left, top + (self._line_height - side) / 2, side, side)
+        paint_shape(painter, sign, badge.shape, QColor(getattr(self._look.colours, badge.tone)))
+        painter.setPen(QColor(self._look.colours.text))
+        box = QRectF(left + side + _GAP, top, width + 1, self._line_height)
+        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, badge.text)
+
+    @property
+    def _line_height(self) -> int:
+        return QFontMetrics(self._badge_font).height()

@@ -1,29 +1,35 @@
 """A table as every screen shows one: sorted by a click or by Ctrl+Up and Ctrl+Down, its columns remembered, its rows
-copied as text with Ctrl+C. The client table, the event log and the library's tables are made of it.
+copied with Ctrl+C. The client table, the event log and the library's tables are made of it.
 """
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QAbstractItemModel, QByteArray, QEvent, QModelIndex, QPersistentModelIndex, QPoint, Qt
-from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QAction, QContextMenuEvent, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
 
 from widgets.parts.cell_delegates import PartedHeader
-from widgets.parts.fonts import text_width
+from widgets.parts.table_columns import TableColumns, column_title
+from widgets.parts.table_copying import CopyAs, copy_rows
 
-AnyIndex = QModelIndex | QPersistentModelIndex
 _ROW_FACTOR = 1.5
-_CELL_PADDING_CHARACTERS = 2
-_LONGEST_CHARACTERS = 30
 
 
 class TableView(QTableView):
-    """Rows are selected whole; Tab leaves the table, as the arrow keys walk in it."""
+    """Rows are selected whole; Tab leaves the table, as the arrow keys walk in it.
+
+    ``identity_column`` tells the rows apart and can't be hidden. ``keeps_widths`` is for a table that is searched as
+    one types: its columns don't follow the rows that are found.
+    """
+
+    identity_column = 0
+    keeps_widths = False
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(name)
-        self.setHorizontalHeader(PartedHeader(self))
+        header = PartedHeader(self)
+        self.setHorizontalHeader(header)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setTabKeyNavigation(False)
@@ -32,11 +38,11 @@ class TableView(QTableView):
         self.setCornerButtonEnabled(False)
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        header = self.horizontalHeader()
         header.setHighlightSections(False)
         header.setSectionsMovable(True)
         header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         header.customContextMenuRequested.connect(self._choose_columns)
+        self.columns = TableColumns(self, header)
         self._fit_rows()
 
     def make_sortable(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
@@ -45,39 +51,38 @@ class TableView(QTableView):
         self.sortByColumn(column, order)
 
     def fit_columns(self, widest: Sequence[str]) -> None:
-        """Give each column room for its header, for what is in it and for the widest text that may come.
-
-        So nothing moves later; of a long text only so much as a line of some thirty characters holds.
-        """
-        header = self.horizontalHeader()
-        padding = text_width(self.font(), "0" * _CELL_PADDING_CHARACTERS)
-        longest = text_width(self.font(), "0" * _LONGEST_CHARACTERS)
-        for column, text in enumerate(widest):
-            content = min(longest, self.sizeHintForColumn(column) + padding // 2)
-            needed = max(content, text_width(self.font(), text) + padding, header.sectionSizeHint(column))
-            header.resizeSection(column, needed)
+        """Give each column its first width; ``widest`` are the widest texts that may come."""
+        self.columns.fit(widest)
 
     def save_columns(self) -> bytes:
         """Widths, order, hidden columns and sorting, for ``restore_columns``."""
-        return bytes(self.horizontalHeader().saveState().data())
+        return self.columns.save()
 
     def restore_columns(self, saved: bytes) -> bool:
-        """Whether the columns could be put back; those of another version of the table can't."""
-        return bool(saved) and self.horizontalHeader().restoreState(QByteArray(saved))
+        """Whether the columns could be put back; a state that can't be read leaves them."""
+        return self.columns.restore(saved)
 
     def selected_rows(self) -> list[int]:
         """The selected rows of the view's own model, from the top."""
         return sorted(index.row() for index in self.selectionModel().selectedRows())
 
-    def copy_rows(self) -> None:
-        """Put the selected rows, with the header, on the clipboard as text with tabs."""
-        rows, columns = self.selected_rows(), self._shown_columns()
-        if not rows:
-            return
-        model = self.model()
-        titles = [str(model.headerData(column, Qt.Orientation.Horizontal) or "") for column in columns]
-        lines = [titles] + [[_text(model, model.index(row, column)) for column in columns] for row in rows]
-        QGuiApplication.clipboard().setText("\n".join("\t".join(line) for line in lines))
+    def copy_rows(self, copy_as: CopyAs = CopyAs.TABS) -> None:
+        """Put the selected rows, with the header, on the clipboard: plain numbers and texts."""
+        copy_rows(self, self.selected_rows(), copy_as)
+
+    def copy_all(self) -> None:
+        """Put all rows on the clipboard, whichever are selected."""
+        copy_rows(self, range(self.model().rowCount()))
+
+    def copy_actions(self, parent: QWidget) -> list[QAction]:
+        """What a menu offers to copy the selected rows."""
+        actions = []
+        for copy_as in CopyAs:
+            action = QAction(copy_as.value, parent, enabled=bool(self.selected_rows()))
+            action.triggered.connect(lambda _checked=False, copy_as=copy_as: self.copy_rows(copy_as))
+            actions.append(action)
+        actions[0].setText(f"{CopyAs.TABS.value}\t{QKeySequence(QKeySequence.StandardKey.Copy).toString()}")
+        return actions
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         control = event.modifiers() == Qt.KeyboardModifier.ControlModifier
@@ -90,6 +95,24 @@ class TableView(QTableView):
         else:
             super().keyPressEvent(event)
 
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
+        """A table without a menu of its own offers to copy."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addActions(self.copy_actions(menu))
+        menu.popup(event.globalPos())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.columns.give_room()
+
+    def reset(self) -> None:
+        """Other rows have come."""
+        super().reset()
+        if not self.keeps_widths:
+            self.columns.give_room()
+
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
@@ -100,18 +123,14 @@ class TableView(QTableView):
         self.verticalHeader().setMinimumSectionSize(height)
         self.verticalHeader().setDefaultSectionSize(height)
 
-    def _shown_columns(self) -> list[int]:
-        """The columns that are not hidden, in the order in which they stand."""
-        header = self.horizontalHeader()
-        columns = [header.logicalIndex(place) for place in range(header.count())]
-        return [column for column in columns if not header.isSectionHidden(column)]
-
     def _choose_columns(self, at: QPoint) -> None:
         header = self.horizontalHeader()
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for column in range(1, header.count()):
-            title = str(self.model().headerData(column, Qt.Orientation.Horizontal) or "")
+        for column in range(header.count()):
+            if column == self.identity_column:
+                continue
+            title = column_title(self, column)
             action = QAction(title, menu, checkable=True, checked=not header.isSectionHidden(column))
             action.setData(column)
             menu.addAction(action)
@@ -119,11 +138,4 @@ class TableView(QTableView):
         menu.popup(header.mapToGlobal(at))
 
     def _show_column(self, action: QAction) -> None:
-        self.setColumnHidden(action.data(), not action.isChecked())
-
-
-def _text(model: QAbstractItemModel, index: AnyIndex) -> str:
-    shown = model.data(index, Qt.ItemDataRole.DisplayRole)
-    if shown is None:
-        shown = model.data(index, Qt.ItemDataRole.AccessibleTextRole)
-    return "" if shown is None else str(shown).replace("\t", " ").replace("\n", " ")
+        self.columns.choose(action.data(), is_shown=action.isChecked())

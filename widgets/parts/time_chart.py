@@ -173,6 +173,7 @@ class TimeChart(QWidget):
         if tuple(marks) != self._marks.all:
             self._marks.set(marks)
             self._plot.arrange_marks(were_set=True)
+            self._hover.refresh()
 
     @property
     def marks(self) -> tuple[ChartMark, ...]:
@@ -295,6 +296,7 @@ class TimeChart(QWidget):
         self._range.fit_y(max([highest, *shown]))
         self._plot.show_range(self._range)
         self._plot.set_since(self._since)
+        self._hover.refresh()
         for widget in (self, self._plot.view):
             widget.setAccessibleDescription(self.summary())
 

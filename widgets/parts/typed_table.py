@@ -6,10 +6,11 @@ Called by the forms of configurations and references. It holds what was typed, r
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem, QWidget
 
 from widgets.parts.fonts import text_width
+from widgets.parts.table_copying import copy_rows
 
 _ROW_FACTOR = 1.5
 _ROWS_SHOWN = 4
@@ -17,7 +18,10 @@ _PADDING = "000"
 
 
 class TypedTable(QTableWidget):
-    """Emits ``edited`` when somebody typed. Enter edits a cell, Del empties the selected ones; an emptied row goes."""
+    """Emits ``edited`` when somebody typed.
+
+    Enter edits a cell, Del empties the selected ones, Ctrl+C copies their rows; an emptied row goes.
+    """
 
     edited = Signal()
 
@@ -75,7 +79,9 @@ class TypedTable(QTableWidget):
             item.setText(text)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        if event.key() == Qt.Key.Key_Delete and self.selectedItems():
+        if event.matches(QKeySequence.StandardKey.Copy):
+            copy_rows(self, sorted({item.row() for item in self.selectedItems()}))
+        elif event.key() == Qt.Key.Key_Delete and self.selectedItems():
             for item in self.selectedItems():
                 item.setText("")
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):

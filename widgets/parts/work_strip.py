@@ -1,26 +1,32 @@
-"""The strip below the places: a line for each long work that goes on, with how far it is and a button to cancel it."""
+"""The long works in progress, side by side at the foot of the window: how far each is, and a button to cancel it."""
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QToolButton, QWidget
 
 from engine.figure_text import capitalised
 from widgets.parts.cut_label import CutLabel
 
 _BAR_STEPS = 1000
-_BAR_LETTERS = 24
+_BAR_LETTERS = 16
 
 
 class WorkLine(QWidget):
-    """One work: its name, what is being done of it, a bar, and Cancel. Hidden until it is shown."""
+    """One work: its name, what is being done of it, a bar, and Cancel.
+
+    Hidden until ``appear``, and while the page is seen that shows the same, see ``hide_beside``.
+    """
 
     cancel_wished = Signal()
+    visible_changed = Signal()
 
     def __init__(self, name: str, parent: QWidget) -> None:
         super().__init__(parent)
         self._name = capitalised(name)
         self._text = CutLabel(self._name, self)
         self._bar = QProgressBar(self)
-        self.cancel_button = QPushButton("Cancel", self)
+        self._has_appeared = False
+        self._page: QWidget | None = None
+        self.cancel_button = QToolButton(self)
         self._build()
         self.hide()
 
@@ -33,6 +39,15 @@ class WorkLine(QWidget):
         """How much of the work is done, from 0 to 1; ``None`` as long as nobody has said."""
         return self._bar.value() / _BAR_STEPS if self._bar.maximum() else None
 
+    def appear(self) -> None:
+        self._has_appeared = True
+        self._show_or_hide()
+
+    def hide_beside(self, page: QWidget) -> None:
+        """Be hidden whenever this widget is seen, as it shows the same work."""
+        self._page = page
+        page.installEventFilter(self)
+
     def show_progress(self, doing: str, share: float) -> None:
         """What is being done, and how much of the whole is."""
         if not self.cancel_button.isEnabled():
@@ -41,15 +56,26 @@ class WorkLine(QWidget):
         self._bar.setRange(0, _BAR_STEPS)
         self._bar.setValue(round(_BAR_STEPS * share))
 
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        if event.type() in (QEvent.Type.Show, QEvent.Type.Hide):
+            self._show_or_hide()
+        return super().eventFilter(watched, event)
+
+    def _show_or_hide(self) -> None:
+        is_shown_elsewhere = self._page is not None and self._page.isVisible()
+        self.setVisible(self._has_appeared and not is_shown_elsewhere)
+        self.visible_changed.emit()
+
     def _build(self) -> None:
         self._bar.setRange(0, 0)
         self._bar.setTextVisible(False)
         self._bar.setAccessibleName(f"Progress: {self._name}")
         self._bar.setFixedWidth(self.fontMetrics().averageCharWidth() * _BAR_LETTERS)
+        self.cancel_button.setText("Cancel")
         self.cancel_button.setAccessibleName(f"Cancel: {self._name}")
         self.cancel_button.clicked.connect(self._on_cancel)
         row = QHBoxLayout(self)
-        row.setContentsMargins(12, 4, 12, 4)
+        row.setContentsMargins(10, 1, 4, 1)
         row.addWidget(self._text, 1)
         row.addWidget(self._bar)
         row.addWidget(self.cancel_button)
@@ -61,22 +87,31 @@ class WorkLine(QWidget):
 
 
 class WorkStrip(QFrame):
-    """Takes no room while nothing long goes on; the lines stand in the order in which the works were begun."""
+    """Hidden while no line is shown; the works stand in the order in which they were started."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(0)
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(0)
+        self._lines: list[WorkLine] = []
+        self.hide()
 
     def make_line(self, name: str) -> WorkLine:
         """A line for a work, not shown yet."""
         line = WorkLine(name, self)
-        self._column.addWidget(line)
+        self._row.addWidget(line, 1)
+        self._lines.append(line)
+        line.visible_changed.connect(self._show_or_hide)
         return line
 
     def remove_line(self, line: WorkLine) -> None:
         """Its work is over."""
-        self._column.removeWidget(line)
+        self._row.removeWidget(line)
+        self._lines.remove(line)
         line.hide()
         line.deleteLater()
+        self._show_or_hide()
+
+    def _show_or_hide(self) -> None:
+        self.setVisible(any(not line.isHidden() for line in self._lines))

@@ -1,10 +1,10 @@
 """A report as it reads, on white paper as it will be printed. Called by ``ReportPage``."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QUrl
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QPageLayout, QResizeEvent
 from PySide6.QtWidgets import QTextBrowser, QWidget
 
 from engine.report.document import Document
@@ -12,8 +12,12 @@ from widgets.report.document_writer import DocumentWriter
 from widgets.report.drawings import OBJECT_TYPE, Drawings
 from widgets.report.paper import paper_palette
 
+if TYPE_CHECKING:
+    from PySide6.QtPrintSupport import QPrinter
+
 _WIDEST_CHARACTERS = 130
 _MARGIN_CHARACTERS = 2
+_POINTS_PER_INCH = 72
 
 
 class DocumentView(QTextBrowser):
@@ -35,6 +39,16 @@ class DocumentView(QTextBrowser):
         self._drawings.set_drawings(drawings)
         DocumentWriter(self.document(), self._drawings, self.font()).write(document)
         self.verticalScrollBar().setValue(down)
+
+    def print_on(self, printer: "QPrinter") -> None:
+        """Print the document, laid out for the printer's paper in the proportions of the screen."""
+        paper = printer.pageLayout().paintRect(QPageLayout.Unit.Point).size()
+        copy = self.document().clone(self)
+        copy.documentLayout().registerHandler(OBJECT_TYPE, self._drawings)
+        copy.setDocumentMargin(0)
+        copy.setPageSize(paper * (self.logicalDpiX() / _POINTS_PER_INCH))
+        copy.print_(printer)
+        copy.deleteLater()
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:  # noqa: N802
         """Pictures within the text are there already; others, such as those of notes, are not fetched."""

@@ -40,6 +40,7 @@ class ReportPage(QWidget):
     build_wished = Signal(object, list)
     logo_wished = Signal()
     export_wished = Signal(object, object)
+    print_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -48,6 +49,7 @@ class ReportPage(QWidget):
         self.back_button = QPushButton("← Library", self)
         self.html_button = QPushButton("Export HTML…", self)
         self.pdf_button = QPushButton("Export PDF…", self)
+        self.print_button = QPushButton("Print…", self)
         self.form = ReportForm()
         self.view = DocumentView()
         self.loading = PreparingPanel()
@@ -125,8 +127,11 @@ class ReportPage(QWidget):
         head = QHBoxLayout()
         head.addWidget(self.back_button)
         head.addWidget(self._title, 1)
-        for widget in (self._doing, self._bar, self.stop_button, self.html_button, self.pdf_button):
+        in_head = (self._doing, self._bar, self.stop_button, self.html_button, self.pdf_button, self.print_button)
+        for widget in in_head:
             head.addWidget(widget)
+        self.print_button.setShortcut(QKeySequence(QKeySequence.StandardKey.Print))
+        self.print_button.setToolTip("Print the report (Ctrl+P)")
         splitter = QSplitter(Qt.Orientation.Horizontal)
         self._trouble.setWordWrap(True)
         self._trouble.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -155,6 +160,7 @@ class ReportPage(QWidget):
         self.stop_button.clicked.connect(self._on_stop)
         self.html_button.clicked.connect(self._on_html)
         self.pdf_button.clicked.connect(self._on_pdf)
+        self.print_button.clicked.connect(self.print_requested)
 
     def _start_over(self) -> None:
         """Another document begins at its top."""
@@ -177,7 +183,7 @@ class ReportPage(QWidget):
         self._allow_export(page is self.view and self.stop_button.isHidden())
 
     def _allow_export(self, allowed: bool) -> None:
-        for button in (self.html_button, self.pdf_button):
+        for button in (self.html_button, self.pdf_button, self.print_button):
             button.setEnabled(allowed)
 
     def _on_html(self) -> None:

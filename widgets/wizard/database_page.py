@@ -32,7 +32,8 @@ class DatabasePage(WizardPage):
 
     ``field_wished`` names the field of another page that is in the way of the work.
 
-    ``build_wished`` also tells whether to build anew, and the ``StoreLayout`` of SQL Server's stores or ``None``.
+    ``build_wished`` also tells whether to replace existing stores, and the ``StoreLayout`` of SQL Server's stores or
+    ``None``.
     """
 
     title = "Database"
@@ -176,9 +177,9 @@ class DatabasePage(WizardPage):
         except BadInput:
             return 1
 
-    def _wish_build(self, anew: bool) -> None:
+    def _wish_build(self, replaces: bool) -> None:
         if self._is_possible():
-            self.build_wished.emit(self.draft.store_plan(), anew, self.draft.store_layout())
+            self.build_wished.emit(self.draft.store_plan(), replaces, self.draft.store_layout())
 
     def _wish_verify(self) -> None:
         if self._is_possible():

@@ -13,7 +13,7 @@ _FULL = 1000
 
 
 class StoreWork(QGroupBox):
-    """``build_wished`` tells whether a store that is there is to be built anew. One piece of work goes on at a time."""
+    """``build_wished`` tells whether existing stores are to be replaced. One piece of work is done at a time."""
 
     build_wished = Signal(bool)
     verify_wished = Signal()
@@ -25,7 +25,7 @@ class StoreWork(QGroupBox):
         self.build = QPushButton("Bui&ld", self)
         self.verify = QPushButton("&Verify", self)
         self.reset = QPushButton("Rese&t", self)
-        self.anew = QCheckBox("Replace existing stores (their orders are lost)", self)
+        self.replaces = QCheckBox("Replace existing stores", self)
         self.cancel = QPushButton("&Cancel", self)
         self.progress = QProgressBar(self)
         self.progress.setRange(0, _FULL)
@@ -37,8 +37,11 @@ class StoreWork(QGroupBox):
             self.build: "Creates the database if it is missing, then the store's tables, rows and indexes.",
             self.verify: "Checks rows, keys, indexes and sums of each store.",
             self.reset: "Resets each store to what was built; orders and customers added by runs are removed.",
-            self.cancel: "Cancels the work; what it had begun is undone.",
+            self.cancel: "Cancels the work, and says what the databases hold then.",
         }
+        replacing = "Builds each new store beside the old one, which is replaced when the new one is complete."
+        self.replaces.setToolTip(replacing)
+        self.replaces.setAccessibleDescription(replacing)
         self.build.clicked.connect(self._tell_build)
         self.verify.clicked.connect(self.verify_wished)
         self.reset.clicked.connect(self.reset_wished)
@@ -79,7 +82,7 @@ class StoreWork(QGroupBox):
             idle.setSizePolicy(keeps_room)
         layout = QVBoxLayout(self)
         layout.addLayout(buttons)
-        layout.addWidget(self.anew)
+        layout.addWidget(self.replaces)
         layout.addLayout(progress)
         layout.addWidget(self.note)
 
@@ -92,7 +95,7 @@ class StoreWork(QGroupBox):
             button.setEnabled(not (busy or obstacle) if is_work else busy)
             button.setToolTip((obstacle if is_work else "") or says)
             button.setAccessibleDescription(button.toolTip())
-        self.anew.setEnabled(not busy)
+        self.replaces.setEnabled(not busy)
         self.progress.setVisible(busy)
         self.cancel.setVisible(busy)
         if not busy:
@@ -101,4 +104,4 @@ class StoreWork(QGroupBox):
                 self.build.setFocus()
 
     def _tell_build(self) -> None:
-        self.build_wished.emit(self.anew.isChecked())
+        self.build_wished.emit(self.replaces.isChecked())

@@ -50,7 +50,8 @@ class Wizard(QWidget):
 
     ``start_wished``: the plan, and the passwords that were typed, by the names under which they are looked up. The
     wishes for work on stores carry a plan of which only targets, databases, size and seed count; the one to build also
-    whether anew, and the files of SQL Server's stores. The draft is edited in place; ``draft_changed`` tells so.
+    whether to replace stores, and the files of SQL Server's stores. The draft is edited in place; ``draft_changed``
+    tells so.
     """
 
     start_wished = Signal(RunPlan, dict)
@@ -114,10 +115,14 @@ class Wizard(QWidget):
 
     def fill(self, plan: RunPlan) -> None:
         """Take the fields from a plan file or a past run, and begin at the first page."""
-        layout = self._draft.layout
-        self._draft = PlanDraft.from_plan(plan, reset=self._draft.reset, audit=self._draft.audit)
-        self._draft.layout = layout
-        self._history.record(self._draft)
+        draft = PlanDraft.from_plan(plan, reset=self._draft.reset, audit=self._draft.audit)
+        draft.layout = self._draft.layout
+        self.put(draft)
+
+    def put(self, draft: PlanDraft) -> None:
+        """Edit this draft from now on, beginning at the first page."""
+        self._draft = draft
+        self._history.record(draft)
         self._seen = {0}
         self._tried = set()
         self._show_draft()

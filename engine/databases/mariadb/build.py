@@ -2,20 +2,23 @@
 
 The tables are loaded side by side on a few connections, block by block through small files of this machine's, with
 their clustered keys in place: the rows come in the keys' order. The other indexes are made when the rows are in.
+A store that replaces another is made in a database of its own, see ``engine.databases.mariadb.replacement``.
 """
 
 import tempfile
 import time
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from engine.databases.checking import CALLED_PROCEDURES
 from engine.databases.database import BuildReport, Progress, Tell, Timeouts
 from engine.databases.database import Cancelled as CancelledQuestion
 from engine.databases.loading import Loading
 from engine.databases.mariadb import MariaDB
 from engine.databases.mariadb.dialect import dialect_of
-from engine.databases.mariadb.errors import LOCAL_INFILE_OFF, MAY_NOT, NO_RIGHTS
+from engine.databases.mariadb.errors import DATABASE_EXISTS, LOCAL_INFILE_OFF, MAY_NOT, NO_RIGHTS
 from engine.databases.mariadb.load_rows import column_names, inserts_of, lines_of
 from engine.databases.mariadb.marks import STORE_FORMAT
 from engine.databases.mariadb.sql_text import bodies, literal, quoted, statements
@@ -50,6 +53,8 @@ def ensure_database(target: Target, secret: Secret | None, timeouts: Timeouts) -
         try:
             connection.query(f"CREATE DATABASE {quoted(target.database)} CHARACTER SET utf8mb4")
         except TargetError as error:
+            if error.code == str(DATABASE_EXISTS):
+                return False  # somebody else has just made it
             if not is_one_of(error, MAY_NOT):
                 raise
             raise UserError(
@@ -77,7 +82,10 @@ def next_numbers(customers: int, orders: int, products: int, history: int) -> li
 
 @dataclass
 class StoreBuild:
-    """One build of ``rows`` in a database that exists and holds no store."""
+    """One build of ``rows`` in a database that exists and holds no store.
+
+    ``take_place`` is what completes a store that is made to replace another, in the other's place.
+    """
 
     target: Target
     secret: Secret | None
@@ -86,6 +94,8 @@ class StoreBuild:
     made_database: bool
     tell: Tell
     cancelled: CancelledQuestion
+    take_place: Callable[[], None] | None = None
+    salt: bytes = field(default_factory=new_salt)
     _loading: Loading = field(init=False)
     _takes_files: bool = True
 
@@ -104,10 +114,13 @@ class StoreBuild:
             self._loading.run(lambda table: self._load_table(table, Path(folder, f"{table}.tsv")))
         loaded = time.monotonic()
         self._index(connection)
-        for body in bodies("procedures"):
-            connection.query(body)
         self._gather_statistics(connection)
-        self._note_end(connection)
+        self._note_rows(connection)
+        if self.take_place is not None:
+            self._begin("taking the place of the earlier store", _LOAD_SHARE + _INDEX_SHARE)
+            self.take_place()
+        else:
+            finish_store(connection)
         self.tell(Progress(doing="built", share=1.0))
         return self._loading.report(index_seconds=time.monotonic() - loaded)
 
@@ -132,17 +145,17 @@ class StoreBuild:
             " (format, state, db_size, seed, customers, orders, products, made_database, salt, built_at)"
             " VALUES (?, 'building', ?, ?, ?, ?, ?, ?, ?, utc_timestamp(6))",
             *(STORE_FORMAT, str(size), self.rows.seed, size.customers, size.orders, size.products),
-            *(int(self.made_database), new_salt().hex()),
+            *(int(self.made_database), self.salt.hex()),
         )
 
-    def _note_end(self, connection: OdbcConnection) -> None:
+    def _note_rows(self, connection: OdbcConnection) -> None:
         size = self.rows.size
         ((history,),) = connection.query("SELECT max(historyid) FROM cust_hist")
         for statement in next_numbers(size.customers, size.orders, size.products, history):
             connection.query(statement)
         connection.execute(
             connection.cursor(),
-            "UPDATE spindle_store SET state = 'complete', order_lines = ?, history = ?, built_at = utc_timestamp(6)",
+            "UPDATE spindle_store SET order_lines = ?, history = ?",
             *(self._loading.loaded["orderlines"], history),
         )
 
@@ -183,6 +196,16 @@ class StoreBuild:
         with admin.cancelling(connection, self.cancelled):
             for statement in statements("statistics"):
                 connection.query(statement)
+
+
+def finish_store(connection: OdbcConnection) -> None:
+    """What tables with all their rows and indexes need to be a store: procedures, the trigger, and the note of it."""
+    connection.query("DROP TRIGGER IF EXISTS restock")
+    for procedure in CALLED_PROCEDURES:
+        connection.query(f"DROP PROCEDURE IF EXISTS {procedure}")
+    for body in bodies("procedures"):
+        connection.query(body)
+    connection.query("UPDATE spindle_store SET state = 'complete', built_at = utc_timestamp(6)")
 
 
 def load_file(connection: OdbcConnection, block: Block, file: Path) -> None:

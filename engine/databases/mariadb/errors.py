@@ -17,6 +17,7 @@ UNKNOWN_DATABASE = 1049
 NOT_ENCRYPTED = 1242
 """A subquery with too many rows: what the dialect's first statement gives on a connection without TLS."""
 NO_SUCH_TABLE = 1146
+DATABASE_EXISTS = 1007
 NO_RIGHTS = 1044
 MAY_NOT = frozenset({NO_RIGHTS, 1142, 1227, 1370, 1410, 1419})
 """A privilege is missing: for a database, a table, an administrator's task, a routine, making accounts, a trigger."""

@@ -1,15 +1,19 @@
 """The DVD Store in a MariaDB or MySQL database: its state, and building, verifying, resetting and dropping it."""
 
+import dataclasses
 import time
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 
 from engine.databases.checking import CALLED_PROCEDURES, STORE_TABLES
 from engine.databases.database import BuildReport, Check, Progress, ServerInfo, StoreState, Tell, Timeouts
 from engine.databases.database import Cancelled as CancelledQuestion
+from engine.databases.lease import NO_LEASE, HeldLease, LeaseTable
 from engine.databases.mariadb import MariaDB
 from engine.databases.mariadb.build import StoreBuild, ensure_database, next_numbers, opened
+from engine.databases.mariadb.lease import open_lease
 from engine.databases.mariadb.load_account import drop_account, make_account
 from engine.databases.mariadb.marks import MARKS, Built, built_in, complete_store
+from engine.databases.mariadb.replacement import NO_ROOM, Exchange, free_bytes
 from engine.databases.mariadb.sql_text import literal, quoted, statements
 from engine.databases.mariadb.verify import checked
 from engine.databases.odbc.admin import cancelling
@@ -20,10 +24,11 @@ from engine.databases.refusals import (
     nothing_to_drop,
     strangers_in_the_way,
 )
+from engine.databases.replacing import Replacement, naming_the_full_disk, room_obstacle
 from engine.databases.step_words import reset_step
 from engine.dvdstore.rows import StoreRows
 from engine.dvdstore.sizing import DbSize
-from engine.errors import Cancelled
+from engine.errors import Cancelled, TargetError, UserError
 from engine.secrets import Secret
 from engine.store_layout import StoreLayout
 from engine.target import Target
@@ -87,6 +92,19 @@ class MariaDBStore:
                 highest_order=int(highest_order),
             )
 
+    def replacement(self, size: DbSize, layout: StoreLayout | None = None) -> Replacement | None:
+        with self._opened() as connection:
+            built = built_in(connection)
+            if built is None or not built.complete:
+                return None
+            old = DbSize.parse(built.size)
+            return Replacement(
+                size=old,
+                host=str(connection.host),
+                obstacle=self._exchange.rights_obstacle(connection)
+                or room_obstacle(self._target, old, size, free_bytes(connection)),
+            )
+
     def build(
         self,
         size: DbSize,
@@ -96,27 +114,74 @@ class MariaDBStore:
         tell: Tell,
         cancelled: CancelledQuestion,
         layout: StoreLayout | None = None,
+        delete_first: bool = False,
+        lease: HeldLease = NO_LEASE,
     ) -> BuildReport:
         if layout is not None:
             raise no_layout("MariaDB and MySQL place their files themselves")
         tell(Progress(doing="checking the database", share=0.0))
         made_database = ensure_database(self._target, self._secret, self._timeouts)
+        self._built_before(replace=replace)
+        lease.take()
+        with self._opened() as connection:
+            self._exchange.complete_killed(connection)
+        built = self._built_before(replace=replace)
+        build = StoreBuild(
+            self._target,
+            self._secret,
+            self._timeouts,
+            StoreRows(size, seed),
+            made_database=built.made_database if built is not None else made_database,
+            tell=tell,
+            cancelled=cancelled,
+        )
+        if built is None or not built.complete or delete_first:
+            return self._build_in_place(build, built, lease)
+        return self._replace(build, built)
+
+    def _built_before(self, *, replace: bool) -> Built | None:
+        """The store that may make way for a new one; raises ``UserError`` for anything that may not."""
         with self._opened() as connection:
             built = built_in(connection)
             if built is None:
                 _refuse_strangers(connection, self._target)
             elif built.complete and not replace:
                 raise complete_store_in_the_way(self._target, built.size)
-            else:
-                made_database = built.made_database
+        return built
+
+    def _build_in_place(self, build: StoreBuild, built: Built | None, lease: HeldLease) -> BuildReport:
+        with self._opened() as connection:
+            self._exchange.remove(connection)
+            if built is not None:
                 self._drop_tables(connection)
-        build = StoreBuild(
-            self._target, self._secret, self._timeouts, StoreRows(size, seed), made_database, tell, cancelled
-        )
         try:
             return build.run()
         except Cancelled:
-            self._remove(made_database=made_database)
+            self._remove(made_database=build.made_database, lease=lease)
+            raise
+
+    def _replace(self, build: StoreBuild, built: Built) -> BuildReport:
+        """Build beside the store that is there; however that ends, the store is the old one or the new one."""
+
+        def take_place() -> None:
+            with self._opened() as connection:
+                self._exchange.run(connection, build.cancelled)
+
+        with self._opened() as connection:
+            self._exchange.begin(connection)
+        try:
+            with naming_the_full_disk(self._target, NO_ROOM):
+                return dataclasses.replace(
+                    build, target=self._exchange.new, salt=built.salt, take_place=take_place
+                ).run()
+        except BaseException:
+            with (
+                suppress(TargetError, UserError),
+                self._opened() as connection,
+            ):  # what went wrong before is what counts
+                left = built_in(connection)
+                if left is not None and left.complete:  # else the next build completes what was exchanged
+                    self._exchange.remove(connection)
             raise
 
     def verify(self, *, tell: Tell, cancelled: CancelledQuestion) -> list[Check]:
@@ -141,12 +206,19 @@ class MariaDBStore:
             built = complete_store(connection, self._target)
             return make_account(connection, self._target.database, self._secret, built.salt)
 
-    def drop(self) -> str:
+    def drop(self, *, lease: HeldLease = NO_LEASE) -> str:
         with self._opened() as connection:
             built = built_in(connection)
             if built is None:
                 raise nothing_to_drop(self._target)
-        return self._remove(made_database=built.made_database)
+        return self._remove(made_database=built.made_database, lease=lease)
+
+    def open_lease(self) -> LeaseTable:
+        return open_lease(self._target, self._secret, self._timeouts)
+
+    @property
+    def _exchange(self) -> Exchange:
+        return Exchange(self._target, self._timeouts)
 
     @staticmethod
     def _clean_up(connection: OdbcConnection, built: Built, tell: Tell, cancelled: CancelledQuestion) -> None:
@@ -161,12 +233,15 @@ class MariaDBStore:
                 connection.query(statement)
         connection.query("COMMIT")
 
-    def _remove(self, *, made_database: bool) -> str:
+    def _remove(self, *, made_database: bool, lease: HeldLease) -> str:
         """Drop the store, and the database if a build made it and nobody else has anything in it; says which."""
         database = self._target.database
         with self._opened() as connection:
+            self._exchange.remove(connection)
             self._drop_tables(connection)
             drop_account(connection, database)
+            lease.rest()
+            connection.query("DROP TABLE IF EXISTS spindle_lease")
             if not made_database or _strangers(connection):
                 return f"the store in database '{database}' (the database itself stays)"
         with opened(

@@ -23,6 +23,8 @@ _SERVER = "SELECT CONVERT(nvarchar(128), SERVERPROPERTY('ServerName'))"
 _RECORD = "UPDATE dbo.spindle_store SET backup_file = ?"
 # Whoever audits a run of before has to see that its orders were taken away.
 _RECORD_RESTORED = "UPDATE dbo.spindle_store SET backup_file = ?, built_at = SYSUTCDATETIME()"
+# The backup holds the lease of the build that made it.
+_RELEASE = "IF OBJECT_ID(N'dbo.spindle_lease', N'U') IS NOT NULL UPDATE dbo.spindle_lease SET token = ''"
 
 
 def back_up(connection: OdbcConnection, database: str, folder: str) -> None:
@@ -75,6 +77,7 @@ def restore(
         if leave is not None:
             leave.rejoin(copying)
     with opened(SqlServerDialect(), target, secret, timeouts) as store:
+        run(store, _RELEASE)
         run(store, _RECORD_RESTORED, path)
     tell(Progress(doing="reset", share=1.0))
 

@@ -5,7 +5,7 @@ in brief. At the end the pristine store is backed up when the layout names a fol
 """
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -18,8 +18,9 @@ from engine.databases.mssql.creation import bulk_logged, store_filegroups
 from engine.databases.mssql.dialect import SqlServerDialect
 from engine.databases.mssql.load_rows import BulkFolder, load_files, send
 from engine.databases.mssql.populating import wait_until_populated
+from engine.databases.mssql.replacement import complete_store
 from engine.databases.mssql.running import run, run_all, transaction
-from engine.databases.mssql.scripts import Sql, batches
+from engine.databases.mssql.scripts import DBO, Sql, batches
 from engine.databases.odbc.admin import cancelling, opened
 from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.odbc.load_account import new_salt
@@ -33,16 +34,19 @@ from engine.target import Target
 STORE_FORMAT = 1
 _INDEX_FROM, _TEXT_FROM, _STATISTICS_FROM, _BACKUP_FROM = 0.6, 0.85, 0.93, 0.97
 _BEGINNING = (
-    "INSERT INTO dbo.spindle_store"
+    "INSERT INTO {schema}.spindle_store"
     " (format, state, db_size, seed, customers, orders, products, made_database, salt)"
     " VALUES (?, 'building', ?, ?, ?, ?, ?, ?, ?)"
 )
-_END = "UPDATE dbo.spindle_store SET state = 'complete', order_lines = ?, built_at = SYSUTCDATETIME()"
 
 
 @dataclass
 class StoreBuild:
-    """One build of ``rows`` in a database that exists and holds no store."""
+    """One build of ``rows`` in a database that exists and holds no store.
+
+    ``take_place`` is what completes a store that is made in the ``schema`` to replace another, in the other's place; it
+    is told how many order lines there are.
+    """
 
     target: Target
     secret: Secret | None
@@ -52,6 +56,9 @@ class StoreBuild:
     made_database: bool
     tell: Tell
     cancelled: CancelledQuestion
+    schema: Sql = DBO
+    salt: bytes = field(default_factory=new_salt)
+    take_place: Callable[[int], None] | None = None
     _loading: Loading = field(init=False)
 
     def __post_init__(self) -> None:
@@ -66,19 +73,27 @@ class StoreBuild:
         self._begin("creating the tables", 0.0)
         filegroups = store_filegroups(connection)
         with transaction(connection):
-            run_all(connection, batches("tables", **filegroups))
+            run_all(connection, batches("tables", schema=self.schema, **filegroups))
             self._note_beginning(connection)
         with bulk_logged(self.target, self.secret, self.timeouts, made_database=self.made_database):
             self._loading.run(self._load_table)
             loaded = time.monotonic()
             self._index(connection, filegroups)
-        run_all(connection, [*batches("procedures"), *batches("trigger")])
-        self._each(connection, "gathering statistics", batches("statistics"), _STATISTICS_FROM, _BACKUP_FROM)
-        with transaction(connection):
-            run(connection, _END, self._loading.loaded["orderlines"])
+        statistics = batches("statistics", schema=self.schema)
+        self._each(connection, "gathering statistics", statistics, _STATISTICS_FROM, _BACKUP_FROM)
+        self._complete(connection)
         self._back_up(connection)
         self.tell(Progress(doing="built", share=1.0))
         return self._loading.report(index_seconds=time.monotonic() - loaded)
+
+    def _complete(self, connection: OdbcConnection) -> None:
+        order_lines = self._loading.loaded["orderlines"]
+        if self.take_place is not None:
+            self._begin("taking the place of the earlier store", _BACKUP_FROM)
+            self.take_place(order_lines)
+        else:
+            with transaction(connection):
+                complete_store(connection, order_lines)
 
     def _begin(self, doing: str, share: float) -> None:
         self.tell(Progress(doing=doing, share=share))
@@ -87,10 +102,8 @@ class StoreBuild:
 
     def _note_beginning(self, connection: OdbcConnection) -> None:
         size = self.rows.size
-        run(
-            connection, _BEGINNING, STORE_FORMAT, str(size), self.rows.seed, size.customers, size.orders,
-            size.products, self.made_database, new_salt(),
-        )  # fmt: skip
+        noted = (size.customers, size.orders, size.products, self.made_database, self.salt)
+        run(connection, _BEGINNING.format(schema=self.schema), STORE_FORMAT, str(size), self.rows.seed, *noted)
 
     def _load_table(self, table: str) -> None:
         blocks, count = self._loading.blocks(table), partial(self._loading.count, table)
@@ -101,20 +114,21 @@ class StoreBuild:
                     here=Path(self.layout.bulk_folder_here),
                     database=self.target.database,
                 )
-                load_files(connection, table, blocks, folder, self._loading.is_over, count)
+                load_files(connection, table, blocks, folder, self._loading.is_over, count, self.schema)
             else:
-                send(connection, table, blocks, self._loading.is_over, count)
+                send(connection, table, blocks, self._loading.is_over, count, self.schema)
 
     def _index(self, connection: OdbcConnection, filegroups: Mapping[str, Sql]) -> None:
-        indexes = Sql(filegroups["indexes"])
-        self._each(connection, "indexing", batches("indexes", indexes=indexes), _INDEX_FROM, _TEXT_FROM)
-        self._each(connection, "full text", batches("full_text", indexes=indexes), _TEXT_FROM, _TEXT_FROM)
+        values = {"indexes": Sql(filegroups["indexes"]), "schema": self.schema}
+        self._each(connection, "indexing", batches("indexes", **values), _INDEX_FROM, _TEXT_FROM)
+        self._each(connection, "full text", batches("full_text", **values), _TEXT_FROM, _TEXT_FROM)
         wait_until_populated(
             connection,
             self.rows.size.products,
             lambda share: self._begin(
                 "indexing titles and actors", _TEXT_FROM + share * (_STATISTICS_FROM - _TEXT_FROM)
             ),
+            self.schema,
         )
 
     def _each(self, connection: OdbcConnection, doing: str, work: list[str], first: float, last: float) -> None:

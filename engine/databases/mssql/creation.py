@@ -20,6 +20,7 @@ from engine.target import Host, Target
 
 _OLDEST_MAJOR = 13  # SQL Server 2016
 _IN_USE = "3702"
+_EXISTS = "1801"
 _OPEN = "ONLINE"
 _LEAVE_SECONDS = 5.0
 _ASK_EVERY_SECONDS = 0.2
@@ -62,10 +63,15 @@ def ensure_database(target: Target, secret: Secret | None, timeouts: Timeouts, l
                 f" for that account, or grant the right with: ALTER SERVER ROLE dbcreator ADD MEMBER {_login(target)}"
             )
         _check_folders(layout, data_folder, log_folder)
-        run_all(
-            connection,
-            creation(target.database, layout, data_folder=data_folder or "", log_folder=log_folder or ""),
-        )
+        try:
+            run_all(
+                connection,
+                creation(target.database, layout, data_folder=data_folder or "", log_folder=log_folder or ""),
+            )
+        except TargetError as error:
+            if error.code != _EXISTS:
+                raise
+            return False  # somebody else has just made it
     return True
 
 

@@ -16,7 +16,7 @@ import pyodbc
 
 from engine.databases.mssql.files import bulk_file
 from engine.databases.mssql.running import commit, run, set_autocommit
-from engine.databases.mssql.scripts import literal
+from engine.databases.mssql.scripts import DBO, Sql, literal
 from engine.databases.odbc.admin import cancelling
 from engine.databases.odbc.connection import OdbcConnection
 from engine.dvdstore.rows import Block
@@ -45,22 +45,27 @@ class BulkFolder:
 
 
 def send(
-    connection: OdbcConnection, table: str, blocks: Iterable[Block], cancelled: Callable[[], bool], count: Count
+    connection: OdbcConnection,
+    table: str,
+    blocks: Iterable[Block],
+    cancelled: Callable[[], bool],
+    count: Count,
+    schema: Sql = DBO,
 ) -> None:
     """Insert the blocks over the connection, a transaction each; raises ``TargetError`` or ``Cancelled``."""
     cursor = connection.cursor()
     by_arrays = _MICROSOFTS_DRIVER in str(connection.raw.getinfo(pyodbc.SQL_DRIVER_NAME)).lower()
     if table in IDENTITIES:
-        connection.execute(cursor, f"SET IDENTITY_INSERT dbo.{table} ON")
+        connection.execute(cursor, f"SET IDENTITY_INSERT {schema}.{table} ON")
     set_autocommit(connection, on=False)
     for block in blocks:
         rows = rows_of(block)
         with cancelling(connection, cancelled):
             if by_arrays:
                 cursor.fast_executemany = True
-                connection.execute_many(cursor, insert_statement(table), rows)
+                connection.execute_many(cursor, insert_statement(table, schema=schema), rows)
             else:
-                _send_in_statements(connection, cursor, table, rows)
+                _send_in_statements(connection, cursor, table, rows, schema)
             commit(connection)
         count(block.rows, value_bytes(block))
 
@@ -72,6 +77,7 @@ def load_files(
     folder: BulkFolder,
     cancelled: Callable[[], bool],
     count: Count,
+    schema: Sql = DBO,
 ) -> None:
     """Write the blocks into files of the folder and have the server read them, one after the other.
 
@@ -84,7 +90,7 @@ def load_files(
         try:
             path.write_bytes(data)
             with cancelling(connection, cancelled):
-                run(connection, bulk_insert(table, joined(folder.on_server, name)))
+                run(connection, bulk_insert(table, joined(folder.on_server, name), schema))
         except OSError as error:
             raise UserError(
                 f"the bulk folder '{folder.here}' can't be written ({error.strerror or error}); choose one that"
@@ -102,15 +108,16 @@ def load_files(
         count(rows, len(data))
 
 
-def insert_statement(table: str, rows: int = 1) -> str:
+def insert_statement(table: str, rows: int = 1, *, schema: Sql = DBO) -> str:
     """One row, or several, of all of a table's columns; amounts are given in cents."""
     columns = TABLES[table]
     names = ", ".join(column.name for column in columns)
     row = f"({', '.join(map(_marker, columns))})"
-    return f"INSERT INTO dbo.{table} WITH (TABLOCK) ({names}) VALUES {', '.join([row] * rows)}"  # noqa: S608 - our names
+    values = ", ".join([row] * rows)
+    return f"INSERT INTO {schema}.{table} WITH (TABLOCK) ({names}) VALUES {values}"  # noqa: S608 - our names
 
 
-def bulk_insert(table: str, path: str) -> str:
+def bulk_insert(table: str, path: str, schema: Sql = DBO) -> str:
     """The statement that reads a file of rows, as the server sees it."""
     keys = {"orderlines": "orderid, orderlineid", "cust_hist": ""}
     order = keys.get(table, TABLES[table][0].name)
@@ -118,7 +125,7 @@ def bulk_insert(table: str, path: str) -> str:
         "DATAFILETYPE = 'char'", "FIELDTERMINATOR = '\\t'", "ROWTERMINATOR = '0x0a'", "KEEPIDENTITY", "KEEPNULLS",
         "TABLOCK", "MAXERRORS = 0", *([f"ORDER ({order})"] if order else []),
     ]  # fmt: skip
-    return f"BULK INSERT dbo.{table} FROM {_plain_literal(path)} WITH ({', '.join(options)})"
+    return f"BULK INSERT {schema}.{table} FROM {_plain_literal(path)} WITH ({', '.join(options)})"
 
 
 def rows_of(block: Block) -> list[tuple[Any, ...]]:
@@ -164,11 +171,15 @@ def _file_contents(blocks: Iterable[Block]) -> Iterator[tuple[bytes, int]]:
         yield b"".join(pieces), rows
 
 
-def _send_in_statements(connection: OdbcConnection, cursor: pyodbc.Cursor, table: str, rows: list[Any]) -> None:
+def _send_in_statements(
+    connection: OdbcConnection, cursor: pyodbc.Cursor, table: str, rows: list[Any], schema: Sql
+) -> None:
     at_once = min(_MOST_ROWS_OF_VALUES, _MOST_PARAMETERS // len(TABLES[table]))
     for first in range(0, len(rows), at_once):
         some = rows[first : first + at_once]
-        connection.execute(cursor, insert_statement(table, len(some)), *itertools.chain.from_iterable(some))
+        connection.execute(
+            cursor, insert_statement(table, len(some), schema=schema), *itertools.chain.from_iterable(some)
+        )
 
 
 def _marker(column: Column) -> str:

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 
 from engine.databases.mssql.running import one
-from engine.databases.mssql.scripts import batches
+from engine.databases.mssql.scripts import DBO, Sql, batches
 from engine.databases.odbc.connection import OdbcConnection
 from engine.errors import ErrorClass, TargetError
 
@@ -14,12 +14,14 @@ _IDLE = (0, 4)  # idle, and the background update that waits for changes
 _FAILED = 6
 
 
-def wait_until_populated(connection: OdbcConnection, products: int, tell_share: Callable[[float], None]) -> None:
+def wait_until_populated(
+    connection: OdbcConnection, products: int, tell_share: Callable[[float], None], schema: Sql = DBO
+) -> None:
     """Returns when all products are indexed; ``tell_share`` is called often, and may raise to end the waiting.
 
     Raises ``TargetError`` when a row could not be indexed, or nothing happens for five minutes.
     """
-    (batch,) = batches("populated")
+    (batch,) = batches("populated", schema=schema)
     seen: tuple[int, ...] = ()
     until = time.monotonic() + _LONGEST_STANDSTILL_SECONDS
     while True:

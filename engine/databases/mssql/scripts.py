@@ -13,6 +13,9 @@ from engine.errors import BadInput
 Sql = NewType("Sql", str)
 """A piece of T-SQL that is safe to be put into a statement."""
 
+DBO = Sql("dbo")
+"""The schema in which a store is used."""
+
 LONGEST_IDENTIFIER = 128
 _BATCH_END = re.compile(r"^[ \t]*GO[ \t]*$", re.IGNORECASE | re.MULTILINE)
 _PLACEHOLDER = re.compile(r"\$\((\w+)\)")

@@ -1,12 +1,14 @@
 """The DVD Store in a SQL Server database: its state, and building, verifying, resetting and dropping it."""
 
+import dataclasses
 import time
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from typing import Any, NamedTuple
 
 from engine.databases.checking import CALLED_PROCEDURES, STORE_TABLES
 from engine.databases.database import BuildReport, Check, Progress, ServerInfo, StoreState, Tell, Timeouts
 from engine.databases.database import Cancelled as CancelledQuestion
+from engine.databases.lease import NO_LEASE, HeldLease, LeaseTable
 from engine.databases.mssql.accounts import LoadAccount
 from engine.databases.mssql.audit import MARKS
 from engine.databases.mssql.backup import restore
@@ -14,9 +16,11 @@ from engine.databases.mssql.build import STORE_FORMAT, StoreBuild
 from engine.databases.mssql.creation import drop_database, ensure_database
 from engine.databases.mssql.dialect import SqlServerDialect
 from engine.databases.mssql.environment import environment
+from engine.databases.mssql.lease import open_lease
+from engine.databases.mssql.replacement import NEW, NO_ROOM, Exchange
 from engine.databases.mssql.replicas import group_of, is_copied
 from engine.databases.mssql.running import one, run, run_all, transaction
-from engine.databases.mssql.scripts import batches, number
+from engine.databases.mssql.scripts import DBO, batches, number
 from engine.databases.mssql.verify import TRIGGER, checked
 from engine.databases.odbc.admin import cancelling, opened
 from engine.databases.odbc.connection import OdbcConnection
@@ -28,10 +32,11 @@ from engine.databases.refusals import (
     partly_built,
     strangers_in_the_way,
 )
+from engine.databases.replacing import LOCK_PATIENCE, Replacement, naming_the_full_disk, room_obstacle
 from engine.databases.step_words import reset_step
 from engine.dvdstore.rows import StoreRows
 from engine.dvdstore.sizing import DbSize
-from engine.errors import Cancelled, UserError
+from engine.errors import Cancelled, TargetError, UserError
 from engine.secrets import Secret
 from engine.store_layout import StoreLayout
 from engine.target import Target
@@ -67,6 +72,10 @@ class _Built(NamedTuple):
     salt: bytes
     backup_file: str
 
+    @property
+    def is_complete(self) -> bool:
+        return self.state == "complete"
+
 
 class SqlServerStore:
     """Fulfils ``engine.databases.database.Store``."""
@@ -96,7 +105,7 @@ class SqlServerStore:
             if built is None:
                 return None
             size = DbSize.parse(built.size)
-            if built.state != "complete":
+            if not built.is_complete:
                 return StoreState(
                     size=size, seed=built.seed, complete=False, orders_beyond=0, customers_beyond=0, history_beyond=0
                 )
@@ -113,6 +122,18 @@ class SqlServerStore:
                 highest_order=int(highest_order),
             )
 
+    def replacement(self, size: DbSize, layout: StoreLayout | None = None) -> Replacement | None:
+        with self._opened() as connection:
+            built = _built(connection)
+            if built is None or not built.is_complete:
+                return None
+            exchange, old = Exchange(connection, self._target), DbSize.parse(built.size)
+            return Replacement(
+                size=old,
+                host=str(connection.host),
+                obstacle=exchange.rights_obstacle() or room_obstacle(self._target, old, size, exchange.free_bytes()),
+            )
+
     def build(
         self,
         size: DbSize,
@@ -122,27 +143,57 @@ class SqlServerStore:
         tell: Tell,
         cancelled: CancelledQuestion,
         layout: StoreLayout | None = None,
+        delete_first: bool = False,
+        lease: HeldLease = NO_LEASE,
     ) -> BuildReport:
         """As the Protocol says. A database that is there keeps its files, whatever the layout says of them; unless the
-        build of before made it, and nobody else has come to use it: then it is made anew.
+        build of before made it, nobody else has come to use it, and its store is deleted first: then it is made anew.
         """
         tell(Progress(doing="checking the database", share=0.0))
         wanted = layout or StoreLayout.for_size(size)
         is_new = ensure_database(self._target, self._secret, self._timeouts, wanted)
+        self._built_before(replace=replace)
+        lease.take()
         built = self._built_before(replace=replace)
-        if built is not None:
-            self._remove(built)
+        replaces = built is not None and built.is_complete and not delete_first
+        if built is not None and not replaces:
+            self._remove(built, lease=lease)
             # Where the whole database went, it comes back with the files that are wanted now.
             is_new = ensure_database(self._target, self._secret, self._timeouts, wanted)
+            lease.take()
         if layout is not None and not is_new:
             tell(Progress(doing="keeping the files of the existing database", share=0.0))
         made_database = is_new or (built is not None and built.made_database)
         rows = StoreRows(size, seed)
         build = StoreBuild(self._target, self._secret, self._timeouts, rows, wanted, made_database, tell, cancelled)
+        if built is not None and replaces:
+            return self._replace(dataclasses.replace(build, schema=NEW, salt=built.salt))
         try:
+            with self._opened() as connection:
+                Exchange(connection, self._target).remove()
             return build.run()
         except Cancelled:
-            self._remove_begun(made_database=made_database)
+            self._remove_begun(made_database=made_database, lease=lease)
+            raise
+
+    def _replace(self, build: StoreBuild) -> BuildReport:
+        """Build beside the store that is there; however that ends, the store is the old one or the new one."""
+
+        def take_place(order_lines: int) -> None:
+            with self._opened(lock_patience=LOCK_PATIENCE) as connection:
+                Exchange(connection, self._target).run(order_lines, build.cancelled)
+
+        with self._opened() as connection:
+            Exchange(connection, self._target).begin()
+        try:
+            with naming_the_full_disk(self._target, NO_ROOM):
+                return dataclasses.replace(build, take_place=take_place).run()
+        except BaseException:
+            with (
+                suppress(TargetError, UserError),
+                self._opened(lock_patience=1) as connection,
+            ):  # what went wrong before counts
+                Exchange(connection, self._target).remove()
             raise
 
     def _built_before(self, *, replace: bool) -> _Built | None:
@@ -151,7 +202,7 @@ class SqlServerStore:
             built = _built(connection)
             if built is None:
                 _refuse_strangers(connection, self._target)
-            elif built.state == "complete" and not replace:
+            elif built.is_complete and not replace:
                 raise complete_store_in_the_way(self._target, built.size)
         return built
 
@@ -181,12 +232,15 @@ class SqlServerStore:
                 return
         self._clean_up(built, tell, cancelled)
 
-    def drop(self) -> str:
+    def drop(self, *, lease: HeldLease = NO_LEASE) -> str:
         with self._opened() as connection:
             built = _built(connection)
         if built is None:
             raise nothing_to_drop(self._target)
-        return self._remove(built)
+        return self._remove(built, lease=lease)
+
+    def open_lease(self) -> LeaseTable:
+        return open_lease(self._target, self._secret, self._timeouts)
 
     def load_account(self) -> tuple[str, Secret] | None:
         with self._opened() as connection:
@@ -205,20 +259,22 @@ class SqlServerStore:
                         run(connection, batch)
             tell(Progress(doing="gathering statistics", share=0.8))
             with cancelling(connection, cancelled):
-                run_all(connection, batches("statistics"))
+                run_all(connection, batches("statistics", schema=DBO))
         tell(Progress(doing="reset", share=1.0))
 
-    def _remove_begun(self, *, made_database: bool) -> None:
+    def _remove_begun(self, *, made_database: bool, lease: HeldLease) -> None:
         """Drop what a cancelled build has begun; it may not have come to mark the store as begun."""
         with self._opened() as connection:
             built = _built(connection)
-        self._remove(built, made_database=made_database)
+        self._remove(built, made_database=made_database, lease=lease)
 
-    def _remove(self, built: _Built | None, *, made_database: bool = False) -> str:
+    def _remove(self, built: _Built | None, *, lease: HeldLease, made_database: bool = False) -> str:
         """Drop the store, and the database if a build made it and nobody else has anything in it; says which."""
         database = self._target.database
-        with self._opened(waits_for_locks=False) as connection:
+        with self._opened(lock_patience=1) as connection:
             self._drop_objects(connection, built)
+            lease.rest()
+            run(connection, "DROP TABLE IF EXISTS dbo.spindle_lease")
             (others,) = one(connection, _STRANGERS)
             group = group_of(connection, database)
             has_copies = is_copied(connection, database)
@@ -240,24 +296,26 @@ class SqlServerStore:
         if built is not None:
             # What is left of it, should the rest fail, is no complete store.
             run(connection, "UPDATE dbo.spindle_store SET state = 'building'")
-        run_all(connection, batches("drop_full_text"))
+        Exchange(connection, self._target).remove()
+        run_all(connection, [*batches("drop_full_text", schema=DBO), *batches("drop_catalog")])
         if built is not None:
             self._account(built.salt).remove(connection)
         with transaction(connection):
-            run_all(connection, batches("drop"))
+            run_all(connection, [*batches("drop_procedures"), *batches("drop_tables", schema=DBO)])
 
     def _account(self, salt: bytes) -> LoadAccount:
         return LoadAccount(self._target, self._secret, self._timeouts, salt)
 
-    def _opened(self, *, waits_for_locks: bool = True) -> AbstractContextManager[OdbcConnection]:
-        lock_seconds = None if waits_for_locks else self._timeouts.statement_seconds
+    def _opened(self, *, lock_patience: int | None = None) -> AbstractContextManager[OdbcConnection]:
+        """A connection that waits for locks for ever, or ``lock_patience`` times as long as a user does."""
+        lock_seconds = None if lock_patience is None else lock_patience * self._timeouts.statement_seconds
         return opened(SqlServerDialect(lock_seconds=lock_seconds), self._target, self._secret, self._timeouts)
 
     def _require_complete(self, connection: OdbcConnection) -> _Built:
         built = _built(connection)
         if built is None:
             raise no_store(self._target)
-        if built.state != "complete":
+        if not built.is_complete:
             raise partly_built(self._target)
         return built
 

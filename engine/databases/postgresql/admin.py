@@ -22,9 +22,14 @@ _NO_STATEMENT_TIMEOUT = "-c statement_timeout=0"
 
 
 @contextmanager
-def opened(target: Target, secret: Secret | None, timeouts: Timeouts) -> Iterator[Connection]:
-    """A connection in autocommit to the target's first host that takes writes; raises ``TargetError``."""
-    raw, _ = connect_any(target, secret, timeouts, options=_NO_STATEMENT_TIMEOUT)
+def opened(
+    target: Target, secret: Secret | None, timeouts: Timeouts, *, schema: str = "public"
+) -> Iterator[Connection]:
+    """A connection in autocommit to the target's first host that takes writes; raises ``TargetError``.
+
+    Names without a schema are those of ``schema``.
+    """
+    raw, _ = connect_any(target, secret, timeouts, options=f"{_NO_STATEMENT_TIMEOUT} -c search_path={schema}")
     raw.nonblocking = 1  # as psycopg's own connect leaves it
     connection: Connection = psycopg.Connection(raw)
     try:

@@ -2,9 +2,11 @@
 
 The tables are loaded side by side on two connections, each in one transaction with its own truncation, so that the
 rows can be frozen as they come in. There is no temporary file: blocks go from the generator into the COPY stream.
+A store that replaces another is made in a schema of its own, and takes the other's place in its last transaction.
 """
 
 import time
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 
 import psycopg
@@ -17,7 +19,9 @@ from engine.databases.postgresql import PostgreSQL
 from engine.databases.postgresql.admin import Connection, cancelling, opened
 from engine.databases.postgresql.copy_rows import HEADER, TRAILER, encoded
 from engine.databases.postgresql.indexing import Indexing
+from engine.databases.postgresql.replacement import PUBLIC, REPLACEMENT, change_places
 from engine.databases.postgresql.scripts import script
+from engine.databases.replacing import LOCK_PATIENCE
 from engine.dvdstore.rows import StoreRows
 from engine.dvdstore.schema import TABLES
 from engine.errors import Cancelled, ErrorClass, TargetError, UserError
@@ -43,6 +47,8 @@ def ensure_database(target: Target, secret: Secret | None, timeouts: Timeouts) -
             connection.execute(
                 sql.SQL("CREATE DATABASE {} TEMPLATE template0 ENCODING 'UTF8'").format(sql.Identifier(target.database))
             )
+        except (psycopg.errors.DuplicateDatabase, psycopg.errors.UniqueViolation):
+            return False  # somebody else has just made it
         except psycopg.errors.InsufficientPrivilege as error:
             raise UserError(
                 f"Database '{target.database}' does not exist, and user '{target.user}' may not create it; have it"
@@ -53,7 +59,10 @@ def ensure_database(target: Target, secret: Secret | None, timeouts: Timeouts) -
 
 @dataclass
 class StoreBuild:
-    """One build of ``rows`` in a database that exists and holds no store."""
+    """One build of ``rows`` in a database that exists and holds no store.
+
+    With ``replaces`` it does hold a complete one, which stays as it is until the new one takes its place.
+    """
 
     target: Target
     secret: Secret | None
@@ -62,6 +71,7 @@ class StoreBuild:
     made_database: bool
     tell: Tell
     cancelled: CancelledQuestion
+    replaces: bool = False
     _loading: Loading = field(init=False)
 
     def __post_init__(self) -> None:
@@ -69,22 +79,38 @@ class StoreBuild:
 
     def run(self) -> BuildReport:
         """Raises ``Cancelled`` or ``TargetError``; what was begun stays, and is seen as partly built."""
-        with opened(self.target, self.secret, self.timeouts) as connection:
-            return self._run(connection)
-
-    def _run(self, connection: Connection) -> BuildReport:
         self._begin("creating the tables", 0.0)
-        with connection.transaction():
+        with self._opened() as connection, connection.transaction():
             connection.execute(script("tables").encode())
             self._note_beginning(connection)
         self._loading.run(self._load_table)
         loaded = time.monotonic()
-        Indexing(self.target, self.secret, self.timeouts, self.tell, self.cancelled, _LOADED, _INDEXED).run()
-        connection.execute(script("procedures").encode())
-        with connection.transaction():
-            self._note_end(connection)
+        Indexing(
+            self.target, self.secret, self.timeouts, self.tell, self.cancelled, _LOADED, _INDEXED, self._schema
+        ).run()
+        with opened(self.target, self.secret, self.timeouts) as connection:
+            self._complete(connection)
         self.tell(Progress(doing="built", share=1.0))
         return self._loading.report(index_seconds=time.monotonic() - loaded)
+
+    @property
+    def _schema(self) -> str:
+        return REPLACEMENT if self.replaces else PUBLIC
+
+    def _opened(self) -> AbstractContextManager[Connection]:
+        return opened(self.target, self.secret, self.timeouts, schema=self._schema)
+
+    def _complete(self, connection: Connection) -> None:
+        """The procedures, and the note that the store is complete: with the exchange of the stores, all or nothing."""
+        with connection.transaction():
+            if self.replaces:
+                self._begin("taking the place of the earlier store", _INDEXED)
+                patience_ms = round(LOCK_PATIENCE * self.timeouts.statement_seconds * 1000)
+                connection.execute(f"SET LOCAL lock_timeout = {patience_ms}".encode())
+                with cancelling(connection, self.cancelled):
+                    change_places(connection)
+            connection.execute(script("procedures").encode())
+            self._note_end(connection)
 
     def _begin(self, doing: str, share: float) -> None:
         self.tell(Progress(doing=doing, share=share))
@@ -118,7 +144,7 @@ class StoreBuild:
 
     def _load_table(self, table: str) -> None:
         with (
-            opened(self.target, self.secret, self.timeouts) as connection,
+            self._opened() as connection,
             connection.transaction(),
             cancelling(connection, self._loading.is_over),
         ):

@@ -29,7 +29,7 @@ _ENOUGH_MEMORY = (
 
 @dataclass
 class Indexing:
-    """The work on one store; its progress goes from the share ``begin`` to ``end``."""
+    """The work on the store in one schema; its progress goes from the share ``begin`` to ``end``."""
 
     target: Target
     secret: Secret | None
@@ -38,6 +38,7 @@ class Indexing:
     cancelled: CancelledQuestion
     begin: float
     end: float
+    schema: str
     _begun: int = 0
     _statements: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -53,7 +54,7 @@ class Indexing:
 
     def _work_off(self, doing: str, statements: list[str]) -> None:
         with (
-            opened(self.target, self.secret, self.timeouts) as connection,
+            opened(self.target, self.secret, self.timeouts, schema=self.schema) as connection,
             cancelling(connection, self._is_over),
         ):
             connection.execute(_ENOUGH_MEMORY)

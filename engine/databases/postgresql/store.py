@@ -1,8 +1,8 @@
 """The DVD Store in a PostgreSQL database: its state, and building, verifying, resetting and dropping it."""
 
 import time
-from contextlib import AbstractContextManager
-from typing import Any
+from contextlib import AbstractContextManager, suppress
+from typing import Any, NamedTuple
 
 import psycopg
 from psycopg import sql
@@ -10,6 +10,7 @@ from psycopg import sql
 from engine.databases.checking import STORE_TABLES
 from engine.databases.database import BuildReport, Check, Progress, ServerInfo, StoreState, Tell, Timeouts
 from engine.databases.database import Cancelled as CancelledQuestion
+from engine.databases.lease import NO_LEASE, HeldLease, LeaseTable
 from engine.databases.postgresql import PostgreSQL
 from engine.databases.postgresql.admin import Connection, cancelling, opened
 from engine.databases.postgresql.audit import MARKS
@@ -17,6 +18,14 @@ from engine.databases.postgresql.build import (
     STORE_FORMAT,
     StoreBuild,
     ensure_database,
+)
+from engine.databases.postgresql.lease import open_lease
+from engine.databases.postgresql.replacement import (
+    NO_ROOM,
+    free_bytes,
+    make_schema,
+    remove_schema,
+    rights_obstacle,
 )
 from engine.databases.postgresql.scripts import script, statements
 from engine.databases.postgresql.verify import PROCEDURES, checked
@@ -29,10 +38,11 @@ from engine.databases.refusals import (
     partly_built,
     strangers_in_the_way,
 )
+from engine.databases.replacing import Replacement, naming_the_full_disk, room_obstacle
 from engine.databases.step_words import reset_step
 from engine.dvdstore.rows import StoreRows
 from engine.dvdstore.sizing import DbSize
-from engine.errors import Cancelled, ErrorClass, TargetError
+from engine.errors import Cancelled, ErrorClass, TargetError, UserError
 from engine.secrets import Secret
 from engine.store_layout import StoreLayout
 from engine.target import Host, Target
@@ -50,6 +60,21 @@ _STRANGERS = """
         + (SELECT count(*) FROM pg_proc WHERE pronamespace IN (SELECT oid FROM theirs))
         + (SELECT count(*) - 1 FROM theirs)
 """
+
+
+class _Built(NamedTuple):
+    """The one row of ``spindle_store``; ``customers`` and ``orders`` are the built counts."""
+
+    state: str
+    size: str
+    seed: int
+    customers: int
+    orders: int
+    made_database: bool
+
+    @property
+    def is_complete(self) -> bool:
+        return self.state == "complete"
 
 
 class PostgreSQLStore:
@@ -83,19 +108,31 @@ class PostgreSQLStore:
             built = _built(connection)
             if built is None:
                 return None
-            state, size, seed, customers, orders = built
-            complete = state == "complete"
+            complete = built.is_complete
             as_built_at, highest_order = _one(connection, MARKS) if complete else ("", 0)
             return StoreState(
-                size=DbSize.parse(size),
-                seed=seed,
+                size=DbSize.parse(built.size),
+                seed=built.seed,
                 complete=complete,
-                orders_beyond=_beyond(connection, "orders", "orderid", orders) if complete else 0,
-                customers_beyond=_beyond(connection, "customers", "customerid", customers) if complete else 0,
+                orders_beyond=_beyond(connection, "orders", "orderid", built.orders) if complete else 0,
+                customers_beyond=_beyond(connection, "customers", "customerid", built.customers) if complete else 0,
                 # A purchase writes a line of history for each order line; lines have an index on their order.
-                history_beyond=_beyond(connection, "orderlines", "orderid", orders) if complete else 0,
+                history_beyond=_beyond(connection, "orderlines", "orderid", built.orders) if complete else 0,
                 as_built_at=as_built_at,
                 highest_order=highest_order,
+            )
+
+    def replacement(self, size: DbSize, layout: StoreLayout | None = None) -> Replacement | None:
+        with self._opened() as connection:
+            built = _built(connection)
+            if built is None or not built.is_complete:
+                return None
+            old = DbSize.parse(built.size)
+            return Replacement(
+                size=old,
+                host=str(Host(connection.info.host, connection.info.port)),
+                obstacle=rights_obstacle(connection, self._target)
+                or room_obstacle(self._target, old, size, free_bytes(connection)),
             )
 
     def build(
@@ -107,27 +144,62 @@ class PostgreSQLStore:
         tell: Tell,
         cancelled: CancelledQuestion,
         layout: StoreLayout | None = None,
+        delete_first: bool = False,
+        lease: HeldLease = NO_LEASE,
     ) -> BuildReport:
         if layout is not None:
             raise no_layout("PostgreSQL places its files itself")
         tell(Progress(doing="checking the database", share=0.0))
         made_database = ensure_database(self._target, self._secret, self._timeouts)
+        self._built_before(replace=replace)
+        lease.take()
+        built = self._built_before(replace=replace)
+        build = StoreBuild(
+            self._target,
+            self._secret,
+            self._timeouts,
+            StoreRows(size, seed),
+            made_database=built.made_database if built is not None else made_database,
+            tell=tell,
+            cancelled=cancelled,
+            replaces=built is not None and built.is_complete and not delete_first,
+        )
+        return self._replace(build) if build.replaces else self._build_in_place(build, built, lease)
+
+    def _built_before(self, *, replace: bool) -> _Built | None:
+        """The store that may make way for a new one; raises ``UserError`` for anything that may not."""
         with self._opened() as connection:
             built = _built(connection)
             if built is None:
                 _refuse_strangers(connection, self._target)
-            elif built[0] == "complete" and not replace:
-                raise complete_store_in_the_way(self._target, built[1])
-            else:
-                (made_database,) = _one(connection, "SELECT made_database FROM spindle_store")
+            elif built.is_complete and not replace:
+                raise complete_store_in_the_way(self._target, built.size)
+        return built
+
+    def _build_in_place(self, build: StoreBuild, built: _Built | None, lease: HeldLease) -> BuildReport:
+        with self._opened() as connection:
+            remove_schema(connection, self._target)
+            if built is not None:
                 self._drop_tables(connection)
-        build = StoreBuild(
-            self._target, self._secret, self._timeouts, StoreRows(size, seed), made_database, tell, cancelled
-        )
         try:
             return build.run()
         except Cancelled:
-            self._remove(made_database=made_database)
+            self._remove(made_database=build.made_database, lease=lease)
+            raise
+
+    def _replace(self, build: StoreBuild) -> BuildReport:
+        """Build beside the store that is there; however that ends, the store is the old one or the new one."""
+        with self._opened() as connection:
+            make_schema(connection, self._target)
+        try:
+            with naming_the_full_disk(self._target, NO_ROOM):
+                return build.run()
+        except BaseException:
+            with (
+                suppress(TargetError, UserError),
+                self._opened() as connection,
+            ):  # what went wrong before is what counts
+                remove_schema(connection, self._target)
             raise
 
     def verify(self, *, tell: Tell, cancelled: CancelledQuestion) -> list[Check]:
@@ -137,7 +209,7 @@ class PostgreSQLStore:
 
     def reset(self, *, tell: Tell, cancelled: CancelledQuestion) -> None:
         with self._opened() as connection:
-            _, _, _, customers, orders = self._require_complete(connection)
+            built = self._require_complete(connection)
             work = statements("reset")
             with connection.transaction():
                 for number, statement in enumerate(work):
@@ -145,27 +217,33 @@ class PostgreSQLStore:
                         raise Cancelled
                     tell(Progress(doing=reset_step(statement), share=0.8 * number / len(work)))
                     with cancelling(connection, cancelled):
-                        self._run(connection, statement, customers=customers, orders=orders)
+                        self._run(connection, statement, customers=built.customers, orders=built.orders)
             tell(Progress(doing="gathering statistics", share=0.8))
             for statement in statements("statistics"):
                 with cancelling(connection, cancelled):
                     connection.execute(statement.encode())
             tell(Progress(doing="reset", share=1.0))
 
-    def drop(self) -> str:
+    def drop(self, *, lease: HeldLease = NO_LEASE) -> str:
         with self._opened() as connection:
-            if _built(connection) is None:
-                raise nothing_to_drop(self._target)
-            (made_database,) = _one(connection, "SELECT made_database FROM spindle_store")
-        return self._remove(made_database=made_database)
+            built = _built(connection)
+        if built is None:
+            raise nothing_to_drop(self._target)
+        return self._remove(made_database=built.made_database, lease=lease)
 
     def load_account(self) -> tuple[str, Secret] | None:
         return None
 
-    def _remove(self, *, made_database: bool) -> str:
+    def open_lease(self) -> LeaseTable:
+        return open_lease(self._target, self._secret, self._timeouts)
+
+    def _remove(self, *, made_database: bool, lease: HeldLease) -> str:
         """Drop the store, and the database if a build made it and nobody else has anything in it; says which."""
         with self._opened() as connection:
+            remove_schema(connection, self._target)
             self._drop_tables(connection)
+            lease.rest()
+            connection.execute("DROP TABLE IF EXISTS spindle_lease")
             (others,) = _one(connection, _STRANGERS)
         if not made_database or others:
             return f"the store in database '{self._target.database}' (the database itself stays)"
@@ -186,11 +264,11 @@ class PostgreSQLStore:
     def _opened(self) -> AbstractContextManager[Connection]:
         return opened(self._target, self._secret, self._timeouts)
 
-    def _require_complete(self, connection: Connection) -> tuple[str, str, int, int, int]:
+    def _require_complete(self, connection: Connection) -> _Built:
         built = _built(connection)
         if built is None:
             raise no_store(self._target)
-        if built[0] != "complete":
+        if not built.is_complete:
             raise partly_built(self._target)
         return built
 
@@ -207,19 +285,20 @@ def _one(connection: Connection, query: str) -> tuple[Any, ...]:
     return row
 
 
-def _built(connection: Connection) -> tuple[str, str, int, int, int] | None:
-    """State, size, seed, customers and orders of the store in this database; ``None`` when there is none."""
+def _built(connection: Connection) -> _Built | None:
+    """What the database says of its store; ``None`` when there is none."""
     try:
         row: Any = connection.execute(
-            "SELECT state, db_size, seed, customers, orders, format FROM public.spindle_store"
+            "SELECT state, db_size, seed, customers, orders, made_database, format FROM public.spindle_store"
         ).fetchone()
     except psycopg.errors.UndefinedTable:
         return None
     if row is None:
         return None
-    if row[5] > STORE_FORMAT:
-        raise newer_format(row[5])
-    return row[0], row[1], row[2], row[3], row[4]
+    *noted, store_format = row
+    if store_format > STORE_FORMAT:
+        raise newer_format(store_format)
+    return _Built(*noted)
 
 
 def _beyond(connection: Connection, table: str, column: str, built: int) -> int:

@@ -1,36 +1,36 @@
 -- Indexes and references, made when the rows are in: one batch each, so that progress can be shown. Before them, the
 -- identities go on behind the highest that was loaded, whichever way it came.
 
-DBCC CHECKIDENT (N'dbo.customers', RESEED) WITH NO_INFOMSGS
+DBCC CHECKIDENT (N'$(schema).customers', RESEED) WITH NO_INFOMSGS
 GO
-DBCC CHECKIDENT (N'dbo.orders', RESEED) WITH NO_INFOMSGS
+DBCC CHECKIDENT (N'$(schema).orders', RESEED) WITH NO_INFOMSGS
 GO
-DBCC CHECKIDENT (N'dbo.products', RESEED) WITH NO_INFOMSGS
+DBCC CHECKIDENT (N'$(schema).products', RESEED) WITH NO_INFOMSGS
 GO
-CREATE UNIQUE NONCLUSTERED INDEX ix_cust_username ON dbo.customers (username) ON $(indexes)
+CREATE UNIQUE NONCLUSTERED INDEX ix_cust_username ON $(schema).customers (username) ON $(indexes)
 GO
-CREATE NONCLUSTERED INDEX ix_cust_username_password ON dbo.customers (username, password) ON $(indexes)
+CREATE NONCLUSTERED INDEX ix_cust_username_password ON $(schema).customers (username, password) ON $(indexes)
 GO
-CREATE NONCLUSTERED INDEX ix_order_customerid ON dbo.orders (customerid) ON $(indexes)
+CREATE NONCLUSTERED INDEX ix_order_customerid ON $(schema).orders (customerid) ON $(indexes)
 GO
-CREATE NONCLUSTERED INDEX ix_cust_hist_customerid ON dbo.cust_hist (customerid) ON $(indexes)
+CREATE NONCLUSTERED INDEX ix_cust_hist_customerid ON $(schema).cust_hist (customerid) ON $(indexes)
 GO
-CREATE NONCLUSTERED INDEX ix_prod_category ON dbo.products (category) ON $(indexes)
+CREATE NONCLUSTERED INDEX ix_prod_category ON $(schema).products (category) ON $(indexes)
 GO
-CREATE NONCLUSTERED INDEX ix_prod_special ON dbo.products (special) ON $(indexes)
+CREATE NONCLUSTERED INDEX ix_prod_special ON $(schema).products (special) ON $(indexes)
 GO
-CREATE NONCLUSTERED INDEX ix_prod_category_special ON dbo.products (category, special) ON $(indexes)
+CREATE NONCLUSTERED INDEX ix_prod_category_special ON $(schema).products (category, special) ON $(indexes)
 GO
-ALTER TABLE dbo.orders WITH CHECK ADD CONSTRAINT fk_order_customer
-    FOREIGN KEY (customerid) REFERENCES dbo.customers (customerid) ON DELETE SET NULL
+ALTER TABLE $(schema).orders WITH CHECK ADD CONSTRAINT fk_order_customer
+    FOREIGN KEY (customerid) REFERENCES $(schema).customers (customerid) ON DELETE SET NULL
 GO
-ALTER TABLE dbo.orderlines WITH CHECK ADD CONSTRAINT fk_orderline_order
-    FOREIGN KEY (orderid) REFERENCES dbo.orders (orderid) ON DELETE CASCADE
+ALTER TABLE $(schema).orderlines WITH CHECK ADD CONSTRAINT fk_orderline_order
+    FOREIGN KEY (orderid) REFERENCES $(schema).orders (orderid) ON DELETE CASCADE
 GO
-ALTER TABLE dbo.cust_hist WITH CHECK ADD CONSTRAINT fk_cust_hist_customer
-    FOREIGN KEY (customerid) REFERENCES dbo.customers (customerid) ON DELETE CASCADE
+ALTER TABLE $(schema).cust_hist WITH CHECK ADD CONSTRAINT fk_cust_hist_customer
+    FOREIGN KEY (customerid) REFERENCES $(schema).customers (customerid) ON DELETE CASCADE
 GO
 -- The stock as it was built, for a reset that needs neither generator nor backup.
-INSERT INTO dbo.inventory_pristine WITH (TABLOCK) (prod_id, quan_in_stock, sales)
-SELECT i.prod_id, i.quan_in_stock, i.sales FROM dbo.inventory AS i
+INSERT INTO $(schema).inventory_pristine WITH (TABLOCK) (prod_id, quan_in_stock, sales)
+SELECT i.prod_id, i.quan_in_stock, i.sales FROM $(schema).inventory AS i
 GO

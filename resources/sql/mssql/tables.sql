@@ -1,9 +1,9 @@
 -- The DVD Store's tables with their keys, for the rows come in the keys' order; other indexes come after the rows
--- (indexes.sql). Columns stand in the order of engine.dvdstore.schema, which BULK INSERT goes by. $(customers),
--- $(orders) and $(misc) are filegroups. Names and passwords of customers are compared letter by letter, whatever the
--- server's own collation is.
+-- (indexes.sql). Columns stand in the order of engine.dvdstore.schema, which BULK INSERT goes by. $(schema) is
+-- where they are made, $(customers), $(orders) and $(misc) are filegroups. Names and passwords of customers are compared
+-- letter by letter, whatever the server's own collation is.
 
-CREATE TABLE dbo.spindle_store (
+CREATE TABLE $(schema).spindle_store (
     one bit NOT NULL CONSTRAINT df_spindle_store_one DEFAULT 1 CONSTRAINT spindle_store_pkey PRIMARY KEY
         CONSTRAINT ck_spindle_store_one CHECK (one = 1),
     format int NOT NULL,
@@ -20,7 +20,7 @@ CREATE TABLE dbo.spindle_store (
     backup_file nvarchar(400) NULL
 ) ON $(misc);
 
-CREATE TABLE dbo.customers (
+CREATE TABLE $(schema).customers (
     customerid int IDENTITY(1, 1) NOT NULL,
     firstname varchar(50) NOT NULL,
     lastname varchar(50) NOT NULL,
@@ -44,7 +44,7 @@ CREATE TABLE dbo.customers (
     CONSTRAINT customers_pkey PRIMARY KEY CLUSTERED (customerid) ON $(customers)
 ) ON $(customers);
 
-CREATE TABLE dbo.orders (
+CREATE TABLE $(schema).orders (
     orderid int IDENTITY(1, 1) NOT NULL,
     orderdate date NOT NULL,
     customerid int NULL,
@@ -54,7 +54,7 @@ CREATE TABLE dbo.orders (
     CONSTRAINT orders_pkey PRIMARY KEY CLUSTERED (orderid) ON $(orders)
 ) ON $(orders);
 
-CREATE TABLE dbo.orderlines (
+CREATE TABLE $(schema).orderlines (
     orderid int NOT NULL,
     orderlineid int NOT NULL,
     prod_id int NOT NULL,
@@ -63,13 +63,13 @@ CREATE TABLE dbo.orderlines (
     CONSTRAINT orderlines_pkey PRIMARY KEY CLUSTERED (orderid, orderlineid) ON $(orders)
 ) ON $(orders);
 
-CREATE TABLE dbo.cust_hist (
+CREATE TABLE $(schema).cust_hist (
     customerid int NOT NULL,
     orderid int NOT NULL,
     prod_id int NOT NULL
 ) ON $(customers);
 
-CREATE TABLE dbo.products (
+CREATE TABLE $(schema).products (
     prod_id int IDENTITY(1, 1) NOT NULL,
     category smallint NOT NULL,
     title varchar(50) NOT NULL,
@@ -80,27 +80,27 @@ CREATE TABLE dbo.products (
     CONSTRAINT products_pkey PRIMARY KEY CLUSTERED (prod_id) ON $(misc)
 ) ON $(misc);
 
-CREATE TABLE dbo.inventory (
+CREATE TABLE $(schema).inventory (
     prod_id int NOT NULL,
     quan_in_stock int NOT NULL,
     sales int NOT NULL,
     CONSTRAINT inventory_pkey PRIMARY KEY CLUSTERED (prod_id) ON $(misc)
 ) ON $(misc);
 
-CREATE TABLE dbo.inventory_pristine (
+CREATE TABLE $(schema).inventory_pristine (
     prod_id int NOT NULL,
     quan_in_stock int NOT NULL,
     sales int NOT NULL,
     CONSTRAINT inventory_pristine_pkey PRIMARY KEY CLUSTERED (prod_id) ON $(misc)
 ) ON $(misc);
 
-CREATE TABLE dbo.categories (
+CREATE TABLE $(schema).categories (
     category smallint NOT NULL,
     categoryname varchar(50) NOT NULL,
     CONSTRAINT categories_pkey PRIMARY KEY CLUSTERED (category) ON $(misc)
 ) ON $(misc);
 
-CREATE TABLE dbo.reorder (
+CREATE TABLE $(schema).reorder (
     prod_id int NOT NULL,
     date_low date NOT NULL,
     quan_low int NOT NULL,

@@ -78,6 +78,22 @@ def test_a_failed_user_loses_the_client_only_when_nobody_else_is_left() -> None:
     assert word(run) == "lost"
 
 
+@pytest.mark.parametrize(
+    ("state", "expected"),
+    [
+        (RunState.COMPLETED, "finished"),
+        (RunState.STOPPED, "stopped"),
+        (RunState.INTERRUPTED, "interrupted"),
+        (RunState.FAILED, "stopped"),
+    ],
+)
+def test_when_the_run_is_over_a_client_ended_as_the_run_did(state: RunState, expected: str) -> None:
+    run = a_run(Sample(client=1, second=0, working=USERS), state=state)
+    assert word(run) == expected
+    tell(run, EventKind.CLIENT_LOST)
+    assert word(run) == "lost"
+
+
 def test_clients_that_leave_while_the_run_stops_are_finished() -> None:
     run = a_run(
         Sample(client=1, second=0, down=USERS),

@@ -7,7 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.analysis.comparison import Align, Moment, differences, offset_seconds, opm_curve, shared_marks
+from engine.analysis.comparison import (
+    Align,
+    Direction,
+    Moment,
+    Place,
+    differences,
+    offset_seconds,
+    opm_curve,
+    place_of,
+    shared_marks,
+)
 from engine.analysis.opm_curves import Reading
 from engine.analysis.run_data import RunData
 from engine.plan import RunPlan
@@ -58,6 +68,29 @@ def test_marks_that_several_runs_have_are_offered_those_of_most_first() -> None:
     runs = [a_run(alone, restored, pulled), a_run(pulled), a_run(pulled, restored)]
     assert shared_marks(runs) == {PULLED: 3, Moment(Align.MARK, "Restored"): 2}
     assert next(iter(shared_marks(runs))) == PULLED
+
+
+def a_faulted_run(at_seconds: float, label: str) -> RunData:
+    run = a_run()
+    run.put_event(
+        RunEvent(at_seconds=at_seconds, kind=EventKind.INJECTION, label=label, number=7, is_fault=True, by_hand=False)
+    )
+    return run
+
+
+def test_runs_are_aligned_at_their_first_faults_whatever_these_are_called() -> None:
+    first, second, without = a_faulted_run(4.5, "kill primary"), a_faulted_run(6.5, "freeze"), a_run((5.0, "Note"))
+    moment = Moment(Align.FAULT)
+    assert [offset_seconds(run, moment) for run in (first, second, without)] == [4.5, 6.5, None]
+
+
+def test_a_run_without_the_mark_is_aligned_at_its_first_fault() -> None:
+    pulled, killed, without = a_run((5.25, "Enclosure pulled")), a_faulted_run(4.5, "kill primary"), a_run()
+    assert place_of(pulled, PULLED) == Place(5.25)
+    assert place_of(killed, PULLED) == Place(4.5, "kill primary")
+    assert place_of(without, PULLED) is None
+    assert shared_marks([pulled, without]) == {}
+    assert shared_marks([pulled, killed])[PULLED] == 1
 
 
 def test_a_curve_is_of_all_clients_or_of_one() -> None:
@@ -125,3 +158,31 @@ def test_times_as_intended_are_compared_where_a_run_has_them() -> None:
     rows = {row.figure: row for row in differences([totals(rt_intended_ms={"p99": 50.0}), totals()])}
     assert rows["As intended p99"].values == (50.0, None)
     assert "As intended p95" not in rows
+
+
+def test_counts_of_runs_of_other_lengths_are_compared_by_the_minute_only() -> None:
+    short = totals(measured_seconds=60, orders=600, errors={"timeout": 3}, retries=2)
+    long = totals(measured_seconds=180, orders=1_800, errors={"timeout": 6}, retries=6)
+    rows = {row.figure: row for row in differences([short, long, short])}
+    assert rows["Orders"].values == (600, 1_800, 600)
+    assert rows["Orders"].percent == (0, None, 0)
+    assert rows["Errors"].absolute == (0, None, 0)
+    assert rows["Errors per minute"].values == (3, 2, 3)
+    assert rows["Errors per minute"].percent == (0, pytest.approx(-100 / 3), 0)
+    assert rows["OPM running"].percent == (0, 0, 0)
+
+
+def test_counts_of_runs_of_about_the_same_length_are_compared() -> None:
+    rows = {
+        row.figure: row
+        for row in differences([totals(measured_seconds=180, orders=100), totals(measured_seconds=181, orders=150)])
+    }
+    assert rows["Orders"].percent == (0, 50)
+    assert "Errors per minute" not in rows
+
+
+def test_every_figure_knows_which_way_it_gets_better() -> None:
+    ways = {row.figure: row.direction for row in differences([totals(rt_intended_ms={"p50": 1.0}), totals()])}
+    assert {name for name, way in ways.items() if way is Direction.UP} == {"OPM running", "OPM peak", "Orders"}
+    assert {name for name, way in ways.items() if way is Direction.NONE} == {"Rollbacks", "Measured"}
+    assert ways["Service time p95"] is ways["Errors"] is ways["Variability"] is Direction.DOWN

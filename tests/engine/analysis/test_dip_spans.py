@@ -1,7 +1,7 @@
 """What is shaded of a fault: the dip, parted by its black-outs."""
 
-from engine.analysis.dip_spans import DipSpan, dip_spans
 from engine.analysis.recovery import recovery_of
+from engine.analysis.recovery_figures import DipSpan
 from engine.analysis.run_data import RunData
 from tests.doubles.faulted_runs import ALL_BACK, BROWN_OUT_SECONDS, OUTAGE_SECONDS, FaultedRun
 from tests.engine.analysis.faulted import constant, run_of, with_faults
@@ -9,7 +9,7 @@ from tests.engine.analysis.faulted import constant, run_of, with_faults
 
 def spans_of(run: RunData) -> list[DipSpan]:
     fault = next(event for event in run.sorted_events() if event.is_fault)
-    return dip_spans(run, recovery_of(run, fault))
+    return list(recovery_of(run, fault).low_spans)
 
 
 def test_an_outage_and_the_brown_out_after_it_are_two_spans() -> None:
@@ -47,3 +47,14 @@ def test_without_a_baseline_only_black_outs_are_told() -> None:
 
 def test_a_fault_of_which_nothing_is_known_yet_shades_nothing() -> None:
     assert spans_of(with_faults(run_of(constant(60)), 60.0)) == []
+
+
+def test_what_is_not_low_is_not_shaded() -> None:
+    orders = [*constant(60), 0, 50, 100, 50, *constant(20), *constant(6, 40), *constant(40)]
+    run = with_faults(run_of(orders), 60.0)
+    assert spans_of(run) == [
+        DipSpan(60, 61, True),
+        DipSpan(61, 62, False),
+        DipSpan(63, 64, False),
+        DipSpan(84, 90, False),
+    ]

@@ -101,7 +101,7 @@ def remarks_of(*told: tuple[float, str], system: str = "Linux", span: UtcSpan | 
 
 def test_a_suspend_before_the_span_ends_is_told_as_hosts_clocks_go_on_in_it() -> None:
     assert remarks_of((200.4, SUSPENDED)) == [
-        "The workstation was suspended for 120.0 s at 3:20 of the run. Its seconds leave that out, the clocks of hosts"
+        "The workstation was suspended for 120.0 s at 2:16. Its seconds leave that out, the clocks of hosts"
         " and meters do not: from there on, what is averaged is as much too early."
     ]
     (told,) = remarks_of((20, SUSPENDED), (90, SUSPENDED), (200, SUSPENDED))
@@ -118,7 +118,7 @@ def test_a_clock_that_was_set_is_told_as_the_run_is_timed_by_what_it_was(system:
     assert remarks_of(
         (200, "the workstation's clock was set 3.0 s ahead"), (3, "the probe is lost"), system=system
     ) == [
-        "The workstation's clock was set 3.0 s ahead at 3:20 of the run. What is averaged is timed by the clock as it"
+        "The workstation's clock was set 3.0 s ahead at 2:16. What is averaged is timed by the clock as it"
         " was before; shift what was measured by clocks that were right."
     ]
 

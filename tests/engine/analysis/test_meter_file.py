@@ -23,10 +23,10 @@ def taken(text: str, near: datetime | None = None) -> Samples:
     "text",
     [
         "time,watts\n2026-11-20T10:00:00Z,300.5\n2026-11-20T10:00:01Z,301\n",
-        "2026-11-20 10:00:00,300.5\n2026-11-20 10:00:01,301\n",
+        "time,power_kw\n2026-11-20 10:00:00,0.3005\n2026-11-20 10:00:01,0.301\n",
         "Time;Power [W]\n20.11.2026 10:00:00;300,5\n20.11.2026 10:00:01;301\n",
         "Date,Time,Watts,Volts\n11/20/2026,10:00:00 AM,300.5,230\n11/20/2026,10:00:01 AM,301,230\n",
-        "Logger 5\n# started by hand\nNo.,Time,Value\n1,11/20/2026 10:00:00,300.5\n2,11/20/2026 10:00:01,301\n",
+        "Logger 5\n# started by hand\nNo.,Time,Value (W)\n1,11/20/2026 10:00:00,300.5\n2,11/20/2026 10:00:01,301\n",
         "t\tPower (kW)\n1795168800\t0.3005\n1795168801\t0.301\n",
         'time,watts\n2026-11-20T10:00:00Z,"300,5"\n2026-11-20T10:00:01Z,301\n',
     ],
@@ -43,15 +43,20 @@ def test_a_column_for_each_device_and_none_for_other_units() -> None:
     assert read(taken(text)) == {"Power Server": [300], "Power Storage": [100]}
 
 
-def test_a_single_unknown_name_is_the_device() -> None:
-    assert read(taken("time,pdu 3,temperature\n2026-11-20T10:00:00Z,300,25\n")) == {"Power pdu 3": [300]}
+@pytest.mark.parametrize(
+    ("name", "watts"),
+    [("pdu 3 W", 300), ("pdu 3 kW", 300_000), ("pdu_3_mW", 0.3), ("pdu 3 power", 300), ("pdu 3 [kW]", 300_000)],
+)
+def test_the_unit_is_that_of_the_brackets_or_of_a_word_of_the_name(name: str, watts: float) -> None:
+    found = read(taken(f"time,{name},temperature\n2026-11-20T10:00:00Z,300,25\n"))
+    assert found == {"Power pdu 3": [pytest.approx(watts)]}
 
 
 def test_times_from_nothing_are_laid_from_the_run() -> None:
-    (series,) = taken("0,100\n1,101\n", near=TEN).series()
+    (series,) = taken("Time (s),W\n0,100\n1,101\n", near=TEN).series()
     assert series.utc_seconds.tolist() == [TEN.timestamp(), TEN.timestamp() + 1]
     with pytest.raises(BadInput, match="the meter's times count from 0"):
-        taken("0,100\n1,101\n")
+        taken("Elapsed,W\n0,100\n1,101\n")
 
 
 def test_a_gap_and_a_reading_that_is_none_stay_missing() -> None:
@@ -69,11 +74,20 @@ def test_a_gap_and_a_reading_that_is_none_stay_missing() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("hello\nworld\n", "no line of a date, time and watts"),
-        ("10:00:00,300\n", "no line of a date, time and watts"),
-        ("time,Volts\n2026-11-20T10:00:00Z,230\n", "name one of them Watts"),
+        ("hello\nworld\n", "its columns are hello"),
+        ("a,b,c\n1,2,3\n", "its columns are a, b, c"),
+        ("a,b,c\n2026-11-20T10:00:00Z,2,3\n", "its columns are a, b, c"),
+        ("10:00:00,300\n", "its columns are 10:00:00, 300"),
+        ("2026-11-20 10:00:00,300.5\n2026-11-20 10:00:01,301\n", "its columns have no names"),
+        ("1795168800,300.5\n", "its columns have no names"),
+        ("count,W\n0,230\n1,231\n", "its columns are count, W"),
+        ("time,Volts\n2026-11-20T10:00:00Z,230\n", "its columns are time, Volts"),
+        ("time,Power factor\n2026-11-20T10:00:00Z,0.9\n", "its columns are time, Power factor"),
+        ("time,Energy (kWh),Power (kVA)\n2026-11-20T10:00:00Z,1,2\n", "Energy"),
     ],
 )
-def test_a_file_of_something_else_is_refused(text: str, words: str) -> None:
-    with pytest.raises(BadInput, match=words):
-        taken(text)
+def test_a_file_of_something_else_is_refused_and_told_what_was_looked_for(text: str, words: str) -> None:
+    with pytest.raises(BadInput, match=words) as refused:
+        taken(text, near=TEN)
+    assert "a column of times" in str(refused.value)
+    assert "W, kW, mW, watts, power" in str(refused.value)

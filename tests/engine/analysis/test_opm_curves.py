@@ -11,7 +11,7 @@ from engine.analysis.opm_curves import OpmCurves, Reading
 from engine.analysis.run_data import RunData
 from engine.plan import RunPlan
 from engine.record import Phases, RunState
-from engine.sample import Sample
+from engine.sample import EventKind, RunEvent, Sample
 from tests.engine.analysis.samples import CLIENTS, SECONDS, runs, sample
 
 READINGS = st.sampled_from(Reading)
@@ -38,7 +38,10 @@ def plainly(run: RunData, reading: Reading, window_seconds: int, client: int | N
                 value = run.series.opm_running(begin, second + 1, client)
         else:
             window = 1 if reading is Reading.SECOND else window_seconds
-            value = run.series.opm_window(second + 1, window, client)
+            begins = (run.phases.warming_up_from, run.phases.measuring_from)
+            phase_begin = max((begin for begin in begins if begin is not None and begin <= second), default=0)
+            if run.phases.measuring_to is None or second < run.phases.measuring_to:
+                value = run.series.opm_window(second + 1, window, client, not_before=phase_begin)
         values.append(math.nan if value is None or math.isnan(orders) else value)
     return values
 
@@ -89,6 +92,62 @@ def test_another_reading_of_the_same_orders(samples: list[Sample], readings: lis
     for reading, window_seconds in readings:
         curves.set_reading(reading, window_seconds)
         assert_equal_to_the_plain(curves, run)
+
+
+@given(
+    st.integers(0, 6),
+    st.integers(0, 15),
+    st.integers(1, 25),
+    st.integers(1, 50),
+    WINDOWS,
+    st.integers(0, 20),
+    st.sampled_from([Reading.WINDOW, Reading.SECOND]),
+)
+def test_an_even_load_is_a_level_curve_without_climb_or_dip(
+    ramp: int, warmup: int, measured: int, orders: int, window_seconds: int, in_the_last: int, reading: Reading
+) -> None:
+    """Nothing is ordered in the ramp, and the second in which the load is stopped has only a part of its orders."""
+    phases = Phases(warming_up_from=ramp, measuring_from=ramp + warmup, measuring_to=ramp + warmup + measured)
+    taken = [*[0] * ramp, *[orders] * (warmup + measured), min(in_the_last, orders)]
+    samples = [Sample(client=client, second=at, orders=count) for client in (1, 2) for at, count in enumerate(taken)]
+    run = run_of(samples, phases, state=RunState.COMPLETED)
+    curves = OpmCurves(run, reading, window_seconds)
+    curves.update()
+    assert curves.total()[ramp:-1].tolist() == [120 * orders] * (warmup + measured)
+    assert curves.client(1)[ramp:-1].tolist() == [60 * orders] * (warmup + measured)
+    assert np.isnan(curves.total()[-1])
+    assert run.figures(window_seconds=window_seconds).opm_window == 120 * orders
+
+
+@given(runs(), st.integers(0, 8), st.integers(0, 8), st.integers(0, SECONDS), WINDOWS)
+def test_a_window_is_the_orders_of_the_seconds_that_it_covers(
+    samples: list[Sample], ramp: int, warmup: int, measured: int, window_seconds: int
+) -> None:
+    phases = Phases(warming_up_from=ramp, measuring_from=ramp + warmup, measuring_to=ramp + warmup + measured)
+    run = run_of(samples, phases, state=RunState.COMPLETED)
+    curves = OpmCurves(run, Reading.WINDOW, window_seconds)
+    curves.update()
+    orders = run.series.by_second("orders")
+    for second, value in enumerate(curves.total()):
+        if second >= phases.measuring_to or math.isnan(orders[second]):
+            assert math.isnan(value)
+            continue
+        begin = max(edge for edge in (0, ramp, ramp + warmup) if edge <= second)
+        covered = orders[max(begin, second + 1 - window_seconds) : second + 1]
+        known = covered[~np.isnan(covered)]
+        assert value * len(known) / 60 == pytest.approx(known.sum())
+
+
+def test_a_run_that_was_stopped_in_the_warm_up_ends_with_its_last_whole_second() -> None:
+    samples = [sample(client, second, [5000]) for client in (1, 2) for second in range(4)]
+    run = run_of(samples, Phases(warming_up_from=1), state=RunState.STOPPED)
+    curves = OpmCurves(run, Reading.SECOND)
+    curves.update()
+    assert curves.total().tolist() == [120] * 4
+
+    run.put_event(RunEvent(number=1, at_seconds=3.0, kind=EventKind.PHASE, label=RunState.STOPPING))
+    curves.update(None)
+    np.testing.assert_array_equal(curves.total(), [120, 120, 120, np.nan])
 
 
 def test_zeros_are_zeros_and_a_missing_second_is_a_gap() -> None:

@@ -39,6 +39,13 @@ def test_the_known_counters_under_spindles_names() -> None:
         "LogicalDisk(F:)|% Disk Time": "75",
         "Network Interface(Intel[R] X710)|Bytes Total/sec": "125000000",
         "Memory|Pages/sec": "7",
+        f"{DISK}|Avg. Disk sec/Read": "0.0034",
+        f"{DISK}|Avg. Disk sec/Write": "0.0005",
+        f"{DISK}|Avg. Disk sec/Transfer": "0.002",
+        f"{DISK}|Avg. Disk Queue Length": "1.5",
+        f"{DISK}|Current Disk Queue Length": "2",
+        f"{DISK}|Disk Read Bytes/sec": "6500000",
+        "Memory|Available Bytes": "1048576",
     }
     samples = taken(performance_monitor([counter(path) for path in values], [[TIME, *values.values()]]))
     assert read(samples) == {
@@ -50,9 +57,19 @@ def test_the_known_counters_under_spindles_names() -> None:
         "Disk utilisation F:": [75],
         "Network Intel[R] X710": [1_000],
         "Memory: Pages/sec": [7],
+        "Disk read latency 1 E:": [pytest.approx(3.4)],
+        "Disk write latency 1 E:": [pytest.approx(0.5)],
+        "Disk latency 1 E:": [pytest.approx(2)],
+        "Disk queue 1 E:": [1.5],
+        "PhysicalDisk: Current Disk Queue Length 1 E:": [2],
+        "Disk read throughput 1 E:": [pytest.approx(6.5)],
+        "Memory: Available Bytes": [1],
     }
     assert {series.source for series in samples.series()} == {"SQL1"}
-    assert samples.series()[-1].unit == "1/s"
+    units = {series.name: series.unit for series in samples.series()}
+    assert units["Memory: Pages/sec"] == "1/s"
+    assert units["Disk read latency"] == units["Disk latency"] == "ms"
+    assert (units["Disk queue"], units["Memory: Available Bytes"]) == ("count", "MB")
 
 
 def test_the_header_tells_the_zone() -> None:

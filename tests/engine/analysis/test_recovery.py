@@ -1,5 +1,6 @@
 """Whole recoveries: what must hold of any run, and the answers to the awkward ones."""
 
+import json
 import math
 
 import pytest
@@ -13,8 +14,10 @@ from engine.analysis.recovery_settings import RecoverySettings
 from engine.analysis.recovery_span import Ending
 from engine.analysis.recovery_times import BlockHistograms, LiveHistograms
 from engine.record import Phases, RunState
+from engine.sample import EventKind, RunEvent
 from tests.engine.analysis.faulted import constant, fault, run_of, tell, with_faults
 from tests.engine.analysis.faulted_runs import SETTINGS, Told, told_runs
+from tests.engine.report.reported import plain
 
 QUICK = settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 
@@ -168,11 +171,11 @@ def test_a_fault_goes_from_steady_to_recovered_with_running_clocks() -> None:
         RecoveryState.RECOVERED,
     ]
     assert told[62][1].in_state_seconds == 2
-    assert told[62][2] == "No orders for 2 s."
+    assert plain(told[62][2]) == "No orders for 2 s."
     assert (told[67][1].in_state_seconds, told[67][1].down_seconds, told[67][1].degraded_seconds) == (3, 4, 3)
     assert told[100][1].recovered_after_seconds == 10
     assert (told[100][1].in_state_seconds, told[100][1].elapsed_seconds) == (30, 40)
-    assert told[100][2] == "Recovered after 10 s."
+    assert plain(told[100][2]) == "Recovered after 10 s."
 
 
 def test_the_figures_of_a_clean_outage() -> None:
@@ -208,7 +211,7 @@ def test_a_run_that_ends_before_the_recovery_says_so() -> None:
     recovery = recovery_of(run, fault(60.0))
 
     assert recovery.state is RecoveryState.NOT_RECOVERED
-    assert recovery.sentence == "Not recovered within the run. Measuring ended 20 s after the fault."
+    assert plain(recovery.sentence) == "Not recovered within the run. Measuring ended 20 s after the fault."
     assert recovery.total.felt.recovered_seconds is None
     assert recovery.total.felt.time_to_seconds["95"] is None
     assert recovery.total.felt.orders_not_taken == 2_000
@@ -227,7 +230,8 @@ def test_a_fault_before_steady_state_is_not_judged(at_seconds: float, measuring_
     recovery = recovery_of(run, fault(at_seconds))
 
     assert recovery.state is RecoveryState.NOT_JUDGED
-    assert recovery.sentence == recovery.total.baseline.refusal == refusal
+    assert recovery.sentence == recovery.total.baseline.refusal
+    assert plain(recovery.sentence) == refusal
     assert recovery.total.felt.orders_not_taken is None
     assert recovery.total.felt.time_to_seconds == {"50": None, "80": None, "95": None}
 
@@ -247,7 +251,7 @@ def test_a_fault_at_the_very_end_is_too_late_to_be_judged() -> None:
 
     recovery = recovery_of(run, fault(98.5))
     assert recovery.state is RecoveryState.NOT_JUDGED
-    assert recovery.sentence == "Measuring ended 2 s after the fault, too early to assess the fault."
+    assert plain(recovery.sentence) == "Measuring ended 2 s after the fault, too early to assess the fault."
     assert recovery_of(run, fault(100.5)).sentence == "The fault came after measuring had ended."
 
 
@@ -279,7 +283,7 @@ def test_a_second_fault_before_the_recovery_keeps_the_first_baseline() -> None:
 
     assert first.state is RecoveryState.NOT_RECOVERED
     assert first.span.ending is Ending.NEXT_FAULT
-    assert first.sentence == "Not recovered before the next fault. The next fault, Fault 2, came 30 s later."
+    assert plain(first.sentence) == "Not recovered before the next fault. The next fault, Fault 2, came 30 s later."
     assert first.span.end == 90
     assert second.total.baseline.opm == 6_000
     assert second.total.baseline.of_fault == 1
@@ -313,15 +317,115 @@ def test_two_faults_in_one_second_leave_the_first_nothing() -> None:
     assert second.total.felt.recovered_seconds == pytest.approx(9.3)
 
 
-def test_a_relapse_undoes_a_recovery() -> None:
+def test_a_relapse_is_told_beside_the_first_recovery() -> None:
     run = run_of([*constant(60), *constant(4, 0), *constant(8), *constant(6, 40), *constant(80)])
-    recovery = recovery_of(run, fault(60.0))
+    recovery = recovery_of(run, fault(60.2))
+    felt = recovery.total.felt
 
-    assert (recovery.total.felt.reached_seconds, recovery.total.felt.recovered_seconds) == (4, 18)
-    assert recovery.total.felt.relapses == 1
-    assert recovery.sentence == "Recovered after 18 s, after falling back once."
+    assert (felt.recovered_seconds, felt.settled_seconds, felt.relapses) == (3.8, 17.8, 1)
+    (relapse,) = felt.relapse_spans
+    assert (relapse.begins_at_seconds, relapse.after_seconds) == (72, 11.8)
+    assert (relapse.lasts_seconds, relapse.is_over, relapse.below_seconds, relapse.blackout_seconds) == (6, True, 6, 0)
+    assert (relapse.lowest_second_pct, relapse.orders_not_taken, relapse.limits) == (40, 360, ())
+    assert recovery.state is RecoveryState.RECOVERED
+    assert plain(recovery.sentence) == "Recovered after 3.8 s; relapse at 1:12 for 6 s, down to 40 %."
+    assert (felt.orders_not_taken, felt.brownout_seconds, recovery.account_end) == (400, 0, 64)
+
+
+def test_while_a_relapse_lasts_the_first_recovery_stands() -> None:
+    run = run_of([*constant(60), *constant(4, 0), *constant(8), *constant(6, 40), *constant(80)])
     assert recovery_of(run, fault(60.0), at=70).state is RecoveryState.RECOVERED
-    assert recovery_of(run, fault(60.0), at=77).state is RecoveryState.DEGRADED
+
+    fallen = recovery_of(run, fault(60.0), at=77)
+    assert fallen.state is RecoveryState.RELAPSED
+    assert (fallen.total.felt.recovered_seconds, fallen.total.felt.settled_seconds) == (4, None)
+    assert fallen.total.clocks.in_state_seconds == 5
+    assert plain(fallen.sentence) == "Recovered after 4 s; relapse at 1:12 for 5 s, not over, down to 40 %."
+
+
+def test_a_run_that_ends_in_a_relapse_had_recovered() -> None:
+    run = run_of([*constant(60), *constant(4, 0), *constant(8), *constant(20, 40)], measuring_to=92, over=True)
+    recovery = recovery_of(run, fault(60.0))
+    assert recovery.state is RecoveryState.RELAPSED
+    assert plain(recovery.sentence) == (
+        "Recovered after 4 s; relapse at 1:12 for 20 s, not over, down to 40 %. Measuring ended 32 s after the fault."
+    )
+
+
+def test_a_relapse_without_orders_is_down_for_so_long() -> None:
+    run = run_of([*constant(60), *constant(4, 0), *constant(8), *constant(3, 0), *constant(20)])
+    down = recovery_of(run, fault(60.0), at=74)
+    assert down.state is RecoveryState.DOWN
+    assert plain(down.sentence) == (
+        "No order for 2 s; recovered after 4 s at first; relapse at 1:12 for 2 s, not over, no order for 2 s."
+    )
+    assert plain(recovery_of(run, fault(60.0)).sentence) == (
+        "Recovered after 4 s; relapse at 1:12 for 3 s, no order for 3 s."
+    )
+
+
+def test_a_relapse_says_what_limited_the_run_meanwhile() -> None:
+    run = run_of([*constant(60), *constant(4, 0), *constant(8), *constant(6, 40), *constant(80)], constant(74, 5))
+    label = "the workstation's processors were busy for 20 s: 99 % in use"
+    run.put_event(RunEvent(number=9, at_seconds=70.0, kind=EventKind.WARNING, label=label))
+    (relapse,) = recovery_of(run, fault(60.0)).total.felt.relapse_spans
+    assert [plain(limit) for limit in relapse.limits] == ["workstation 99 % busy", "4 s of ds2 #2 unknown"]
+    assert "down to 40 %, workstation 99 % busy." in plain(recovery_of(run, fault(60.0)).sentence)
+
+
+@QUICK
+@given(told_runs())
+def test_the_first_recovery_is_not_moved_by_what_comes_after_it(told: Told) -> None:
+    whole = told.whole()
+    for recovery in recoveries_of(whole, SETTINGS):
+        for subject in (recovery.total, *recovery.clients):
+            felt = subject.felt
+            if felt.recovered_seconds is None:
+                assert felt.relapse_spans == ()
+                continue
+            first = math.ceil(round(recovery.fault.at_seconds + felt.recovered_seconds, 3))
+            early = recovery_of(whole, recovery.fault, SETTINGS, at=first + SETTINGS.hold_seconds)
+            row = 0 if subject.client is None else subject.client
+            assert (early.total, *early.clients)[row].felt.recovered_seconds == felt.recovered_seconds
+
+
+@QUICK
+@given(told_runs())
+def test_relapses_lie_between_the_recovery_and_the_end(told: Told) -> None:
+    for recovery in recoveries_of(told.whole(), SETTINGS):
+        for subject in (recovery.total, *recovery.clients):
+            felt, begin = subject.felt, subject.felt.recovered_seconds
+            for relapse in felt.relapse_spans:
+                assert begin is not None
+                assert begin < relapse.after_seconds < begin + SETTINGS.after_seconds
+                assert 0 <= relapse.blackout_seconds <= relapse.below_seconds <= relapse.lasts_seconds
+                begin = round(relapse.after_seconds + relapse.lasts_seconds, 3)
+            if felt.relapse_spans and felt.relapse_spans[-1].is_over:
+                assert felt.settled_seconds == begin
+            elif felt.relapse_spans:
+                assert felt.settled_seconds is None
+            else:
+                assert felt.settled_seconds == felt.recovered_seconds
+
+
+@QUICK
+@given(told_runs())
+def test_what_is_shaded_is_low_and_of_the_dip_or_a_relapse(told: Told) -> None:
+    for recovery in recoveries_of(told.whole(), SETTINGS):
+        total = recovery.total
+        if not total.baseline.is_usable:
+            continue
+        rates = {each.client: each.baseline.orders_per_second for each in recovery.clients}
+        shaded = [second for span in recovery.low_spans for second in range(span.first, span.end)]
+        assert len(set(shaded)) == len(shaded)
+        for second in shaded:
+            known = [each for each in told.samples[second] if rates[each.client] is not None]
+            before = sum(rates[each.client] or 0.0 for each in known)
+            assert sum(each.orders for each in told.samples[second]) == 0 or (
+                sum(each.orders for each in known) < SETTINGS.threshold * before
+            )
+        below = (total.felt.brownout_seconds or 0) + sum(each.below_seconds for each in total.felt.relapse_spans)
+        assert len(shaded) >= below
 
 
 def test_one_client_of_many_is_seen_where_the_total_hardly_moves() -> None:
@@ -379,15 +483,16 @@ def test_nothing_later_than_the_horizon_is_the_faults() -> None:
 
 
 def test_plain_values_tell_units_and_json_can_hold_them() -> None:
-    import json
+    run = run_of([*constant(10), *dipped(after=8), *constant(6, 40), *constant(60)], constant(60), measuring_from=10)
+    values = recovery_of(run, fault(70.0, 7)).to_dict()
 
-    plain = recovery_of(run_of(dipped(), constant(60)), fault(60.0, 7)).to_dict()
-
-    assert json.loads(json.dumps(plain)) == plain
-    assert (plain["number"], plain["state"], plain["baseline"]["opm"]) == (7, "recovered", 12_000.0)
-    assert plain["felt"]["recovered_seconds"] == 10
-    assert plain["published"]["drop_pct"] > 0
-    assert [client["label"] for client in plain["clients"]] == ["ds2 #1", "ds2 #2"]
+    assert json.loads(json.dumps(values)) == values
+    assert (values["number"], values["state"], values["baseline"]["opm"]) == (7, "recovered", 12_000.0)
+    felt = values["felt"]
+    assert (felt["recovered_seconds"], felt["reached_seconds"], felt["settled_seconds"]) == (10, 10, 24)
+    assert (felt["relapses"], felt["relapse_spans"][0]["begins_at_seconds"]) == (1, 88)
+    assert values["published"]["drop_pct"] > 0
+    assert [client["label"] for client in values["clients"]] == ["ds2 #1", "ds2 #2"]
 
 
 def test_response_times_need_histograms() -> None:

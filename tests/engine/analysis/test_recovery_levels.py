@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from engine.analysis.recovery_levels import (
     Dip,
+    Fall,
     Floors,
     HeldLevels,
     dip_of,
@@ -28,6 +29,7 @@ def levels_of(*parts: tuple[int, float]) -> np.ndarray:
 
 
 STRICT = Floors(second=0.95, mean=0.95)
+CALM = np.zeros(40, dtype=np.bool_)
 
 
 def dip(*parts: tuple[int, float], floors: Floors = STRICT, disturbed: tuple[int, ...] = ()) -> Dip:
@@ -39,7 +41,7 @@ def dip(*parts: tuple[int, float], floors: Floors = STRICT, disturbed: tuple[int
 @given(LEVELS, st.integers(1, 5))
 def test_held_is_what_a_loop_over_the_windows_finds(levels: list[float], hold: int) -> None:
     held = HeldLevels.of(np.array(levels), hold)
-    over, under = held.over(0.95, 0.9), held.under(0.95, 0.9)
+    over, under = held.over(0.95, 0.9, np.zeros(len(levels), dtype=np.bool_)), held.under(0.95, 0.9)
 
     for place in range(len(levels)):
         window = levels[place : place + hold]
@@ -57,7 +59,7 @@ def test_windows_of_rows_are_those_of_each() -> None:
 
 
 def test_a_dip_goes_from_the_first_low_second_to_the_first_that_was_held() -> None:
-    assert dip((4, 1.0), (5, 0.0), (2, 0.5), (10, 1.0)) == Dip(began=4, reached=11, recovered=11, relapses=0)
+    assert dip((4, 1.0), (5, 0.0), (2, 0.5), (10, 1.0)) == Dip(began=4, recovered=11)
 
 
 def test_until_the_hold_time_is_over_nothing_is_recovered() -> None:
@@ -85,8 +87,19 @@ def test_in_a_disturbed_second_nothing_is_by_chance() -> None:
     noisy = Floors(second=0.3, mean=0.7)
 
     assert dip((5, 1.0), (1, 0.5), (9, 1.0), floors=noisy) == Dip()
-    assert dip((5, 1.0), (1, 0.5), (9, 1.0), floors=noisy, disturbed=(5,)) == Dip(began=5, reached=6, recovered=6)
+    assert dip((5, 1.0), (1, 0.5), (9, 1.0), floors=noisy, disturbed=(5,)) == Dip(began=5, recovered=6)
     assert dip((5, 1.0), (1, 0.96), (9, 1.0), floors=noisy, disturbed=(5,)) == Dip()
+
+
+def test_a_second_of_lost_connections_is_not_recovered_by_what_follows_it() -> None:
+    """The mean of the hold time that begins with it is over the threshold, and it is no lower than by chance."""
+    noisy = Floors(second=0.3, mean=0.7)
+    parts = (5, 1.0), (1, 0.9), (2, 1.1), (9, 1.0)
+
+    assert dip(*parts, floors=noisy, disturbed=(5,)) == Dip(began=5, recovered=6)
+    held = HeldLevels.of(levels_of(*parts), 3)
+    is_disturbed = np.arange(17) == 5
+    assert reached_after(held, 0.95, noisy, is_disturbed, Dip(began=5, recovered=6)) == 6
 
 
 def test_what_begins_late_is_not_the_faults() -> None:
@@ -94,20 +107,56 @@ def test_what_begins_late_is_not_the_faults() -> None:
     assert dip((20, 1.0), (5, 0.0)) == Dip()
 
 
-def test_a_relapse_soon_after_undoes_it_and_a_later_one_does_not() -> None:
-    assert dip((2, 0.0), (4, 1.0), (1, 0.0), (9, 1.0)) == Dip(began=0, reached=2, recovered=7, relapses=1)
-    assert dip((2, 0.0), (8, 1.0), (1, 0.0), (9, 1.0)) == Dip(began=0, reached=2, recovered=2)
-    assert dip((2, 0.0), (4, 1.0), (1, 0.0), (2, 1.0)) == Dip(began=0, reached=2, recovered=None, relapses=1)
+def test_a_fall_soon_after_is_a_relapse_and_a_later_one_is_not() -> None:
+    once = dip((2, 0.0), (4, 1.0), (1, 0.0), (9, 1.0))
+    assert once == Dip(began=0, recovered=2, relapses=(Fall(begin=6, end=7),))
+    assert (once.settled, once.is_relapsed) == (7, False)
+    assert dip((2, 0.0), (8, 1.0), (1, 0.0), (9, 1.0)) == Dip(began=0, recovered=2)
+    lasting = dip((2, 0.0), (4, 1.0), (1, 0.0), (2, 1.0))
+    assert lasting == Dip(began=0, recovered=2, relapses=(Fall(begin=6),))
+    assert (lasting.settled, lasting.is_relapsed, lasting.is_open) == (None, True, False)
+
+
+def test_relapses_follow_one_another_each_soon_after_the_one_before() -> None:
+    found = dip((2, 0.0), (4, 1.0), (1, 0.0), (5, 1.0), (3, 0.5), (9, 1.0))
+    assert found.relapses == (Fall(begin=6, end=7), Fall(begin=12, end=15))
+    assert (found.recovered, found.settled) == (2, 15)
+
+
+@given(LEVELS)
+def test_relapses_are_what_a_walk_over_the_seconds_finds(levels: list[float]) -> None:
+    """Second by second, with windows looked at one by one: when it recovered first, and when it fell and was back."""
+    hold, share = SETTINGS.hold_seconds, SETTINGS.threshold
+    windows = [levels[place : place + hold] for place in range(len(levels))]
+    is_whole = [len(each) == hold and not any(map(math.isnan, each)) for each in windows]
+    is_held = [whole and min(each) >= share for whole, each in zip(is_whole, windows, strict=True)]
+    is_low = [(whole and max(each) < share) or each[0] == 0 for whole, each in zip(is_whole, windows, strict=True)]
+    found = dip_of(HeldLevels.of(np.array(levels), hold), STRICT, np.zeros(len(levels), dtype=np.bool_), SETTINGS)
+    if found.began is None:
+        return
+    recovered, falls, held_from, low_from = None, [], None, found.began
+    for place in range(found.began, len(levels)):
+        if low_from is not None and is_held[place]:
+            if recovered is None:
+                recovered = place
+            else:
+                falls.append(Fall(begin=low_from, end=place))
+            held_from, low_from = place, None
+        elif low_from is None and is_low[place] and held_from < place < held_from + SETTINGS.after_seconds:
+            low_from = place
+    if recovered is not None and low_from is not None:
+        falls.append(Fall(begin=low_from))
+    assert (found.recovered, list(found.relapses)) == (recovered, falls)
 
 
 def test_a_share_is_reached_when_it_is_held_again_and_at_once_when_it_was_never_lost() -> None:
     parts = (2, 1.0), (3, 0.6), (4, 0.85), (9, 1.0)
     held, found = HeldLevels.of(levels_of(*parts), 3), dip(*parts)
 
-    assert [reached_after(held, share, STRICT, found) for share in (0.5, 0.8, 0.95)] == [0, 5, 9]
+    assert [reached_after(held, share, STRICT, CALM, found) for share in (0.5, 0.8, 0.95)] == [0, 5, 9]
     early = HeldLevels.of(levels_of(*parts)[:7], 3)
-    assert reached_after(early, 0.8, STRICT, dip(*parts[:2], (2, 0.85))) is None
-    assert reached_after(held, 0.5, STRICT, Dip()) == 0
+    assert reached_after(early, 0.8, STRICT, CALM, dip(*parts[:2], (2, 0.85))) is None
+    assert reached_after(held, 0.5, STRICT, CALM, Dip()) == 0
 
 
 def test_a_noisy_baseline_lets_single_seconds_be_lower_and_means_a_little() -> None:

@@ -4,6 +4,7 @@ from engine.analysis.recovery_notes import notes_of, silent_clients
 from engine.analysis.recovery_settings import RecoverySettings
 from engine.analysis.recovery_view import FaultView, view_of
 from tests.engine.analysis.faulted import Orders, constant, fault, noisy, run_of, with_faults
+from tests.engine.report.reported import plain
 
 OUTAGE = [*constant(60), *constant(5, 0), *constant(40)]
 
@@ -46,7 +47,7 @@ def test_overlapping_faults_are_said() -> None:
     run = with_faults(run_of([*constant(60), *constant(60, 40)]), 60.0, 80.0)
     first, second = (view_of(run, event, RecoverySettings()) for event in run.sorted_events())
 
-    assert notes_of(first) == ("The figures end at the next fault: Fault 2, 20 s later.",)
+    assert tuple(map(plain, notes_of(first))) == ("The figures end at the next fault: Fault 2, 20 s later.",)
     assert notes_of(second) == (
         "The baseline is that before an earlier fault, Fault 1, since the recovery from it was too short.",
     )

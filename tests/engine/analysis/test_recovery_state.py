@@ -6,6 +6,7 @@ from engine.analysis.recovery import recovery_state
 from engine.analysis.recovery_figures import RecoveryState
 from engine.analysis.recovery_settings import RecoverySettings
 from tests.engine.analysis.faulted import constant, fault, run_of, with_faults
+from tests.engine.report.reported import plain
 
 DOWN, LOW = [*constant(60), *constant(30, 0)], [*constant(60), *constant(10, 0), *constant(20, 50)]
 
@@ -20,20 +21,20 @@ DOWN, LOW = [*constant(60), *constant(30, 0)], [*constant(60), *constant(10, 0),
     ],
 )
 def test_each_state_has_its_sentence(orders: list[int], sentence: str) -> None:
-    assert recovery_state(run_of(orders), fault(60.0))[2] == sentence
+    assert plain(recovery_state(run_of(orders), fault(60.0))[2]) == sentence
 
 
 def test_not_recovered_says_within_what() -> None:
     over = run_of(DOWN, measuring_to=90, over=True)
-    assert recovery_state(over, fault(60.0))[2] == (
+    assert plain(recovery_state(over, fault(60.0))[2]) == (
         "Not recovered within the run. Measuring ended 30 s after the fault."
     )
     followed = with_faults(run_of(DOWN), 60.0, 75.0)
-    assert recovery_state(followed, followed.events[1])[2] == (
+    assert plain(recovery_state(followed, followed.events[1])[2]) == (
         "Not recovered before the next fault. The next fault, Fault 2, came 15 s later."
     )
     brief = RecoverySettings(onset_seconds=10, horizon_seconds=20)
-    assert recovery_state(run_of(DOWN), fault(60.0), brief)[2] == (
+    assert plain(recovery_state(run_of(DOWN), fault(60.0), brief)[2]) == (
         "Not recovered within the time considered. That is 20 s from the fault on."
     )
 

@@ -61,11 +61,11 @@ def test_a_short_outage_of_a_noisy_load_is_told_by_its_lost_connections() -> Non
 
     lost = run_of(orders)
     lost.add(Sample(client=1, second=62, reconnects=8))
-    assert view_of(lost, fault(61.0), SETTINGS).total_dip == Dip(began=1, reached=2, recovered=2)
+    assert view_of(lost, fault(61.0), SETTINGS).total_dip == Dip(began=1, recovered=2)
     probed = run_of(orders)
     for second in range(60, 80):
         probed.add_probe(ProbeSample(store=1, second=second, slots="w------www" if second == 62 else "w" * 10))
-    assert view_of(probed, fault(61.0), SETTINGS).dips[1] == Dip(began=1, reached=2, recovered=2)
+    assert view_of(probed, fault(61.0), SETTINGS).dips[1] == Dip(began=1, recovered=2)
 
 
 def test_a_fault_looks_back_as_far_as_the_chain_of_faults_goes() -> None:

@@ -75,14 +75,14 @@ def test_opm_running_is_the_floor_of_sixty_times_orders_by_seconds(
         assert opm == math.floor(60 * orders / (end - measuring_from))
 
 
-@given(runs(), BOUNDS, st.integers(1, SECONDS), WHO)
+@given(runs(), BOUNDS, BOUNDS, st.integers(1, SECONDS), WHO)
 def test_the_window_is_the_mean_of_its_known_seconds(
-    samples: list[Sample], end: int, window_seconds: int, client: int | None
+    samples: list[Sample], begin: int, end: int, window_seconds: int, client: int | None
 ) -> None:
     known = orders_by_second(samples, client)
-    inside = [count for second, count in known.items() if end - window_seconds <= second < end]
+    inside = [count for second, count in known.items() if max(begin, end - window_seconds) <= second < end]
 
-    found = Series.of(CLIENTS, samples).opm_window(end, window_seconds, client)
+    found = Series.of(CLIENTS, samples).opm_window(end, window_seconds, client, not_before=begin)
 
     if inside:
         assert found == pytest.approx(60 * sum(inside) / len(inside))

@@ -13,6 +13,8 @@ from engine.analysis.steady_state import LEAST_WINDOWS, steady_state, steady_sta
 from engine.plan import RunPlan
 from engine.record import Phases, RunState
 from engine.sample import EventKind, RunEvent, Sample
+from tests.engine.analysis.faulted import run_of, with_faults
+from tests.engine.report.reported import plain
 
 ORDERS = st.lists(st.one_of(st.just(math.nan), st.integers(0, 5_000).map(float)), max_size=700)
 
@@ -65,8 +67,16 @@ def test_a_short_phase_can_not_be_judged() -> None:
     found = steady_state(np.full(12, 500.0))
     assert found.is_steady is None
     assert found.mean_opm == 30_000
-    assert found.warning == (
-        "Steady state not assessed: only 12 s are known, and at this rate of orders it takes 60 s."
+    assert plain(found.warning) == (
+        "Steady state not assessed: only 12 s measured; at this rate of orders it takes 60 s."
+    )
+
+
+def test_a_fault_soon_after_measuring_began_leaves_too_little_to_judge() -> None:
+    found = steady_state_of(with_faults(run_of([500] * 300, measuring_from=10), 39.2))
+    assert found is not None
+    assert plain(found.warning) == (
+        "Steady state not assessed: only 29 s before the first fault; at this rate of orders it takes 60 s."
     )
 
 

@@ -34,6 +34,21 @@ def test_disks_by_iostat_and_by_sar() -> None:
     }
 
 
+def test_latency_queue_and_throughput_of_disks_by_their_names_in_old_versions_and_new() -> None:
+    assert figures_of({"r_await": 0.45, "w_await": 1.5, "aqu-sz": 0.3, "rkB/s": 1_000_000 / 1024, "wMB/s": 1.0}) == {
+        HostFigure.DISK_READ_LATENCY: 0.45,
+        HostFigure.DISK_WRITE_LATENCY: 1.5,
+        HostFigure.DISK_QUEUE: 0.3,
+        HostFigure.DISK_READ_THROUGHPUT: pytest.approx(1.0),
+        HostFigure.DISK_WRITE_THROUGHPUT: pytest.approx(1.048576),
+    }
+    assert figures_of({"await": 2.0, "avgqu-sz": 1.0, "rd_sec/s": 2_000.0}) == {
+        HostFigure.DISK_LATENCY: 2.0,
+        HostFigure.DISK_QUEUE: 1.0,
+        HostFigure.DISK_READ_THROUGHPUT: pytest.approx(1.024),
+    }
+
+
 def test_a_gigabit_is_a_thousand_megabits() -> None:
     figures = figures_of({"rxkB/s": 1e9 / 8 / 1024, "txkB/s": 0.0, "%ifutil": 100.0})
     assert figures == {HostFigure.NETWORK_RECEIVED: pytest.approx(1_000), HostFigure.NETWORK_SENT: 0}

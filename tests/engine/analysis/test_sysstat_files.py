@@ -21,6 +21,10 @@ def test_sadf_one_table_after_another() -> None:
         "CPU": [10, 20],
         "Disk transfers sda": [417.8, 12.6],
         "Disk utilisation sda": [54.68, 1.6],
+        "Disk latency sda": [52.28, 2.62],
+        "Disk queue sda": [21.85, 0.03],
+        "Disk read throughput sda": pytest.approx([45.645824, 0.3309568]),
+        "Disk write throughput sda": pytest.approx([0.5357568, 0]),
         "Network received eth0": [8.192],
         "Network sent eth0": [16.384],
     }
@@ -55,8 +59,12 @@ def test_sar_over_midnight() -> None:
         "CPU": [pytest.approx(1.5), 50],
         "Disk transfers sda": [5, 7],
         "Disk utilisation sda": [50, 60],
+        "Disk latency sda": [0.1, 0.1],
+        "Disk queue sda": [0, 0],
+        "Disk read throughput sda": pytest.approx([0.002048] * 2),
+        "Disk write throughput sda": [0, 0],
     }
-    assert [series.utc_seconds.tolist() for series in samples.series()] == [[MIDNIGHT - 1, MIDNIGHT + 1]] * 3
+    assert [series.utc_seconds.tolist() for series in samples.series()] == [[MIDNIGHT - 1, MIDNIGHT + 1]] * 7
     assert samples.series()[0].source == "dbhost"
 
 
@@ -80,10 +88,16 @@ def test_iostat_without_its_report_since_the_boot() -> None:
         "Disk writes sda": [200.5],
         "Disk transfers sda": [300.5],
         "Disk utilisation sda": [30],
+        "Disk queue sda": [0.7],
+        "Disk read throughput sda": [pytest.approx(0.8192)],
+        "Disk write throughput sda": [pytest.approx(1.6384)],
         "Disk reads nvme0n1": [5],
         "Disk writes nvme0n1": [0],
         "Disk transfers nvme0n1": [5],
         "Disk utilisation nvme0n1": [0.1],
+        "Disk queue nvme0n1": [0],
+        "Disk read throughput nvme0n1": [pytest.approx(0.008192)],
+        "Disk write throughput nvme0n1": [0],
     }
     assert {series.utc_seconds.tolist()[0] for series in samples.series()} == {TEN + 2}
 

@@ -51,7 +51,7 @@ class Stage:
         }
         plan = RunPlan(**(values | changed))
         conductor = Conductor(
-            plan, library=self.library, targets=self.targets, warn=print, timeouts=timeouts or Timeouts()
+            plan, library=self.library, targets=self.targets, say=print, timeouts=timeouts or Timeouts()
         )
         if reset:
             conductor.reset_changed(tell=lambda _: None, cancelled=lambda: False)

@@ -10,7 +10,9 @@ from engine.audit.after_run import audit_after_run
 from engine.audit.ledger import RECORD
 from engine.audit.report import AuditReport, OrderCounts, Verdict
 from engine.databases.database import Progress, Timeouts
+from engine.databases.lease import Claim, LeaseHolder
 from engine.errors import Cancelled, UserError
+from engine.leasing import Leases, StoreLease, holder_of, taken
 from engine.preflight import Endpoint
 from engine.record import Origin, RunState
 from engine.sample import EventKind
@@ -321,6 +323,35 @@ def test_purging_a_run_removes_its_ledgers(stage: Stage) -> None:
     kept, gone = stage.run(), stage.run()
     stage.library.delete(gone.run_id)
     assert stage.ledger(gone).exists()
-    assert stage.library.purge_deleted() == 1
+    assert stage.library.bin.empty() == 1
     assert not stage.ledger(gone).parent.exists()
     assert stage.ledger(kept).exists()
+
+
+def test_an_audit_leases_the_store_and_is_refused_where_somebody_uses_it(stage: Stage) -> None:
+    record, store = stage.run(), stage.store.store
+    holders: list[LeaseHolder | None] = []
+    mine = Claim(purpose="audit of run 'a'", program="command line")
+    report = stage.audit(record, claim=mine, tell=lambda _: holders.append(holder_of(store)))
+    assert report.verdict is Verdict.CLEAN
+    assert {holder.token for holder in holders if holder is not None} == {mine.token}
+    assert holder_of(store) is None
+    claim = Claim(purpose="reset", program="command line", user_name="anna", host_name="lab-ws2")
+    with taken(Leases([StoreLease(store, claim, "the store", say=print)])):
+        with pytest.raises(UserError, match=r"is in use since .* by anna@lab-ws2 \(reset"):
+            stage.audit(record, claim=mine)
+        assert stage.audit(record).verdict is Verdict.CLEAN  # of a run that holds the leases itself
+
+
+def test_an_audit_of_a_store_that_can_not_be_reached_says_so_as_ever(stage: Stage) -> None:
+    record = stage.run()
+    gone = replace(stage.store.target, hosts=(Host("127.0.0.1", 1),), tls="disable")
+    report = audit_after_run(
+        stage.library,
+        record.run_id,
+        lambda _: Endpoint(gone, stage.store.secret),
+        tell=lambda _: None,
+        cancelled=lambda: False,
+        claim=Claim(purpose="audit", program="command line"),
+    )
+    assert report.verdict is Verdict.NOT_POSSIBLE

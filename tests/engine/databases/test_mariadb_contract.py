@@ -11,7 +11,9 @@ from tests.engine.databases.contract.connecting import ConnectingContract
 from tests.engine.databases.contract.crowding import CrowdingContract
 from tests.engine.databases.contract.failing import FailingContract
 from tests.engine.databases.contract.keeping import KeepingContract
+from tests.engine.databases.contract.leasing import LeasingContract
 from tests.engine.databases.contract.probing import ProbingContract
+from tests.engine.databases.contract.replacing import ReplacingContract
 from tests.engine.databases.contract.searching import SearchingContract
 from tests.engine.databases.contract.surviving import SurvivingContract
 from tests.engine.databases.contract.under_test import DatabaseUnderTest, MortalDatabase
@@ -38,6 +40,14 @@ class TestBuying(BuyingContract):
 
 class TestBuilding(BuildingContract):
     """Building, from nothing to pristine."""
+
+
+class TestLeasing(LeasingContract):
+    """Who uses a store."""
+
+
+class TestReplacing(ReplacingContract):
+    """A new store in the place of an old one."""
 
 
 class TestKeeping(KeepingContract):

@@ -23,7 +23,9 @@ from tests.engine.databases.contract.connecting import ConnectingContract  # noq
 from tests.engine.databases.contract.crowding import CrowdingContract  # noqa: E402
 from tests.engine.databases.contract.failing import FailingContract  # noqa: E402
 from tests.engine.databases.contract.keeping import KeepingContract  # noqa: E402
+from tests.engine.databases.contract.leasing import LeasingContract  # noqa: E402
 from tests.engine.databases.contract.probing import ProbingContract  # noqa: E402
+from tests.engine.databases.contract.replacing import ReplacingContract  # noqa: E402
 from tests.engine.databases.contract.searching import SearchingContract  # noqa: E402
 from tests.engine.databases.contract.surviving import SurvivingContract  # noqa: E402
 from tests.engine.databases.contract.under_test import DatabaseUnderTest, MortalDatabase  # noqa: E402
@@ -54,6 +56,14 @@ class TestBuying(BuyingContract):
 
 class TestBuilding(BuildingContract):
     """Building, from nothing to pristine."""
+
+
+class TestLeasing(LeasingContract):
+    """Who uses a store."""
+
+
+class TestReplacing(ReplacingContract):
+    """A new store in the place of an old one."""
 
 
 class TestKeeping(KeepingContract):

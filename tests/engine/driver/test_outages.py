@@ -141,6 +141,10 @@ def test_a_killed_session_takes_all_the_others_along_and_all_come_back(built_sto
     assert all(outage.end is not None for outage in drill.outages())
     (lost, *_) = drill.sink.events_of(EventKind.CONNECTION_LOST)
     assert lost.label == f"connection lost ×{THREADS}"
+    # What failed, that it is lost, and that it is back: each of its own moment, however late the client told of it.
+    failed, *_ = drill.sink.events_of(EventKind.TARGET_ERROR)
+    back, *_ = drill.sink.events_of(EventKind.CONNECTION_BACK)
+    assert failed.at_seconds <= lost.at_seconds < back.at_seconds
 
 
 def test_a_run_that_loses_its_probe_says_so_and_goes_on(built_store: BuiltStore) -> None:

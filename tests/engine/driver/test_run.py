@@ -277,9 +277,7 @@ def test_a_workstation_that_is_the_bottleneck_is_told_once(
     assert run.wait(OVER_SECONDS)
 
     (warning,) = [event for event in sink.events_of(EventKind.WARNING) if "bottleneck" in event.label]
-    assert re.match(
-        r"the workstation was the bottleneck from 0:\d\d to 0:\d\d of the run: the clients used up to", warning.label
-    )
+    assert re.match(r"the workstation was the bottleneck for \d+ s: the clients used up to", warning.label)
     assert (warning.client, warning.by_hand) == (None, False)
 
 

@@ -22,7 +22,7 @@ from engine.driver.saturation import (
     spell_label,
 )
 from engine.driver.spells import Reading, Spell
-from engine.faults.times import time_text
+from engine.figure_text import duration
 
 MEASURES = [(cause, name) for cause, limits in LIMITS.items() for name in limits]
 
@@ -43,10 +43,9 @@ def test_a_spell_that_goes_on_is_told_in_the_present() -> None:
     )
 
 
-def test_one_that_is_over_is_told_with_the_whole_seconds_that_it_touched() -> None:
+def test_one_that_is_over_is_told_with_the_number_of_seconds_that_it_touched() -> None:
     assert spell_label(Cause.DISTORTION, distorted(is_over=True)) == (
-        "the workstation distorted the run from 0:35 to 0:52 of the run:"
-        " a heartbeat of client ds2 #3 came up to 84 ms late (p99)"
+        "the workstation distorted the run for 17 s: a heartbeat of client ds2 #3 came up to 84 ms late (p99)"
     )
 
 
@@ -96,8 +95,8 @@ def test_label_and_figures_tell_of_the_same_for_every_measure(
     assert f"{value:.0f}" in label or f"{value:.1f}" in label
     assert label.startswith(cause.was if is_over else cause.is_now)
     if is_over:
-        times = f"from {time_text(floor(spell.since))} to {time_text(ceil(spell.until))} of the run"
-        assert times in label
+        lasted = duration(max(1, ceil(spell.until) - floor(spell.since))).replace("\u202f", " ")
+        assert label.startswith(f"{cause.was} for {lasted}: ")
     assert spell_detail(cause, spell)
 
 

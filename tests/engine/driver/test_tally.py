@@ -389,12 +389,13 @@ def test_threads_take_no_count_from_each_other() -> None:
 
 
 def test_a_message_is_told_once_and_deadlocks_are_only_counted() -> None:
-    tally, _ = tally_with_clock()
-    for _ in range(3):
+    tally, clock = tally_with_clock()
+    for late in (0.25, 0.5, 0.75):
+        clock.now = EPOCH + late
         tally.error(TargetError(ErrorClass.TIMEOUT, "too slow"))
         tally.error(TargetError(ErrorClass.DEADLOCK, "deadlock detected"))
 
-    assert tally.take_remarks() == [("timeout", "too slow")]
+    assert tally.take_remarks() == [("timeout", "too slow", EPOCH + 0.25)]
     assert tally.take_remarks() == []
     tally.error(TargetError(ErrorClass.TIMEOUT, "too slow"))
     assert tally.take_remarks() == []
@@ -408,7 +409,7 @@ def test_a_server_that_always_says_something_else_is_cut_short() -> None:
 
     remarks = tally.take_remarks()
     assert 1 < len(remarks) <= 20
-    assert remarks[0] == ("other", "trouble 0")
+    assert remarks[0] == ("other", "trouble 0", EPOCH)
     assert tally.take(1, USERS)[0].errors == {"other": 1_000}
 
 

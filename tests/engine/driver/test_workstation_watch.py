@@ -44,7 +44,7 @@ def test_the_clients_together_are_told_once_and_once_when_it_is_over() -> None:
     assert bench.watch.load.is_bottleneck
     assert bench.after(30, evenly(75.0)) == []
     assert bench.after(30, evenly(40.0)) == [
-        "the workstation was the bottleneck from 0:00 to 0:29 of the run: the clients used up to 85 % of its processors"
+        "the workstation was the bottleneck for 29 s: the clients used up to 85 % of its processors"
     ]
     assert not bench.watch.load.is_bottleneck
     assert len(bench.events) == 1
@@ -60,7 +60,7 @@ def test_one_client_that_fills_its_processor_is_named() -> None:
     ]
     assert bench.after(20, {**evenly(30.0), 2: 85.0}) == []
     assert bench.after(20, evenly(30.0)) == [
-        "the workstation was the bottleneck from 0:00 to 0:20 of the run: the process of client ds2_2 used up to 97 %"
+        "the workstation was the bottleneck for 20 s: the process of client ds2_2 used up to 97 %"
         " of the processor time that it can"
     ]
 
@@ -88,7 +88,7 @@ def test_clients_that_are_gone_count_no_more() -> None:
     bench.after(20, evenly(95.0))
 
     (told,) = bench.after(1, {})
-    assert told.startswith("the workstation was the bottleneck from 0:00 to 0:20 of the run: ")
+    assert told.startswith("the workstation was the bottleneck for 20 s: ")
 
 
 def test_it_looks_once_a_second_however_often_it_is_asked() -> None:
@@ -110,9 +110,23 @@ def test_it_looks_once_a_second_however_often_it_is_asked() -> None:
     assert watch.load is None
 
 
+def test_a_machine_whose_processors_are_all_in_use_is_told_whoever_uses_them() -> None:
+    bench = Bench()
+    bench.after(20, evenly(10.0), 60.0)
+    assert bench.after(20, evenly(10.0), 99.2) == ["the workstation's processors are busy: 95 % in use"]
+    assert bench.watch.load is not None
+    assert not bench.watch.load.is_bottleneck
+    assert bench.watch.load.remarks == ("the workstation's processors are busy: 99 % in use",)
+    assert bench.after(20, evenly(10.0), 60.0) == ["the workstation's processors were busy for 20 s: up to 99 % in use"]
+    (event,) = bench.events.values()
+    assert event.at_seconds == 20.0
+    assert event.detail == "end other work on this workstation, or let the server run on a machine of its own"
+    assert [spell["what"] for spell in bench.watch.spells] == ["busy"]
+
+
 def test_a_late_heartbeat_distorts_and_is_told_with_its_times_and_its_worst() -> None:
     bench = Bench()
-    bench.after(5, evenly(20.0), 99.0)
+    bench.after(5, evenly(20.0), 94.0)
     assert bench.beating(30, 0.4) == []
     assert bench.beating(12, 60.0) == [
         "the workstation distorts the run: a heartbeat of client ds2_3 comes 60 ms late (p99)"
@@ -122,14 +136,13 @@ def test_a_late_heartbeat_distorts_and_is_told_with_its_times_and_its_worst() ->
     assert bench.watch.load.remarks == tuple(bench.told)
     assert bench.beating(5, 70.0) == []
     assert bench.beating(30, 0.4) == [
-        "the workstation distorted the run from 0:35 to 0:52 of the run: a heartbeat of client"
-        " ds2_3 came up to 70 ms late (p99)"
+        "the workstation distorted the run for 17 s: a heartbeat of client ds2_3 came up to 70 ms late (p99)"
     ]
     assert bench.watch.load.remarks == ()
     (event,) = bench.events.values()
     assert event.at_seconds == 35.0
     assert event.detail.startswith(
-        "the processors were 99 % busy; Python's collector paused client ds2_2 for 7 ms; end"
+        "the processors were 94 % busy; Python's collector paused client ds2_2 for 7 ms; end"
     )
 
 
@@ -198,7 +211,7 @@ def test_what_goes_on_at_the_end_of_the_run_ends_with_it() -> None:
     bench.watch.close()
     assert [text.partition(":")[0] for text in bench.told] == [
         "the workstation distorts the run",
-        "the workstation distorted the run from 0",
+        "the workstation distorted the run for 19 s",
     ]
     assert len(bench.events) == 1
 
@@ -214,7 +227,7 @@ def test_a_network_that_is_full_or_loses_is_told() -> None:
     ]
     bench.network = NetworkReading(seconds=1.0, interface="eth0", used_pct=20.0, packets=50, segments=5)
     assert bench.after(20, evenly(10.0)) == [
-        "the workstation's network limited the run from 0:00 to 0:20 of the run: eth0 carried up to 91 % of its speed,"
+        "the workstation's network limited the run for 20 s: eth0 carried up to 91 % of its speed,"
         " up to 2.0 % of what TCP sent was sent again"
     ]
 
@@ -276,10 +289,7 @@ def test_a_lossy_network_is_told_since_it_is_lossy_also_after_a_server_was_lost(
     assert told[0].startswith("the workstation's network limits the run: ")
     bench.network = sending(7_000, 3)
     told = bench.after(20, evenly(10.0))
-    assert told == [
-        "the workstation's network limited the run from 1:00 to 1:20 of the run:"
-        " up to 3.0 % of what TCP sent was sent again"
-    ]
+    assert told == ["the workstation's network limited the run for 20 s: up to 3.0 % of what TCP sent was sent again"]
 
 
 def test_a_suspend_stands_in_the_run_at_its_moment() -> None:

@@ -265,7 +265,8 @@ class UserContract:
 
         assert session.cuts == 1
         assert stage.end().errors == {"timeout": 1}
-        assert stage.tally.take_remarks() == [("timeout", "no answer within 5 s; the connection was cut")]
+        remarks = [(each.error_class, each.text) for each in stage.tally.take_remarks()]
+        assert remarks == [("timeout", "no answer within 5 s; the connection was cut")]
 
     def test_what_a_user_is_busy_with_is_known_from_its_beginning_until_it_ends(self, stage: Stage) -> None:
         began = time.monotonic()
@@ -313,7 +314,8 @@ class UserContract:
         user.cut("the run was over")
 
         assert stage.end().errors == {"timeout": 1}
-        assert stage.tally.take_remarks() == [("timeout", "the run was over")]
+        (remark,) = stage.tally.take_remarks()
+        assert (remark.error_class, remark.text) == ("timeout", "the run was over")
         assert len(stage.door.sessions) == 1
         assert session.closed
 

@@ -5,11 +5,14 @@ from collections.abc import Iterator
 import pytest
 
 from engine.analysis.probe_series import SLOT_SECONDS
+from engine.databases.lease import Claim
 from engine.lab.actions import LabAction
 from engine.lab.server import EmbeddedServer
+from engine.leasing import StoreLease, holder_of
 from tests.engine.conftest import SIZE, BuiltStore
 from tests.engine.driver.drills import MARGIN_SECONDS, PATIENT, THREADS, Drill, drilled
 from tests.engine.lab.processes import needs_signals
+from tests.waiting import wait_until
 
 pytestmark = needs_signals
 
@@ -30,6 +33,26 @@ def drill(paired_store: BuiltStore) -> Iterator[Drill]:
         samples = drill.await_users()
         drill.let_pass(1)
         assert samples[-1].working + samples[-1].thinking == THREADS
+
+
+def test_a_lease_goes_with_its_store_to_the_next_primary(paired_store: BuiltStore, pair: EmbeddedServer) -> None:
+    touched: list[str] = []
+    claim = Claim(purpose="run", program="tests", lasts_seconds=10.0, heartbeat_seconds=0.1)
+    lease = StoreLease(
+        paired_store.store, claim, "the store", say=touched.append, on_touched=lambda what, _who: touched.append(what)
+    )
+    lease.take()
+    pair.do(LabAction.KILL_PRIMARY)
+    pair.do(LabAction.FENCE_AND_PROMOTE)
+    wait_until(lambda: _is_fresh(paired_store, claim), "the lease is renewed on the new primary")
+    lease.release()
+    assert holder_of(paired_store.store) is None
+    assert touched == []
+
+
+def _is_fresh(store: BuiltStore, claim: Claim) -> bool:
+    holder = holder_of(store.store)
+    return holder is not None and holder.token == claim.token and holder.silent_seconds < 1
 
 
 def done(drill: Drill, pair: EmbeddedServer, action: LabAction) -> tuple[float, float]:

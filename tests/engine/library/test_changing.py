@@ -1,6 +1,3 @@
-import sqlite3
-from contextlib import closing
-
 import pytest
 
 from engine.errors import BadInput, UserError
@@ -41,28 +38,11 @@ def test_a_deleted_run_is_gone_until_it_is_restored(library, record):
     for refused in (library.run, library.events, library.series, library.delete):
         with pytest.raises(UserError, match="is not in the library"):
             refused(record.run_id)
-    library.restore(record.run_id)
+    library.bin.restore(record.run_id)
     assert library.runs() == [record]
     assert list(library.samples(record.run_id)) == some_samples()
     with pytest.raises(UserError, match="is not among the deleted runs"):
-        library.restore(record.run_id)
-
-
-def test_purging_takes_the_deleted_runs_with_all_their_rows_and_no_other(library, record, path):
-    other = a_finished_record(after_seconds=60)
-    library.add_imported(other, some_samples(seconds=2), some_events())
-    library.delete(record.run_id)
-    assert library.purge_deleted() == 1
-    assert library.purge_deleted() == 0
-    with pytest.raises(UserError, match="is not among the deleted runs"):
-        library.restore(record.run_id)
-    assert library.runs() == [other]
-    with closing(sqlite3.connect(path)) as connection:
-        rows = {
-            table: connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
-            for table in ("runs", "run_tags", "clients", "samples", "sample_blocks", "events")
-        }
-    assert rows == {"runs": 1, "run_tags": 2, "clients": 3, "samples": 0, "sample_blocks": 3, "events": 3}
+        library.bin.restore(record.run_id)
 
 
 def test_a_run_that_goes_on_can_not_be_deleted(library, told):

@@ -60,7 +60,7 @@ def test_one_is_removed_with_its_columns(library: Library, run_id: str, path) ->
     assert (gone.file_name, len(gone.series)) == ("a.csv", 2)
     assert [each.number for each in library.host.of_run(run_id)] == [2]
     library.delete(run_id)
-    library.purge_deleted()
+    library.bin.empty()
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("SELECT count(*) FROM host_columns").fetchone() == (0,)
 

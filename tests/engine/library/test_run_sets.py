@@ -75,10 +75,10 @@ def test_a_deleted_run_is_in_its_set_again_when_it_is_restored(library: Library,
     library.delete(ids[1])
     assert library.sets.get("one").run_ids == (ids[0], ids[2])
     assert len(library.sets.records("one")) == 2
-    library.restore(ids[1])
+    library.bin.restore(ids[1])
     assert library.sets.get("one").run_ids == tuple(ids[:3])
     library.delete(ids[1])
-    library.purge_deleted()
+    library.bin.empty()
     assert library.sets.get("one").run_ids == (ids[0], ids[2])
 
 

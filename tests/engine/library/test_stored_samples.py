@@ -66,7 +66,7 @@ def test_a_run_reads_the_same_unpacked_half_packed_and_packed(library, path, sam
     library.pack(record.run_id)
     assert list(library.samples(record.run_id)) == by_place(samples)
     library.delete(record.run_id)
-    library.purge_deleted()
+    library.bin.empty()
 
 
 def test_packing_leaves_no_rows_and_packing_again_changes_nothing(library, path):
@@ -184,7 +184,7 @@ def test_the_last_second_counts_when_it_is_packed(library, path):
     assert (swept.ended_at - swept.started_at).total_seconds() == 3_610
 
 
-def test_whoever_reads_slowly_meets_a_run_that_is_packed_or_purged_meanwhile(library, path):
+def test_whoever_reads_slowly_meets_a_run_that_is_packed_or_removed_meanwhile(library, path):
     record = a_finished_record()
     keep_rows(path, record, OVER_AN_HOUR)
     samples = library.samples(record.run_id)
@@ -218,3 +218,15 @@ def test_a_library_of_rows_alone_reads_the_same_after_the_step_to_blocks(path):
         library.pack_all()
         assert list(library.samples(record.run_id)) == without_overdue
     assert rows_left(path) == 0
+
+
+def test_what_came_after_some_seconds_is_known_until_it_is_packed(library, path):
+    record = a_record(clients=2)
+    samples = some_samples(clients=2, seconds=6)
+    keep_rows(path, record, samples)
+    expected = [each for each in samples if each.second > {1: 3, 2: -1}[each.client]]
+    assert library.samples_after(record.run_id, {1: 3, 2: -1}) == expected
+    assert library.samples_after(record.run_id, {1: 5, 2: 5}) == []
+    keep_rows(path, finished := a_finished_record(after_seconds=60, clients=2), samples, packed=[hour_of(1, 0)])
+    assert library.samples_after(finished.run_id, {1: 5, 2: 3}) == samples[-2:]
+    assert library.samples_after(finished.run_id, {1: 4, 2: 3}) is None

@@ -28,8 +28,8 @@ def warned(label: str, client: int = 1, at: float = 10.0) -> RunEvent:
 @pytest.mark.parametrize(
     ("event", "told"),
     [
-        (failed(2), f"Of client ds2 #2, from 0:10 of the run on: {OUR_FAULT}; no other users order in their place."),
-        (warned(GIVEN_UP), f"Of client ds2 #1, from 0:10 of the run on: {GIVEN_UP}."),
+        (failed(2), f"Of client ds2 #2, from 0:10 on: {OUR_FAULT}; no other users order in their place."),
+        (warned(GIVEN_UP), f"Of client ds2 #1, from 0:10 on: {GIVEN_UP}."),
         (
             warned("3 users hung in a call at the end", at=103),
             "Of client ds2 #1, 3 users hung in a call at the end; the times of these calls are in no service time.",
@@ -46,7 +46,7 @@ def test_what_a_client_lost_is_told(event: RunEvent, told: str) -> None:
 
 
 def test_users_that_ended_later_are_counted_with_the_first_of_their_client() -> None:
-    first = f"Of client ds2 #1, from 0:10 of the run on: {OUR_FAULT}; no other users order in their place."
+    first = f"Of client ds2 #1, from 0:10 on: {OUR_FAULT}; no other users order in their place."
     assert told_of(failed(1), failed(1, at=20), failed(1, at=30)) == [f"{first} So it was 2 more times."]
 
 

@@ -111,7 +111,8 @@ def test_warnings_name_their_run_and_differing_plans_are_told() -> None:
 
 
 def test_of_a_set_every_run_that_counts_is_warned_of_by_its_name() -> None:
-    busy = "the workstation was the bottleneck from 0:04 to 0:08 of the run: the clients used up to 93 % of it"
+    busy = "the workstation was the bottleneck for 4 s: the clients used up to 93 % of it"
+    told = "The workstation was the bottleneck for 4 s from 0:01 on: the clients used up to 93 % of it"
     event = RunEvent(at_seconds=4.0, kind=EventKind.WARNING, label=busy)
     runs = [
         a_reported_run((each,), run_id=f"run-{each}", name=f"run {each}", events=[] if each == 20 else [event])
@@ -119,8 +120,8 @@ def test_of_a_set_every_run_that_counts_is_warned_of_by_its_name() -> None:
     ]
     document = a_comparison(a_run("alone", 10, events=[event]), result_of_set(a_reported_set(runs)))
     warnings = [block.text for block in blocks_of(document.sections) if isinstance(block, Warn)]
-    assert f"alone: T{busy[1:]}." in warnings
-    assert f"SSD, 20 ms (run 30 and run 10): T{busy[1:]}." in warnings
+    assert f"alone: {told}." in warnings
+    assert f"SSD, 20 ms (run 30 and run 10): {told}." in warnings
 
 
 def test_notes_of_the_runs_are_shown() -> None:
@@ -155,5 +156,5 @@ def test_runs_without_an_order_and_without_totals_make_a_document() -> None:
     assert rows == [
         ("nothing", "0", "–", "–", "–", "–"),
         ("unknown", "–", "–", "–", "–", "–"),
-        ("some", "180", "+180", "–", "–", "50.0 %"),
+        ("some", "180", "+180", "–", "–", "50.00 %"),
     ]

@@ -22,9 +22,9 @@ def test_events_stand_in_the_order_of_their_times() -> None:
         event(3_661.99, EventKind.MARK, "Enclosure put back", by_hand=True),
     )
     assert rows == [
-        ("0:03.0", "phase", "measuring"),
-        ("1:04.1", "warning", "node1, the primary, has ended"),
-        ("1:01:01.9", "mark", "Enclosure put back"),
+        ("0:00.0", "phase", "measuring"),
+        ("1:01.1", "warning", "node1, the primary, has ended"),
+        ("1:00:58.9", "mark", "Enclosure put back"),
     ]
     assert event_table(a_reported_run().data).columns[0] == Column(title="At", is_number=True)
 

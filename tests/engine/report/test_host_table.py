@@ -4,7 +4,8 @@ import numpy as np
 
 from engine.analysis.host_series import HostSeries
 from engine.host_measurement import HostMeasurement
-from engine.report.host_table import host_sections
+from engine.report.document import ChartFigure, LineChart
+from engine.report.host_table import host_run_sections, host_sections
 from engine.report.results import Result, result_of_run
 from engine.sample import EventKind, RunEvent
 from tests.engine.report.reported import STARTED_AT, a_reported_run, blocks_of, rows_of, table_of, texts_of
@@ -33,13 +34,13 @@ def a_result(name: str, *host: HostMeasurement) -> Result:
 def test_counters_stand_beside_each_other_by_name_and_source() -> None:
     steady = dict.fromkeys(range(1, 10), 50.0)
     first = a_result(
-        "a", a_measurement("CPU", "%", steady, source="db1"), a_measurement("Disk reads", "1/s", steady, "sda")
+        "a", a_measurement("CPU", "%", steady, source="db1"), a_measurement("Disk reads", "ops/s", steady, "sda")
     )
     second = a_result("b", a_measurement("CPU", "%", dict.fromkeys(range(1, 10), 80.5), source="db1"))
     blocks = blocks_of(host_sections([first, Result(name="published"), second]))
     assert rows_of(table_of(blocks, "Means")) == [
         ("CPU (db1)", "50.0 %", "80.5 %"),
-        ("Disk reads sda", "50.0 1/s", "–"),
+        ("Disk reads sda", "50.0 ops/s", "–"),
     ]
     assert texts_of(blocks) == []
 
@@ -63,10 +64,36 @@ def test_a_suspend_of_the_workstation_is_told_where_there_are_means() -> None:
         for name, host in (("a", [cpu]), ("b", []))
     )
     (text,) = texts_of(blocks_of(host_sections([with_host, without])))
-    assert text.startswith("a: The workstation was suspended for 120.0 s at 0:05 of the run. Its seconds leave that")
+    assert text.startswith("a: The workstation was suspended for 120.0 s at 0:02. Its seconds leave that")
 
 
-def test_watts_and_counters_of_the_file_s_own_are_left_to_others() -> None:
-    steady = dict.fromkeys(range(1, 10), 50.0)
-    host = (a_measurement("Power", "W", steady), a_measurement("Context switches", "1/s", steady))
-    assert host_sections([a_result("a", *host)]) == []
+def test_watts_are_left_to_their_section_and_a_files_own_counters_are_shown() -> None:
+    steady = dict.fromkeys(range(1, 10), 20_480.0)
+    host = (a_measurement("Power", "W", steady), a_measurement("Memory: Available MBytes", "MB", steady))
+    assert host_sections([a_result("a", host[0])]) == []
+    (section,) = host_sections([a_result("a", *host)])
+    assert rows_of(table_of(section.blocks, "Means")) == [("Memory: Available MBytes", "20 480 MB")]
+
+
+def test_of_one_run_a_small_latency_has_its_digits_its_extremes_and_a_chart_of_its_own() -> None:
+    latencies = {second: 3.4 + second / 10 for second in range(1, 10)}
+    idle = dict.fromkeys(range(1, 10), 0.0034)
+    result = a_result(
+        "a",
+        a_measurement("Disk read latency", "ms", latencies, "0 C:"),
+        a_measurement("Disk write latency", "ms", idle, "0 C:"),
+        a_measurement("Memory: Available MBytes", "MB", dict.fromkeys(range(1, 10), 20_480.0)),
+    )
+    (section,) = host_run_sections(result)
+    assert rows_of(table_of(section.blocks, "Counters")) == [
+        ("Disk read latency 0 C:", "4.05 ms", "3.80 ms", "4.30 ms"),
+        ("Disk write latency 0 C:", "0.00340 ms", "0.00340 ms", "0.00340 ms"),
+        ("Memory: Available MBytes", "20 480 MB", "20 480 MB", "20 480 MB"),
+    ]
+    charts = [block.chart for block in section.blocks if isinstance(block, ChartFigure)]
+    assert [chart.y_label for chart in charts] == ["Latency, ms", "Latency, ms", "Memory, MB"]
+    assert [[line.label for line in chart.lines] for chart in charts if isinstance(chart, LineChart)] == [
+        ["Disk read latency 0 C:"],
+        ["Disk write latency 0 C:"],
+        ["Memory: Available MBytes"],
+    ]

@@ -39,7 +39,7 @@ def test_it_names_the_run_and_tells_how_it_was_made() -> None:
 def test_the_figures_that_a_reader_looks_for_first() -> None:
     (keys,) = (each for each in blocks_of(report(a_reported_run((10, 20))).sections) if isinstance(each, KeyFigures))
     assert {figure.name: plain(f"{figure.value} {figure.unit}".strip()) for figure in keys.figures} == {
-        "Orders per minute": "1 800 OPM", "Variability": "50.0 %", "Response time, p95": "4.00 ms", "Errors": "0",
+        "Orders per minute": "1 800 OPM", "Variability": "50.00 %", "Response time, p95": "4.00 ms", "Errors": "0",
     }  # fmt: skip
 
 
@@ -56,7 +56,7 @@ def test_the_table_of_clients_is_that_of_the_published_reports() -> None:
     table = table_of(blocks_of(report(a_reported_run(PUBLISHED)).sections), "The clients")
     assert [row[1] for row in rows_of(table)] == ["4 020", "3 780", "4 080", "11 880"]
     assert rows_of(table)[-1][0] == "All clients"
-    assert table.note == "Variability of the clients' OPM: 7.4\u202f%."
+    assert table.note == "Variability of the clients' OPM: 7.35\u202f%."
     assert all(column.is_number for column in table.columns[1:])
 
 

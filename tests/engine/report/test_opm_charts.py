@@ -6,13 +6,13 @@ from engine.report.opm_charts import opm_curves_chart
 from tests.engine.report.reported import WARM_SECONDS, a_plan, a_reported_run, samples_of
 
 
-def test_runs_are_aligned_at_the_end_of_their_warm_ups() -> None:
+def test_runs_are_aligned_where_measuring_began() -> None:
     early = a_reported_run((10,), phases=Phases(warming_up_from=0, measuring_from=1, measuring_to=9))
     (figure,) = opm_curves_chart([("a", a_reported_run((10, 20))), ("b", early)])
     assert isinstance(figure, ChartFigure)
     assert isinstance(figure.chart, LineChart)
     first, second = figure.chart.lines
-    assert (first.label, first.x[0], second.x[0]) == ("a", 1 - WARM_SECONDS, 0)
+    assert (first.label, first.x[0], second.x[0]) == ("a", 0.5 - WARM_SECONDS, -0.5)
     assert first.y[-1] == 1800
 
 

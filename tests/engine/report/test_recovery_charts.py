@@ -4,7 +4,7 @@ import pytest
 from engine.analysis.recovery import DEFAULTS, recovery_of
 from engine.analysis.recovery_figures import Recovery
 from engine.analysis.run_data import RunData
-from engine.report.document import LineChart, LineStyle
+from engine.report.document import BandTone, LineChart, LineStyle
 from engine.report.recovery_charts import fault_figure, tpc_figure
 from tests.engine.analysis.faulted import Orders, constant, run_of, with_faults
 
@@ -18,8 +18,8 @@ def test_every_second_from_the_baseline_until_it_is_over() -> None:
     run, recovery = faulted([*constant(100), *constant(8, 0), *constant(200)], 100)
     chart = fault_figure(run, recovery, DEFAULTS).chart
     assert isinstance(chart, LineChart)
-    assert chart.lines[0].x[0] == 100 - DEFAULTS.baseline_seconds + 1
-    assert chart.lines[0].x[-1] == 108 + DEFAULTS.after_seconds
+    assert chart.lines[0].x[0] == 100 - DEFAULTS.baseline_seconds + 0.5
+    assert chart.lines[0].x[-1] == 108 + DEFAULTS.after_seconds - 0.5
     assert np.count_nonzero(chart.lines[0].y == 0) == 8
     assert chart.level is not None
     assert chart.level.y == pytest.approx(0.95 * 6_000)
@@ -67,3 +67,14 @@ def test_a_fault_soon_after_the_start_has_no_minute_before() -> None:
 
 def test_less_than_two_minutes_make_no_graph() -> None:
     assert tpc_figure(*faulted(constant(179), 60)) is None
+
+
+def test_a_relapse_is_drawn_and_tinted_to_its_end() -> None:
+    run, recovery = faulted([*constant(100), *constant(4, 0), *constant(55), *constant(90, 40), *constant(100)], 100)
+    chart = fault_figure(run, recovery, DEFAULTS).chart
+    assert isinstance(chart, LineChart)
+    assert [(band.x0, band.x1, band.tone) for band in chart.bands] == [
+        (100, 104, BandTone.OUT),
+        (159, 249, BandTone.LOW),
+    ]
+    assert chart.lines[0].x[-1] == 249 + DEFAULTS.after_seconds - 0.5

@@ -61,7 +61,7 @@ def test_every_figure_has_its_meaning_beside_it_and_every_chart_is_there() -> No
     assert figure_of(blocks, "As TPC-E draws it")
     assert [section.title for section in document.sections][:4] == [
         "Result",
-        "Fault 1, at 1:10",
+        "Fault 1, at 1:10.4",
         "Figures of all clients together",
         "Audit of the orders",
     ]
@@ -70,7 +70,7 @@ def test_every_figure_has_its_meaning_beside_it_and_every_chart_is_there() -> No
 def test_each_client_stands_beside_the_others() -> None:
     rows = rows_of(table_of(blocks_of(evidence(OUTAGE, constant(260)).sections), "The clients through"))
     assert [row[0] for row in rows] == ["ds2 #1", "ds2 #2", "All clients"]
-    assert rows[0][6] == rows[2][6] == "700"
+    assert rows[0][7] == rows[2][7] == "700"
 
 
 def test_repeated_faults_have_a_section_each_and_their_spread() -> None:
@@ -80,7 +80,7 @@ def test_repeated_faults_have_a_section_each_and_their_spread() -> None:
         data.put_event(replace(round_, number=number, label=f"Kill primary ({number} of 2)"))
     run = ReportedRun(record=a_reported_run((10,)).record, data=data)
     document = recovery_evidence(run, recoveries_of(data), DEFAULTS, made_at=MADE_AT)
-    assert [row[0] for row in rows_of(table_of(document.sections[0].blocks, "The faults"))] == ["1:10", "5:30"]
+    assert [row[0] for row in rows_of(table_of(document.sections[0].blocks, "The faults"))] == ["1:10.4", "5:30.4"]
     spread = rows_of(table_of(blocks_of(document.sections), "Kill primary, 2 times"))
     assert ("Brown-out", "6 s", "6 s", "6 s, 6 s") in spread
     assert sum(title.startswith("Kill primary") for title in [section.title for section in document.sections]) == 2

@@ -90,6 +90,7 @@ def test_the_events_are_in_the_json() -> None:
     assert read_json(RECORD)["events"] == [
         {
             "at_seconds": 2.5,
+            "since_measuring_seconds": 0.5,
             "kind": "client lost",
             "label": "client ds2 #2 lost",
             "client": 2,
@@ -149,6 +150,9 @@ def test_the_csv_has_a_row_per_client_and_known_second() -> None:
         ("1", "ds2 #1", "4", "stopping"),
         ("2", "ds2 #2", "3", "measuring"),
     ]
+    assert [row["since_measuring_seconds"] for row in rows] == ["-2", "-1", "0", "2", "1"]
+    never = read_csv(replace(RECORD, phases=Phases()), SAMPLES)
+    assert {row["since_measuring_seconds"] for row in never} == {""}
     assert [row["orders"] for row in rows] == ["0", "1", "2", "0", "1"]
     assert [row["rt_mean_ms"] for row in rows] == ["", "9.0", "3.0", "", "1.0"]
     assert [row["rt_p50_ms"] for row in rows[:1]] == [""]

@@ -35,10 +35,10 @@ def a_result(*orders: int, name: str = "", order_ms: int = 4) -> Result:
 def test_opm_and_variability_come_out_as_published() -> None:
     rows = rows_of(opm_table([SLOW_HDD, HDD, SSD, EIGHT]))
     assert rows == [
-        ("R630, 4 databases, HDD, 100 ms", "20 736", "–", "–", "–", "29.1 %"),
-        ("R630, 4 databases, HDD, 20 ms", "24 085", "+3 349", "+16.2 %", "1.16 ×", "42.8 %"),
-        ("R630, 4 databases, SSD, 20 ms", "186 604", "+165 868", "+799.9 %", "9.00 ×", "0.6 %"),
-        ("R630, 8 databases, SSD, 20 ms", "242 265", "+221 529", "+1 068.3 %", "11.68 ×", "4.2 %"),
+        ("R630, 4 databases, HDD, 100 ms", "20 736", "–", "–", "–", "29.13 %"),
+        ("R630, 4 databases, HDD, 20 ms", "24 085", "+3 349", "+16.2 %", "1.16 ×", "42.82 %"),
+        ("R630, 4 databases, SSD, 20 ms", "186 604", "+165 868", "+799.9 %", "9.00 ×", "0.55 %"),
+        ("R630, 8 databases, SSD, 20 ms", "242 265", "+221 529", "+1 068.3 %", "11.68 ×", "4.16 %"),
     ]
 
 
@@ -58,7 +58,7 @@ def test_the_table_of_clients_has_a_row_for_each_and_the_total() -> None:
 def test_measured_clients_bear_their_labels() -> None:
     table = clients_table([a_result(10, 20, name="a"), a_result(20, 20, name="b")])
     assert [row[0] for row in table.rows] == ["ds2 #1", "ds2 #2"]
-    assert clients_table([a_result(10, 20, name="a")]).note == "Variability of the clients: 50.0\u202f%."
+    assert clients_table([a_result(10, 20, name="a")]).note == "Variability of the clients: 50.00\u202f%."
 
 
 def test_clients_of_other_labels_and_numbers_stand_in_their_order() -> None:

@@ -3,11 +3,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from engine.analysis.recovery import recoveries_of
 from engine.histogram import bucket_of, pack
-from engine.report.document import AxisFormat, Level, LineChart, LineStyle
+from engine.report.chart_ink import DARK as DARK_INK
+from engine.report.chart_ink import PAPER
+from engine.report.document import AxisFormat, BandTone, Level, LineChart, LineStyle
 from engine.report.run_charts import marks_between, opm_figure, phase_bands, seconds_figure, times_figure
 from engine.sample import EventKind, RunEvent
+from tests.engine.analysis.faulted import constant, run_of, with_faults
 from tests.engine.report.reported import a_reported_run, samples_of
+from widgets.parts.look import DARK, LIGHT
 
 FAULT = RunEvent(at_seconds=5.4, kind=EventKind.INJECTION, label="Kill primary", is_fault=True)
 NEWS = RunEvent(at_seconds=5.6, kind=EventKind.WARNING, label="node1 has ended")
@@ -28,10 +33,27 @@ def test_the_orders_of_all_clients_and_of_each() -> None:
     assert chart.x_format is AxisFormat.CLOCK
 
 
-def test_a_value_stands_at_the_end_of_its_second() -> None:
-    chart = line_chart(opm_figure(a_reported_run().data))
-    assert chart.lines[0].x[0] == 1
-    assert chart.lines[0].x[-1] == a_reported_run().data.end
+def test_a_value_stands_in_the_middle_of_its_second_and_measuring_begins_at_nought() -> None:
+    run = a_reported_run().data
+    chart = line_chart(opm_figure(run))
+    assert chart.x_label == "Time since measuring began, min:s"
+    assert chart.lines[0].x[0] == 0.5 - run.phases.measuring_from
+    assert chart.lines[0].x[-1] == run.end - 0.5 - run.phases.measuring_from
+
+
+def test_clients_have_the_hues_that_they_have_in_the_window() -> None:
+    chart = line_chart(opm_figure(a_reported_run((10, 20)).data))
+    assert chart.lines[1].style is LineStyle.AVERAGE
+    assert [(line.label, line.hue) for line in chart.lines[2:]] == [("ds2 #1", 0), ("ds2 #2", 1)]
+    assert PAPER.series == LIGHT.clients
+    assert DARK_INK.series == DARK.clients
+
+
+def test_what_was_low_after_a_fault_is_tinted() -> None:
+    run = with_faults(run_of([*constant(60), 0, 50, *constant(60)], measuring_from=10), 60.0)
+    chart = line_chart(opm_figure(run, recoveries_of(run)))
+    low = [(band.x0, band.x1, band.tone) for band in chart.bands if band.tone is not BandTone.PHASE]
+    assert low == [(50, 51, BandTone.OUT), (51, 52, BandTone.LOW)]
 
 
 def test_more_clients_than_colours_are_left_to_the_table() -> None:
@@ -68,7 +90,7 @@ def test_seconds_are_those_of_the_span() -> None:
     level = Level(y=1_000, label="threshold")
     figure = seconds_figure(a_reported_run(events=(FAULT,)).data, 4, 8, caption="Around.", level=level)
     chart = line_chart(figure)
-    assert chart.lines[0].x.tolist() == [5, 6, 7, 8]
+    assert chart.lines[0].x.tolist() == [1.5, 2.5, 3.5, 4.5]
     assert chart.level == level
     assert [mark.label for mark in chart.marks] == ["Kill primary"]
     assert chart.bands == ()
@@ -76,11 +98,11 @@ def test_seconds_are_those_of_the_span() -> None:
 
 def test_bands_are_the_ramp_and_the_warm_up() -> None:
     assert [(band.x0, band.x1, band.label) for band in phase_bands(a_reported_run().data)] == [
-        (0, 1, "ramp"), (1, 3, "warm-up"),
+        (-3, -2, "ramp"), (-2, 0, "warm-up"),
     ]  # fmt: skip
 
 
 def test_marks_are_what_was_done_and_not_what_followed() -> None:
     run = a_reported_run(events=(FAULT, NEWS)).data
-    assert [(mark.x, mark.is_fault) for mark in marks_between(run, 0, 9)] == [(5.4, True)]
+    assert [(mark.x, mark.is_fault) for mark in marks_between(run, 0, 9)] == [(pytest.approx(2.4), True)]
     assert marks_between(run, 0, 5) == ()

@@ -20,6 +20,13 @@ def test_a_line_holds_what_the_record_and_its_totals_tell() -> None:
     assert (line.opm, line.p95_ms, line.variability_pct, line.errors, line.marks) == (1_620, 4.002, 0.0, 0, 3)
 
 
+def test_what_others_did_to_the_stores_is_told_with_the_state() -> None:
+    what = "database 'ds2' on db1 was reset or replaced by others"
+    line = RunListing.of(a_run(totals={"opm": 5, "shared_stores": [what]}))
+    assert (line.shared_stores, line.state_text) == ((what,), "completed, store shared")
+    assert RunListing.of(a_run()).state_text == "completed"
+
+
 def test_what_is_not_known_is_none() -> None:
     line = RunListing.of(a_run(totals=None, state=RunState.FAILED, plan=RunPlan()))
     assert (line.opm, line.p95_ms, line.variability_pct, line.errors, line.marks) == (None,) * 5

@@ -71,7 +71,7 @@ def test_a_suspend_of_the_workstation_is_told_where_a_meter_measured() -> None:
     run = a_reported_run(events=[told])
     meters = [a_meter(dict.fromkeys(range(1, 10), 200.0), device=device) for device in ("a", "b")]
     (remark,) = run_watts(run.record, run.data, meters, ()).remarks
-    assert remark.startswith("The workstation was suspended for 120.0 s at 0:05 of the run.")
+    assert remark.startswith("The workstation was suspended for 120.0 s at 0:02.")
     typed = (DeviceWatts(device="Server", active_watts=310),)
     assert run_watts(run.record, run.data, [], typed).remarks == ()
 

@@ -71,7 +71,7 @@ def test_the_figures_that_a_reader_looks_for() -> None:
         ("Best", "3 600"),
         ("Worst", "1 800"),
         ("Spread", "50.0 %"),
-        ("Variability of its clients", "20.0 %"),
+        ("Variability of its clients", "20.00 %"),
     ]
 
 
@@ -112,7 +112,8 @@ def test_runs_of_different_plans_and_what_limits_them_are_warned_of() -> None:
 
 
 def test_what_limits_any_run_that_counts_is_told_once_with_the_names_of_all_it_limits() -> None:
-    busy = "the workstation was the bottleneck from 0:04 to 0:08 of the run: the clients used up to 93 % of it"
+    busy = "the workstation was the bottleneck for 4 s: the clients used up to 93 % of it"
+    told = "The workstation was the bottleneck for 4 s from 0:01 on: the clients used up to 93 % of it"
     late = "the workstation was suspended for 12.3 s"
     document = a_report(
         a_run(30, events=[warned(busy)]),
@@ -121,16 +122,16 @@ def test_what_limits_any_run_that_counts_is_told_once_with_the_names_of_all_it_l
         a_run(40, events=[warned("the probe is lost")], state=RunState.STOPPED),
     )
     warnings = warnings_of(document)
-    assert f"run 30 and run 10: T{busy[1:]}." in warnings
+    assert f"run 30 and run 10: {told}." in warnings
     assert f"run 10: T{late[1:]}." in warnings
     assert not [warning for warning in warnings if "run 40" in warning or "probe" in warning]
 
 
 def test_warnings_name_no_user_of_the_databases() -> None:
-    lost = warned("the workstation's network limited the run from 0:04 to 0:08 of the run: bob carried up to 90 %")
+    lost = warned("the workstation's network limited the run for 4 s: bob carried up to 90 %")
     plan = a_plan(clients=1, targets=(Target.parse("postgresql://bob@db1/ds2")[0],))
     told = next(text for text in warnings_of(a_report(a_run(30, events=[lost], plan=plan))) if "limited" in text)
-    assert told.endswith(" of the run: … carried up to 90 %.")
+    assert told.endswith(" on: … carried up to 90 %.")
 
 
 def test_published_results_stand_beside_the_median() -> None:

@@ -8,7 +8,7 @@ from engine.record import Origin, Phases, RunState
 from engine.report.results import ReportedRun
 from engine.report.run_warnings import run_warnings
 from engine.sample import EventKind, RunEvent
-from tests.engine.report.reported import a_reported_run, samples_of
+from tests.engine.report.reported import a_reported_run, plain, samples_of
 
 LONG = Phases(warming_up_from=0, measuring_from=0, measuring_to=400)
 
@@ -54,29 +54,37 @@ def test_a_run_that_did_not_complete_says_so_first(state: RunState, told: str) -
 
 
 def test_spells_of_the_workstation_are_told_and_what_names_commands_is_not() -> None:
-    spells = [
-        "the workstation was the bottleneck from 0:20 to 1:12 of the run: the clients used up to 93 %",
+    labels = [
+        "the workstation was the bottleneck for 52 s: the clients used up to 93 %",
         "the workstation distorted the run from 0:35 to 0:52 of the run: a heartbeat came 84 ms late (p99)",
         "the workstation was suspended for 12.3 s",
         "the clock of client ds2 #2 went 7 ms behind",
+        "not injected: run /srv/tool",
+        "the probe is lost",
+        "the probe is lost",
     ]
-    labels = [*spells, "not injected: run /srv/tool", "the probe is lost", "the probe is lost"]
     run = a_long_run([500] * 400, events=warnings(labels))
-    assert set(run_warnings(run.record, run.data)) == {f"T{spell[1:]}." for spell in spells} | {"The probe is lost."}
+    assert {plain(warning) for warning in run_warnings(run.record, run.data)} == {
+        "The workstation was the bottleneck for 52 s from 0:01 on: the clients used up to 93 %.",
+        "The workstation distorted the run for 17 s from 0:02 on: a heartbeat came 84 ms late (p99).",
+        "The workstation was suspended for 12.3 s.",
+        "The clock of client ds2 #2 went 7 ms behind.",
+        "The probe is lost.",
+    }
 
 
 def test_of_many_spells_of_a_kind_a_few_are_told_and_the_others_counted() -> None:
-    labels = [f"the workstation was the bottleneck from 0:{at} to 0:{at + 5}: so" for at in range(10, 60, 10)]
+    labels = [f"the workstation was the bottleneck for {at} s: so" for at in range(10, 60, 10)]
     run = a_long_run([500] * 400, events=warnings(labels))
     told = run_warnings(run.record, run.data)
-    assert told[:3] == [f"T{label[1:]}." for label in labels[:3]]
+    assert told[:3] == [f"The workstation was the bottleneck for {at}0 s from 0:0{at} on: so." for at in (1, 2, 3)]
     assert told[3:] == ["The workstation was the bottleneck 2 more times; the run's log of events has them all."]
 
 
 def test_what_had_no_end_when_the_run_broke_off_is_told_with_its_beginning() -> None:
     label = "the workstation distorts the run: a heartbeat comes 84 ms late (p99)"
     run = a_long_run([500] * 400, events=warnings(["well", label]), state=RunState.INTERRUPTED)
-    assert f"From 0:02 of the run on, {label}." in run_warnings(run.record, run.data)
+    assert f"From 0:02 on, {label}." in run_warnings(run.record, run.data)
 
 
 def test_the_probe_of_one_store_is_told_lost_as_all_of_them_are() -> None:
@@ -85,6 +93,18 @@ def test_the_probe_of_one_store_is_told_lost_as_all_of_them_are() -> None:
         "The probe of db1:5432 is lost.",
         "The probe of db2:5432 is lost.",
     ]
+
+
+def test_what_others_did_to_the_stores_is_told_first_with_its_moments() -> None:
+    labels = [f"database 'ds2' on db1 was reset or replaced by others ({number})" for number in range(5)]
+    events = [
+        RunEvent(at_seconds=60.0 * at, kind=EventKind.STORE, label=label, detail="anna@lab-ws2")
+        for at, label in enumerate(labels, start=1)
+    ]
+    run = a_long_run([500] * 400, events=events)
+    (warning,) = run_warnings(run.record, run.data)
+    told = "; ".join(f"at {at}:00.0, {label}" for at, label in enumerate(labels[:3], start=1))
+    assert warning == (f"Others used the run's stores, so its figures are not its own alone: {told}; and 2 more times.")
 
 
 def test_what_does_not_add_up_in_an_imported_log_is_told() -> None:
@@ -99,7 +119,7 @@ def test_users_lost_to_a_fault_of_spindle_s_own_are_told_with_the_others() -> No
     event = RunEvent(at_seconds=10.2, kind=EventKind.CLIENT_FAILED, label=label, client=2, detail="KeyError: 7")
     run = a_long_run([500] * 400, events=[event])
     assert run_warnings(run.record, run.data) == [
-        f"Of client ds2 #2, from 0:10 of the run on: {label}; no other users order in their place."
+        f"Of client ds2 #2, from 0:10 on: {label}; no other users order in their place."
     ]
 
 

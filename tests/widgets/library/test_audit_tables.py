@@ -2,6 +2,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from engine.audit.report import AuditReport, Consistency, OrderCounts, OrderExample, StoreAudit, Verdict
+from engine.run_clock import RunClock
 from widgets.library.audit_tables import CLASSES, TextTable, as_lines, check_texts, count_texts, example_texts
 from widgets.parts.text_model import Texts
 
@@ -37,8 +38,8 @@ def test_what_has_to_tie_out_says_of_how_many_it_does_not() -> None:
 
 
 def test_examples_name_the_orders_as_far_as_they_are_known() -> None:
-    assert example_texts(REPORT.stores).rows == (
-        ("Lost", "ds2_1", "77", "5", "123.45", "1:01"),
+    assert example_texts(REPORT.stores, RunClock(origin_second=10, is_measuring=True)).rows == (
+        ("Lost", "ds2_1", "77", "5", "123.45", "0:51.5"),
         ("In doubt, absent", "ds2_1", "–", "6", "1.00", "–"),
     )
 

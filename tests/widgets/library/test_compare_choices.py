@@ -29,7 +29,7 @@ def test_runs_that_all_measured_are_aligned_there(choices: CompareChoices) -> No
 
 def test_marks_say_how_many_of_the_runs_have_them(choices: CompareChoices) -> None:
     texts = [choices.aligned_at.itemText(place) for place in range(choices.aligned_at.count())]
-    assert texts == ["start", "end of warm-up", "mark “Failover”", "mark “Failover”, 2. (2 of 3 runs)"]
+    assert texts == ["start", "start of measuring", "mark “Failover”", "mark “Failover”, 2. (2 of 3 runs)"]
 
 
 def test_each_choice_is_made_by_keys(choices: CompareChoices, qtbot: QtBot) -> None:

@@ -1,5 +1,8 @@
 """The comparison's page: curves at their offsets, and what follows from the choices."""
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
@@ -7,11 +10,15 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
+from engine.analysis.run_data import RunData
+from engine.record import RunRecord
 from engine.references import shipped_references
 from engine.report.export_kind import ExportKind
+from engine.sample import EventKind, RunEvent
 from tests.widgets.accessibility import nameless_controls
 from tests.widgets.library.runs import a_kept_run
 from widgets.library.compare_page import ComparePage
+from widgets.parts.chart_marks import mark_colour
 from widgets.parts.look import Look
 
 FIRST = a_kept_run((30.25, "Enclosure pulled"), name="before")
@@ -52,7 +59,7 @@ def test_one_client_is_compared_where_a_run_has_it(page: ComparePage) -> None:
     page.choices.shown.setCurrentIndex(3)
     assert np.isnan(page.chart.drawn(0)[1]).all()
     assert np.nanmax(page.chart.drawn(2)[1]) == 18_000
-    assert [page.table.model().index(0, column).data() for column in (1, 2, 5)] == ["–", "–", "18\u202f000"]
+    assert [page.table.model().index(0, column).data() for column in (1, 2, 6)] == ["–", "–", "18\u202f000"]
 
 
 def test_the_baseline_is_a_choice(page: ComparePage) -> None:
@@ -116,7 +123,7 @@ def test_published_results_stand_beside_the_runs(page: ComparePage) -> None:
     assert titles[before] == f"{hdd.name} (published)"
     assert str(model.index(0, before).data()) == "20\u202f736"
     variability = next(row for row in range(model.rowCount()) if "Variability" in str(model.index(row, 0).data()))
-    assert str(model.index(variability, before).data()) == "29.1"
+    assert str(model.index(variability, before).data()) == "29.13"
     assert page.chart.amount_range[1] >= 20_736
     page.references.choose([])
     assert model.columnCount() == before
@@ -138,3 +145,54 @@ def test_tab_walks_the_buttons_in_the_order_in_which_they_stand(page: ComparePag
         qtbot.keyClick(page.focusWidget(), Qt.Key.Key_Tab)
         walked.append(page.focusWidget())
     assert walked == [page.references, page.copy_button, page.report_button, page.export_button]
+
+
+def a_faulted_run(at_seconds: float, label: str, **more: Any) -> tuple[RunRecord, RunData]:
+    record, run = a_kept_run(**more)
+    run.put_event(RunEvent(number=9, at_seconds=at_seconds, kind=EventKind.INJECTION, label=label, is_fault=True))
+    return record, run
+
+
+def said(page: ComparePage) -> str:
+    return " ".join(label.text() for label in page.findChildren(QLabel) if label.isVisible())
+
+
+def test_marks_and_faults_stand_in_the_colour_of_their_run(page: ComparePage, look: Look) -> None:
+    page.show_runs([a_faulted_run(30.0, "kill primary", name="a"), a_faulted_run(40.0, "freeze", name="b")])
+    marks = {mark.label: mark for mark in page.chart.marks}
+    assert set(marks) == {"kill primary · a", "freeze · b"}
+    colours = [mark_colour(marks[label], look.colours) for label in ("kill primary · a", "freeze · b")]
+    assert colours == [look.colours.total, look.colours.clients[1]]
+    assert marks["freeze · b"].at_seconds == 40.0
+
+
+def test_runs_are_aligned_at_their_first_fault_also_where_labels_differ(page: ComparePage) -> None:
+    page.show_runs([a_faulted_run(30.0, "kill primary", name="a"), a_faulted_run(40.0, "freeze", name="b"), FIRST])
+    page.choices.aligned_at.setCurrentText("first fault (2 of 3 runs)")
+    assert starts(page) == {0: 10.5, 1: 0.5}
+    assert {(mark.label, mark.at_seconds, mark.colour) for mark in page.chart.marks} == {
+        ("kill primary", 40.0, None),
+        ("freeze", 40.0, None),
+    }
+    page.choices.aligned_at.setCurrentText("mark “Enclosure pulled” (1 of 3 runs)")
+    assert "Without a mark “Enclosure pulled”, aligned: a at its first fault “kill primary”, b at" in said(page)
+    assert set(starts(page)) == {0, 1, 2}
+
+
+def test_what_the_runs_differ_in_is_said(page: ComparePage) -> None:
+    assert "The runs differ in clients (2 / 2 / 3)." in said(page)
+    page.show_runs([a_kept_run(name="a"), a_kept_run(name="b")])
+    assert "The runs differ" not in said(page)
+    assert not page.factors.isVisible()
+
+
+def test_a_sets_spread_tells_what_is_noise(page: ComparePage) -> None:
+    one, other = a_kept_run(name="a"), a_kept_run(name="b", orders=104)
+    repeated = [replace(one[0], totals={**(one[0].totals or {}), "opm": opm}) for opm in (17_000, 18_000, 19_000)]
+    in_a_set = [(replace(record, run_set="SSD"), run) for record, run in (one, other)]
+    page.show_runs(in_a_set, {"SSD": repeated})
+    model = page.table.model()
+    assert model.index(0, 5).data() == "within noise"
+    assert "the 3 runs of set “SSD”" in model.index(0, 5).data(Qt.ItemDataRole.ToolTipRole)
+    page.show_runs(in_a_set)
+    assert model.index(0, 5).data() == "better"

@@ -6,8 +6,11 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from engine.analysis.comparison import differences
+from engine.analysis.noise import Noise
 from widgets.library.difference_table import DifferenceModel, DifferenceTable
+from widgets.parts.look import Look
 
+Role = Qt.ItemDataRole
 NAMES = ["before", "after"]
 TOTALS = [
     {"opm": 180_000, "rt_ms": {"mean": 8.25}, "rollback_pct": 1.9, "errors": {}, "clients": []},
@@ -25,39 +28,72 @@ def titles(model: DifferenceModel) -> list[str]:
     return [model.headerData(column, Qt.Orientation.Horizontal) for column in range(model.columnCount())]
 
 
-def test_the_model_is_sound(qtmodeltester: ModelTester) -> None:
-    model = DifferenceModel()
+def test_the_model_is_sound(look: Look, qtmodeltester: ModelTester) -> None:
+    model = DifferenceModel(look)
     qtmodeltester.check(model)
     model.show(NAMES, differences(TOTALS), 0)
     model.show([*NAMES, "third"], differences([*TOTALS, None]), 2)
 
 
-def test_differences_stand_beside_the_value_and_the_baseline_has_none() -> None:
-    model = DifferenceModel()
+def test_differences_stand_beside_the_value_and_the_baseline_has_none(look: Look) -> None:
+    model = DifferenceModel(look)
     model.show(NAMES, differences(TOTALS), 0)
-    assert titles(model) == ["Figure", "before", "after", "Δ", "Δ %"]
-    assert row_of(model, "OPM running")[1:] == ["180\u202f000", "150\u202f000", "−30\u202f000", "−16.7"]
-    assert row_of(model, "Service time mean, ms")[1:] == ["8.25", "12.5", "+4.25", "+51.5"]
-    assert row_of(model, "Rollbacks, %")[1:] == ["1.90", "2.00", "+0.10", "+5.3"]
-    assert row_of(model, "Errors")[1:] == ["0", "3", "+3", "–"]
-    assert row_of(model, "Orders")[1:] == ["–"] * 4
+    assert titles(model) == ["Figure", "before", "after", "Δ", "Δ %", "Verdict"]
+    assert row_of(model, "OPM running")[1:] == ["180\u202f000", "150\u202f000", "−30\u202f000", "−16.7", "worse"]
+    assert row_of(model, "Service time mean, ms")[1:] == ["8.25", "12.5", "+4.25", "+51.5", "worse"]
+    assert row_of(model, "Rollbacks, %")[1:] == ["1.90", "2.00", "+0.10", "+5.3", ""]
+    assert row_of(model, "Errors")[1:] == ["0", "3", "+3", "–", "worse"]
+    assert row_of(model, "Orders")[1:] == ["–"] * 4 + [""]
 
 
-def test_another_baseline_moves_the_differences() -> None:
-    model = DifferenceModel()
+def test_another_baseline_moves_the_differences(look: Look) -> None:
+    model = DifferenceModel(look)
     model.show(NAMES, differences(TOTALS, baseline=1), 1)
-    assert titles(model) == ["Figure", "before", "Δ", "Δ %", "after"]
-    assert row_of(model, "OPM running")[1:] == ["180\u202f000", "+30\u202f000", "+20.0", "150\u202f000"]
+    assert titles(model) == ["Figure", "before", "Δ", "Δ %", "Verdict", "after"]
+    assert row_of(model, "OPM running")[1:] == ["180\u202f000", "+30\u202f000", "+20.0", "better", "150\u202f000"]
 
 
-def test_all_of_it_is_copied_as_text(qtbot: QtBot) -> None:
-    table = DifferenceTable()
+def test_what_a_difference_means_is_told_by_word_shape_and_colour(look: Look) -> None:
+    model = DifferenceModel(look)
+    noises = [{}, {"OPM running": Noise(percent=20.0, basis="the spread of the 5 runs of set “SSD”")}]
+    model.show(NAMES, differences(TOTALS), 0, noises)
+    opm, mean, rollbacks = (
+        [model.index(row, column) for column in (3, 4, 5)]
+        for row in (
+            next(row for row in range(model.rowCount()) if model.index(row, 0).data().startswith(name))
+            for name in ("OPM running", "Service time mean", "Rollbacks")
+        )
+    )
+    assert opm[2].data() == "within noise"
+    assert {index.data(Role.ForegroundRole).color().name() for index in opm} == {look.colours.muted}
+    assert opm[1].data(Role.ToolTipRole) == (
+        "Higher is better. Up to ±20.0\u202f% may be chance: from the spread of the 5 runs of set “SSD”."
+    )
+    assert mean[2].data() == "worse"
+    assert {index.data(Role.ForegroundRole).color().name() for index in mean} == {look.colours.bad}
+    assert not mean[2].data(Role.DecorationRole).isNull()
+    assert "Lower is better." in mean[2].data(Role.ToolTipRole)
+    assert [index.data(Role.ForegroundRole) for index in rollbacks] == [None] * 3
+
+
+def test_counts_of_other_lengths_say_why_they_are_not_compared(look: Look) -> None:
+    model = DifferenceModel(look)
+    model.show(
+        NAMES, differences([{"orders": 60, "measured_seconds": 60}, {"orders": 180, "measured_seconds": 180}]), 0
+    )
+    orders = next(row for row in range(model.rowCount()) if model.index(row, 0).data() == "Orders")
+    assert [model.index(orders, column).data() for column in range(1, 6)] == ["60", "180", "–", "–", ""]
+    assert "measured for different times" in model.index(orders, 4).data(Role.ToolTipRole)
+
+
+def test_all_of_it_is_copied_as_text(look: Look, qtbot: QtBot) -> None:
+    table = DifferenceTable(look)
     qtbot.addWidget(table)
     table.show_differences(NAMES, differences(TOTALS), 0)
     table.copy_all()
     lines = QGuiApplication.clipboard().text().split("\n")
     assert lines[:2] == [
-        "Figure\tbefore\tafter\tΔ\tΔ %",
-        "OPM running\t180\u202f000\t150\u202f000\t−30\u202f000\t−16.7",
+        "Figure\tbefore\tafter\tΔ\tΔ %\tVerdict",
+        "OPM running\t180000\t150000\t-30000\t-16.7\tworse",
     ]
     assert len(lines) == 15

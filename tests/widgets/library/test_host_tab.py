@@ -1,5 +1,7 @@
 """Host figures on a run's page: on its time axis, shifted by hand, gaps left as gaps."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
@@ -43,7 +45,7 @@ def cells(tab: HostTab, row: int = 0) -> list[str]:
 
 
 def known_seconds(tab: HostTab, unit: str = "W") -> list[int]:
-    seconds, values = tab.charts.by_unit[unit].drawn(KEY)
+    seconds, values = tab.charts.by_group[unit, 0].drawn(KEY)
     return [int(second) for second, value in zip(seconds, values, strict=True) if not np.isnan(value)]
 
 
@@ -60,15 +62,15 @@ def test_watts_stand_on_the_runs_time_axis_with_their_gap(tab: HostTab) -> None:
     known = known_seconds(tab)
     assert 19 in known
     assert 25 not in known
-    assert tab.charts.by_unit["W"].visible_range == tab.charts.opm.visible_range
+    assert tab.charts.by_group["W", 0].visible_range == tab.charts.opm.visible_range
     tab.charts.opm.show_range(10, 40)
-    assert tab.charts.by_unit["W"].visible_range == (10, 40)
+    assert tab.charts.by_group["W", 0].visible_range == (10, 40)
 
 
 def test_the_table_has_the_mean_of_the_measuring_phase(tab: HostTab) -> None:
     show(tab, a_measurement(a_series(gap=GAP)))
     mean = np.mean([300.0 + second for second in range(10, 60) if second not in GAP])
-    assert cells(tab)[:7] == ["Power", "meter-1", "W", f"{mean:.1f}", "310.0", "359.0", "80.0\u202f%"]
+    assert cells(tab)[:7] == ["Power", "meter-1", "W", f"{mean:.0f}", "310", "359", "80.0\u202f%"]
 
 
 def test_a_clock_that_is_off_is_shifted_by_hand_and_kept_a_moment_later(tab: HostTab, qtbot: QtBot) -> None:
@@ -82,7 +84,7 @@ def test_a_clock_that_is_off_is_shifted_by_hand_and_kept_a_moment_later(tab: Hos
         qtbot.keyClick(tab.shift, Qt.Key.Key_Return)
         assert known_seconds(tab)[0] == 0
     assert told.args == [RUN.run_id, 1, 90.0]
-    assert cells(tab)[3] == "334.5"
+    assert cells(tab)[3] == "334"
 
 
 def test_a_shift_is_of_the_run_that_is_left(tab: HostTab, qtbot: QtBot) -> None:
@@ -106,20 +108,34 @@ def test_a_new_file_is_brought_forward_and_ticks_stay(tab: HostTab) -> None:
     show(tab, first)
     model = tab.table.model()
     model.setData(model.index(0, 0), Qt.CheckState.Unchecked, Qt.ItemDataRole.CheckStateRole)
-    assert not tab.charts.by_unit["W"].isVisible()
+    assert not tab.charts.by_group["W", 0].isVisible()
     show(tab, first, a_measurement(a_series("CPU", "%"), number=2))
     assert tab.files.currentData() == 2
-    assert not tab.charts.by_unit["W"].isVisible()
-    assert tab.charts.by_unit["%"].isVisible()
+    assert not tab.charts.by_group["W", 0].isVisible()
+    assert tab.charts.by_group["%", 0].isVisible()
 
 
 def test_a_line_is_drawn_and_taken_off_by_its_tick(tab: HostTab) -> None:
-    show(tab, a_measurement(a_series("Disk reads", "1/s", "sda"), a_series("Disk reads", "1/s", "sdb")))
-    chart = tab.charts.by_unit["1/s"]
+    show(tab, a_measurement(a_series("Disk reads", "ops/s", "sda"), a_series("Disk reads", "ops/s", "sdb")))
+    chart = tab.charts.by_group["ops/s", 0]
     assert set(chart.curve_keys) == {(1, 0), (1, 1)}
     model = tab.table.model()
     model.setData(model.index(1, 0), Qt.CheckState.Unchecked, Qt.ItemDataRole.CheckStateRole)
     assert chart.curve_keys == ((1, 0),)
+
+
+def test_a_counter_is_not_drawn_flat_beside_one_of_another_scale_or_unit(tab: HostTab) -> None:
+    low = replace(a_series("Disk write latency", "ms", "sda"), values=np.full(60, 0.0034))
+    show(tab, a_measurement(a_series("Disk read latency", "ms", "sda"), low, a_series("Memory: Available", "MB")))
+    groups = tab.charts.by_group
+    assert {key: chart.curve_keys for key, chart in groups.items()} == {
+        ("ms", 0): ((1, 0),),
+        ("ms", 1): ((1, 1),),
+        ("MB", 0): ((1, 2),),
+    }
+    assert groups["ms", 1].amount_range[1] < 0.01
+    assert "0.00340\u202fms" in groups["ms", 1].summary()
+    assert cells(tab, 1)[:6] == ["Disk write latency sda", "meter-1", "ms", "0.00340", "0.00340", "0.00340"]
 
 
 def test_a_measurement_is_removed_on_wish(tab: HostTab, qtbot: QtBot) -> None:
@@ -140,22 +156,22 @@ def test_the_model_is_sound(qtmodeltester: ModelTester) -> None:
 
 
 def test_no_more_of_a_unit_are_drawn_than_colours_tell_apart() -> None:
-    many = [a_series("Disk reads", "1/s", f"sd{number}") for number in range(12)]
+    many = [a_series("Disk reads", "ops/s", f"sd{number}") for number in range(12)]
     few = few_of_each_unit(host_lines([a_measurement(*many, a_series())], None))
-    assert [line.series.unit for line in few] == ["1/s"] * 8 + ["W"]
+    assert [line.series.unit for line in few] == ["ops/s"] * 8 + ["W"]
 
 
 def test_what_is_remarked_of_the_run_s_clock_stands_with_what_is_missing(tab: HostTab) -> None:
     tab.show_run(RUN, ["The workstation was suspended."])
     show(tab, a_measurement(a_series(gap=GAP)))
-    assert tab.missing.endswith(" count as nothing. The workstation was suspended.")
+    assert tab.missing.endswith(" the gaps are left out. The workstation was suspended.")
     tab.show_run(RUN)
     show(tab, a_measurement(a_series()))
     assert tab.missing == ""
 
 
 def test_what_is_missing_is_told_once_for_many(tab: HostTab) -> None:
-    series = [a_series("Disk reads", "1/s", f"sd{number}", seconds=30) for number in range(5)]
+    series = [a_series("Disk reads", "ops/s", f"sd{number}", seconds=30) for number in range(5)]
     show(tab, a_measurement(*series))
     text = missing_text(host_lines([a_measurement(*series)], None))
     assert text == ""

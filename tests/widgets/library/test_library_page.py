@@ -142,7 +142,7 @@ def test_the_context_menu_offers_the_same(page: LibraryPage, qtbot: QtBot) -> No
     menu = page.context_menu()
     texts = [action.text() for action in menu.actions() if action.text()]
     offered = ["Open", "Compare", "Rename", "Tag…", "Note…", "Duplicate as new plan", "Run set", "Export", "Report…"]
-    assert texts == [*offered, "Delete"]
+    assert texts == [*offered, "Copy", "Delete"]
     with qtbot.waitSignal(page.export_wished) as told:
         menu.actions()[7].menu().actions()[0].trigger()
     assert told.args == [[IDS[0]], ExportKind.JSON]

@@ -37,7 +37,7 @@ def line(rows: list[FigureRow], title: str) -> FigureRow:
 def test_each_figure_of_each_subject_has_its_cell(recovery: Recovery) -> None:
     rows = figure_rows(recovery)
     for column, subject in enumerate((recovery.total, *recovery.clients)):
-        for told in recovery_rows(subject):
+        for told in recovery_rows(subject, recovery.clock):
             group = next(row for row in rows if row.is_group and row.title == told.group)
             assert told.value in [row.values[column] for row in rows[rows.index(group) :] if row.title == told.figure]
 
@@ -90,9 +90,10 @@ def test_the_whole_table_is_copied(qtbot: QtBot, table: RecoveryTable, recovery:
     table.show_recovery(recovery)
     qtbot.mouseClick(table.copy_button, Qt.MouseButton.LeftButton)
     lines = QGuiApplication.clipboard().text().splitlines()
-    assert lines[0] == "Figure\tAll clients\tds2_1\tds2_2"
+    assert lines[0] == "Figure\tUnit\tAll clients\tds2_1\tds2_2"
     assert len(lines) == 1 + table.model.rowCount()
-    assert "Brown-out\t12\u202fs\t12\u202fs\t12\u202fs" in lines
+    assert "Brown-out\ts\t12\t12\t12" in lines
+    assert "OPM before\t\t94074\t47030\t47044" in lines
 
 
 def test_the_chosen_line_stays_when_the_figures_change(table: RecoveryTable, recovery: Recovery) -> None:

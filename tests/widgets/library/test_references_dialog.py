@@ -27,9 +27,9 @@ def cells(dialog: ReferencesDialog, row: int) -> list[str]:
 
 
 def test_each_is_listed_with_its_figures_and_its_source(dialog: ReferencesDialog) -> None:
-    assert cells(dialog, 0)[:3] == ["R630, 4 databases, HDD, 100 ms", "20\u202f736", "29.1\u202f%"]
+    assert cells(dialog, 0)[:3] == ["R630, 4 databases, HDD, 100 ms", "20\u202f736", "29.13\u202f%"]
     assert cells(dialog, 0)[3] == shipped_references()[0].source
-    assert cells(dialog, dialog.table.rowCount() - 1) == ["Ours", "190", "10.0\u202f%", "a white paper"]
+    assert cells(dialog, dialog.table.rowCount() - 1) == ["Ours", "190", "10.00\u202f%", "a white paper"]
 
 
 def test_only_ones_own_are_removed(dialog: ReferencesDialog, qtbot: QtBot) -> None:

@@ -6,7 +6,7 @@ from engine.record import RunState
 from engine.report.run_listing import RunListing
 from tests.app.runs import a_run
 from tests.widgets.library.runs import a_listing
-from widgets.library.run_columns import COLUMNS, load_text, state_sign
+from widgets.library.run_columns import COLUMNS, SHARED_SIGN, load_text, run_sign, state_sign
 
 BY_NAME = {column.name: column for column in COLUMNS}
 
@@ -17,7 +17,7 @@ BY_NAME = {column.name: column for column in COLUMNS}
         ("name", "run 1"),
         ("targets", "embedded / ds2"),
         ("size", "100MB"),
-        ("threads", "2 × 8"),
+        ("users", "2 × 8"),
         ("think_time", "20\u202fms"),
         ("opm", "1\u202f620"),
         ("variability", "0.00\u202f%"),
@@ -32,6 +32,12 @@ BY_NAME = {column.name: column for column in COLUMNS}
 def test_a_known_value_is_written_with_the_digits_that_are_true(column: str, text: str) -> None:
     run = a_listing(marks=2, tags=("nightly", "raid"), note="two\nlines")
     assert BY_NAME[column].text(run) == text
+
+
+def test_a_run_whose_store_others_used_says_so_with_its_state() -> None:
+    run = a_listing(totals={"opm": 5, "shared_stores": ["database 'ds2' on db1 was reset or replaced by others"]})
+    assert BY_NAME["state"].text(run) == "completed, store shared"
+    assert run_sign(run) == SHARED_SIGN != run_sign(a_listing())
 
 
 def test_an_unknown_value_is_a_dash_and_has_no_sort_key() -> None:

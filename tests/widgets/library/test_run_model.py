@@ -1,6 +1,7 @@
 """The model of the library's runs: values, wishes, sorting and filtering."""
 
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from PySide6.QtCore import QPersistentModelIndex, Qt
@@ -9,12 +10,15 @@ from pytestqt.qtbot import QtBot
 
 from engine.record import RunState
 from engine.report.run_filter import RunFilter
+from tests.app.runs import a_run
 from tests.widgets.library.runs import a_listing, listings
 from widgets.library.run_columns import NAMES
 from widgets.library.run_model import RunTableModel
 from widgets.parts.look import Look
 
-NAME, OPM, NOTE, STATE, SET = (NAMES.index(name) for name in ("name", "opm", "note", "state", "set"))
+NAME, OPM, DURATION, NOTE, STATE, SET = (
+    NAMES.index(name) for name in ("name", "opm", "duration", "note", "state", "set")
+)
 Role = Qt.ItemDataRole
 
 
@@ -70,22 +74,57 @@ def test_figures_can_not_be_edited(model: RunTableModel) -> None:
     assert model.index(0, NAME).flags() & Qt.ItemFlag.ItemIsEditable
 
 
-def test_an_interrupted_run_stands_out_by_word_shape_and_weight(model: RunTableModel, look: Look) -> None:
+def test_a_state_is_a_shape_that_is_told_in_words(model: RunTableModel) -> None:
     model.show_runs([a_listing(1, state=RunState.INTERRUPTED), a_listing(2)])
     interrupted, completed = model.index(0, STATE), model.index(1, STATE)
-    assert interrupted.data() == "interrupted"
-    assert interrupted.data(Role.FontRole).bold()
-    assert completed.data(Role.FontRole) is None
-    assert interrupted.data(Role.ForegroundRole).color().name() == look.colours.warning
+    assert interrupted.data() is None
+    assert interrupted.data(Role.AccessibleTextRole) == "interrupted"
+    assert interrupted.data(Role.ToolTipRole) == "Interrupted: measured 0:06 of 0:06, 0:09 in all."
     images = [index.data(Role.DecorationRole).pixmap(16, 16).toImage() for index in (interrupted, completed)]
+    assert images[0] != images[1]
+
+
+def test_the_figures_of_a_run_that_was_cut_short_stand_back_with_the_reason(model: RunTableModel, look: Look) -> None:
+    plan = replace(a_run().plan, minutes=3)
+    runs = [a_listing(1), a_listing(2, plan=plan, state=RunState.FAILED, failure="the server is gone.")]
+    model.show_runs(runs)
+    completed, failed = model.index(0, OPM), model.index(1, OPM)
+    assert (completed.data(Role.ForegroundRole), completed.data(Role.ToolTipRole)) == (None, None)
+    assert failed.data(Role.ForegroundRole).color().name() == look.colours.muted
+    assert failed.data(Role.FontRole).italic()
+    assert failed.data(Role.ToolTipRole) == ("Failed: measured 0:06 of 3:00, 0:09 in all. The server is gone.")
+
+
+def test_a_run_in_progress_is_bold_and_its_time_goes_on(model: RunTableModel, qtbot: QtBot) -> None:
+    begun = datetime.now(UTC) - timedelta(seconds=65)
+    live = replace(a_listing(1, totals=None, state=RunState.MEASURING), started_at=begun, measuring_from=3)
+    model.show_runs([live, a_listing(2)])
+    assert model.index(0, NAME).data(Role.FontRole).bold()
+    assert model.index(1, NAME).data(Role.FontRole) is None
+    assert model.index(0, DURATION).data() in ("1:02", "1:03")
+    assert model.index(0, STATE).data(Role.ToolTipRole) == "In progress: measuring."
+    with qtbot.waitSignal(model.dataChanged) as told:
+        model.refresh_durations()
+    assert (told.args[0].row(), told.args[0].column()) == (0, DURATION)
+
+
+def test_a_run_whose_store_others_used_has_a_warning_before_its_state(model: RunTableModel) -> None:
+    what = "database 'ds2' on db1 was reset or replaced by others"
+    model.show_runs([a_listing(1, totals={"shared_stores": [what]}), a_listing(2)])
+    shared, alone = model.index(0, STATE), model.index(1, STATE)
+    assert shared.data(Role.AccessibleTextRole) == "completed, store shared"
+    assert shared.data(Role.ToolTipRole).endswith(f"\nD{what[1:]}")
+    assert "reset" not in alone.data(Role.ToolTipRole)
+    images = [index.data(Role.DecorationRole).pixmap(16, 16).toImage() for index in (shared, alone)]
     assert images[0] != images[1]
 
 
 def test_a_change_of_the_look_repaints(model: RunTableModel, look: Look, qtbot: QtBot) -> None:
     model.show_runs([a_listing(state=RunState.FAILED)])
+    before = model.index(0, OPM).data(Role.ForegroundRole).color().name()
     with qtbot.waitSignal(model.dataChanged):
         look.set_dark(True)
-    assert model.index(0, STATE).data(Role.ForegroundRole).color().name() == look.colours.bad
+    assert model.index(0, OPM).data(Role.ForegroundRole).color().name() == look.colours.muted != before
 
 
 @pytest.mark.parametrize("order", [Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder])

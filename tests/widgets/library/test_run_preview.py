@@ -33,7 +33,9 @@ def test_without_a_run_it_says_so(preview: RunPreview) -> None:
 def test_a_line_is_shown_at_once_and_the_chart_when_it_is_read(preview: RunPreview) -> None:
     record, run = a_kept_run((30.5, "Enclosure pulled"))
     preview.show_listing(RunListing.of(record, marks=1))
-    assert {"evening load", "completed", "18\u202f000", "Reading the run …"} <= texts(preview)
+    assert {"evening load", "Completed: measured 0:50, 0:09 in all.", "18\u202f000", "Reading the run …"} <= texts(
+        preview
+    )
     preview.show_run(run)
     assert preview.chart.isVisible()
     seconds, opm = preview.chart.drawn("total")

@@ -1,8 +1,11 @@
 """The table of runs: keys, selection that stays, editing in place, remembered columns."""
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLineEdit
+from PySide6.QtGui import QStandardItemModel
+from PySide6.QtWidgets import QHeaderView, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from engine.report.run_filter import RunFilter
@@ -25,7 +28,7 @@ def table(look: Look, qtbot: QtBot) -> RunTable:
 
 def test_the_newest_run_stands_first(table: RunTable) -> None:
     table.show_runs(listings(3))
-    assert [table.model().index(row, 0).data() for row in range(3)] == ["run 3", "run 2", "run 1"]
+    assert [table.model().index(row, NAMES.index("name")).data() for row in range(3)] == ["run 3", "run 2", "run 1"]
 
 
 def test_enter_and_double_click_open_a_run(table: RunTable, qtbot: QtBot) -> None:
@@ -70,16 +73,45 @@ def test_a_hidden_note_is_shown_to_be_edited(table: RunTable, qtbot: QtBot) -> N
     assert not table.isColumnHidden(NAMES.index("note"))
 
 
-def test_selection_and_scrolling_stay_when_runs_change(table: RunTable, qtbot: QtBot) -> None:
+def test_selection_and_what_is_in_sight_stay_when_runs_come_and_go(table: RunTable, qtbot: QtBot) -> None:
     runs = listings(60)
     table.show_runs(runs)
     table.select_runs([runs[20].run_id, runs[22].run_id])
     table.verticalScrollBar().setValue(25)
+    top = table.indexAt(table.viewport().rect().topLeft()).siblingAtColumn(NAMES.index("name")).data()
     with qtbot.assertNotEmitted(table.current_changed):
-        table.show_runs([*runs[1:], a_listing(61)])
+        table.show_runs([*runs[1:], a_listing(61), a_listing(62)])
     assert set(table.selected_ids()) == {runs[20].run_id, runs[22].run_id}
-    assert table.verticalScrollBar().value() == 25
+    assert table.indexAt(table.viewport().rect().topLeft()).siblingAtColumn(NAMES.index("name")).data() == top
     assert table.previewed_id() == runs[20].run_id
+
+
+def test_at_the_top_a_new_run_comes_into_sight(table: RunTable) -> None:
+    table.show_runs(listings(60))
+    table.show_runs([*listings(60), a_listing(61)])
+    assert table.verticalScrollBar().value() == 0
+
+
+def test_the_column_of_sets_is_there_when_a_run_has_one_or_the_user_says_so(table: RunTable, qtbot: QtBot) -> None:
+    column, runs = NAMES.index("set"), listings(2)
+    table.show_runs(runs)
+    assert table.isColumnHidden(column)
+    table.show_runs([replace(runs[0], run_set="SSD"), runs[1]])
+    assert not table.isColumnHidden(column)
+    table.show_runs(runs)
+    assert table.isColumnHidden(column)
+    table.columns.choose(column, is_shown=True)
+    table.show_runs(runs)
+    assert not table.isColumnHidden(column)
+
+
+def test_a_layout_of_an_older_table_leaves_the_columns(table: RunTable) -> None:
+    before = table.save_columns()
+    older = QHeaderView(Qt.Orientation.Horizontal)
+    older.setModel(QStandardItemModel(1, 16, older))
+    older.moveSection(3, 0)
+    assert not table.restore_columns(bytes(older.saveState().data()))
+    assert table.save_columns() == before
 
 
 def test_a_run_that_is_gone_is_no_longer_selected(table: RunTable, qtbot: QtBot) -> None:

@@ -25,8 +25,8 @@ def test_both_times_of_an_order_and_its_steps_have_a_row(qtbot: QtBot) -> None:
     assert [row[0] for row in rows[1:]] == [
         "order, service time", "order, as intended", "log-in", "registration", "search", "purchase",
     ]  # fmt: skip
-    assert rows[2] == ["order, as intended", "200", "90.0", "4.00", "4.00", "2\u202f000", "3\u202f000"]
-    assert rows[3][3:] == ["–"] * 4
+    assert rows[2] == ["order, as intended", "200", "90.0", "4.00", "4.00", "2000", "3000"]
+    assert rows[3][3:] == [""] * 4
     assert table.head.text().startswith("Closed-loop users, 20 ms think time")
     assert nameless_controls(table) == []
 

@@ -130,3 +130,32 @@ def test_a_mark_set_now_is_seen_at_the_next_tick(log: EventLog, run: RunData) ->
 
 def test_every_control_has_a_name(log: EventLog) -> None:
     assert nameless_controls(log) == []
+
+
+WARNING = (
+    "the workstation distorted the run from 3:40 to 3:57 of the run: a heartbeat of ds2 #1 came up to 84 ms late (p99)"
+)
+
+
+def test_a_warning_is_shown_whole_and_all_else_in_one_line(qtbot: QtBot, log: EventLog, run: RunData) -> None:
+    usual = log.view.rowHeight(PHASE_ROW)
+    run.put_event(RunEvent(number=99, at_seconds=1, kind=EventKind.WARNING, label=WARNING))
+    log.refresh()
+    row = log.model.row_of(99)
+    assert row is not None
+    assert log.view.rowHeight(row) > 2 * log.view.fontMetrics().height()
+    assert {log.view.rowHeight(other) for other in range(log.model.rowCount()) if other != row} == {usual}
+    narrow = log.view.rowHeight(row)
+    log.resize(1_600, 120)
+    qtbot.waitUntil(lambda: log.view.rowHeight(row) == usual < narrow)
+
+
+def test_a_warning_that_grows_is_followed(qtbot: QtBot, log: EventLog, run: RunData) -> None:
+    bar = log.view.verticalScrollBar()
+    run.put_event(RunEvent(number=99, at_seconds=900, kind=EventKind.WARNING, label="the workstation distorts the run"))
+    log.refresh()
+    qtbot.waitUntil(lambda: bar.value() == bar.maximum() > 0)
+    before = bar.maximum()
+    run.put_event(RunEvent(number=99, at_seconds=900, kind=EventKind.WARNING, label=WARNING))
+    log.refresh()
+    qtbot.waitUntil(lambda: bar.value() == bar.maximum() > before)

@@ -12,7 +12,7 @@ from engine.analysis.run_data import RunData
 from engine.record import Phases, RunState
 from engine.sample import EventKind, RunEvent
 from tests.doubles.live_runs import MEASURING_FROM, a_live_run, a_mark, a_plan
-from widgets.live.event_model import TEXT_COLUMN, TIME_COLUMN, EventModel, clock_tenths
+from widgets.live.event_model import TEXT_COLUMN, TIME_COLUMN, EventModel
 from widgets.parts.look import Look
 
 
@@ -119,21 +119,6 @@ def test_lines_have_a_sign_and_are_read_with_their_kind(qtbot: QtBot) -> None:
     assert isinstance(index.data(Qt.ItemDataRole.DecorationRole), QIcon)
     assert index.data(Qt.ItemDataRole.AccessibleTextRole) == "mark: Enclosure pulled"
     assert "set by hand" in index.data(Qt.ItemDataRole.ToolTipRole)
-
-
-@pytest.mark.parametrize(
-    ("seconds", "text"),
-    [(0, "0:00.0"), (-0.04, "0:00.0"), (-30, "−0:30.0"), (59.96, "1:00.0"), (723.4, "12:03.4"), (3661.25, "1:01:01.2")],
-)
-def test_a_moment_is_told_to_a_tenth(seconds: float, text: str) -> None:
-    assert clock_tenths(seconds) == text
-
-
-@given(st.floats(0, 1e6))
-def test_the_moment_that_is_told_is_the_moment(seconds: float) -> None:
-    parts = [float(part) for part in clock_tenths(seconds).split(":")]
-    told = sum(part * 60**place for place, part in enumerate(reversed(parts)))
-    assert abs(told - seconds) <= 0.0501
 
 
 @given(st.lists(st.lists(st.floats(0, 50), max_size=8), min_size=2, max_size=4))

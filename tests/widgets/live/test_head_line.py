@@ -1,7 +1,9 @@
 """The head line of a run: state and OPM are its largest texts; figures are those of the run."""
 
+from collections import Counter
+
 import pytest
-from PySide6.QtWidgets import QLabel, QProgressBar
+from PySide6.QtWidgets import QLabel, QProgressBar, QWidget
 from pytestqt.qtbot import QtBot
 
 from engine.analysis.run_data import RunData
@@ -11,6 +13,8 @@ from engine.sample import WorkstationLoad
 from tests.doubles.live_runs import OUTAGE, a_live_run, a_plan, a_scheduled_run, a_second, ended
 from tests.widgets.accessibility import nameless_controls
 from widgets.live.head_line import HeadLine
+from widgets.live.tiles import DriverTile, Tile, UsersTile
+from widgets.parts.cut_label import CutLabel
 from widgets.parts.look import Look
 
 
@@ -93,6 +97,41 @@ def test_the_clock_tells_the_phase_and_the_whole(head: HeadLine) -> None:
     assert bar(head, "Progress of the run").value() == round(1_000 * 791 / 1_830)
 
 
+def test_where_there_is_little_room_the_name_is_read_before_the_clock_of_the_whole(
+    qtbot: QtBot, head: HeadLine
+) -> None:
+    run = a_live_run(1, 791)
+    run.name = "R630 SSD 20 ms #2"
+    head.show_run(run)
+    head.resize(960, 150)
+    name = next(each for each in head.findChildren(CutLabel) if each.text() == run.name)
+    qtbot.waitUntil(lambda: name.shown_text == run.name)
+    assert label(head, "12:41 of 30:00, 17:19 left")
+    assert "12:41 of 30:00, 17:19 left · whole run 13:11 of 30:30" in spoken(head)
+    head.resize(1700, 150)
+    assert label(head, "12:41 of 30:00, 17:19 left · whole run 13:11 of 30:30")
+
+
+@pytest.mark.parametrize("width", [900, 964, 1100, 1380, 1860])
+def test_no_tile_stands_alone_in_its_row_and_none_is_cut(qtbot: QtBot, head: HeadLine, width: int) -> None:
+    head.show_run(a_scheduled_run(2, 40))
+    head.resize(width, 180)
+    tiles = [each for each in head.findChildren(QWidget) if isinstance(each, Tile | UsersTile | DriverTile)]
+    below = [tile for tile in tiles if tile.isVisible() and tile is not head._opm]
+    qtbot.waitUntil(lambda: all(tile.width() == tile.sizeHint().width() for tile in below))
+    assert min(Counter(tile.y() for tile in below).values()) > 1
+    assert all(tile.geometry().right() < width for tile in below)
+
+
+def test_what_limits_a_run_that_is_over_stands_below(head: HeadLine) -> None:
+    run = ended(a_live_run(1, 60))
+    head.show_run(run)
+    head.show_warnings(["The workstation distorted the run from 3:40 to 3:57 of the run.", "It was stopped."])
+    warning = label(head, "The workstation distorted the run from 3:40 to 3:57 of the run. It was stopped.")
+    head.show_run(run)
+    assert not warning.isVisible()
+
+
 def test_without_an_end_it_goes_on_until_stopped(head: HeadLine) -> None:
     head.show_run(a_live_run(1, 91, until_stopped=True))
     assert "1:01, until stopped · whole run 1:31" in spoken(head)
@@ -122,7 +161,7 @@ def test_of_a_kept_run_the_totals_stay_and_the_buttons_go(head: HeadLine) -> Non
     head.show_run(run)
     assert not head.buttons.isVisible()
     assert not bar(head, "Progress of the run").isVisible()
-    assert {"State: Completed", f"orders: {whole(run.figures().orders)}", "measured 9:30"} <= spoken(head)
+    assert {"State: Completed", f"orders: {whole(run.figures().orders)}", "measured 9:30\u202fmin"} <= spoken(head)
     assert not any(name.startswith(("OPM now", "Users")) for name in spoken(head))
 
 
@@ -148,7 +187,7 @@ def test_the_workstation_as_the_bottleneck_is_a_word(head: HeadLine) -> None:
     head.set_workstation(
         WorkstationLoad(machine_pct=98.0, clients_pct=91.0, busiest_process_pct=99.0, is_bottleneck=True)
     )
-    assert "bottleneck: driver CPU: 98\u202f%" in spoken(head)
+    assert {"driver limits: 91\u202f%", "workstation full: 98\u202f%"} <= spoken(head)
 
 
 def test_buttons_are_those_of_the_run(qtbot: QtBot, head: HeadLine) -> None:

@@ -2,14 +2,14 @@
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from engine.analysis.run_data import RunData
 from tests.doubles.live_runs import a_live_run, a_plan, ended
 from tests.widgets.accessibility import nameless_controls
 from widgets.live.live_page import LivePage
-from widgets.live.mark_kinds import DEFAULT_MARK_KINDS
+from widgets.live.mark_kinds import DEFAULT_MARK_KINDS, MarkKind
 from widgets.parts.look import Look
 
 
@@ -53,23 +53,6 @@ def test_a_preparation_is_shown_and_cancelled(qtbot: QtBot, page: LivePage) -> N
     assert page.preparing.cancel.isEnabled()
 
 
-def test_a_key_sets_a_mark_from_any_place_on_the_page(qtbot: QtBot, page: LivePage, run: RunData) -> None:
-    page.show_run(run)
-    for place in (page.view.table.view, page.view.log.view):
-        place.setFocus()
-        focused = QApplication.focusWidget()
-        assert focused is place
-        with qtbot.waitSignal(page.mark_wished) as wished:
-            qtbot.keyClick(focused, Qt.Key.Key_F9)
-        assert wished.args is not None
-        assert wished.args[0] == "Enclosure pulled"
-
-
-def test_without_a_run_the_keys_set_no_marks(qtbot: QtBot, page: LivePage) -> None:
-    with qtbot.assertNotEmitted(page.mark_wished):
-        qtbot.keyClick(page, Qt.Key.Key_F9)
-
-
 def test_a_mark_set_by_hand_can_be_undone(qtbot: QtBot, page: LivePage, run: RunData) -> None:
     page.show_run(run)
     assert not undo_of(page).isEnabled()
@@ -88,6 +71,8 @@ def test_wishes_of_the_parts_are_those_of_the_page(qtbot: QtBot, page: LivePage,
         page.view.head.stop_wished.emit()
         page.view.head.stop_now_wished.emit()
         page.view.head.window_changed.emit(30)
+    with qtbot.waitSignal(page.mark_wished):
+        page.markers.mark_wished.emit(MarkKind(label="Failover"), 1.0)
     with qtbot.waitSignals([page.mark_changed, page.mark_removed, page.mark_kinds_changed]):
         page.view.mark_changed.emit(4, "Shelf", None)
         page.view.mark_removed.emit(4)

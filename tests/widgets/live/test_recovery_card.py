@@ -28,9 +28,9 @@ def show(card: RecoveryCard, second: int, *, lost: LostOrders | None = None) -> 
 
 def test_it_tells_the_state_and_its_clock_to_the_eye_and_the_ear(card: RecoveryCard) -> None:
     show(card, 200)
-    assert (card.word, card.clock) == ("RECOVERED", "17 s")
+    assert (card.word, card.clock) == ("RECOVERED", "16.6\u202fs")
     assert card._word.accessibleName() == "Recovery: RECOVERED"
-    assert card._clock.accessibleName() == "after 17 s"
+    assert card._clock.accessibleName() == "after 16.6\u202fs"
 
 
 def test_figures_have_their_tool_tips(card: RecoveryCard) -> None:

@@ -8,13 +8,16 @@ from engine.audit.report import AuditReport, FaultLoss, OrderCounts, StoreAudit,
 from engine.figure_text import UNKNOWN as DASH
 from tests.doubles.faulted_runs import FAULT_AT, FaultedRun, a_fault
 from tests.engine.analysis.faulted import UNKNOWN, constant, run_of, with_faults
+from tests.engine.report.reported import plain
 from widgets.live.recovery_values import (
     SIGNS,
     LostOrders,
     baseline_sentence,
+    clock_caption,
     clock_text,
     figures_of,
     lost_at,
+    outcome_text,
     remarks_of,
 )
 
@@ -37,14 +40,29 @@ def test_every_state_has_a_shape_of_its_own() -> None:
     assert len({shape for shape, _ in SIGNS.values()}) == len(RecoveryState)
 
 
-@pytest.mark.parametrize(("second", "text"), [(151, "1 s"), (153, "3 s"), (160, "10 s"), (200, "17 s"), (300, "17 s")])
+@pytest.mark.parametrize(
+    ("second", "text"), [(151, "1 s"), (153, "3 s"), (160, "10 s"), (200, "16.6 s"), (300, "16.6 s")]
+)
 def test_the_clock_runs_until_the_recovery_and_then_tells_when_that_was(second: int, text: str) -> None:
-    assert clock_text(recovery_at(second)) == text
+    assert plain(clock_text(recovery_at(second))) == text
 
 
 def test_a_long_outage_is_told_in_minutes() -> None:
     run = FaultedRun(1, heals=False).tell_to(300)
-    assert clock_text(recovery_of(run, a_fault(90))) == "2:29"
+    assert plain(clock_text(recovery_of(run, a_fault(90)))) == "2:30 min"
+
+
+def test_a_relapse_has_a_clock_of_its_own_and_the_list_tells_both() -> None:
+    run = with_faults(run_of([*constant(60), *constant(4, 0), *constant(8), *constant(6, 40), *constant(80)]), 60.4)
+    recovery = recovery_of(run, run.events[1], at=77)
+    assert recovery.state is RecoveryState.RELAPSED
+    assert (clock_caption(recovery), plain(clock_text(recovery))) == ("for", "5 s")
+    assert plain(outcome_text(recovery)) == "recovered after 3.6 s\nrelapse at 1:12 for 5 s, not over"
+
+    over = recovery_of(run, run.events[1])
+    assert (clock_caption(over), plain(clock_text(over))) == ("after", "3.6 s")
+    assert plain(outcome_text(over)) == "recovered after 3.6 s\nrelapse at 1:12 for 6 s"
+    assert outcome_text(recovery_of(run, run.events[1], at=62)) == "down"
 
 
 def test_no_clock_runs_once_nothing_is_awaited() -> None:
@@ -79,7 +97,7 @@ def test_where_a_client_is_unknown_the_lowest_second_is_a_share() -> None:
 def test_the_baseline_is_a_sentence_and_so_is_its_refusal() -> None:
     assert baseline_sentence(recovery_at(220)).startswith("Baseline 94")
     early = recovery_of(with_faults(run_of(constant(40)), 4.0), a_fault(1, 4.0))
-    assert baseline_sentence(early) == "Only 4 s were measured before the fault; a baseline needs at least 10 s."
+    assert plain(baseline_sentence(early)) == "Only 4 s were measured before the fault; a baseline needs at least 10 s."
     assert early.sentence not in remarks_of(early)
 
 

@@ -2,12 +2,13 @@
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QMenu, QSpinBox, QToolButton
+from PySide6.QtWidgets import QMenu, QPushButton, QSpinBox, QToolButton
 from pytestqt.qtbot import QtBot
 
 from engine.record import RunState
 from tests.widgets.accessibility import nameless_controls
 from widgets.live.run_buttons import RunButtons
+from widgets.live.stop_popover import StopPopover
 from widgets.parts.look import Look
 
 
@@ -61,27 +62,65 @@ def test_escape_closes_the_question_without_extending(qtbot: QtBot, buttons: Run
     assert not minutes.isVisible()
 
 
-def test_stop_stops_in_order_and_its_menu_at_once(qtbot: QtBot, buttons: RunButtons) -> None:
-    stop = button(buttons, "Stop")
+def asked(qtbot: QtBot, buttons: RunButtons) -> StopPopover:
+    """Press the button that stops; what it asks."""
+    press = next(each for each in buttons.findChildren(QPushButton) if each.text().endswith("…"))
+    qtbot.mouseClick(press, Qt.MouseButton.LeftButton)
+    popover = buttons.findChild(StopPopover)
+    assert popover is not None
+    assert popover.isVisible()
+    return popover
+
+
+def test_one_click_stops_nothing(qtbot: QtBot, buttons: RunButtons) -> None:
+    with qtbot.assertNotEmitted(buttons.stop_wished), qtbot.assertNotEmitted(buttons.stop_now_wished):
+        popover = asked(qtbot, buttons)
+        qtbot.keyClick(popover, Qt.Key.Key_Escape)
+        assert not popover.isVisible()
+        qtbot.mouseClick(asked(qtbot, buttons).keep, Qt.MouseButton.LeftButton)
+    assert not popover.isVisible()
+
+
+def test_it_opens_below_its_button_so_that_a_double_click_hits_nothing(qtbot: QtBot, buttons: RunButtons) -> None:
+    popover = asked(qtbot, buttons)
+    press = next(each for each in buttons.findChildren(QPushButton) if each.text() == "Stop…")
+    assert popover.y() >= press.mapToGlobal(press.rect().bottomLeft()).y()
+
+
+def test_enter_stops_in_order(qtbot: QtBot, buttons: RunButtons) -> None:
+    popover = asked(qtbot, buttons)
     with qtbot.waitSignal(buttons.stop_wished), qtbot.assertNotEmitted(buttons.stop_now_wished):
-        qtbot.mouseClick(stop, Qt.MouseButton.LeftButton)
+        qtbot.keyClick(popover.stop, Qt.Key.Key_Return)
+    assert not popover.isVisible()
+
+
+def test_stop_now_is_a_choice_of_its_own(qtbot: QtBot, buttons: RunButtons) -> None:
+    popover = asked(qtbot, buttons)
+    assert popover.stop.accessibleDescription() != popover.stop_now.accessibleDescription() != ""
     with qtbot.waitSignal(buttons.stop_now_wished), qtbot.assertNotEmitted(buttons.stop_wished):
-        choose(stop, "Stop now")
+        qtbot.mouseClick(popover.stop_now, Qt.MouseButton.LeftButton)
 
 
 def test_the_keyboard_stops_too(qtbot: QtBot, buttons: RunButtons) -> None:
-    stop = button(buttons, "Stop")
+    stop = next(each for each in buttons.findChildren(QPushButton) if each.text() == "Stop…")
     assert stop.focusPolicy() & Qt.FocusPolicy.TabFocus
     stop.setFocus()
+    qtbot.keyClick(stop, Qt.Key.Key_Space)
+    popover = buttons.findChild(StopPopover)
+    assert popover is not None
     with qtbot.waitSignal(buttons.stop_wished):
-        qtbot.keyClick(stop, Qt.Key.Key_Space)
+        qtbot.keyClick(popover.stop, Qt.Key.Key_Return)
 
 
 def test_a_run_that_stops_can_only_be_stopped_at_once(qtbot: QtBot, buttons: RunButtons) -> None:
+    popover = asked(qtbot, buttons)
     buttons.show_state(RunState.STOPPING, has_end=True)
+    assert not popover.isVisible()
     assert not button(buttons, "Extend").isEnabled()
+    popover = asked(qtbot, buttons)
+    assert not popover.stop.isVisible()
     with qtbot.waitSignal(buttons.stop_now_wished):
-        qtbot.mouseClick(button(buttons, "Stop now"), Qt.MouseButton.LeftButton)
+        qtbot.mouseClick(popover.stop_now, Qt.MouseButton.LeftButton)
 
 
 def test_what_has_no_end_is_not_extended(buttons: RunButtons) -> None:

@@ -1,7 +1,9 @@
 """The figures of the head line: fixed widths, words beside colours."""
 
+from typing import Any
+
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFont
+from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import QComboBox, QLabel
 from pytestqt.qtbot import QtBot
 
@@ -9,8 +11,8 @@ from engine.analysis.figures import WINDOWS_SECONDS
 from engine.figure_text import UNKNOWN
 from engine.sample import WorkstationLoad
 from widgets.live.tiles import DriverTile, Tile, UsersTile, WindowTile
-from widgets.parts.look import Look
-from widgets.parts.shapes import Shape, ShapeSign
+from widgets.parts.look import DARK, Look
+from widgets.parts.shapes import Shape
 
 WIDEST = "8 888 888"
 
@@ -77,43 +79,74 @@ def test_users_by_state_and_unknown_ones(qtbot: QtBot) -> None:
     assert tile.sizeHint().width() == width
 
 
-def test_the_driver_is_calm_until_it_is_what_limits(qtbot: QtBot) -> None:
-    tile = DriverTile(Look())
+def test_the_users_keep_room_for_the_most_of_a_run(qtbot: QtBot) -> None:
+    tile = UsersTile()
     qtbot.addWidget(tile)
-    sign = tile.findChild(ShapeSign)
-    assert sign is not None
-    assert tile.text == f"driver CPU {UNKNOWN}"
-    calm = WorkstationLoad(machine_pct=12.4, clients_pct=9.0, busiest_process_pct=3.0, is_bottleneck=False)
-    tile.show_load(calm)
-    assert (tile.text, sign.shape) == ("driver CPU 12\u202f%", Shape.DISC)
+    wide = tile.sizeHint().width()
+    tile.set_most(16)
+    tile.show_users({"working": 0, "thinking": 0, "reconnecting": 0, "down": 0})
+    tile.layout().activate()
+    narrow = tile.sizeHint().width()
+    tile.show_users({"working": 16, "thinking": 0, "reconnecting": 16, "down": 0})
+    tile.layout().activate()
+    assert narrow == tile.sizeHint().width() < wide
+
+
+def a_load(**values: Any) -> WorkstationLoad:
+    usual = {"machine_pct": 12.4, "clients_pct": 9.0, "busiest_process_pct": 3.0, "is_bottleneck": False}
+    return WorkstationLoad(**(usual | values))
+
+
+def driver_tile(qtbot: QtBot, look: Look | None = None) -> DriverTile:
+    tile = DriverTile(look or Look())
+    qtbot.addWidget(tile)
+    return tile
+
+
+def test_the_clients_share_is_told_apart_from_that_of_the_workstation(qtbot: QtBot) -> None:
+    tile = driver_tile(qtbot)
+    assert tile.text == f"driver CPU {UNKNOWN}, workstation CPU {UNKNOWN}"
+    width = tile.sizeHint().width()
+    tile.show_load(a_load())
+    assert tile.text == "driver CPU 9\u202f%, workstation CPU 12\u202f%"
+    assert {tile.driver.sign.shape, tile.workstation.sign.shape} == {Shape.DISC}
+    assert tile.driver.number.accessibleName() == "driver CPU: 9\u202f%"
+    assert tile.sizeHint().width() == width
+    assert tile.toolTip().startswith("Driver CPU is what the client processes of this run use")
+    assert "Busiest client process: 3\u202f% of the processor time that it can use." in tile.toolTip()
+
+
+def test_a_driver_that_limits_is_a_word_a_shape_and_a_colour(qtbot: QtBot) -> None:
+    look = Look()
+    tile = driver_tile(qtbot, look)
     width = tile.sizeHint().width()
     remark = "the workstation is the bottleneck: the clients use 90 % of its processors"
-    busy = WorkstationLoad(
-        machine_pct=97.0, clients_pct=90.0, busiest_process_pct=99.0, is_bottleneck=True, remarks=(remark,)
-    )
-    tile.show_load(busy)
-    assert (tile.text, sign.shape) == ("bottleneck: driver CPU 97\u202f%", Shape.TRIANGLE)
+    tile.show_load(a_load(machine_pct=94.0, clients_pct=90.0, is_bottleneck=True, remarks=(remark,)))
+    assert tile.text == "driver limits 90\u202f%, workstation CPU 94\u202f%"
+    assert (tile.driver.sign.shape, tile.workstation.sign.shape) == (Shape.TRIANGLE, Shape.DISC)
     assert tile.toolTip().startswith("The workstation is the bottleneck: the clients use 90 %")
-    assert "busiest client process: 99 % of the processor time that it can use" in tile.toolTip()
+    assert tile.driver.word.palette().windowText().color() == QColor(look.colours.warning)
+    look.set_dark(True)
+    assert tile.driver.word.palette().windowText().color() == QColor(DARK.warning)
     assert tile.sizeHint().width() == width
+    tile.show_load(a_load())
+    assert tile.driver.word.palette().windowText().color() != QColor(DARK.warning)
 
 
-def test_a_driver_that_distorts_says_how(qtbot: QtBot) -> None:
-    tile = DriverTile(Look())
-    qtbot.addWidget(tile)
+def test_a_full_workstation_is_not_taken_for_the_driver(qtbot: QtBot) -> None:
+    tile = driver_tile(qtbot)
+    tile.show_load(a_load(machine_pct=100.0, clients_pct=13.0))
+    assert tile.text == "driver CPU 13\u202f%, workstation full 100\u202f%"
+    assert (tile.driver.sign.shape, tile.workstation.sign.shape) == (Shape.DISC, Shape.TRIANGLE)
+
+
+def test_a_workstation_that_distorts_says_how(qtbot: QtBot) -> None:
+    tile = driver_tile(qtbot)
     width = tile.sizeHint().width()
-    load = WorkstationLoad(
-        machine_pct=40.0,
-        clients_pct=12.0,
-        busiest_process_pct=20.0,
-        is_bottleneck=False,
-        heartbeat_ms={1: 0.4, 2: 84.0},
-        remarks=("the workstation distorts the run: a heartbeat comes 84 ms late",),
-    )
-    tile.show_load(load)
-    sign = tile.findChild(ShapeSign)
-    assert sign is not None
-    assert (tile.text, sign.shape) == ("limiting: driver CPU 40\u202f%", Shape.TRIANGLE)
+    remarks = ("the workstation distorts the run: a heartbeat comes 84 ms late",)
+    tile.show_load(a_load(machine_pct=40.0, heartbeat_ms={1: 0.4, 2: 84.0}, remarks=remarks))
+    assert tile.text == "driver CPU 9\u202f%, workstation disturbs 40\u202f%"
+    assert tile.workstation.sign.shape is Shape.TRIANGLE
     assert tile.toolTip().startswith("The workstation distorts the run: a heartbeat comes 84 ms late.")
-    assert "latest heartbeat of a client process: 84.0 ms late (p99)" in tile.toolTip()
+    assert "Latest heartbeat of a client process: 84.0\u202fms late (p99)." in tile.toolTip()
     assert tile.sizeHint().width() == width

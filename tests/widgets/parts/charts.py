@@ -63,6 +63,16 @@ def drag(chart: TimeChart, begin: QPoint, end: QPoint) -> None:
     _send(chart, QEvent.Type.MouseButtonRelease, end, left, none)
 
 
+def take(chart: TimeChart, place: QPoint) -> None:
+    """Press the left button and hold it."""
+    _send(chart, QEvent.Type.MouseButtonPress, place, Qt.MouseButton.LeftButton, Qt.MouseButton.LeftButton)
+
+
+def carry(chart: TimeChart, place: QPoint) -> None:
+    """Move with the left button held."""
+    _send(chart, QEvent.Type.MouseMove, place, Qt.MouseButton.NoButton, Qt.MouseButton.LeftButton)
+
+
 def wheel(chart: TimeChart, place: QPoint, notches: int, modifiers: Qt.KeyboardModifier) -> None:
     viewport = chart.view.viewport()
     event = QWheelEvent(

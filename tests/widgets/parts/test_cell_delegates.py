@@ -1,9 +1,9 @@
 from PySide6.QtCore import QLocale, Qt
-from PySide6.QtGui import QStandardItem, QStandardItemModel
+from PySide6.QtGui import QColor, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QApplication, QStyledItemDelegate, QStyleOptionHeader
 from pytestqt.qtbot import QtBot
 
-from widgets.parts.cell_delegates import part_from_numbers
+from widgets.parts.cell_delegates import BoxDelegate, part_from_numbers
 from widgets.parts.table_view import TableView
 
 
@@ -50,3 +50,21 @@ def test_a_title_stands_back_from_that_of_the_number_that_is_before_it_now(qtbot
     assert [title(table, column) for column in range(4)] == ["title 0", "title 1", "\u2002title 2", "title 3"]
     table.horizontalHeader().moveSection(1, 2)
     assert [title(table, column) for column in range(4)] == ["title 0", "title 1", "title 2", "\u2002title 3"]
+
+
+def test_a_colour_beside_a_box_is_not_tinted_in_a_selected_row(qtbot: QtBot) -> None:
+    table = TableView("Clients")
+    qtbot.addWidget(table)
+    model = QStandardItemModel(1, 1, table)
+    table.setModel(model)
+    table.setItemDelegateForColumn(0, BoxDelegate(table))
+    hue = QColor("#d55e00")
+    model.setData(model.index(0, 0), hue, Qt.ItemDataRole.DecorationRole)
+    table.show()
+    pictures = []
+    for is_selected in (False, True):
+        table.selectRow(0) if is_selected else table.clearSelection()
+        cell = table.viewport().grab(table.visualRect(model.index(0, 0))).toImage()
+        pictures.append(sum(cell.pixelColor(x, cell.height() // 2) == hue for x in range(cell.width())))
+    assert pictures[0] > 5
+    assert pictures[1] == pictures[0]

@@ -6,18 +6,13 @@ import pytest
 from engine.analysis.series import Rates
 from widgets.parts.chart_curves import Curve, CurveStyle
 from widgets.parts.chart_marks import ChartMark, Marks
-from widgets.parts.chart_words import describe, moment
+from widgets.parts.chart_words import describe
 
 
 def curve_of(values: Rates, offset: float = 0.0) -> Curve:
     curve = Curve(CurveStyle(name="total", colour=str))
     curve.values, curve.offset = values, offset
     return curve
-
-
-@pytest.mark.parametrize(("seconds", "text"), [(0.5, "0:00"), (-0.5, "−0:01"), (59.9, "0:59"), (3_725, "1:02:05")])
-def test_moments_are_rounded_down(seconds: float, text: str) -> None:
-    assert moment(seconds) == text
 
 
 @pytest.mark.usefixtures("qtbot")
@@ -51,4 +46,4 @@ def test_many_marks_are_counted() -> None:
 
     told = describe("OPM", curve_of(np.ones(9)), 1, marks, 0, str)
 
-    assert told.endswith("m5 at 0:05 and 2 more.")
+    assert told.endswith("m5 at 0:05.0 and 2 more.")

@@ -3,7 +3,7 @@
 from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from widgets.parts.flow_layout import FlowLayout
+from widgets.parts.flow_layout import BalancedFlowLayout, FlowLayout
 
 
 def a_row(qtbot: QtBot, count: int = 6) -> tuple[QWidget, FlowLayout, list[QPushButton]]:
@@ -51,3 +51,41 @@ def test_a_widget_can_be_taken_out(qtbot: QtBot) -> None:
     assert layout.itemAt(0) is not None
     assert layout.itemAt(1) is None
     assert layout.takeAt(5) is None
+
+
+def test_a_balanced_row_moves_together_before_it_breaks(qtbot: QtBot) -> None:
+    widget, layout, buttons = a_balanced_row(qtbot)
+    wide = sum(button.sizeHint().width() for button in buttons)
+    widget.resize(wide + 5 * 4, 100)
+    widget.show()
+    assert {button.y() for button in buttons} == {0}
+    assert buttons[-1].geometry().right() < widget.width()
+    widget.resize(wide + 5 * 20, 100)
+    assert buttons[1].x() - buttons[0].geometry().right() - 1 == layout.spacing()
+
+
+def test_a_balanced_row_breaks_evenly(qtbot: QtBot) -> None:
+    widget, layout, buttons = a_balanced_row(qtbot)
+    width = sum(button.sizeHint().width() for button in buttons)
+    widget.resize(width, 100)
+    widget.show()
+    assert [buttons[number].y() > 0 for number in range(6)] == [False] * 3 + [True] * 3
+    assert layout.heightForWidth(width) == buttons[-1].geometry().bottom() + 1
+
+
+def test_a_balanced_row_without_widgets_takes_no_room(qtbot: QtBot) -> None:
+    _, layout, buttons = a_balanced_row(qtbot)
+    for button in buttons:
+        button.hide()
+    assert layout.heightForWidth(500) == 0
+
+
+def a_balanced_row(qtbot: QtBot) -> tuple[QWidget, BalancedFlowLayout, list[QPushButton]]:
+    widget = QWidget()
+    qtbot.addWidget(widget)
+    layout = BalancedFlowLayout(4, widget)
+    layout.setSpacing(18)
+    buttons = [QPushButton(f"Button {number}") for number in range(6)]
+    for button in buttons:
+        layout.addWidget(button)
+    return widget, layout, buttons

@@ -1,15 +1,33 @@
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QToolButton
+from PySide6.QtCore import QEvent, Qt, QTimer
+from PySide6.QtWidgets import QApplication, QFrame, QLabel, QToolButton
 from pytestqt.qtbot import QtBot
 
+from widgets.parts.cut_label import CutLabel
 from widgets.parts.look import Look
 from widgets.parts.message_bar import MessageBar, Tone
 
 
-def test_it_says_one_thing_at_a_time_and_nothing_at_first(qtbot: QtBot) -> None:
-    bar = MessageBar(Look())
+def a_bar(qtbot: QtBot, look: Look | None = None, width: int = 900) -> MessageBar:
+    bar = MessageBar(look or Look())
     qtbot.addWidget(bar)
+    bar.resize(width, 28)
+    with qtbot.waitExposed(bar):
+        bar.show()
+    return bar
+
+
+def button(bar: MessageBar, name: str) -> QToolButton:
+    return next(each for each in bar.findChildren(QToolButton) if each.accessibleName() == name)
+
+
+def close(bar: MessageBar, qtbot: QtBot) -> None:
+    qtbot.mouseClick(button(bar, "Close the message"), Qt.MouseButton.LeftButton)
+
+
+def test_it_says_one_thing_at_a_time_and_nothing_at_first(qtbot: QtBot) -> None:
+    bar = a_bar(qtbot)
     assert bar.text == ""
+    assert not button(bar, "Close the message").isVisible()
     bar.show_message("The run is kept.", Tone.GOOD)
     bar.show_message("Host db1 refused the connection.", Tone.TROUBLE)
     assert (bar.text, bar.tone) == ("Host db1 refused the connection.", Tone.TROUBLE)
@@ -18,8 +36,7 @@ def test_it_says_one_thing_at_a_time_and_nothing_at_first(qtbot: QtBot) -> None:
 
 def test_its_action_is_done_once_and_closes_it(qtbot: QtBot) -> None:
     done: list[str] = []
-    bar = MessageBar(Look())
-    qtbot.addWidget(bar)
+    bar = a_bar(qtbot)
     bar.show_message("1 run deleted.", action="Undo", act=lambda: done.append("undone"))
     qtbot.mouseClick(bar.action_button, Qt.MouseButton.LeftButton)
     assert done == ["undone"]
@@ -28,8 +45,7 @@ def test_its_action_is_done_once_and_closes_it(qtbot: QtBot) -> None:
 
 def test_it_follows_the_look(qtbot: QtBot) -> None:
     look = Look()
-    bar = MessageBar(look)
-    qtbot.addWidget(bar)
+    bar = a_bar(qtbot, look)
     bar.show_message("The library was set aside.", Tone.WARNING)
     light = bar.palette().window().color()
     look.set_dark(True)
@@ -37,8 +53,7 @@ def test_it_follows_the_look(qtbot: QtBot) -> None:
 
 
 def test_what_is_serious_comes_back_after_news_until_it_is_closed(qtbot: QtBot) -> None:
-    bar = MessageBar(Look())
-    qtbot.addWidget(bar)
+    bar = a_bar(qtbot)
     bar.show_message("The disk is full.", Tone.TROUBLE)
     bar.show_message("1 run deleted.", action="Undo", act=lambda: None)
     assert bar.text == "1 run deleted."
@@ -51,27 +66,78 @@ def test_what_is_serious_comes_back_after_news_until_it_is_closed(qtbot: QtBot) 
     assert bar.text == ""
 
 
+def test_several_serious_messages_are_counted_and_closed_one_by_one(qtbot: QtBot) -> None:
+    bar = a_bar(qtbot)
+    for text in ("The disk is full.", "Host db1 refused the connection.", "The disk is full."):
+        bar.show_message(text, Tone.TROUBLE)
+    counts = [label.text() for label in bar.findChildren(QLabel) if label.isVisible()]
+    assert (bar.text, "1 of 2" in counts) == ("The disk is full.", True)
+    close(bar, qtbot)
+    assert bar.text == "Host db1 refused the connection."
+    close(bar, qtbot)
+    assert bar.text == ""
+
+
+def test_a_click_closes_news_but_nothing_serious(qtbot: QtBot) -> None:
+    bar = a_bar(qtbot)
+    bar.show_message("The run is kept.", Tone.GOOD)
+    qtbot.mouseClick(bar, Qt.MouseButton.LeftButton)
+    assert bar.text == ""
+    bar.show_message("The disk is full.", Tone.TROUBLE)
+    qtbot.mouseClick(bar, Qt.MouseButton.LeftButton)
+    assert bar.text == "The disk is full."
+
+
+def test_news_go_by_themselves_and_later_when_something_can_be_done(qtbot: QtBot) -> None:
+    bar = a_bar(qtbot)
+    timer = bar.findChild(QTimer)
+    assert timer is not None
+    bar.show_message("The run is kept.", Tone.GOOD)
+    shown_ms = timer.interval()
+    bar.show_message("1 run deleted.", action="Undo", act=lambda: None)
+    assert shown_ms < timer.interval()
+    QApplication.sendEvent(bar, QEvent(QEvent.Type.Leave))  # the pointer, wherever it is, would keep the message
+    timer.timeout.emit()
+    assert bar.text == ""
+
+
+def test_what_is_said_on_a_topic_replaces_what_was_said_on_it(qtbot: QtBot) -> None:
+    bar = a_bar(qtbot)
+    bar.show_message("The disk is full.", Tone.TROUBLE)
+    bar.show_message("nightly.toml is no plan file.", Tone.TROUBLE, topic="plan file")
+    bar.show_message("Opened weekly.toml.", Tone.GOOD, topic="plan file")
+    close(bar, qtbot)
+    assert bar.text == "The disk is full."
+    bar.show_message("nightly.toml is no plan file.", Tone.TROUBLE, topic="plan file")
+    bar.drop("plan file")
+    assert bar.text == "The disk is full."
+
+
 def test_an_action_that_says_something_has_the_last_word(qtbot: QtBot) -> None:
-    bar = MessageBar(Look())
-    qtbot.addWidget(bar)
+    bar = a_bar(qtbot)
     bar.show_message("1 run deleted.", action="Undo", act=lambda: bar.show_message("It is back.", Tone.GOOD))
     qtbot.mouseClick(bar.action_button, Qt.MouseButton.LeftButton)
     assert bar.text == "It is back."
 
 
 def test_a_name_is_no_markup(qtbot: QtBot) -> None:
-    bar = MessageBar(Look())
-    qtbot.addWidget(bar)
+    bar = a_bar(qtbot)
     bar.show_message("Run <b>x</b> is kept.")
-    plain, marked = (QLabel(text) for text in ("Run <b>x</b> is kept.", "Run x is kept."))
-    for each in (plain, marked):
-        qtbot.addWidget(each)
-        each.setTextFormat(Qt.TextFormat.PlainText)
-    shown = next(each for each in bar.findChildren(QLabel) if each.text() == plain.text())
-    assert shown.minimumWidth() >= plain.sizeHint().width() > marked.sizeHint().width()
-    assert shown.textFormat() is Qt.TextFormat.PlainText
+    assert bar.findChildren(CutLabel)[0].textFormat() is Qt.TextFormat.PlainText
 
 
-def close(bar: MessageBar, qtbot: QtBot) -> None:
-    button = next(each for each in bar.findChildren(QToolButton) if each.accessibleName() == "Close the message")
-    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+def test_a_message_that_is_cut_can_be_read_whole(qtbot: QtBot) -> None:
+    bar = a_bar(qtbot, width=400)
+    bar.show_message("The run is kept.", Tone.TROUBLE)
+    more = button(bar, "Show the whole message")
+    assert not more.isVisible()
+    text = "The library could not be written; the run is kept only as far as it says. " * 3
+    bar.show_message(text, Tone.TROUBLE)
+    assert more.isVisible()
+    qtbot.mouseClick(more, Qt.MouseButton.LeftButton)
+    popup = QApplication.activePopupWidget()
+    assert isinstance(popup, QFrame)
+    assert [label.text() for label in popup.findChildren(QLabel)] == [text]
+    qtbot.keyClick(popup, Qt.Key.Key_Escape)
+    bar.resize(3_000, 28)
+    qtbot.waitUntil(lambda: not more.isVisible())

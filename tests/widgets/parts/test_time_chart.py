@@ -1,5 +1,6 @@
 """The chart as it is used: by pointer, by keyboard, by pages that set values."""
 
+from dataclasses import replace
 from operator import attrgetter
 
 import numpy as np
@@ -14,11 +15,13 @@ from tests.widgets.parts.charts import (
     MANY,
     TOTAL,
     a_chart,
+    carry,
     drag,
     has_colour,
     picture,
     plot_picture,
     point_at,
+    take,
     viewport_place,
     wheel,
     with_curve,
@@ -473,7 +476,44 @@ def test_a_mark_is_told_with_its_moment(qtbot: QtBot) -> None:
 
     point_at(chart, viewport_place(chart, 100, 500))
 
-    assert chart.hover_text == "Enclosure pulled  1:40"
+    assert chart.hover_text == "Enclosure pulled  1:40.0"
+
+
+def told(chart: TimeChart) -> tuple[str, float]:
+    """What the read-out names, and its second."""
+    name, time, *_ = chart.hover_text.split("  ")
+    minutes, seconds = time.split(":")
+    return name, 60 * int(minutes) + float(seconds)
+
+
+def test_a_mark_that_is_carried_is_told_with_the_time_of_the_hand(qtbot: QtBot) -> None:
+    chart = marked(qtbot)
+    point_at(chart, viewport_place(chart, 100, 500))
+
+    take(chart, viewport_place(chart, 100, 500))
+    carry(chart, viewport_place(chart, 200, 500))
+    assert told(chart) == ("Enclosure pulled", pytest.approx(200, abs=3))
+    carry(chart, viewport_place(chart, 300, 500))  # over another mark, it is still the one that is held
+    assert told(chart) == ("Enclosure pulled", pytest.approx(300, abs=3))
+
+
+def test_what_is_told_of_a_mark_follows_its_name_and_goes_with_it(qtbot: QtBot) -> None:
+    chart = marked(qtbot)
+    point_at(chart, viewport_place(chart, 100, 500))
+
+    chart.set_marks([replace(MARKS[0], label="Shelf pulled"), MARKS[1]], editable=True)
+    assert chart.hover_text == "Shelf pulled  1:40.0"
+    chart.set_marks([MARKS[1]], editable=True)
+    assert "pulled" not in chart.hover_text
+
+
+def test_what_is_told_of_a_point_follows_a_chart_that_grows(qtbot: QtBot) -> None:
+    chart = with_curve(a_chart(qtbot), np.full(600, 1000.0))
+    point_at(chart, viewport_place(chart, 300, 1000))
+    assert told(chart) == ("total", pytest.approx(300, abs=3))
+
+    with_curve(chart, np.full(1200, 1000.0))
+    assert told(chart) == ("total", pytest.approx(600, abs=6))
 
 
 # Pictures and words
@@ -519,7 +559,7 @@ def test_the_summary_says_what_is_seen(qtbot: QtBot) -> None:
 
     assert chart.summary() == (
         "Orders, 1 curve from −1:00 to 8:59; total last 1\u202f000 OPM; lowest 0 OPM at 2:20; "
-        "highest 1\u202f000 OPM at 0:00; marks: Enclosure pulled at 0:40, Restored at 4:00."
+        "highest 1\u202f000 OPM at 0:00; marks: Enclosure pulled at 0:40.0, Restored at 4:00.0."
     )
 
 

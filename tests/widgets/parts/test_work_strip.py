@@ -1,4 +1,5 @@
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from widgets.parts.work_strip import WorkStrip
@@ -27,12 +28,29 @@ def test_cancel_is_wished_once_and_then_no_progress_is_shown(qtbot: QtBot) -> No
 
 
 def test_it_takes_no_room_without_a_line_and_a_long_name_makes_it_no_wider(qtbot: QtBot) -> None:
-    strip = WorkStrip()
-    qtbot.addWidget(strip)
-    strip.show()
-    assert strip.sizeHint().height() == 0
+    window = QWidget()
+    qtbot.addWidget(window)
+    strip = WorkStrip(window)
+    window.show()
+    assert not strip.isVisible()
     line = strip.make_line("importing " + "a-very-long-name" * 40)
-    line.show()
-    assert 0 < strip.sizeHint().width() < 600
+    line.appear()
+    assert strip.isVisible()
+    assert strip.sizeHint().width() < 600
     strip.remove_line(line)
-    assert strip.sizeHint().height() == 0
+    assert not strip.isVisible()
+
+
+def test_it_is_hidden_while_the_page_shows_the_same(qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    page, strip = QLabel("building", window), WorkStrip(window)
+    window.show()
+    line = strip.make_line("building a store")
+    line.hide_beside(page)
+    line.appear()
+    assert not line.isVisible()
+    page.hide()
+    assert line.isVisible()
+    page.show()
+    assert not line.isVisible()

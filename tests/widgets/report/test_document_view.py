@@ -1,10 +1,13 @@
 """The preview: what a document says is what is read, and its charts are drawn."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from pypdf import PdfReader
 from PySide6.QtCore import Qt, QUrl
-from PySide6.QtGui import QColor, QImage, QTextCursor, QTextFormat, QTextTable
+from PySide6.QtGui import QColor, QImage, QPageSize, QTextCursor, QTextFormat, QTextTable
+from PySide6.QtPrintSupport import QPrinter
 from pytestqt.qtbot import QtBot
 
 from engine.report.document import Column, DataTable, Logo, Section
@@ -133,3 +136,18 @@ def test_a_text_beside_a_figure_stands_apart_from_it(view: DocumentView) -> None
     margins = [runs.cellAt(1, column).firstCursorPosition().blockFormat().leftMargin() for column in range(3)]
     assert margins[:2] == [0, 0]
     assert margins[2] > 0
+
+
+def test_it_is_printed_with_its_charts_on_the_printers_paper(view: DocumentView, tmp_path: Path) -> None:
+    printer = QPrinter(QPrinter.PrinterMode.HighResolution)
+    printer.setOutputFormat(QPrinter.OutputFormat.PdfFormat)
+    printer.setOutputFileName(str(tmp_path / "report.pdf"))
+    printer.setPageSize(QPageSize(QPageSize.PageSizeId.A5))
+    view.print_on(printer)
+    pages = PdfReader(tmp_path / "report.pdf").pages
+    assert [round(side) for side in pages[0].mediabox[2:]] == [420, 595]
+    text = " ".join(" ".join(page.extract_text() for page in pages).split())
+    assert "OPM second by second" in text
+    assert "PostgreSQL 18" in text
+    filled = b"".join(page.get_contents().get_data() for page in pages)
+    assert all(f"{red:g} {green:g} {blue:g} scn".encode() in filled for red, green, blue in ((1, 0, 0), (0, 0, 1)))

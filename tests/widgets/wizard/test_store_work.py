@@ -15,11 +15,11 @@ def work(qtbot: QtBot) -> StoreWork:
     return made
 
 
-def test_work_is_wished_and_building_anew_only_when_ticked(qtbot: QtBot, work: StoreWork) -> None:
+def test_work_is_wished_and_replacing_only_when_ticked(qtbot: QtBot, work: StoreWork) -> None:
     with qtbot.waitSignal(work.build_wished) as wished:
         work.build.click()
     assert wished.args == [False]
-    qtbot.keyClick(work.anew, Qt.Key.Key_Space)
+    qtbot.keyClick(work.replaces, Qt.Key.Key_Space)
     with qtbot.waitSignal(work.build_wished) as wished:
         work.build.click()
     assert wished.args == [True]

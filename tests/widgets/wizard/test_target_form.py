@@ -97,7 +97,7 @@ def test_the_embedded_server_is_one_or_several_and_says_what_that_is_for(qtbot: 
     for mode in (PROBE, MANUAL):
         qtbot.keyClick(form.failover, Qt.Key.Key_Down)
         assert target.failover == mode
-    assert "Nobody promotes" in form.form.rows["failover"].note.text
+    assert "Nothing is promoted" in form.form.rows["failover"].note.text
     qtbot.keyClick(form.kind, Qt.Key.Key_Down)
     assert not form.shape.isVisible()
     assert not form.failover.isVisible()

@@ -113,7 +113,7 @@ _TAB_ORDER = {
     1: [
         *("Size", "Unit of the size", "Reset the stores before the run, as the published tests do"),
         *("Rows and bytes of a store", "Build", "Verify", "Reset"),
-        *("Replace existing stores (their orders are lost)", *_BUTTONS),
+        *("Replace existing stores", *_BUTTONS),
     ],
     2: [
         *(

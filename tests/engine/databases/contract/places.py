@@ -45,10 +45,11 @@ class Place:
         seed: int = SEED,
         *,
         replace: bool = False,
+        delete_first: bool = False,
         tell: Callable[[Progress], None] = silent,
         cancelled: Callable[[], bool] = never,
     ) -> BuildReport:
-        return self.store.build(size, seed, replace=replace, tell=tell, cancelled=cancelled)
+        return self.store.build(size, seed, replace=replace, delete_first=delete_first, tell=tell, cancelled=cancelled)
 
     def verify(self) -> list[Check]:
         return self.store.verify(tell=silent, cancelled=never)

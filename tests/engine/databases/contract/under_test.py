@@ -50,6 +50,16 @@ class DatabaseUnderTest(Protocol):
         """The tables, procedures and functions that anybody made in a database."""
         ...
 
+    def siblings(self, name: str) -> Sequence[str]:
+        """The places beside a database's store, made to build another store in, which are there now."""
+        ...
+
+    def occupy_sibling(self, name: str) -> None:
+        """Keep a table of one's own in such a place, until ``vacate_sibling``."""
+        ...
+
+    def vacate_sibling(self, name: str) -> None: ...
+
     def run(self, name: str, statement: str) -> list[tuple[Any, ...]]:
         """Run and commit one statement."""
         ...

@@ -61,6 +61,17 @@ class MariaDBUnderTest:
         )
         return sorted(name for (name,) in found)
 
+    def siblings(self, name: str) -> list[str]:
+        query = f"SELECT schema_name FROM information_schema.schemata WHERE schema_name LIKE '{name}\\_\\_%'"
+        return [database for (database,) in self.run("", query)]
+
+    def occupy_sibling(self, name: str) -> None:
+        self.create(f"{name}__new")
+        self.run(f"{name}__new", "CREATE TABLE theirs (number integer)")
+
+    def vacate_sibling(self, name: str) -> None:
+        self.drop(f"{name}__new")
+
     def run(self, name: str, statement: str) -> list[tuple[Any, ...]]:
         with self.connection(name) as connection:
             return _run(connection.cursor(), statement)

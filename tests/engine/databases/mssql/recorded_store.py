@@ -14,6 +14,7 @@ from tests.doubles.recorded_sql_server import RecordedConnection, RecordedCursor
 SALT = bytes(range(16))
 ROW_COUNTS = (2_000, 1_200, 6_000, 1_000)
 _MARKED = r"^SELECT OBJECT_ID\(N'dbo.spindle_store', N'U'\)$"
+_IS_THERE = r"^SELECT SCHEMA_ID\(\?\)$"
 _BUILT = r"^SELECT state, db_size, seed, customers, orders, format"
 Batch = tuple[str, str]
 
@@ -26,6 +27,8 @@ class RecordedStore(RecordedSqlServer):
         self.databases = {"master"}
         self.log: list[Batch] = []
         self.rows: dict[str, list[Sequence[Any]]] = {}
+        self.salts: list[bytes] = []
+        self._schemas: set[str] = set()
         self._made_database = False
         self.driver_name = "libmsodbcsql-18.3.so.2.1"
         self.answers("", None)
@@ -40,6 +43,9 @@ class RecordedStore(RecordedSqlServer):
         self.answers(r"FROM sys.objects AS o WHERE o.is_ms_shipped", [(0,)])
         self.answers(r"^SELECT TOP \(1\) CASE", [])
         self.answers("FROM sys.databases AS d\nINNER JOIN sys.availability_replicas AS own", [])
+        self.answers(_IS_THERE, [(None,)])
+        self.answers("HAS_PERMS_BY_NAME.*'CONTROL'", [(1,)])
+        self.answers("HAS_PERMS_BY_NAME.*'VIEW SERVER STATE'", [(0,)])
         self.hold(None)
 
     def hold(self, state: str | None, *, made_database: bool = True, backup_file: str | None = None) -> None:
@@ -67,9 +73,14 @@ class RecordedStore(RecordedSqlServer):
         if dropped := re.match(r"DROP DATABASE \[(\w+)\]", statement):
             self.databases.discard(dropped[1])
             self.hold(None)
-        if statement.startswith("INSERT INTO dbo.spindle_store"):
+        if noted := re.match(r"INSERT INTO (\w+)\.spindle_store", statement):
             self._made_database = bool(values[6])
-            self.hold("building", made_database=self._made_database)
+            self.salts.append(values[7])
+            if noted[1] == "dbo":
+                self.hold("building", made_database=self._made_database)
+        if schema := re.match(r"(CREATE|DROP) SCHEMA (\w+)", statement):
+            (self._schemas.add if schema[1] == "CREATE" else self._schemas.discard)(schema[2])
+            self.answers(_IS_THERE, [(5 if self._schemas else None,)])
         if "SET state = 'complete'" in statement:
             self.hold("complete", made_database=self._made_database)
         if statement.startswith("DROP TABLE IF EXISTS dbo.spindle_store"):
@@ -130,6 +141,6 @@ class StoreCursor(RecordedCursor):
         connection = self.store_connection
         connection.check()
         connection.store_server.log.append((connection.database, statement))
-        table = re.match(r"INSERT INTO dbo\.(\w+)", statement)
+        table = re.match(r"INSERT INTO \w+\.(\w+)", statement)
         assert table is not None
         connection.store_server.rows.setdefault(table[1], []).extend(rows)

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlglot import exp
 
-from engine.databases.mssql.scripts import batches, binary, identifier, listed, literal, number
+from engine.databases.mssql.scripts import DBO, batches, binary, identifier, listed, literal, number
 from engine.errors import BadInput
 
 _TEXTS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))
@@ -55,7 +55,7 @@ def test_a_name_can_neither_end_a_batch_nor_stand_for_something_else(name: str) 
 
 
 def test_a_script_is_cut_at_its_batches_without_what_is_said_between_them() -> None:
-    found = batches("indexes", indexes=identifier("spindle_indexes"))
+    found = batches("indexes", schema=DBO, indexes=identifier("spindle_indexes"))
     assert len(found) == 14
     assert all(batch.startswith(("DBCC", "CREATE", "ALTER", "INSERT")) for batch in found)
     assert not any("GO" in batch.split() or "--" in batch or "$(" in batch for batch in found)

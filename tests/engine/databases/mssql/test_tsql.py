@@ -10,10 +10,10 @@ from sqlglot import exp
 
 import resources
 from engine.databases.checking import CALLED_PROCEDURES
-from engine.databases.mssql import backup, creation, environment, replicas, store, verify
+from engine.databases.mssql import backup, build, creation, environment, lease, replacement, replicas, store, verify
 from engine.databases.mssql.files import creation as database_batches
 from engine.databases.mssql.load_rows import insert_statement
-from engine.databases.mssql.scripts import Sql, batches, binary, identifier, literal, number
+from engine.databases.mssql.scripts import DBO, Sql, batches, binary, identifier, literal, number
 from engine.dvdstore.schema import TABLES, Kind
 from engine.dvdstore.sizing import DbSize
 from engine.store_layout import StoreLayout
@@ -28,7 +28,7 @@ _DOCUMENTED = (
     rf"ALTER DATABASE {_NAME} SET (?:OFFLINE WITH ROLLBACK IMMEDIATE|AUTO_CLOSE OFF, AUTO_SHRINK OFF,"
     r" RECURSIVE_TRIGGERS OFF)",
     rf"CREATE DATABASE {_NAME} ON PRIMARY \(.*\)(?:, FILEGROUP {_NAME} \(.*?\))+ LOG ON \(.*?\)",
-    r"CREATE FULLTEXT CATALOG \w+ WITH ACCENT_SENSITIVITY = ON",
+    r"IF NOT EXISTS \(SELECT.*\) CREATE FULLTEXT CATALOG \w+ WITH ACCENT_SENSITIVITY = ON",
     r"CREATE FULLTEXT INDEX ON dbo\.products \(title LANGUAGE 0x0, actor LANGUAGE 0x0\) KEY INDEX \w+"
     rf" ON \(\w+, FILEGROUP {_NAME}\) WITH \(CHANGE_TRACKING = AUTO, STOPLIST = OFF\)",
     r"UPDATE STATISTICS dbo\.\w+ WITH SAMPLE 18 PERCENT",
@@ -48,6 +48,7 @@ _VALUES = {
     "database": identifier(_HOSTILE),
     "file": literal("/b'ackup/a.bak"),
     "moves": Sql(f"MOVE {literal('a')} TO {literal('/d/a.mdf')}"),
+    "schema": DBO,
     "name": identifier(_HOSTILE),
     "name_text": literal(_HOSTILE),
     "password": literal("Aa1-'x"),
@@ -56,9 +57,12 @@ _VALUES = {
 }
 _QUERIES = {
     f"{module.__name__}{name}": text
-    for module in (backup, creation, environment, replicas, store, verify)
+    for module in (backup, build, creation, environment, replacement, replicas, store, verify)
     for name, text in vars(module).items()
     if name.isupper() and isinstance(text, str) and text.startswith(("SELECT", "UPDATE", "INSERT"))
+} | {
+    f"lease.{name}": getattr(lease.SQL, name)
+    for name in ("found", "read", "take", "beat", "release", "marks", "orders_above")
 }
 
 
@@ -107,7 +111,7 @@ def test_a_constant_that_no_int_holds_is_made_a_bigint(name: str) -> None:
 
 @pytest.mark.parametrize("text", _QUERIES.values(), ids=_QUERIES.keys())
 def test_every_query_of_the_code_is_known_to_the_parser(text: str) -> None:
-    statement = text.replace("{names}", "N'a'")
+    statement = text.replace("{names}", "N'a'").replace("{schema}", "dbo")
     (tree,) = sqlglot.parse(statement, dialect="tsql", error_level=sqlglot.ErrorLevel.RAISE)
     assert isinstance(tree, exp.Select | exp.Update | exp.Insert)
 
@@ -123,7 +127,7 @@ def test_an_insert_has_a_marker_for_every_column(table: str) -> None:
 
 @pytest.mark.parametrize("table", TABLES)
 def test_a_table_has_the_schemas_columns_in_its_order_for_files_of_rows_go_by_it(table: str) -> None:
-    (batch,) = batches("tables", **_GROUPS)
+    (batch,) = batches("tables", schema=DBO, **_GROUPS)
     definition = re.search(rf"CREATE TABLE dbo\.{table} \((.*?)\n\) ON", batch, re.DOTALL)
     assert definition is not None
     columns = re.findall(r"^    (\w+) (\w+)(?:\((\d+))?", definition[1], re.MULTILINE)
@@ -145,10 +149,11 @@ def test_a_table_has_the_schemas_columns_in_its_order_for_files_of_rows_go_by_it
 def test_nothing_that_a_build_makes_is_left_out_of_the_drop() -> None:
     made = set()
     for script in ("tables", "procedures"):
-        values = _GROUPS if script == "tables" else {}
+        values = _GROUPS | {"schema": DBO} if script == "tables" else {}
         text = "\n".join(batches(script, **values))
         made |= set(re.findall(r"CREATE (TABLE|PROCEDURE) (dbo\.\w+)", text))
-    dropped = set(re.findall(r"DROP (TABLE|PROCEDURE) IF EXISTS (dbo\.\w+)", "\n".join(batches("drop"))))
+    drops = "\n".join([*batches("drop_tables", schema=DBO), *batches("drop_procedures")])
+    dropped = set(re.findall(r"DROP (TABLE|PROCEDURE) IF EXISTS (dbo\.\w+)", drops))
     assert made == dropped
     assert {name for kind, name in made if kind == "PROCEDURE"} == {f"dbo.{name}" for name in CALLED_PROCEDURES}
 

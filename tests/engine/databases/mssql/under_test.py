@@ -79,6 +79,16 @@ class SqlServerUnderTest:
         found = self.run(name, f"SELECT name FROM sys.objects WHERE is_ms_shipped = 0 AND {kinds}")
         return sorted(table for (table,) in found)
 
+    def siblings(self, name: str) -> list[str]:
+        found = self.run(name, "SELECT name FROM sys.schemas WHERE name LIKE 'spindle%'") if self.exists(name) else []
+        return [schema for (schema,) in found]
+
+    def occupy_sibling(self, name: str) -> None:
+        self.run(name, "CREATE SCHEMA spindle_replacement CREATE TABLE theirs (number integer)")
+
+    def vacate_sibling(self, name: str) -> None:
+        self.run(name, "DROP TABLE spindle_replacement.theirs; DROP SCHEMA spindle_replacement")
+
     def run(self, name: str, statement: str) -> list[tuple[Any, ...]]:
         with self._connection(name, autocommit=True) as connection:
             return _all_rows(connection, statement)

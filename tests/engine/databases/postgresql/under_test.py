@@ -71,6 +71,17 @@ class PostgreSQLUnderTest:
         )
         return sorted(name for (name,) in found)
 
+    def siblings(self, name: str) -> list[str]:
+        if not self.exists(name):
+            return []
+        return [schema for (schema,) in self.run(name, "SELECT nspname FROM pg_namespace WHERE nspname ~ '^spindle'")]
+
+    def occupy_sibling(self, name: str) -> None:
+        self.run(name, "CREATE SCHEMA spindle_replacement CREATE TABLE theirs (number integer)")
+
+    def vacate_sibling(self, name: str) -> None:
+        self.run(name, "DROP SCHEMA spindle_replacement CASCADE")
+
     def run(self, name: str, statement: str) -> list[tuple[Any, ...]]:
         with self.connection(name) as connection:
             cursor = connection.execute(statement.encode())

@@ -1,0 +1,272 @@
+"""The lease of a store: one row in its database that says who uses it, for what, and when it was last heard of.
+
+Every time is the server's, so that workstations need not agree on one. A holder renews its lease by a heartbeat; when
+none came for as long as the lease lasts, the holder is dead and anybody may take the lease over; on the holder's own
+machine, as soon as its process has ended. As a row it goes with the store to another server in a failover.
+``engine.leasing`` takes leases and keeps them alive.
+"""
+
+import getpass
+import os
+import socket
+import threading
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Protocol
+
+from engine.databases.process_key import has_ended, process_key
+from engine.errors import ErrorClass, TargetError
+
+LEASE_TABLE = "spindle_lease"
+LEASE_SECONDS = 30.0
+HEARTBEAT_SECONDS = 5.0
+_CALLS_SECONDS = 5.0
+_LONGEST_TEXT = 200
+_COLUMNS = (
+    "token", "user_name", "host_name", "process_id", "process_key", "program", "purpose", "lasts_seconds", "generation",
+)  # fmt: skip
+
+
+def _user_name() -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):  # an account without a name, as in some containers
+        return "somebody"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Claim:
+    """Who wants a store, and for what (``run 'nightly'``); one claim may be for several stores.
+
+    ``program`` says where to stop it. ``lasts_seconds`` after the last heartbeat, the lease is anybody's.
+    """
+
+    purpose: str
+    program: str
+    lasts_seconds: float = LEASE_SECONDS
+    heartbeat_seconds: float = HEARTBEAT_SECONDS
+    user_name: str = field(default_factory=_user_name)
+    host_name: str = field(default_factory=socket.gethostname)
+    process_id: int = field(default_factory=os.getpid)
+    process_key: str = field(default_factory=process_key)
+    token: str = field(default_factory=lambda: uuid.uuid4().hex)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LeaseHolder:
+    """What a store's lease says: its holder, an empty ``token`` when there is none.
+
+    ``generation`` counts how often the lease was taken; ``silent_seconds`` is how long the last heartbeat is ago.
+    """
+
+    token: str
+    user_name: str
+    host_name: str
+    process_id: int
+    process_key: str
+    program: str
+    purpose: str
+    lasts_seconds: float
+    generation: int
+    since: datetime
+    silent_seconds: float
+
+    @property
+    def is_alive(self) -> bool:
+        return bool(self.token) and self.silent_seconds <= self.lasts_seconds and not has_ended(self.process_key)
+
+    @property
+    def end(self) -> str:
+        """How it is known that a holder is not alive any more, as a clause."""
+        if has_ended(self.process_key):
+            return "whose process has ended"
+        return f"which was last heard of {self.silent_seconds:.0f} s ago"
+
+    @property
+    def description(self) -> str:
+        """Who it is: ``anna@lab-ws2 (run 'nightly', Spindle window, process 4711)``."""
+        return f"{self.user_name}@{self.host_name} ({self.purpose}, {self.program}, process {self.process_id})"
+
+    @property
+    def since_text(self) -> str:
+        """Since when, in local time; with the date when that is not today."""
+        since = self.since.astimezone()
+        is_today = since.date() == datetime.now(UTC).astimezone().date()
+        return since.strftime("%H:%M" if is_today else "%Y-%m-%d %H:%M")
+
+
+@dataclass(frozen=True, kw_only=True)
+class LeaseSql:
+    """The lease in the SQL of one DBMS, with ``?`` for values.
+
+    ``found`` asks whether there are a store and a lease's table; ``make`` makes the table with its one row; ``marks``
+    are those of a complete store, ``orders_above`` counts the orders above an id. ``now``, ``since`` and
+    ``silent_seconds`` are expressions: the server's clock, and from the row's columns, seconds since 1970 and since the
+    last heartbeat.
+    """
+
+    table: str
+    found: str
+    make: tuple[str, ...]
+    marks: str
+    orders_above: str
+    now: str
+    since: str
+    silent_seconds: str
+
+    @property
+    def read(self) -> str:
+        columns = ", ".join(_COLUMNS)
+        return f"SELECT {columns}, {self.since}, {self.silent_seconds} FROM {self.table}"  # noqa: S608 - our own names
+
+    @property
+    def take(self) -> str:
+        """Write a claim into the row, if that is still of a generation, and free, expired, or of one of two tokens."""
+        return (
+            f"UPDATE {self.table} SET token = ?, user_name = ?, host_name = ?, process_id = ?, process_key = ?,"  # noqa: S608
+            f" program = ?, purpose = ?, lasts_seconds = ?, since = {self.now}, heartbeat_at = {self.now},"
+            " generation = generation + 1"
+            f" WHERE generation = ? AND (token IN ('', ?, ?) OR {self.silent_seconds} > lasts_seconds)"
+        )
+
+    @property
+    def beat(self) -> str:
+        return f"UPDATE {self.table} SET heartbeat_at = {self.now} WHERE token = ?"  # noqa: S608 - our own names
+
+    @property
+    def release(self) -> str:
+        return f"UPDATE {self.table} SET token = '' WHERE token = ?"  # noqa: S608 - our own names
+
+
+class LeaseLink(Protocol):
+    """A connection in autocommit for the lease alone; every call raises ``TargetError``."""
+
+    def query(self, statement: str, *values: object) -> list[Any]: ...
+
+    def execute(self, statement: str, *values: object) -> None: ...
+
+    def cut(self) -> None:
+        """End the connection under a call that hangs; from any thread, never waits."""
+        ...
+
+    def close(self) -> None: ...
+
+
+class HeldLease(Protocol):
+    """The lease under which a store is built or dropped, as far as the store itself has to do with it."""
+
+    def take(self) -> None:
+        """Take the lease, for which there was perhaps no database before; raises ``UserError`` when it is another's."""
+        ...
+
+    def rest(self) -> None:
+        """Close the lease's connection, which would be in the way of dropping the database."""
+        ...
+
+
+class _NoLease:
+    """Fulfils ``HeldLease`` for whoever knows that nobody else uses the store."""
+
+    def take(self) -> None:
+        return
+
+    def rest(self) -> None:
+        return
+
+
+NO_LEASE = _NoLease()
+
+
+class LeaseTable:
+    """The lease's row of one database, for one thread at a time. Every call raises ``TargetError``."""
+
+    def __init__(self, link: LeaseLink, sql: LeaseSql) -> None:
+        self._link = link
+        self._sql = sql
+
+    @contextmanager
+    def in_time(self, seconds: float | None = None) -> Iterator[None]:
+        """Calls inside end within some seconds: the connection to a server that is frozen is cut."""
+        timer = threading.Timer(seconds or _CALLS_SECONDS, self._link.cut)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+
+    def found(self) -> tuple[bool, bool]:
+        """Whether the database holds a store, and whether it has the lease's table."""
+        ((store, table),) = self._link.query(self._sql.found)
+        return bool(store), bool(table)
+
+    def make(self) -> None:
+        """Make the table; somebody else may do so at the same moment."""
+        error: TargetError | None = None
+        for statement in self._sql.make:
+            try:
+                self._link.execute(statement)
+            except TargetError as found:
+                error = error or found
+        if error is not None and not (self.found()[1] and self._link.query(self._sql.read)):
+            raise error
+
+    def read(self) -> LeaseHolder:
+        """What the lease says."""
+        rows = self._link.query(self._sql.read)
+        if not rows:
+            raise TargetError(ErrorClass.OTHER, f"table {self._sql.table} has lost its row")
+        *texts, lasts_seconds, generation, since, silent_seconds = rows[0]
+        token, user_name, host_name, process_id, key, program, purpose = texts
+        return LeaseHolder(
+            token=token,
+            user_name=user_name,
+            host_name=host_name,
+            process_id=int(process_id),
+            process_key=key,
+            program=program,
+            purpose=purpose,
+            lasts_seconds=float(lasts_seconds),
+            generation=int(generation),
+            since=datetime.fromtimestamp(float(since), UTC),
+            silent_seconds=float(silent_seconds),
+        )
+
+    def take(self, claim: Claim, seen: LeaseHolder, *, breaks: bool = False) -> LeaseHolder:
+        """Take the lease if it still is as it was seen and nobody alive holds it; what it says then.
+
+        With ``breaks`` it is taken from the holder that was seen, who may be alive.
+        """
+        given_up = seen.token if breaks or not seen.is_alive else claim.token
+        self._link.execute(
+            self._sql.take,
+            *(claim.token, claim.user_name[:_LONGEST_TEXT], claim.host_name[:_LONGEST_TEXT], claim.process_id),
+            claim.process_key,
+            *(claim.program[:_LONGEST_TEXT], claim.purpose[:_LONGEST_TEXT], claim.lasts_seconds),
+            *(seen.generation, claim.token, given_up),
+        )
+        return self.read()
+
+    def beat(self, claim: Claim) -> LeaseHolder:
+        """A heartbeat; what the lease says then, which may be that it is another's."""
+        self._link.execute(self._sql.beat, claim.token)
+        return self.read()
+
+    def release(self, token: str) -> None:
+        """Let the lease go, if it is still that of the token."""
+        self._link.execute(self._sql.release, token)
+
+    def marks(self) -> tuple[str, int] | None:
+        """``StoreState.as_built_at`` and ``highest_order`` now; ``None`` when there is no complete store."""
+        rows = self._link.query(self._sql.marks)
+        return (str(rows[0][0]), int(rows[0][1])) if rows else None
+
+    def orders_above(self, order_id: int) -> int:
+        """How many orders the store has above an id."""
+        return int(self._link.query(self._sql.orders_above, order_id)[0][0])
+
+    def close(self) -> None:
+        self._link.close()

@@ -1,0 +1,111 @@
+"""The schema in which a new store is built while the one that it replaces stays in use, and how they change places.
+
+The new tables are made in ``spindle_replacement``, in the same database and its filegroups. At the end one transaction
+moves the old tables out to ``spindle_replaced`` and the new ones to ``dbo``; constraints, indexes and full-text indexes
+go with their tables. The old ones are dropped after it, for a full-text index can't be dropped in a transaction.
+"""
+
+from contextlib import suppress
+from dataclasses import dataclass
+
+from engine.databases.checking import STORE_TABLES
+from engine.databases.database import Cancelled as CancelledQuestion
+from engine.databases.mssql.running import one, run, run_all, transaction
+from engine.databases.mssql.scripts import DBO, Sql, batches, identifier, literal
+from engine.databases.odbc.admin import cancelling
+from engine.databases.odbc.connection import OdbcConnection
+from engine.errors import TargetError, UserError
+from engine.target import Target
+
+NEW, OLD = Sql("spindle_replacement"), Sql("spindle_replaced")
+NO_ROOM = frozenset({"1101", "1105", "9002", "5149"})
+_TABLES = (*STORE_TABLES, "spindle_store")
+_END = "UPDATE dbo.spindle_store SET state = 'complete', order_lines = ?, built_at = SYSUTCDATETIME()"
+_IS_THERE = "SELECT SCHEMA_ID(?)"
+_FOREIGN = """\
+SELECT TOP (1) o.name FROM sys.objects AS o
+WHERE o.schema_id = SCHEMA_ID(?) AND o.parent_object_id = 0 AND o.name NOT IN ({names})
+"""
+_CONTROLS = "SELECT HAS_PERMS_BY_NAME(QUOTENAME(DB_NAME()), 'DATABASE', 'CONTROL')"
+_MAY_LOOK = "SELECT HAS_PERMS_BY_NAME(NULL, NULL, 'VIEW SERVER STATE')"
+# What is free inside of the files, and where they can grow.
+_FREE_BYTES = """\
+SELECT
+    (
+        SELECT SUM(v.available_bytes) FROM (
+            SELECT DISTINCT s.volume_mount_point, CAST(s.available_bytes AS bigint) AS available_bytes
+            FROM sys.database_files AS f CROSS APPLY sys.dm_os_volume_stats(DB_ID(), f.file_id) AS s
+            WHERE f.type = 0
+        ) AS v
+    ) + (
+        SELECT SUM(CAST(f.size AS bigint) - CAST(FILEPROPERTY(f.name, 'SpaceUsed') AS bigint)) * 8192
+        FROM sys.database_files AS f WHERE f.type = 0
+    )
+"""
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """The exchange of the store in a target's database for one that is built beside it, over one connection."""
+
+    connection: OdbcConnection
+    target: Target
+
+    def begin(self) -> None:
+        """Make both schemas; what a killed replacement has left in them is removed. Raises ``UserError``."""
+        self.remove()
+        for schema in (NEW, OLD):
+            run(self.connection, f"CREATE SCHEMA {schema} AUTHORIZATION dbo")
+
+    def run(self, order_lines: int, cancelled: CancelledQuestion) -> None:
+        """Put the new tables in the place of the old ones, with procedures and trigger: all of it, or nothing."""
+        with transaction(self.connection), cancelling(self.connection, cancelled):
+            for source, place in ((DBO, OLD), (NEW, DBO)):
+                for table in _TABLES:
+                    run(self.connection, f"ALTER SCHEMA {place} TRANSFER OBJECT::{source}.{table}")
+            complete_store(self.connection, order_lines)
+        with suppress(TargetError):  # the new store is complete; what is left of the old one, the next build removes
+            self.remove()
+
+    def remove(self) -> None:
+        """Drop both schemas, if they are there. Raises ``UserError`` for one that holds what is somebody else's."""
+        names = ", ".join(literal(table) for table in _TABLES)
+        for schema in (NEW, OLD):
+            if one(self.connection, _IS_THERE, schema)[0] is None:
+                continue
+            foreign = self.connection.query(_FOREIGN.format(names=names), schema)
+            if foreign:
+                raise UserError(
+                    f"Database '{self.target.database}' has a schema '{schema}', where a new store would be built, with"
+                    f" '{foreign[0][0]}' that Spindle did not make; rename that schema."
+                )
+            run_all(self.connection, batches("drop_full_text", schema=schema))
+            with transaction(self.connection):
+                run_all(self.connection, batches("drop_tables", schema=schema))
+                run(self.connection, f"DROP SCHEMA {schema}")
+
+    def rights_obstacle(self) -> str:
+        """Why this user can't build a store beside another one; empty when nothing is known to be in the way."""
+        if one(self.connection, _CONTROLS)[0]:
+            return ""
+        who = f"user '{self.target.user}'" if self.target.user else "the account that runs Spindle"
+        member = identifier(self.target.user) if self.target.user else "[domain\\account]"
+        return f"{who} does not own the database, as it takes for two stores (ALTER ROLE db_owner ADD MEMBER {member})"
+
+    def free_bytes(self) -> int | None:
+        """What is free for the database's tables; ``None`` when this user may not see that."""
+        if not one(self.connection, _MAY_LOOK)[0]:
+            return None
+        try:
+            (free,) = one(self.connection, _FREE_BYTES)
+        except TargetError as error:
+            if not error.usable:
+                raise
+            return None
+        return None if free is None else int(free)
+
+
+def complete_store(connection: OdbcConnection, order_lines: int) -> None:
+    """What tables with all their rows need to be a store: procedures, the trigger, and the note of it."""
+    run_all(connection, [*batches("drop_procedures"), *batches("procedures"), *batches("trigger")])
+    run(connection, _END, order_lines)

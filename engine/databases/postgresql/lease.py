@@ -1,0 +1,68 @@
+"""The lease of a store in PostgreSQL: its statements, and a connection of its own for them."""
+
+import socket
+from typing import Any
+
+import psycopg
+
+from engine.databases.database import Timeouts
+from engine.databases.lease import LeaseSql, LeaseTable
+from engine.databases.postgresql.admin import Connection
+from engine.databases.postgresql.audit import MARKS
+from engine.databases.postgresql.connection import connect_any
+from engine.databases.postgresql.errors import sorted_error
+from engine.databases.postgresql.scripts import statements
+from engine.secrets import Secret
+from engine.target import Target
+
+# A heartbeat need not survive a crash, and must neither flush the log nor wait for a standby.
+_OPTIONS = "-c synchronous_commit=off -c statement_timeout=60s"
+_SQL = LeaseSql(
+    table="public.spindle_lease",
+    found="SELECT to_regclass('public.spindle_store') IS NOT NULL, to_regclass('public.spindle_lease') IS NOT NULL",
+    make=tuple(statements("lease")),
+    marks=MARKS,
+    orders_above="SELECT count(*) FROM orders WHERE orderid > ?",
+    now="clock_timestamp()",
+    since="extract(epoch FROM since)",
+    silent_seconds="extract(epoch FROM clock_timestamp() - heartbeat_at)",
+)
+
+
+def open_lease(target: Target, secret: Secret | None, timeouts: Timeouts) -> LeaseTable:
+    """The lease of the store in a target's database, on its first host that takes writes; raises ``TargetError``."""
+    raw, _ = connect_any(target, secret, timeouts, options=_OPTIONS)
+    raw.nonblocking = 1  # as psycopg's own connect leaves it
+    connection: Connection = psycopg.Connection(raw)
+    connection.autocommit = True
+    return LeaseTable(_Link(connection), _SQL)
+
+
+class _Link:
+    """Fulfils ``engine.databases.lease.LeaseLink``."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def query(self, statement: str, *values: object) -> list[Any]:
+        return self._executed(statement, values).fetchall()
+
+    def execute(self, statement: str, *values: object) -> None:
+        self._executed(statement, values)
+
+    def cut(self) -> None:
+        try:
+            with socket.fromfd(self._connection.fileno(), socket.AF_INET, socket.SOCK_STREAM) as copy:
+                copy.shutdown(socket.SHUT_RDWR)
+        except (OSError, psycopg.Error):
+            return  # it was closed already: there is nothing to cut
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def _executed(self, statement: str, values: tuple[object, ...]) -> psycopg.Cursor[tuple[object, ...]]:
+        try:
+            return self._connection.execute(statement.replace("?", "%s").encode(), values or None)
+        except psycopg.Error as error:
+            usable = not self._connection.closed
+            raise sorted_error(str(error), error.sqlstate or "", usable=usable) from error

@@ -1,0 +1,232 @@
+"""The window while another process writes to its library: what it shows follows, and nothing else moves."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QLineEdit, QToolButton
+from pytestqt.qtbot import QtBot
+
+from app import library_jobs
+from app.library_place import LibraryPlace
+from engine.analysis.run_data import RunData
+from engine.audit.report import AuditReport, Verdict
+from engine.errors import UserError
+from engine.library.library import Library
+from engine.record import RunState
+from tests.app.calling import REPOSITORY, in_process
+from tests.app.runs import a_run, keep
+from tests.app.window_parts import OpenDesktop, open_desktop
+from widgets.library.run_columns import NAMES
+
+RUNS = [a_run(minutes_later=minutes, name=f"run {minutes}") for minutes in range(40)]
+IDS = [run.run_id for run in RUNS]
+
+
+@pytest.fixture
+def opened(qapp: QApplication, qtbot: QtBot, home: Path) -> Iterator[OpenDesktop]:
+    keep(home, *RUNS)
+    opened = open_desktop(qapp, qtbot, home)
+    opened.desktop.window.show_place(2)
+    opened.wait_for(lambda: opened.desktop.library.page.table.shown == len(RUNS))
+    yield opened
+    opened.end()
+
+
+@pytest.fixture
+def place(opened: OpenDesktop) -> LibraryPlace:
+    return opened.desktop.library
+
+
+def spindle(*arguments: str) -> None:
+    """The command line, in a process of its own."""
+    outcome = in_process(*arguments)
+    assert outcome.code == 0, outcome.err
+
+
+def shown_name(place: LibraryPlace, run_id: str) -> str:
+    """The name in the table's row of a run; empty when it is not there."""
+    model = place.page.table.model()
+    rows = [row for row in range(model.rowCount()) if model.run_at(row).run_id == run_id]
+    return str(model.index(rows[0], NAMES.index("name")).data()) if rows else ""
+
+
+def shown_run(place: LibraryPlace) -> RunData:
+    """The run on the open page."""
+    data = place.run_page.view.run
+    assert data is not None
+    return data
+
+
+def state_of(place: LibraryPlace, run_id: str) -> RunState | None:
+    model = place.page.table.model()
+    found = [model.run_at(row).state for row in range(model.rowCount()) if model.run_at(row).run_id == run_id]
+    return found[0] if found else None
+
+
+def test_what_the_command_line_does_appears_and_what_was_chosen_stays(
+    opened: OpenDesktop, place: LibraryPlace, home: Path
+) -> None:
+    table = place.page.table
+    place.page.select_runs([IDS[20]])
+    table.verticalScrollBar().setValue(10)
+    top = table.indexAt(table.viewport().rect().topLeft()).siblingAtColumn(NAMES.index("name")).data()
+    table.setFocus()
+    spindle("library", "rename", IDS[30], "renamed elsewhere")
+    opened.wait_for(lambda: shown_name(place, IDS[30]) == "renamed elsewhere")
+    spindle("library", "delete", IDS[0])
+    opened.wait_for(lambda: table.shown == len(RUNS) - 1)
+    keep(home, a_run(minutes_later=99, name="measured elsewhere"))
+    opened.wait_for(lambda: table.shown == len(RUNS))
+    assert table.selected_ids() == [IDS[20]]
+    assert table.indexAt(table.viewport().rect().topLeft()).siblingAtColumn(NAMES.index("name")).data() == top
+    assert table.hasFocus()
+
+
+def test_a_search_finds_what_came_later(opened: OpenDesktop, place: LibraryPlace) -> None:
+    search = place.page.filters.search
+    search.setFocus()
+    opened.qtbot.keyClicks(search, "elsewhere")
+    assert place.page.table.shown == 0
+    spindle("library", "rename", IDS[3], "measured elsewhere")
+    opened.wait_for(lambda: place.page.table.shown == 1)
+    assert search.text() == "elsewhere"
+    assert search.hasFocus()
+
+
+def test_a_name_that_is_being_typed_is_not_disturbed(opened: OpenDesktop, place: LibraryPlace) -> None:
+    table = place.page.table
+    place.page.select_runs([IDS[39]])
+    table.edit_name()
+    editor = table.viewport().findChild(QLineEdit)
+    opened.qtbot.keyClicks(editor, "half a na")
+    spindle("library", "delete", IDS[1])
+    with opened.qtbot.waitSignal(place.watch.listed, timeout=60_000):
+        pass
+    assert table.is_editing
+    assert editor.text() == "half a na"
+    opened.qtbot.keyClick(editor, Qt.Key.Key_Return)
+    opened.wait_for(lambda: table.shown == len(RUNS) - 1)
+    opened.wait_for(lambda: shown_name(place, IDS[39]) == "half a na")
+
+
+def test_nothing_is_looked_at_while_nobody_sees_it(opened: OpenDesktop, place: LibraryPlace) -> None:
+    window = opened.desktop.window
+    assert place.watch.is_watching
+    window.show_place(0)
+    assert not place.watch.is_watching
+    spindle("library", "rename", IDS[5], "renamed meanwhile")
+    window.show_place(2)
+    opened.wait_for(lambda: shown_name(place, IDS[5]) == "renamed meanwhile")
+    window.showMinimized()
+    opened.wait_for(lambda: not place.watch.is_watching)
+    spindle("library", "rename", IDS[5], "renamed again")
+    window.showNormal()
+    opened.wait_for(lambda: shown_name(place, IDS[5]) == "renamed again")
+
+
+def test_f5_reads_the_library_again(opened: OpenDesktop, place: LibraryPlace) -> None:
+    place.page.table.setFocus()
+    with opened.qtbot.waitSignal(place.watch.listed, timeout=60_000):
+        opened.qtbot.keyClick(place.page.table, Qt.Key.Key_F5)
+    assert place.page.table.shown == len(RUNS)
+
+
+def test_the_page_of_a_run_follows_its_name_its_audit_and_its_marks(
+    opened: OpenDesktop, place: LibraryPlace, home: Path
+) -> None:
+    place.page.open_wished.emit(IDS[7])
+    opened.wait_for(lambda: place.run_page.run_id == IDS[7])
+    chart = place.run_page.view.chart.chart
+    chart.show_range(1.0, 7.0)
+    with Library.open(home / "library.sqlite", tell=print) as library:
+        library.add_mark(IDS[7], "switch-over", 4.0)
+        library.set_audit(IDS[7], AuditReport(verdict=Verdict.CLEAN, stores=()).to_dict())
+    spindle("library", "rename", IDS[7], "known by another name")
+    opened.wait_for(lambda: shown_run(place).name == "known by another name")
+    assert "switch-over" in [mark.label for mark in chart.marks]
+    assert (chart.is_live, chart.visible_range) == (False, (1.0, 7.0))
+    opened.qtbot.keyClick(place.run_page, Qt.Key.Key_Escape)
+    assert shown_name(place, IDS[7]) == "known by another name"
+
+
+def test_a_run_that_is_deleted_elsewhere_while_it_is_open_is_said(opened: OpenDesktop, place: LibraryPlace) -> None:
+    place.page.open_wished.emit(IDS[7])
+    opened.wait_for(lambda: place.run_page.run_id == IDS[7])
+    spindle("library", "delete", IDS[7])
+    opened.wait_for(lambda: "run 7 was deleted by another program" in opened.desktop.window.bar.text.lower())
+    assert place.widget.currentWidget() is place.run_page
+
+
+@pytest.fixture
+def writing(home: Path) -> Iterator[subprocess.Popen[str]]:
+    """A process that keeps a run of its own until it is killed."""
+    command = [sys.executable, "-m", "tests.engine.library.writing_process", str(home / "library.sqlite")]
+    process = subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE, text=True)
+    yield process
+    process.kill()
+    process.wait(60)
+    assert process.stdout is not None
+    process.stdout.close()
+
+
+def test_a_run_of_another_process_is_followed_until_that_dies(
+    opened: OpenDesktop, place: LibraryPlace, writing: subprocess.Popen[str]
+) -> None:
+    assert writing.stdout is not None
+    run_id = writing.stdout.readline().strip()
+    opened.wait_for(lambda: state_of(place, run_id) is RunState.MEASURING)
+    place.page.select_runs([run_id])
+    opened.wait_for(lambda: place.page.preview.chart.curve_keys == ("total",) and place.page.preview.run_id == run_id)
+
+    def previewed_seconds() -> float:
+        return float(place.page.preview.chart.drawn("total")[0][-1])
+
+    before = previewed_seconds()
+    opened.wait_for(lambda: previewed_seconds() > before + 20)
+
+    place.page.open_wished.emit(run_id)
+    opened.wait_for(lambda: place.run_page.run_id == run_id)
+    data = shown_run(place)
+    opened_with = data.series.seconds
+    assert not place.run_page.view.head.buttons.isVisible()
+    opened.wait_for(lambda: data.series.seconds > opened_with + 20)
+    assert shown_run(place) is data
+
+    writing.kill()
+    writing.wait(60)
+    opened.wait_for(lambda: shown_run(place).state is RunState.INTERRUPTED)
+    with Library.open(opened.desktop.workbench.places.library, tell=print) as library:
+        kept = library.series(run_id)
+    ended = shown_run(place)
+    assert ended.series.seconds == kept.seconds
+    assert ended.series.count("orders") == kept.count("orders")
+    opened.qtbot.keyClick(place.run_page, Qt.Key.Key_Escape)
+    opened.wait_for(lambda: state_of(place, run_id) is RunState.INTERRUPTED)
+    opened.wait_for(lambda: previewed_seconds() > ended.series.seconds - 2)
+
+
+def test_a_library_that_can_not_be_read_is_said_once_until_it_can(
+    opened: OpenDesktop, place: LibraryPlace, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[object] = []
+
+    def refuse(library: Library) -> None:
+        asked.append(library)
+        raise UserError("the disk is gone; see to it.")
+
+    bar = opened.desktop.window.bar
+    with monkeypatch.context() as patched:
+        patched.setattr(library_jobs, "list_library", refuse)
+        place.mark_stale()
+        place.reload()
+        opened.wait_for(lambda: bar.text == "The disk is gone; see to it.")
+        close = next(each for each in bar.findChildren(QToolButton) if each.accessibleName() == "Close the message")
+        qtbot.mouseClick(close, Qt.MouseButton.LeftButton)
+        opened.wait_for(lambda: len(asked) > 2)
+        assert bar.text == ""
+    spindle("library", "rename", IDS[4], "readable again")
+    opened.wait_for(lambda: shown_name(place, IDS[4]) == "readable again")

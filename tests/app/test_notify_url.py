@@ -1,0 +1,64 @@
+"""`spindle run --notify-url`: a chat tool hears of a run's end, and nothing holds its URL."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.app.conftest import Spindle
+from tests.doubles.webhook_server import TOKEN, WebhookServer
+
+SHORT = ("--warmup", "0", "--minutes", "0.02", "--ramp-rate", "100", "--quiet")
+
+
+@pytest.fixture
+def server() -> Iterator[WebhookServer]:
+    with WebhookServer() as running:
+        yield running
+
+
+def test_a_run_is_told_and_its_url_stands_nowhere(
+    store: str, home: Path, spindle: Spindle, server: WebhookServer
+) -> None:
+    ended = spindle("run", "--target", store, *SHORT, "--name", "nightly", "--audit", "--notify-url", server.url)
+    assert ended.code == 0, ended.err
+    (notice,) = server.notices
+    assert (notice["run"], notice["state"], notice["opm"] > 0) == ("nightly", "completed", True)
+    assert notice["text"].startswith("Spindle run nightly: completed, ")
+    assert notice["audit"] in notice["text"]
+    assert f"run {notice['run_id']}" in spindle("library", "show", "last").out
+    assert TOKEN not in ended.out + ended.err
+    for path in home.rglob("*"):
+        assert not path.is_file() or TOKEN.encode() not in path.read_bytes()
+
+
+def test_each_run_of_a_set_is_told_by_its_name(
+    store: str, spindle: Spindle, server: WebhookServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SPINDLE_NOTIFY_URL", server.url)
+    ended = spindle("run", "--target", store, *SHORT, "--name", "nightly", "--repeat", "2")
+    assert ended.code == 0, ended.err
+    assert [notice["run"] for notice in server.notices] == ["nightly, run 1", "nightly, run 2"]
+
+
+def test_one_that_refuses_costs_the_run_nothing(store: str, spindle: Spindle, server: WebhookServer) -> None:
+    server.refusal = 404
+    ended = spindle("run", "--target", store, *SHORT, "--notify-url", server.url)
+    assert ended.code == 0
+    assert "The notification was not taken: localhost answered HTTP 404." in ended.err
+    assert TOKEN not in ended.err
+
+
+def test_a_run_that_can_not_begin_is_told_too(spindle: Spindle, server: WebhookServer) -> None:
+    ended = spindle("run", "--target", "postgresql://me@127.0.0.1:1/ds2", *SHORT, "--notify-url", server.url)
+    assert ended.code == 1
+    (notice,) = server.notices
+    assert (notice["state"], notice["opm"]) == ("failed", None)
+    assert "127.0.0.1" in notice["text"]
+
+
+def test_what_is_no_url_is_refused_before_anything_begins(spindle: Spindle) -> None:
+    ended = spindle("run", "--notify-url", f"chat.example.com/hooks/{TOKEN}")
+    assert ended.code == 2
+    assert "the notification URL is no web address" in ended.err
+    assert TOKEN not in ended.err

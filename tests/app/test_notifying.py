@@ -1,0 +1,137 @@
+"""Who works elsewhere hears of the end of what took long, by a notification of the system."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication, QMenu
+from pytestqt.qtbot import QtBot
+
+from app.long_work import EndedWork
+from app.settings import read_settings
+from engine.errors import UserError
+from engine.record import RunState
+from tests.app.runs import a_run
+from tests.app.window_parts import OpenDesktop, open_desktop
+
+PROGRAM = """#!/bin/sh
+for argument in "$@"; do printf '%s\\n' "$argument"; done > "$HEARD.new"
+mv "$HEARD.new" "$HEARD"
+"""
+
+
+@pytest.fixture
+def heard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where a program in notify-send's place writes what it was given."""
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    program = programs / "notify-send"
+    program.write_text(PROGRAM)
+    program.chmod(0o755)
+    path = tmp_path / "heard"
+    monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("HEARD", str(path))
+    monkeypatch.setattr("app.system_notifications.has_session_bus", lambda: True)
+    return path
+
+
+@pytest.fixture
+def beeps(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    told: list[str] = []
+    monkeypatch.setattr(QApplication, "beep", lambda: told.append("beep"))
+    return told
+
+
+@pytest.fixture
+def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[OpenDesktop]:
+    opened = open_desktop(qapp, qtbot, tmp_path / "home")
+    yield opened
+    opened.end()
+
+
+@pytest.fixture
+def elsewhere(opened: OpenDesktop, monkeypatch: pytest.MonkeyPatch) -> OpenDesktop:
+    """No window of the application is active."""
+    monkeypatch.setattr(QApplication, "activeWindow", lambda: None)
+    return opened
+
+
+def ended_work(seconds: float = 605.0, *, is_failure: bool = False) -> EndedWork:
+    return EndedWork(name="building 2 stores", seconds=seconds, sentence="2 stores <built>.", is_failure=is_failure)
+
+
+def arguments(opened: OpenDesktop, heard: Path) -> list[str]:
+    """What notify-send was given; from now on it was given nothing."""
+    opened.wait_for(heard.exists)
+    told = heard.read_text().splitlines()
+    heard.unlink()
+    return told
+
+
+def test_the_end_of_a_long_work_is_told(elsewhere: OpenDesktop, heard: Path, beeps: list[str]) -> None:
+    elsewhere.desktop.long_work.ended.emit(ended_work())
+    assert arguments(elsewhere, heard)[-3:] == [
+        "--",
+        "Building 2 stores: done after 10:05\u202fmin",
+        "2 stores &lt;built&gt;.",
+    ]
+    assert beeps == ["beep"]
+
+
+def test_a_failure_is_told_however_soon_it_comes(elsewhere: OpenDesktop, heard: Path) -> None:
+    elsewhere.desktop.long_work.ended.emit(ended_work(3.0, is_failure=True))
+    assert arguments(elsewhere, heard)[-2] == "Building 2 stores: failed after 3\u202fs"
+    elsewhere.desktop.live_run.failed.emit(UserError("host db1 refused postgresql://me:hunter2@db1."))
+    told = arguments(elsewhere, heard)
+    assert told[-2:] == ["Run failed", "Host db1 refused postgresql://me:•••@db1."]
+
+
+def test_a_run_is_told_with_its_figure(elsewhere: OpenDesktop, heard: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    notifying = elsewhere.desktop.notifying
+    monkeypatch.setattr("app.notifying.LEAST_SECONDS", 0.0)
+    elsewhere.desktop.live_run.preparing.emit("opening the library", 0.0)
+    notifying._on_run_ended(a_run(name="evening", state=RunState.COMPLETED, totals={"opm": 41_215}))
+    assert arguments(elsewhere, heard)[-2:] == ["Run completed", "evening, 41\u202f215\u202fOPM"]
+
+
+def test_neither_what_was_short_nor_what_is_seen_is_told(
+    opened: OpenDesktop, heard: Path, beeps: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(QApplication, "activeWindow", lambda: opened.desktop.window)
+    opened.desktop.long_work.ended.emit(ended_work())
+    monkeypatch.setattr(QApplication, "activeWindow", lambda: None)
+    opened.desktop.long_work.ended.emit(ended_work(29.0))
+    opened.desktop.notifying._on_run_ended(a_run(state=RunState.COMPLETED))
+    assert beeps == []
+    assert not heard.exists()
+
+
+def test_the_menu_turns_sound_and_notifications_off_for_good(
+    qapp: QApplication, qtbot: QtBot, tmp_path: Path, heard: Path, beeps: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(QApplication, "activeWindow", lambda: None)
+    opened = open_desktop(qapp, qtbot, tmp_path / "home")
+    actions = {action.text(): action for menu in opened.desktop.window.findChildren(QMenu) for action in menu.actions()}
+    actions["With a sound"].trigger()
+    opened.desktop.long_work.ended.emit(ended_work())
+    assert arguments(opened, heard)
+    assert beeps == []
+    actions["When a run or long work ends"].trigger()
+    assert not actions["With a sound"].isEnabled()
+    opened.desktop.long_work.ended.emit(ended_work())
+    opened.end()
+    settings, _ = read_settings(tmp_path / "home" / "settings.json")
+    assert (settings.notifications, settings.notification_sound) == (False, False)
+    second = open_desktop(qapp, qtbot, tmp_path / "home")
+    second.desktop.long_work.ended.emit(ended_work())
+    second.end()
+    assert not heard.exists()
+
+
+def test_where_the_system_has_no_way_nothing_is_shown(
+    opened: OpenDesktop, monkeypatch: pytest.MonkeyPatch, heard: Path
+) -> None:
+    monkeypatch.setattr("app.system_notifications.has_session_bus", lambda: False)
+    assert not opened.desktop.notifying.system.show("Run completed", "evening")  # offscreen, there is no tray either
+    assert not heard.exists()

@@ -1,0 +1,49 @@
+"""Which counters share a chart."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.analysis.host_groups import HostGroup, host_groups
+from engine.analysis.host_series import HostSeries
+
+
+def a_series(unit: str, *values: float) -> HostSeries:
+    times = np.arange(len(values), dtype=np.float64)
+    return HostSeries(source="", device="", name="n", unit=unit, utc_seconds=times, values=np.array(values))
+
+
+def groups_of(*series: HostSeries) -> list[HostGroup[HostSeries]]:
+    return host_groups(series, lambda each: each)
+
+
+def test_counters_of_a_unit_share_a_chart_in_their_order() -> None:
+    reads, memory, writes = a_series("ms", 3, 5), a_series("MB", 20_480), a_series("ms", 0.5, 0.4)
+    groups = groups_of(reads, memory, writes)
+    assert [(group.unit, group.rank, group.members) for group in groups] == [
+        ("ms", 0, (reads, writes)),
+        ("MB", 0, (memory,)),
+    ]
+    assert [group.axis_title for group in groups] == ["latency, ms", "memory, MB"]
+
+
+def test_a_counter_that_would_lie_flat_has_a_chart_of_its_own() -> None:
+    low, high, nothing = a_series("count", 2, 1), a_series("count", 1_500), a_series("count", 0, np.nan)
+    assert [group.members for group in groups_of(low, high, nothing)] == [(high,), (low, nothing)]
+
+
+def test_of_a_unit_that_is_not_known_the_unit_is_the_name() -> None:
+    assert groups_of(a_series("rpm", 3))[0].axis_title == "rpm"
+    assert groups_of(a_series("", 3))[0].axis_title == "without a unit"
+    assert groups_of(a_series("count", 3))[0].axis_title == "counts"
+
+
+@given(st.lists(st.tuples(st.sampled_from(["ms", "%", ""]), st.floats(0, 1e6)), max_size=12))
+def test_each_counter_is_in_one_chart_and_nowhere_flat(values: list[tuple[str, float]]) -> None:
+    series = [a_series(unit, value) for unit, value in values]
+    groups = groups_of(*series)
+    assert sorted(map(id, series)) == sorted(id(each) for group in groups for each in group.members)
+    for group in groups:
+        tops = [float(each.values.max()) for each in group.members]
+        assert all(not top or 15.001 * top >= max(tops) for top in tops)
+        assert {each.unit for each in group.members} == {group.unit}

@@ -1,0 +1,104 @@
+"""What a difference between two runs has to exceed; checked against runs that differ by chance alone."""
+
+import random
+from typing import Any
+
+import pytest
+
+from engine.analysis.comparison import differences
+from engine.analysis.noise import Noise, Spread, Verdict, noise_between, noise_text, own_spread, set_spreads, verdict_of
+from engine.analysis.run_data import RunData
+from engine.plan import RunPlan
+from engine.record import Phases, RunState
+from engine.sample import Sample
+
+
+def totals(opm: float, p95: float = 8.0, **more: Any) -> dict[str, Any]:
+    return {"opm": opm, "rt_ms": {"p95": p95}, "errors": {}, "clients": [{"opm": opm}], **more}
+
+
+def a_run(orders_by_minute: list[int], *, measuring_from: int = 10) -> RunData:
+    run = RunData(RunPlan())
+    for second in range(measuring_from):
+        run.add(Sample(client=1, second=second, orders=1))
+    for minute, orders in enumerate(orders_by_minute):
+        for second in range(60):
+            run.add(Sample(client=1, second=measuring_from + 60 * minute + second, orders=orders))
+    end = measuring_from + 60 * len(orders_by_minute)
+    run.set_state(RunState.COMPLETED, Phases(measuring_from=measuring_from, measuring_to=end))
+    return run
+
+
+def test_a_sets_runs_tell_how_far_single_runs_lie_apart() -> None:
+    spreads = set_spreads("SSD", [totals(100, 8.0), totals(102, 8.0), totals(98, 9.0)])
+    assert spreads["OPM running"].error_pct == pytest.approx(2.0)
+    assert spreads["OPM running"].basis == "the spread of the 3 runs of set “SSD”"
+    assert spreads["Service time p95"].error_pct == pytest.approx(6.93, abs=0.01)
+    assert "Service time p99" not in spreads
+
+
+def test_two_runs_tell_no_spread() -> None:
+    assert set_spreads("SSD", [totals(100), totals(102)]) == {}
+
+
+def test_a_runs_own_minutes_tell_how_its_opm_fluctuates() -> None:
+    spread = own_spread(a_run([100, 104, 96, 100]))["OPM running"]
+    assert spread.draws == 4
+    assert spread.error_pct == pytest.approx(3.266 / 2, abs=0.01)
+    assert spread.basis.startswith("the 4 measured minutes of the run alone")
+    assert own_spread(a_run([100, 104])) == {}
+    assert own_spread(a_run([100, 104, 96]), client=2) == {}
+
+
+def test_a_part_of_a_minute_and_the_warm_up_do_not_count() -> None:
+    run = a_run([100, 100, 100], measuring_from=30)
+    for second in range(210, 230):
+        run.add(Sample(client=1, second=second, orders=1))
+    run.set_state(RunState.COMPLETED, Phases(measuring_from=30, measuring_to=230))
+    assert own_spread(run)["OPM running"].error_pct == 0
+
+
+def test_where_one_spread_is_unknown_the_other_stands_for_both() -> None:
+    spread = Spread(error_pct=2.0, draws=5, basis="the set")
+    noise = noise_between(spread, None)
+    assert noise == noise_between(None, spread) == noise_between(spread, spread)
+    assert noise is not None
+    assert noise.percent == pytest.approx(2.31 * 2**0.5 * 2.0)
+    assert noise_between(None, None) is None
+    assert noise_text(noise) == "Up to ±6.5\u202f% may be chance: from the set."
+    assert "repeat the runs" in noise_text(None)
+
+
+@pytest.mark.parametrize("runs", [3, 5, 10])
+def test_chance_alone_exceeds_the_noise_in_about_one_comparison_of_twenty(runs: int) -> None:
+    chance = random.Random(20261121)
+
+    def a_set() -> dict[str, Spread]:
+        return set_spreads("any", [totals(chance.gauss(10_000, 150)) for _ in range(runs)])
+
+    exceeded = 0
+    for _ in range(2_000):
+        noise = noise_between(a_set()["OPM running"], a_set()["OPM running"])
+        assert noise is not None
+        difference = differences([totals(chance.gauss(10_000, 150)), totals(chance.gauss(10_000, 150))])[0]
+        exceeded += abs(difference.percent[1] or 0.0) > noise.percent
+    assert 0.02 < exceeded / 2_000 < 0.08
+
+
+def test_a_difference_is_better_worse_or_within_the_noise() -> None:
+    opm, *others = differences([totals(100, 8.0, rollback_pct=1.0), totals(110, 10.0, rollback_pct=2.0)])
+    by_name = {each.figure: each for each in others}
+    assert verdict_of(opm, 1, None) is Verdict.BETTER
+    assert verdict_of(opm, 1, Noise(percent=10.0, basis="")) is Verdict.WITHIN_NOISE
+    assert verdict_of(opm, 1, Noise(percent=9.9, basis="")) is Verdict.BETTER
+    assert verdict_of(opm, 0, None) is Verdict.NONE
+    assert verdict_of(by_name["Service time p95"], 1, None) is Verdict.WORSE
+    assert verdict_of(by_name["Rollbacks"], 1, None) is Verdict.NONE
+    assert verdict_of(by_name["Service time p99"], 1, None) is Verdict.NONE
+
+
+def test_errors_where_there_were_none_are_worse() -> None:
+    errors = next(
+        each for each in differences([totals(1), totals(1, errors={"timeout": 2})]) if each.figure == "Errors"
+    )
+    assert verdict_of(errors, 1, None) is Verdict.WORSE

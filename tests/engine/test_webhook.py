@@ -1,0 +1,150 @@
+"""Notices of runs, posted to a real server; its URL is seen nowhere."""
+
+import shutil
+import socket
+import traceback
+from collections.abc import Iterator
+from pathlib import Path
+
+import keyring
+import pytest
+
+from engine.errors import BadInput, UserError
+from engine.record import RunState
+from engine.secrets import KEYRING_SERVICE
+from engine.webhook import RunNotice, Webhook, find_webhook
+from tests.app.runs import a_run
+from tests.doubles.memory_keyring import MemoryKeyring
+from tests.doubles.redfish_server import make_certificate
+from tests.doubles.webhook_server import TOKEN, WebhookServer
+
+NOTICE = RunNotice(run="R630 SSD #2", state="completed", opm=186_604, run_id="20261121-1403")
+
+
+@pytest.fixture
+def server() -> Iterator[WebhookServer]:
+    with WebhookServer() as running:
+        yield running
+
+
+@pytest.fixture
+def memory() -> Iterator[MemoryKeyring]:
+    before, memory = keyring.get_keyring(), MemoryKeyring()
+    keyring.set_keyring(memory)
+    yield memory
+    keyring.set_keyring(before)
+
+
+def refused(webhook: Webhook, **more: float) -> str:
+    """Why a notice was not taken; the URL is in none of it."""
+    with pytest.raises(UserError) as caught:
+        webhook.post(NOTICE, **more)
+    told = "".join(traceback.format_exception(caught.value)) + repr(webhook) + repr(vars(webhook))
+    assert TOKEN not in told
+    return str(caught.value)
+
+
+def test_a_notice_is_a_small_document_that_chat_tools_show(server: WebhookServer) -> None:
+    Webhook.parse(server.url).post(NOTICE)
+    assert server.notices == [
+        {
+            "text": "Spindle run R630 SSD #2: completed, 186\u202f604 OPM.",
+            "run": "R630 SSD #2",
+            "state": "completed",
+            "opm": 186_604,
+            "run_id": "20261121-1403",
+            "path": f"/hooks/{TOKEN}",
+        }
+    ]
+    assert server.content_types == ["application/json; charset=utf-8"]
+
+
+def test_a_record_is_told_with_what_went_wrong_and_no_password() -> None:
+    record = a_run(
+        name="pair",
+        state=RunState.FAILED,
+        failure="Client ds2 lost postgresql://me:hunter2@db1/ds2.",
+        totals={"opm": 41_215.6},
+        audit={"verdict": "orders lost"},
+    )
+    notice = RunNotice.of(record)
+    assert (notice.run, notice.state, notice.opm, notice.run_id) == ("pair", "failed", 41_216, record.run_id)
+    assert notice.sentence == (
+        "Spindle run pair: failed, 41\u202f216 OPM. Client ds2 lost postgresql://me:•••@db1/ds2. Audit: orders lost."
+    )
+    assert RunNotice.of(a_run(totals=None)).to_dict()["opm"] is None
+
+
+def test_a_run_that_could_not_begin_is_told_as_failed() -> None:
+    notice = RunNotice.not_started("nightly", UserError("host db1 refused the connection."))
+    assert notice.sentence == "Spindle run nightly: failed. Host db1 refused the connection."
+
+
+@pytest.mark.parametrize("status", [301, 307, 404, 500])
+def test_a_refusal_is_told_with_its_status_and_a_redirect_is_not_followed(server: WebhookServer, status: int) -> None:
+    server.refusal = status
+    assert refused(Webhook.parse(server.url)) == f"The notification was not taken: localhost answered HTTP {status}."
+    assert [notice["path"] for notice in server.notices] == [f"/hooks/{TOKEN}"]
+
+
+def test_one_that_keeps_silent_costs_the_time_out_and_no_more(server: WebhookServer) -> None:
+    server.silent.set()
+    told = refused(Webhook.parse(server.url), time_out_seconds=0.2)
+    assert told == "The notification could not be sent to localhost: no answer within 0 s."
+
+
+def test_where_nobody_listens() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    assert "Connection refused" in refused(Webhook.parse(f"http://127.0.0.1:{port}/hooks/{TOKEN}"))
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the server's certificate")
+def test_an_unknown_certificate_is_refused_before_anything_is_sent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    certificate = make_certificate(tmp_path)
+    with WebhookServer(certificate) as server:
+        webhook = Webhook.parse(server.url)
+        assert "its certificate is not trusted" in refused(webhook)
+        assert server.notices == []
+        monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "certificate.pem"))
+        webhook.post(NOTICE)
+        assert len(server.notices) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        f"/hooks/{TOKEN}",
+        f"file:///etc/{TOKEN}",
+        f"ftp://chat/{TOKEN}",
+        f"https:///{TOKEN}",
+        f"https://me:{TOKEN}@chat.example.com/hooks",
+        f"https://chat.example.com:port/{TOKEN}",
+        f"https://chat.example.com/hooks/ {TOKEN}",
+        f"https://chat.example.com/hooks/{TOKEN}\nHost: elsewhere",
+        f"https://[chat/{TOKEN}",
+    ],
+)
+def test_what_is_no_url_is_refused_without_repeating_it(text: str) -> None:
+    with pytest.raises(BadInput, match=r"the notification URL .*; write one such as https://") as caught:
+        Webhook.parse(text)
+    assert TOKEN not in "".join(traceback.format_exception(caught.value))
+
+
+def test_it_is_found_in_the_environment_before_the_keyring(memory: MemoryKeyring) -> None:
+    assert find_webhook({}) is None
+    Webhook.parse(f"https://kept.example.com/{TOKEN}").keep()
+    assert [service for service, _ in memory.kept] == [KEYRING_SERVICE]
+    kept = find_webhook({})
+    assert kept is not None
+    assert kept.host == "kept.example.com"
+    other = find_webhook({"SPINDLE_NOTIFY_URL": f"https://set.example.com/{TOKEN}"})
+    assert other is not None
+    assert other.host == "set.example.com"
+    Webhook.forget()
+    assert find_webhook({}) is None
+    with pytest.raises(UserError, match="the keyring holds no password for notify-url"):
+        Webhook.forget()

@@ -1,0 +1,106 @@
+"""Columns use the room that is there, and come back as the user left them."""
+
+import json
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QStandardItem, QStandardItemModel
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from widgets.parts.table_columns import column_title
+from widgets.parts.table_view import TableView
+
+LONG, LONGER = "order, service time of all clients", "order, as intended, of all clients and of their users, too"
+
+
+@pytest.fixture
+def view(qtbot: QtBot) -> TableView:
+    view = TableView("Figures")
+    qtbot.addWidget(view)
+    view.setModel(a_model(view))
+    view.fit_columns(["", "888 888", ""])
+    view.resize(900, 200)
+    view.show()
+    qtbot.waitExposed(view)
+    return view
+
+
+def a_model(view: TableView) -> QStandardItemModel:
+    model = QStandardItemModel(0, 3, view)
+    model.setHorizontalHeaderLabels(["Figure", "OPM", "Note"])
+    for texts in (("short", "1", LONGER), (LONG, "186", "")):
+        model.appendRow([QStandardItem(text) for text in texts])
+    return model
+
+
+def is_cut(view: TableView, column: int) -> bool:
+    return view.columnWidth(column) < view.sizeHintForColumn(column)
+
+
+def test_a_cut_text_gets_the_room_that_is_free_and_gives_it_back(view: TableView) -> None:
+    assert not is_cut(view, 2)
+    wide = view.columnWidth(2)
+    view.resize(420, 200)
+    assert view.columnWidth(2) < wide
+    assert view.horizontalHeader().length() <= view.viewport().width() or is_cut(view, 2)
+    view.resize(900, 200)
+    assert view.columnWidth(2) == wide
+
+
+def test_no_column_grows_beyond_what_it_needs(view: TableView) -> None:
+    view.resize(3_000, 200)
+    assert view.horizontalHeader().length() < 1_500
+
+
+def test_other_rows_get_other_room(view: TableView) -> None:
+    view.resize(3_000, 200)
+    before = view.columnWidth(2)
+    model = a_model(view)
+    model.setItem(0, 2, QStandardItem(LONGER * 2))
+    view.setModel(model)
+    assert view.columnWidth(2) > before
+
+
+def drag_edge(view: TableView, column: int, by: int) -> None:
+    """Move the right edge of a column's title with the mouse."""
+    header = view.horizontalHeader()
+    edge = QPoint(header.sectionViewportPosition(column) + header.sectionSize(column) - 1, header.height() // 2)
+    QTest.mousePress(header.viewport(), Qt.MouseButton.LeftButton, pos=edge)
+    QTest.mouseMove(header.viewport(), edge + QPoint(by, 0))
+    QTest.mouseRelease(header.viewport(), Qt.MouseButton.LeftButton, pos=edge + QPoint(by, 0))
+
+
+def test_what_the_user_has_sized_stays_so(view: TableView) -> None:
+    drag_edge(view, 2, -120)
+    narrow = view.columnWidth(2)
+    assert is_cut(view, 2)
+    view.resize(1_500, 200)
+    assert view.columnWidth(2) == narrow
+    saved = view.save_columns()
+    view.columns.fit(["", "", ""])
+    assert view.restore_columns(saved)
+    view.resize(1_400, 200)
+    assert view.columnWidth(2) == narrow
+
+
+def test_the_free_room_is_not_remembered(view: TableView) -> None:
+    state = json.loads(view.save_columns())
+    assert state["widths"]["Note"] < view.columnWidth(2)
+
+
+def test_columns_that_are_new_keep_their_place_beside_those_that_were_saved(view: TableView) -> None:
+    view.horizontalHeader().moveSection(2, 0)
+    saved = json.loads(view.save_columns())
+    del saved["widths"]["OPM"]
+    saved["order"] = ["Note", "Figure", "gone"]
+    assert view.restore_columns(json.dumps(saved).encode())
+    header = view.horizontalHeader()
+    assert [column_title(view, header.logicalIndex(place)) for place in range(3)] == ["Note", "Figure", "OPM"]
+
+
+@pytest.mark.parametrize("saved", [b"[]", b"{}", b'{"order": ["other", "table"]}', b'{"order": ["OPM"], "widths": 3}'])
+def test_a_state_that_is_none_of_ours_leaves_the_columns(view: TableView, saved: bytes) -> None:
+    before = view.save_columns()
+    assert not view.restore_columns(saved)
+    assert json.loads(view.save_columns())["order"] == json.loads(before)["order"]
