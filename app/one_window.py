@@ -15,7 +15,7 @@ from PySide6.QtNetwork import QLocalServer, QLocalSocket
 _LOCK_FILE = "window.lock"
 _RAISE, _RAISED = b"raise\n", b"raised\n"
 _CONNECT_MS = 1_000
-_ANSWER_MS = 3_000
+_ANSWER_MS = 10_000  # on a busy machine a window that is just being built takes some seconds to answer
 _log = logging.getLogger(__name__)
 
 

@@ -71,10 +71,13 @@ def open_window() -> Iterator[Open]:
 
 
 def _answers(home: Path) -> bool:
-    """Whether a window of the home can be connected to."""
+    """Whether a window of the home is built, and answers."""
     socket = QLocalSocket()
     socket.connectToServer(server_name(home))
     is_there = socket.waitForConnected(100)
+    if is_there:
+        socket.write(b"raise\n")
+        is_there = socket.waitForReadyRead(1_000)
     socket.abort()
     return is_there
 

