@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.background import Job
 from app.doors import Doors
+from app.remedy_text import window_text
 from app.workbench import WINDOW
 from engine.audit.report import AuditReport, Verdict
 from engine.errors import TargetError, UserError
@@ -109,14 +110,16 @@ class Auditing(QObject):
 
     def _on_cancelled(self, run_id: str, name: str) -> None:
         del self._jobs[run_id]
-        self._doors.problems.say(f"The audit of {name} was cancelled; Audit now, on the run's page, does it anew.")
+        self._doors.problems.say(f"The audit of {name} was cancelled; Audit now on the run's page repeats it.")
         self.ended.emit(run_id, "Cancelled.")
 
     def _on_failed(self, run_id: str, name: str, error: BaseException) -> None:
         del self._jobs[run_id]
         self._doors.problems.explain(error)
-        is_known = isinstance(error, UserError | TargetError)
-        self.ended.emit(run_id, str(error) if is_known else f"The audit of {name} met a fault of Spindle's own.")
+        if isinstance(error, UserError | TargetError):
+            self.ended.emit(run_id, window_text(error))
+        else:
+            self.ended.emit(run_id, f"The audit of {name} failed with an internal error.")
 
 
 def _verdict(report: AuditReport) -> str:

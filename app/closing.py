@@ -86,7 +86,7 @@ class Closing(QObject):
     def _stop_run_and_leave(self) -> None:
         self._closes_at_end = True
         if self._live_run.is_busy:
-            self._say("Stopping in order; the window closes when the run is kept.")
+            self._say("Stopping; the window closes when the run has been saved.")
             self._live_run.cancel()
             self._live_run.stop()
             self._deadline.start(_IN_ORDER_MS)
@@ -105,7 +105,7 @@ class Closing(QObject):
             self._window.close()
         elif self._closes_at_end and work != self._awaited:
             self._awaited = work
-            self._say(f"The window closes when this is done: {'; '.join(work)}.")
+            self._say(f"The window will close after: {'; '.join(work)}.")
 
     def _drop_question(self) -> None:
         if self._question is not None:

@@ -101,7 +101,7 @@ class Configuring(QObject):
         def done(_result: object) -> None:
             self.changed.emit()
             if configuration is not None:
-                self._doors.problems.say(f"Configuration “{configuration.name}” is saved.", Tone.GOOD)
+                self._doors.problems.say(f"Configuration “{configuration.name}” was saved.", Tone.GOOD)
 
         self._doors.background.start(
             lambda _job: _save(self._doors.workbench.library(), measured, configuration), done=done
@@ -109,7 +109,7 @@ class Configuring(QObject):
 
     def _on_delete(self, name: str) -> None:
         def done(_result: object) -> None:
-            self._doors.problems.say(f"Configuration “{name}” is deleted.", Tone.GOOD)
+            self._doors.problems.say(f"Configuration “{name}” was deleted.", Tone.GOOD)
 
         self._doors.background.start(
             lambda _job: self._doors.workbench.library().configurations.delete(name), done=done

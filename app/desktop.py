@@ -26,6 +26,7 @@ from app.live_run import LiveRun
 from app.long_work import LongWork
 from app.new_run_place import NewRunPlace
 from app.notifying import Notifying
+from app.practice_servers import PracticeServers
 from app.remembered import (
     draft_of,
     folders_of,
@@ -44,6 +45,7 @@ from app.window import MainWindow, Place
 from app.window_problems import WindowProblems
 from app.workbench import Workbench
 from engine.analysis.recovery_settings import RecoverySettings
+from engine.draft.saved import presets_from, presets_to, targets_from, targets_to
 from engine.places import Places
 from engine.plan import RunPlan
 from engine.presets import DEMONSTRATION
@@ -148,6 +150,7 @@ class Desktop(QObject):
         self.new_run = NewRunPlace(self.look, draft_of(self.settings), doors, parent=self)
         self.live = LivePlace(page, self.live_run, doors, self.auditing, self.window.status, parent=self)
         self.library = LibraryPlace(self.look, self.window, doors, self.auditing, parent=self)
+        self.practice_servers = PracticeServers(self.look, doors, self.window)
         self.dropping = Dropping(self.background, self.problems, self)
         self.window.add_place("New run", "new-run", self.new_run.widget)
         self.window.add_place("Live", "live", self.live.widget)
@@ -174,6 +177,8 @@ class Desktop(QObject):
         self.dropping.references_dropped.connect(self.library.referencing.import_file)
         self.dropping.plan_dropped.connect(self._on_plan)
         self.window.marks_wished.connect(self._on_marks)
+        self.window.servers_wished.connect(self.practice_servers.show)
+        self.new_run.widget.servers_wished.connect(self.practice_servers.show)
         self.window.notifications_chosen.connect(self._on_notifications)
         self.window.webhook_requested.connect(self.webhooks.ask)
         self.webhooks.changed.connect(self._save_soon)
@@ -200,6 +205,9 @@ class Desktop(QObject):
         self.window.set_theme(self.themer.theme)
         self.window.set_notifications(self.settings.notifications, self.settings.notification_sound)
         self.window.restore_geometry(self.settings.window_geometry)
+        self.new_run.widget.load.show_presets(presets_from(self.settings.presets))
+        self.new_run.widget.targets.show_saved(targets_from(self.settings.targets))
+        self.new_run.recent_plans = [path for path in self.settings.recent_plans if isinstance(path, str)]
         self.files.remember(folders_of(self.settings))
         self.live.widget.restore_layout(layout_of(self.settings, "live"))
         self.live.widget.view.head.set_window_seconds(self.settings.window_seconds)
@@ -224,6 +232,9 @@ class Desktop(QObject):
         self.settings.recovery = live.view.recovery_settings.to_dict()
         self.settings.mark_kinds = mark_kinds_texts(live.markers.kinds)
         self.settings.draft = self.new_run.widget.draft.to_dict()
+        self.settings.presets = presets_to(self.new_run.widget.load.own_presets)
+        self.settings.targets = targets_to(self.new_run.widget.targets.saved_targets)
+        self.settings.recent_plans = list(self.new_run.recent_plans)
 
     def _save_soon(self) -> None:
         self._save_timer.start()
@@ -259,9 +270,9 @@ class Desktop(QObject):
         if interrupted:
             newest = max(interrupted, key=lambda record: record.started_at)
             text = (
-                f"Run {newest.name} was interrupted; all that was measured is in the library."
+                f"Run {newest.name} was interrupted; what was measured is in the library."
                 if len(interrupted) == 1
-                else f"{len(interrupted)} runs were interrupted; all that was measured is in the library."
+                else f"{len(interrupted)} runs were interrupted; what was measured is in the library."
             )
             self.problems.offer(text, "Open", lambda: self.open_run(newest.run_id), Tone.WARNING)
             self.library.mark_stale()
@@ -293,8 +304,8 @@ class Desktop(QObject):
         self.window.show_place(Place.LIVE)
         self.live.widget.markers.edit_kinds()
 
-    def _on_start(self, plan: RunPlan, reset: bool, audit: bool) -> None:
-        self.start_run(plan, reset=reset, audit=audit)
+    def _on_start(self, plan: RunPlan) -> None:
+        self.start_run(plan, reset=bool(plan.reset), audit=bool(plan.audit))
 
     def _on_plan(self, plan: RunPlan) -> None:
         self.new_run.fill(plan)

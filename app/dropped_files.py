@@ -28,7 +28,7 @@ class FileKind(StrEnum):
     REFERENCES = "published results"
     REPORT = "a report"
     LIBRARY = "a library, such as a rescued run's"
-    UNKNOWN = "nothing that Spindle takes in"
+    UNKNOWN = "nothing that Spindle can import"
 
 
 @dataclass(frozen=True, kw_only=True)

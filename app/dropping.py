@@ -52,7 +52,7 @@ class Dropping(QObject):
 
     def _on_report(self, file: DroppedFile) -> None:
         self._problems.offer(
-            f"A finished document opens outside of Spindle: {file.path.name}.",
+            f"Open this document with another program: {file.path.name}.",
             "Open",
             partial(_open_outside, file.path),
         )

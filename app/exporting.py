@@ -64,7 +64,7 @@ class Exporting(QObject):
                 tell = library_jobs.part_of(job.tell, number, len(paths))
                 tell("", 0.0)
                 if anew and path.exists():
-                    raise BadInput(f"{path} is there already; choose another folder, or move it away.")
+                    raise BadInput(f"{path} already exists; choose another folder, or move it.")
                 if kind.is_chart:
                     _, data = library_jobs.open_run(library, run_id, tell=tell, cancelled=job.cancelled)
                     self._doors.background.post(lambda data=data, path=path: self._draw(data, path, kind))  # type: ignore[misc]

@@ -58,7 +58,7 @@ class HostImporting(QObject):
 
     def _open_dialog(self, path: Path, listed: Listed, run_id: str) -> None:
         if not listed.runs:
-            self._doors.problems.say(f"There is no run yet to keep the figures in {path.name} with.")
+            self._doors.problems.say(f"There is no run yet for the measurements in {path.name}.")
             return
         dialog = HostImportDialog(self._look, path.name, self._window)
         dialog.run_wished.connect(lambda wished: self._read(dialog, path, wished))
@@ -89,11 +89,11 @@ class HostImporting(QObject):
             )[0]
 
         def done(kept: HostMeasurement) -> None:
-            self._doors.problems.say(f"Kept with the run: {kept.file_name}.", Tone.GOOD)
+            self._doors.problems.say(f"Added to the run: {kept.file_name}.", Tone.GOOD)
             self.imported.emit(run_id)
 
         def cancelled() -> None:
-            self._doors.problems.say(f"Cancelled; nothing of {path.name} was kept.")
+            self._doors.problems.say(f"Cancelled; nothing of {path.name} was imported.")
 
         self._doors.long_work.start(f"importing {path.name}", work, done=done, cancelled=cancelled)
 

@@ -95,7 +95,7 @@ def zone_of(name: str) -> tzinfo:
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise BadInput(f"zone is '{name}'; give one such as Europe/Berlin or UTC.") from None
+        raise BadInput(f"time zone is '{name}'; give one such as Europe/Berlin or UTC.") from None
 
 
 def begins_at(measurement: HostMeasurement) -> datetime | None:

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 from app.doors import Doors
 from app.live_run import LiveRun
 from app.newest_job import NewestJob
+from app.remedy_text import window_text
 from engine.errors import TargetError, UserError
 from engine.faults.countdown import Beep, countdown
 from engine.faults.planned import PlannedFault
@@ -75,7 +76,7 @@ class Injecting(QObject):
         """
         self._on_left()
         self._doors.workbench.remember(secrets)
-        self._page.arming.show_busy(True, "Looking whether it can be done …")
+        self._page.arming.show_busy(True, "Checking whether it can be done …")
         self._check.start(
             lambda _job: self._live_run.check_fault(fault),
             done=lambda _: self._on_checked(fault, seconds),
@@ -90,7 +91,7 @@ class Injecting(QObject):
 
     def _on_refused(self, error: BaseException) -> None:
         if isinstance(error, UserError | TargetError):
-            self._page.arming.show_wrong(str(error))
+            self._page.arming.show_wrong(window_text(error))
         else:
             self._page.arming.close_panel()
             self._doors.problems.explain(error)
@@ -109,7 +110,7 @@ class Injecting(QObject):
 
     def _on_pull(self, kind: MarkKind) -> None:
         if self._live_run.run is None:
-            self._doors.problems.say("No run in progress; nothing can be marked.")
+            self._doors.problems.say("No run in progress to mark.", Tone.WARNING)
             return
         self._on_left()
         self._count(f"Pull at zero: {kind.label}", COUNTDOWN_SECONDS, lambda at: self._pulled(kind, at))
@@ -147,7 +148,7 @@ class Injecting(QObject):
         """The run is over, or another one begins: nothing is injected any more."""
         self._check.drop()
         if self._counting is not None:
-            self._doors.problems.say("The run is over; what was counted down to is left out.", Tone.WARNING)
+            self._doors.problems.say("The run is over; the countdown was cancelled.", Tone.WARNING)
         self._end_counting()
         self._page.markers.inject.show_coming(())
 
@@ -164,7 +165,7 @@ class Injecting(QObject):
 
     def _on_abort_fault(self, number: int) -> None:
         if self._live_run.abort_fault(number):
-            self._doors.problems.say("Aborted: it is left out.")
+            self._doors.problems.say("Aborted: it will be skipped.")
         else:
-            self._doors.problems.say("Too late: it was done already.", Tone.WARNING)
+            self._doors.problems.say("Too late: it has already been done.", Tone.WARNING)
         self._show_coming()

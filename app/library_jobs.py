@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from app.input_text import is_library_file
 from app.kept_samples import watched_samples
+from app.remedy_text import window_text
 from app.whole_file import whole_file
 from engine.analysis.power import PowerFigures, power_figures
 from engine.analysis.run_data import RunData
@@ -77,7 +78,7 @@ def runs_to_report(library: "Library", run_ids: Sequence[str]) -> Listed:
     by_id = {run.run_id: run for run in listed.runs}
     for run_id in run_ids:
         if run_id not in by_id:
-            raise UserError(f"run {run_id} is not in the library any more; go back, and choose another one.")
+            raise UserError(f"run {run_id} is no longer in the library; go back and choose another one.")
     return replace(listed, runs=tuple(by_id[run_id] for run_id in run_ids))
 
 
@@ -182,7 +183,7 @@ def import_files(library: "Library", paths: Sequence[Path], *, tell: Tell, cance
             else:
                 run_ids.append(import_ds2_log(library, path).run_id)
         except UserError as error:
-            refusals.append(str(error))
+            refusals.append(window_text(error))
     return Outcome(tuple(run_ids), tuple(refusals))
 
 
@@ -202,7 +203,7 @@ def _each(run_ids: Iterable[str], do: Callable[[str], None]) -> Outcome:
         try:
             do(run_id)
         except UserError as error:
-            refusals.append(str(error))
+            refusals.append(window_text(error))
         else:
             done.append(run_id)
     return Outcome(tuple(done), tuple(refusals))

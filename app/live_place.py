@@ -68,7 +68,7 @@ class LivePlace(QObject):
             self._doors.problems.explain(error)
             return False
         self._audits = audit
-        self.widget.show_preparing("Looking at the plan", None)
+        self.widget.show_preparing("Checking the plan", None)
         return True
 
     def _connect_page(self) -> None:

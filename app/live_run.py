@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.background import Background, Job
 from app.inbox import Inbox
+from app.remedy_text import window_text
 from app.workbench import WINDOW, Workbench
 from engine.analysis.run_data import RunData
 from engine.errors import Cancelled, UserError
@@ -116,20 +117,20 @@ class LiveRun(QObject):
     def extend(self, seconds: int) -> None:
         """Measure for so many seconds more; raises ``UserError`` when the run can't be extended any more."""
         if self.run is None:
-            raise UserError("No run in progress; there is nothing to extend.")
+            raise UserError("No run in progress to extend.")
         self.run.extend(seconds)
 
     def check_fault(self, fault: PlannedFault) -> None:
         """Raise ``UserError`` for what can be known to fail of a fault; it may wait, so for background work only."""
         conductor = self._conductor
         if conductor is None:
-            raise UserError("No run in progress; there is nothing to inject into.")
+            raise UserError("No run in progress to inject into.")
         conductor.check_fault(fault)
 
     def fire(self, fault: PlannedFault) -> None:
         """Let a fault happen now; raises ``UserError`` when nothing is injected any more."""
         if self.run is None:
-            raise UserError("No run in progress; there is nothing to inject into.")
+            raise UserError("No run in progress to inject into.")
         self.run.fire(fault)
 
     def armed(self) -> tuple[Armed, ...]:
@@ -150,7 +151,7 @@ class LiveRun(QObject):
 
         job.tell("opening the library", 0.0)
         library = self._workbench.library()
-        job.tell("looking at the targets", 0.0)
+        job.tell("checking the targets", 0.0)
         conductor = Conductor(
             plan,
             library=library,
@@ -165,6 +166,8 @@ class LiveRun(QObject):
             if reset:
                 conductor.reset_changed(tell=tell, cancelled=job.cancelled)
             conductor.prepare(tell=tell, cancelled=job.cancelled)
+            for notice in conductor.notices():
+                self._workbench.say(window_text(notice))
             if job.cancelled():
                 raise Cancelled
             conductor.start([inbox])

@@ -181,7 +181,7 @@ class LiveTable:
         return table
 
     def _below(self, hidden: int, events: int) -> list[Text]:
-        lines = [_text(f"… and {hidden} more clients; a higher terminal shows them")] if hidden else []
+        lines = [_text(f"… and {hidden} more clients; enlarge the terminal to see them")] if hidden else []
         told = [event for event in self._data.sorted_events() if event.kind is not EventKind.PHASE]
         if events and (told or not self._data.state.is_final):
             shown = [self._event_text(event) for event in told[-events:]]

@@ -12,35 +12,40 @@ from app import wizard_jobs
 from app.background import Job
 from app.doors import Doors
 from app.file_questions import Purpose
+from app.remedy_text import window_text
 from app.window import Place
 from app.wizard_jobs import StoreWorkResult
 from engine.draft.plan_draft import PlanDraft
 from engine.errors import TargetError, UserError
 from engine.plan import RunPlan
 from engine.plan_file import read_plan_file, write_plan_file
+from engine.plan_wording import plan_file_name
 from engine.secrets import Secret
 from engine.store_layout import StoreLayout
 from engine.store_work import PlannedReplacement
 from engine.target import Target
 from widgets.parts.look import Look
 from widgets.parts.message_bar import Tone
+from widgets.wizard.footer import RecentPlan
 from widgets.wizard.replace_question import ReplaceQuestion
 from widgets.wizard.wizard import Wizard
 
 _PLAN_FILES = "Plan files (*.toml)"
 _PLAN_TOPIC = "opening a plan"
+_MOST_RECENT = 10
 
 
 class NewRunPlace(QObject):
-    """``start_wished``: the plan, whether its stores are reset first, whether its orders are looked up after."""
+    """``start_wished`` gives the plan; ``draft_changed`` tells that something is to be kept: draft or recent plans."""
 
-    start_wished = Signal(object, bool, bool)
+    start_wished = Signal(object)
     draft_changed = Signal()
 
     def __init__(self, look: Look, draft: PlanDraft, doors: Doors, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._doors = doors
         self._job: Job[Any] | None = None
+        self.recent_plans: list[str] = []
         self.widget = Wizard(look, draft)
         self._connect()
 
@@ -64,13 +69,15 @@ class NewRunPlace(QObject):
         wizard.cancel_wished.connect(self._on_cancel)
         wizard.save_plan_wished.connect(self._on_save_plan)
         wizard.open_plan_wished.connect(self._on_open_plan)
+        wizard.recent_asked.connect(self._on_recent)
+        wizard.recent_chosen.connect(lambda path: self.open_plan(Path(path)))
         wizard.copy_wished.connect(self._on_copy)
         wizard.password_entered.connect(self._on_password)
         wizard.draft_changed.connect(self.draft_changed)
 
-    def _on_start(self, plan: RunPlan, reset: bool, audit: bool, secrets: Mapping[str, Secret]) -> None:
+    def _on_start(self, plan: RunPlan, secrets: Mapping[str, Secret]) -> None:
         self._doors.workbench.remember(secrets)
-        self.start_wished.emit(plan, reset, audit)
+        self.start_wished.emit(plan)
 
     def _on_test(self, question: int, target: Target) -> None:
         self._doors.workbench.remember(self.widget.secrets())
@@ -158,9 +165,9 @@ class NewRunPlace(QObject):
     def _on_failed(self, error: BaseException) -> None:
         match error:
             case UserError() | TargetError():
-                self._show_result(str(error), ok=False)
+                self._show_result(window_text(error), ok=False)
             case _:
-                self.widget.show_job_result("A fault of Spindle's own; nothing more is known.", ok=False)
+                self.widget.show_job_result("Internal error; the details are in the dialog.", ok=False)
                 self._doors.problems.explain(error)
 
     def _on_cancel(self) -> None:
@@ -170,33 +177,58 @@ class NewRunPlace(QObject):
     def _on_save_plan(self, plan: RunPlan) -> None:
         def save(path: Path) -> None:
             self._doors.background.start(
-                lambda _job: write_plan_file(path, plan, overwrite=True),
-                done=lambda _: self._doors.problems.say(f"The plan is in {path}.", Tone.GOOD),
+                lambda _job: write_plan_file(path, plan, overwrite=True), done=lambda _: self._on_saved(path)
             )
 
-        name = f"{plan.name or 'plan'}.toml"
+        name = plan_file_name(plan)
         self._doors.files.ask_save("Save the plan", name, _PLAN_FILES, save, purpose=Purpose.PLANS)
 
-    def _on_open_plan(self) -> None:
-        def read(paths: list[Path]) -> None:
-            self._doors.background.start(
-                lambda _job: read_plan_file(paths[0]),
-                done=lambda plan: self.fill(plan, paths[0].name),
-                failed=partial(self._doors.problems.explain, topic=_PLAN_TOPIC),
-            )
+    def _on_saved(self, path: Path) -> None:
+        self._remember(path)
+        self._doors.problems.say(f"Plan saved as {path}.", Tone.GOOD)
 
-        self._doors.files.ask_open("Open a plan file", _PLAN_FILES, read, purpose=Purpose.PLANS)
+    def _on_open_plan(self) -> None:
+        self._doors.files.ask_open(
+            "Open a plan file", _PLAN_FILES, lambda paths: self.open_plan(paths[0]), purpose=Purpose.PLANS
+        )
+
+    def open_plan(self, path: Path) -> None:
+        """Take a plan file over into the wizard."""
+        self._doors.background.start(
+            lambda _job: read_plan_file(path),
+            done=lambda plan: self._on_opened(path, plan),
+            failed=partial(self._doors.problems.explain, topic=_PLAN_TOPIC),
+        )
+
+    def _on_opened(self, path: Path, plan: RunPlan) -> None:
+        self.fill(plan, path.name)
+        self._remember(path)
+
+    def _remember(self, path: Path) -> None:
+        """Put a plan file at the head of the recent ones."""
+        recent = str(path.absolute())
+        self.recent_plans = [recent, *(each for each in self.recent_plans if each != recent)][:_MOST_RECENT]
+        self.draft_changed.emit()
+
+    def _on_recent(self) -> None:
+        """Offer the recent plan files at once, and again when it is known which are still there."""
+        paths = tuple(self.recent_plans)
+        self.widget.show_recent([RecentPlan(path=path, exists=True) for path in paths])
+        self._doors.background.start(
+            lambda _job: [RecentPlan(path=path, exists=Path(path).is_file()) for path in paths],
+            done=self.widget.show_recent,
+        )
 
     def _on_copy(self, text: str) -> None:
         QGuiApplication.clipboard().setText(text)
-        self._doors.problems.say("The command line is in the clipboard.", Tone.GOOD)
+        self._doors.problems.say("Command line copied.", Tone.GOOD)
 
     def _on_password(self, name: str, secret: Secret, keep: bool) -> None:
         self._doors.workbench.remember({name: secret})
         if keep:
             self._doors.background.start(
                 lambda _job: self._doors.workbench.keep(name, secret),
-                done=lambda _: self._doors.problems.say(f"The keyring keeps the password for {name}.", Tone.GOOD),
+                done=lambda _: self._doors.problems.say(f"Password for {name} stored in the keyring.", Tone.GOOD),
             )
 
 

@@ -8,6 +8,7 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Any
 
+from app.remedy_text import terminal_text
 from engine.errors import BadInput, Cancelled, TargetError, UserError
 
 COMPLETED, FAILED, BAD_INPUT, ORDERS_LOST, NOT_KEPT, STOPPED = 0, 1, 2, 3, 4, 130
@@ -39,21 +40,21 @@ def explain(error: BaseException) -> int:
     """Tell what happened in one sentence; the exit code for it."""
     match error:
         case BadInput():
-            say(str(error))
+            say(terminal_text(error))
             return BAD_INPUT
         case UserError() | TargetError():
-            say(str(error))
+            say(terminal_text(error))
             return FAILED
         case Cancelled() | KeyboardInterrupt():
             say(str(error) or "stopped.")
             return STOPPED
         case OSError() if error.errno in _NO_ROOM:
-            say(f"nothing more can be written ({error.strerror}); make room, or write elsewhere.")
+            say(f"no space left to write ({error.strerror}); free some, or write elsewhere.")
             return FAILED
         case _:
             _log.error("unexpected error", exc_info=error)
             what = " ".join(f"{type(error).__name__}: {error}".split())
-            say(f"this is a fault of Spindle's own ({what}); {_where_the_details_are()}.")
+            say(f"internal error ({what}); {_where_the_details_are()}.")
             return FAILED
 
 
@@ -71,4 +72,4 @@ class _Formatter(logging.Formatter):
 def _where_the_details_are() -> str:
     files = [handler.baseFilename for handler in logging.getLogger().handlers if isinstance(handler, _LateFile)]
     written = [name for name in files if Path(name).is_file()]
-    return f"{written[0]} has the details" if written else "no log could be written with the details"
+    return f"see {written[0]} for details" if written else "no log could be written"

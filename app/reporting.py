@@ -11,6 +11,7 @@ from app.background import Job
 from app.doors import Doors
 from app.file_questions import Purpose
 from app.newest_job import NewestJob
+from app.remedy_text import window_text
 from engine.analysis.recovery_settings import RecoverySettings
 from engine.errors import TargetError, UserError
 from engine.references import Reference
@@ -86,9 +87,9 @@ class Reporting(QObject):
     def _on_failed(self, error: BaseException) -> None:
         match error:
             case UserError() | TargetError():
-                self._page.show_trouble(str(error))
+                self._page.show_trouble(window_text(error))
             case _:
-                self._page.show_trouble("A fault of Spindle's own; nothing was made.")
+                self._page.show_trouble("Internal error; no report was written.")
                 self._doors.problems.explain(error)
 
     def _on_cancel(self) -> None:
@@ -131,7 +132,7 @@ class Reporting(QObject):
 
     def _on_written(self, path: Path) -> None:
         self._page.show_writing(None)
-        self._doors.problems.say(f"The report is in {path}.", Tone.GOOD)
+        self._doors.problems.say(f"Report written to {path}.", Tone.GOOD)
 
     def _on_not_written(self, error: BaseException) -> None:
         self._page.show_writing(None)

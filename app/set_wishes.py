@@ -49,7 +49,7 @@ class SetWishes(QObject):
         def told(run_set: RunSet) -> None:
             count = len(run_ids)
             self._doors.problems.offer(
-                f"{count} run{'' if count == 1 else 's'} taken out of set “{run_set.name}”.",
+                f"{count} run{'' if count == 1 else 's'} removed from set “{run_set.name}”.",
                 "Undo",
                 lambda: self._on_add(name, run_ids),
             )
@@ -62,7 +62,7 @@ class SetWishes(QObject):
     def _on_dissolve(self, name: str) -> None:
         def told(gone: RunSet) -> None:
             self._doors.problems.offer(
-                f"Set “{gone.name}” is dissolved; its runs are in the library.", "Undo", lambda: self._restore(gone)
+                f"Set “{gone.name}” was deleted; its runs are kept.", "Undo", lambda: self._restore(gone)
             )
 
         self._change(lambda sets: sets.delete(name), told)

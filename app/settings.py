@@ -28,6 +28,9 @@ class Settings:
     window_seconds: int = 10
     recovery: dict[str, Any] = field(default_factory=dict)
     draft: dict[str, Any] = field(default_factory=dict)
+    presets: list[dict[str, Any]] = field(default_factory=list)
+    targets: list[dict[str, Any]] = field(default_factory=list)
+    recent_plans: list[str] = field(default_factory=list)
     notifications: bool = True
     notification_sound: bool = True
     webhook: bool = False
@@ -60,8 +63,8 @@ def _set_aside(path: Path) -> str:
     try:
         os.replace(path, aside)
     except OSError as error:
-        return f"they can't be set aside ({error.strerror}), and the defaults are used"
-    return f"they are set aside as {aside.name}"
+        return f"they can't be moved aside ({error.strerror}), and the defaults are used"
+    return f"they were moved to {aside.name}"
 
 
 def _settings_of(plain: dict[str, Any]) -> Settings:

@@ -32,7 +32,7 @@ def print_table(table: "Table") -> None:
 
 
 def print_json(value: object, file: TextIO | None = None) -> None:
-    """Print a value as JSON to be read, to the standard output or into a file."""
+    """Print a value as JSON to be read, to standard output or into a file."""
     print(json.dumps(value, indent=2, ensure_ascii=False), file=file)
 
 

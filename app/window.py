@@ -45,6 +45,7 @@ class MainWindow(QMainWindow):
 
     theme_chosen = Signal(object)
     marks_wished = Signal()
+    servers_wished = Signal()
     configurations_requested = Signal()
     references_requested = Signal()
     help_wished = Signal()
@@ -177,6 +178,7 @@ class MainWindow(QMainWindow):
         group.triggered.connect(self._on_theme)
         self._add_notifications(menu.addMenu("Notifications"))
         menu.addAction("Marks and keys…").triggered.connect(self.marks_wished)
+        menu.addAction("Practice servers…").triggered.connect(self.servers_wished)
         menu.addAction("Configurations…").triggered.connect(self.configurations_requested)
         menu.addAction("Published results…").triggered.connect(self.references_requested)
         menu.addSeparator()

@@ -14,6 +14,7 @@ from types import TracebackType
 from PySide6.QtCore import QMessageLogContext, QObject, Qt, QtMsgType, Signal, qInstallMessageHandler, qVersion
 
 from app.problems import without_passwords
+from app.remedy_text import window_text
 from engine.errors import Cancelled, TargetError, UserError
 from engine.figure_text import capitalised
 from engine.workstation import application_version
@@ -67,7 +68,7 @@ class WindowProblems(QObject):
         """An error in one sentence; of a fault of ours only that it is one."""
         match error:
             case UserError() | TargetError():
-                return _sentence(str(error))
+                return _sentence(window_text(error))
             case Cancelled():
                 return "Cancelled."
             case OSError():

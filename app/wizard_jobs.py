@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from app.remedy_text import window_text
 from app.workbench import WINDOW
 from engine.connection_result import ConnectionResult
 from engine.databases import database_of
@@ -19,7 +20,8 @@ from engine.figure_text import capitalised, counted
 from engine.installed_drivers import InstalledDrivers
 from engine.leasing import Say, holder_of
 from engine.plan import RunPlan
-from engine.preflight import Endpoint, Resolve, state_or_none
+from engine.preflight import Endpoint, Resolve, place_of, state_or_none, told_as_planned
+from engine.remedies import Remedy, RemedyKind
 from engine.store_layout import StoreLayout
 from engine.store_work import Around, PlannedReplacement, StoreWork
 from engine.target import Target
@@ -44,17 +46,19 @@ def probe_target(resolve: Resolve, store: Target) -> ConnectionResult:
     """Connect to a store once; an error of the user's or of the database's is the result, not raised."""
     try:
         endpoint = resolve(store)
-        server, state, holder = _look(endpoint)
+        with told_as_planned(store, endpoint):
+            server, state, holder = _look(endpoint)
     except (UserError, TargetError) as error:
-        return ConnectionResult(ok=False, sentence=str(error))
+        return ConnectionResult(ok=False, sentence=window_text(error))
     found, ok = _found(store.database, state)
     if holder is not None:
         found += f"; it is in use since {holder.since_text} by {holder.description}"
+    place = place_of(store, server)
     if not server.writable:
-        found, ok = "it takes no writes, it is a standby: give the primary, or all hosts of the group", False
+        found, ok = "it accepts no writes because it is a standby: name the primary, or all hosts of the group", False
     return ConnectionResult(
         ok=ok,
-        sentence=f"{server.product} {server.version} on {server.host}, connected in {server.connect_ms} ms; {found}.",
+        sentence=f"{server.product} {server.version} on {place}, connected in {server.connect_ms} ms; {found}.",
         version=f"{server.product} {server.version}",
         connect_ms=server.connect_ms,
         store_size=str(state.size) if state is not None and state.complete else "",
@@ -74,7 +78,7 @@ def _installed(kind: str) -> InstalledDrivers:
         driver_for(kind)
         return InstalledDrivers(kind=kind, names=drivers_of(kind))
     except UserError as error:
-        return InstalledDrivers(kind=kind, hint=capitalised(str(error)))
+        return InstalledDrivers(kind=kind, hint=capitalised(window_text(error)))
 
 
 def stores_in_the_way(resolve: Resolve, plan: RunPlan) -> list[PlannedReplacement]:
@@ -113,7 +117,7 @@ def build_stores(
         )
 
     left = len(plan.stores()) - len(wanted)
-    already = f"{counted(left, 'store')} of {size} {'was' if left == 1 else 'were'} there already" if left else ""
+    already = f"{counted(left, 'store')} of {size} {'was' if left == 1 else 'were'} already there" if left else ""
     made = f"{counted(len(wanted), 'store')} of {size} built" if wanted else ""
     return _worded(work, f"{'; '.join(filter(None, (made, already)))}.")
 
@@ -125,16 +129,15 @@ def verify_stores(resolve: Resolve, plan: RunPlan, *, tell: TellWork, cancelled:
     around = _around("verifying", plan.stores(), tell, cancelled)
     try:
         for planned in plan.stores():
-            store = resolve(planned).store(Timeouts())
-            with around(planned) as (tell_step, _):
+            endpoint = resolve(planned)
+            store = endpoint.store(Timeouts())
+            with around(planned) as (tell_step, _), told_as_planned(planned, endpoint):
                 checks[planned] = store.verify(tell=tell_step, cancelled=cancelled)
             holder = holder_of(store)
             if holder is not None:
                 in_use.append(f"{planned.database} is in use since {holder.since_text} by {holder.description}.")
     except Cancelled:
         return StoreWorkResult(False, "Cancelled; nothing was changed.")
-    except TargetError as error:
-        raise UserError(str(error)) from error
     count = sum(len(each) for each in checks.values())
     wrong = [(planned, check) for planned, each in checks.items() for check in each if not check.ok]
     if not wrong:
@@ -159,7 +162,9 @@ def reset_stores(
             around=_around("resetting", stores, tell, cancelled), done=lambda _planned: None
         )
 
-    return _worded(work, f"{counted(len(stores), 'store')} {'is' if len(stores) == 1 else 'are'} as built.")
+    return _worded(
+        work, f"{counted(len(stores), 'store')} {'is' if len(stores) == 1 else 'are'} reset to what was built."
+    )
 
 
 def _worded(work: Callable[[], None], sentence: str) -> StoreWorkResult:
@@ -183,16 +188,15 @@ def _size_of(plan: RunPlan) -> DbSize:
 
 def _is_there(resolve: Resolve, planned: Target, size: DbSize) -> bool:
     """Whether a store of this size is there, complete; raises ``UserError`` for one of another size."""
-    try:
-        state = state_or_none(resolve(planned).store(Timeouts()))
-    except TargetError as error:
-        raise UserError(str(error)) from error
+    endpoint = resolve(planned)
+    with told_as_planned(planned, endpoint):
+        state = state_or_none(endpoint.store(Timeouts()))
     if state is None or not state.complete:
         return False
     if state.size != size:
         raise UserError(
-            f"Database '{planned.database}' already holds a {state.size} store; tick Replace existing stores to replace"
-            f" it, or take {state.size} as the size."
+            f"Database '{planned.database}' already holds a {state.size} store",
+            remedy=Remedy(kind=RemedyKind.MATCH_SIZE, target=planned.url, size=str(state.size), wanted=str(size)),
         )
     return True
 
@@ -225,10 +229,10 @@ def _look(endpoint: Endpoint) -> tuple[ServerInfo, StoreState | None, LeaseHolde
 def _found(database: str, state: StoreState | None) -> tuple[str, bool]:
     """What the database holds, and whether a run can drive it or a build can make it."""
     if state is None:
-        return f"{database} holds no store yet", True
+        return f"database {database} holds no store yet", True
     if not state.complete:
-        return f"{database} holds a store that is only partly built: build it again", False
+        return f"database {database} holds a store that is only partly built: build it again", False
     if state.is_pristine:
-        return f"{database} holds a {state.size} store, as it was built", True
+        return f"database {database} holds a {state.size} store, as built", True
     orders = counted(state.orders_beyond, "order")
-    return f"{database} holds a {state.size} store with {orders} beyond the build", True
+    return f"database {database} holds a {state.size} store with {orders} added since the build", True

@@ -56,7 +56,9 @@ class Workbench:
         with self._lock:
             if self._targets is None:
                 with self._secrets_lock:  # what is remembered meanwhile would be in neither
-                    self._targets = Targets(self.places, secrets=self._secrets, find=find_secret, say=self.say)
+                    self._targets = Targets(
+                        self.places, secrets=self._secrets, find=find_secret, say=self.say, who="the window"
+                    )
             return self._targets
 
     def settle_library(self) -> "Settled":

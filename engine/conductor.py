@@ -26,7 +26,7 @@ from engine.dvdstore.user import Mix
 from engine.errors import UserError
 from engine.fault_tools import FaultMeans, check_faults, injection_tools
 from engine.faults.planned import PlannedFault
-from engine.figure_text import capitalised
+from engine.figure_text import capitalised, whole
 from engine.lab_watch import LabWatch
 from engine.library.library import Library
 from engine.library.rescue import Rescue, rescue_run
@@ -36,7 +36,9 @@ from engine.order_account import OrderAccount
 from engine.plan import RunPlan
 from engine.preflight import Preflight, check_plan, named, state_or_none
 from engine.record import Phases, RunRecord, RunState
+from engine.remedies import Notice, Remedy, RemedyKind
 from engine.run_leases import RunLeases
+from engine.run_name import name_of
 from engine.run_totals import totals_of
 from engine.sample import EventKind, RunEvent
 from engine.target import EMBEDDED, Target
@@ -73,6 +75,7 @@ class Conductor:
         tick_seconds: float = 1.0,
     ) -> None:
         self.plan = plan
+        self._name = name_of(plan)
         self._library = library
         self._targets = targets
         self._say = say
@@ -87,17 +90,15 @@ class Conductor:
         self._account: OrderAccount | None = None
         self._touched: list[tuple[str, str]] = []
         self._is_started = False
-        load = f"run of {len(plan.client_plans())} × {plan.threads} users"  # the size is not known yet
-        claim = Claim(purpose=f"run '{plan.name}'" if plan.name else load, program=program)
+        claim = Claim(purpose=f"run '{self._name}'", program=program)
         self.leases = RunLeases(plan, targets.resolve, timeouts, claim, say=self._say, on_touched=self._on_touched)
         self.run_id = ""
         self.rescue: Rescue | None = None
 
     @property
     def name(self) -> str:
-        """What the run is called in the library: as planned, else what it drives."""
-        plan = self.plan
-        return plan.name or f"{len(plan.client_plans())} × {plan.threads} users, {plan.db_size}"
+        """What the run is called in the library."""
+        return self._name
 
     def reset_changed(self, *, tell: Tell, cancelled: CancelledQuestion) -> None:
         """Take every store that runs have changed back to what was built; what is missing is left to ``prepare``.
@@ -125,13 +126,20 @@ class Conductor:
             self.plan = self._preflight.plan
             check_faults(self.plan.faults, self._fault_means(self._preflight))
             self.leases.watch(self._preflight.stores)
-        for planned, checked in self._preflight.stores.items():
-            state = checked.state
-            if not state.is_pristine:
-                self._say(
-                    f"{planned.database} is not as it was built: {state.orders_beyond:,} orders and"
-                    f" {state.customers_beyond:,} customers beyond; spindle reset takes it back."
-                )
+
+    def notices(self) -> list[Notice]:
+        """What the user should know before the run: which stores were not as built when ``prepare`` looked at them."""
+        assert self._preflight is not None, "prepare comes first"
+        states = {planned: checked.state for planned, checked in self._preflight.stores.items()}
+        return [
+            Notice(
+                cause=f"Database {planned.database} holds {whole(state.orders_beyond)} orders and"
+                f" {whole(state.customers_beyond)} customers added since the build",
+                remedy=Remedy(kind=RemedyKind.RESET_STORE, target=planned.url),
+            )
+            for planned, state in states.items()
+            if not state.is_pristine
+        ]
 
     def start(self, sinks: Sequence[Sink]) -> None:
         """Enter the run in the library and begin; the library is one more sink.
@@ -190,7 +198,7 @@ class Conductor:
     def _abandon(self, writer: RunWriter) -> None:
         """There is no run for what was entered in the library: it ends as failed."""
         self._writer = None
-        failure = "The run could not be begun."
+        failure = "The run could not be started."
         writer.finish(RunState.FAILED, ended_at=datetime.now(UTC), totals=None, phases=Phases(), failure=failure)
         writer.close(_FLUSH_SECONDS)
 
@@ -237,7 +245,7 @@ class Conductor:
         if not self._is_over_in_library():
             return self._finish_elsewhere(writer)
         if not is_whole:
-            self._warn(f"The library could not be written; run {self.run_id} is kept only as far as it says.")
+            self._warn(f"The library could not be written; run {self.run_id} is stored only in part.")
         if not written and (late := self._totals(self._library)) is not None:  # its trouble was over in between
             self._library.settle(self.run_id, totals=late, phases=run.phases)
         return self._library.run(self.run_id)

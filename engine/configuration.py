@@ -66,7 +66,7 @@ class Configuration:
         _check_keys("the configuration", plain, _KEYS)
         factors = plain.get("factors", {})
         if not isinstance(factors, Mapping):
-            raise BadInput("factors is no table; write [factors] and below it lines such as processors = 2.")
+            raise BadInput("factors is not a table; write [factors] and below it lines such as processors = 2.")
         return cls(
             name=_text("name", plain.get("name", "")),
             note=_text("note", plain.get("note", "")),
@@ -85,7 +85,7 @@ def read_configuration(text: str, source: str, *, name: str) -> Configuration:
     try:
         plain = tomllib.loads(text, parse_float=Decimal)
     except tomllib.TOMLDecodeError as error:
-        raise BadInput(f"{source} is not TOML: {error}; mend that line.") from None
+        raise BadInput(f"{source} is not TOML: {error}; fix that line.") from None
     try:
         return Configuration.from_dict(plain | ({"name": name} if name.strip() else {}))
     except BadInput as error:
@@ -118,7 +118,7 @@ def watts_of(text: str) -> DeviceWatts:
     device, equals, typed = text.partition("=")
     active, _, idle = typed.partition("/")
     if not equals:
-        raise BadInput(f"watts are '{text}'; write them as DEVICE=ACTIVE/IDLE, such as server=390/180.")
+        raise BadInput(f"watts is '{text}'; write it as DEVICE=ACTIVE/IDLE, such as server=390/180.")
     return DeviceWatts(
         device=device.strip(), active_watts=_typed_watts(active, text), idle_watts=_typed_watts(idle, text)
     )
@@ -143,7 +143,7 @@ def _item(plain: Mapping[str, Any]) -> Item:
     if not isinstance(count, int) or isinstance(count, bool):
         raise BadInput(f"the count of '{name}' is {count}; give a whole number.")
     if "price" not in plain:
-        raise BadInput(f"item '{name}' has no price; give the price of one.")
+        raise BadInput(f"item '{name}' has no price; give its unit price.")
     return Item(name=name, count=count, price=money_of(str(plain["price"]), f"the price of '{name}'"))
 
 
@@ -170,7 +170,7 @@ def _typed_watts(text: str, typed: str) -> float | None:
 def _tables(key: str, plain: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     tables = plain.get(key, [])
     if not isinstance(tables, list) or not all(isinstance(each, Mapping) for each in tables):
-        raise BadInput(f"{key} is no list of tables; write [[{key}]] above each.")
+        raise BadInput(f"{key} is not a list of tables; write [[{key}]] above each.")
     return tables
 
 

@@ -35,7 +35,7 @@ def read_rows(text: str, source: str, *, required: tuple[str, ...]) -> list[Row]
     try:
         found = [(reader.line_num, cells) for cells in reader if any(cell.strip() for cell in cells)]
     except csv.Error as error:
-        raise BadInput(f"{source} is not a table in CSV: {error}; mend it.") from error
+        raise BadInput(f"{source} is not a table in CSV: {error}; fix it.") from error
     if len(found) < 2:
         raise BadInput(f"{source} holds no rows; give a line with the columns' names and a row below it.")
     names = _headings(found[0][1], source, required)

@@ -1,14 +1,31 @@
 """The errors that cross rooms, sorted by who must act.
 
-A ``UserError`` is shown as it stands and names the mend. A ``TargetError`` is the database's: it is counted,
+A ``UserError`` is shown as it stands and names the remedy. A ``TargetError`` is the database's: it is counted,
 classified, and part of the result. Anything else is a bug of ours.
 """
 
 from enum import StrEnum
 
+from engine.remedies import Remedy
 
-class UserError(Exception):
-    """Something the user can mend: its text is one sentence that names the field, the value and the mend."""
+
+class _Explained(Exception):  # noqa: N818 - the base of errors, never raised itself
+    """An error with a text for the user. Where the remedy depends on the front end, it is a ``remedy``, not a text.
+
+    ``cause`` is what is wrong, a sentence without its end when there is a remedy; ``str`` adds that in plain words.
+    """
+
+    def __init__(self, cause: str, *, remedy: Remedy | None = None) -> None:
+        super().__init__(cause)
+        self.cause = cause
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        return self.cause if self.remedy is None else f"{self.cause}; {self.remedy.plain}."
+
+
+class UserError(_Explained):
+    """Something the user can correct: one sentence that names the field, the value and the remedy."""
 
 
 class BadInput(UserError):  # noqa: N818 - it reads as what it is
@@ -30,7 +47,7 @@ class ErrorClass(StrEnum):
     OTHER = "other"
 
 
-class TargetError(Exception):
+class TargetError(_Explained):
     """An error of the database under test.
 
     ``error_class`` tells what to do about it, ``usable`` whether the connection it came from can be used again, and
@@ -40,17 +57,26 @@ class TargetError(Exception):
     """
 
     def __init__(
-        self, error_class: ErrorClass, message: str, *, code: str = "", usable: bool = True, undone: bool = False
+        self,
+        error_class: ErrorClass,
+        message: str,
+        *,
+        code: str = "",
+        usable: bool = True,
+        undone: bool = False,
+        remedy: Remedy | None = None,
     ) -> None:
-        super().__init__(message)
+        super().__init__(message, remedy=remedy)
         self.error_class = error_class
         self.code = code
         self.usable = usable
         self.undone = undone
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _rebuilt, (self.error_class, str(self), self.code, self.usable, self.undone)
+        return _rebuilt, (self.error_class, self.cause, self.code, self.usable, self.undone, self.remedy)
 
 
-def _rebuilt(error_class: ErrorClass, message: str, code: str, usable: bool, undone: bool) -> TargetError:
-    return TargetError(error_class, message, code=code, usable=usable, undone=undone)
+def _rebuilt(
+    error_class: ErrorClass, cause: str, code: str, usable: bool, undone: bool, remedy: Remedy | None
+) -> TargetError:
+    return TargetError(error_class, cause, code=code, usable=usable, undone=undone, remedy=remedy)

@@ -105,7 +105,7 @@ def check_faults(faults: Iterable[PlannedFault], means: FaultMeans) -> None:
     for fault in faults:
         if _holds_secret(fault, means.secrets()):
             raise BadInput(
-                "a fault holds a password, and plans are kept; take it out: a program can read it from its own file."
+                "a fault contains a password, and plans are stored; remove it: a program can read it from its own file."
             )
         for injection in (fault.injection, fault.end):
             if injection is None or injection in checked:
@@ -114,9 +114,9 @@ def check_faults(faults: Iterable[PlannedFault], means: FaultMeans) -> None:
             try:
                 _check(injection, means)
             except BadInput as error:
-                raise BadInput(f"fault '{fault.label}': {error}") from error
+                raise BadInput(f"fault '{fault.label}': {error.cause}", remedy=error.remedy) from error
             except UserError as error:
-                raise UserError(f"fault '{fault.label}': {error}") from error
+                raise UserError(f"fault '{fault.label}': {error.cause}", remedy=error.remedy) from error
 
 
 def _holds_secret(fault: PlannedFault, secrets: Iterable[Secret]) -> bool:
@@ -145,7 +145,7 @@ def _check_program(command: CommandInjection) -> None:
         return
     if Path(program).is_file():
         raise BadInput(f"{program} can't be executed; make it executable, or name its interpreter first.")
-    raise BadInput(f"{program} is no program on this machine; give its path.")
+    raise BadInput(f"{program} is not a program on this machine; give its path.")
 
 
 def _place(means: FaultMeans, injection: SqlInjection) -> tuple[Endpoint, Host]:

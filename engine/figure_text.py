@@ -141,6 +141,14 @@ def _clock(seconds: int) -> str:
     return f"−{text}" if seconds < 0 else text
 
 
+def planned_length(length_seconds: float) -> str:
+    """How long something is to take, in the units in which it is planned: ``48 s``, ``5 min``, ``1 min 30 s``."""
+    minutes, left = divmod(round(length_seconds, 3), 60)
+    hours, minutes = divmod(minutes, 60)
+    parts = ((hours, "h"), (minutes, "min"), (left, "s"))
+    return " ".join(f"{shortest(number)} {unit}" for number, unit in parts if number) or "0 s"
+
+
 def moment(at: datetime | None) -> str:
     """A moment of the calendar in UTC: ``2026-11-21 14:03 UTC``."""
     return UNKNOWN if at is None else f"{at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"

@@ -34,10 +34,10 @@ class Host:
             raise BadInput("a target's host is empty; name the server, such as db1.")
         check_printable("a target's host", self.name)
         if "\\" in self.name:
-            raise BadInput(f"host {self.name!r} has a backslash in its name; only an instance stands behind one.")
+            raise BadInput(f"host {self.name!r} has a backslash in its name; only an instance name follows one.")
         if self.instance and not _INSTANCE.fullmatch(self.instance):
             raise BadInput(
-                f"instance {self.instance!r} of host {self.name} can't be one; give its name of at most 16 letters,"
+                f"instance {self.instance!r} of host {self.name} is not a valid name; give at most 16 letters,"
                 " digits, _, $ and #."
             )
         if not (self.instance and self.port == 0) and not 1 <= self.port <= 65_535:
@@ -65,15 +65,17 @@ def read_host(place: str, facts: KindFacts) -> Host:
         raise BadInput(f"target host '{place}' can't be read; write host:port, and an IPv6 address in brackets.")
     name, port, instance = unquote(match["name"] or match["ipv6"]), match["port"], unquote(match["instance"] or "")
     if facts.kind == EMBEDDED:
-        raise BadInput(f"host {name} of an embedded target is not wanted; write embedded:///ds2.")
+        raise BadInput(f"host {name} of an embedded target is not allowed; write embedded:///ds2.")
     if match["instance"] is not None:
         _check_instance(name, instance, facts)
     if facts.kind == MSSQL and match["name"] and name.isdecimal():
-        raise BadInput(f"host '{name}' looks like a port; write it behind a colon, such as db1:{name}.")
+        raise BadInput(f"host '{name}' looks like a port; write it after a colon, such as db1:{name}.")
     if not port:
         return Host(name, 0 if instance else facts.port, instance)
     if not re.fullmatch("[0-9]{1,9}", port):  # not repeated: without an @, it may be a password
-        raise BadInput(f"the port of host {name} is no number; give one from 1 to 65535, and brackets to an IPv6 host.")
+        raise BadInput(
+            f"the port of host {name} is not a number; give one from 1 to 65535, and put an IPv6 host in brackets."
+        )
     if int(port) == 0:
         raise BadInput(f"port 0 of host {name} is out of range; give one from 1 to 65535.")
     return Host(name, int(port), instance)

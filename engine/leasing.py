@@ -152,7 +152,7 @@ class StoreLease:
             if not (error.usable or error.undone):
                 raise  # the connection is gone, not a right
             self._is_impossible = True
-            reason = str(error).rstrip(".")
+            reason = error.cause.rstrip(".")
             self._say(f"{self._subject} can't be marked as in use ({reason}); others are not kept from using it.")
             return False
         if now.token != self._claim.token:

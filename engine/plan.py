@@ -12,8 +12,8 @@ from engine.errors import BadInput
 from engine.faults.fault_text import parse_fault
 from engine.faults.planned import PlannedFault
 from engine.faults.times import time_text
+from engine.remedies import Remedy, RemedyKind
 from engine.target import EMBEDDED, Target
-from engine.target_kinds import ANY_URL_FORM
 
 FORMAT_VERSION = 1
 MOST_THREADS = 1_000
@@ -36,7 +36,8 @@ class RunPlan:
     ``threads`` are emulated users per client. ``clients`` drive each store, ``databases`` stores are driven on each
     target (more than one: ``ds2_1``, ``ds2_2`` …). ``db_size`` ``None`` takes the size that is built.
     ``minutes`` 0 runs until stopped; fractions count in whole seconds. ``faults`` are what is to happen while the run
-    is measured. The other names are DVD Store 2's.
+    is measured. ``reset`` says whether the stores are taken back to what was built before the run, ``audit`` whether
+    every order is looked up after it; ``None`` leaves that to who starts it. The other names are DVD Store 2's.
     """
 
     name: str = ""
@@ -56,14 +57,18 @@ class RunPlan:
     search_batch_size: int = 5
     n_line_items: int = 5
     seed: int = 1
+    reset: bool | None = None
+    audit: bool | None = None
     faults: tuple[PlannedFault, ...] = ()
     format_version: int = FORMAT_VERSION
 
     def __post_init__(self) -> None:
         if not self.targets:
-            raise BadInput(f"the plan names no target; give one with --target, as {ANY_URL_FORM}.")
+            raise BadInput("the plan names no target", remedy=Remedy(kind=RemedyKind.ADD_TARGET))
         for name, text in (("name", self.name), ("note", self.note), *(("tags", tag) for tag in self.tags)):
             _check_text(name, text)
+        for name, choice in (("reset", self.reset), ("audit", self.audit)):
+            _check_choice(name, choice)
         _check_whole("threads", self.threads, 1, MOST_THREADS)
         _check_whole("clients", self.clients, 1, MOST_CLIENTS)
         _check_whole("databases", self.databases, 1, MOST_CLIENTS)
@@ -148,13 +153,10 @@ class RunPlan:
         plain["targets"] = [_target_to_dict(target) for target in self.targets]
         plain["tags"] = list(self.tags)
         plain["faults"] = [fault.to_dict() for fault in self.faults]
+        plain["db_size"] = str(self.db_size) if self.db_size is not None else None
         if not self.faults:
             del plain["faults"]  # a plan without any stays readable for a Spindle that knows none
-        if self.db_size is None:
-            del plain["db_size"]
-        else:
-            plain["db_size"] = str(self.db_size)
-        return plain
+        return {name: value for name, value in plain.items() if value is not None}
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> Self:
@@ -184,8 +186,8 @@ def _check_one_lab(targets: tuple[Target, ...]) -> None:
     shapes = {(each.nodes, each.sync, each.failover): each.url for each in targets if each.kind == EMBEDDED}
     if len(shapes) > 1:
         raise BadInput(
-            f"the plan's targets {' and '.join(shapes.values())} want the embedded server in different shapes; give"
-            " nodes, sync and failover alike."
+            f"the plan's targets {' and '.join(shapes.values())} use the embedded server in different forms; give"
+            " them the same nodes, sync and failover."
         )
 
 
@@ -201,7 +203,7 @@ def _nearest(key: str, known: Mapping[str, Any]) -> str:
 def _listed(key: str, value: Any) -> list[Any]:
     """The value as a list; a wrong one is not repeated, since a target's URL may hold a password."""
     if not isinstance(value, list | tuple):
-        raise BadInput(f"{key} is no list; give a list in square brackets.")
+        raise BadInput(f"{key} is not a list; give a list in square brackets.")
     return list(value)
 
 
@@ -220,7 +222,7 @@ def _target_from_dict(plain: Any) -> Target:
     target, password = Target.parse(entry["url"])
     if password is not None:
         raise BadInput(
-            f"the plan's target {target.url} holds a password; take it out and use SPINDLE_PASSWORD or the keyring."
+            f"the plan's target {target.url} contains a password; remove it and use SPINDLE_PASSWORD or the keyring."
         )
     label = entry.get("label", "")
     _check_text("label", label)
@@ -238,7 +240,9 @@ def _as_float(number: int) -> float:
 
 def _check_version(version: object) -> None:
     if version != FORMAT_VERSION or isinstance(version, bool):
-        raise BadInput(f"format_version is {version!r}; this Spindle reads {FORMAT_VERSION}, so use a newer Spindle.")
+        raise BadInput(
+            f"format_version is {version!r}; this version of Spindle reads {FORMAT_VERSION}; use a newer version."
+        )
 
 
 def _check_text(name: str, value: object) -> None:
@@ -246,6 +250,11 @@ def _check_text(name: str, value: object) -> None:
         raise BadInput(f"{name} is {value!r}; give a text in quotes.")
     if any("\ud800" <= character <= "\udfff" for character in value):
         raise BadInput(f"{name} is {value!r}; write it in UTF-8.")
+
+
+def _check_choice(name: str, value: object) -> None:
+    if value is not None and not isinstance(value, bool):
+        raise BadInput(f"{name} is {value!r}; give true or false.")
 
 
 def _check_whole(name: str, value: object, least: int, most: int) -> None:

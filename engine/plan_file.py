@@ -24,7 +24,7 @@ def read_plan_file(path: Path) -> RunPlan:
     try:
         return RunPlan.from_dict(plain)
     except BadInput as error:
-        raise BadInput(f"plan file {path}: {error}") from error
+        raise BadInput(f"plan file {path}: {error.cause}", remedy=error.remedy) from error
 
 
 def write_plan_file(path: Path, plan: RunPlan, *, overwrite: bool = False) -> None:
@@ -37,9 +37,9 @@ def write_plan_file(path: Path, plan: RunPlan, *, overwrite: bool = False) -> No
         with path.open("w" if overwrite else "x", encoding="utf-8", newline="\n") as file:
             file.write(text)
     except FileExistsError as error:
-        raise BadInput(f"plan file {path} exists; give another name, or say that it is to be overwritten.") from error
+        raise BadInput(f"plan file {path} exists; give another name, or overwrite it.") from error
     except OSError as error:
-        raise BadInput(f"plan file {path} can't be written ({error.strerror}); give a place that can.") from error
+        raise BadInput(f"plan file {path} can't be written ({error.strerror}); choose another folder.") from error
 
 
 def _text_of(path: Path) -> str:
@@ -57,6 +57,6 @@ def _parsed(path: Path, text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise BadInput(f"plan file {path} is not TOML: {error}; mend that line.") from None
+        raise BadInput(f"plan file {path} is not TOML: {error}; fix that line.") from None
     except (ValueError, RecursionError) as error:  # a number of thousands of digits, brackets without end
-        raise BadInput(f"plan file {path} holds a value that can't be read; mend it.") from error
+        raise BadInput(f"plan file {path} holds a value that can't be read; fix it.") from error

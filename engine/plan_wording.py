@@ -6,16 +6,19 @@ Called by the wizard's summary and review, and by whoever shows a stored plan.
 import re
 import shlex
 from collections.abc import Iterable
+from typing import Any
 
 from engine.analysis.little import connections, highest_opm
+from engine.draft.plan_draft import LABELS
 from engine.draft.typed import write_number
 from engine.faults.fault_text import fault_text, mark_text
 from engine.faults.injections import FaultKind
 from engine.faults.planned import PlannedFault
 from engine.faults.sentences import fault_sentence
 from engine.faults.times import time_text
-from engine.figure_text import counted, whole
+from engine.figure_text import counted, planned_length, whole
 from engine.plan import RunPlan
+from engine.run_name import name_of
 from engine.target import EMBEDDED, Host, Target
 
 _MOST_NAMED = 6
@@ -23,7 +26,7 @@ _OPTIONS = {
     "clients": "--clients",
     "databases": "--databases",
     "db_size": "--db-size",
-    "threads": "--threads",
+    "threads": "--users",
     "think_time_ms": "--think-time-ms",
     "ramp_rate": "--ramp-rate",
     "warmup_minutes": "--warmup",
@@ -37,6 +40,14 @@ _OPTIONS = {
     "note": "--note",
 }
 _DEFAULTS = RunPlan()
+_UNITS = {
+    "think_time_ms": "ms",
+    "ramp_rate": "users/s",
+    "warmup_minutes": "min",
+    "minutes": "min",
+    "pct_new_customers": "%",
+}
+_OTHER_TITLES = {"reset": "Reset before the run", "audit": "Audit after the run", "format_version": "Format version"}
 
 
 def plan_sentences(plan: RunPlan) -> list[str]:
@@ -55,38 +66,49 @@ def plan_sentences(plan: RunPlan) -> list[str]:
     return sentences
 
 
+def titled_values(plan: RunPlan) -> dict[str, Any]:
+    """The plan's values under the titles of the wizard's fields, with their units."""
+    plain = plan.to_dict()
+    plain["faults"] = {str(number): fault_text(fault) for number, fault in enumerate(plan.faults, start=1)}
+    return {_titled(name): value for name, value in plain.items() if value not in ("", {}, [])}
+
+
+def _titled(name: str) -> str:
+    title = LABELS.get(name) or _OTHER_TITLES.get(name, name.replace("_", " "))
+    return f"{title}, {_UNITS[name]}" if name in _UNITS else title
+
+
 def closed_loop_sentence(plan: RunPlan) -> str:
     """How the users place their orders, and what that means for response times."""
     if not plan.think_time_ms:
-        return "Closed-loop users without think time: a stall shows as one slow order a user, whatever it held up."
+        return "Closed-loop users without think time: a stall shows as one slow order per user, whatever it delayed."
     return (
-        f"Closed-loop users, {write_number(plan.think_time_ms)} ms think time: service times show a stall once a user,"
-        " times as intended every order it delayed."
+        f"Closed-loop users, {write_number(plan.think_time_ms)} ms think time: service times show a stall once per"
+        " user, times as intended every delayed order."
     )
 
 
-def touched_sentences(plan: RunPlan, *, reset: bool = False) -> list[str]:
+def touched_sentences(plan: RunPlan) -> list[str]:
     """What the run changes, and where."""
     stores = plan.stores()
     sentences = [f"Orders and customers are written into {counted(len(stores), 'store')}: {_stores_by_place(stores)}."]
     if any(store.kind == EMBEDDED for store in stores):
         size = f"{plan.db_size} " if plan.db_size else ""
-        sentences.append(f"A {size}store that the embedded server does not have yet is built first.")
-    if reset:
-        sentences.append("Before the run, what earlier runs have added to a store is removed from it.")
+        sentences.append(f"A {size}store is built first if the embedded server does not have it yet.")
+    if plan.reset:
+        sentences.append("Before the run, orders and customers that earlier runs added are removed.")
     else:
-        sentences.append("A store is used as it is; what the run adds stays in it.")
+        sentences.append("The stores are used as they are; what the run adds stays in them.")
     return sentences
 
 
-def command_line(plan: RunPlan, *, reset: bool = False, audit: bool = False) -> str:
+def command_line(plan: RunPlan) -> str:
     """The ``spindle run`` of this plan for a shell, with every option that is not its default, and no password.
 
     A plan that options can't express is named as the plan file that it has to be saved as first: one whose targets
     have labels, or with a text that no argument can carry.
     """
-    words = ["spindle", "run", *([plan_file_name(plan)] if needs_plan_file(plan) else _options(plan))]
-    return shlex.join([*words, *(["--reset"] if reset else []), *(["--audit"] if audit else [])])
+    return shlex.join(["spindle", "run", *([plan_file_name(plan)] if needs_plan_file(plan) else _options(plan))])
 
 
 def needs_plan_file(plan: RunPlan) -> bool:
@@ -96,8 +118,8 @@ def needs_plan_file(plan: RunPlan) -> bool:
 
 
 def plan_file_name(plan: RunPlan) -> str:
-    """A file's name for the plan, from its own: ``r630-ssd-20-ms.toml``."""
-    slug = re.sub(r"[^a-z0-9]+", "-", plan.name.lower()).strip("-")
+    """A file's name for the plan, from its run's: ``r630-ssd-20-ms.toml``."""
+    slug = re.sub(r"[^a-z0-9]+", "-", name_of(plan).lower().replace(" × ", "x")).strip("-")
     return f"{slug or 'plan'}.toml"
 
 
@@ -113,6 +135,8 @@ def _options(plan: RunPlan) -> list[str]:
     for fault in plan.faults:
         is_mark = fault.kind is FaultKind.MARK and not fault.is_fault
         words += ["--mark", mark_text(fault)] if is_mark else ["--fault", fault_text(fault)]
+    for name, choice in (("reset", plan.reset), ("audit", plan.audit)):
+        words += [] if choice is None else [f"--{name}" if choice else f"--no-{name}"]
     return words
 
 
@@ -125,7 +149,7 @@ def _is_url_enough(target: Target) -> bool:
 def _who_against_what(plan: RunPlan) -> str:
     clients, stores = len(plan.client_plans()), plan.stores()
     who = f"{counted(clients, 'client')} × {counted(plan.threads, 'user')}"
-    of = f" of {plan.db_size}" if plan.db_size else ", of the size that is built,"
+    of = f" of {plan.db_size}" if plan.db_size else " of the size already built"
     return f"{who} against {counted(len(stores), 'store')}{of} on {_places(stores)}."
 
 
@@ -162,12 +186,14 @@ def _named(host: Host) -> str:
 
 def _pace(plan: RunPlan) -> str:
     think = f"{write_number(plan.think_time_ms)} ms think time" if plan.think_time_ms else "No think time"
-    return f"{think}; {write_number(plan.ramp_rate)} users a second connect to each client's store."
+    return f"{think}; {write_number(plan.ramp_rate)} users per second connect, for each client."
 
 
 def _phases(plan: RunPlan) -> str:
-    warmup = f"{write_number(plan.warmup_minutes)} min warm-up" if plan.warmup_minutes else "No warm-up"
-    measured = f"{write_number(plan.minutes)} min measured" if plan.minutes else "measured until stopped"
+    warmup = f"{planned_length(plan.warmup_seconds)} warm-up" if plan.warmup_seconds else "No warm-up"
+    measured = (
+        f"{planned_length(plan.measured_seconds)} measured" if plan.measured_seconds else "measured until stopped"
+    )
     return f"{warmup}, {measured}."
 
 

@@ -14,11 +14,14 @@ from engine.databases.database import Progress, ServerInfo, Store, StoreState, T
 from engine.databases.lease import NO_LEASE, HeldLease
 from engine.dvdstore.sizing import DbSize
 from engine.errors import ErrorClass, TargetError, UserError
+from engine.figure_text import capitalised
 from engine.plan import RunPlan
+from engine.remedies import Remedy, RemedyKind
 from engine.secrets import Secret
 from engine.target import EMBEDDED, Target
 
 DEFAULT_EMBEDDED_SIZE = DbSize(100, "MB")
+_EMBEDDED_PLACE = "the embedded server"
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,7 @@ class CheckedStore:
         """The store for the run's environment."""
         return {
             "target": self.planned.url,
-            "host": self.server.host,
+            "host": place_of(self.planned, self.server),
             "product": self.server.product,
             "version": self.server.version,
             "connect_ms": self.server.connect_ms,
@@ -67,7 +70,7 @@ class CheckedStore:
         user = self.load.target.user
         if self.load != self.endpoint:
             return f"The users connected as {user}, which may only execute the store's procedures."
-        return f"The users connected as {user or 'whoever ran Spindle'}, the target's own account."
+        return f"The users connected as {user or 'the account that ran Spindle'}, the target's own account."
 
 
 @dataclass(frozen=True)
@@ -121,25 +124,25 @@ def _build_missing(
 
 def _check_store(plan: RunPlan, planned: Target, endpoint: Endpoint, timeouts: Timeouts, tell: Tell) -> CheckedStore:
     store = endpoint.store(timeouts)
-    tell(Progress(doing=f"looking at {planned.database}", share=0.0))
+    tell(Progress(doing=f"checking {planned.database}", share=0.0))
     state = store.state()
     server = store.server()
     if not server.writable:
         raise UserError(
-            f"Host {server.host} takes no writes, it is a standby; give the primary, or all hosts of the group as in"
-            f" {planned.kind}://user@host1,host2/{planned.database}."
+            f"Host {server.host} accepts no writes: it is a standby",
+            remedy=Remedy(kind=RemedyKind.PRIMARY_SERVER, target=planned.url),
         )
+    where = f"Database '{planned.database}' on {place_of(planned, server)}"
     if state is None or not state.complete:
         how = "holds no store" if state is None else "holds a store that is only partly built"
-        raise UserError(
-            f"Database '{planned.database}' on {server.host} {how}; build it with:"
-            f" spindle build --target {planned.argument}"
-        )
+        kind = RemedyKind.BUILD_STORE if state is None else RemedyKind.FINISH_STORE
+        raise UserError(f"{where} {how}", remedy=Remedy(kind=kind, target=planned.url))
     if plan.db_size is not None and plan.db_size != state.size:
         raise UserError(
-            f"db_size is {plan.db_size}, but database '{planned.database}' on {server.host} holds a {state.size} store;"
-            f" give --db-size {state.size}, or replace the store with: spindle build --replace --db-size {plan.db_size}"
-            f" --target {planned.argument}"
+            f"{where} holds a {state.size} store, and the plan expects one of {plan.db_size}",
+            remedy=Remedy(
+                kind=RemedyKind.MATCH_SIZE, target=planned.url, size=str(state.size), wanted=str(plan.db_size)
+            ),
         )
     return CheckedStore(planned, endpoint, _load_endpoint(endpoint, store), server, state)
 
@@ -165,17 +168,35 @@ def state_or_none(store: Store) -> StoreState | None:
 
 @contextmanager
 def told_as_planned(planned: Target, endpoint: Endpoint) -> Iterator[None]:
-    """Raise what goes wrong with a store as a ``UserError`` whose mend names the target as it was planned.
+    """Raise what goes wrong with a store as a ``UserError`` about the target as it was planned.
 
-    The embedded server is connected to under a port that nobody has typed, and that the next start may change.
+    The embedded server is connected to at an address that nobody has typed, and that the next start may change.
     """
     try:
         yield
     except (TargetError, UserError) as error:
-        text = str(error).replace(endpoint.target.argument, planned.argument).replace(endpoint.target.url, planned.url)
-        if isinstance(error, UserError) and text == str(error):
+        cause, remedy = _as_planned(error.cause, planned, endpoint), error.remedy
+        if remedy is not None and remedy.target == endpoint.target.url:
+            remedy = replace(remedy, target=planned.url)
+        if isinstance(error, UserError) and (cause, remedy) == (error.cause, error.remedy):
             raise
-        raise UserError(text) from error
+        raise UserError(cause, remedy=remedy) from error
+
+
+def _as_planned(text: str, planned: Target, endpoint: Endpoint) -> str:
+    text = text.replace(endpoint.target.url, planned.url)
+    if planned.kind != EMBEDDED:
+        return text
+    for host in endpoint.target.hosts:
+        for address in (f"Host {host}", f"Host {host.name}"):
+            text = text.replace(address, capitalised(_EMBEDDED_PLACE))
+        text = text.replace(f" on port {host.port}", "").replace(str(host), _EMBEDDED_PLACE)
+    return text
+
+
+def place_of(planned: Target, server: ServerInfo) -> str:
+    """Where a store is, as a sentence names it: the embedded server's address is nobody's business."""
+    return _EMBEDDED_PLACE if planned.kind == EMBEDDED else server.host
 
 
 def named(tell: Tell, work: str) -> Tell:

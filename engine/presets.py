@@ -38,18 +38,18 @@ class Preset:
 
 
 def _preset(lead: str, describes: str, threads: int, think_time_ms: float, warmup: float, minutes: float) -> Preset:
-    name = f"{lead}{threads} threads, {think_time_ms:g} ms, {warmup:g} + {minutes:g} min"
+    name = f"{lead}{threads} users, {think_time_ms:g} ms, {warmup:g} + {minutes:g} min"
     load = {"threads": threads, "think_time_ms": think_time_ms, "warmup_minutes": warmup, "minutes": minutes}
     return Preset(name, describes, load | _MIX)
 
 
 def _published(think_time_ms: float, warmup: float) -> Preset:
     pause = f"{think_time_ms:g} ms of think time" if think_time_ms else "no think time"
-    describes = f"{PUBLISHED_THREADS} users a client, {pause}, {warmup:g} min of warm-up, as in the published tests"
+    describes = f"{PUBLISHED_THREADS} users per client, {pause}, {warmup:g} min of warm-up, as in the published tests"
     return _preset("", describes, PUBLISHED_THREADS, think_time_ms, warmup, PUBLISHED_MINUTES)
 
 
-QUICK = _preset("Quick: ", "a first look, also at the embedded server, in about a minute", 8, 20.0, 0.1, 0.8)
+QUICK = _preset("Quick: ", "a first look in about a minute, also on the embedded server", 8, 20.0, 0.1, 0.8)
 PRESETS = (
     QUICK,
     *(_published(think, warmup) for think in PUBLISHED_THINK_TIMES_MS for warmup in PUBLISHED_WARMUP_MINUTES),

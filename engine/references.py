@@ -55,7 +55,7 @@ class Reference:
     def __post_init__(self) -> None:
         for name, asked in _ASKED.items():
             if not getattr(self, name).strip():
-                raise BadInput(f"{name} of a reference is empty; say {asked}.")
+                raise BadInput(f"{name} of a reference is empty; give {asked}.")
         if self.opm is None and not self.client_opms and self.opm_before is None:
             raise BadInput(f"reference '{self.name}' has no figure; give its opm, its clients or its opm_before.")
         for name in (*_WHOLE, *_SECONDS):

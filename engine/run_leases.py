@@ -41,7 +41,7 @@ class RunLeases:
         try:
             Leases(list(leases.values())).take()
         except TargetError as error:
-            raise UserError(str(error)) from error
+            raise UserError(error.cause, remedy=error.remedy) from error
         self._leases = leases
 
     def of(self, planned: Target) -> HeldLease:

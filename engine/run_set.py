@@ -13,7 +13,7 @@ from engine.analysis.run_sets import SetRun
 from engine.plan import RunPlan
 from engine.record import RunRecord
 
-_OF_THE_RUN = ("name", "note", "tags", "format_version")
+_OF_THE_RUN = ("name", "note", "tags", "audit", "format_version")
 _WORDS = {"db_size": "size of the database", "minutes": "measured minutes", "n_line_items": "lines of an order"}
 
 
@@ -52,7 +52,7 @@ def plan_differences(plans: Sequence[RunPlan]) -> tuple[str, ...]:
     return tuple(
         _WORDS.get(field.name, field.name.replace("_", " "))
         for field in fields(RunPlan)
-        if field.name not in _OF_THE_RUN and len({repr(getattr(plan, field.name)) for plan in plans}) > 1
+        if field.name not in _OF_THE_RUN and len({repr(getattr(plan, field.name) or None) for plan in plans}) > 1
     )
 
 
@@ -61,4 +61,4 @@ def difference_warning(records: Sequence[RunRecord]) -> str:
     differing = plan_differences([record.plan for record in records])
     if not differing:
         return ""
-    return f"the runs of this set differ in {', '.join(differing)}; a median is meant for runs of the same plan."
+    return f"the runs of this set differ in {', '.join(differing)}; a median needs runs of the same plan."

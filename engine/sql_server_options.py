@@ -40,7 +40,7 @@ class SqlServerOptions:
             raise BadInput(f"application_intent is '{self.application_intent}'; give {READ_WRITE}.")
         if self.application_intent == READ_ONLY:
             raise BadInput(
-                "application_intent is ReadOnly, which leads to a secondary that takes no orders; give ReadWrite."
+                "application_intent is ReadOnly, which leads to a secondary that accepts no orders; give ReadWrite."
             )
         check_printable("failover_partner", self.failover_partner)
         if self.failover_partner != self.failover_partner.strip() or " " in self.failover_partner:
@@ -49,7 +49,7 @@ class SqlServerOptions:
             )
         if self.failover_partner and self.multi_subnet_failover:
             raise BadInput(
-                "failover_partner and multi_subnet_failover exclude each other; keep the first for a mirrored database,"
+                "failover_partner and multi_subnet_failover can't be combined; use the first for a mirrored database,"
                 " the second for a listener."
             )
 
@@ -65,14 +65,14 @@ class SqlServerOptions:
     def check_driver(self, driver: str, tls: str) -> None:
         """Raises ``BadInput`` for an ODBC driver that is known not to do what is asked."""
         if tls == STRICT and _BEFORE_STRICT.fullmatch(driver):
-            raise BadInput(f"driver '{driver}' knows no strict encryption; take ODBC Driver 18 for SQL Server.")
+            raise BadInput(f"driver '{driver}' does not support strict encryption; use ODBC Driver 18 for SQL Server.")
         if not _FREETDS.fullmatch(driver):
             return
         if tls in (VERIFY_FULL, STRICT):
             raise BadInput(
-                f"driver '{driver}' can't check the server's certificate; take ODBC Driver 18 for SQL Server, or trust"
+                f"driver '{driver}' can't check the server's certificate; use ODBC Driver 18 for SQL Server, or trust"
                 " the certificate."
             )
         if self.multi_subnet_failover or self.failover_partner:
             asked = "multi_subnet_failover" if self.multi_subnet_failover else "failover_partner"
-            raise BadInput(f"driver '{driver}' knows no {asked}; take ODBC Driver 18 for SQL Server.")
+            raise BadInput(f"driver '{driver}' does not support {asked}; use ODBC Driver 18 for SQL Server.")

@@ -81,7 +81,7 @@ class StoreLayout:
         styles = {is_windows_path(folder) for _, folder in self._server_folders() if folder}
         if len(styles) > 1:
             raise BadInput(
-                "the layout has folders of Windows and of Linux; they are all on one server: write all of them its way."
+                "the layout mixes Windows and Linux folders; write all of them in the form of the server's system."
             )
         if bool(self.bulk_folder) != bool(self.bulk_folder_here):
             raise BadInput(
@@ -167,7 +167,9 @@ def _check_folder(what: str, folder: str) -> None:
         raise BadInput(f"{what} has {len(folder)} characters; give a path of at most {_LONGEST_FOLDER}.")
     if is_windows_path(folder):
         if _NOT_IN_WINDOWS.search(folder) or ":" in folder[2:]:
-            raise BadInput(f"{what} is '{folder}', which no Windows path can be; leave <, >, \", |, ?, * and : out.")
+            raise BadInput(
+                f"{what} is '{folder}', which is not a valid Windows path; leave out <, >, \", |, ?, * and :."
+            )
     elif not folder.startswith("/"):
         raise BadInput(
             f"{what} is '{folder}'; give a full path on the server, such as D:\\data or /var/opt/mssql/data."

@@ -146,7 +146,7 @@ class StoreWork:
         try:
             leases.take()
         except TargetError as error:
-            raise UserError(str(error)) from error
+            raise UserError(error.cause, remedy=error.remedy) from error
         try:
             yield stores
         finally:
@@ -186,7 +186,9 @@ class StoreWork:
             is_changed, left = _left_of(at, before)
             if not (has_begun or is_changed):
                 raise
-            raise UserError(f"{str(error).rstrip('.')}. {capitalised(left)}{self._others()}.") from error
+            end = "" if error.remedy is not None else "."
+            text = f"{error.cause.rstrip('.')}. {capitalised(left)}{self._others()}{end}"
+            raise UserError(text, remedy=error.remedy) from error
 
     def _others(self) -> str:
         """What became of the other stores, as the end of a sentence."""
@@ -202,7 +204,7 @@ def _left_of(at: _Leased, before: StoreState | None) -> tuple[bool, str]:
         now = at.store.state()
     except (TargetError, UserError) as error:
         if not (isinstance(error, TargetError) and error.error_class is ErrorClass.MISSING_DATABASE):
-            return False, f"what {name} holds now can't be seen ({str(error).rstrip('.')})"
+            return False, f"what {name} holds now can't be seen ({error.cause.rstrip('.')})"
         now, empty = None, f"{name} does not exist"
     else:
         empty = f"{name} holds no store"
@@ -213,4 +215,4 @@ def _left_of(at: _Leased, before: StoreState | None) -> tuple[bool, str]:
         return before is None or before.complete, f"{name} holds a store that is only partly built"
     if before is not None and (before.complete, before.as_built_at) == (True, now.as_built_at):
         return False, f"{name} still holds its {now.size} store"
-    return True, f"{name} holds a {now.size} store" + (", as it was built" if now.is_pristine else "")
+    return True, f"{name} holds a {now.size} store" + (", as built" if now.is_pristine else "")

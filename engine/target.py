@@ -91,8 +91,8 @@ class Target:
         if self.kind == MSSQL:
             if self.user and self.sql_server.authentication == INTEGRATED:
                 raise BadInput(
-                    f"user is '{self.user}' with authentication=integrated, which logs in as whoever runs Spindle;"
-                    " leave one of them out."
+                    f"user is '{self.user}' with authentication=integrated, which logs in as the account that runs"
+                    " Spindle; leave one of them out."
                 )
             self.sql_server.check_hosts(self.hosts)
             self.sql_server.check_driver(self.driver, self.tls)

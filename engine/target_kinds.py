@@ -85,5 +85,5 @@ def kind_of_scheme(scheme: str) -> str:
 def _unknown(scheme: str) -> str:
     near = difflib.get_close_matches(scheme.lower(), _SCHEMES, n=1)
     *others, last = (f"{kind}://" for kind in KINDS)
-    hint = f"did you mean {near[0]}://" if near else f"Spindle drives {', '.join(others)} and {last} targets"
+    hint = f"did you mean {near[0]}://" if near else f"Spindle supports {', '.join(others)} and {last} targets"
     return f"target scheme '{scheme}' is not known; {hint}."

@@ -67,12 +67,12 @@ def read_url(url: str) -> UrlParts:
     """Read a target's URL; raises ``BadInput`` with a text that does not repeat the password."""
     scheme, colon, rest = url.strip().partition("://")
     if not colon or not _SCHEME.fullmatch(scheme):
-        raise BadInput(f"target '{_without_password(url)}' is no URL; write {ANY_URL_FORM}.")
+        raise BadInput(f"target '{_without_password(url)}' is not a URL; write {ANY_URL_FORM}.")
     facts = kind_facts(kind_of_scheme(scheme))
     authority = _AUTHORITY_END.split(rest, maxsplit=1)[0]
     if "#" in rest or "@" in rest[len(authority) :]:
         raise BadInput(
-            "the target's URL has a special character where none can stand; "
+            "the target's URL has a special character in the wrong place; "
             "in user, password and database write @ as %40, : as %3A, / as %2F, ? as %3F and # as %23."
         )
     path, _, query = rest[len(authority) :].partition("?")
@@ -197,7 +197,9 @@ def _encryption(given: Mapping[str, str]) -> str:
             " encrypt=yes."
         )
     if tls == DISABLE:
-        raise BadInput("trust_server_certificate is yes with encrypt=no, where nothing is to trust; give encrypt=yes.")
+        raise BadInput(
+            "trust_server_certificate is yes with encrypt=no, where there is no certificate to trust; give encrypt=yes."
+        )
     return REQUIRE
 
 

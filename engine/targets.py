@@ -15,6 +15,7 @@ from engine.lab.actions import LabAction
 from engine.lab.news import LabNews
 from engine.lab.server import EmbeddedServer
 from engine.lab.shapes import LabShape
+from engine.lab.status import LabStatus
 from engine.places import Places
 from engine.preflight import Endpoint, told_as_planned
 from engine.secrets import Secret
@@ -34,12 +35,17 @@ class Targets:
         secrets: Mapping[str, Secret],
         find: Callable[[str], Secret | None],
         say: Callable[[str], None],
+        who: str = "",
     ) -> None:
-        """``secrets`` are the passwords known so far, by ``Target.secret_name``; ``find`` is asked for the others."""
+        """``secrets`` are the passwords known so far, by ``Target.secret_name``; ``find`` is asked for the others.
+
+        ``who`` is how this program is named to others that use the embedded server.
+        """
         self._places = places
         self._secrets: dict[str, Secret | None] = dict(secrets)
         self._find = find
         self._say = say
+        self._who = who
         self._embedded: EmbeddedServer | None = None
         self._lock = threading.Lock()
         self._secrets_lock = threading.Lock()  # never held over slow work: the window's main thread waits for it
@@ -78,10 +84,18 @@ class Targets:
             known = [secret for secret in self._secrets.values() if secret is not None]
         return (*known, self._embedded.secret) if self._embedded is not None else tuple(known)
 
+    def start_lab(self, shape: LabShape, *, tell: Callable[[str], None]) -> LabStatus:
+        """Start the embedded server in a shape, or give it that shape, and hold it; how it then is.
+
+        Raises ``UserError``.
+        """
+        with self._lock:
+            return self._started(shape, tell).status()
+
     def do_in_lab(self, action: LabAction, *, node: int | None = None, value: float | None = None) -> str:
         """Do an action in the embedded server's lab; what was done. Raises ``UserError``."""
         if self._embedded is None:
-            raise UserError("the embedded server is not used; make it a target first.")
+            raise UserError("the embedded server is not in use; make it a target first.")
         return self._embedded.do(action, node=node, value=value)
 
     def lab_news(self) -> list[LabNews]:
@@ -89,12 +103,15 @@ class Targets:
         return self._embedded.news() if self._embedded is not None else []
 
     def _resolve_embedded(self, planned: Target) -> Endpoint:
-        shape = LabShape.of(planned)
+        embedded = self._started(LabShape.of(planned), self._say)
+        return Endpoint(embedded.target(planned.database), embedded.secret)
+
+    def _started(self, shape: LabShape, tell: Callable[[str], None]) -> EmbeddedServer:
         if self._embedded is None:
-            self._embedded = EmbeddedServer.attach(self._places.lab, tell=self._say, shape=shape)
+            self._embedded = EmbeddedServer.attach(self._places.lab, tell=tell, shape=shape, who=self._who)
         else:
-            self._embedded.start(tell=self._say, shape=shape)  # it may have died since it was last needed
-        return Endpoint(self._embedded.target(planned.database), self._embedded.secret)
+            self._embedded.start(tell=tell, shape=shape)  # it may have died since it was last needed
+        return self._embedded
 
     def close(self) -> None:
         """Let the embedded server go; it stops when nobody else holds it."""

@@ -28,7 +28,7 @@ def faults_of(marks: Sequence[str], faults: Sequence[str], repeat: str | None) -
     if repeat is not None:
         match = _REPEAT.fullmatch(repeat.strip())
         if match is None:
-            raise BadInput(f"--repeat-fault is '{repeat}'; give times and distance, such as '5 every 60s'.")
+            raise BadInput(f"--repeat-fault is '{repeat}'; give a count and an interval, such as '5 every 60s'.")
         if not injected:
             raise BadInput("--repeat-fault repeats what --fault gives; give a --fault.")
         rounds, every = int(match["rounds"]), duration_of(match["every"])
@@ -54,4 +54,4 @@ def _ask(name: str) -> None:
         raise BadInput(f"these faults can hurt {name}; type its name: --yes-hurt {name}.")
     typed: str = click.prompt(f"These faults can hurt {name}. Type its name to arm them", default="", err=True)
     if typed.strip() != name:
-        raise BadInput(f"'{typed.strip()}' is not {name}; nothing was armed, and nothing was started.")
+        raise BadInput(f"'{typed.strip()}' is not {name}; nothing was armed or started.")

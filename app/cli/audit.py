@@ -12,21 +12,21 @@ from app.problems import say
 @click.option("--json", "json_path", type=OUTPUT_FILE, metavar="FILE|-", help="Write the report as JSON.")
 @pass_context
 def audit_command(context: Context, reference: str, json_path: str | None) -> int:
-    """Compare what RUN's clients were told with what the server holds now, and keep the verdict in the run.
+    """Compare the orders acknowledged to RUN's clients with what the server holds now; the verdict is kept in the run.
 
     RUN is a run's id, the beginning of one, or `last`, which is the default. While it runs, each client writes every
-    acknowledged order and every purchase in doubt to a ledger beside the library; the audit looks all of them up. It
+    acknowledged order and every purchase in doubt to a ledger next to the library; the audit looks all of them up. It
     only reads from the server, and works until the store is reset or replaced.
 
     \b
     Lost       acknowledged, and not on the server.
     Replaced   acknowledged, but the server holds another order under that id.
     In doubt   the answer never came; it may be on the server or not.
-    Cut off    on the server; its client ended before the answer came (Stop now, or it died).
-    Unknown    on the server, and no client was told.
+    Cut off    on the server; its client ended before the answer came (Stop now, or it was killed).
+    Unknown    on the server, but not acknowledged to any client.
 
-    Ends with 0 when every acknowledged order is there, 3 when some were lost, 1 when that can't be known, no order was
-    acknowledged, or something else is amiss.
+    Ends with 0 when every acknowledged order is there, 3 when some were lost, 1 when that can't be determined, no order
+    was acknowledged, or there are irregularities.
 
     \b
     Examples:

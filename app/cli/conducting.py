@@ -12,6 +12,7 @@ from app.audit_text import audit_exit_code
 from app.cli.context import COMMAND_LINE, Context
 from app.live_table import LiveTable
 from app.problems import COMPLETED, FAILED, NOT_KEPT, ORDERS_LOST, STOPPED, say
+from app.remedy_text import terminal_text
 from app.terminal import error_console, never_paused, on_interrupt, progress_shown
 from engine.audit.after_run import audit_after_run
 from engine.conductor import Conductor
@@ -123,6 +124,8 @@ def _prepare(conductor: Conductor, manner: Manner) -> None:
             if manner.reset:
                 conductor.reset_changed(tell=tell, cancelled=flag.is_set)
             conductor.prepare(tell=tell, cancelled=flag.is_set)
+        for notice in conductor.notices():
+            say(terminal_text(notice))
     except (UserError, TargetError) as error:
         notify(manner.webhook, RunNotice.not_started(conductor.name, error))
         raise
@@ -138,7 +141,7 @@ def notify(webhook: Webhook | None, notice: RunNotice) -> None:
         try:
             found.post(notice)
         except UserError as error:
-            say(str(error))
+            say(terminal_text(error))
 
     poster = threading.Thread(target=post, name="webhook", daemon=True)
     poster.start()
@@ -151,10 +154,10 @@ def _audit(library: Library, record: RunRecord, targets: Targets) -> int:
         with progress_shown("auditing") as (tell, flag):
             report = audit_after_run(library, record.run_id, targets.resolve, tell=tell, cancelled=flag.is_set)
     except Cancelled:
-        say("the audit was stopped; spindle audit does it anew.")
+        say("the audit was stopped; repeat it with: spindle audit")
         return STOPPED
     except UserError as error:
-        say(f"the audit failed: {error}")
+        say(f"the audit failed: {terminal_text(error)}")
         return FAILED
     return audit_exit_code(report)
 
@@ -180,7 +183,7 @@ class Stopping:
     def tell(self) -> None:
         if self._asked and not self._said:
             self._said = True
-            say("stopping in order; once more stops at once.")
+            say("stopping; press Ctrl-C again to stop at once.")
 
 
 def _drive(
@@ -202,7 +205,7 @@ def _drive(
         try:
             started(conductor)
         except UserError as error:  # the run goes on: what it belongs to can be said later
-            say(str(error))
+            say(terminal_text(error))
         with table or nullcontext():
             while not conductor.run.wait(_REFRESH_SECONDS):
                 stopping.tell()

@@ -51,7 +51,7 @@ def list_command(context: Context, as_json: bool) -> int:
     elif found:
         print_table(_table(found))
     else:
-        say("the library holds no configuration; spindle configuration set makes one.")
+        say("the library holds no configuration; create one with: spindle configuration set")
     return COMPLETED
 
 
@@ -171,7 +171,7 @@ def rename_command(context: Context, name: str, new_name: str) -> int:
 
 @configuration_command.command("delete")
 @_name_argument
-@click.option("--in-use", is_flag=True, help="Also when runs or sets use it; they then have none.")
+@click.option("--in-use", is_flag=True, help="Delete it even if runs or sets use it.")
 @pass_context
 def delete_command(context: Context, name: str, in_use: bool) -> int:
     """Delete NAME for good."""

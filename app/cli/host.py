@@ -20,9 +20,9 @@ _number_argument = click.argument("number", type=int, metavar="NUMBER")
 
 @click.group("host")
 def host_command() -> None:
-    """CPU, disk, network and power figures beside a run, averaged over its measuring phase.
+    """CPU, disk, network and power figures of a run's machines, averaged over its measuring phase.
 
-    Read are the performance monitor's CSV (Windows; relog makes one of a .blg), `sar` and `sadf -d`, `iostat -x -t`,
+    It reads the performance monitor's CSV (Windows; relog converts a .blg), `sar` and `sadf -d`, `iostat -x -t`,
     esxtop's batch CSV, and a power meter's CSV of times and watts. RUN is a run's id, the beginning of one, or `last`.
 
     \b
@@ -37,10 +37,15 @@ def host_command() -> None:
 @run_argument
 @click.argument("path", type=INPUT_FILE, metavar="FILE")
 @click.option(
-    "--shift", "shift_seconds", type=float, default=0.0, metavar="SECONDS", help="By how much its clock was behind."
+    "--shift",
+    "shift_seconds",
+    type=float,
+    default=0.0,
+    metavar="SECONDS",
+    help="How far its clock was behind.",
 )
 @click.option(
-    "--zone", metavar="ZONE", help="Of times that name none, such as Europe/Berlin. [default: this machine's]"
+    "--zone", metavar="ZONE", help="Time zone of times without one, such as Europe/Berlin. [default: this machine's]"
 )
 @click.option(
     "--source",
@@ -60,7 +65,7 @@ def import_command(
     source: str,
     note: str,
 ) -> int:
-    """Keep with RUN what FILE holds.
+    """Store the measurements of FILE with RUN.
 
     Its means over the run's measuring phase are shown. Gaps stay gaps. When the clocks differed, --shift or
     `spindle host shift` moves the file on the run's time axis.
@@ -90,7 +95,7 @@ def import_command(
 @click.option("--json", "as_json", is_flag=True, help="As JSON, a list of measurements.")
 @pass_context
 def list_command(context: Context, reference: str, as_json: bool) -> int:
-    """List what was measured beside RUN, with its means."""
+    """List the host measurements of RUN, with their means."""
     from app.host_jobs import host_remarks
 
     with context.open_library() as library:
@@ -102,7 +107,7 @@ def list_command(context: Context, reference: str, as_json: bool) -> int:
     elif measurements:
         _show(record, measurements, remarks)
     else:
-        say(f"nothing was measured beside run {record.run_id}; spindle host import takes a file in.")
+        say(f"run {record.run_id} has no host measurements; add some with: spindle host import")
     return COMPLETED
 
 
@@ -114,8 +119,8 @@ def list_command(context: Context, reference: str, as_json: bool) -> int:
 def shift_command(context: Context, reference: str, number: int, seconds: float) -> int:
     """Shift measurement NUMBER of RUN by SECONDS.
 
-    It then stands so much later than its own clock said: 90 for a clock that was 90 s behind. It counts from what
-    was measured, not from an earlier shift.
+    Positive values move it later: 90 for a clock that was 90 s behind. The shift is from the times measured,
+    not from an earlier shift.
     """
     from app.host_jobs import host_remarks
 

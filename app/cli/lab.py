@@ -1,20 +1,25 @@
 """`spindle lab`: the embedded PostgreSQL, alone or with standbys: kept up, looked at, and made to suffer."""
 
+import time
+from datetime import datetime
 from typing import Any
 
 import click
 
 from app.cli.context import Context, pass_context
-from app.problems import COMPLETED, say
+from app.problems import COMPLETED, say, without_passwords
+from engine.errors import UserError
 from engine.figure_text import UNKNOWN, whole, with_unit
 from engine.lab.actions import LabAction, read_action, sentence_of
+from engine.lab.logs import KEEPER, log_path, primary_number, read_end, read_more
 from engine.lab.server import EmbeddedServer, lab_do, lab_status, lab_stop
 from engine.lab.shapes import LabShape
-from engine.lab.status import LabStatus, NodeStatus, lsn_text
+from engine.lab.status import PRIMARY, LabStatus, NodeStatus, lsn_text
 from engine.target import FAILOVER_MODES
 from engine.target_url import read_nodes, read_switch
 
 _STOP_SECONDS = 60.0
+_FOLLOW_SECONDS = 0.5
 _ACTIONS = "\n".join(f"  {action.value.replace('_', '-'):<18} {sentence_of(action)}" for action in LabAction)
 _UNPROTECTED = "no: an order acknowledged now is lost if the primary is"
 
@@ -39,8 +44,11 @@ def status_command(context: Context) -> int:
     print(f"version  PostgreSQL {status.version}")
     print(f"port     {UNKNOWN if status.port is None else status.port}")
     print(f"process  {UNKNOWN if status.server_pid is None else status.server_pid}")
-    kept = ", kept until spindle lab stop" if status.kept else ""
-    print(f"held by  {status.leases} program{'' if status.leases == 1 else 's'}{kept}")
+    if (since := _since(status)) is not None:
+        print(f"since    {since:%Y-%m-%d %H:%M:%S}")
+    kept = "; kept running until spindle lab stop" if status.kept else ""
+    print(f"used by  {', '.join(status.holders) or 'no program'}{kept}")
+    print(f"users    {status.users} connected")
     print(f"data     {status.data_folder}")
     if status.shape.nodes > 1:
         _print_nodes(status)
@@ -56,7 +64,7 @@ def status_command(context: Context) -> int:
 @click.option(
     "--probe-interval", type=float, metavar="SECONDS", help="How often probe asks the primary. [default: 0.5]"
 )
-@click.option("--probe-misses", type=int, metavar="N", help="Silences in a row that probe takes. [default: 2]")
+@click.option("--probe-misses", type=int, metavar="N", help="Failed probes in a row before a failover. [default: 2]")
 @click.option("--rejoin-after", type=float, metavar="SECONDS", help="Bring the old primary back after a failover.")
 @pass_context
 def start_command(context: Context, /, **options: Any) -> int:
@@ -68,7 +76,7 @@ def start_command(context: Context, /, **options: Any) -> int:
     server = EmbeddedServer.attach(context.places.lab, tell=say, keep=True, shape=_shape(options))
     try:
         print(server.status().shape.url if server.status().shape.nodes > 1 else server.target().url)
-        say(f"its password stands in a file under {context.places.lab} that only you can read.")
+        say(f"its password is in a file under {context.places.lab} that only you can read.")
     finally:
         server.detach()
     return COMPLETED
@@ -76,7 +84,7 @@ def start_command(context: Context, /, **options: Any) -> int:
 
 @lab_command.command("do", epilog=f"\b\nActions:\n{_ACTIONS}")
 @click.argument("action", metavar="ACTION")
-@click.option("--node", type=int, metavar="N", help="The node. [default: the one that the action is about]")
+@click.option("--node", type=int, metavar="N", help="The node. [default: the one the action applies to]")
 @click.option("--value", type=float, metavar="NUMBER", help="Milliseconds for delay-network, Mbit/s for limit-network.")
 @pass_context
 def do_command(context: Context, action: str, node: int | None, value: float | None) -> int:
@@ -85,13 +93,43 @@ def do_command(context: Context, action: str, node: int | None, value: float | N
     return COMPLETED
 
 
+@lab_command.command("log")
+@click.option("--node", type=int, metavar="N", help="The server's number. [default: the primary's]")
+@click.option("--keeper", is_flag=True, help="The log of the process that keeps the servers.")
+@click.option("--lines", type=click.IntRange(0, 10_000), default=40, show_default=True, help="Lines to print first.")
+@click.option("--follow", is_flag=True, help="Print new lines as they are written, until Ctrl-C.")
+@pass_context
+def log_command(context: Context, node: int | None, keeper: bool, lines: int, follow: bool) -> int:
+    """Print the end of a server's log."""
+    folder = context.places.lab
+    path = log_path(folder, KEEPER if keeper else primary_number(folder) if node is None else node)
+    try:
+        piece = read_end(path, lines)
+        if not path.exists():
+            say(f"{path} does not exist: this server has not run yet.")
+        print(without_passwords(piece.text), end="", flush=True)
+        while follow:
+            time.sleep(_FOLLOW_SECONDS)
+            piece = read_more(path, piece.end)
+            print(without_passwords(piece.text), end="", flush=True)
+    except OSError as error:
+        raise UserError(f"the log {path} can't be read ({error.strerror}); check its permissions.") from error
+    return COMPLETED
+
+
 @lab_command.command("stop")
 @pass_context
 def stop_command(context: Context) -> int:
-    """Stop it, whoever uses it."""
+    """Stop it, even if other programs use it."""
     stopped = lab_stop(context.places.lab, timeout_seconds=_STOP_SECONDS)
     print("stopped" if stopped else "it was not running")
     return COMPLETED
+
+
+def _since(status: LabStatus) -> datetime | None:
+    """When the primary was started, on this machine's clock."""
+    started = next((node.started_at for node in status.nodes if node.role == PRIMARY), None)
+    return None if started is None else datetime.fromtimestamp(started).astimezone()
 
 
 def _shape(options: dict[str, Any]) -> LabShape | None:

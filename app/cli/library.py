@@ -15,12 +15,12 @@ _COMMANDS = {
     "list": Late("app.cli.library_list", "List runs, the newest first."),
     "show": Late("app.cli.library_list", "Show a run: result, plan, servers, events."),
     "export": Late("app.cli.library_files", "Write a run, or its plan, to files."),
-    "import": Late("app.cli.library_files", "Take in a DVD Store 2 driver's output, or rescued runs."),
+    "import": Late("app.cli.library_files", "Import the output of a DVD Store 2 driver, or rescued runs."),
     "rename": Late("app.cli.library", "Give a run another name."),
     "note": Late("app.cli.library", "Set a run's note."),
-    "tag": Late("app.cli.library", "Give a run tags, or take them away."),
+    "tag": Late("app.cli.library", "Add or remove tags of a run."),
     "delete": Late("app.cli.library_bin", "Delete a run; restore undoes it."),
-    "restore": Late("app.cli.library_bin", "Bring deleted runs back."),
+    "restore": Late("app.cli.library_bin", "Restore deleted runs."),
     "empty-bin": Late("app.cli.library_bin", "Remove the deleted runs for good."),
 }
 
@@ -64,7 +64,7 @@ def note_command(context: Context, reference: str, text: str) -> int:
 @click.command("tag")
 @run_argument
 @click.argument("tags", nargs=-1, required=True)
-@click.option("--remove", is_flag=True, help="Take the tags away instead.")
+@click.option("--remove", is_flag=True, help="Remove the tags instead.")
 @pass_context
 def tag_command(context: Context, reference: str, tags: tuple[str, ...], remove: bool) -> int:
     """Give RUN (an id, the beginning of one, or `last`) tags."""

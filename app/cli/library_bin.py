@@ -17,7 +17,7 @@ from engine.figure_text import byte_size, counted
 def delete_command(context: Context, reference: str) -> int:
     """Delete RUN (an id, the beginning of one, or `last`).
 
-    `spindle library restore` brings it back until `spindle library empty-bin`.
+    `spindle library restore` undoes it until `spindle library empty-bin`.
     """
     with context.open_library() as library:
         record = library.run(reference)
@@ -30,7 +30,7 @@ def delete_command(context: Context, reference: str) -> int:
 @click.argument("references", nargs=-1, required=True, metavar="RUN…", shell_complete=complete_deleted_run)
 @pass_context
 def restore_command(context: Context, references: tuple[str, ...]) -> int:
-    """Bring deleted runs back.
+    """Restore deleted runs.
 
     RUN is the id of one, the beginning of an id, or `last` for the run that was deleted last; `spindle library list
     --deleted` shows them.
@@ -44,7 +44,7 @@ def restore_command(context: Context, references: tuple[str, ...]) -> int:
 
 
 @click.command("empty-bin")
-@click.option("--yes", is_flag=True, help="Don't ask: for scripts.")
+@click.option("--yes", is_flag=True, help="Do not ask (for scripts).")
 @pass_context
 def empty_bin_command(context: Context, yes: bool) -> int:
     """Remove all deleted runs for good, with their samples and order ledgers.
@@ -54,7 +54,7 @@ def empty_bin_command(context: Context, yes: bool) -> int:
     with context.open_library() as library:
         sizes = library.bin.bytes_by_run()
         if not sizes:
-            say("no run is deleted.")
+            say("there are no deleted runs.")
             return COMPLETED
         size = byte_size(sum(sizes.values()))
         if not yes:

@@ -34,7 +34,7 @@ def export_command(
     ds2_path: str | None,
     plan_path: Path | None,
 ) -> int:
-    """Write RUN (an id, the beginning of one, or `last`), or its plan, to files; `-` is the standard output.
+    """Write RUN (an id, the beginning of one, or `last`), or its plan, to files; `-` is standard output.
 
     \b
     Examples:
@@ -44,7 +44,7 @@ def export_command(
     if not any((json_path, csv_path, ds2_path, plan_path)):
         raise BadInput("export has nothing to write; add --json, --csv, --ds2-config or --plan with a file.")
     if plan_path is not None and str(plan_path) == STANDARD_OUTPUT:
-        raise BadInput("--plan writes no standard output; name a new file.")
+        raise BadInput("--plan can't write to standard output; give a new file.")
     refuse_unwritable(json_path, csv_path, ds2_path)
     with context.open_library() as library:
         record = library.run(reference)

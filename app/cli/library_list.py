@@ -38,9 +38,9 @@ _LEFT_OUT_WHEN_NARROW = ("started", "databases", "tags")
     help="Only runs in this state. Repeatable: in any.",
 )
 @click.option("--set", "set_name", metavar="SET", help="Only the runs of this run set.")
-@click.option("--deleted", is_flag=True, help="The deleted runs instead, which `restore` brings back.")
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="At most N, the newest.")
-@click.option("--json", "as_json", is_flag=True, help="As JSON, a list of results.")
+@click.option("--deleted", is_flag=True, help="List the deleted runs instead, which `restore` restores.")
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="At most N runs, the newest.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON: a list of results.")
 @pass_context
 def list_command(
     context: Context,
@@ -73,7 +73,7 @@ def list_command(
 
 @click.command("show")
 @run_argument
-@click.option("--json", "as_json", is_flag=True, help="All of it as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 @click.option(
     "--judge",
     "judged_by",
@@ -141,8 +141,8 @@ def _deletion(record: RunRecord) -> dict[str, str]:
 
 def _nothing_found(*, filtered: bool, deleted: bool) -> str:
     if deleted:
-        return "no such run is deleted." if filtered else "no run is deleted."
-    return "no such run is in the library." if filtered else "the library holds no run; spindle demo makes one."
+        return "no matching deleted run." if filtered else "there are no deleted runs."
+    return "no matching run in the library." if filtered else "the library is empty; spindle demo makes a first run."
 
 
 def _cells(record: RunRecord, *, roomy: bool) -> dict[str, str]:

@@ -15,21 +15,21 @@ from engine.errors import BadInput
 from engine.places import Places, find_places
 
 _COMMANDS = {
-    "run": Late("app.cli.run", "Drive databases by a plan and keep the run."),
+    "run": Late("app.cli.run", "Run a plan against databases and store the run."),
     "demo": Late("app.cli.run", "About a minute on the embedded PostgreSQL."),
     "build": Late("app.cli.stores", "Build stores: tables, rows, indexes, procedures."),
     "verify": Late("app.cli.stores", "Check stores: rows, keys, indexes, sums."),
-    "reset": Late("app.cli.stores", "Take stores back to what was built."),
+    "reset": Late("app.cli.stores", "Reset stores to what was built."),
     "drop": Late("app.cli.stores", "Remove stores."),
-    "audit": Late("app.cli.audit", "Prove of a run that no order was lost."),
-    "library": Late("app.cli.library", "List, show, export, tag and delete kept runs."),
+    "audit": Late("app.cli.audit", "Check that no acknowledged order of a run was lost."),
+    "library": Late("app.cli.library", "List, show, export, tag and delete stored runs."),
     "set": Late("app.cli.run_sets", "Run sets: several runs as one result, and their median run."),
-    "configuration": Late("app.cli.configuration", "What runs are measured on: costs, watts, factors."),
-    "host": Late("app.cli.host", "CPU, disk, network and power figures beside a run."),
+    "configuration": Late("app.cli.configuration", "Hardware configurations: costs, watts, factors."),
+    "host": Late("app.cli.host", "Host measurements of a run: CPU, disk, network, power."),
     "reference": Late("app.cli.reference", "Published results to compare with."),
     "report": Late("app.cli.report", "Write runs, sets and comparisons as HTML or PDF."),
-    "lab": Late("app.cli.lab", "The embedded PostgreSQL: status, start, stop."),
-    "password": Late("app.cli.password", "Keep a target's password in the keyring."),
+    "lab": Late("app.cli.lab", "The embedded PostgreSQL: status, start, stop, actions, logs."),
+    "password": Late("app.cli.password", "Store a target's password in the keyring."),
     "ds2": Late("app.cli.ds2", "A drop-in for DVD Store 2's drivers."),
     "completion": Late("app.cli.completion", "Print a shell's completion script."),
 }
@@ -53,7 +53,7 @@ def _print_version(context: click.Context, _parameter: click.Parameter, wanted: 
     "--home",
     type=click.Path(file_okay=False),
     metavar="FOLDER",
-    help="Keep library, embedded server and logs under this folder, not in the user's data folder."
+    help="Folder for the library, the embedded server and logs, instead of the user's data folder."
     " [env var: SPINDLE_HOME]",
 )
 @click.option(
@@ -70,7 +70,7 @@ def spindle(context: click.Context, home: str | None) -> int | None:
       spindle demo
     Against your server:
       spindle build --target postgresql://me@host/ds2 --db-size 1GB
-      spindle run --target postgresql://me@host/ds2 --threads 32 --minutes 30
+      spindle run --target postgresql://me@host/ds2 --users 32 --minutes 30
       spindle library list
     MariaDB, MySQL and SQL Server are driven too:
       mariadb://me@host/ds2   mysql://me@host/ds2   mssql://sa@host/ds2

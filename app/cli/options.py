@@ -6,7 +6,8 @@ from typing import Any, TypeVar
 
 import click
 
-from engine.errors import UserError
+from engine.errors import BadInput, UserError
+from engine.faults.times import duration_of
 from engine.places import find_places
 from engine.plan import RunPlan
 
@@ -50,10 +51,36 @@ def _complete_ids(context: click.Context, incomplete: str, *, deleted: bool) -> 
     return [each for each in known if each.startswith(incomplete)]
 
 
-def plan_option(spelling: str, field: str, metavar: str, text: str) -> Callable[[_Function], _Function]:
-    """An option for a number of the plan: its type, and the default that the help tells, are the plan's."""
+def plan_option(
+    spelling: str, field: str, metavar: str, text: str, *, alias: str = ""
+) -> Callable[[_Function], _Function]:
+    """An option for a number of the plan: its type, and the default that the help shows, are the plan's."""
     default = RunPlan.__dataclass_fields__[field].default
-    return click.option(spelling, field, type=type(default), metavar=metavar, help=f"{text} [default: {default:g}]")
+    spellings = (spelling, alias) if alias else (spelling,)
+    return click.option(*spellings, field, type=type(default), metavar=metavar, help=f"{text} [default: {default:g}]")
+
+
+class _Minutes(click.ParamType[float, Any]):
+    name = "minutes"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        try:
+            return float(value)
+        except ValueError:
+            pass
+        try:
+            return duration_of(value) / 60
+        except BadInput:
+            self.fail(f"'{value}' is not a time; give minutes such as 30, or 90s, or 1:30", param, ctx)
+
+
+MINUTES = _Minutes()
+
+
+def minutes_option(spelling: str, field: str, text: str) -> Callable[[_Function], _Function]:
+    """An option for a duration of the plan in minutes, written as ``30``, ``0.5``, ``90s`` or ``1:30``."""
+    default = RunPlan.__dataclass_fields__[field].default
+    return click.option(spelling, field, type=MINUTES, metavar="MIN", help=f"{text} [default: {default:g}]")
 
 
 target_option = click.option(

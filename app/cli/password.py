@@ -35,7 +35,7 @@ def password_command(context: Context, url: str, forget: bool) -> int:
         forget_secret(name)
     else:
         keep_secret(name, Secret(_typed(name)))
-    say(f"{'forgot' if forget else 'keeping'} the password for {name}.")
+    say(f"{'removed' if forget else 'stored'} the password for {name}.")
     return COMPLETED
 
 
@@ -44,18 +44,18 @@ def _name_of(context: Context, url: str) -> str:
         return _controller_name(url)
     targets = context.parse_targets([url])
     if len(targets) > 1 or targets[0].kind == EMBEDDED:
-        raise BadInput(f"password takes one server's URL; write {ANY_URL_FORM}.")
+        raise BadInput(f"password needs the URL of one server; write {ANY_URL_FORM}.")
     if not targets[0].takes_password:
         raise BadInput("authentication is integrated, which takes no password; leave it out of the URL.")
     if targets[0].secret_name in context.secrets:
-        raise BadInput("the URL holds a password already; leave it out, and it will be asked for.")
+        raise BadInput("the URL already contains a password; leave it out, and you will be asked for it.")
     return targets[0].secret_name
 
 
 def _controller_name(url: str) -> str:
     user, at, place = url.removeprefix("https://").rpartition("@")
     if not at or ":" in user:
-        raise BadInput("a management controller's URL holds a user and no password; write https://admin@bmc1.")
+        raise BadInput("a management controller's URL contains a user and no password; write https://admin@bmc1.")
     return RedfishInjection(reset_type="On", url=f"https://{place}", user=user).secret_name
 
 

@@ -78,7 +78,7 @@ def show_command(context: Context, name: str) -> int:
 
 @reference_command.command("add")
 @click.argument("path", type=INPUT_FILE, required=False, metavar="[FILE.csv]")
-@click.option("--name", metavar="TEXT", help="What it is called.")
+@click.option("--name", metavar="TEXT", help="Its name.")
 @click.option("--source", metavar="TEXT", help="Where it was published.")
 @click.option("--opm", metavar="OPM", help="The OPM of all clients.")
 @click.option("--clients", metavar="'OPM; OPM …'", help="The OPM of each client.")
@@ -90,7 +90,7 @@ def show_command(context: Context, name: str) -> int:
 @click.option("--back-seconds", "back_seconds", metavar="S", help="From the lowest to the level before.")
 @click.option("--note", metavar="TEXT", help="A note to keep with it.")
 @click.option("--factor", "factors", multiple=True, metavar="NAME=VALUE", help="Such as databases=4. Repeatable.")
-@click.option("--replace", "overwrite", is_flag=True, help="In place of one of the same name.")
+@click.option("--replace", "overwrite", is_flag=True, help="Replace one of the same name.")
 @pass_context
 def add_command(
     context: Context,

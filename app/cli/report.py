@@ -29,7 +29,7 @@ from engine.report.run_power import WattsOver
     required=True,
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE.html|FILE.pdf",
-    help="What to write; what was there is replaced.",
+    help="The file to write; an existing one is replaced.",
 )
 @click.option(
     "--kind",
@@ -37,19 +37,17 @@ from engine.report.run_power import WattsOver
     help="Which document. [default: run for one run, set for one set, else comparison]",
 )
 @click.option("--title", default="", metavar="TEXT", help="The document's title. [default: what it is about]")
-@click.option("--logo", type=INPUT_FILE, metavar="FILE", help="A PNG or SVG to stand at its head.")
-@click.option("--notes", type=INPUT_FILE, metavar="FILE.md", help="Your own words, in Markdown, to stand first.")
+@click.option("--logo", type=INPUT_FILE, metavar="FILE", help="A PNG or SVG for its head.")
+@click.option("--notes", type=INPUT_FILE, metavar="FILE.md", help="Your own introduction, in Markdown.")
 @click.option(
     "--reference",
     "references",
     multiple=True,
     metavar="NAME",
-    help="A published result to stand beside (spindle reference list). Repeatable.",
+    help="A published result to compare with (spindle reference list). Repeatable.",
 )
 @click.option("--factor", default="", metavar="NAME", help="Show scaling with this factor, such as processors.")
-@click.option(
-    "--opm-per-target", type=float, metavar="OPM", help="Show density: every target with at least so many OPM."
-)
+@click.option("--opm-per-target", type=float, metavar="OPM", help="Show density: every target with at least this OPM.")
 @click.option("--response-ms", type=float, metavar="MS", help="Show density: response times of at most so much.")
 @click.option(
     "--response",

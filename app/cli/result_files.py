@@ -23,15 +23,15 @@ def refuse_unwritable(*paths: str | None) -> None:
     given = [path for path in paths if path is not None]
     for path in given:
         if given.count(path) > 1:
-            name = "the standard output" if path == STANDARD_OUTPUT else path
-            raise BadInput(f"two results ask for {name}; write one of them to another file.")
+            name = "standard output" if path == STANDARD_OUTPUT else path
+            raise BadInput(f"two results go to {name}; write one of them to another file.")
         if path != STANDARD_OUTPUT:
             _try(Path(path))
 
 
 @contextmanager
 def opened(path: str) -> Iterator[TextIO]:
-    """A file to write, or the standard output for ``-``. Raises ``UserError`` when it can't be written after all."""
+    """A file to write, or standard output for ``-``. Raises ``UserError`` when it can't be written after all."""
     if path == STANDARD_OUTPUT:
         yield sys.stdout
         return
@@ -44,7 +44,7 @@ def opened(path: str) -> Iterator[TextIO]:
         raise
     except OSError as error:
         raise UserError(
-            f"{path} can't be written ({error.strerror}); spindle library export writes it anew."
+            f"{path} can't be written ({error.strerror}); write it again with: spindle library export"
         ) from error
 
 

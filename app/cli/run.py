@@ -14,8 +14,10 @@ from app.cli.arming import arm, faults_of
 from app.cli.context import Context, pass_context
 from app.cli.options import (
     INPUT_FILE,
+    MINUTES,
     OUTPUT_FILE,
     databases_option,
+    minutes_option,
     plan_option,
     size_option,
     target_option,
@@ -47,30 +49,30 @@ if TYPE_CHECKING:
 )
 @plan_option("--clients", "clients", "N", "Clients that drive each store.")
 @databases_option
-@plan_option("--threads", "threads", "N", "Emulated users of each client, each on a connection of its own; up to 1000.")
+@plan_option("--users", "threads", "N", "Users per client, each on its own connection; up to 1000.", alias="--threads")
 @plan_option("--think-time-ms", "think_time_ms", "MS", "Mean pause of a user between orders, milliseconds.")
 @plan_option("--ramp-rate", "ramp_rate", "N", "Users connected per second, on each client.")
-@plan_option("--warmup", "warmup_minutes", "MIN", "Minutes of warm-up, after which the statistics are reset.")
-@plan_option("--minutes", "minutes", "MIN", "Minutes to measure, such as 0.5; 0 runs until Ctrl-C.")
+@minutes_option("--warmup", "warmup_minutes", "Minutes of warm-up (or 90s, 1:30); the statistics begin after it.")
+@minutes_option("--minutes", "minutes", "Minutes to measure, such as 0.5 (or 30s, 0:30); 0 runs until Ctrl-C.")
 @size_option
-@plan_option("--pct-new-customers", "pct_new_customers", "PCT", "Per cent of the orders that new customers place.")
-@plan_option("--searches", "n_searches", "N", "Mean number of searches of an order.")
-@plan_option("--batch", "search_batch_size", "N", "Mean number of rows that a search asks for.")
-@plan_option("--lines", "n_line_items", "N", "Mean number of lines of an order.")
+@plan_option("--pct-new-customers", "pct_new_customers", "PCT", "Percentage of orders placed by new customers.")
+@plan_option("--searches", "n_searches", "N", "Mean number of searches per order.")
+@plan_option("--batch", "search_batch_size", "N", "Mean number of rows per search.")
+@plan_option("--lines", "n_line_items", "N", "Mean number of lines per order.")
 @plan_option("--seed", "seed", "N", "Same seed, same choices of the users.")
 @click.option(
     "--mark",
     "marks",
     multiple=True,
     metavar="'M:SS TEXT'",
-    help="Set a mark so long after measuring begins, such as '5:00 Enclosure pulled'. Repeatable.",
+    help="Set a mark at this time after measuring begins, such as '5:00 Enclosure pulled'. Repeatable.",
 )
 @click.option(
     "--fault",
     "faults",
     multiple=True,
     metavar="'T+TIME WHAT'",
-    help="Do something so long after measuring begins: 'T+40s kill primary', 'T+0:40 freeze primary for 5s',"
+    help="Inject a fault at this time after measuring begins: 'T+40s kill primary', 'T+0:40 freeze primary for 5s',"
     " \"T+60s sql 'SELECT pg_promote()' on host2\", 'T+30s run /path/tool', \"T+30s ssh root@r630 'reboot -f'\","
     " 'T+30s redfish ForceOff https://bmc as admin', 'T+5:00 mark Enclosure pulled'. Repeatable.",
 )
@@ -80,22 +82,30 @@ if TYPE_CHECKING:
     "names",
     multiple=True,
     metavar="NAME",
-    help="The name of what a fault can hurt, to arm it without a prompt. Repeatable.",
+    help="The name of what a fault can harm, to arm it without a prompt. Repeatable.",
 )
 @click.option(
     "--repeat",
     "times",
     type=click.IntRange(1, 100),
     metavar="N",
-    help="Make N runs, one after the other, and keep them as a run set whose median run is named.",
+    help="Make N runs, one after the other, and store them as a run set with its median run.",
 )
-@click.option("--configuration", default="", metavar="NAME", help="What it is measured on: spindle configuration.")
-@click.option("--audit", is_flag=True, help="After the run, look every acknowledged order up on the server.")
-@click.option("--name", metavar="TEXT", help="The run's name in the library. [default: what it drives]")
+@click.option("--configuration", default="", metavar="NAME", help="The hardware configuration (spindle configuration).")
+@click.option(
+    "--audit/--no-audit",
+    default=None,
+    help="After the run, check every acknowledged order on the server. [default: as the plan file says, else no]",
+)
+@click.option("--name", metavar="TEXT", help="The run's name in the library. [default: made from the plan]")
 @click.option("--note", metavar="TEXT", help="A note to keep with the run.")
 @click.option("--tag", "tags", multiple=True, metavar="TAG", help="A tag to find the run by. Repeatable.")
-@click.option("--ds2-config", type=INPUT_FILE, metavar="FILE", help="Begin with a DVD Store 2 parameter file.")
-@click.option("--reset", is_flag=True, help="Take every store back to what was built before the run.")
+@click.option("--ds2-config", type=INPUT_FILE, metavar="FILE", help="Start from a DVD Store 2 parameter file.")
+@click.option(
+    "--reset/--no-reset",
+    default=None,
+    help="Reset every store to what was built before the run. [default: as the plan file says, else no]",
+)
 @click.option("--json", "json_path", type=OUTPUT_FILE, metavar="FILE|-", help="Write the result as JSON.")
 @click.option("--csv", "csv_path", type=OUTPUT_FILE, metavar="FILE|-", help="Write a row per client and second.")
 @click.option("--quiet", is_flag=True, help="Show no live table.")
@@ -118,13 +128,11 @@ def run_command(
     faults: tuple[str, ...],
     repeat_fault: str | None,
     names: tuple[str, ...],
-    audit: bool,
     lab: str | None,
     ds2_config: Path | None,
     json_path: str | None,
     csv_path: str | None,
     quiet: bool,
-    reset: bool,
     times: int | None,
     configuration: str,
     notify_url: str | None,
@@ -142,11 +150,11 @@ def run_command(
 
     \b
     Examples:
-      spindle run --threads 32 --think-time-ms 20 --minutes 5
-      spindle run --target postgresql://me@db1/ds2 --databases 4 --threads 32 --minutes 30 --reset
+      spindle run --users 32 --think-time-ms 20 --minutes 5
+      spindle run --target postgresql://me@db1/ds2 --databases 4 --users 32 --minutes 30 --reset
       spindle run nightly.toml --tag nightly --json result.json --csv samples.csv
       spindle run --minutes 10 --mark "5:00 Enclosure pulled" --mark "7:00 Restored"
-      spindle run --repeat 3 --minutes 30 --reset --threads 32 --db-size 40GB
+      spindle run --repeat 3 --minutes 30 --reset --users 32 --db-size 40GB
       spindle run --lab pair --minutes 2 --fault "T+40s kill primary" --audit
       spindle run --clients 2 --minutes 1 --json - | jq .opm
     """
@@ -171,14 +179,14 @@ def run_command(
     from app.cli.repeating import repeat
 
     paths = (json_path, csv_path)
-    manner = Manner(reset=reset, quiet=quiet, audit=audit, webhook=webhook)
+    manner = Manner(reset=bool(plan.reset), quiet=quiet, audit=bool(plan.audit), webhook=webhook)
     if times is not None:
         return repeat(context, plan, times, manner, done=_set_writer(*paths), configuration=configuration)
     return conduct(context, plan, manner, done=_writer(*paths), configuration=configuration)
 
 
 def _writer(json_path: str | None, csv_path: str | None) -> "Callable[[Library, RunRecord], None]":
-    """Shows a run's result, unless the standard output is asked for by a file, and writes its files."""
+    """Shows a run's result, unless standard output is asked for by a file, and writes its files."""
 
     def write(library: "Library", record: RunRecord) -> None:
         if STANDARD_OUTPUT not in (json_path, csv_path):
@@ -207,7 +215,7 @@ def _set_writer(json_path: str | None, csv_path: str | None) -> "Callable[[Libra
 @click.command("demo")
 @click.option(
     "--minutes",
-    type=float,
+    type=MINUTES,
     metavar="MIN",
     default=DEMONSTRATION.minutes,
     show_default=True,
@@ -252,7 +260,7 @@ def _plan_of(plan_file: Path) -> RunPlan:
     from engine.plan_file import read_plan_file
 
     if ":/" in str(plan_file) and not plan_file.exists():
-        raise BadInput(f"{plan_file} is no plan file; give a target's URL with --target.")
+        raise BadInput(f"{plan_file} is not a plan file; give a target's URL with --target.")
     return read_plan_file(plan_file)
 
 

@@ -52,7 +52,7 @@ def list_command(context: Context, as_json: bool) -> int:
         print_json([set_result(run_set, records) for run_set, records in sets])
         return COMPLETED
     if not sets:
-        say("the library holds no set; spindle run --repeat 3 makes one, or spindle set make.")
+        say("the library has no run set; make one with: spindle run --repeat 3, or spindle set make")
         return COMPLETED
     numbers, texts = ("runs", "median OPM", "spread %"), ("set", "measured on")
     table = plain_table(("made", "set", *numbers, "measured on"), numbers=numbers, folding=texts)
@@ -72,13 +72,13 @@ def list_command(context: Context, as_json: bool) -> int:
 
 @set_command.command("show")
 @_set_argument
-@click.option("--json", "as_json", is_flag=True, help="All of it as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 @pass_context
 def show_command(context: Context, reference: str, as_json: bool) -> int:
     """Show SET: its runs, and which is the median run.
 
-    Best, worst and spread are told, what limits the runs that count, which don't count and why, and the median run's
-    clients.
+    Best, worst and spread, what limits the runs that count, which runs are left out and why, and the clients of the
+    median run.
     """
     from app.kept_judgement import kept_set_warnings
     from app.set_text import set_text
@@ -161,7 +161,7 @@ def delete_command(context: Context, reference: str) -> int:
     with context.open_library() as library:
         gone = library.sets.delete(reference)
     again = " ".join(["spindle set make", repr(gone.name), *gone.run_ids])
-    say(f"dissolved '{gone.name}'; its runs are still there. To make it again: {again}")
+    say(f"deleted set '{gone.name}'; its runs are kept. To recreate it: {again}")
     return COMPLETED
 
 

@@ -48,7 +48,7 @@ _MB = 1_000_000
     metavar="NAME",
     help="Delete the store in database NAME before the new one is built, where there is no room for both. Repeatable.",
 )
-@click.option("--dry-run", is_flag=True, help="Only say the rows and megabytes of each table, at once.")
+@click.option("--dry-run", is_flag=True, help="Only print the estimated rows and megabytes of each table.")
 @layout_options
 @pass_context
 def build_command(
@@ -158,7 +158,7 @@ def reset_command(context: Context, urls: tuple[str, ...], databases: int | None
     stores = context.parse_stores(urls, databases)
     with context.open_targets() as targets:
         _work(targets, stores, "reset", breaks_lease=break_lease).reset(
-            around=_shown("resetting"), done=lambda planned: print(f"{planned.database} is as it was built")
+            around=_shown("resetting"), done=lambda planned: print(f"{planned.database} reset to what was built")
         )
     return COMPLETED
 
@@ -166,7 +166,7 @@ def reset_command(context: Context, urls: tuple[str, ...], databases: int | None
 @click.command("drop")
 @target_option
 @databases_option
-@click.option("--yes", is_flag=True, help="Don't ask for the name: for scripts.")
+@click.option("--yes", is_flag=True, help="Do not ask for the name (for scripts).")
 @pass_context
 def drop_command(context: Context, urls: tuple[str, ...], databases: int | None, yes: bool) -> int:
     """Remove stores, and each database that a build made for one and that holds nothing else.
@@ -220,10 +220,10 @@ def _built(database: str, size: DbSize, report: "BuildReport") -> str:
 
 def _standing(state: "StoreState") -> str:
     if state.is_pristine:
-        return f"{state.size}, seed {state.seed}, as it was built"
+        return f"{state.size}, seed {state.seed}, as built"
     return (
         f"{state.size}, seed {state.seed}, {state.orders_beyond:,} orders, {state.customers_beyond:,} customers,"
-        f" {state.history_beyond:,} history rows beyond the build"
+        f" {state.history_beyond:,} history rows added since the build"
     )
 
 
@@ -243,7 +243,7 @@ def _print_estimate(found: StoreEstimate) -> None:
         table.add_row(each.table, f"{about}{each.rows:,}", _megabytes(each.data_bytes), _megabytes(each.index_bytes))
     table.add_row("total", "", _megabytes(found.data_bytes), _megabytes(found.index_bytes), style="bold")
     print_table(table)
-    say("nothing was built; the megabytes are an estimate, without full-text indexes and logs.")
+    say("nothing was built; the sizes are an estimate without full-text indexes and logs.")
 
 
 def _megabytes(size: float) -> str:

@@ -91,9 +91,9 @@ def baselines_at(
     """
     measuring_from = run.phases.measuring_from
     if measuring_from is None or second < measuring_from:
-        return _refused(run, second, "The fault came before measuring began; there was no steady state to lose.")
+        return _refused(run, second, "The fault came before measuring began: there was no baseline yet.")
     if run.phases.measuring_to is not None and second >= run.phases.measuring_to:
-        return _refused(run, second, "The fault came when measuring was over.")
+        return _refused(run, second, "The fault came after measuring had ended.")
     first = max(measuring_from, not_before, second - settings.baseline_seconds)
     orders = orders_between(run, first, second)
     if known_end is not None and known_end < second:
@@ -154,15 +154,15 @@ def _refusal(
 ) -> str:
     least, span = duration(settings.least_baseline_seconds), duration(seconds)
     if seconds < settings.least_baseline_seconds:
-        return f"Only {span} were measured before the fault; a baseline takes at least {least}."
+        return f"Only {span} were measured before the fault; a baseline needs at least {least}."
     if known_seconds < settings.least_baseline_seconds:
         known = duration(known_seconds)
-        return f"Only {known} of the {span} before the fault are known; a baseline takes at least {least}."
+        return f"Only {known} of the {span} before the fault are known; a baseline needs at least {least}."
     if spread_pct is None:
-        return f"No order was taken in the {span} before the fault."
+        return f"No order was placed in the {span} before the fault."
     if spread_pct > settings.most_spread_pct:
         return (
-            f"The {span} before the fault were not steady: orders per second scattered by {spread_pct:.0f} %; "
+            f"The {span} before the fault were not steady: orders per second varied by {spread_pct:.0f} %; "
             f"at most {settings.most_spread_pct:g} % is steady."
         )
     if drift_pct is not None and abs(drift_pct) > settings.most_drift_pct:

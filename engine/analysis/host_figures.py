@@ -87,7 +87,7 @@ def coverage_sentence(mean: SpanMean, label: str) -> str:
     if mean.mean is None:
         return f"{label}: no value lies in the span; check the clock and shift the series."
     if mean.covered_pct < 99:
-        return f"{label}: values are known for {mean.covered_pct:.0f} % of the span; the gaps count as nothing."
+        return f"{label}: values are known for {mean.covered_pct:.0f} % of the span; the gaps are left out."
     return ""
 
 

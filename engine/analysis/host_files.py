@@ -49,7 +49,7 @@ def read_host_file(text: str, *, source: str = "", zone: tzinfo = UTC, near: dat
     """
     check_zone(near)
     if not text.strip("\ufeff\r\n\t "):
-        raise BadInput("the file is empty; export it anew.")
+        raise BadInput("the file is empty; export it again.")
     kind, samples = kind_of(text), Samples()
     if kind in (HostFileKind.PERFORMANCE_MONITOR, HostFileKind.ESXTOP):
         has_zone = read_performance_monitor(text, samples, source=source, zone=zone)
@@ -85,7 +85,7 @@ def text_of(content: bytes) -> str:
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         return _decoded(content, "utf-16")
     if b"\0" in content[:4096]:
-        raise BadInput("the file is no text; a .blg becomes one with relog FILE.blg -f csv -o FILE.csv.")
+        raise BadInput("the file is not text; convert a .blg with relog FILE.blg -f csv -o FILE.csv.")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -96,4 +96,4 @@ def _decoded(content: bytes, encoding: str) -> str:
     try:
         return content.decode(encoding)
     except UnicodeDecodeError:
-        raise BadInput("the file's text is cut short or damaged; copy it anew.") from None
+        raise BadInput("the file's text is cut short or damaged; copy it again.") from None

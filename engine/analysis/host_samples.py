@@ -98,7 +98,7 @@ def csv_rows(text: str, delimiter: str) -> list[tuple[int, list[str]]]:
     try:
         return [(reader.line_num, row) for row in reader if any(row)]
     except csv.Error:
-        raise BadInput(f"line {reader.line_num} can't be split into fields; export the file as CSV anew.") from None
+        raise BadInput(f"line {reader.line_num} can't be split into fields; export the file as CSV again.") from None
 
 
 def number_of(text: str) -> float:

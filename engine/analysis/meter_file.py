@@ -92,7 +92,7 @@ def _take(row: Sequence[str], line: int, utc_seconds: float, watts: Iterable[_Wa
     for each in watts:
         value = number_of(row[each.place])
         if math.isnan(value) and row[each.place].strip():
-            samples.problem("with watts that are no number, which count as missing", line)
+            samples.problem("with watts that are not a number, which count as missing", line)
         samples.add(each.counter, utc_seconds, each.factor * value, line)
 
 

@@ -44,7 +44,7 @@ def read_performance_monitor(text: str, samples: Samples, *, source: str, zone: 
     first, _, _ = text.lstrip("\ufeff\r\n\t ").partition("\n")
     form = _FORM.search(first)
     if form is None:
-        raise BadInput("the performance monitor's file has a first line of another form; export it as CSV anew.")
+        raise BadInput("the performance monitor's file has a first line of another form; export it as CSV again.")
     (_, header), *rows = csv_rows(text, _delimiter(first, form))
     columns = _columns(header, source)
     clock = HostClock(zone if form["minutes"] is None else _zone(int(form["minutes"])))
@@ -74,7 +74,7 @@ def _take(
     for column in columns:
         value = number_of(row[column.place])
         if math.isnan(value) and row[column.place].strip():
-            samples.problem("with a value that is no number, which counts as missing", line)
+            samples.problem("with a value that is not a number, which counts as missing", line)
         samples.add(column.counter, utc_seconds, _converted(column.quantity, value), line)
 
 
@@ -98,7 +98,7 @@ def _columns(header: Sequence[str], source: str) -> list[_Column]:
     """The columns whose figure is known, and all others too in a file of few; each counter once."""
     paths = [(place, found) for place, text in enumerate(header) if place and (found := _PATH.fullmatch(text.strip()))]
     if not paths:
-        raise BadInput("the performance monitor's file names no counter in its first line; export it as CSV anew.")
+        raise BadInput("the performance monitor's file names no counter in its first line; export it as CSV again.")
     measured_idle = {key[::2] for _, found in paths if (key := _key(found))[1] == IDLE}
     columns: dict[Counter, _Column] = {}
     for place, found in paths:

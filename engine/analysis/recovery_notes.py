@@ -32,7 +32,7 @@ def _silent(view: FaultView) -> str:
     if not silent:
         return ""
     names = ", ".join(client.label for client in view.run.clients if client.number in silent)
-    return f"Not heard of at the end: {names}. What is told is of the other clients; nobody knows what these did."
+    return f"No data at the end from {names}: the figures are of the other clients."
 
 
 def _unknown(view: FaultView) -> str:
@@ -41,7 +41,7 @@ def _unknown(view: FaultView) -> str:
     unknown = int(np.count_nonzero(np.isnan(view.orders[counted][:, :places])))
     if not unknown:
         return ""
-    return f"{unknown} seconds of clients are unknown; they count neither as orders nor as a loss."
+    return f"{unknown} seconds of clients are unknown; they count neither as orders nor as missed ones."
 
 
 def _inherited(view: FaultView) -> str:
@@ -49,14 +49,14 @@ def _inherited(view: FaultView) -> str:
     if number is None:
         return ""
     label = view.run.events[number].label if number in view.run.events else f"fault {number}"
-    return f"The baseline is that before an earlier fault, {label}, which was not recovered from for long enough."
+    return f"The baseline is that before an earlier fault, {label}, since the recovery from it was too short."
 
 
 def _next_fault(view: FaultView) -> str:
     follower = view.span.next_fault
     if view.span.ending is not Ending.NEXT_FAULT or follower is None:
         return ""
-    return f"The figures end where the next fault begins: {follower.label}, {duration(view.span.seconds)} later."
+    return f"The figures end at the next fault: {follower.label}, {duration(view.span.seconds)} later."
 
 
 def _unjudged(view: FaultView) -> str:
@@ -66,7 +66,8 @@ def _unjudged(view: FaultView) -> str:
     if not unjudged or len(view.run.clients) == 1:
         return ""
     return (
-        f"{unjudged} of {len(view.run.clients)} clients had no steady baseline of their own; they are not judged alone."
+        f"{unjudged} of {len(view.run.clients)} clients had no steady baseline of their own and are not assessed"
+        " individually."
     )
 
 
@@ -75,6 +76,6 @@ def _scattered(view: FaultView) -> str:
     if not baseline.is_usable or (floor := baseline.floors(view.settings).second) >= threshold:
         return ""
     return (
-        f"The baseline's seconds scatter by {baseline.spread_pct:.1f} %: without a lost connection, a single one "
+        f"The baseline's seconds vary by {baseline.spread_pct:.1f} %: without a lost connection, a single one "
         f"is low only under {100 * floor:.0f} % of it."
     )

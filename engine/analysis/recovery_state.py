@@ -65,7 +65,7 @@ def sentence_of(
     """The state in one sentence: the first recovery, the relapses, and what ended the waiting when nothing else did."""
     threshold = f"{settings.threshold_pct:g} % of the baseline"
     if state is RecoveryState.NOT_JUDGED:
-        return baseline.refusal or f"{_ended(span)}, too soon to tell what the fault did."
+        return baseline.refusal or f"{_ended(span)}, too early to assess the fault."
     if state is RecoveryState.STEADY:
         so_far = " so far" if span.ending is Ending.GOES_ON else ""
         return f"The fault had no effect on the orders{so_far}: they did not stay under {threshold}."
@@ -77,9 +77,9 @@ def sentence_of(
         ended = f" {_ended(span)}." if state is RecoveryState.RELAPSED and span.ending is not Ending.GOES_ON else ""
         return f"R{recovered}{_relapse(relapses, clock)}.{ended}"
     if state is RecoveryState.DOWN:
-        return f"No order has been taken for {duration(clocks.in_state_seconds)}."
+        return f"No orders for {duration(clocks.in_state_seconds)}."
     if state is RecoveryState.DEGRADED:
-        return f"Orders are taken, but not yet {threshold} for {settings.hold_seconds} s."
+        return f"Orders are placed, but not yet {threshold} for {settings.hold_seconds} s."
     return f"{_not_recovered(span)} {_ended(span)}."
 
 
@@ -107,7 +107,7 @@ def _not_recovered(span: FaultSpan) -> str:
     if span.ending is Ending.NEXT_FAULT:
         return "Not recovered before the next fault."
     if span.ending is Ending.HORIZON:
-        return "Not recovered within the time that is looked at."
+        return "Not recovered within the time considered."
     return "Not recovered within the run."
 
 

@@ -123,11 +123,11 @@ def _by_opm(run: SetRun) -> tuple[int, str]:
 
 def _choice(counted: Sequence[SetRun]) -> str:
     if not counted:
-        return "No run of the set counts, so that it has no median run."
+        return "No run of the set counts, so it has no median run."
     chosen = counted[(len(counted) - 1) // 2]
     title = _title(chosen)
     if len(counted) == 1:
-        return f"Only {title} counts; it stands for the set."
+        return f"Only {title} counts; it represents the set."
     if len(counted) % 2 == 0:
         return f"{title} is the median run of {len(counted)}: the lower of the middle two, as the number is even."
     return f"{title} is the median run of {len(counted)}."

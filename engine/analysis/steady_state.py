@@ -81,7 +81,7 @@ def steady_state(orders: Rates, *, first_second: int = 0, ends_with_fault: bool 
     if len(opms) < LEAST_WINDOWS or mean_opm is None:
         return replace(bare, warning=_too_short(len(known), window_seconds, ends_with_fault=ends_with_fault))
     if not mean_opm:
-        return replace(bare, warning="No order was taken: there is no steady state to judge.")
+        return replace(bare, warning="No orders were placed: there is no steady state to assess.")
     return _judged(bare, middles, opms, mean_opm)
 
 
@@ -136,13 +136,13 @@ def _warning(drift_pct: float | None, spread_pct: float | None, window_seconds: 
     if drift_pct is not None:
         found.append(f"it {_movement(drift_pct / 100)} while it was measured")
     if spread_pct is not None:
-        found.append(f"its windows of {window_seconds} s scattered by {spread_pct:.0f} %")
+        found.append(f"its windows of {window_seconds} s varied by {spread_pct:.0f} %")
     if not found:
         return ""
     mend = (
         "a small store slows down as its customers' histories grow, so reset it or build a larger one"
         if drift_pct is not None and drift_pct < 0
-        else "let the run warm up and be measured for longer"
+        else "use a longer warm-up and run time"
     )
     return f"OPM was not steady: {' and '.join(found)}; {mend}."
 
@@ -152,4 +152,4 @@ def _movement(drift: float) -> str:
     start = 1 - drift / 2
     if drift < 0:
         return f"fell by {min(100.0, -100 * drift / start):.0f} %"
-    return f"rose by {100 * drift / start:.0f} %" if start > _NOTHING else "rose from next to nothing"
+    return f"rose by {100 * drift / start:.0f} %" if start > _NOTHING else "rose from almost nothing"

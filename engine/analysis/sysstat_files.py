@@ -159,7 +159,9 @@ def _banner(text: str, zone: tzinfo, near: datetime | None) -> tuple[str, tuple[
     clock = HostClock(zone, date_order([f"{found['date']} 12:00"], zone, near))
     day = clock.date(found["date"])
     if day is None:
-        raise BadInput(f"the first line's date '{found['date']}' can't be read; set LC_TIME=C and write the file anew.")
+        raise BadInput(
+            f"the first line's date '{found['date']}' can't be read; set LC_TIME=C and write the file again."
+        )
     return found["host"], day
 
 

@@ -45,7 +45,7 @@ def audit_after_run(
     """
     record = library.run(run_id)
     if not record.state.is_final:
-        raise UserError(f"run '{record.run_id}' is still {record.state.value}; audit it when it is over.")
+        raise UserError(f"run '{record.run_id}' is still {record.state.value}; audit it after its end.")
     if record.origin is not Origin.SPINDLE:
         raise UserError(f"run '{record.run_id}' was imported; only runs that Spindle drove have order ledgers.")
     events = library.events(record.run_id)

@@ -140,9 +140,9 @@ def _audit_store(auditing: Auditing, store: DrivenStore) -> tuple[StoreAudit, Se
         return _told(store, Verdict.NOT_POSSIBLE, notes=(*notes, reason)), _NOTHING
     counts = counts_of(found.findings)
     if counts.unknown and store.before is not None and not store.before.is_pristine:
-        notes.append("The store was not as built when the run began: others may have written to it.")
+        notes.append("The store was not as built when the run began: other programs may have written to it.")
     if store.unknown_to is not None:
-        notes.append(f"Orders above {store.unknown_to:,} are of later runs and were not looked at.")
+        notes.append(f"Orders above {store.unknown_to:,} are of later runs and were not checked.")
     audit = _told(
         store,
         _verdict(counts, found.consistency, ledgers, ends, clients=len(store.clients)),
@@ -178,9 +178,9 @@ def _compare(
     auditing: Auditing, store: DrivenStore, ledgers: Sequence[LedgerContent], ends: Sequence[EarlyEnd]
 ) -> StoreFindings:
     if not ledgers:
-        raise NotPossible("there is no order ledger of it")
+        raise NotPossible("the run has no order ledger")
     if store.before is None:
-        raise NotPossible("the run did not note which orders were there when it began")
+        raise NotPossible("the run did not record which orders existed when it began")
     endpoint: Endpoint = auditing.resolve(store.planned)
     database = database_of(endpoint.target.kind)
     with (

@@ -108,13 +108,13 @@ def _past_header(begin: bytes, run_id: str, client: int) -> tuple[int, int]:
     if magic == bytes(len(MAGIC)):
         raise UnreadableLedger("it is empty")
     if magic != MAGIC:
-        raise UnreadableLedger("it is no ledger of Spindle's")
+        raise UnreadableLedger("it is not an order ledger of Spindle")
     if version not in (_OLD_FORMAT, FORMAT):
-        raise UnreadableLedger(f"it is of format {version}, which this Spindle does not know")
+        raise UnreadableLedger(f"it is of format {version}, which this version of Spindle does not support")
     if len(begin) < end:
         raise UnreadableLedger("it is empty")
     if (of_client, begin[HEADER.size : end].decode(errors="replace")) != (client, run_id):
-        raise UnreadableLedger("it is another run's or client's")
+        raise UnreadableLedger("it belongs to another run or client")
     return version, end
 
 

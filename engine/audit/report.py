@@ -165,9 +165,9 @@ class AuditReport:
             case Verdict.NOT_POSSIBLE:
                 return "The audit was not possible."
             case Verdict.SUSPICIOUS if not counts.acknowledged:
-                return "No order was acknowledged, but not all is in order."
+                return "No order was acknowledged, but there are irregularities."
             case Verdict.SUSPICIOUS:
-                return f"None of {_acknowledged(counts)} is missing, but not all is in order."
+                return f"None of {_acknowledged(counts)} is missing, but there are irregularities."
             case Verdict.NOTHING:
                 return "Nothing to audit: no order was acknowledged."
             case Verdict.CUT_OFF:
@@ -190,7 +190,8 @@ def _store_sentences(store: StoreAudit) -> list[str]:
         told.append(f"{_orders(counts.lost)} acknowledged and missing{_shown(store, 'lost')}.")
     if counts.replaced:
         told.append(
-            f"{_orders(counts.replaced)} acknowledged, whose id is another order's now{_shown(store, 'replaced')}."
+            f"{_orders(counts.replaced)} acknowledged, whose id now belongs to another order"
+            f"{_shown(store, 'replaced')}."
         )
     doubtful = counts.in_doubt_present + counts.in_doubt_absent
     if doubtful:
@@ -203,7 +204,9 @@ def _store_sentences(store: StoreAudit) -> list[str]:
             were = "was" if orders == 1 else "were"
             told.append(f"{_orders(orders)} {were} cut off by {cause}: on the server, but no client was told any more.")
     if counts.unknown:
-        told.append(f"{_orders(counts.unknown)} on the server that no client was told of{_shown(store, 'unknown')}.")
+        told.append(
+            f"{_orders(counts.unknown)} on the server, not acknowledged to any client{_shown(store, 'unknown')}."
+        )
     told += [f"{each.what}: {each.wrong:,}." for each in store.consistency if each.wrong]
     return told + list(store.notes)
 

@@ -73,7 +73,7 @@ def compare_store(
         orders = auditor.orders(begin, end)
         comparison.add(np.concatenate([part.between(begin, end) for part in acknowledged]), orders)
         sums.add(begin, end, orders, auditor.lines(begin, end))
-    tell(Progress(doing="adding up history and sales", share=_SHARE_OF_RANGES))
+    tell(Progress(doing="checking history and sales", share=_SHARE_OF_RANGES))
     consistency = sums.checks(auditor.history(after, to), auditor.products_off())
     in_doubt = np.concatenate([ledger.in_doubt for ledger in ledgers])
     return StoreFindings(findings=comparison.findings(in_doubt, ends), consistency=consistency)
@@ -111,10 +111,10 @@ def _example(name: str, record: tuple[int, int, int, int]) -> OrderExample:
 def _highest_order(auditor: Auditor, before: StoreBefore) -> int:
     found = auditor.state()
     if found is None:
-        raise NotPossible("the database holds no complete store any more")
+        raise NotPossible("the database no longer holds a complete store")
     as_built_at, highest = found
     if as_built_at != before.as_built_at:
-        raise NotPossible("the store was reset or built anew since the run began, so its orders are not there any more")
+        raise NotPossible("the store was reset or rebuilt after the run began, so its orders are gone")
     return highest
 
 

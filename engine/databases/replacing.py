@@ -11,6 +11,7 @@ from engine.dvdstore.estimate import estimate
 from engine.dvdstore.sizing import DbSize
 from engine.errors import TargetError, UserError
 from engine.figure_text import byte_size
+from engine.remedies import Remedy, RemedyKind
 from engine.target import Target
 
 # Sorting for indexes, full-text indexes and the log come on top of tables and indexes.
@@ -69,6 +70,6 @@ def naming_the_full_disk(target: Target, codes: frozenset[str]) -> Iterator[None
             raise
         raise UserError(
             f"There is no room for the new store beside the one that database '{target.database}' holds"
-            f" ({str(error).rstrip('.')}); make room, or choose to delete the old store first (on the command line:"
-            f" --delete-first {target.database})."
+            f" ({error.cause.rstrip('.')})",
+            remedy=Remedy(kind=RemedyKind.DELETE_STORE_FIRST, name=target.database),
         ) from error

@@ -3,7 +3,7 @@
 from engine.draft.fault_draft import FaultDraft
 from engine.draft.injection_choices import INJECTION_KINDS, ActionChoice, InjectionKind, action_choices, lab_nodes
 from engine.draft.injection_draft import FIELD_LABELS, InjectionDraft
-from engine.draft.lab_choices import FAILOVER_HELP, FAILOVER_TITLES, LAB_CHOICES, LabChoice, lab_choice
+from engine.draft.lab_choices import FAILOVER_HELP, FAILOVER_TITLES, LAB_CHOICES, LabChoice, lab_choice, lab_choice_of
 from engine.draft.layout_draft import FILE_TITLES, FOLDER_TITLES, FilesDraft, LayoutDraft
 from engine.draft.plan_draft import LABELS, PlanDraft
 from engine.draft.sql_server_draft import AUTHENTICATION_TITLES, ENCRYPT_TITLES, SqlServerDraft, on_screen
@@ -35,6 +35,7 @@ __all__ = [
     "action_choices",
     "kind_of",
     "lab_choice",
+    "lab_choice_of",
     "lab_nodes",
     "on_screen",
 ]

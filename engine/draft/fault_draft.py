@@ -9,7 +9,7 @@ from engine.draft.injection_draft import InjectionDraft
 from engine.errors import BadInput
 from engine.faults.fault_text import parse_fault
 from engine.faults.planned import PlannedFault
-from engine.faults.times import duration_of, seconds_of, time_text
+from engine.faults.times import duration_of, time_text
 from engine.figure_text import capitalised
 
 _MOMENT = "t+"
@@ -21,7 +21,7 @@ def _no_injection() -> InjectionDraft:
 
 @dataclass
 class FaultDraft:
-    """``at`` is ``m:ss``, ``h:mm:ss`` or seconds, ``done`` what Spindle does then.
+    """``at`` is ``m:ss``, ``h:mm:ss``, ``40s``, ``2m`` or seconds, ``done`` what Spindle does then.
 
     Of a mark, Spindle does nothing: it needs a ``label``, and ``is_fault`` tells whether the run is to recover from it.
     """
@@ -107,7 +107,7 @@ class FaultDraft:
 
     def at_seconds(self) -> float:
         """Seconds after measuring begins; raises ``BadInput``."""
-        return seconds_of(self.at)
+        return duration_of(self.at)
 
     def fault(self) -> PlannedFault:
         """The planned fault; raises ``BadInput``."""

@@ -25,11 +25,11 @@ class InjectionKind:
 
 
 INJECTION_KINDS = (
-    InjectionKind(name=MARK, title="Mark", says="Spindle does nothing; you do."),
+    InjectionKind(name=MARK, title="Mark", says="Spindle does nothing; you act yourself."),
     InjectionKind(
         name=LAB,
         title="Lab action",
-        says="Something done to the embedded server.",
+        says="An action on the embedded server.",
         fields=("action", "node", "value"),
     ),
     InjectionKind(
@@ -47,7 +47,7 @@ INJECTION_KINDS = (
     InjectionKind(
         name=SHELL,
         title="Shell command",
-        says="A text for this machine's shell, such as one | two.",
+        says="A command line for this machine's shell, such as one | two.",
         fields=("command",),
     ),
     InjectionKind(
@@ -59,7 +59,7 @@ INJECTION_KINDS = (
     InjectionKind(
         name=REDFISH,
         title="Redfish reset",
-        says="A power action by a server's management controller.",
+        says="A power action through a server's management controller.",
         fields=("reset_type", "url", "user", "system", "fingerprint", "ca_file"),
     ),
     InjectionKind(

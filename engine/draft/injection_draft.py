@@ -53,9 +53,9 @@ FIELD_LABELS = {
     "user": "User",
     "system": "System",
     "fingerprint": "Certificate's SHA-256",
-    "ca_file": "Authority's file",
+    "ca_file": "CA file",
     "timeout_seconds": "Time-out",
-    "steady_by": "Once steady, by",
+    "steady_by": "Wait for a steady baseline until",
     "end_after": "End after",
     "end": "Ended by",
     "repeat": "Repeat",
@@ -108,7 +108,7 @@ class InjectionDraft:
     end_after: str = ""
     end: str = ""
     repeat: str = "1"
-    every: str = "60"
+    every: str = "1:00"
 
     @classmethod
     def from_fault(cls, fault: PlannedFault) -> Self:
@@ -118,14 +118,14 @@ class InjectionDraft:
             return cls(kind=MARK)
         draft = cls(**_fields_of(injection))
         if injection.timeout_seconds != _default_timeout(injection):
-            draft.timeout_seconds = write_number(injection.timeout_seconds)
+            draft.timeout_seconds = time_text(injection.timeout_seconds)
         if fault.steady_by_seconds is not None:
             draft.steady_by = time_text(fault.steady_by_seconds)
         if fault.end is not None and fault.end_after_seconds is not None:
-            draft.end_after = write_number(fault.end_after_seconds)
+            draft.end_after = time_text(fault.end_after_seconds)
             draft.end = "" if fault.end == _undoing(injection) else _text_of(fault.end)
         if fault.repeat > 1:
-            draft.repeat, draft.every = str(fault.repeat), write_number(fault.every_seconds)
+            draft.repeat, draft.every = str(fault.repeat), time_text(fault.every_seconds)
         return draft
 
     @classmethod
@@ -229,7 +229,7 @@ class InjectionDraft:
         try:
             return duration_of(typed)
         except BadInput:
-            raise BadInput(f"{FIELD_LABELS[name]} is '{typed}'; write seconds such as 40, or 0:40.") from None
+            raise BadInput(f"{FIELD_LABELS[name]} is '{typed}'; write seconds such as 40s, or 0:40.") from None
 
     def _end(self) -> Injection | None:
         if not self.end.strip():
@@ -239,7 +239,7 @@ class InjectionDraft:
         except BadInput as error:
             raise BadInput(f"{FIELD_LABELS['end']} is '{self.end}', which can't be read: {error}") from None
         if done.injection is None or done != PlannedFault(at_seconds=0, injection=done.injection):
-            raise BadInput(f"{FIELD_LABELS['end']} is '{self.end}'; say one thing to do, such as rejoin.")
+            raise BadInput(f"{FIELD_LABELS['end']} is '{self.end}'; give one action, such as rejoin.")
         return done.injection
 
     def _lab(self, given: dict[str, Any]) -> Injection:
@@ -265,7 +265,7 @@ class InjectionDraft:
     def _ssh(self, given: dict[str, Any]) -> Injection:
         if not self.place.strip() or not self.command.strip():
             name, how = ("place", "name the machine, such as root@r630") if not self.place.strip() else ("command", "")
-            raise BadInput(f"{FIELD_LABELS[name]} is empty; {how or 'give what is to be run there'}.")
+            raise BadInput(f"{FIELD_LABELS[name]} is empty; {how or 'give the command to run there'}.")
         return replace(ssh_injection(self.place.strip(), self.command), **given)
 
     def _redfish(self, given: dict[str, Any]) -> Injection:

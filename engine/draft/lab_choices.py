@@ -24,14 +24,14 @@ LAB_CHOICES = (
     LabChoice(
         name="single",
         title="One server",
-        says="For the load alone: when it dies, nothing takes over.",
+        says="For load tests without failover: nothing takes over when it fails.",
         nodes=1,
         sync=False,
     ),
     LabChoice(
         name="pair",
         title="Pair with automatic failover (synchronous)",
-        says="See a real failover with nothing to set up: kill the primary, and the standby, which has every commit,"
+        says="A real failover without any setup: kill the primary, and the standby, which has every commit,"
         " takes over.",
         nodes=2,
         sync=True,
@@ -63,9 +63,9 @@ SINGLE = LAB_CHOICES[0]
 FAILOVER_TITLES = {FAST: "Fast", PROBE: "By probing", MANUAL: "Manual"}
 FAILOVER_HELP = {
     FAST: "The standby is promoted as soon as the primary's process has ended; a frozen primary is not noticed.",
-    PROBE: "The primary is asked twice a second; two silences in a row, and the standby is promoted, also when the"
+    PROBE: "The primary is probed twice a second; after two failures in a row the standby is promoted, also when the"
     " primary is only frozen.",
-    MANUAL: "Nobody promotes until you do: with an injection, or on the command line.",
+    MANUAL: "Nothing is promoted until you do it: with an injection, or in Practice servers.",
 }
 
 

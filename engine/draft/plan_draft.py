@@ -3,19 +3,29 @@
 The wizard edits one, the application keeps it across restarts.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from engine.draft.fault_draft import FaultDraft
 from engine.draft.layout_draft import LayoutDraft
 from engine.draft.target_draft import TargetDraft
-from engine.draft.typed import read_list, read_number, read_whole, write_list, write_number
+from engine.draft.typed import (
+    read_list,
+    read_minutes,
+    read_number,
+    read_whole,
+    write_list,
+    write_minutes,
+    write_number,
+)
 from engine.dvdstore.sizing import DbSize
 from engine.errors import BadInput
 from engine.faults.fitting import check_fits
-from engine.figure_text import capitalised
+from engine.figure_text import capitalised, listed
 from engine.plan import RunPlan
+from engine.presets import DEMONSTRATION
+from engine.run_name import proposed_name
 from engine.store_layout import StoreLayout
 from engine.target import EMBEDDED, MSSQL, Target
 
@@ -24,15 +34,15 @@ LABELS = {
     "clients": "Clients per store",
     "databases": "Stores per target",
     "db_size": "Size",
-    "threads": "Threads",
+    "threads": "Users per client",
     "think_time_ms": "Think time",
     "ramp_rate": "Ramp rate",
     "warmup_minutes": "Warm-up",
     "minutes": "Run time",
     "pct_new_customers": "New customers",
-    "n_searches": "Searches",
-    "search_batch_size": "Batch",
-    "n_line_items": "Lines",
+    "n_searches": "Searches per order",
+    "search_batch_size": "Rows per search",
+    "n_line_items": "Lines per order",
     "seed": "Seed",
     "faults": "Faults",
     "name": "Name",
@@ -40,18 +50,18 @@ LABELS = {
     "tags": "Tags",
 }
 _WHOLE = ("clients", "databases", "threads", "n_searches", "search_batch_size", "n_line_items", "seed")
-_NUMBERS = ("think_time_ms", "ramp_rate", "warmup_minutes", "minutes", "pct_new_customers")
+_NUMBERS = ("think_time_ms", "ramp_rate", "pct_new_customers")
+_MINUTES = ("warmup_minutes", "minutes")
 _TEXTS = ("name", "note", "tags", "db_size", "size_unit")
 
 
 @dataclass
 class PlanDraft:
-    """The wizard's fields, named as the plan's; numbers are texts, so that wrong ones stay to be mended.
+    """The wizard's fields, named as the plan's; numbers are texts, so that wrong ones stay to be corrected.
 
-    An empty ``db_size`` takes the size that is built; ``tags`` are split by commas. ``reset`` and ``audit`` are not the
-    plan's: the one takes the stores back to what was built before the run, the other looks every order up after it;
-    ``None`` does so when all targets are the embedded server; ``layout`` is for building on SQL Server. As made, the
-    draft is the demonstration.
+    An empty ``db_size`` takes the size that is built, an empty ``name`` the one that is proposed for the plan; ``tags``
+    are split by commas. An ``audit`` of ``None`` looks the orders up when all targets are the embedded server.
+    ``layout`` is for building on SQL Server, and not the plan's. As made, the draft is the demonstration.
     """
 
     targets: list[TargetDraft] = field(default_factory=lambda: [TargetDraft()])
@@ -64,41 +74,44 @@ class PlanDraft:
     threads: str = "8"
     think_time_ms: str = "20"
     ramp_rate: str = "10"
-    warmup_minutes: str = "0.1"
-    minutes: str = "0.8"
+    warmup_minutes: str = "0:06"
+    minutes: str = "0:48"
     pct_new_customers: str = "20"
     n_searches: str = "3"
     search_batch_size: str = "5"
     n_line_items: str = "5"
     seed: str = "1"
     faults: list[FaultDraft] = field(default_factory=list)
-    name: str = "Demonstration"
+    name: str = ""
     note: str = ""
     tags: str = ""
     layout: LayoutDraft = field(default_factory=LayoutDraft)
 
     @classmethod
     def from_plan(cls, plan: RunPlan, *, reset: bool = False, audit: bool | None = None) -> Self:
-        """The fields that make this plan."""
+        """The fields that make this plan; ``reset`` and ``audit`` are taken where it says nothing of them."""
         return cls(
             targets=[TargetDraft.from_target(target) for target in plan.targets],
             db_size=str(plan.db_size.number) if plan.db_size else "",
             size_unit=plan.db_size.unit if plan.db_size else "MB",
-            reset=reset,
-            audit=audit,
+            reset=reset if plan.reset is None else plan.reset,
+            audit=audit if plan.audit is None else plan.audit,
             faults=[FaultDraft.from_fault(fault) for fault in plan.faults],
-            name=plan.name,
+            name="" if plan.name in (DEMONSTRATION.name, proposed_name(plan)) else plan.name,
             note=plan.note,
             tags=write_list(plan.tags),
             layout=LayoutDraft(),
-            **{name: write_number(getattr(plan, name)) for name in (*_WHOLE, *_NUMBERS)},
+            **_written({name: getattr(plan, name) for name in (*_WHOLE, *_NUMBERS, *_MINUTES)}),
         )
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> Self:
         """Read a kept draft; what is missing or of another kind has its default, so that no file can be in the way."""
-        texts = {name: plain[name] for name in (*_WHOLE, *_NUMBERS, *_TEXTS) if isinstance(plain.get(name), str)}
+        names = (*_WHOLE, *_NUMBERS, *_MINUTES, *_TEXTS)
+        texts = {name: plain[name] for name in names if isinstance(plain.get(name), str)}
         draft = cls(**texts)
+        if draft.name == DEMONSTRATION.name:  # it stood in every draft once, whatever the plan was
+            draft.name = ""
         targets, faults = plain.get("targets"), plain.get("faults")
         if isinstance(targets, list):
             draft.targets = [TargetDraft.from_dict(each) for each in targets if isinstance(each, Mapping)]
@@ -131,7 +144,7 @@ class PlanDraft:
             errors |= {f"targets.{number}.{name}": text for name, text in target.validate().items()}
         for number, fault in enumerate(self.faults):
             errors |= {f"faults.{number}.{name}": text for name, text in fault.validate().items()}
-        for name in (*_WHOLE, *_NUMBERS, "db_size", "name", "note", "tags"):
+        for name in (*_WHOLE, *_NUMBERS, *_MINUTES, "db_size", "name", "note", "tags"):
             try:
                 RunPlan(**{name: self._read(name)})
             except BadInput as error:
@@ -140,6 +153,44 @@ class PlanDraft:
             errors |= {f"layout.{name}": text for name, text in self.layout.validate(self._size_or_none()).items()}
         errors |= self._too_many(errors) | self._too_late(errors)
         return errors | self._unfit(errors)
+
+    def values(self, names: Iterable[str]) -> dict[str, Any]:
+        """The plan's values of these fields; raises ``BadInput``."""
+        return {name: self._read(name) for name in names}
+
+    def take(self, load: Mapping[str, Any]) -> None:
+        """Type these values of a plan, by the plan's names."""
+        for name, text in _written(load).items():
+            setattr(self, name, text)
+
+    def has(self, load: Mapping[str, Any]) -> bool:
+        """Whether these values of a plan are typed, however they are written."""
+        try:
+            return all(self._read(name) == value for name, value in load.items())
+        except BadInput:
+            return False
+
+    def warnings(self) -> list[str]:
+        """What is allowed and most likely not meant: the same store as two targets."""
+        numbers: dict[Target, list[int]] = {}
+        for number, draft in enumerate(self.targets, start=1):
+            if not draft.validate():
+                numbers.setdefault(draft.target().with_label(""), []).append(number)
+        return [
+            f"Targets {listed([str(number) for number in same])} are the same database, which then gets the users of"
+            f" {'both' if len(same) == 2 else 'all'}. For more users on one store, use {LABELS['clients']}."
+            for same in numbers.values()
+            if len(same) > 1
+        ]
+
+    def is_missing(self, path: str) -> bool:
+        """Whether a field of a target or a fault, named as by ``validate``, is still to be filled in."""
+        if path.split(".")[0] not in ("targets", "faults"):
+            return False
+        value: Any = self
+        for name in path.split("."):
+            value = value[int(name)] if name.isdigit() else getattr(value, name, None)
+        return isinstance(value, str) and not value.strip()
 
     @property
     def audits(self) -> bool:
@@ -162,7 +213,15 @@ class PlanDraft:
         for sentence in self.validate().values():
             raise BadInput(sentence)
         values = {name: self._read(name) for name in LABELS}
-        return RunPlan(**values | {name: float(values[name]) for name in _NUMBERS})
+        numbers = {name: float(values[name]) for name in (*_NUMBERS, *_MINUTES)}
+        return RunPlan(**values | numbers, reset=self.reset, audit=self.audits)
+
+    def proposed_name(self) -> str:
+        """What the run is called as long as no name is typed; empty while the plan can't be made."""
+        try:
+            return proposed_name(replace(self, name="").plan())
+        except BadInput:
+            return ""
 
     def store_plan(self) -> RunPlan:
         """As much of the plan as building, verifying and resetting its stores needs; raises ``BadInput``.
@@ -194,6 +253,8 @@ class PlanDraft:
             return read_whole(LABELS[name], getattr(self, name))
         if name in _NUMBERS:
             return read_number(LABELS[name], getattr(self, name))
+        if name in _MINUTES:
+            return read_minutes(LABELS[name], getattr(self, name))
         others: dict[str, Callable[[], Any]] = {
             "targets": self._targets,
             "faults": lambda: tuple(fault.fault() for fault in self.faults),
@@ -246,6 +307,11 @@ class PlanDraft:
             except BadInput as error:
                 unfit[f"faults.{number}.done.kind"] = _on_screen("faults", error)
         return unfit
+
+
+def _written(values: Mapping[str, Any]) -> dict[str, str]:
+    """Numbers of a plan as somebody would type them."""
+    return {name: write_minutes(value) if name in _MINUTES else write_number(value) for name, value in values.items()}
 
 
 def _on_screen(name: str, error: BadInput) -> str:

@@ -13,7 +13,7 @@ from engine.sql_server_options import INTEGRATED, READ_WRITE, SQL_LOGIN, SqlServ
 from engine.target import MSSQL, Target
 from engine.target_kinds import DISABLE, REQUIRE, STRICT, VERIFY_FULL
 
-AUTHENTICATION_TITLES = {SQL_LOGIN: "SQL Server log-in", INTEGRATED: "Integrated (Windows or Kerberos)"}
+AUTHENTICATION_TITLES = {SQL_LOGIN: "SQL Server login", INTEGRATED: "Integrated (Windows or Kerberos)"}
 ENCRYPT_TITLES = {"yes": "Encrypted", "strict": "Strict (TDS 8)", "no": "Not encrypted"}
 _MODES = {"yes": VERIFY_FULL, "strict": STRICT, "no": DISABLE}
 _NAMES = {
@@ -72,9 +72,13 @@ class SqlServerDraft:
         if not self.trust_server_certificate:
             return _MODES[self.encrypt]
         if self.encrypt == "strict":
-            raise BadInput("strict encryption always checks the certificate; take away this tick, or the strictness.")
+            raise BadInput(
+                "strict encryption always checks the certificate; clear this tick, or choose another encryption."
+            )
         if self.encrypt == "no":
-            raise BadInput("without encryption there is no certificate to trust; take away this tick, or encrypt.")
+            raise BadInput(
+                "without encryption there is no certificate to trust; clear this tick, or choose encryption."
+            )
         return REQUIRE
 
     def readers(self, hosts: Callable[[], tuple[Host, ...]], driver: str) -> dict[str, Callable[[], object]]:

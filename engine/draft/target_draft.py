@@ -217,7 +217,7 @@ class TargetDraft:
             raise BadInput("hosts holds an @; give only names and ports here, user and password below.")
         places = ",".join(quote(place.strip(), safe="[]:% ") for place in self.hosts.split(","))
         if ",," in f",{places},":
-            raise BadInput("hosts has nothing between two commas; write them as db1, db2:5433.")
+            raise BadInput("hosts has an empty entry between two commas; write db1, db2:5433.")
         target, _ = Target.parse(f"{self.kind}://{places}/{DEFAULT_DATABASE}")
         return target.hosts
 

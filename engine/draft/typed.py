@@ -8,8 +8,10 @@ import io
 from collections.abc import Iterable
 
 from engine.errors import BadInput
+from engine.faults.times import duration_of, time_text
 
 _EXACT_BELOW = 10**15
+_MINUTE = 60
 
 
 def read_whole(label: str, text: str) -> int:
@@ -38,6 +40,22 @@ def write_number(number: float) -> str:
     if number == int(number) and abs(number) < _EXACT_BELOW:
         return str(int(number))
     return repr(number)
+
+
+def read_minutes(label: str, text: str) -> float:
+    """Minutes from ``30``, ``1.5``, ``90s``, ``2m`` or ``0:40``; a number alone is exact."""
+    try:
+        if ":" not in text and text.strip()[-1:].isdigit():
+            return read_number(label, text)
+        return duration_of(text, bare_seconds=_MINUTE) / _MINUTE
+    except BadInput:
+        raise BadInput(_not_read(label, text, "give minutes such as 30, or 90s, or 1:30")) from None
+
+
+def write_minutes(minutes: float) -> str:
+    """Minutes as ``m:ss``, or as a number where only that reads back as exactly these."""
+    seconds = round(minutes * _MINUTE, 3)
+    return time_text(seconds) if seconds / _MINUTE == minutes and seconds < _EXACT_BELOW else write_number(minutes)
 
 
 def read_list(text: str) -> tuple[str, ...]:

@@ -58,7 +58,7 @@ class ChildProcess:
             self._process.kill()
             self._process.join(_KILL_SECONDS)
         if self._process.is_alive():
-            _log.warning("%s could not be ended: the system holds it, in a call to a disk perhaps", self.name)
+            _log.warning("%s could not be ended: it is blocked in the system, perhaps in a disk call", self.name)
         else:
             self._process.close()
 

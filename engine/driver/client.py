@@ -20,7 +20,7 @@ from engine.driver.tally import SecondTally
 from engine.driver.timebase import Timebase
 from engine.sample import EventKind, RunEvent, Sample, StepTimes
 
-_UNCOUNTED = "the orders that their schedules had due meanwhile are in no figure"
+_UNCOUNTED = "the orders due meanwhile by their schedules are not part of any figure"
 
 
 class Client:

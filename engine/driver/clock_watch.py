@@ -131,7 +131,7 @@ class ClockWatch:
 def _drifted(label: str, drift_ms: float) -> tuple[str, str]:
     return (
         f"the clock of {label} went {abs(drift_ms):.0f} ms {'behind' if drift_ms > 0 else 'ahead'}",
-        "its seconds and the run's are no longer the same; from here on its orders count so much too"
+        "its seconds and the run's are no longer the same; from here on its orders are counted that much too"
         f" {'early' if drift_ms > 0 else 'late'}, its response times are right",
     )
 
@@ -140,15 +140,15 @@ def _suspended(seconds: float, *, is_left_out: bool) -> tuple[str, str]:
     off = "; the run's seconds leave it out: its times of day are too early by that from here on" if is_left_out else ""
     return (
         f"the workstation was suspended for {seconds:.1f} s",
-        f"no user ordered meanwhile, and servers may have dropped their connections; keep the workstation awake{off}",
+        f"no orders were placed, and servers may have dropped their connections; keep the workstation awake{off}",
     )
 
 
 def _stepped(seconds: float) -> tuple[str, str]:
     return (
         f"the workstation's clock was set {abs(seconds):.1f} s {'ahead' if seconds > 0 else 'back'}",
-        "the run's own seconds are of another clock and go on evenly; its times of day, and what the servers or other"
-        " machines noted by the time of day, are off by that from here on",
+        "the run's own seconds are of another clock and are not affected; its times of day, and what servers or other"
+        " machines logged by the time of day, are off by that from here on",
     )
 
 

@@ -94,7 +94,7 @@ class EventBook:
         """
         with self._lock:
             if number not in self._injections:
-                raise UserError(f"event {number} is no injection of this run.")
+                raise UserError(f"event {number} is not an injection of this run.")
             was = self._injections[number]
             now = replace(
                 was,
@@ -122,7 +122,9 @@ class EventBook:
         try:
             return self._marks[number]
         except KeyError:
-            raise UserError(f"event {number} is no mark of this run, or was removed; only marks can change.") from None
+            raise UserError(
+                f"event {number} is not a mark of this run, or was removed; only marks can be changed."
+            ) from None
 
     def _put(self, action: Callable[[], None]) -> None:
         """Let something wait for its turn; needs the lock, so that nothing slips in behind ``close``."""

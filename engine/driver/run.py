@@ -110,11 +110,11 @@ class Run(RunNotes):
         From any thread. Raises ``UserError`` when the run is not on its way, or is over already.
         """
         if not 0 < seconds <= LATEST_SECONDS:
-            raise BadInput(f"extend by {seconds} s is no time; give 1 s or more.")
+            raise BadInput(f"extend by {seconds} s is too short; give 1 s or more.")
         with self._turning:
             if self.state not in _BEFORE_THE_END:
                 raise UserError(
-                    f"the run is {self.state.value}; only one that ramps, warms up or measures is extended."
+                    f"the run is {self.state.value}; only while it ramps, warms up or measures it can be extended."
                 )
             if not self._clock.extend(seconds):
                 return
@@ -128,7 +128,7 @@ class Run(RunNotes):
         From any thread. Raises ``UserError`` when the run is stopping or over.
         """
         if self.state not in (RunState.PREPARING, *_BEFORE_THE_END):
-            raise UserError(f"the run is {self.state.value}; nothing is injected any more.")
+            raise UserError(f"the run is {self.state.value}; nothing can be injected any more.")
         numbers = self._schedule.add(fault, self._at())
         self._wake()
         return numbers
@@ -353,7 +353,7 @@ class Run(RunNotes):
     def _end_injections(self) -> None:
         seconds = _INJECTIONS_AT_ONCE_SECONDS if self._stop_now.is_set() else _INJECTIONS_SECONDS
         if not self._injector.join(seconds):
-            self._tell(EventKind.WARNING, "an injection was still under way at the end of the run")
+            self._tell(EventKind.WARNING, "an injection was still in progress at the end of the run")
 
     def _wake(self) -> None:
         with self._waking:

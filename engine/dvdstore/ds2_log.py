@@ -195,7 +195,7 @@ def _plan(entries: Sequence[Entry], timeline: _Timeline, names: Sequence[str], k
     try:
         plan = plan_from_ds2(told, kind=kind).plan
     except BadInput as error:
-        return RunPlan(), [f"the log's parameters make no plan: {error}"]
+        return RunPlan(), [f"the parameters in the log are not a valid plan: {error}"]
     return plan if "db_size" in echoed else replace(plan, db_size=None), []
 
 

@@ -91,7 +91,7 @@ def parse_ds2_arguments(arguments: Iterable[str]) -> dict[str, str]:
     parameters: dict[str, str] = {}
     for argument in arguments:
         if not argument.startswith("--"):
-            raise BadInput(f"argument '{argument.partition('=')[0]}' is no DS2 parameter; write --name=value.")
+            raise BadInput(f"argument '{argument.partition('=')[0]}' is not a DS2 parameter; write --name=value.")
         name, value = _pair(argument[2:], "the arguments")
         if name == "config_file":
             parameters.update(parse_ds2_config(_text_of(value), value))
@@ -212,7 +212,7 @@ def _warnings(parameters: Mapping[str, str], plan: RunPlan) -> list[str]:
         )
     unused = [name for name in _NOT_USED if parameters.get(name)]
     if unused:
-        warnings.append(f"DS2 parameters without a meaning in Spindle are not used: {', '.join(unused)}.")
+        warnings.append(f"DS2 parameters that Spindle does not use: {', '.join(unused)}.")
     newer = [name for name in _DVD_STORE_3 if parameters.get(name)]
     if newer:
         warnings.append(f"DVD Store 3's parameters are not used, the workload is DVD Store 2's: {', '.join(newer)}.")

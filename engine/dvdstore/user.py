@@ -273,7 +273,7 @@ class EmulatedUser:
         return found, seconds
 
     def _miss(self, username: str) -> NoReturn:
-        raise TargetError(ErrorClass.OTHER, f"the store does not know its customer {username}")
+        raise TargetError(ErrorClass.OTHER, f"the store does not have its customer {username}")
 
     def _register(self, tried: int = 0) -> Generator[Action, Outcome, tuple[int, float]]:
         """The new customer's id, and the response time of the try whose username was free, after ``tried`` were not."""

@@ -106,7 +106,7 @@ def parse_what(what: str, at_seconds: float) -> PlannedFault:
     words, end_words = _split_at_then(words)
     after, words = _for_clause(words)
     if end_words and after is None:
-        raise BadInput("'then' follows nothing that lasts; write for 5s then …")
+        raise BadInput("'then' must follow a duration; write for 5s then …")
     return PlannedFault(
         at_seconds=at_seconds,
         label=label,
@@ -127,7 +127,7 @@ def _steady_clause(words: list[Word]) -> tuple[float | None, list[Word]]:
     if len(words) >= 4 and words[0].says("once") and words[1].says("steady") and words[2].says("by"):
         return _moment(words[3].value), words[4:]
     if words and words[0].says("once"):
-        raise BadInput("'once' begins no known clause; write once steady by 2:00, the latest moment.")
+        raise BadInput("'once' must be followed by steady by, as in: once steady by 2:00.")
     return None, words
 
 
@@ -140,7 +140,7 @@ def _last_clauses(words: list[Word]) -> tuple[str, int, float, list[Word]]:
         elif len(words) >= 4 and words[-2].says("every") and (at := _repeat_at(words)) is not None:
             repeat, every, words = _rounds(words[at + 1].value), duration_of(words[-1].value), words[:at]
         elif any(word.says("repeat") for word in words[-3:]):
-            raise BadInput("'repeat' is not complete; write repeat 3 every 60s.")
+            raise BadInput("'repeat' is incomplete; write repeat 3 every 60s.")
         else:
             return label, repeat, every, words
 
@@ -178,7 +178,7 @@ def _injection(text: str, words: list[Word]) -> Injection:
     if len(words) >= 2 and words[-2].says("within"):
         timeout_seconds, words = duration_of(words[-1].value), words[:-2]
     if not any(word.value.strip() for word in words):
-        raise BadInput("it says nothing to do; write, for example, T+40s kill primary.")
+        raise BadInput("it has no action; write, for example, T+40s kill primary.")
     injection = _read_injection(text, words)
     return injection if timeout_seconds is None else replace(injection, timeout_seconds=timeout_seconds)
 
@@ -198,7 +198,7 @@ def _read_injection(text: str, words: list[Word]) -> Injection:
 
 def _command(text: str, words: list[Word], *, shell: bool) -> CommandInjection:
     if not words:
-        raise BadInput("it names no command; write run /path/tool --option, or shell 'one | two'.")
+        raise BadInput("it has no command; write run /path/tool --option, or shell 'one | two'.")
     if shell:
         return CommandInjection(arguments=(whole_text(text, words),), shell=True)  # noqa: S604 - asked for by its word
     return CommandInjection(arguments=tuple(word.value for word in words))
@@ -227,7 +227,7 @@ def _lab_action(typed: str) -> LabAction:
         near = difflib.get_close_matches(typed.lower(), known, n=1) or difflib.get_close_matches(first, _VERBS, n=1)
         if not near:
             raise
-        raise BadInput(f"'{typed}' is nothing that can be done; did you mean '{near[0]}'?") from error
+        raise BadInput(f"'{typed}' is not a known action; did you mean '{near[0]}'?") from error
 
 
 def ssh_injection(place: str, command: str) -> SshInjection:
@@ -237,7 +237,7 @@ def ssh_injection(place: str, command: str) -> SshInjection:
         raise BadInput("the host behind 'ssh' can't be read; write user@host or user@host:port.")
     user = match["user"] or ""
     if ":" in user:
-        raise BadInput("a password stands in front of the host; leave it out: ssh takes its keys and its agent.")
+        raise BadInput("there is a password before the host; remove it: ssh uses its keys and its agent.")
     return SshInjection(host=match["ipv6"] or match["host"], user=user, port=_port(match["port"]), command=command)
 
 
@@ -271,7 +271,7 @@ def _sql(text: str, words: list[Word]) -> SqlInjection:
 
 def _redfish(words: list[Word]) -> RedfishInjection:
     if len(words) < 2:
-        raise BadInput("'redfish' needs a reset and a place; write redfish ForceOff https://bmc as admin.")
+        raise BadInput("'redfish' needs a reset type and a controller; write redfish ForceOff https://bmc as admin.")
     given: dict[str, str] = {}
     names = {"as": "user", "system": "system", "pinned": "fingerprint", "ca": "ca_file"}
     clauses = words[2:]
@@ -279,10 +279,10 @@ def _redfish(words: list[Word]) -> RedfishInjection:
         if not clauses[at].says(*names) or at + 1 == len(clauses):
             near = difflib.get_close_matches(clauses[at].value.lower(), names, n=1, cutoff=0.5)
             hint = f"did you mean '{near[0]}'" if near else f"known are {', '.join(names)}, each with its value"
-            raise BadInput(f"'{clauses[at].value}' is not known behind redfish; {hint}.")
+            raise BadInput(f"'{clauses[at].value}' is not known after redfish; {hint}.")
         given[names[clauses[at].value.lower()]] = clauses[at + 1].value
     if "user" not in given:
-        raise BadInput("'redfish' names no user; write as admin behind the place.")
+        raise BadInput("'redfish' has no user; write as admin after the URL.")
     return RedfishInjection(
         reset_type=words[0].value,
         url=words[1].value,

@@ -9,6 +9,7 @@ from engine.errors import BadInput
 from engine.faults.injections import Injection, LabInjection, SqlInjection
 from engine.faults.planned import PlannedFault
 from engine.lab.actions import check_action
+from engine.remedies import Remedy, RemedyKind
 from engine.target import EMBEDDED, Target
 
 
@@ -25,9 +26,7 @@ def check_injection_fits(injection: Injection, stores: Sequence[Target]) -> None
         case LabInjection():
             driven = [store for store in stores if store.kind == EMBEDDED]
             if not driven:
-                raise BadInput(
-                    "the run drives no embedded server; give --lab pair, or make the embedded server its target."
-                )
+                raise BadInput("the run drives no embedded server", remedy=Remedy(kind=RemedyKind.DRIVE_LAB))
             check_action(injection.action, nodes=driven[0].nodes, node=injection.node, value=injection.value)
         case SqlInjection() if injection.target > len(stores):
             raise BadInput(f"target is {injection.target}, and the plan has {len(stores)}; count from 1.")

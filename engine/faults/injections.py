@@ -92,7 +92,9 @@ class CommandInjection:
     def __post_init__(self) -> None:
         given = self.arguments
         if not isinstance(given, list | tuple) or not given or not all(isinstance(each, str) for each in given):
-            raise BadInput('arguments is no list of texts; give program and arguments, such as ["/path/tool", "--x"].')
+            raise BadInput(
+                'arguments is not a list of texts; give the program and arguments, such as ["/path/tool", "--x"].'
+            )
         object.__setattr__(self, "arguments", tuple(_text("arguments", each) for each in given))
         if not self.arguments[0].strip():
             raise BadInput("arguments begins with an empty text; give the program's path first.")
@@ -123,13 +125,13 @@ class SshInjection:
 
     def __post_init__(self) -> None:
         if not _HOST.fullmatch(_text("host", self.host)) or not self.host.isprintable():
-            raise BadInput(f"host is {self.host!r}; give a machine's name or address, such as r630.")
+            raise BadInput(f"host is {self.host!r}; give a host name or address, such as r630.")
         if self.user and (not _USER.fullmatch(_text("user", self.user)) or not self.user.isprintable()):
-            raise BadInput(f"user is {self.user!r}; give a user's name without blanks, colons and a password.")
+            raise BadInput(f"user is {self.user!r}; give a user name without spaces, colons or a password.")
         if self.port is not None and not (type(self.port) is int and 1 <= self.port <= 65_535):
             raise BadInput(f"port is {self.port!r}; give one from 1 to 65535.")
         if not _text("command", self.command).strip():
-            raise BadInput("command is empty; give what is to be run there.")
+            raise BadInput("command is empty; give the command to run there.")
         _check_timeout(self)
 
     @property
@@ -194,7 +196,7 @@ class RedfishInjection:
         if not _USER.fullmatch(_text("user", self.user)) or not self.user.isprintable():
             raise BadInput(f"user is {self.user!r}; give the controller's user, without a password.")
         if not _text("system", self.system).isprintable() or not _text("ca_file", self.ca_file).isprintable():
-            raise BadInput("system and ca_file are names; leave out their control characters.")
+            raise BadInput("system or ca_file contains control characters; remove them.")
         pinned = _text("fingerprint", self.fingerprint).lower().replace(":", "")
         if pinned and not _FINGERPRINT.fullmatch(pinned):
             raise BadInput(f"fingerprint is {self.fingerprint!r}; give the 64 hexadecimal digits of the SHA-256.")
@@ -287,7 +289,7 @@ def _text(name: str, value: object) -> str:
     if not isinstance(value, str):
         raise BadInput(f"{name} is {value!r}; give a text in quotes.")
     if "\0" in value or any("\ud800" <= character <= "\udfff" for character in value):
-        raise BadInput(f"{name} is {value!r}; leave out what is no text.")
+        raise BadInput(f"{name} is {value!r}; remove the control characters.")
     return value
 
 
@@ -313,7 +315,7 @@ def _https_place(url: str) -> str:
     except ValueError:
         raise BadInput("url can't be read; write https://host or https://host:port.") from None
     if "@" in parts.netloc or parts.query or parts.fragment:
-        raise BadInput("url holds more than a place; write https://host, and the user apart.")
+        raise BadInput("url contains more than a host; write https://host, and give the user separately.")
     if parts.scheme != "https" or not parts.hostname or not _HOST.fullmatch(parts.hostname):
         raise BadInput(f"url is '{url}'; write https://host or https://host:port: a password goes over HTTPS only.")
     return f"https://{_bracketed(parts.hostname)}" + (f":{port}" if port not in (None, 443) else "")

@@ -173,7 +173,7 @@ class Injector:
         except (UserError, TargetError) as error:
             return Outcome(failure=shortened(str(error)))
         except Exception as error:
-            _log.exception("an injection met a fault of Spindle's own")
+            _log.exception("an internal error in an injection")
             return Outcome(failure=f"Spindle itself failed: {type(error).__name__}")
 
     def _line(

@@ -50,12 +50,12 @@ def checked_label(label: str) -> str:
     if len(text) > LONGEST_LABEL:
         raise BadInput(f"a mark's label has {len(text)} characters; give at most {LONGEST_LABEL}.")
     if any(unicodedata.category(character) in _NO_TEXT for character in text):
-        raise BadInput(f"a mark's label is {label!r}; leave out its control characters.")
+        raise BadInput(f"a mark's label is {label!r}; remove its control characters.")
     return text
 
 
 def checked_time(at_seconds: float) -> float:
     """Seconds after the run's epoch, to the millisecond. Raises ``BadInput`` when they are negative or not finite."""
     if not math.isfinite(at_seconds) or at_seconds < 0:
-        raise BadInput(f"a mark's time is {at_seconds} s; give one from 0 s, the beginning of the run.")
+        raise BadInput(f"a mark's time is {at_seconds} s; give one from 0 s, the start of the run.")
     return round(float(at_seconds), 3)

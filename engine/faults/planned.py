@@ -131,18 +131,18 @@ class PlannedFault:
             raise BadInput(f"is_fault is {self.is_fault!r}; give true or false.")
         settled = self.injection is not None and not _mends(self.injection)
         if self.injection is not None and self.is_fault not in (None, settled):
-            raise BadInput("is_fault is a mark's; leave it out: an injection settles it itself.")
+            raise BadInput("is_fault is only for marks; leave it out.")
         object.__setattr__(self, "is_fault", settled if self.is_fault is None else bool(self.is_fault))
 
     def _check_mark(self) -> None:
         for name, plain in (("end_after_seconds", None), ("end", None), ("steady_by_seconds", None), ("repeat", 1)):
             if getattr(self, name) != plain:
-                raise BadInput(f"{name} is an injection's, and '{self.label}' is a mark; leave it out.")
+                raise BadInput(f"{name} is only for injections, and '{self.label}' is a mark; leave it out.")
 
     def _check_end(self) -> None:
         if self.end_after_seconds is None:
             if self.end is not None:
-                raise BadInput(f"'{self.label}' has an end and no end_after_seconds; say after how long.")
+                raise BadInput(f"'{self.label}' has an end and no end_after_seconds; give the time.")
             return
         seconds = checked_duration("end_after_seconds", self.end_after_seconds, least=0.001)
         object.__setattr__(self, "end_after_seconds", seconds)

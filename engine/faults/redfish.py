@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 from engine.errors import UserError
 from engine.faults.injections import RedfishInjection
 from engine.faults.outcome import Outcome, shortened
+from engine.remedies import Remedy, RemedyKind
 from engine.secrets import Secret
 
 SERVICE_ROOT = "/redfish/v1/"
@@ -87,8 +88,8 @@ class _Connection:
         status, answer = self._ask("GET", path, None)
         if status in (401, 403):
             raise UserError(
-                f"the management controller at {self._place} refused the user or the password (HTTP {status});"
-                " keep the right one with: spindle password https://USER@HOST."
+                f"the management controller at {self._place} refused the user or the password (HTTP {status})",
+                remedy=Remedy(kind=RemedyKind.CONTROLLER_PASSWORD),
             )
         if status != 200:
             raise UserError(f"the management controller at {self._place} answered HTTP {status} to {path}.")
@@ -128,7 +129,7 @@ class _Connection:
                 self._http.close()
                 raise UserError(
                     f"{self._place} shows another certificate than the pinned one (SHA-256 {shown}); find out why"
-                    " before you pin that."
+                    " before you pin the new one."
                 )
 
 
@@ -162,7 +163,7 @@ def _system_of(plain: Mapping[str, Any]) -> SystemToReset:
     target = action.get("target") if isinstance(action, Mapping) else None
     name = str(plain.get("Name") or plain.get("Id") or "the system")
     if not isinstance(target, str) or not target.startswith("/") or target.startswith("//"):
-        raise UserError(f"{name} offers no reset through its management controller.")
+        raise UserError(f"{name} can't be reset through its management controller.")
     allowed = action.get("ResetType@Redfish.AllowableValues") if isinstance(action, Mapping) else None
     return SystemToReset(
         path=str(plain.get("@odata.id", "")),
@@ -177,7 +178,7 @@ def _link(plain: Any, what: str) -> str:
     """The path that a resource links to; only on the same controller, since the password goes with the request."""
     path = plain.get("@odata.id") if isinstance(plain, Mapping) else None
     if not isinstance(path, str) or not path.startswith("/") or path.startswith("//"):
-        raise UserError(f"the management controller's answer has no usable {what}; does it speak Redfish?")
+        raise UserError(f"the management controller's answer has no usable {what}; does it support Redfish?")
     return path
 
 

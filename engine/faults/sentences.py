@@ -28,12 +28,12 @@ def fault_sentence(fault: PlannedFault) -> str:
 def what_sentence(fault: PlannedFault) -> str:
     """What is to happen, without its moment."""
     if fault.injection is None:
-        return f"Mark “{fault.label}”; Spindle itself does nothing."
+        return f"Mark “{fault.label}”; Spindle takes no action."
     sentences = [injection_sentence(fault.injection)]
     if fault.end is not None and fault.end_after_seconds is not None:
         sentences.append(f"After {_spoken(fault.end_after_seconds)}: {injection_sentence(fault.end)}")
     if fault.repeat > 1:
-        sentences.append(f"This {fault.repeat} times, every {_spoken(fault.every_seconds)}.")
+        sentences.append(f"Repeated: {fault.repeat} times in all, every {_spoken(fault.every_seconds)}.")
     return " ".join(sentences)
 
 
@@ -103,7 +103,7 @@ def _once(fault: PlannedFault) -> str:
     if fault.steady_by_seconds is None:
         return ""
     latest = time_text(fault.steady_by_seconds)
-    return f" or later, once the baseline is steady (not at all when that is not so by {latest})"
+    return f" or later, once the baseline is steady (skipped if it is not steady by {latest})"
 
 
 def _line(text: str) -> str:

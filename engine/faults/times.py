@@ -1,6 +1,6 @@
-"""Moments and durations of faults as people write them: ``5:00``, ``1:02:41``, ``40s``, ``500ms``.
+"""Moments and durations as people write them: ``5:00``, ``1:02:41``, ``40s``, ``500ms``, ``2m``.
 
-Called by the plan's faults, by their text form and by the drafts.
+Called by the plan's faults, by their text form, by the drafts and by the fields of forms.
 """
 
 import re
@@ -29,11 +29,17 @@ def seconds_of(text: str) -> float:
     return round(3600 * int(match["hours"] or 0) + 60 * int(match["minutes"]) + float(match["seconds"]), 3)
 
 
-def duration_of(text: str) -> float:
-    """The seconds of ``40s``, ``500ms``, ``2m``, ``1h`` or of what ``seconds_of`` reads; raises ``BadInput``."""
-    match = _WITH_UNIT.fullmatch(text.strip().lower())
+def duration_of(text: str, *, bare_seconds: float = 1.0) -> float:
+    """The seconds of ``40s``, ``500ms``, ``2m``, ``1h`` or of what ``seconds_of`` reads; raises ``BadInput``.
+
+    A number without a unit counts ``bare_seconds`` each: 60 where minutes are usual.
+    """
+    text = text.strip().lower()
+    match = _WITH_UNIT.fullmatch(text)
     if match is not None:
         return round(float(match["number"]) * _UNIT_SECONDS[match["unit"]], 3)
+    if _SECONDS.fullmatch(text):
+        return round(float(text) * bare_seconds, 3)
     try:
         return seconds_of(text)
     except BadInput:

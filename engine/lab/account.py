@@ -19,6 +19,7 @@ from engine.errors import UserError
 from engine.lab.binaries import bin_directory, copy_into, program
 from engine.lab.folder import is_root
 from engine.lab.processes import server_environment
+from engine.remedies import Remedy, RemedyKind
 
 if sys.platform != "win32":
     import pwd
@@ -96,8 +97,7 @@ def choose_account(folder: Path, data: Path) -> Account:
     if not is_root():
         if owner not in (None, os.geteuid()):
             raise UserError(
-                f"the embedded server's data {data} belong to another user; give --home (or SPINDLE_HOME) another "
-                "folder."
+                f"the embedded server's data {data} belong to another user", remedy=Remedy(kind=RemedyKind.OTHER_HOME)
             )
         return Account(programs=bin_directory())
     account = None
@@ -107,8 +107,9 @@ def choose_account(folder: Path, data: Path) -> Account:
         account = _namespace(folder)
     if account is None:
         raise UserError(
-            f"the lab's folder {folder} can't be entered by an unprivileged account, and PostgreSQL refuses to run as "
-            "root; give --home (or SPINDLE_HOME) a folder that other users may enter."
+            f"the lab's folder {folder} can't be entered by an unprivileged account, and PostgreSQL refuses to run as"
+            " root",
+            remedy=Remedy(kind=RemedyKind.OTHER_HOME),
         )
     return account
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from engine.errors import BadInput
+from engine.remedies import Remedy, RemedyKind
 
 
 class LabAction(StrEnum):
@@ -62,23 +63,23 @@ WORDS: dict[LabAction, ActionWords] = {
     LabAction.FREEZE_STANDBY: ActionWords(
         "Freeze all processes of {node} (SIGSTOP).", node="a standby", needs_standby=True, ends_with=LabAction.THAW
     ),
-    LabAction.THAW: ActionWords("Let the frozen processes of {node} go on (SIGCONT).", node="every node"),
-    LabAction.STOP_PRIMARY: ActionWords("Shut {node} down in order (fast).", ends_with=LabAction.START),
+    LabAction.THAW: ActionWords("Resume the frozen processes of {node} (SIGCONT).", node="every node"),
+    LabAction.STOP_PRIMARY: ActionWords("Shut {node} down (fast).", ends_with=LabAction.START),
     LabAction.RESTART_IMMEDIATE: ActionWords("Stop {node} without a checkpoint (immediate) and start it again."),
     LabAction.START: ActionWords("Start {node} if it is down.", node="every node"),
     LabAction.PROMOTE: ActionWords(
         "Make {node} the primary; the old one has to be down.",
-        node="the standby that has received most",
+        node="the most up-to-date standby",
         needs_standby=True,
     ),
     LabAction.FENCE_AND_PROMOTE: ActionWords(
         "Kill the primary, then make {node} the primary.",
-        node="the standby that has received most",
+        node="the most up-to-date standby",
         needs_standby=True,
     ),
     LabAction.SWITCHOVER: ActionWords(
-        "Shut the primary down in order, promote {node}, have the old one follow.",
-        node="the standby that has received most",
+        "Shut the primary down, promote {node}, and let the old primary follow it.",
+        node="the most up-to-date standby",
         needs_standby=True,
     ),
     LabAction.REJOIN: ActionWords(
@@ -87,10 +88,10 @@ WORDS: dict[LabAction, ActionWords] = {
         needs_standby=True,
     ),
     LabAction.RESET: ActionWords(
-        "Thaw, reconnect and start everything, and copy {node} anew from the primary.", node="every standby"
+        "Thaw, reconnect and start everything, and copy {node} again from the primary.", node="every standby"
     ),
     LabAction.RELEASE_WRITES: ActionWords(
-        "Let {node} answer commits without a standby (synchronous_standby_names empty).", needs_standby=True
+        "Let {node} commit without waiting for a standby (synchronous_standby_names empty).", needs_standby=True
     ),
     LabAction.KILL_BACKEND: ActionWords(
         "Kill one user's server process on {node} (SIGKILL); the server then restarts itself."
@@ -104,7 +105,7 @@ WORDS: dict[LabAction, ActionWords] = {
         ends_with=LabAction.RESTORE_NETWORK,
     ),
     LabAction.SILENCE_NETWORK: ActionWords(
-        "Let nothing through to or from {node}, without a word.",
+        "Silently drop everything to and from {node}.",
         needs_standby=True,
         ends_with=LabAction.RESTORE_NETWORK,
     ),
@@ -115,12 +116,12 @@ WORDS: dict[LabAction, ActionWords] = {
         ends_with=LabAction.RESTORE_NETWORK,
     ),
     LabAction.LIMIT_NETWORK: ActionWords(
-        "Let {value} Mbit/s through to {node}, and as much from it.",
+        "Limit the network of {node} to {value} Mbit/s each way.",
         value="Mbit/s each way",
         needs_standby=True,
         ends_with=LabAction.RESTORE_NETWORK,
     ),
-    LabAction.RESTORE_NETWORK: ActionWords("Make the network of {node} whole again.", node="every node"),
+    LabAction.RESTORE_NETWORK: ActionWords("Restore the network of {node}.", node="every node"),
 }
 
 
@@ -139,9 +140,9 @@ def check_action(action: LabAction, *, nodes: int, node: int | None = None, valu
     words = WORDS[action]
     name = action.value.replace("_", " ")
     if words.needs_standby and nodes == 1:
-        raise BadInput(f"'{name}' needs a standby; start the lab with nodes=2, as --lab pair does.")
+        raise BadInput(f"'{name}' needs a standby", remedy=Remedy(kind=RemedyKind.DRIVE_PAIR))
     if node is not None and not 1 <= node <= nodes:
-        raise BadInput(f"node {node} is not there; give one from 1 to {nodes}.")
+        raise BadInput(f"node {node} does not exist; give one from 1 to {nodes}.")
     if words.value and (value is None or not 0 < value <= 100_000):
         raise BadInput(f"'{name}' needs a number above 0: {words.value}.")
     if not words.value and value is not None:

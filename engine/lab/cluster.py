@@ -18,6 +18,7 @@ from engine.lab.news import LabNews, NewsKind
 from engine.lab.node import RUNNING, Node, PortTaken, pick_port
 from engine.lab.shapes import LabShape
 from engine.lab.wiring import Wiring
+from engine.remedies import Remedy, RemedyKind
 from engine.secrets import Secret
 from engine.target import POSTGRESQL, Host, Target
 
@@ -81,7 +82,10 @@ class Cluster:
             with console(target, self._secret, timeout_seconds=timeout_seconds) as opened:
                 yield opened
         except TargetError as error:
-            raise UserError(f"{node.name} did not do what the lab asked: {error}; see spindle lab status.") from error
+            raise UserError(
+                f"{node.name} did not do what the lab asked ({error.cause.rstrip('.')})",
+                remedy=Remedy(kind=RemedyKind.LOOK_AT_LAB),
+            ) from error
 
     def take_shape(self, shape: LabShape, tell: Tell) -> None:
         """Have a shape's nodes, all well: the primary wherever it is, and the first others. Raises ``UserError``."""
@@ -111,7 +115,7 @@ class Cluster:
         if node.pid is not None:
             return
         if not node.is_made:
-            tell(f"Making the embedded server's data in {node.data}.")
+            tell(f"Creating the embedded server's data in {node.data}.")
             node.make(self._secret)
         # Those that follow a primary that comes back have what they were promised to have.
         waits_for = tuple(name for name in self.synchronous if self.nodes[name].state == RUNNING)
@@ -246,7 +250,7 @@ class Cluster:
                     if follower.name == node.name and follower.is_streaming and follower.replayed >= goal:
                         return
                 time.sleep(_POLL_SECONDS)
-        raise UserError(f"{node.name} did not follow within {_STREAMING_SECONDS:.0f} s; look into {node.log}.")
+        raise UserError(f"{node.name} did not follow within {_STREAMING_SECONDS:.0f} s; see {node.log}.")
 
     def _is_synchronous(self) -> bool:
         """Whether commits wait for a standby that streams, as soon as that shows."""

@@ -10,8 +10,8 @@ from pathlib import Path
 USER = "postgres"
 HOST = "127.0.0.1"
 _HEADER = """\
-# Spindle writes this file anew at each start of the server.
-# For settings of your own use ALTER SYSTEM: those stand in postgresql.auto.conf and win over these.
+# Spindle rewrites this file at each start of the server.
+# For settings of your own use ALTER SYSTEM: they are stored in postgresql.auto.conf and override these.
 """
 
 # fsync stays on: an acknowledged order has to mean the same here as on a server that matters.

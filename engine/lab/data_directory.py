@@ -13,6 +13,7 @@ from engine.lab.account import Account
 from engine.lab.configuration import USER, conninfo, postgresql_conf
 from engine.lab.folder import write_private
 from engine.lab.processes import end_servers, ending_with_parent, server_environment
+from engine.remedies import Remedy, RemedyKind
 from engine.secrets import Secret
 
 _INITDB_TIMEOUT_SECONDS = 120.0
@@ -137,8 +138,8 @@ class DataDirectory:
                 self.path.rmdir()
             except OSError as error:
                 raise UserError(
-                    f"{self.path} is no PostgreSQL data directory; move it away, or give --home (or SPINDLE_HOME) "
-                    "another folder."
+                    f"{self.path} is in the way: it is not a PostgreSQL data directory",
+                    remedy=Remedy(kind=RemedyKind.OTHER_HOME),
                 ) from error
 
     def _run(self, name: str, arguments: list[str], data: Path, timeout_seconds: float) -> None:
@@ -157,15 +158,15 @@ class DataDirectory:
         except subprocess.TimeoutExpired as error:
             end_servers(data)
             raise UserError(
-                f"the embedded server's data were not made within {timeout_seconds:.0f} s ({name}); look whether the "
-                f"disk of {data.parent} is overloaded, and start again."
+                f"the embedded server's data were not created within {timeout_seconds:.0f} s ({name}); check whether "
+                f"the disk of {data.parent} is overloaded, and start again."
             ) from error
         if answer.returncode != 0:
             output = answer.stderr.decode(errors="replace") + answer.stdout.decode(errors="replace")
             with self.log.open("a", encoding="utf-8") as log:
                 log.write(output)
             raise UserError(
-                f"the embedded server's data could not be made ({name}): {complaint(output)}; the whole story is in "
+                f"the embedded server's data could not be created ({name}): {complaint(output)}; details are in "
                 f"{self.log}."
             )
 

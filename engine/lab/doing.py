@@ -29,7 +29,7 @@ def do_action(
 def _named(cluster: Cluster, number: int) -> Node:
     name = f"node{number}"
     if name not in cluster.nodes:
-        raise UserError(f"{name} is not there; the lab has {', '.join(sorted(cluster.nodes))}.")
+        raise UserError(f"{name} does not exist; the lab has {', '.join(sorted(cluster.nodes))}.")
     return cluster.nodes[name]
 
 
@@ -139,7 +139,7 @@ class _Doer:
         nodes = [self._node] if self._node else self._cluster.strays()
         ways = [f"{node.name} follows, {self._cluster.follow(node, self._tell)}" for node in nodes]
         self._cluster.protect()
-        return "; ".join(ways) or "every standby follows already"
+        return "; ".join(ways) or "every standby already follows"
 
     def _reset(self) -> str:
         cluster = self._cluster
@@ -162,7 +162,7 @@ class _Doer:
         with self._cluster.console(node) as console:
             users = console.users()
         if not users:
-            raise UserError(f"{node.name} serves nobody; connect some users first.")
+            raise UserError(f"{node.name} serves no users; connect some first.")
         with suppress(ProcessLookupError):
             os.kill(users[0], getattr(signal, "SIGKILL", signal.SIGTERM))
         return f"killed process {users[0]}, one of {len(users)} that serve users on {node.name}"
@@ -172,11 +172,12 @@ class _Doer:
         with self._cluster.console(node) as console:
             senders = console.followers()
         if not senders:
-            raise UserError(f"{node.name} sends its WAL to nobody; bring a standby back with rejoin first.")
+            raise UserError(f"{node.name} sends its WAL to no standby; bring one back with rejoin first.")
         for sender in senders:
             with suppress(psutil.Error):
                 psutil.Process(sender.pid).suspend()
-        return f"froze what sends the WAL from {node.name} to {' and '.join(sender.name for sender in senders)}"
+        names = " and ".join(sender.name for sender in senders)
+        return f"froze the processes that send the WAL from {node.name} to {names}"
 
     def _answering(self, node: Node) -> Node:
         if node.state != RUNNING:
@@ -194,4 +195,4 @@ class _Doer:
         names = [self._node.name] if self._node else sorted(self._cluster.nodes)
         for name in names:
             wiring.change(name, lambda _: Conditions())
-        return f"the network of {' and '.join(names)} is whole"
+        return f"the network of {' and '.join(names)} is restored"

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO
 
 from engine.errors import UserError
+from engine.remedies import Remedy, RemedyKind
 from engine.secrets import Secret
 
 if sys.platform == "win32":
@@ -61,9 +62,9 @@ class LabFolder:
                 self.root.chmod(0o711 if is_root() else 0o700)
             usable = self.root.is_dir() and os.access(self.root, os.W_OK | os.X_OK)
         except OSError as error:
-            raise UserError(self._unusable(error.strerror or str(error))) from error
+            raise self._unusable(error.strerror or str(error)) from error
         if not usable:
-            raise UserError(self._unusable("it is no folder that can be written"))
+            raise self._unusable("it is not a folder that can be written")
 
     def node(self, name: str) -> Path:
         """The folder of one of the lab's servers."""
@@ -77,7 +78,7 @@ class LabFolder:
         except (FileNotFoundError, ValueError, KeyError, TypeError):
             return None
         except PermissionError as error:
-            raise UserError(self._unusable("its files belong to another user")) from error
+            raise self._unusable("its files belong to another user") from error
 
     def write_address(self, address: KeeperAddress) -> None:
         write_private(
@@ -119,7 +120,7 @@ class LabFolder:
         except FileNotFoundError as error:
             raise UserError(
                 f"the embedded server's password file {self._password} is missing; put it back, or remove the folder "
-                f"{self.root} to begin with an empty server."
+                f"{self.root} to start with an empty server."
             ) from error
 
     def make_password(self) -> Secret:
@@ -128,8 +129,10 @@ class LabFolder:
             write_private(self._password, secrets.token_urlsafe(_SECRET_BYTES) + "\n")
         return self.password()
 
-    def _unusable(self, reason: str) -> str:
-        return f"the lab's folder {self.root} can't be used: {reason}; give --home (or SPINDLE_HOME) another folder."
+    def _unusable(self, reason: str) -> UserError:
+        return UserError(
+            f"the lab's folder {self.root} can't be used: {reason}", remedy=Remedy(kind=RemedyKind.OTHER_HOME)
+        )
 
 
 class FolderLock:

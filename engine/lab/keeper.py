@@ -54,6 +54,7 @@ class _Connection:
     socket: socket.socket
     received: bytes = b""
     leased: bool = False
+    who: str = ""
 
     def send(self, **message: object) -> None:
         """Send a line; an app that is gone or does not read is found out when its connection is read."""
@@ -178,7 +179,7 @@ class Keeper:
         try:
             self._obey(connection, command, arguments)
         except UserError as error:
-            connection.send(error=str(error))
+            connection.send(error=error.cause, remedy=error.remedy.to_message() if error.remedy else None)
         except Exception as error:  # the keeper's door: a bug is told to the app that met it, and the server lives on
             _log.exception("command %s", command)
             connection.send(bug=f"{type(error).__name__}: {error}")
@@ -192,6 +193,9 @@ class Keeper:
                 self._answer_status(connection)
             case "do":
                 self._do(connection, arguments)
+            case "keep":
+                self._kept = bool(arguments["keep"])
+                self._answer_status(connection)
             case "status":
                 self._answer_status(connection)
             case "detach":
@@ -199,12 +203,11 @@ class Keeper:
             case "stop":
                 self.end()
             case _:
-                raise UserError(
-                    f"the embedded server's keeper knows no command '{command}'; stop it and start it anew."
-                )
+                raise UserError(f"the embedded server's keeper does not know command '{command}'; stop and restart it.")
 
     def _attach(self, connection: _Connection, arguments: dict[str, Any]) -> None:
         connection.leased = self._had_lease = True
+        connection.who = str(arguments.get("who") or "another program")
         try:
             self._ensure_running(connection, arguments)
         except BaseException:
@@ -239,7 +242,14 @@ class Keeper:
             self._close(connection)
 
     def _answer_status(self, connection: _Connection) -> None:
-        status = replace(self.lab.status(), keeper_pid=os.getpid(), leases=self._leases, kept=self._kept)
+        holders = sorted(each.who for each in self._connections if each.leased)
+        status = replace(
+            self.lab.status(),
+            keeper_pid=os.getpid(),
+            leases=self._leases,
+            kept=self._kept,
+            holders=tuple(holders),
+        )
         connection.send(answer=status.to_message())
 
     def _close(self, connection: _Connection) -> None:

@@ -11,12 +11,13 @@ from engine.lab.doing import do_action
 from engine.lab.folder import LabFolder
 from engine.lab.news import LabNews
 from engine.lab.node import RUNNING, Node
-from engine.lab.processes import end_servers
+from engine.lab.processes import end_servers, sessions_of, started_at
 from engine.lab.promotion import reshape
 from engine.lab.reaper import Reaper
 from engine.lab.shapes import LabShape
 from engine.lab.status import PRIMARY, STANDBY, LabStatus, NodeStatus, stopped_status
 from engine.lab.supervisor import Supervisor
+from engine.remedies import Remedy, RemedyKind
 
 _TICK_SECONDS = 0.5
 _SUPERVISED_TICK_SECONDS = 0.05
@@ -66,7 +67,7 @@ class Lab:
     def do(self, action: LabAction, *, node: int | None, value: float | None, tell: Tell) -> str:
         """Do an action and return what was done. Raises ``UserError``."""
         if self._cluster is None:
-            raise UserError("the lab does not run; start it with spindle lab start.")
+            raise UserError("the embedded server does not run", remedy=Remedy(kind=RemedyKind.START_LAB))
         return do_action(self._cluster, action, node=node, value=value, tell=tell)
 
     def tend(self) -> None:
@@ -89,6 +90,7 @@ class Lab:
             server_pid=pid,
             shape=cluster.shape,
             nodes=tuple(nodes),
+            users=cluster.wiring.users() if cluster.wiring is not None else sessions_of(pid),
             is_protected=any(follows[name] in ("sync", "quorum") for name in cluster.synchronous),
         )
 
@@ -115,13 +117,14 @@ class Lab:
         return self._cluster
 
     def _check_reshape(self, cluster: Cluster, shape: LabShape, *, may_reshape: bool) -> None:
-        runs = f"the embedded lab runs as {cluster.shape.in_words()}, not as {shape.in_words()}"
+        runs = f"the embedded server runs as {cluster.shape.in_words()}, not as {shape.in_words()}"
         if not may_reshape:
             raise UserError(
-                f"{runs}, and is held or kept up; give --target '{cluster.shape.url}', or end it with: spindle lab stop"
+                f"{runs}, and is used by another program or kept running",
+                remedy=Remedy(kind=RemedyKind.OTHER_LAB_SHAPE, target=cluster.shape.url, name=cluster.shape.in_words()),
             )
         if self._is_in_use(cluster):
-            raise UserError(f"{runs}, and it is in use; wait for the run, or end it with: spindle lab stop")
+            raise UserError(f"{runs}, and it is in use", remedy=Remedy(kind=RemedyKind.LAB_IN_USE))
 
     @staticmethod
     def _is_in_use(cluster: Cluster) -> bool:
@@ -143,7 +146,8 @@ def _node_status(cluster: Cluster, name: str) -> NodeStatus:
         port=node.port,
         door=wiring.door(name) if wiring is not None else node.port,
         pid=node.pid,
-        network=wiring.conditions(name).in_words() if wiring is not None else "whole",
+        network=wiring.conditions(name).in_words() if wiring is not None else "normal",
+        started_at=started_at(node.pid),
     )
 
 

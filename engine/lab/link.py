@@ -18,6 +18,7 @@ from engine.errors import UserError
 from engine.lab.folder import FolderLock, LabFolder
 from engine.lab.news import LabNews
 from engine.lab.processes import server_environment
+from engine.remedies import Remedy
 
 READY = 0
 BUSY = 75  # EX_TEMPFAIL of sysexits.h: another keeper has the folder
@@ -85,7 +86,7 @@ class Link:
                 answer: dict[str, Any] = reply["answer"]
                 return answer
             if "error" in reply:
-                raise UserError(reply["error"])
+                raise UserError(reply["error"], remedy=_remedy_of(reply.get("remedy")))
             if "bug" in reply:
                 raise RuntimeError(f"the lab's keeper failed: {reply['bug']}")
             if "news" in reply:
@@ -127,6 +128,10 @@ class Link:
         return line
 
 
+def _remedy_of(message: Mapping[str, Any] | None) -> Remedy | None:
+    return Remedy.from_message(message) if message else None
+
+
 def launch_keeper(folder: LabFolder) -> bool:
     """Start a keeper in the background; tell whether it listens, which it does not when another has the folder.
 
@@ -147,5 +152,5 @@ def launch_keeper(folder: LabFolder) -> bool:
             start_new_session=True,
         )
     if launched.returncode not in (READY, BUSY):
-        raise RuntimeError(f"the lab's keeper did not start; {folder.keeper_log} tells why")
+        raise RuntimeError(f"the lab's keeper did not start; see {folder.keeper_log}")
     return launched.returncode == READY

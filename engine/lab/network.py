@@ -31,13 +31,13 @@ class Conditions:
         return replace(self, bytes_per_second=bytes_per_second)
 
     def in_words(self) -> str:
-        """Such as "silent" or "5 ms more a round trip, 10 Mbit/s"; "whole" when nothing is wrong."""
+        """Such as "silent" or "5 ms more per round trip, 10 Mbit/s"; "normal" when nothing is wrong."""
         words = [word for word, holds in (("cut", self.is_cut), ("silent", self.is_silent)) if holds]
         if self.round_trip_seconds:
-            words.append(f"{1000 * self.round_trip_seconds:g} ms more a round trip")
+            words.append(f"{1000 * self.round_trip_seconds:g} ms more per round trip")
         if self.bytes_per_second is not None:
             words.append(f"{8 * self.bytes_per_second / 1e6:g} Mbit/s")
-        return ", ".join(words) or "whole"
+        return ", ".join(words) or "normal"
 
 
 @dataclass(eq=False)

@@ -191,7 +191,7 @@ class Node:
             time.sleep(_POLL_SECONDS)
         self.stop(timeout_seconds=1.0)
         raise UserError(
-            f"the embedded server did not accept connections within {timeout_seconds:.0f} s; look into {self.log}."
+            f"the embedded server did not accept connections within {timeout_seconds:.0f} s; see {self.log}."
         )
 
     def _is_ready(self, pid: int) -> bool:
@@ -208,8 +208,8 @@ class Node:
             log.seek(log_start)
             output = log.read().decode(errors="replace")
         if "could not create any TCP/IP sockets" in output or "could not bind" in output:
-            return PortTaken("the embedded server's port was taken by another program just now; start it again.")
-        return UserError(f"the embedded server did not start: {complaint(output)}; the whole story is in {self.log}.")
+            return PortTaken("the embedded server's port has just been taken by another program; start it again.")
+        return UserError(f"the embedded server did not start: {complaint(output)}; details are in {self.log}.")
 
     def _ask_to_stop(self, process: subprocess.Popen[bytes]) -> None:
         if os.name != "nt":
@@ -236,7 +236,7 @@ def pick_port(favourite: int | None) -> int:
             return port
     raise UserError(
         f"no free port for the embedded server was found from {_PORTS.start} to {_PORTS.stop - 1}; "
-        "end what listens there."
+        "stop a program that listens there."
     )
 
 

@@ -20,6 +20,7 @@ from engine.secrets import PASSWORD_VARIABLE
 _SET_PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of prctl(2)
 _POLL_SECONDS = 0.01
 _SERVER_NAMES = ("postgres", "initdb", "pg_basebackup", "pg_rewind")
+_SESSION = " 127.0.0.1("  # the address of the user in a session's title
 _SEGMENTS = Path("/proc/sysvipc/shm")
 _PID_FILE_SEGMENT_LINE = 6
 _REMOVE_SEGMENT = 0  # IPC_RMID of shmctl(2)
@@ -64,6 +65,27 @@ def find_servers(*data: Path) -> list[psutil.Process]:
             if process.name().removesuffix(".exe") in _SERVER_NAMES and _serves(process, places):
                 found.append(process)
     return found
+
+
+def started_at(pid: int | None) -> float | None:
+    """When a process began, in seconds since the epoch; ``None`` for one that does not run."""
+    if pid is None:
+        return None
+    try:
+        return psutil.Process(pid).create_time()
+    except psutil.Error:
+        return None
+
+
+def sessions_of(pid: int | None) -> int:
+    """How many sessions a server of ours serves, by the titles of its processes: it is not asked."""
+    sessions = 0
+    if pid is not None:
+        with suppress(psutil.Error):
+            for process in psutil.Process(pid).children():
+                with suppress(psutil.Error):
+                    sessions += _SESSION in " ".join(process.cmdline())
+    return sessions
 
 
 def end_servers(*data: Path, timeout_seconds: float = 10.0) -> int:

@@ -8,6 +8,7 @@ from engine.lab.cluster import Cluster, Tell, numbered
 from engine.lab.news import NewsKind
 from engine.lab.node import DOWN, RUNNING, Node
 from engine.lab.shapes import LabShape
+from engine.remedies import Remedy, RemedyKind
 
 _STOP_SECONDS = 20.0
 
@@ -56,7 +57,9 @@ def switch_over(cluster: Cluster, chosen: Node | None, tell: Tell) -> Node:
     in_order = old.stop(timeout_seconds=_STOP_SECONDS)
     received = _received(cluster, candidates)
     if not received:
-        raise UserError("the standby stopped answering during the switchover; see spindle lab status.")
+        raise UserError(
+            "the standby stopped answering during the switchover", remedy=Remedy(kind=RemedyKind.LOOK_AT_LAB)
+        )
     new = cluster.nodes[_foremost(received)]
     in_line = {node.name for node in cluster.standbys if node not in strays}
     cluster.make_primary(new, in_line=in_line | ({old.name} if in_order else set()))

@@ -3,6 +3,7 @@
 Called by the run controller's callers (the command line, later the window), the benchmarks and the tests.
 """
 
+import os
 import random
 import threading
 import time
@@ -20,6 +21,7 @@ from engine.lab.news import LabNews
 from engine.lab.processes import end_servers
 from engine.lab.shapes import LabShape
 from engine.lab.status import LabStatus, stopped_status
+from engine.remedies import Remedy, RemedyKind
 from engine.secrets import Secret
 from engine.target import DEFAULT_DATABASE, POSTGRESQL, Host, Target
 
@@ -38,28 +40,37 @@ class EmbeddedServer:
     Any number of processes may hold it. ``secret`` is the password of the target's user.
     """
 
-    def __init__(self, folder: LabFolder, link: Link, status: LabStatus, secret: Secret) -> None:
+    def __init__(self, folder: LabFolder, link: Link, status: LabStatus, secret: Secret, who: str) -> None:
         self._folder = folder
         self._link = link
         self._status = status
+        self._who = who
         self._lock = threading.Lock()
         self.secret = secret
 
     @classmethod
     def attach(
-        cls, folder: Path, *, tell: Callable[[str], None], keep: bool = False, shape: LabShape | None = None
+        cls,
+        folder: Path,
+        *,
+        tell: Callable[[str], None],
+        keep: bool = False,
+        shape: LabShape | None = None,
+        who: str = "",
     ) -> Self:
         """Take a lease on the lab of a folder, starting it when needed; returns when it can be connected to.
 
         ``tell`` gets sentences for the user while a start goes on; with ``keep`` the servers stay after the last
-        lease, until ``lab_stop``. Without a ``shape`` the lab is taken as it runs, else as a single server. Raises
-        ``UserError``, also when the lab has another shape and others hold it.
+        lease, until ``lab_stop``. Without a ``shape`` the lab is taken as it runs, else as a single server. ``who`` is
+        how this program is named to the others. Raises ``UserError``, also when the lab has another shape and others
+        hold it.
         """
         lab = LabFolder(folder)
         lab.create()
-        link, status = _attached(lab, tell, keep=keep, shape=shape)
+        who = f"{who or 'a program'} (process {os.getpid()})"
+        link, status = _attached(lab, tell, keep=keep, shape=shape, who=who)
         try:
-            return cls(lab, link, status, lab.password())
+            return cls(lab, link, status, lab.password(), who)
         except BaseException:
             link.close()
             raise
@@ -80,7 +91,7 @@ class EmbeddedServer:
                 answer = self._link.ask("start", _wanted(shape), timeout_seconds=_START_TIMEOUT_SECONDS, tell=tell)
             except KeeperGone:
                 self._link.close()
-                self._link, self._status = _attached(self._folder, tell, keep=False, shape=shape)
+                self._link, self._status = _attached(self._folder, tell, keep=False, shape=shape, who=self._who)
             except TimeoutError as error:
                 raise UserError(_silent_keeper(self._folder)) from error
             else:
@@ -148,12 +159,33 @@ def lab_do(folder: Path, action: LabAction, *, node: int | None = None, value: f
     lab = LabFolder(folder)
     link = Link.open(lab)
     if link is None:
-        raise UserError("the lab does not run; start it with: spindle lab start --nodes 2 --sync on")
+        raise UserError("the embedded server does not run", remedy=Remedy(kind=RemedyKind.START_LAB))
     try:
         arguments = {"action": action.value, "node": node, "value": value}
         return str(link.ask("do", arguments, timeout_seconds=_DO_TIMEOUT_SECONDS)["done"])
     except KeeperGone as error:
-        raise UserError("the lab ended meanwhile; start it again with: spindle lab start") from error
+        raise UserError(
+            "the embedded server ended in the meantime", remedy=Remedy(kind=RemedyKind.START_LAB)
+        ) from error
+    except TimeoutError as error:
+        raise UserError(_silent_keeper(lab)) from error
+    finally:
+        link.close()
+
+
+def lab_keep(folder: Path, *, keep: bool) -> LabStatus:
+    """Have the lab of a folder stay when nobody holds it any more, or end then. Raises ``UserError``."""
+    lab = LabFolder(folder)
+    link = Link.open(lab)
+    if link is None:
+        raise UserError("the embedded server does not run", remedy=Remedy(kind=RemedyKind.START_LAB))
+    try:
+        answer = link.ask("keep", {"keep": keep}, timeout_seconds=_STATUS_TIMEOUT_SECONDS)
+        return LabStatus.from_message(answer)
+    except KeeperGone as error:
+        raise UserError(
+            "the embedded server ended in the meantime", remedy=Remedy(kind=RemedyKind.START_LAB)
+        ) from error
     except TimeoutError as error:
         raise UserError(_silent_keeper(lab)) from error
     finally:
@@ -182,10 +214,10 @@ def lab_stop(folder: Path, *, timeout_seconds: float) -> bool:
 
 
 def _attached(
-    lab: LabFolder, tell: Callable[[str], None], *, keep: bool, shape: LabShape | None
+    lab: LabFolder, tell: Callable[[str], None], *, keep: bool, shape: LabShape | None, who: str
 ) -> tuple[Link, LabStatus]:
     deadline = time.monotonic() + _ATTACH_TIMEOUT_SECONDS
-    wanted = _wanted(shape) | {"keep": keep}
+    wanted = _wanted(shape) | {"keep": keep, "who": who}
     pause = _RETRY_SECONDS
     while time.monotonic() < deadline:
         link = Link.open(lab)

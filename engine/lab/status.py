@@ -18,7 +18,7 @@ class NodeStatus:
     ``state`` is ``running``, ``frozen`` or ``down``. ``port`` is the server's own, ``door`` the one at which users find
     it. ``received`` and ``replayed`` are places in the WAL in bytes, ``None`` when it did not tell; ``lag_bytes`` is
     what a standby has yet to replay of what the primary has. ``follows`` is ``""`` when it does not, else ``catchup``
-    or the kind of streaming: ``async``, ``sync`` or ``quorum``.
+    or the kind of streaming: ``async``, ``sync`` or ``quorum``. ``started_at`` is in seconds since the epoch.
     """
 
     name: str
@@ -31,7 +31,8 @@ class NodeStatus:
     replayed: int | None = None
     lag_bytes: int | None = None
     follows: str = ""
-    network: str = "whole"
+    network: str = "normal"
+    started_at: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,7 +42,8 @@ class LabStatus:
     ``state`` is ``running``, ``down`` (the keeper is there, the primary is not) or ``stopped`` (neither is there);
     ``port`` and ``server_pid`` are the primary's, the port also of its last start; ``leases`` counts the attached
     apps, and ``kept`` tells that the servers stay without any. ``is_protected``: another node has every order that is
-    acknowledged now, so that no failover loses any.
+    acknowledged now, so that no failover loses any. ``holders`` names the attached apps, ``users`` counts the sessions
+    of the primary.
     """
 
     state: str
@@ -55,6 +57,8 @@ class LabStatus:
     shape: LabShape = LabShape()  # noqa: RUF009 - it is frozen
     nodes: tuple[NodeStatus, ...] = ()
     is_protected: bool = False
+    holders: tuple[str, ...] = ()
+    users: int = 0
 
     def to_message(self) -> dict[str, Any]:
         """The status as JSON's plain types, for the keeper's answer."""
@@ -66,6 +70,7 @@ class LabStatus:
             "data_folder": Path(message["data_folder"]),
             "shape": LabShape.from_message(message["shape"]),
             "nodes": tuple(NodeStatus(**node) for node in message["nodes"]),
+            "holders": tuple(message.get("holders", ())),
         }
         return cls(**(message | rebuilt))
 

@@ -93,8 +93,8 @@ class Supervisor:
         if shape.sync and not cluster.synchronous:
             self._not_before = time.monotonic() + 60 * _RETRY_SECONDS
             raise UserError(
-                f"{old.name} is gone and no standby is sure to have all of it: start {old.name} again, or lose what is"
-                " missing with promote."
+                f"{old.name} is gone and no standby is known to have everything: start {old.name} again, or promote a"
+                " standby and lose what is missing."
             )
         promote(cluster)
         self._not_before = 0.0

@@ -93,4 +93,4 @@ class Wiring:
                 continue
             self._folder.write_port(name, port)
             return proxy
-        raise UserError("no port for the lab's network could be had; end what opens ports from 20000 to 29999.")
+        raise UserError("no port for the lab's network is free; stop programs that use ports from 20000 to 29999.")

@@ -4,8 +4,7 @@ import sqlite3
 from contextlib import suppress
 from pathlib import Path
 
-from engine.errors import UserError
-from engine.library.connecting import BUSY_SECONDS, sentence
+from engine.library.connecting import BUSY_SECONDS, refused
 
 
 class ChangeProbe:
@@ -21,14 +20,14 @@ class ChangeProbe:
                 uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
             )
         except sqlite3.Error as error:
-            raise UserError(sentence(path, error)) from error
+            raise refused(path, error) from error
 
     def has_changed(self) -> bool:
         """Whether anything was committed since the last call; the first call always says so. Raises ``UserError``."""
         try:
             (version,) = self._connection.execute("PRAGMA data_version").fetchone()
         except sqlite3.Error as error:
-            raise UserError(sentence(self._path, error)) from error
+            raise refused(self._path, error) from error
         before, self._seen = self._seen, int(version)
         return self._seen != before
 

@@ -25,7 +25,7 @@ _INSERT_SAMPLE = str(insert(samples).prefix_with("OR REPLACE").compile(dialect=s
 def insert_run(connection: Connection, record: RunRecord, owner: Owner | None) -> int:
     """Add a run with its clients and tags, and return its key; raises ``UserError`` when its id is taken."""
     if connection.execute(select(runs.c.key).where(runs.c.run_id == record.run_id)).first():
-        raise UserError(f"run '{record.run_id}' is in the library already; give the new one another id.")
+        raise UserError(f"run '{record.run_id}' is already in the library; give the new one another id.")
     owned = {} if owner is None else {"owner_pid": owner.pid, "owner_created": owner.created}
     statement = insert(runs).values(**run_row(record), **owned).returning(runs.c.key)
     key: int = connection.execute(statement).scalar_one()
@@ -36,7 +36,7 @@ def insert_run(connection: Connection, record: RunRecord, owner: Owner | None) -
 
 
 def insert_samples(connection: Connection, key: int, items: Iterable[Sample]) -> None:
-    """Add samples; one that is there already is replaced, since a batch whose commit seemed to fail comes again.
+    """Add samples; one that is already there is replaced, since a batch whose commit seemed to fail comes again.
 
     The rows go to the driver as they are. Prepared by SQLAlchemy they took three times as long, with the interpreter's
     lock held throughout, for which the run's collector then waited.
@@ -47,7 +47,7 @@ def insert_samples(connection: Connection, key: int, items: Iterable[Sample]) ->
 
 
 def insert_events(connection: Connection, key: int, items: Iterable[RunEvent]) -> None:
-    """Add events, which have their numbers; one whose number is there already is replaced."""
+    """Add events, which have their numbers; one whose number is already there is replaced."""
     rows = [event_row(event, key) for event in items]
     if rows:
         connection.execute(insert(events).prefix_with("OR REPLACE"), rows)

@@ -4,13 +4,13 @@ from sqlalchemy import Connection, delete, insert
 
 from engine.library.names import key_of_name
 from engine.library.tables import configurations, run_configurations
+from engine.remedies import RemedyKind
 
 
 def configuration_key(connection: Connection, reference: str) -> int:
     """The key of the configuration of that name, or whose name alone begins so. Raises ``UserError``."""
-    return key_of_name(
-        connection, configurations, reference, what="configuration", command="spindle configuration list"
-    )
+    listed = RemedyKind.LIST_CONFIGURATIONS
+    return key_of_name(connection, configurations, reference, what="configuration", listed=listed)
 
 
 def point_run(connection: Connection, run_key: int, key: int | None) -> None:

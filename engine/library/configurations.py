@@ -13,6 +13,7 @@ from engine.library.names import checked_name, free_name, names_of
 from engine.library.reading import key_of
 from engine.library.searching import KEPT
 from engine.library.tables import configurations, run_configurations, run_set_members, run_sets, runs
+from engine.remedies import Remedy, RemedyKind
 
 _WHAT = "configuration"
 
@@ -79,8 +80,8 @@ class Configurations:
             use = _use(connection, key)
             if (use.run_ids or use.set_names) and not in_use:
                 raise UserError(
-                    f"configuration '{_read(connection, key).name}' is used by {_told(use)}; let them use another one,"
-                    " or delete it with --in-use."
+                    f"configuration '{_read(connection, key).name}' is used by {_told(use)}",
+                    remedy=Remedy(kind=RemedyKind.DELETE_IN_USE),
                 )
             connection.execute(delete(configurations).where(configurations.c.key == key))
             return use

@@ -11,6 +11,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import QueuePool
 
 from engine.errors import UserError
+from engine.remedies import Remedy, RemedyKind
 
 BUSY_SECONDS = 5.0
 _BEGIN, _READ_ONLY = "spindle_begin", "spindle_read_only"
@@ -25,13 +26,14 @@ _OF_THE_STATEMENT = (
     sqlite3.SQLITE_RANGE,
 )
 _SENTENCES = {
-    sqlite3.SQLITE_BUSY: "is held by another program; close that one, or try again",
-    sqlite3.SQLITE_FULL: "has no room left on its disk; make some",
-    sqlite3.SQLITE_READONLY: "can't be written; give yourself the right to, or choose another folder with --home",
-    sqlite3.SQLITE_CANTOPEN: "can't be opened; see to its folder's rights, or choose another with --home",
-    sqlite3.SQLITE_CORRUPT: "is damaged; start Spindle anew, which sets it aside and begins a new one",
-    sqlite3.SQLITE_NOTADB: "is damaged; start Spindle anew, which sets it aside and begins a new one",
+    sqlite3.SQLITE_BUSY: "is locked by another program; close that program, or try again",
+    sqlite3.SQLITE_FULL: "has no space left on its disk; free some",
+    sqlite3.SQLITE_READONLY: "can't be written: permission denied",
+    sqlite3.SQLITE_CANTOPEN: "can't be opened: check the permissions of its folder",
+    sqlite3.SQLITE_CORRUPT: "is damaged; restart Spindle, which moves it aside and starts a new one",
+    sqlite3.SQLITE_NOTADB: "is damaged; restart Spindle, which moves it aside and starts a new one",
 }
+_ELSEWHERE = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
 
 
 def connect(path: Path, *, busy_seconds: float = BUSY_SECONDS, foreign_keys: bool = True, wal: bool = True) -> Engine:
@@ -135,7 +137,7 @@ def told_plainly(engine: Engine) -> Iterator[None]:
     except (DBAPIError, sqlite3.Error) as error:
         if not is_trouble(error):
             raise
-        raise UserError(sentence(Path(str(engine.url.database)), error)) from error
+        raise refused(Path(str(engine.url.database)), error) from error
 
 
 def is_trouble(error: BaseException) -> bool:
@@ -143,10 +145,13 @@ def is_trouble(error: BaseException) -> bool:
     return _code(error) not in _OF_THE_STATEMENT
 
 
-def sentence(path: Path, error: BaseException) -> str:
-    """What to tell the user about SQLite's ``error`` on the library at ``path``, with the mend."""
-    mend = _SENTENCES.get(_code(error)) or f"failed: {_of_sqlite(error)}; see to its disk and try again"
-    return f"the library {path} {mend}."
+def refused(path: Path, error: BaseException) -> UserError:
+    """What the user is told about SQLite's ``error`` on the library at ``path``."""
+    code = _code(error)
+    trouble = _SENTENCES.get(code) or f"failed: {_of_sqlite(error)}; check its disk and try again"
+    if code in _ELSEWHERE:
+        return UserError(f"the library {path} {trouble}", remedy=Remedy(kind=RemedyKind.OTHER_HOME))
+    return UserError(f"the library {path} {trouble}.")
 
 
 def is_damage(error: sqlite3.Error) -> bool:

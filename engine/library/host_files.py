@@ -9,6 +9,7 @@ from engine.errors import BadInput, UserError
 from engine.library.connecting import read_transaction, write_transaction
 from engine.library.reading import key_of
 from engine.library.tables import host_columns, host_files
+from engine.remedies import Remedy, RemedyKind
 
 if TYPE_CHECKING:
     from engine.analysis.host_series import HostSeries
@@ -92,7 +93,10 @@ def _row(connection: Connection, key: int, run_id: str, number: int) -> RowMappi
     query = select(host_files).where(host_files.c.run_key == key, host_files.c.number == number)
     row = connection.execute(query).mappings().first()
     if row is None:
-        raise UserError(f"run '{run_id}' has no measurement {number}; spindle host list {run_id} shows what it has.")
+        raise UserError(
+            f"run '{run_id}' has no measurement {number}",
+            remedy=Remedy(kind=RemedyKind.LIST_MEASUREMENTS, name=run_id),
+        )
     return row
 
 

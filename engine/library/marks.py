@@ -50,7 +50,7 @@ def _key_of_ended(connection: Connection, run_id: str) -> int:
     key = key_of(connection, run_id)
     state = RunState(connection.execute(select(runs.c.state).where(runs.c.key == key)).scalar_one())
     if not state.is_final:
-        raise UserError(f"run '{run_id}' is still {state.value}; set its marks where it is shown live.")
+        raise UserError(f"run '{run_id}' is still {state.value}; change its marks on the Live page.")
     return key
 
 
@@ -59,5 +59,5 @@ def _mark_of(connection: Connection, key: int, number: int) -> RunEvent:
     row = connection.execute(query).mappings().first()
     event = None if row is None else event_of(row)
     if event is None or not is_mark(event.kind, by_hand=event.by_hand):
-        raise UserError(f"event {number} is no mark of this run, or was removed; only marks can change.")
+        raise UserError(f"event {number} is not a mark of this run, or was removed; only marks can be changed.")
     return event

@@ -10,6 +10,7 @@ from collections.abc import Collection
 from sqlalchemy import Connection, Table, select
 
 from engine.errors import BadInput, UserError
+from engine.remedies import Remedy, RemedyKind
 
 _LONGEST = 120
 
@@ -20,16 +21,16 @@ def names_of(connection: Connection, table: Table) -> dict[str, int]:
     return {name: found[name] for name in sorted(found, key=lambda name: (name.casefold(), name))}
 
 
-def key_of_name(connection: Connection, table: Table, reference: str, *, what: str, command: str) -> int:
+def key_of_name(connection: Connection, table: Table, reference: str, *, what: str, listed: RemedyKind) -> int:
     """The key of the row that ``reference`` means: its name, or the beginning of just one name.
 
-    Raises ``UserError`` that names the nearest, the candidates, or the command that lists what is there.
+    Raises ``UserError`` that names the nearest, the candidates, or the list of what is there (``listed``).
     """
     names = names_of(connection, table)
-    return names[meant_name(names, reference, what=what, command=command)]
+    return names[meant_name(names, reference, what=what, listed=listed)]
 
 
-def meant_name(names: Collection[str], reference: str, *, what: str, command: str) -> str:
+def meant_name(names: Collection[str], reference: str, *, what: str, listed: RemedyKind) -> str:
     """The name that ``reference`` means, as ``key_of_name`` finds it."""
     wanted = reference.strip().casefold()
     same = [name for name in names if name.casefold() == wanted]
@@ -40,8 +41,11 @@ def meant_name(names: Collection[str], reference: str, *, what: str, command: st
         shown = ", ".join(f"'{name}'" for name in meant[:4]) + (" …" if len(meant) > 4 else "")
         raise UserError(f"{what} '{reference}' can mean {len(meant)}: {shown}; give more of the name.")
     near = difflib.get_close_matches(reference, names, n=2, cutoff=0.5)
-    hint = "did you mean " + " or ".join(f"'{name}'" for name in near) if near else f"{command} shows what is there"
-    raise UserError(f"{what} '{reference}' is not in the library; {hint}.")
+    missing = f"{what} '{reference}' is not in the library"
+    if near:
+        offered = " or ".join(f"'{name}'" for name in near)
+        raise UserError(f"{missing}; did you mean {offered}.")
+    raise UserError(missing, remedy=Remedy(kind=listed))
 
 
 def checked_name(name: str, *, what: str) -> str:
@@ -57,7 +61,7 @@ def free_name(connection: Connection, table: Table, name: str, *, what: str, but
     name = checked_name(name, what=what)
     for other, key in names_of(connection, table).items():
         if other.casefold() == name.casefold() and key != but:
-            raise BadInput(f"name of the {what} is '{name}', and there is one of that name; give another.")
+            raise BadInput(f"name of the {what} is '{name}', which is already in use; give another name.")
     return name
 
 

@@ -13,7 +13,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from engine.errors import UserError
-from engine.library.connecting import BUSY_SECONDS, is_damage, sentence
+from engine.library.connecting import BUSY_SECONDS, is_damage, refused
+from engine.remedies import Remedy, RemedyKind
 
 REVISIONS = ("0001", "0002", "0003", "0004", "0005")
 """The versions that this Spindle can read, oldest first, the last being its own: so that Alembic needn't be asked."""
@@ -66,11 +67,11 @@ def _make_place(path: Path) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UserError(_unwritable(path, error.strerror)) from error
+        raise _unwritable(path, error.strerror) from error
     if path.is_dir():
-        raise UserError(_unwritable(path, "it is a folder"))
+        raise _unwritable(path, "it is a folder")
     if not os.access(path.parent, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
-        raise UserError(_unwritable(path, "permission denied"))
+        raise _unwritable(path, "permission denied")
 
 
 def _bring_up(path: Path, tell: Callable[[str], None]) -> None:
@@ -79,7 +80,7 @@ def _bring_up(path: Path, tell: Callable[[str], None]) -> None:
         revision = _revision(path)
     except _Damaged as damage:
         aside = _set_aside(path)
-        tell(f"the library {path} was damaged ({damage}); it is kept as {aside.name}, and a new one was begun.")
+        tell(f"the library {path} was damaged ({damage}); it is kept as {aside.name}, and a new one was started.")
         revision = None
     if revision == REVISIONS[-1]:
         return
@@ -104,18 +105,18 @@ def _revision(path: Path, *, small_only: bool = False) -> str | None:
             revision = stored_revision(connection)
             if revision is not None and revision not in REVISIONS:
                 raise UserError(
-                    f"the library {path} was written by a newer Spindle (version {revision} of its tables); "
-                    "use that one, or choose another folder with --home."
+                    f"the library {path} needs the newer Spindle that wrote it (version {revision} of its tables)",
+                    remedy=Remedy(kind=RemedyKind.OTHER_HOME),
                 )
             if suspicious:
                 _quick_check(connection)
             if revision is None and connection.execute("SELECT 1 FROM sqlite_master").fetchone():
-                raise UserError(f"{path} is another program's database; choose another folder with --home.")
+                raise UserError(f"{path} is another program's database", remedy=Remedy(kind=RemedyKind.OTHER_HOME))
             return revision
     except sqlite3.Error as error:
         if is_damage(error):
             raise _Damaged(str(error)) from error
-        raise UserError(sentence(path, error)) from error
+        raise refused(path, error) from error
 
 
 def _look(path: Path) -> sqlite3.Connection:
@@ -148,7 +149,7 @@ def _set_aside(path: Path) -> Path:
                 beside(path, suffix).rename(beside(aside, suffix))
     except OSError as error:
         raise UserError(
-            f"the library {path} is damaged and can't be set aside: {error.strerror}; move it yourself."
+            f"the library {path} is damaged and can't be moved aside: {error.strerror}; move it yourself."
         ) from error
     return aside
 
@@ -164,7 +165,7 @@ def _back_up(path: Path, revision: str) -> None:
             source.backup(target)
     except sqlite3.Error as error:
         copy.unlink(missing_ok=True)
-        raise UserError(sentence(copy, error)) from error
+        raise refused(copy, error) from error
 
 
 def _free_name(path: Path, what: str) -> Path:
@@ -185,7 +186,7 @@ def _alone(path: Path) -> Iterator[None]:
             lock.execute("BEGIN EXCLUSIVE")
             yield
     except sqlite3.Error as error:
-        raise UserError(sentence(path, error)) from error
+        raise refused(path, error) from error
 
 
 def beside(path: Path, suffix: str) -> Path:
@@ -197,5 +198,5 @@ def _has_content(path: Path) -> bool:
     return path.exists() and path.stat().st_size > 0
 
 
-def _unwritable(path: Path, reason: str | None) -> str:
-    return f"the library {path} can't be written ({reason}); choose another folder with --home or SPINDLE_HOME."
+def _unwritable(path: Path, reason: str | None) -> UserError:
+    return UserError(f"the library {path} can't be written ({reason})", remedy=Remedy(kind=RemedyKind.OTHER_HOME))

@@ -10,8 +10,9 @@ from engine.library.connecting import read_transaction, write_transaction
 from engine.library.names import checked_name, key_of_name, meant_name, names_of
 from engine.library.tables import own_references
 from engine.references import Reference, find_reference, shipped_references
+from engine.remedies import Remedy, RemedyKind
 
-_WHAT, _COMMAND = "reference", "spindle reference list"
+_WHAT = "reference"
 
 
 class References:
@@ -32,7 +33,7 @@ class References:
     def get(self, name: str) -> Reference:
         """The reference of that name, or of which alone it is the beginning. Raises ``UserError``."""
         found = {each.name: each for each in self.all()}
-        return found[meant_name(found, name, what=_WHAT, command=_COMMAND)]
+        return found[meant_name(found, name, what=_WHAT, listed=RemedyKind.LIST_REFERENCES)]
 
     def add(self, references: Iterable[Reference], *, overwrite: bool = False) -> list[Reference]:
         """Keep the user's references, all or none; with ``overwrite`` in place of those of the same names.
@@ -45,9 +46,9 @@ class References:
     def remove(self, name: str) -> Reference:
         """Take one of the user's out, and return it. Raises ``UserError`` for one that comes with Spindle."""
         if find_reference(shipped_references(), name) is not None:
-            raise UserError(f"reference '{name}' comes with Spindle and stays; only your own can be removed.")
+            raise UserError(f"reference '{name}' comes with Spindle and can't be removed; only your own can.")
         with write_transaction(self._engine) as connection:
-            key = key_of_name(connection, own_references, name, what=_WHAT, command=_COMMAND)
+            key = key_of_name(connection, own_references, name, what=_WHAT, listed=RemedyKind.LIST_REFERENCES)
             gone = _read(connection, key)
             connection.execute(delete(own_references).where(own_references.c.key == key))
             return gone
@@ -71,5 +72,5 @@ def _put(connection: Connection, reference: Reference, *, overwrite: bool) -> Re
     elif overwrite:
         connection.execute(update(own_references).where(own_references.c.key == key).values(values))
     else:
-        raise BadInput(f"reference '{name}' is there already; give another name, or add --replace.")
+        raise BadInput(f"reference '{name}' is already there", remedy=Remedy(kind=RemedyKind.REPLACE_REFERENCE))
     return kept

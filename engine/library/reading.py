@@ -24,6 +24,7 @@ from engine.library.tables import (
     samples,
 )
 from engine.record import RunRecord, RunState
+from engine.remedies import Remedy, RemedyKind
 from engine.sample import EventKind, RunEvent
 
 LAST = "last"
@@ -60,9 +61,9 @@ def find_run(connection: Connection, reference: str, *, deleted: bool = False) -
     if reference == LAST:
         found = _records(connection, select(runs.c.key).where(condition).order_by(*order).limit(1))
         if not found:
-            raise UserError(
-                "no run is deleted." if deleted else "the library holds no run yet; start one with spindle run."
-            )
+            if deleted:
+                raise UserError("there are no deleted runs.")
+            raise UserError("the library holds no run yet", remedy=Remedy(kind=RemedyKind.FIRST_RUN))
         return found[0]
     ids = connection.execute(select(runs.c.run_id).where(condition).order_by(*order)).scalars().all()
     run_id = _meant(reference, ids, deleted=deleted)
@@ -74,8 +75,8 @@ def key_of(connection: Connection, run_id: str, *, deleted: bool = False) -> int
     condition = DELETED if deleted else KEPT
     key = connection.execute(select(runs.c.key).where(runs.c.run_id == run_id, condition)).scalar()
     if key is None:
-        where, command = _where(deleted=deleted)
-        raise UserError(f"run '{run_id}' is not {where}; {command} shows what is there.")
+        where, remedy = _where(deleted=deleted)
+        raise UserError(f"run '{run_id}' is not {where}", remedy=remedy)
     return int(key)
 
 
@@ -158,11 +159,11 @@ def _grouped(
     return by_key
 
 
-def _where(*, deleted: bool) -> tuple[str, str]:
-    """Where a run was looked for, and the command that lists what is there."""
+def _where(*, deleted: bool) -> tuple[str, Remedy]:
+    """Where a run was looked for, and what lists the runs that are there."""
     if deleted:
-        return "among the deleted runs", "spindle library list --deleted"
-    return "in the library", "spindle library list"
+        return "among the deleted runs", Remedy(kind=RemedyKind.LIST_DELETED_RUNS)
+    return "in the library", Remedy(kind=RemedyKind.LIST_RUNS)
 
 
 def _meant(reference: str, ids: Collection[str], *, deleted: bool) -> str:
@@ -175,6 +176,8 @@ def _meant(reference: str, ids: Collection[str], *, deleted: bool) -> str:
         shown = ", ".join(candidates[:4]) + (" …" if len(candidates) > 4 else "")
         raise UserError(f"run '{reference}' can mean {len(candidates)} runs: {shown}; give more of the id.")
     near = difflib.get_close_matches(reference, ids, n=2, cutoff=0.5)
-    where, command = _where(deleted=deleted)
-    hint = f"did you mean {' or '.join(near)}" if near else f"{command} shows what is there"
-    raise UserError(f"run '{reference}' is not {where}; {hint}.")
+    where, remedy = _where(deleted=deleted)
+    missing = f"run '{reference}' is not {where}"
+    if near:
+        raise UserError(f"{missing}; did you mean {' or '.join(near)}.")
+    raise UserError(missing, remedy=remedy)

@@ -13,9 +13,10 @@ from engine.library.reading import key_of, records_of
 from engine.library.searching import KEPT
 from engine.library.tables import configurations, run_set_members, run_sets, runs
 from engine.record import RunRecord
+from engine.remedies import Remedy, RemedyKind
 from engine.run_set import RunSet
 
-_WHAT, _COMMAND = "set", "spindle set list"
+_WHAT = "set"
 
 
 class RunSets:
@@ -96,7 +97,9 @@ class RunSets:
                 )
                 if not connection.execute(gone).rowcount:
                     name = _read(connection, key).name
-                    raise UserError(f"run '{run_id}' is not in set '{name}'; spindle set show '{name}' shows its runs.")
+                    raise UserError(
+                        f"run '{run_id}' is not in set '{name}'", remedy=Remedy(kind=RemedyKind.SHOW_SET, name=name)
+                    )
             return _read(connection, key)
 
     def rename(self, reference: str, name: str) -> RunSet:
@@ -127,7 +130,7 @@ class RunSets:
 
 
 def _key(connection: Connection, reference: str) -> int:
-    return key_of_name(connection, run_sets, reference, what=_WHAT, command=_COMMAND)
+    return key_of_name(connection, run_sets, reference, what=_WHAT, listed=RemedyKind.LIST_SETS)
 
 
 def _read(connection: Connection, key: int) -> RunSet:
@@ -165,7 +168,7 @@ def _add(connection: Connection, key: int, run_ids: Iterable[str]) -> None:
             position += 1
             connection.execute(insert(run_set_members).values(run_key=run_key, set_key=key, position=position))
         elif found["key"] != key:
-            raise UserError(f"run '{run_id}' is in set '{found['name']}'; take it out of that one first.")
+            raise UserError(f"run '{run_id}' is in set '{found['name']}'; remove it from that set first.")
 
 
 def _set_of(connection: Connection, run_key: int) -> RowMapping | None:

@@ -157,7 +157,7 @@ class RunWriter:
         except Exception as error:  # the thread's door: the run must go on without us
             self._lost += 1
             _log.exception("the library's writer ended")
-            self._tell(f"the library stopped writing this run: {error}; the run goes on, but isn't kept.")
+            self._tell(f"the library stopped writing this run: {error}; the run continues, but is not stored.")
         finally:
             self._engine.dispose()
 
@@ -214,7 +214,7 @@ class RunWriter:
         self._pause = longest * random.uniform(0.75, 1.0)
         if not self._in_trouble:
             self._in_trouble = True
-            self._tell(f"{trouble} The run goes on; its samples are kept in memory and written later.")
+            self._tell(f"{trouble} The run continues; its samples are kept in memory and written later.")
         if self._backlog.lost and not self._has_told_loss:
             self._has_told_loss = True
             self._tell(

@@ -8,21 +8,21 @@ from engine.report.document import Block, Column, DataTable, Section, Text
 from engine.report.result_tables import number_columns
 
 _CLASSES = {
-    "acknowledged": ("Acknowledged", "The server had said that the order is placed."),
-    "present": ("Present", "Acknowledged, and the server holds it as it was placed."),
-    "lost": ("Lost", "Acknowledged, and the server does not hold it any more."),
-    "replaced": ("Replaced", "Acknowledged, and its number is another order's now."),
-    "in_doubt_present": ("In doubt, present", "Nobody was told whether it is placed; it is."),
-    "in_doubt_absent": ("In doubt, absent", "Nobody was told whether it is placed; it is not."),
+    "acknowledged": ("Acknowledged", "The server acknowledged the order."),
+    "present": ("Present", "Acknowledged, and on the server as it was placed."),
+    "lost": ("Lost", "Acknowledged, but no longer on the server."),
+    "replaced": ("Replaced", "Acknowledged, but its number now belongs to another order."),
+    "in_doubt_present": ("In doubt, present", "No answer arrived; it was placed."),
+    "in_doubt_absent": ("In doubt, absent", "No answer arrived; it was not placed."),
     "cut_off": ("Cut off", "The server holds it; its client ended before the answer came."),
-    "unknown": ("Unknown", "The server holds it, and no client was told of it or is in doubt about it."),
+    "unknown": ("Unknown", "The server holds it, but it was acknowledged to no client and is in doubt for none."),
 }
 
 
 def audit_section(record: RunRecord) -> Section:
     """Whether acknowledged orders were lost, store by store; or that nobody has looked."""
     if record.audit is None:
-        text = "The run's orders were not held against the servers, so that whether any was lost is not known."
+        text = "The run's orders were not compared with the servers, so it is not known whether any were lost."
         return Section(title="Audit of the orders", blocks=(Text(text=text),))
     report, hide = AuditReport.from_dict(record.audit), discreet(record.plan)
     sentences = [spaced(hide(sentence)) for sentence in report.sentences()]
@@ -37,7 +37,7 @@ def _table(report: AuditReport) -> DataTable:
     counts = [store.counts for store in report.stores] + ([report.counts] if several else [])
     titles = [store.database for store in report.stores] + (["Total"] if several else [])
     return DataTable(
-        caption="Orders by what the clients were told and what the servers hold",
+        caption="Orders by what was acknowledged and what the servers hold",
         columns=(Column(title="Orders"), *number_columns(*titles), Column(title="Meaning")),
         rows=tuple(
             (name, *(whole(getattr(each, key)) for each in counts), meaning)

@@ -85,13 +85,13 @@ def _warnings(run: RunData) -> list[RunEvent]:
 _LOSSES = (
     _Loss(
         _ended,
-        "from {since} on: {label}; nobody orders in their place",
+        "from {since} on: {label}; no other users order in their place",
         "users ended by a fault of Spindle's own",
     ),
     _Loss(_hung, "{label}; the times of these calls are in no service time", "users hung in a call at the end"),
     _Loss(
         _waited,
-        "{label}; the run had told its last second, so what they waited is in no time as intended",
+        "{label}; the run's last second was over, so their wait is in no time as intended",
         "users were waiting when measuring ended",
     ),
     _Loss(_given_up, "from {since} on: {label}", "the order ledger is given up"),

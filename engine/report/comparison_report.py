@@ -71,7 +71,7 @@ def comparison_report(
 ) -> Document:
     """The document of two to eight results. Raises ``BadInput`` for fewer, for more, and for choices that none fit."""
     if not 2 <= len(results) <= MOST_RUNS:
-        raise BadInput(f"a comparison takes 2 to {MOST_RUNS} results, not {len(results)}; name so many.")
+        raise BadInput(f"a comparison takes 2 to {MOST_RUNS} results, not {len(results)}; give that many.")
     results = told_apart(results)
     runs = {result.name: result.run for result in results if result.run is not None}
     return Document(

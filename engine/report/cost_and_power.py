@@ -75,7 +75,7 @@ def _currencies(results: Sequence[Result]) -> list[str]:
 
 def _currency_note(results: Sequence[Result]) -> str:
     found = _currencies(results)
-    return f"Costs in {' and '.join(found)} are not held against each other." if len(found) > 1 else ""
+    return f"Costs in {' and '.join(found)} are not compared." if len(found) > 1 else ""
 
 
 def _cost_bars(results: Sequence[Result]) -> list[Block]:

@@ -21,17 +21,18 @@ class Term(Enum):
     OPM_PEAK = "OPM peak", "The highest OPM of any 10 seconds of the measuring phase."
     ORDERS = (
         "Orders",
-        "Purchases that the server answered, also those rolled back for want of stock, as DVD Store 2 counts them.",
+        "Purchases that the server answered, also those rolled back because of insufficient stock, as DVD Store 2"
+        " counts them.",
     )
     RESPONSE_TIME = (
         "Response time",
-        "Of an order: its log-in or registration, its searches and its purchase, without the price look-up and the"
+        "Of an order: its login or registration, its searches and its purchase, without the price look-up and the"
         " think time; p95 is the time that 95 % of the orders took at most.",
     )
     INTENDED = (
         "As intended",
         "Users are closed-loop: while an order hangs, its user places no other, so that the time of the order (service"
-        " time) tells nothing of those that it held up. As intended, every order that its user's schedule (one every"
+        " time) says nothing about those that it delayed. As intended, every order that its user's schedule (one every"
         " think time + mean response time) had due meanwhile counts with its wait until the end of the stall, or of the"
         " measuring phase if that came first. In a run that was stopped before its time, those that still waited at the"
         " end don't count.",
@@ -51,8 +52,8 @@ class Term(Enum):
     DENSITY = "Density", "The largest number of targets whose run holds the service level."
     STEADY = (
         "Steady state",
-        "The OPM of the measuring phase, window by window, drifts by at most 5 % and scatters by at most 10 %, or no"
-        " more than chance makes of so few orders.",
+        "The OPM of the measuring phase, window by window, drifts by at most 5 % and varies by at most 10 %, or by"
+        " no more than is expected by chance with so few orders.",
     )
     FAILOVER = (
         "Failover",
@@ -61,13 +62,13 @@ class Term(Enum):
     )
     DELAY = (
         "Delay",
-        "How late a thread of the client's that only wants to run every 10 ms comes, for want of the interpreter or of"
-        " a processor: about so much of a response time can be the workstation's and not the server's.",
+        "How late a thread of the client that wakes every 10 ms runs, because it waits for the interpreter or for a"
+        " processor: up to about that much of a response time may be due to the workstation and not the server.",
     )
     HOST_MEAN = (
         "Means of hosts",
-        "By time, over what is known of the measuring phase; each value holds since the one before, gaps count as"
-        " nothing.",
+        "Weighted by time, over the known part of the measuring phase; each value is valid since the one before, gaps"
+        " are left out.",
     )
 
 

@@ -14,11 +14,11 @@ from engine.report.result_tables import number_columns
 
 _NOTE = (
     "Clients of servers on other machines share processes where there are more clients than processors. Delay is how"
-    " late a heartbeat of 10 ms came (of many processes, fewer beats are listened to). Waited is how long an order's"
-    " answers had come before the client heard of them, which no response time holds; of users with a thread each (all"
-    " but PostgreSQL's) it is how long these waited for a processor, which their response times hold. These, the pauses"
-    " of Python's collector and the samples that came more than 100 ms late count from the start of the clock to the"
-    " stop. Clock is how far the clock of the process was behind the run's, at most."
+    " late a heartbeat of 10 ms came (with many processes, fewer of them are measured). Waited is how long an order's"
+    " answers had arrived before the client read them, which no response time includes; of users with a thread each"
+    " (all but PostgreSQL's) it is how long these waited for a processor, which their response times include. These,"
+    " the pauses of Python's collector and the samples that were more than 100 ms late count from the start of the"
+    " clock to the stop. Clock is how far the clock of the process was behind the run's, at most."
 )
 
 

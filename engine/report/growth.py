@@ -100,7 +100,7 @@ def _wanted_section(results: Sequence[Result], wanted: str) -> Section:
         raise BadInput(f"factor is '{wanted}', which no result has; they have {known}.")
     having = [result for result in results if name in result.factors]
     if len(having) < 2 or not _tells_apart(having, name):
-        raise BadInput(f"factor '{name}' does not tell the results apart; give each its own in its configuration.")
+        raise BadInput(f"factor '{name}' is the same for several results; give each its own in its configuration.")
     without = [result.name for result in results if name not in result.factors]
     return _scaling_section(having, name, note=f"Not known of {', '.join(without)}." if without else "")
 

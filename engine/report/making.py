@@ -29,6 +29,7 @@ from engine.report.results import (
     result_of_set,
 )
 from engine.report.run_set_report import run_set_report
+from engine.run_name import name_of
 from engine.run_set import RunSet
 
 if TYPE_CHECKING:
@@ -222,7 +223,7 @@ def _one_run(named: Sequence[_Named], request: ReportRequest, kind: DocumentKind
     if len(runs) != 1 or len(named) != 1:
         raise BadInput(f"a document of the kind '{kind}' is about one run; name one run, or ask for another kind.")
     if request.references:
-        raise BadInput(f"references stand in a comparison or a set's document, not in one of the kind '{kind}'.")
+        raise BadInput(f"references belong in the document of a comparison or a set, not in one of the kind '{kind}'.")
     return runs[0]
 
 
@@ -233,9 +234,9 @@ def _one_set(library: "Library", named: Sequence[_Named]) -> RunSet:
     if len(sets) == 1 and not runs:
         return sets[0]
     if sets or not runs:
-        raise BadInput("a set's document is about one set, or about runs without a set; name no other beside it.")
+        raise BadInput("a set's document is about one set, or about runs without a set; name nothing else.")
     if len(runs) > 1:
-        name = runs[0].plan.name or f"{len(runs)} runs"
+        name = name_of(runs[0].plan)
         return RunSet(name=name, made_at=datetime.now(UTC), run_ids=tuple(dict.fromkeys(run.run_id for run in runs)))
     found = library.sets.of_run(runs[0].run_id)
     if found is None:

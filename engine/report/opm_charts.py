@@ -34,7 +34,7 @@ def opm_curves_chart(runs: Sequence[tuple[str, ReportedRun]]) -> list[Block]:
         ChartFigure(
             caption=f"OPM of all clients over {WINDOW_SECONDS} s",
             chart=chart,
-            note="The runs are aligned where measuring began. Where nothing is known, nothing is drawn.",
+            note="The runs are aligned where measuring began. Seconds without data are not drawn.",
         )
     ]
 

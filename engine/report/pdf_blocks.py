@@ -195,7 +195,7 @@ def _logo(logo: Logo) -> Image:
     try:
         Picture.open(io.BytesIO(logo.content), formats=["PNG"]).verify()
     except (UnidentifiedImageError, OSError, SyntaxError) as error:
-        raise BadInput("the logo is no PNG picture; give the file of one.") from error
+        raise BadInput("the logo is not a PNG picture; give a PNG file.") from error
     return Image(io.BytesIO(logo.content), _LOGO_WIDTH_PT, _LOGO_HEIGHT_PT, kind="proportional", hAlign="LEFT")
 
 

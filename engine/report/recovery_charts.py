@@ -66,7 +66,7 @@ def tpc_figure(run: RunData, recovery: Recovery) -> ChartFigure | None:
             alt=f"Steps of the orders of {counted(len(after), 'minute')} after the fault"
             f" and of {counted(len(before), 'minute')} before it.",
         ),
-        note="Only whole minutes are drawn. One of which a second is not known is left out.",
+        note="Only whole minutes are drawn. A minute with an unknown second is left out.",
     )
 
 

@@ -51,14 +51,14 @@ from resources import read_text
 _SETTINGS = (
     ("Baseline", "baseline_seconds", "s before the fault"),
     ("Known seconds that a baseline needs", "least_baseline_seconds", "s"),
-    ("Most spread of a baseline", "most_spread_pct", "%"),
-    ("Most drift of a baseline", "most_drift_pct", "%"),
+    ("Largest spread of a baseline", "most_spread_pct", "%"),
+    ("Largest drift of a baseline", "most_drift_pct", "%"),
     ("Threshold", "threshold_pct", "% of the baseline"),
     ("Hold time", "hold_seconds", "s"),
-    ("Latest begin of a dip", "onset_seconds", "s after the fault"),
+    ("Latest start of a dip", "onset_seconds", "s after the fault"),
     ("Lowest window", "lowest_window_seconds", "s"),
     ("Level after, and relapses", "after_seconds", "s after the recovery"),
-    ("Longest time laid to a fault", "horizon_seconds", "s"),
+    ("Longest time attributed to a fault", "horizon_seconds", "s"),
 )
 
 
@@ -132,9 +132,7 @@ def _fault_sections(run: ReportedRun, recoveries: Sequence[Recovery], settings: 
 
 
 def _too_short() -> Text:
-    return Text(
-        text="TPC-E's graph of one-minute bins takes two whole minutes after the fault; fewer belong to this one."
-    )
+    return Text(text="TPC-E's graph of one-minute bins takes two whole minutes after the fault; this one has fewer.")
 
 
 def _figures(recovery: Recovery, hide: Callable[[str], str]) -> Iterator[DataTable]:
@@ -202,7 +200,7 @@ def _definitions(run: ReportedRun, settings: RecoverySettings) -> list[Section]:
     """
     shares = ", ".join(shortest(share) for share in settings.shares_pct)
     judged_by = [(name, with_unit(shortest(getattr(settings, key)), unit)) for name, key, unit in _SETTINGS]
-    judged_by.append(("Shares that are told", with_unit(shares, "% of the baseline")))
+    judged_by.append(("Reported shares", with_unit(shares, "% of the baseline")))
     text = read_text("help", "recovery.md").partition("\n")[2]
     terms = [Facts(rows=(Term.INTENDED.value,))] if draws_intended(run.data) else []
     return [

@@ -250,7 +250,7 @@ def _calls_rows(subject: SubjectRecovery) -> Iterator[RecoveryRow]:
         yield _row(CALLS, f"Errors, {error_class.replace('_', ' ')}", whole(count))
     if not calls.errors:
         yield _row(CALLS, "Errors", "0")
-    yield _row(CALLS, "Purchases in doubt", whole(calls.in_doubt), "Nobody told whether they were committed.")
+    yield _row(CALLS, "Purchases in doubt", whole(calls.in_doubt), "Not known whether they were committed.")
     yield _row(CALLS, "Connections made again", whole(calls.reconnects))
     back = UNKNOWN if calls.users_lost is None else f"{whole(calls.users_back)} of {whole(calls.users_lost)}"
     yield _row(CALLS, "Users back", back, "Of those that had lost their connection.")

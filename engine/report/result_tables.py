@@ -231,7 +231,7 @@ def _client_labels(results: Sequence[Result]) -> tuple[list[str], str]:
     labels = list(shared.pop()) if len(shared) == 1 else []
     if len(labels) == most:
         return labels, ""
-    return numbers, "Clients stand in their order, as their labels differ." if labels or shared else ""
+    return numbers, "Clients are compared by their order, because their labels differ." if labels or shared else ""
 
 
 def _variability_note(results: Sequence[Result]) -> str:

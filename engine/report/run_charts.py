@@ -57,7 +57,7 @@ def opm_figure(run: RunData, recoveries: Sequence[Recovery] = ()) -> ChartFigure
             height_mm=80,
             alt=f"Curves of the orders per minute of {counted(len(run.clients), 'client')} over the whole run.",
         ),
-        note="Where nothing is known, nothing is drawn." + (f" {TINTS}" if low else ""),
+        note="Seconds without data are not drawn." + (f" {TINTS}" if low else ""),
     )
 
 

@@ -40,16 +40,16 @@ def left_out_section(record: RunRecord, run: RunData) -> Section:
 def _left_out(record: RunRecord, run: RunData) -> Iterator[str]:
     first, end = run.phases.measuring_from, run.phases.measuring_to
     if first is None:
-        yield "The run never began to measure: there are no figures of it."
+        yield "The run ended before measuring began: it has no figures."
     elif first:
-        yield f"The ramp and the warm-up, {duration(first)} before measuring began, count in no figure."
+        yield f"The ramp and the warm-up, {duration(first)} before measuring began, are not part of any figure."
     if end is not None and run.end > end:
-        yield f"Orders that ended after {run.clock.second(end)}, when measuring was over, count in no figure."
+        yield f"Orders that ended after {run.clock.second(end)}, after measuring, are not part of any figure."
     if record.origin is Origin.DS2_LOG:
-        yield "The run was read from a driver's output; what DVD Store 2 does not print, as percentiles, is unknown."
+        yield "The run was read from a driver's output; what DVD Store 2 does not print (percentiles) is unknown."
     yield "The price look-up and the think time of an order are in no response time."
     if record.audit is None:
-        yield "The orders were not held against the servers after the run."
+        yield "The orders were not compared with the servers after the run."
 
 
 def time_note(clock: RunClock) -> str:

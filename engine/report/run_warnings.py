@@ -30,14 +30,14 @@ _PAST = {
     "the workstation's network limited the run": "The workstation's network limited the run",
     "the workstation was suspended": "The workstation was suspended",
     "the workstation's clock was set": "The workstation's clock was set",
-    "the clock of client": "The clock of a client went astray",
+    "the clock of client": "The clock of a client drifted",
     "the probe of ": "The probe of a store was lost",
 }
 _MOST_OF_A_KIND = 3
 _STATES = {
-    RunState.STOPPED: "It was stopped before its time was over.",
-    RunState.INTERRUPTED: "It was interrupted; its figures are those of what was measured until then.",
-    RunState.FAILED: "It failed; its figures are those of what was measured until then.",
+    RunState.STOPPED: "It was stopped before its planned end.",
+    RunState.INTERRUPTED: "It was interrupted; its figures cover what was measured until then.",
+    RunState.FAILED: "It failed; its figures cover what was measured until then.",
 }
 
 
@@ -48,7 +48,7 @@ def run_warnings(record: RunRecord, run: RunData) -> list[str]:
 
 def _warnings(record: RunRecord, run: RunData) -> Iterator[str]:
     if not record.state.is_final:
-        yield "It is still going on; its figures are those of what is known by now."
+        yield "It is still in progress; its figures are those known so far."
     elif record.state in _STATES:
         yield _STATES[record.state]
     yield from _shared_stores(run)

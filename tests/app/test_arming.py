@@ -26,10 +26,10 @@ def test_a_fault_is_repeated(repeat: str) -> None:
 @pytest.mark.parametrize(
     ("faults", "repeat", "told"),
     [
-        ([KILL], "5", "--repeat-fault is '5'; give times and distance"),
+        ([KILL], "5", "--repeat-fault is '5'; give a count and an interval"),
         ([KILL], "5 every never", "time is 'never'"),
         ([], "5 every 60s", "give a --fault"),
-        (["T+1 mark x"], "5 every 60s", "repeat is an injection's"),
+        (["T+1 mark x"], "5 every 60s", "repeat is only for injections"),
     ],
 )
 def test_what_can_not_be_repeated_is_told(faults: list[str], repeat: str, told: str) -> None:

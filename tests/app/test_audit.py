@@ -52,7 +52,7 @@ def test_a_run_of_an_older_spindle_says_why_it_can_not_be_audited(home: Path, sp
     keep(home, a_run())
     code, out, _ = spindle("audit", "last")
     assert code == 1
-    assert "there is no order ledger of it" in out
+    assert "the run has no order ledger" in out
 
 
 def test_a_report_that_can_not_be_written_is_refused_before_anything_is_asked(home: Path, spindle: Spindle) -> None:

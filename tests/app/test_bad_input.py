@@ -22,6 +22,7 @@ BAD_OPTIONS = {
     "--target=postgresql://me:hemlig@h:abc/ds2": "port of host h",
     "--target=postgresql://h/ds2;": "target is empty",
     "--threads=0": "threads is 0",
+    "--users=0": "threads is 0",
     "--threads=-1": "threads is -1",
     "--threads=5000": "threads is 5000",
     "--threads=abc": "'abc' is not a valid integer",
@@ -71,7 +72,7 @@ def test_an_option_of_run_that_can_not_be(spindle: Spindle, home: Path, option: 
         ("thraeds = 4", "did you mean 'threads'"),
         ("threads == 4", "is not TOML"),
         ('threads = "4"', "threads is '4'"),
-        ('targets = ["postgresql://me:hemlig@h/ds2"]', "holds a password"),
+        ('targets = ["postgresql://me:hemlig@h/ds2"]', "contains a password"),
     ],
 )
 def test_a_plan_file_that_can_not_be(spindle: Spindle, tmp_path: Path, text: str, told: str) -> None:
@@ -167,7 +168,7 @@ def test_a_database_without_a_store(spindle: Spindle, store: str) -> None:
 
 def test_a_store_of_another_size(spindle: Spindle, store: str) -> None:
     outcome = spindle("run", "--target", store, "--db-size", "10MB")
-    assert_told(outcome, 1, "db_size is 10MB", "holds a 1MB store", "--db-size 1MB")
+    assert_told(outcome, 1, "holds a 1MB store, and the plan expects one of 10MB", "--db-size 1MB")
 
 
 def test_a_store_that_is_only_partly_built(spindle: Spindle, store: str, embedded_server: EmbeddedServer) -> None:

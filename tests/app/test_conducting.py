@@ -28,4 +28,4 @@ def test_the_first_interrupt_stops_in_order_and_every_later_one_at_once(capsys: 
         stopping.ask()
         stopping.tell()
     assert run.asked == ["stop", "stop now", "stop now"]
-    assert capsys.readouterr().err == "spindle: stopping in order; once more stops at once.\n"
+    assert capsys.readouterr().err == "spindle: stopping; press Ctrl-C again to stop at once.\n"

@@ -61,7 +61,7 @@ def test_what_can_not_be_is_told(spindle: Spindle, tmp_path: Path) -> None:
         (("set", "R630", str(sheet)), "is neither a .toml nor a .csv file"),
         (("set", "R630", "/no/such.csv"), "/no/such.csv can't be read"),
         (("set", " "), "name of the configuration is empty"),
-        (("set", "R630", "--watts", "server"), "write them as DEVICE=ACTIVE/IDLE"),
+        (("set", "R630", "--watts", "server"), "write it as DEVICE=ACTIVE/IDLE"),
         (("clear",), "neither a run nor a set was named"),
     ):
         code, out, err = spindle("configuration", *arguments)

@@ -49,7 +49,7 @@ def save(opened: OpenDesktop, dialog: ConfigurationDialog, name: str) -> None:
     dialog.form.name.clear()
     opened.qtbot.keyClicks(dialog.form.name, name)
     dialog.save_button.click()
-    opened.wait_for(lambda: f"“{name}” is saved" in opened.desktop.window.bar.text)
+    opened.wait_for(lambda: f"“{name}” was saved" in opened.desktop.window.bar.text)
 
 
 def test_a_set_is_said_to_be_measured_on_a_new_configuration(opened: OpenDesktop) -> None:
@@ -84,7 +84,7 @@ def test_a_dropped_bill_is_proposed(opened: OpenDesktop, tmp_path: Path) -> None
     dialog = dialog_of(opened)
     assert dialog.form.name.text() == "R630"
     dialog.save_button.click()
-    opened.wait_for(lambda: "“R630” is saved" in opened.desktop.window.bar.text)
+    opened.wait_for(lambda: "“R630” was saved" in opened.desktop.window.bar.text)
     assert str(opened.desktop.workbench.library().configurations.get("R630").bill().total) == "10994.88"
 
 

@@ -100,7 +100,7 @@ def test_a_dropped_report_is_opened_outside(
     monkeypatch.setattr(QDesktopServices, "openUrl", urls.append)
     (tmp_path / "report.html").write_text("<html></html>")
     assert drop(opened, tmp_path / "report.html")
-    opened.wait_for(lambda: "opens outside" in opened.desktop.window.bar.text)
+    opened.wait_for(lambda: "with another program" in opened.desktop.window.bar.text)
     opened.desktop.window.bar.action_button.click()
     assert [url.toLocalFile() for url in urls] == [str(tmp_path / "report.html")]
 
@@ -119,4 +119,4 @@ def test_what_is_no_file_is_not_taken(opened: OpenDesktop) -> None:
 def test_what_is_unknown_is_said(opened: OpenDesktop, tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("Dear all,")
     assert drop(opened, tmp_path / "letter.txt")
-    opened.wait_for(lambda: "nothing that Spindle takes in in letter.txt" in opened.desktop.window.bar.text)
+    opened.wait_for(lambda: "nothing that Spindle can import in letter.txt" in opened.desktop.window.bar.text)

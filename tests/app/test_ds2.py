@@ -41,7 +41,7 @@ def test_parameters_that_mean_nothing_here_and_long_think_times_are_told(spindle
     )
     assert code == 1
     assert "reports often quote milliseconds" in err
-    assert "not used: detailed_view." in err
+    assert "Spindle does not use: detailed_view." in err
     assert "'nowhere' does not exist" in err
 
 

@@ -138,7 +138,7 @@ def test_a_frozen_primary_is_seen_as_a_dip_with_its_end(opened: OpenDesktop, qtb
     opened.wait_for(lambda: data.measured_end >= LONG_ENOUGH_SECONDS)
     choose(opened, "Freeze", "Freeze primary")
     qtbot.keyClicks(page.arming.form.form.rows["end_after"].field, "4")
-    assert page.arming.sentence.text.endswith("After 4 s: Let the frozen processes of every node go on (SIGCONT).")
+    assert page.arming.sentence.text.endswith("After 4 s: Resume the frozen processes of every node (SIGCONT).")
     qtbot.keyClick(page.arming.now, Qt.Key.Key_Return)
     opened.wait_for(lambda: bool(page.view.recoveries) and page.view.recoveries[-1].state is RecoveryState.DOWN)
     shoot(opened, tmp_path, "frozen")

@@ -63,7 +63,7 @@ def test_measurements_are_noted_and_removed(spindle: Spindle, home: Path, meter:
     (left,) = listed(spindle)
     assert (left["number"], left["note"]) == (2, "the second")
     spindle("host", "remove", "last", "2")
-    assert "nothing was measured beside run" in spindle("host", "list", "last").err
+    assert "no host measurements" in spindle("host", "list", "last").err
 
 
 def test_what_can_not_be_is_told(spindle: Spindle, home: Path, meter: Path, tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ def test_a_file_is_kept_under_its_name_without_its_folder(home: Path, tmp_path: 
 def test_a_file_that_can_not_be_read_is_named(tmp_path: Path) -> None:
     path = tmp_path / "meter.blg"
     path.write_bytes(b"\0" * 100)
-    with pytest.raises(BadInput, match=r"^meter\.blg: the file is no text; a \.blg becomes one with relog"):
+    with pytest.raises(BadInput, match=r"^meter\.blg: the file is not text; convert a \.blg with relog"):
         read_host_path(path, a_run())
 
 

@@ -108,7 +108,7 @@ def test_what_can_be_known_to_fail_is_said_before_and_nothing_is_done(
     page.arming.ask(InjectionDraft(kind="run", command="/no/such/tool"))
     qtbot.keyClicks(page.arming.names.lines[0], "127.0.0.1")
     qtbot.keyClick(page.arming.now, Qt.Key.Key_Return)
-    opened.wait_for(lambda: "/no/such/tool is no program on this machine" in page.arming.sentence.text)
+    opened.wait_for(lambda: "/no/such/tool is not a program on this machine" in page.arming.sentence.text)
     assert page.arming.form.isEnabled()
     assert of_kind(data, EventKind.INJECTION) == []
 
@@ -232,7 +232,7 @@ def test_a_planned_injection_is_aborted_from_the_menu(opened: OpenDesktop, page:
     opened.wait_for(lambda: _abort_titles(page) == ["Run /bin/true, at 5:00"])
     page.markers.inject.abort_wished.emit(live.armed()[0].number)
     assert live.armed() == ()
-    opened.wait_for(lambda: "left out" in opened.desktop.window.bar.text)
+    opened.wait_for(lambda: "will be skipped" in opened.desktop.window.bar.text)
     assert _abort_titles(page) == []
     page.markers.inject.abort_wished.emit(1)
     opened.wait_for(lambda: opened.desktop.window.bar.tone is Tone.WARNING)

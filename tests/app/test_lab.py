@@ -26,7 +26,7 @@ def lab_home() -> Iterator[Path]:
 def stands(spindle: Spindle, home: Path) -> dict[str, str]:
     code, out, err = spindle("--home", str(home), "lab", "status")
     assert (code, err) == (0, "")
-    return {line.split()[0]: line.split(maxsplit=1)[1] for line in out.replace("held by", "held").splitlines()}
+    return {line.split()[0]: line.split(maxsplit=1)[1] for line in out.replace("used by", "used").splitlines()}
 
 
 def test_a_server_is_started_kept_and_stopped(spindle: Spindle, lab_home: Path) -> None:
@@ -40,12 +40,19 @@ def test_a_server_is_started_kept_and_stopped(spindle: Spindle, lab_home: Path) 
     status = stands(spindle, lab_home)
     assert status["state"] == "running"
     assert status["port"] == str(target.hosts[0].port)
-    assert status["held"] == "0 programs, kept until spindle lab stop"
+    assert status["used"] == "no program; kept running until spindle lab stop"
+    assert status["users"] == "0 connected"
 
     secret = (lab_home / "lab" / "password").read_text(encoding="utf-8").strip()
     assert secret not in started.out + started.err
     with psycopg.connect(target.with_database("postgres").url, password=secret) as connection:
         assert connection.execute("SELECT 1").fetchone() == (1,)
+        assert stands(spindle, lab_home)["users"] == "1 connected"
+    logged = spindle("--home", str(lab_home), "lab", "log", "--lines", "5")
+    assert (logged.code, logged.err) == (0, "")
+    assert "database system is ready to accept connections" in logged.out
+    assert "keeping" in spindle("--home", str(lab_home), "lab", "log", "--keeper").out
+    assert "has not run yet" in spindle("--home", str(lab_home), "lab", "log", "--node", "3").err
 
     assert spindle("--home", str(lab_home), "lab", "stop").out == "stopped\n"
     assert stands(spindle, lab_home)["state"] == "stopped"
@@ -74,8 +81,8 @@ def test_a_pair_is_started_fails_over_and_is_looked_at(spindle: Spindle, lab_hom
     assert "node1 follows" in spindle(*home, "do", "rejoin", "--node", "1").out
     assert "safe     yes" in spindle(*home, "status").out
     delayed = spindle(*home, "do", "delay network", "--node", "2", "--value", "5")
-    assert delayed.out == "the network of node2 is 5 ms more a round trip\n"
-    assert spindle(*home, "status").out.splitlines()[-1].endswith("5 ms more a round trip")
+    assert delayed.out == "the network of node2 is 5 ms more per round trip\n"
+    assert spindle(*home, "status").out.splitlines()[-1].endswith("5 ms more per round trip")
     other = spindle("--home", str(lab_home), "build", "--db-size", "10MB")
     assert other.code != 0
     assert "--target 'embedded:///ds2?nodes=2&sync=on&failover=fast'" in other.err
@@ -90,7 +97,8 @@ def test_a_pair_is_started_fails_over_and_is_looked_at(spindle: Spindle, lab_hom
         (("start", "--nodes", "2", "--failover", "soon"), "failover is 'soon'"),
         (("start", "--nodes", "2", "--failover", "probe", "--probe-misses", "0"), "probe misses is 0"),
         (("do", "unplug"), "lab action 'unplug' is not known"),
-        (("do", "kill-primary"), "the lab does not run"),
+        (("log", "--node", "9"), "node 9 does not exist; give one from 1 to 3"),
+        (("do", "kill-primary"), "the embedded server does not run; start it with: spindle lab start"),
     ],
 )
 def test_what_can_not_be_is_refused_in_one_sentence(

@@ -22,7 +22,7 @@ def test_the_help_lists_every_line_whole_and_loads_nothing() -> None:
 
 def test_a_command_is_loaded_when_it_is_called() -> None:
     shown = CliRunner().invoke(a_group(), ["tag", "--help"])
-    assert "Take the tags away instead." in shown.output
+    assert "Remove the tags instead." in shown.output
     assert isinstance(CliRunner().invoke(a_group(), ["broken"]).exception, ModuleNotFoundError)
 
 

@@ -29,7 +29,7 @@ def test_delete_says_how_to_undo_it(spindle: Spindle) -> None:
 
 
 def test_what_list_deleted_shows_can_be_restored(spindle: Spindle) -> None:
-    assert spindle("library", "list", "--deleted").err == "spindle: no run is deleted.\n"
+    assert spindle("library", "list", "--deleted").err == "spindle: there are no deleted runs.\n"
     for run in RUNS[:2]:
         spindle("library", "delete", run.run_id)
     table = spindle("library", "list", "--deleted").out
@@ -37,7 +37,7 @@ def test_what_list_deleted_shows_can_be_restored(spindle: Spindle) -> None:
     ids = [word for word in table.split() if word in {run.run_id for run in RUNS}]
     assert ids == [RUNS[1].run_id, RUNS[0].run_id]
     assert listed(spindle, "--deleted", "--text", "run 0") == ["run 0"]
-    assert spindle("library", "list", "--deleted", "--text", "zebra").err == "spindle: no such run is deleted.\n"
+    assert spindle("library", "list", "--deleted", "--text", "zebra").err == "spindle: no matching deleted run.\n"
     assert json.loads(spindle("library", "list", "--deleted", "--json").out)[0]["deleted_at"] > "2026"
     assert spindle("library", "restore", "last", ids[1][:-2]).code == 0
     assert listed(spindle) == ["run 2", "run 1", "run 0"]
@@ -46,11 +46,11 @@ def test_what_list_deleted_shows_can_be_restored(spindle: Spindle) -> None:
 def test_a_run_that_is_not_deleted_can_not_be_restored(spindle: Spindle) -> None:
     code, _, err = spindle("library", "restore", RUNS[0].run_id)
     assert code == 1
-    assert "is not among the deleted runs; spindle library list --deleted shows what is there" in err
+    assert "is not among the deleted runs; spindle library list --deleted shows them" in err
 
 
 def test_the_bin_is_emptied_with_yes_and_never_unasked(spindle: Spindle) -> None:
-    assert spindle("library", "empty-bin").err == "spindle: no run is deleted.\n"
+    assert spindle("library", "empty-bin").err == "spindle: there are no deleted runs.\n"
     spindle("library", "delete", "last")
     code, _, err = spindle("library", "empty-bin")
     assert code == 2

@@ -61,13 +61,13 @@ def test_it_filters_by_text_tag_and_state(spindle: Spindle, home: Path) -> None:
     assert names("--tag", "db1", "--tag", "nightly") == ["after"]
     assert names("--text", "BEF") == ["before"]
     assert names("--state", "failed", "--state", "stopped") == ["broken"]
-    assert spindle("library", "list", "--text", "zebra").err == "spindle: no such run is in the library.\n"
+    assert spindle("library", "list", "--text", "zebra").err == "spindle: no matching run in the library.\n"
 
 
 def test_an_empty_library_says_how_to_begin(spindle: Spindle) -> None:
     code, out, err = spindle("library", "list")
     assert (code, out) == (0, "")
-    assert err == "spindle: the library holds no run; spindle demo makes one.\n"
+    assert err == "spindle: the library is empty; spindle demo makes a first run.\n"
     assert spindle("library", "list", "--json").out == "[]\n"
 
 

@@ -131,7 +131,7 @@ def test_a_run_that_is_gone_when_it_is_reported_on_is_said(opened: OpenDesktop) 
     opened.desktop.workbench.library().delete(IDS[0])
     place.run_page.report_button.click()
     opened.wait_for(lambda: place.report_page.trouble != "")
-    assert f"un {IDS[0]} is not in the library any more" in place.report_page.trouble
+    assert f"un {IDS[0]} is no longer in the library" in place.report_page.trouble
 
 
 def test_a_run_that_has_just_ended_is_known_by_its_name(

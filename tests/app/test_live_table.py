@@ -143,7 +143,7 @@ def test_a_small_terminal_says_how_many_clients_it_does_not_show() -> None:
     lines = drawn(table, console)
     rows = sum(line.startswith("ds2 #") for line in lines)
     assert 10 < rows < 24
-    assert f"… and {24 - rows} more clients; a higher terminal shows them" in lines
+    assert f"… and {24 - rows} more clients; enlarge the terminal to see them" in lines
 
 
 def test_a_narrow_terminal_keeps_what_matters_most() -> None:

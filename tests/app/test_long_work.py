@@ -115,7 +115,7 @@ def test_cancelled_in_the_first_of_two_runs_it_leaves_nothing(
 def test_an_error_of_it_is_said(opened: OpenDesktop, folder: Path) -> None:
     (folder / f"{OTHER.run_id}.csv").write_text("before", encoding="utf-8")
     export(opened, RUN.run_id, OTHER.run_id)
-    opened.wait_for(bar_says(opened, "is there already"))
+    opened.wait_for(bar_says(opened, "already exists"))
     assert opened.desktop.window.bar.tone is Tone.TROUBLE
     assert opened.desktop.background.named_work == []
 
@@ -169,7 +169,7 @@ def test_closing_asks_about_it_by_its_name(opened: OpenDesktop, gate: threading.
 def test_it_can_be_waited_for(opened: OpenDesktop, gate: threading.Event, folder: Path) -> None:
     export(opened, RUN.run_id)
     answer(opened, ask(opened), ClosingAnswer.CLOSE_WHEN_DONE)
-    opened.wait_for(bar_says(opened, f"The window closes when this is done: exporting {RUN.run_id}.csv"))
+    opened.wait_for(bar_says(opened, f"The window will close after: exporting {RUN.run_id}.csv"))
     gate.set()
     opened.wait_for(lambda: not opened.desktop.window.isVisible())
     assert (folder / f"{RUN.run_id}.csv").is_file()

@@ -87,7 +87,7 @@ def test_an_unexpected_error_is_one_sentence_and_goes_to_the_log_of_the_chosen_h
     code, out, err = spindle("--home", str(other), "run", "plan.toml")
     assert (code, out) == (1, "")
     assert len(err.splitlines()) == 1
-    assert f"{other}/log/spindle.log has the details" in err
+    assert f"see {other}/log/spindle.log for details" in err
     log = (other / "log" / "spindle.log").read_text(encoding="utf-8")
     assert "Traceback" in log
     assert "hemlig" not in log + err
@@ -107,7 +107,7 @@ def test_a_full_disk_behind_the_output_is_told(home: Path) -> None:
     line = f'{" ".join(COMMAND)} library list > /dev/full; echo "code $?"'
     done = subprocess.run(["bash", "-c", line], cwd=REPOSITORY, capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout == "code 1\n"
-    assert done.stderr.startswith("spindle: nothing more can be written (No space left on device)")
+    assert done.stderr.startswith("spindle: no space left to write (No space left on device)")
     assert len(done.stderr.splitlines()) == 1
 
 

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from app.desktop import Desktop
 from engine.databases import database_of
 from engine.databases.database import Timeouts
+from engine.draft import PlanDraft
 from engine.dvdstore.sizing import DbSize
 from engine.lab.server import EmbeddedServer
 from engine.plan import RunPlan
@@ -36,7 +37,7 @@ def open_plan(desktop: Desktop, path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     """Press the button, and choose this file when asked."""
     files = desktop.new_run._doors.files
     monkeypatch.setattr(files, "ask_open", lambda _title, _pattern, take, **_options: take([path]))
-    desktop.new_run.widget.open_plan.click()
+    desktop.new_run.widget.footer.open_plan.click()
 
 
 def test_an_opened_plan_is_confirmed_and_the_earlier_draft_comes_back(
@@ -88,6 +89,44 @@ def test_the_drivers_are_looked_for_when_a_kind_needs_one(
     told = "is used." if is_installed else "no ODBC driver for MariaDB is installed; "
     opened.wait_for(lambda: told.lower() in editor.form.rows["driver"].note.text.lower())
     opened.end()
+
+
+def test_a_plan_file_is_opened_again_from_the_recent_ones(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
+    plan_file, gone = tmp_path / "night.toml", tmp_path / "gone.toml"
+    write_plan_file(plan_file, RunPlan(name="night", threads=32, minutes=30))
+    opened = open_desktop(qapp, qtbot, tmp_path / "home")
+    place = opened.desktop.new_run
+    place.recent_plans = [str(gone)]
+    place.open_plan(plan_file)
+    opened.wait_for(lambda: place.widget.draft.name == "night")
+    assert opened.desktop.window.bar.text == "Opened night.toml."
+    assert place.recent_plans == [str(plan_file), str(gone)]
+    opened.desktop.window.bar.action_button.click()
+    assert place.widget.draft == PlanDraft()
+
+    menu = place.widget.footer.recent.menu()
+    menu.aboutToShow.emit()
+    opened.wait_for(lambda: [action.isEnabled() for action in menu.actions()] == [True, False])
+    menu.actions()[0].trigger()
+    opened.wait_for(lambda: place.widget.draft.name == "night")
+    opened.end()
+
+    again = open_desktop(qapp, qtbot, tmp_path / "home")
+    assert again.desktop.new_run.recent_plans == [str(plan_file), str(gone)]
+    again.end()
+
+
+def test_presets_and_targets_of_ones_own_are_there_again(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
+    opened = open_desktop(qapp, qtbot, tmp_path)
+    wizard = opened.desktop.new_run.widget
+    wizard.load.saved.save_wished.emit("night")
+    wizard.targets.saved.save_wished.emit("practice")
+    opened.end()
+    again = open_desktop(qapp, qtbot, tmp_path)
+    wizard = again.desktop.new_run.widget
+    assert [preset.name for preset in wizard.load.own_presets] == ["night"]
+    assert [saved.name for saved in wizard.targets.saved_targets] == ["practice"]
+    again.end()
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ def memory() -> MemoryKeyring:
 def test_a_password_is_kept_for_all_databases_of_server_and_user(spindle: Spindle, memory: MemoryKeyring) -> None:
     code, out, err = spindle("password", f"{URL}/ds2", typed="hemlig\n")
     assert (code, out) == (0, "")
-    assert err == f"spindle: keeping the password for {NAME}.\n"
+    assert err == f"spindle: stored the password for {NAME}.\n"
     assert memory.kept == {("spindle", NAME): "hemlig"}
 
 
@@ -59,10 +59,10 @@ def test_it_is_forgotten_on_request(spindle: Spindle, memory: MemoryKeyring) -> 
     ("url", "typed", "told"),
     [
         (URL, "", "the password is empty"),
-        ("postgresql://me:hemlig@db1", "", "holds a password already"),
-        ("postgresql://me@a;postgresql://me@b", "", "one server's URL"),
-        ("embedded:///ds2", "", "one server's URL"),
-        ("db1", "", "is no URL"),
+        ("postgresql://me:hemlig@db1", "", "already contains a password"),
+        ("postgresql://me@a;postgresql://me@b", "", "the URL of one server"),
+        ("embedded:///ds2", "", "the URL of one server"),
+        ("db1", "", "is not a URL"),
         ("mssql://db1?authentication=integrated", "", "takes no password"),
         ("https://bmc1", "", "write https://admin@bmc1"),
         ("https://admin:hemlig@bmc1", "", "write https://admin@bmc1"),

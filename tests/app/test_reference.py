@@ -34,7 +34,7 @@ def test_one_is_added_by_options_shown_replaced_and_removed(spindle: Spindle) ->
         assert line in shown
     assert "[5] own" in spindle("reference", "list").out
     again = spindle(*own)
-    assert (again.code, "is there already" in again.err) == (2, True)
+    assert (again.code, "is already there" in again.err) == (2, True)
     assert spindle(*own, "--opm", "1", "--replace").code == 0
     assert "OPM              1\n" in spindle("reference", "show", "r740").out
     assert spindle("reference", "remove", "r740").code == 0
@@ -56,7 +56,7 @@ def test_what_can_not_be_is_told(spindle: Spindle) -> None:
         (("add",), 2, "a reference comes from a CSV or from options"),
         (("add", "a.csv", "--name", "n"), 2, "a reference comes from a CSV or from options"),
         (("add", "--name", "n"), 2, "source of a reference is empty"),
-        (("remove", "Scaling series, 1 unit"), 1, "comes with Spindle and stays"),
+        (("remove", "Scaling series, 1 unit"), 1, "comes with Spindle and can't be removed"),
     ):
         outcome = spindle("reference", *arguments)
         assert (outcome.code, outcome.out) == (code, "")

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from app.cli.conducting import Manner
 from engine.faults.fault_text import mark_text, parse_mark
 from engine.plan import RunPlan
 from engine.plan_file import write_plan_file
@@ -76,6 +77,46 @@ def test_marks_of_the_command_line_take_the_place_of_the_plans(
     assert "fault 'Enclosure pulled' is at 5:00 after measuring begins" in late.err
 
 
+@pytest.mark.parametrize(
+    ("options", "manner"),
+    [((), (True, False)), (("--no-reset",), (False, False)), (("--audit",), (True, True))],
+)
+def test_reset_and_audit_are_the_plan_files_unless_an_option_says_otherwise(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    spindle: Spindle,
+    options: tuple[str, ...],
+    manner: tuple[bool, bool],
+) -> None:
+    path = tmp_path / "plan.toml"
+    write_plan_file(path, RunPlan(minutes=10, reset=True, audit=False))
+    manners: list[Manner] = []
+
+    def conduct(_context: object, _plan: RunPlan, manner: Manner, **_: object) -> int:
+        manners.append(manner)
+        return 0
+
+    monkeypatch.setattr("app.cli.conducting.conduct", conduct)
+    assert spindle("run", str(path), *options).code == 0
+    assert [(each.reset, each.audit) for each in manners] == [manner]
+
+
+def test_times_are_minutes_or_written_as_those_of_faults(monkeypatch: pytest.MonkeyPatch, spindle: Spindle) -> None:
+    plans: list[RunPlan] = []
+
+    def conduct(_context: object, plan: RunPlan, _manner: object, **_: object) -> int:
+        plans.append(plan)
+        return 0
+
+    monkeypatch.setattr("app.cli.conducting.conduct", conduct)
+    assert spindle("run", "--warmup", "30s", "--minutes", "1:30").code == 0
+    assert spindle("run", "--warmup", "0.5", "--minutes", "1.5").code == 0
+    assert [(plan.warmup_minutes, plan.minutes) for plan in plans] == [(0.5, 1.5)] * 2
+    refused = spindle("run", "--minutes", "soon")
+    assert refused.code == 2
+    assert "'soon' is not a time; give minutes such as 30, or 90s, or 1:30" in refused.err
+
+
 def test_a_plan_file_with_options_over_it(store: str, tmp_path: Path) -> None:
     plan = tmp_path / "plan.toml"
     target, _ = Target.parse(store)
@@ -84,7 +125,7 @@ def test_a_plan_file_with_options_over_it(store: str, tmp_path: Path) -> None:
     code, out, err = in_process("run", str(plan), "--threads", "2", "--csv", str(path), "--quiet")
     assert code == 0, err
     assert "planned  ·  run " in out
-    assert "1MB store, 2 users a client" in out
+    assert "1MB store, 2 users per client" in out
     assert "OPM running" not in err
     rows = list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"))))
     assert {row["label"] for row in rows} == {STORE}
@@ -126,7 +167,7 @@ def test_a_run_that_is_killed_is_told_at_the_next_start(store: str, spindle: Spi
         os.kill(process.pid, signal.SIGKILL)
     code, out, err = spindle("library", "list", "--state", "interrupted")
     assert code == 0
-    assert "(doomed) was interrupted; all that was measured is in the library" in err
+    assert "(doomed) was interrupted; what was measured is in the library" in err
     assert "interrupted  doomed" in out
 
 
@@ -143,4 +184,4 @@ def test_a_result_that_can_not_be_written_after_all_names_the_way_out(
     monkeypatch.setattr("app.cli.run._show", lambda *_: None)
     code, _, err = spindle("run", "--target", store, "--json", str(tmp_path / "result.json"))
     assert code == 1
-    assert "spindle library export writes it anew" in err
+    assert "write it again with: spindle library export" in err

@@ -41,9 +41,9 @@ def test_a_set_is_made_grown_renamed_noted_and_dissolved(spindle: Spindle, home:
     code, _, err = spindle("set", "delete", "ssd")
     assert code == 0
     assert spindle("set", "list").err == (
-        "spindle: the library holds no set; spindle run --repeat 3 makes one, or spindle set make.\n"
+        "spindle: the library has no run set; make one with: spindle run --repeat 3, or spindle set make\n"
     )
-    again = err.partition("To make it again: spindle ")[2]
+    again = err.partition("To recreate it: spindle ")[2]
     assert again.split("'")[1] == "SSD, 20 ms"
     assert again.split()[-2:] == [ids[0], ids[1]]
     assert len(json.loads(spindle("library", "list", "--json").out)) == 3
@@ -69,7 +69,7 @@ def test_a_run_of_another_set_and_a_set_that_is_not_there_are_refused(spindle: S
     code, _, err = spindle("set", "show", "two")
     assert (code, "set 'two' is not in the library" in err) == (1, True)
     code, _, err = spindle("set", "make", "ONE")
-    assert (code, "there is one of that name" in err) == (2, True)
+    assert (code, "already in use" in err) == (2, True)
 
 
 def test_runs_of_different_plans_are_warned_of(spindle: Spindle, home: Path) -> None:

@@ -53,7 +53,7 @@ def test_runs_that_do_not_count_are_named_with_the_reason() -> None:
 def test_a_set_of_one_run_shows_it_once() -> None:
     text = text_of(runs_of(100))
     assert "set of 1 run\n" in text
-    assert "Only evening, run 1 counts; it stands for the set." in text
+    assert "Only evening, run 1 counts; it represents the set." in text
     assert "ds2 #1" not in text
 
 

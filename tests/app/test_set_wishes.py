@@ -64,7 +64,7 @@ def test_a_set_is_dissolved_and_brought_back(opened: OpenDesktop) -> None:
     make_set(opened, "SSD")
     page_of(opened).sets.dissolve_action.trigger()
     opened.wait_for(lambda: shown_sets(opened) == {""})
-    assert "dissolved" in opened.desktop.window.bar.text
+    assert "was deleted" in opened.desktop.window.bar.text
     opened.desktop.window.bar.action_button.click()
     opened.wait_for(lambda: "median of SSD" in shown_sets(opened))
     assert kept_sets(opened)[0].run_ids == tuple(IDS)

@@ -43,7 +43,7 @@ def test_a_damaged_file_that_can_not_be_set_aside_is_said_and_left(tmp_path: Pat
     (tmp_path / "settings.damaged.json" / "in the way").mkdir(parents=True)
     settings, trouble = read_settings(path)
     assert settings == Settings()
-    assert "can't be set aside" in trouble
+    assert "can't be moved aside" in trouble
     assert path.read_text() == "{"
 
 

@@ -54,16 +54,16 @@ def test_build_verify_reset_and_drop(url: str, spindle: Spindle) -> None:
     verified = spindle("verify", "--target", url)
     assert verified.code == 0
     assert "WRONG" not in verified.out
-    assert f"{DATABASE}: 1MB, seed 1, as it was built" in verified.out
+    assert f"{DATABASE}: 1MB, seed 1, as built" in verified.out
 
     assert spindle("run", "--target", url, "--warmup", "0", "--minutes", "0.02", "--quiet").code == 0
     used = spindle("verify", "--target", url)
     assert used.code == 0
-    assert "history rows beyond the build" in used.out
+    assert "history rows added since the build" in used.out
 
     reset = spindle("reset", "--target", url)
-    assert (reset.code, reset.out) == (0, f"{DATABASE} is as it was built\n")
-    assert "as it was built" in spindle("verify", "--target", url).out
+    assert (reset.code, reset.out) == (0, f"{DATABASE} reset to what was built\n")
+    assert "as built" in spindle("verify", "--target", url).out
 
     dropped = spindle("drop", "--target", url, "--yes")
     assert (dropped.code, dropped.out) == (0, f"dropped database '{DATABASE}' with its store\n")
@@ -118,7 +118,7 @@ def test_a_cancelled_replacement_leaves_the_old_store_and_says_so(url: str, spin
     )
     assert code == 130
     assert shown.rstrip().endswith(f"spindle: Cancelled; database '{DATABASE}' still holds its 1MB store.")
-    assert f"{DATABASE}: 1MB, seed 1, as it was built" in spindle("verify", "--target", url).out
+    assert f"{DATABASE}: 1MB, seed 1, as built" in spindle("verify", "--target", url).out
 
 
 def test_a_store_can_be_deleted_first_by_its_name(url: str, spindle: Spindle) -> None:

@@ -86,7 +86,7 @@ def test_a_server_without_the_database_is_reached_and_told(target: Target, resol
     assert result.version.startswith("PostgreSQL ")
     assert result.connect_ms is not None
     assert result.store_size == ""
-    assert result.sentence.endswith(f" ms; {DATABASE} holds no store yet.")
+    assert result.sentence.endswith(f" ms; database {DATABASE} holds no store yet.")
 
 
 def test_stores_are_built_found_verified_and_reset(
@@ -103,16 +103,16 @@ def test_stores_are_built_found_verified_and_reset(
     first = plan.stores()[0]
     found = probe_target(resolve, first)
     assert (found.ok, found.store_size) == (True, "1MB")
-    assert f"{DATABASE}_1 holds a 1MB store, as it was built." in found.sentence
+    assert f"{DATABASE}_1 holds a 1MB store, as built." in found.sentence
 
     with _connect(embedded_server, first) as connection:
         connection.execute(
             "INSERT INTO orders (orderdate, customerid, netamount, tax, totalamount) VALUES (now(), 1, 1, 1, 2)"
         )
-    assert "with 1 order beyond the build" in probe_target(resolve, first).sentence
+    assert "with 1 order added since the build" in probe_target(resolve, first).sentence
     reset = reset_stores(resolve, plan, tell=told.tell, cancelled=told.cancelled)
-    assert (reset.ok, reset.sentence) == (True, "2 stores are as built.")
-    assert "as it was built" in probe_target(resolve, first).sentence
+    assert (reset.ok, reset.sentence) == (True, "2 stores are reset to what was built.")
+    assert "as built" in probe_target(resolve, first).sentence
 
     verified = verify_stores(resolve, plan, tell=told.tell, cancelled=told.cancelled)
     assert verified.ok
@@ -127,9 +127,9 @@ def test_stores_are_built_found_verified_and_reset(
 def test_a_store_that_is_there_is_left_unless_it_is_to_be_replaced(target: Target, resolve: Resolve) -> None:
     plan = RunPlan(targets=(target,), db_size=SIZE)
     assert _build(resolve, plan) == "1 store of 1MB built."
-    assert _build(resolve, plan) == "1 store of 1MB was there already."
+    assert _build(resolve, plan) == "1 store of 1MB was already there."
     larger = plan.with_size(DbSize(2, "MB"))
-    with pytest.raises(UserError, match=r"already holds a 1MB store; tick Replace existing stores"):
+    with pytest.raises(UserError, match=r"already holds a 1MB store; use 1MB as the size, or rebuild"):
         _build(resolve, larger)
     assert _build(resolve, larger, replace=True) == "1 store of 2MB built."
 
@@ -152,8 +152,8 @@ def test_what_a_cancelled_replacement_says_is_true(target: Target, resolve: Reso
         f"Cancelled; database '{DATABASE}_2' still holds its 1MB store; done before: {DATABASE}_1."
     )
     first, second = larger.stores()
-    assert "holds a 2MB store, as it was built" in probe_target(resolve, first).sentence
-    assert "holds a 1MB store, as it was built" in probe_target(resolve, second).sentence
+    assert "holds a 2MB store, as built" in probe_target(resolve, first).sentence
+    assert "holds a 1MB store, as built" in probe_target(resolve, second).sentence
     deleted, told = (first, second), Told(cancel_at=f"{DATABASE}_1: loading")
     result = build_stores(resolve, larger, replace=True, delete_first=deleted, tell=told.tell, cancelled=told.cancelled)
     assert result.sentence == (

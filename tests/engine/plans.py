@@ -204,4 +204,6 @@ PLANS = st.builds(
     search_batch_size=st.integers(1, 1_000),
     n_line_items=st.integers(1, 10),
     seed=st.integers(0, 2**63 - 1),
+    reset=st.sampled_from([None, True, False]),
+    audit=st.sampled_from([None, True, False]),
 )

@@ -25,6 +25,7 @@ from engine.databases.postgresql.store import PostgreSQLStore
 from engine.errors import BadInput, UserError
 from engine.faults.fault_text import parse_fault
 from engine.faults.planned import PlannedFault
+from engine.figure_text import whole
 from engine.lab.actions import LabAction
 from engine.lab.news import NewsKind
 from engine.lab.server import EmbeddedServer
@@ -38,7 +39,9 @@ from engine.places import Places, find_places
 from engine.plan import RunPlan
 from engine.preflight import Endpoint
 from engine.record import RunRecord, RunState
+from engine.remedies import Notice, Remedy, RemedyKind
 from engine.report.run_warnings import run_warnings
+from engine.run_name import proposed_name
 from engine.sample import EventKind
 from engine.secrets import Secret
 from engine.target import EMBEDDED, POSTGRESQL, Host, Target
@@ -183,7 +186,7 @@ def test_a_run_is_in_the_library_as_it_was(
     assert record == stage.library.run("last")
     assert record.state is RunState.COMPLETED
     assert record.plan.db_size == SIZE
-    assert (record.name, record.note, record.tags) == ("2 × 2 users, 1MB", "noted", ("test",))
+    assert (record.name, record.note, record.tags) == (proposed_name(record.plan), "noted", ("test",))
     assert record.client_labels == ("driven #1", "driven #2")
     assert record.ended_at is not None
     assert record.started_at == sink.began[0]
@@ -310,7 +313,7 @@ def test_a_run_that_could_not_be_begun_is_kept_as_failed(
     conductor.close()
 
     record = stage.library.run(conductor.run_id)
-    assert (record.state, record.failure) == (RunState.FAILED, "The run could not be begun.")
+    assert (record.state, record.failure) == (RunState.FAILED, "The run could not be started.")
 
 
 def test_a_store_that_is_not_as_it_was_built_is_said(stage: Stage, built_store: BuiltStore) -> None:
@@ -320,12 +323,15 @@ def test_a_store_that_is_not_as_it_was_built_is_said(stage: Stage, built_store: 
     state = built_store.store.state()
     assert state is not None
 
-    prepared(stage.conductor(plan(built_store)))
+    notices = prepared(stage.conductor(plan(built_store))).notices()
 
     assert state.orders_beyond > 0
-    assert stage.said == [
-        f"driven is not as it was built: {state.orders_beyond:,} orders and {state.customers_beyond:,} customers"
-        " beyond; spindle reset takes it back."
+    assert notices == [
+        Notice(
+            cause=f"Database driven holds {whole(state.orders_beyond)} orders and {whole(state.customers_beyond)}"
+            " customers added since the build",
+            remedy=Remedy(kind=RemedyKind.RESET_STORE, target=built_store.target.url),
+        )
     ]
 
 
@@ -383,7 +389,7 @@ def test_injections_are_in_the_library(stage: Stage, built_store: BuiltStore) ->
 def test_a_password_in_a_fault_is_refused_and_not_repeated(stage: Stage, built_store: BuiltStore) -> None:
     password = built_store.secret.reveal()
     faults = (parse_fault(f"T+0.4s run /bin/echo {password}"),)
-    with pytest.raises(BadInput, match="a fault holds a password, and plans are kept") as refused:
+    with pytest.raises(BadInput, match="a fault contains a password, and plans are stored") as refused:
         prepared(stage.conductor(replace(plan(built_store), faults=faults)))
     assert password not in str(refused.value)
 
@@ -428,10 +434,11 @@ def test_work_on_a_store_of_the_embedded_server_is_told_with_the_target_as_it_wa
     monkeypatch.setattr(stage.targets, "resolve", lambda _: endpoint)
 
     with (
-        pytest.raises(UserError, match=r"spindle build --target embedded:///never%20built$"),
+        pytest.raises(UserError, match="does not exist on the embedded server") as refused,
         stage.targets.store(planned, Timeouts()) as store,
     ):
         store.reset(tell=lambda _: None, cancelled=lambda: False)
+    assert refused.value.remedy == Remedy(kind=RemedyKind.BUILD_STORE, target="embedded:///never%20built")
 
 
 def test_what_is_wrong_with_a_target_starts_nothing(stage: Stage) -> None:
@@ -555,9 +562,10 @@ def test_a_store_is_leased_from_the_preparation_to_the_end_of_the_run(stage: Sta
     conductor, _ = running(stage, built_store)
     holder = holder_of(built_store.store)
     assert holder is not None
-    assert (holder.purpose, holder.program) == ("run of 2 × 2 users", "command line")
+    purpose = f"run '{conductor.name}'"
+    assert (holder.purpose, holder.program) == (purpose, "command line")
     other = stage.conductor(plan(built_store))
-    with pytest.raises(UserError, match=r"'driven' on 127\.0\.0\.1 is in use since .* \(run of 2 × 2 users\)"):
+    with pytest.raises(UserError, match=rf"'driven' on 127\.0\.0\.1 is in use since .* \({re.escape(purpose)}\)"):
         prepared(other)
     with pytest.raises(UserError, match="is in use since"):
         other.reset_changed(tell=lambda _: None, cancelled=lambda: False)

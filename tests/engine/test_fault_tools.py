@@ -77,11 +77,11 @@ def test_without_the_password_nothing_is_done(embedded_server: EmbeddedServer) -
 @pytest.mark.parametrize(
     ("text", "stores", "told"),
     [
-        ("kill primary", (REMOTE,), "fault 'Kill primary': the run drives no embedded server; give --lab pair"),
+        ("kill primary", (REMOTE,), "fault 'Kill primary': the run drives no embedded server; make the"),
         ("switchover", (Target(kind=EMBEDDED),), "'switchover' needs a standby"),
-        ("kill primary of node 3", (PAIR,), "node 3 is not there; give one from 1 to 2"),
-        ("run /no/such/tool", (REMOTE,), "/no/such/tool is no program on this machine"),
-        ("kill primary for 5s then run /no/such/tool", (PAIR,), "fault 'Kill primary': /no/such/tool is no program"),
+        ("kill primary of node 3", (PAIR,), "node 3 does not exist; give one from 1 to 2"),
+        ("run /no/such/tool", (REMOTE,), "/no/such/tool is not a program on this machine"),
+        ("kill primary for 5s then run /no/such/tool", (PAIR,), "fault 'Kill primary': /no/such/tool is not a program"),
         ("sql 'select 1' on host3", (REMOTE,), "host is 3, and the target has db1:5432, db2:5433"),
         ("sql 'select 1' on db3", (REMOTE,), "host is db3, and the target has"),
         ("sql 'select 1' of target 2", (REMOTE,), "target is 2, and the plan has 1"),

@@ -6,7 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine import figure_text
-from engine.figure_text import UNKNOWN
+from engine.figure_text import UNKNOWN, planned_length
 from tests.engine.report.reported import plain
 
 
@@ -152,3 +152,11 @@ def test_commas_between_thousands_give_way_to_spaces(sentence: str, shown: str) 
 )
 def test_only_the_first_letter_is_capitalised(said: str, shown: str) -> None:
     assert figure_text.capitalised(said) == shown
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0, "0 s"), (6, "6 s"), (48, "48 s"), (300, "5 min"), (90, "1 min 30 s"), (5400, "1 h 30 min"), (0.5, "0.5 s")],
+)
+def test_a_planned_length_has_the_units_that_it_needs(seconds: float, text: str) -> None:
+    assert planned_length(seconds) == text

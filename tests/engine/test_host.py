@@ -52,7 +52,7 @@ def test_any_other_host_reads_back(host: Host) -> None:
     ("kind", "place", "words"),
     [
         (MSSQL, "", "host is empty; write mssql://"),
-        (MSSQL, "1433", "looks like a port; write it behind a colon, such as db1:1433"),
+        (MSSQL, "1433", "looks like a port; write it after a colon, such as db1:1433"),
         (MSSQL, "db1\\", "the instance of host db1 is empty"),
         (MSSQL, r"db1\a b", "instance 'a b' of host db1"),
         (MSSQL, r"db1\1st", "instance '1st' of host db1"),

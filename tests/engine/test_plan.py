@@ -79,7 +79,7 @@ def test_the_ends_of_a_range(field: str, least: float, most: float) -> None:
         ({"name": 7}, "name is 7"),
         ({"note": ["x"]}, "note is"),
         ({"name": "\udcff"}, "UTF-8"),
-        ({"tags": "one"}, "tags is no list"),
+        ({"tags": "one"}, "tags is not a list"),
         ({"tags": [1]}, "tags is 1"),
         ({"db_size": 10}, "db_size is '10'"),
         ({"targets": []}, "no target"),
@@ -87,7 +87,7 @@ def test_the_ends_of_a_range(field: str, least: float, most: float) -> None:
         ({"targets": [{"label": "x"}]}, "needs a url"),
         ({"targets": [{"url": "embedded:///x", "labl": "x"}]}, "did you mean 'label'"),
         ({"targets": [{"url": "embedded:///x", "label": 3}]}, "label is 3"),
-        ({"faults": "5:00 Failover"}, "faults is no list"),
+        ({"faults": "5:00 Failover"}, "faults is not a list"),
         ({"faults": [{"at_seconds": 5}]}, "has no label"),
         ({"faults": [{"at_seconds": 60, "label": "x"}], "minutes": 1}, "fault 'x' is at 1:00 after measuring begins"),
         ({"format_version": 2}, "newer"),
@@ -202,5 +202,5 @@ def test_the_size_that_was_found() -> None:
 def test_a_plan_drives_the_embedded_lab_in_one_shape() -> None:
     pair = _target("embedded:///one?nodes=2&sync=on&failover=fast")
     RunPlan(targets=(pair, pair.with_database("two"), _target("postgresql://db/ds2")))
-    with pytest.raises(BadInput, match="different shapes; give nodes, sync and failover alike"):
+    with pytest.raises(BadInput, match="different forms; give them the same nodes, sync and failover"):
         RunPlan(targets=(pair, _target("embedded:///two")))

@@ -50,6 +50,17 @@ def test_a_plan_written_by_hand(plan_file: Path) -> None:
     assert (plan.threads, plan.think_time_ms, plan.measured_seconds, str(plan.db_size)) == (8, 20.0, 30, "40GB")
 
 
+def test_reset_and_audit_are_kept_and_an_older_file_leaves_them_open(plan_file: Path) -> None:
+    plan_file.write_text("reset = true\naudit = false\n")
+    assert (read_plan_file(plan_file).reset, read_plan_file(plan_file).audit) == (True, False)
+    plan_file.write_text("threads = 8\n")
+    assert (read_plan_file(plan_file).reset, read_plan_file(plan_file).audit) == (None, None)
+    write_plan_file(plan_file, RunPlan(), overwrite=True)
+    assert "reset" not in plan_file.read_text()
+    plan_file.write_text('reset = "yes"\n')
+    assert "reset is 'yes'; give true or false." in _refused(plan_file)
+
+
 def test_planned_marks_are_tables(plan_file: Path) -> None:
     plan_file.write_text(
         """

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from app.cli import conducting
 from app.cli.conducting import Manner
@@ -40,7 +39,7 @@ PUBLISHED = RunPlan(
 def test_a_plan_as_sentences() -> None:
     assert plan_sentences(PUBLISHED) == [
         "4 clients × 32 users against 4 stores of 40GB on host r630-a.",
-        "20 ms think time; 10 users a second connect to each client's store.",
+        "20 ms think time; 10 users per second connect, for each client.",
         "5 min warm-up, 30 min measured.",
         "About 128 connections.",
         "At most 384\u202f000 OPM by think time alone.",
@@ -57,8 +56,8 @@ def test_what_is_not_usual_is_said_too() -> None:
         faults=marks,
     )
     assert plan_sentences(plan) == [
-        "2 clients × 1 user against 2 stores, of the size that is built, on the embedded server and host db1 or db2.",
-        "No think time; 10 users a second connect to each client's store.",
+        "2 clients × 1 user against 2 stores of the size already built on the embedded server and host db1 or db2.",
+        "No think time; 10 users per second connect, for each client.",
         "No warm-up, measured until stopped.",
         "An order: 0.5 % by new customers, 3 searches of 5 rows, 1 line.",
         "2 planned marks: “Enclosure pulled” at 5:00 and “Restored” at 6:40 of measuring.",
@@ -69,21 +68,21 @@ def test_what_is_not_usual_is_said_too() -> None:
 def test_what_is_touched() -> None:
     assert touched_sentences(replace(PUBLISHED, databases=2)) == [
         "Orders and customers are written into 2 stores: ds2_1 and ds2_2 on host r630-a.",
-        "A store is used as it is; what the run adds stays in it.",
+        "The stores are used as they are; what the run adds stays in them.",
     ]
     many = touched_sentences(replace(PUBLISHED, targets=(R630, Target(kind=EMBEDDED)), databases=9))
     assert many[0].endswith("18 stores: ds2_1 … ds2_9 on host r630-a; ds2_1 … ds2_9 on the embedded server.")
-    assert touched_sentences(RunPlan(db_size=DbSize(100, "MB")), reset=True) == [
+    assert touched_sentences(RunPlan(db_size=DbSize(100, "MB"), reset=True)) == [
         "Orders and customers are written into 1 store: ds2 on the embedded server.",
-        "A 100MB store that the embedded server does not have yet is built first.",
-        "Before the run, what earlier runs have added to a store is removed from it.",
+        "A 100MB store is built first if the embedded server does not have it yet.",
+        "Before the run, orders and customers that earlier runs added are removed.",
     ]
 
 
 def test_the_command_line_of_a_plan() -> None:
     assert command_line(RunPlan()) == "spindle run"
-    assert command_line(replace(PUBLISHED, name="R630 20 ms", tags=("ssd",)), reset=True) == (
-        "spindle run --target postgresql://me@r630-a:5432/ds2 --databases 4 --db-size 40GB --threads 32"
+    assert command_line(replace(PUBLISHED, name="R630 20 ms", tags=("ssd",), reset=True)) == (
+        "spindle run --target postgresql://me@r630-a:5432/ds2 --databases 4 --db-size 40GB --users 32"
         " --think-time-ms 20 --warmup 5 --minutes 30 --name 'R630 20 ms' --tag ssd --reset"
     )
     fault = PlannedFault(at_seconds=65, label="Enclosure pulled")
@@ -112,15 +111,15 @@ def folder() -> Iterator[Path]:
         yield Path(name)
 
 
-@given(plan=PLANS, reset=st.booleans())
-def test_the_command_line_runs_the_same_plan(folder: Path, plan: RunPlan, reset: bool) -> None:
-    conducted: list[tuple[RunPlan, bool]] = []
+@given(plan=PLANS)
+def test_the_command_line_runs_the_same_plan(folder: Path, plan: RunPlan) -> None:
+    conducted: list[tuple[RunPlan, bool, bool]] = []
 
     def conduct(_context: Context, conducted_plan: RunPlan, manner: Manner, **_: object) -> int:
-        conducted.append((conducted_plan, manner.reset))
+        conducted.append((conducted_plan, manner.reset, manner.audit))
         return 0
 
-    program, command, *arguments = shlex.split(command_line(plan, reset=reset))
+    program, command, *arguments = shlex.split(command_line(plan))
     assert (program, command) == ("spindle", "run")
     if needs_plan_file(plan):
         assert arguments[0] == plan_file_name(plan)
@@ -131,7 +130,7 @@ def test_the_command_line_runs_the_same_plan(folder: Path, plan: RunPlan, reset:
         patched.setattr("app.cli.run.arm", lambda *_: None)  # what can hurt is not what this is about
         run_command.main(arguments, standalone_mode=False, obj=Context(find_places(folder)))
     expected = plan if needs_plan_file(plan) else replace(plan, faults=tuple(sorted(plan.faults, key=_is_no_mark)))
-    assert conducted == [(expected, reset)]
+    assert conducted == [(expected, bool(plan.reset), bool(plan.audit))]
 
 
 def _is_no_mark(fault: PlannedFault) -> bool:

@@ -13,6 +13,7 @@ from engine.errors import UserError
 from engine.lab.server import EmbeddedServer
 from engine.plan import RunPlan
 from engine.preflight import Endpoint, Preflight, check_plan, state_or_none, told_as_planned
+from engine.remedies import Remedy, RemedyKind
 from engine.secrets import Secret
 from engine.target import EMBEDDED, POSTGRESQL, Host, Target
 from tests.engine.conftest import SIZE, BuiltStore
@@ -46,7 +47,7 @@ def test_a_plan_takes_the_size_that_is_built(built_store: BuiltStore) -> None:
     assert checked.planned == built_store.target
     assert checked.state.complete
     assert checked.server.product == "PostgreSQL"
-    assert [step.doing for step in told] == ["looking at driven"]
+    assert [step.doing for step in told] == ["checking driven"]
 
 
 def test_what_was_found_is_described_without_the_password(built_store: BuiltStore) -> None:
@@ -64,8 +65,8 @@ def test_what_was_found_is_described_without_the_password(built_store: BuiltStor
 def test_a_size_that_is_not_the_built_one_is_refused(built_store: BuiltStore) -> None:
     text = refusal(built_store.target, built_store.secret, db_size=DbSize(2, "MB"))
 
-    assert text.startswith("db_size is 2MB, but database 'driven' on 127.0.0.1:")
-    assert "holds a 1MB store; give --db-size 1MB" in text
+    assert text.startswith("Database 'driven' on 127.0.0.1:")
+    assert "holds a 1MB store, and the plan expects one of 2MB; use 1MB as the size, or rebuild" in text
 
 
 def test_stores_of_different_sizes_are_refused(
@@ -78,18 +79,19 @@ def test_stores_of_different_sizes_are_refused(
         check(RunPlan(targets=(built_store.target, other.target)), built_store.secret)
 
 
-def test_a_missing_database_is_refused_with_the_command_that_builds_it(built_store: BuiltStore) -> None:
-    text = refusal(built_store.target.with_database("nowhere"), built_store.secret)
+def test_a_missing_database_is_refused_and_can_be_built(built_store: BuiltStore) -> None:
+    nowhere = built_store.target.with_database("nowhere")
+    with pytest.raises(UserError, match=r"Database 'nowhere' does not exist on 127\.0\.0\.1:") as refused:
+        check(RunPlan(targets=(nowhere,)), built_store.secret)
 
-    assert text.startswith("Database 'nowhere' does not exist on 127.0.0.1:")
-    assert f"spindle build --target {built_store.target.with_database('nowhere').argument}" in text
+    assert refused.value.remedy == Remedy(kind=RemedyKind.BUILD_STORE, target=nowhere.url)
 
 
 def test_a_database_without_a_store_is_refused(built_store: BuiltStore) -> None:
     text = refusal(built_store.target.with_database("postgres"), built_store.secret)
 
     assert "Database 'postgres' on 127.0.0.1:" in text
-    assert "holds no store; build it with: spindle build --target" in text
+    assert "holds no store; build it first" in text
 
 
 def test_a_partly_built_store_is_refused(build_store: Callable[[str], BuiltStore]) -> None:
@@ -97,7 +99,7 @@ def test_a_partly_built_store_is_refused(build_store: Callable[[str], BuiltStore
     with partly.connect() as connection:
         connection.execute("UPDATE spindle_store SET state = 'building'")
 
-    assert "holds a store that is only partly built; build it with:" in refusal(partly.target, partly.secret)
+    assert "holds a store that is only partly built; build it again" in refusal(partly.target, partly.secret)
 
 
 def test_a_wrong_password_is_refused(built_store: BuiltStore) -> None:
@@ -141,7 +143,7 @@ class StandbyStore:
 def test_a_standby_is_refused(built_store: BuiltStore) -> None:
     standby: Any = Standby(Endpoint(built_store.target, built_store.secret))
 
-    with pytest.raises(UserError, match=r"takes no writes, it is a standby; give the primary"):
+    with pytest.raises(UserError, match=r"accepts no writes: it is a standby; name the primary"):
         check_plan(
             RunPlan(targets=(built_store.target,)),
             lambda _: standby,
@@ -234,8 +236,8 @@ def test_a_store_that_the_embedded_server_lacks_is_built(embedded_server: Embedd
 @pytest.mark.parametrize(
     ("database", "told"),
     [
-        ("not there", "Database 'not there' does not exist on 127.0.0.1:"),
-        ("postgres", "Database 'postgres' holds no store; build one with:"),
+        ("not there", "Database 'not there' does not exist on the embedded server; "),
+        ("postgres", "Database 'postgres' holds no store; "),
     ],
 )
 def test_the_mend_for_the_embedded_server_names_no_port(
@@ -248,8 +250,19 @@ def test_the_mend_for_the_embedded_server_names_no_port(
         endpoint.store(TIMEOUTS).verify(tell=lambda _: None, cancelled=lambda: False)
 
     assert str(refused.value).startswith(told)
-    assert str(refused.value).endswith(f"spindle build --target {planned.url}")
+    assert refused.value.remedy == Remedy(kind=RemedyKind.BUILD_STORE, target=planned.url)
     assert planned.url.startswith("embedded:///")
+
+
+def test_an_embedded_server_that_does_not_answer_is_told_without_its_port() -> None:
+    planned = Target(kind=EMBEDDED)
+    closed = Target(kind=POSTGRESQL, hosts=(Host("127.0.0.1", 1),), database="ds2", user="me", tls="disable")
+
+    with pytest.raises(UserError) as refused, told_as_planned(planned, Endpoint(closed, None)):
+        Endpoint(closed, None).store(TIMEOUTS).server()
+
+    assert str(refused.value).startswith("The embedded server refused the connection. ")
+    assert "127.0.0.1" not in str(refused.value)
 
 
 def test_other_troubles_than_a_missing_database_are_not_hidden(embedded_server: EmbeddedServer) -> None:

@@ -11,7 +11,7 @@ def test_a_preset_makes_a_valid_plan_that_does_what_its_name_says(preset: Preset
     plan = preset.apply(RunPlan(name="kept", clients=3))
 
     assert (plan.name, plan.clients) == ("kept", 3)
-    load = f"{plan.threads} threads, {plan.think_time_ms:g} ms, {plan.warmup_minutes:g} + {plan.minutes:g} min"
+    load = f"{plan.threads} users, {plan.think_time_ms:g} ms, {plan.warmup_minutes:g} + {plan.minutes:g} min"
     assert preset.name.endswith(load)
     assert preset.describes
 
@@ -22,7 +22,7 @@ def test_the_published_tests_are_all_there() -> None:
     assert len(set(names)) == len(names) == 10
     for think_time_ms in (0, 20, 100):
         for warmup in (1, 5, 15):
-            assert f"32 threads, {think_time_ms} ms, {warmup} + 30 min" in names
+            assert f"32 users, {think_time_ms} ms, {warmup} + 30 min" in names
 
 
 def test_a_preset_takes_a_changed_mix_back_to_that_of_the_published_tests() -> None:

@@ -96,7 +96,7 @@ def test_a_table_of_references_with_factors_of_its_own() -> None:
     ("row", "told"),
     [
         (",s,1,,,", "own.csv, line 2: name of a reference is empty"),
-        ("n,,1,,,", "source of a reference is empty; say where it was published"),
+        ("n,,1,,,", "source of a reference is empty; give where it was published"),
         ("n,s,,,,", "reference 'n' has no figure"),
         ("n,s,many,,,", "OPM is 'many'"),
         ("n,s,1,two,,", "OPM of each client is 'two'"),

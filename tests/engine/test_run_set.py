@@ -57,4 +57,4 @@ def test_a_set_of_different_plans_is_warned_of() -> None:
     same, other = a_run(), a_run(minutes_later=1)
     assert difference_warning([same, other]) == ""
     warning = difference_warning([same, replace(other, plan=replace(other.plan, threads=9))])
-    assert warning == "the runs of this set differ in threads; a median is meant for runs of the same plan."
+    assert warning == "the runs of this set differ in threads; a median needs runs of the same plan."

@@ -15,11 +15,11 @@ def test_as_made_it_is_a_log_in_by_password_to_one_server() -> None:
     ("fields", "words"),
     [
         ({"authentication": "kerberos"}, "authentication is 'kerberos'; give one of sql, integrated"),
-        ({"application_intent": "ReadOnly"}, "a secondary that takes no orders"),
+        ({"application_intent": "ReadOnly"}, "a secondary that accepts no orders"),
         ({"application_intent": "write"}, "application_intent is 'write'"),
         ({"failover_partner": "db 2"}, "without spaces"),
         ({"failover_partner": "db2\0"}, "control characters"),
-        ({"failover_partner": "db2", "multi_subnet_failover": True}, "exclude each other"),
+        ({"failover_partner": "db2", "multi_subnet_failover": True}, "can't be combined"),
     ],
 )
 def test_what_cannot_be_is_refused(fields: dict[str, object], words: str) -> None:
@@ -39,12 +39,12 @@ def test_a_listener_is_asked_at_a_port_and_not_by_an_instances_name() -> None:
 @pytest.mark.parametrize(
     ("driver", "tls", "fields", "words"),
     [
-        ("ODBC Driver 17 for SQL Server", "strict", {}, "take ODBC Driver 18"),
-        ("SQL Server Native Client 11.0", "strict", {}, "take ODBC Driver 18"),
+        ("ODBC Driver 17 for SQL Server", "strict", {}, "use ODBC Driver 18"),
+        ("SQL Server Native Client 11.0", "strict", {}, "use ODBC Driver 18"),
         ("FreeTDS", "verify-full", {}, "can't check the server's certificate"),
         ("FreeTDS", "strict", {}, "can't check the server's certificate"),
-        ("FreeTDS", "require", {"multi_subnet_failover": True}, "knows no multi_subnet_failover"),
-        ("FreeTDS", "require", {"failover_partner": "db2"}, "knows no failover_partner"),
+        ("FreeTDS", "require", {"multi_subnet_failover": True}, "does not support multi_subnet_failover"),
+        ("FreeTDS", "require", {"failover_partner": "db2"}, "does not support failover_partner"),
     ],
 )
 def test_a_driver_that_cannot_do_it_is_refused(driver: str, tls: str, fields: dict[str, object], words: str) -> None:

@@ -33,7 +33,7 @@ def test_a_kind_has_other_names(scheme: str, kind: str) -> None:
     assert kind_of_scheme(scheme) == kind
 
 
-@pytest.mark.parametrize(("scheme", "words"), [("maria", "did you mean mariadb://"), ("oracle", "Spindle drives")])
+@pytest.mark.parametrize(("scheme", "words"), [("maria", "did you mean mariadb://"), ("oracle", "Spindle supports")])
 def test_an_unknown_kind_is_refused_with_the_nearest(scheme: str, words: str) -> None:
     with pytest.raises(BadInput, match=words):
         kind_of_scheme(scheme)

@@ -190,7 +190,7 @@ def test_a_second_ctrl_c_waits_for_no_order(spindle: Spindle, server: HeldServer
         connection.execute("LOCK TABLE products, orders")
         wait_until(lambda: spindle.samples()[-1].orders == 0, "every user hangs")
         command.press_ctrl_c()
-        wait_until(lambda: "stopping in order" in command.err, "the first is heard")
+        wait_until(lambda: "stopping; press Ctrl-C again" in command.err, "the first is heard")
         command.press_ctrl_c()
         assert command.exit_code() == 130, command.err
 

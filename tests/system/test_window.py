@@ -131,7 +131,7 @@ def test_a_run_whose_window_was_killed_is_offered_with_all_that_was_measured(
     stored = bare_spindle.samples()
     opened = open_desktop(qapp, qtbot, bare_spindle.places.home)
     bar = opened.desktop.window.bar
-    opened.wait_for(lambda: bar.text == "Run Demonstration was interrupted; all that was measured is in the library.")
+    opened.wait_for(lambda: bar.text == "Run Demonstration was interrupted; what was measured is in the library.")
     qtbot.mouseClick(bar.action_button, Qt.MouseButton.LeftButton)
     page = opened.desktop.library.run_page
     opened.wait_for(lambda: page.run_id != "")

@@ -22,14 +22,14 @@ CLASSES = {
     "unknown": "Unknown",
 }
 _TIPS = {
-    "Acknowledged": "Orders that the server said are placed",
+    "Acknowledged": "Orders that the server acknowledged",
     "Present": "Acknowledged, and on the server as they were placed",
     "Lost": "Acknowledged, and missing on the server",
-    "Replaced": "Acknowledged, and another order stands under the same id",
-    "In doubt, present": "The answer never came, and the order is on the server",
-    "In doubt, absent": "The answer never came, and the order is not on the server",
+    "Replaced": "Acknowledged, but the server holds another order under the same id",
+    "In doubt, present": "No answer arrived; the order is on the server",
+    "In doubt, absent": "No answer arrived; the order is not on the server",
     "Cut off": "On the server; its client ended before the answer came",
-    "Unknown": "On the server, and no client was told",
+    "Unknown": "On the server, but acknowledged to no client",
 }
 
 
@@ -65,7 +65,7 @@ def check_texts(stores: Sequence[StoreAudit]) -> Texts:
         for store in stores
         for check in store.consistency
     )
-    return Texts(("What is looked for", "Store", "Found"), rows, words=2)
+    return Texts(("Check", "Store", "Found"), rows, words=2)
 
 
 def example_texts(stores: Sequence[StoreAudit], clock: RunClock) -> Texts:

@@ -32,8 +32,8 @@ SIGNS: dict[Verdict, tuple[Shape, Tone]] = {
 }
 _NOT_YET = "This run has not been audited."
 _WHAT = (
-    "An audit looks every order that the server acknowledged up again: whether it is still there, as it was placed. It"
-    " only reads, and works until the store is reset or built anew."
+    "An audit looks up every acknowledged order on the server and checks that it is still there as it was placed. It"
+    " only reads, and is possible until the store is reset or rebuilt."
 )
 _VERDICT_FACTOR = 1.4
 _FULL = 1_000

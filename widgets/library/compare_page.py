@@ -282,7 +282,7 @@ class ComparePage(QWidget):
         if others:
             sentences.append(f"Without a mark “{moment.label}”, aligned: {', '.join(others)}.")
         if missing:
-            sentences.append(f"Not drawn, as they have no such moment: {', '.join(missing)}.")
+            sentences.append(f"Not shown, because they have no such mark: {', '.join(missing)}.")
         self._left_out.setText(" ".join(sentences))
         self._left_out.setVisible(bool(sentences))
 

@@ -23,7 +23,7 @@ from engine.figure_text import capitalised, decimal, whole
 from widgets.library.configuration_form import ConfigurationForm
 
 _CHARACTERS = 90
-_NONE, _NEW = "none", "a new one"
+_NONE, _NEW = "none", "New…"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,8 +117,8 @@ class ConfigurationDialog(QDialog):
 
     def _offer(self, proposed: Configuration | None) -> None:
         if not self._measured.is_nothing:
-            self.choice.addItem("none, or not known", _NONE)
-        self.choice.addItem("a new one", _NEW)
+            self.choice.addItem("none or unknown", _NONE)
+        self.choice.addItem("New…", _NEW)
         for name in self._by_name:
             self.choice.addItem(name, name)
         now = self._measured.configuration

@@ -29,7 +29,7 @@ class ConfigurationForm(QWidget):
         self.name = QLineEdit(self)
         self.currency = QLineEdit(self)
         self.note = QLineEdit(self)
-        self.items = TypedTable("Bill of materials", ("Item", "Count", "Price of one"), numbers=(1, 2), parent=self)
+        self.items = TypedTable("Bill of materials", ("Item", "Count", "Unit price"), numbers=(1, 2), parent=self)
         self.watts = TypedTable("Watts", ("Device", "Active W", "Idle W"), numbers=(1, 2), parent=self)
         self.factors = TypedTable("Factors", ("Factor", "Value"), parent=self)
         self.items_button = QPushButton("From CSV…", self)
@@ -97,7 +97,7 @@ class ConfigurationForm(QWidget):
         bill.addWidget(self.items_button)
         below = QHBoxLayout()
         for text, table in (
-            ("&Watts of each device, on average", self.watts),
+            ("Average &watts of each device", self.watts),
             ("&Factors to compare by", self.factors),
         ):
             column = QVBoxLayout()
@@ -127,7 +127,7 @@ def _factors(rows: Sequence[tuple[str, ...]]) -> dict[str, str]:
     names = [name for name, _ in rows]
     for name in names:
         if names.count(name) > 1:
-            raise BadInput(f"factor '{name}' is there more than once; give each factor once.")
+            raise BadInput(f"factor '{name}' is given more than once; give each factor once.")
     return {name: value for name, value in rows}  # noqa: C416 - rows are tuples of any length to a type checker
 
 

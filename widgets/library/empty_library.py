@@ -28,7 +28,7 @@ class EmptyLibrary(QWidget):
         self.import_link.linkActivated.connect(self._on_link)
         self.bin_button = QPushButton(self)
         self.bin_button.clicked.connect(self.bin_requested)
-        _stack(self, "The library holds no run.", self.demo_button, self.import_link, self.bin_button)
+        _stack(self, "The library is empty.", self.demo_button, self.import_link, self.bin_button)
         self.show_deleted(0)
 
     def show_deleted(self, deleted: int) -> None:

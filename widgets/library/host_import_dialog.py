@@ -160,5 +160,5 @@ def _sentences(file: HostFile, lines: Sequence[HostLine]) -> list[str]:
     count = len(file.series)
     about = [f"Read as {file.kind}: {count} counter{'' if count == 1 else 's'}."]
     if not file.has_zone:
-        about.append("Its times name no zone; they are taken for this workstation's.")
+        about.append("Its times have no time zone; this workstation's is assumed.")
     return [*about, *file.notes, missing_text(lines)]

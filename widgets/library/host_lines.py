@@ -76,4 +76,4 @@ def missing_text(lines: Sequence[HostLine]) -> str:
         if line.mean is not None and (sentence := coverage_sentence(line.mean, line.series.label))
     ]
     more = len(sentences) - _MOST_SENTENCES
-    return " ".join([*sentences[:_MOST_SENTENCES], *([f"So it is with {more} more."] if more > 0 else [])])
+    return " ".join([*sentences[:_MOST_SENTENCES], *([f"The same is true of {more} more."] if more > 0 else [])])

@@ -30,8 +30,8 @@ from widgets.parts.look import Look
 _KEEP_AFTER_MS = 700
 _SHARES = (700, 300)
 _NOTHING = (
-    "Nothing was measured beside this run. Import a performance monitor's CSV, sar, iostat, esxtop or a power meter's"
-    " CSV; a file dropped on the window does it as well."
+    "There are no host measurements for this run. Import a CSV of Performance Monitor, sar, iostat, esxtop or a power"
+    " meter, or drop the file on the window."
 )
 
 

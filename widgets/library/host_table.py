@@ -26,7 +26,7 @@ _WIDEST = (
 )
 _FIRST_NUMBER, _LAST_NUMBER = 3, 6
 _TIPS = {
-    3: "Mean over the measuring phase, by time; gaps count as nothing",
+    3: "Time-weighted mean over the measuring phase, without gaps",
     6: "Share of the measuring phase that is known",
 }
 

@@ -317,4 +317,5 @@ class LibraryPage(QWidget):
         self.report_wished.emit([self._runs[run_id] for run_id in self.table.selected_ids()], list(self._sets))
 
     def _on_delete(self) -> None:
+        self.table.setFocus()  # the button is disabled when nothing is selected any more
         self.delete_wished.emit(self.table.selected_ids())

@@ -5,7 +5,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from engine.plan import RunPlan
-from engine.plan_wording import command_line, plan_sentences
+from engine.plan_wording import command_line, plan_sentences, titled_values
 from widgets.library.value_tree import ValueTree
 
 
@@ -38,7 +38,7 @@ class PlanTab(QWidget):
         self.sentences.setText(" ".join(plan_sentences(plan)))
         self.command.setText(command_line(plan))
         self.command.setCursorPosition(0)
-        self.values.show_values(plan.to_dict())
+        self.values.show_values(titled_values(plan))
 
     def _on_copy(self) -> None:
         QGuiApplication.clipboard().setText(self.command.text())

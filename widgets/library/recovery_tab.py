@@ -36,8 +36,8 @@ _LIST_AND_REST = (240, 760)
 _CARD_WIDTH = 3  # halves of its least: wider, its figures would be far from their names
 _CARD_AND_TABLE = (270, 730)
 _NO_FAULT = (
-    "This run has no fault. A mark that means a fault, such as Enclosure pulled, or an injection makes one while a run "
-    "goes on; which marks do is set under Marks and keys."
+    "This run has no fault. A fault is an injection, or a mark that stands for one, such as Enclosure pulled; "
+    "Marks and keys sets which marks do."
 )
 
 

@@ -24,7 +24,7 @@ class ReferenceButton(QPushButton):
         self._menu.setToolTipsVisible(True)
         self._menu.triggered.connect(self._on_triggered)
         self.setMenu(self._menu)
-        self.setToolTip("Put published results beside the runs")
+        self.setToolTip("Compare the runs with published results")
         self.offer(())
 
     @property

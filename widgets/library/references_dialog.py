@@ -117,7 +117,7 @@ class ReferencesDialog(QDialog):
         self.resize(_CHARACTERS * metrics.averageCharWidth(), _LINES * metrics.height())
 
     def _new_group(self) -> QGroupBox:
-        group = QGroupBox("One of your own", self)
+        group = QGroupBox("Your own result", self)
         form = QFormLayout()
         for name, text, example in _FIELDS:
             self.fields[name].setPlaceholderText(example)
@@ -177,7 +177,9 @@ class ReferencesDialog(QDialog):
         chosen = self._chosen()
         self.remove_button.setEnabled(chosen is not None and not chosen.is_shipped)
         is_shipped = chosen is not None and chosen.is_shipped
-        self.remove_button.setToolTip("It comes with Spindle and stays" if is_shipped else "Remove your own result")
+        self.remove_button.setToolTip(
+            "Comes with Spindle; cannot be removed" if is_shipped else "Remove your own result"
+        )
 
     def _on_add(self) -> None:
         self.add_wished.emit(self._typed())

@@ -148,7 +148,7 @@ COLUMNS = (
         sort_key=lambda run: run.clients * run.threads,
         widest="24 × 128",
         is_number=True,
-        tip="Clients × emulated users of each",
+        tip="Clients × users per client",
     ),
     Column(
         name="think_time",
@@ -218,7 +218,7 @@ COLUMNS = (
         text=lambda run: f"median of {run.run_set}" if run.is_median else run.run_set,
         sort_key=lambda run: run.run_set.casefold() or None,
         widest="median of R630 SSD 20 ms",
-        tip="The set of runs that stand for one result, and which of them is the median run",
+        tip="The run set that the run belongs to, and whether it is the median run",
     ),
     Column(
         name="tags",

@@ -32,7 +32,7 @@ class SetButton(QPushButton):
         self._menu = QMenu("Run set", self)
         self.make_action = self._action("Make a set…", self._on_make)
         self.add_menu = self._menu.addMenu("Add to")
-        self.take_out_action = self._action("Take out of its set", self._on_take_out)
+        self.take_out_action = self._action("Remove from its set", self._on_take_out)
         self._menu.addSeparator()
         self.select_action = self._action("Select its runs", self._on_select)
         self.rename_action = self._action("Rename the set…", self._on_rename)
@@ -40,7 +40,7 @@ class SetButton(QPushButton):
         self.dissolve_action = self._action("Dissolve the set", self._on_dissolve)
         self.add_menu.triggered.connect(self._on_add)
         self.setMenu(self._menu)
-        self.setToolTip("Runs of one plan as one result: the median run stands for them")
+        self.setToolTip("Several runs of one plan as one result, represented by their median run")
         self.show_selection((), ())
 
     @property

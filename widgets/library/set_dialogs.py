@@ -50,7 +50,7 @@ class _NameDialog(QDialog):
         if not self.typed:
             sentence = "The name is empty; give one such as R630 SSD 20 ms."
         elif self.typed.casefold() in self._taken:
-            sentence = f"There is a set “{self.typed}” already; give another name."
+            sentence = f"A set “{self.typed}” exists already; choose another name."
         self.problem.setText(sentence)
         self.name.setAccessibleDescription(sentence)
         self.accept_button.setEnabled(not sentence)
@@ -64,8 +64,8 @@ class NewSetDialog(_NameDialog):
     def __init__(
         self, run_ids: Sequence[str], suggestion: str, taken: Collection[str], parent: QWidget | None = None
     ) -> None:
-        many = "One run stands" if len(run_ids) == 1 else f"{len(run_ids)} runs stand"
-        about = f"{many} for one result, of which the median run is quoted."
+        many = "One run makes" if len(run_ids) == 1 else f"{len(run_ids)} runs make"
+        about = f"{many} one result, represented by the median run."
         super().__init__("Make the set", about, suggestion, taken, parent)
         self._run_ids = list(run_ids)
 

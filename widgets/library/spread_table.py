@@ -39,7 +39,7 @@ class SpreadTable(QWidget):
     def show_rounds(self, label: str, rounds: Sequence[Recovery]) -> None:
         """Show the rounds of the fault that is called ``label``, in their order."""
         recovered = recovery_spread(rounds).recovered
-        self.head.setText(f"{label}, {len(rounds)} times: {recovered} of {len(rounds)} recovered or did no harm.")
+        self.head.setText(f"{label}, {len(rounds)} times: {recovered} of {len(rounds)} recovered or had no drop.")
         self.model.show_texts(spread_texts(rounds))
         self.view.fit_columns([_WIDEST_FIGURE] + [_WIDEST_VALUE] * (self.model.columnCount() - 1))
 

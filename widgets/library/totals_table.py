@@ -58,7 +58,7 @@ _COLUMNS: tuple[tuple[str, str, Callable[[_Figures], str]], ...] = (
     ("Delay ms", "8 888", lambda figures: milliseconds(figures.get(_HEARTBEAT))),
 )
 _OPM = 1
-_DELAY_TIP = "How late a thread of the client's ran that only wanted to run every 10 ms, p99"
+_DELAY_TIP = "Scheduling delay of a client thread that wakes every 10 ms, p99"
 
 
 @dataclass(frozen=True)

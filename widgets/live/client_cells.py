@@ -32,7 +32,7 @@ class Column(IntEnum):
 TITLES = {
     Column.CLIENT: ("Client", "The client, and whether its curve is shown (Space)"),
     Column.TARGET: ("Target", "The database that the client drives"),
-    Column.STATE: ("State", "How the client's users are at the moment"),
+    Column.STATE: ("State", "State of the client's users"),
     Column.OPM_RUNNING: ("OPM", "Orders per minute since the measuring phase began"),
     Column.OPM_NOW: ("Now", "Orders per minute of the last second"),
     Column.SHARE: ("Share %", "The client's share of all orders, %"),
@@ -40,13 +40,13 @@ TITLES = {
     Column.ERRORS: ("Errors", "Errors of the database since the start"),
     Column.SPARK: ("Last 2 min", "Orders per minute of each of the last 120 seconds"),
     Column.ORDERS: ("Orders", "Orders since the measuring phase began"),
-    Column.ROLLBACKS: ("Rollbacks", "Orders rolled back for want of stock"),
-    Column.RETRIES: ("Retries", "Orders tried again after an error"),
-    Column.RECONNECTS: ("Reconnects", "Connections made anew"),
+    Column.ROLLBACKS: ("Rollbacks", "Orders rolled back because of insufficient stock"),
+    Column.RETRIES: ("Retries", "Orders retried after an error"),
+    Column.RECONNECTS: ("Reconnects", "Reconnections"),
     Column.HEARTBEAT: (
         "Delay ms",
-        "How late a thread of the client's runs that only wants to run every 10 ms, ms (p99):\n"
-        "so long can this workstation keep a user waiting",
+        "Scheduling delay of a client thread that wakes every 10 ms, ms (p99):\n"
+        "how long this workstation can keep a user waiting",
     ),
 }
 WIDEST = {

@@ -11,10 +11,10 @@ from widgets.parts.icons import icon
 from widgets.parts.look import Look
 
 _SENTENCES = {
-    RunState.COMPLETED: "The run is completed; it is kept in the library.",
-    RunState.STOPPED: "The run was stopped; what was measured is kept in the library.",
-    RunState.INTERRUPTED: "The run was interrupted; what was measured is kept in the library.",
-    RunState.FAILED: "The run failed; what was measured is kept in the library.",
+    RunState.COMPLETED: "The run completed and is in the library.",
+    RunState.STOPPED: "The run was stopped; its measurements are in the library.",
+    RunState.INTERRUPTED: "The run was interrupted; its measurements are in the library.",
+    RunState.FAILED: "The run failed; its measurements are in the library.",
 }
 _NOT_KEPT = {
     RunState.COMPLETED: "The run is completed, but it is not in the library.",

@@ -40,7 +40,7 @@ class InjectButton(QPushButton):
         self._nodes = 0
         self._pulls: tuple[MarkKind, ...] = ()
         self._coming: tuple[Coming, ...] = ()
-        self.setAccessibleDescription("Does something to a target of the run, once it is armed.")
+        self.setAccessibleDescription("Injects a fault into a target of the run, once it is armed.")
         menu = QMenu(self)
         menu.setToolTipsVisible(True)
         menu.aboutToShow.connect(self.fill_menu)
@@ -80,7 +80,7 @@ class InjectButton(QPushButton):
         if self._coming:
             aborts = self._sub_menu("Abort")
             for coming in self._coming:
-                _add(aborts, f"{coming.label}, {coming.when}", coming.number, "It is then left out.")
+                _add(aborts, f"{coming.label}, {coming.when}", coming.number, "It will be skipped.")
 
     def _sub_menu(self, title: str) -> QMenu:
         sub_menu = self.menu().addMenu(title)

@@ -21,7 +21,7 @@ RESERVED_KEYS: Mapping[str, str] = {
     "Return": "pressing a button",
     "Enter": "pressing a button",
     "Esc": "leaving a field",
-    "Tab": "walking from field to field",
+    "Tab": "moving between fields",
 }
 
 
@@ -66,6 +66,6 @@ def problem_of(kinds: Sequence[MarkKind]) -> str:
         if kind.key and kind.key in users:
             return f"{kind.key} is the key of {users[kind.key]} and of {kind.label}; change one of them."
         if len(kind.key) == 1:
-            return f"{kind.key} alone is a letter that one types; give {kind.label} a function key or one with Ctrl."
+            return f"{kind.key} alone is a typing key; give {kind.label} a function key or one with Ctrl."
         users[kind.key] = kind.label
     return ""

@@ -67,7 +67,7 @@ class MarkerBar(QWidget):
         self._undo.setEnabled(bool(label))
         self._undo_key.setEnabled(bool(label))
         keys = self._undo_key.key().toString(QKeySequence.SequenceFormat.NativeText)
-        self._undo.setToolTip(f"Take back the mark “{label}” ({keys})" if label else f"No mark to take back ({keys})")
+        self._undo.setToolTip(f"Undo the mark “{label}” ({keys})" if label else f"No mark to undo ({keys})")
 
     def _lay_out(self) -> None:
         self._undo.setText(f"Undo mark  {UNDO_KEY}")

@@ -125,7 +125,7 @@ class RecoveryCard(QWidget):
         area.viewport().setAutoFillBackground(False)
         self._remarks.setAutoFillBackground(False)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setAccessibleName("Remarks on the recovery")
+        area.setAccessibleName("Notes on the recovery")
         area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         area.setMinimumHeight(_REMARK_LINES * self.fontMetrics().lineSpacing())
         return area

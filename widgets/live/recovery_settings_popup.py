@@ -39,8 +39,8 @@ class RecoverySettingsPopup(QFrame):
         form = QFormLayout()
         for name, box, limits, explained in (
             ("&Threshold", self.threshold, _THRESHOLDS, "Of the baseline: less is a brown-out"),
-            ("&Hold time", self.hold, holds, "A level counts when it was held for so long"),
-            ("&Baseline window", self.window_seconds, windows, "The time before the fault that it is compared with"),
+            ("&Hold time", self.hold, holds, "A level counts once it has been held for this long"),
+            ("&Baseline window", self.window_seconds, windows, "The time before the fault that serves as the baseline"),
         ):
             box.setRange(*limits)
             box.setKeyboardTracking(False)

@@ -107,7 +107,7 @@ def figures_of(recovery: Recovery, lost: LostOrders) -> tuple[CardFigure, ...]:
         (duration(felt.brownout_seconds), "Seconds with orders, but under the threshold"),
         (_lowest_running(recovery), f"Running OPM; it was {whole(published.opm_before)} at the fault"),
         (_lowest_second(recovery), "The orders of the lowest second × 60"),
-        (whole(felt.orders_not_taken), "Orders that the baseline would have had more"),
+        (whole(felt.orders_not_taken), "Orders that would have been placed at the baseline rate"),
         (duration(felt.detection_lag_seconds), "Until its first sign: the probe, a failed call or a low second"),
         (_users_back(calls.users_back, calls.users_lost), "Of those that lost their connection"),
         (lost.value, lost.explained),

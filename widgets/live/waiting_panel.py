@@ -20,7 +20,7 @@ class NoRunPanel(QWidget):
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        sentence = QLabel("No run in progress. Plan one, or watch the demonstration on the embedded server.", self)
+        sentence = QLabel("No run in progress. Plan one, or run the demonstration on the embedded server.", self)
         sentence.setFont(scaled(self.font(), _SENTENCE_FACTOR))
         sentence.setWordWrap(True)
         sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)

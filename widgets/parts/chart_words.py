@@ -18,7 +18,7 @@ def describe(
     """
     known = np.flatnonzero(~np.isnan(main.values)) if main is not None else np.empty(0)
     if main is None or not len(known):
-        return f"{name}: nothing is known yet."
+        return f"{name}: no data yet."
     values, begin = main.values, main.offset - origin
     counted = known[known >= -begin] if known[-1] >= -begin else known
 

@@ -62,8 +62,8 @@ class ClosingQuestion(QMessageBox):
 def run_question(parent: QWidget | None = None) -> ClosingQuestion:
     """What to do with the run that goes on."""
     more = (
-        "Keep running leaves it alone: the window is minimised, and closes when the run is over."
-        " Stop and save ends it in order, keeps all that was measured, and then closes."
+        "Keep running minimises the window and closes it when the run is over. Stop and save ends the run, keeps all"
+        " measurements and closes the window."
     )
     return ClosingQuestion("A run is in progress.", more, _OF_RUN, parent)
 
@@ -71,7 +71,7 @@ def run_question(parent: QWidget | None = None) -> ClosingQuestion:
 def work_question(names: Sequence[str], parent: QWidget | None = None) -> ClosingQuestion:
     """What to do with long work by its ``names``, such as "exporting 3 runs"."""
     more = (
-        f"{capitalised('; '.join(names))}. Close when done waits for the end of it. Give up and close cancels it, and"
-        " undoes what was only begun."
+        f"{capitalised('; '.join(names))}. Close when done waits until it is finished. Give up and close cancels it"
+        " and undoes what it had begun."
     )
     return ClosingQuestion("Work is in progress.", more, _OF_WORK, parent)

@@ -11,18 +11,18 @@ class FaultDialog(QDialog):
     def __init__(self, details: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.details = details
-        self.setWindowTitle("A fault of Spindle's own")
+        self.setWindowTitle("Internal error")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
         text = QLabel(
-            "Something in Spindle itself went wrong. A run that is going on is not touched, and what was measured is"
-            " kept. The details below help to mend it; they hold no password."
+            "Something in Spindle itself went wrong. A run in progress is not affected, and its measurements are kept."
+            " The details below help to fix the error; they contain no passwords."
         )
         text.setWordWrap(True)
         shown = QPlainTextEdit(details)
         shown.setReadOnly(True)
         shown.setTabChangesFocus(True)
         shown.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
-        shown.setAccessibleName("Details of the fault")
+        shown.setAccessibleName("Details of the error")
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         copy = buttons.addButton("Copy details", QDialogButtonBox.ButtonRole.ActionRole)
         copy.clicked.connect(self._copy)

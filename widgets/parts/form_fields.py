@@ -9,6 +9,9 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QStyle, QStyleOptionFrame, QWidget
 
+from engine.errors import BadInput
+from engine.faults.times import duration_of, time_text
+
 _DIGITS = 11
 
 
@@ -65,10 +68,38 @@ class NumberField(QLineEdit):
             number = float(self.text() or self.placeholderText())
         except ValueError:
             return
-        text = f"{max(0.0, round(number + step, 6)):.6f}".rstrip("0").rstrip(".")
+        self._type(f"{max(0.0, round(number + step, 6)):.6f}".rstrip("0").rstrip("."))
+
+    def _type(self, text: str) -> None:
         if text != self.text():
             self.setText(text)
             self.textEdited.emit(text)
+
+
+class TimeField(NumberField):
+    """A time as ``40s``, ``2m``, ``1.5`` or ``0:40``, shown as m:ss once it is typed.
+
+    A number without a unit counts ``bare_seconds`` each. What can't be read stays as it was typed.
+    """
+
+    def __init__(self, *, bare_seconds: float = 1.0, step_seconds: float = 10.0, parent: QWidget | None = None) -> None:
+        super().__init__("m:ss", step=step_seconds, parent=parent)
+        self._bare_seconds = bare_seconds
+        self.editingFinished.connect(self._tidy)
+
+    def _tidy(self) -> None:
+        if self.text().strip():
+            self._show_seconds(0.0)
+
+    def _step_by(self, step: float) -> None:
+        self._show_seconds(step)
+
+    def _show_seconds(self, more: float) -> None:
+        try:
+            seconds = duration_of(self.text() or "0", bare_seconds=self._bare_seconds)
+        except BadInput:
+            return
+        self._type(time_text(max(0.0, seconds + more)))
 
 
 def choice_field(parent: QWidget) -> QComboBox:

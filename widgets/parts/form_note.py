@@ -84,6 +84,10 @@ class FormNote(QWidget):
     def show_good(self, text: str) -> None:
         self._show("tick", text)
 
+    def show_open(self, text: str) -> None:
+        """Something that is still to be done, and not wrong."""
+        self._show("dot", text)
+
     def show_busy(self, text: str) -> None:
         self._show("dot", text)
 

@@ -76,14 +76,17 @@ class Form(QWidget):
         beside: bool = False,
         holder: QWidget | None = None,
         bound: bool = True,
+        mnemonic: str = "",
     ) -> FormRow:
         """A row at the end; ``beside`` puts the note right of a short field, else it is below.
+
+        Alt with the ``mnemonic``, a letter of the label, goes to the field.
 
         ``holder`` is what is placed when the field stands in a widget together with others. A field that is not
         ``bound`` is neither read nor filled.
         """
         holder = holder or field
-        label = QLabel(label_text, self)
+        label = QLabel(with_mnemonic(label_text, mnemonic), self)
         label.setBuddy(field)
         unit = field.unit if isinstance(field, NumberField) else ""
         field.setAccessibleName(f"{label_text}, {unit}" if unit else label_text)
@@ -129,3 +132,9 @@ class Form(QWidget):
 
     def _tell_edited(self) -> None:
         self.edited.emit()
+
+
+def with_mnemonic(text: str, letter: str) -> str:
+    """The text with ``&`` before the first of such letters, preferring a capital one."""
+    places = [text.find(each) for each in (letter.upper(), letter) if letter and each in text]
+    return f"{text[: places[0]]}&{text[places[0] :]}" if places else text

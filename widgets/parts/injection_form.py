@@ -13,7 +13,7 @@ from engine.errors import BadInput
 from engine.faults.injections import RESET_TYPES, RedfishInjection
 from engine.figure_text import capitalised
 from engine.secrets import Secret
-from widgets.parts.form_fields import NumberField, choice_field
+from widgets.parts.form_fields import NumberField, TimeField, choice_field
 from widgets.parts.form_row import Form
 from widgets.parts.look import Look
 
@@ -29,11 +29,11 @@ _HELP = {
     "user": "The controller's user.",
     "system": "Only when the controller manages several.",
     "fingerprint": "Pins the certificate; empty: checked against the authorities.",
-    "ca_file": "Another authority than the system's.",
-    "timeout_seconds": "When it is given up.",
-    "steady_by": "Empty: at its time.",
-    "repeat": "How often in all.",
-    "every": "From one beginning to the next.",
+    "ca_file": "A certificate authority other than the system's.",
+    "timeout_seconds": "When to give up.",
+    "steady_by": "Empty: does not wait.",
+    "repeat": "Number of times in total.",
+    "every": "From one start to the next.",
 }
 _TEXTS = ("typed", "statement", "host", "target", "place", "command", "url", "user", "system", "fingerprint", "ca_file")
 _OF_PLAN = ("steady_by", "repeat", "every")
@@ -126,10 +126,11 @@ class InjectionForm(QWidget):
         self.password.setEchoMode(QLineEdit.EchoMode.Password)
         says = "Kept in memory only; empty: SPINDLE_REDFISH_PASSWORD or the keyring."
         form.add("password", "Password", self.password, help_text=says, bound=False)
-        form.add("end_after", FIELD_LABELS["end_after"], NumberField("s", step=1, parent=self), beside=True)
+        end_after = TimeField(step_seconds=1, parent=self)
+        form.add("end_after", FIELD_LABELS["end_after"], end_after, beside=True)
         form.add("end", FIELD_LABELS["end"], QLineEdit(self), help_text="As text, such as rejoin.")
-        for name, unit in (("steady_by", "m:ss"), ("repeat", "times"), ("every", "s"), ("timeout_seconds", "s")):
-            field = NumberField(unit, step=10 if unit == "s" else 1, parent=self)
+        for name in ("steady_by", "repeat", "every", "timeout_seconds"):
+            field = NumberField("times", parent=self) if name == "repeat" else TimeField(parent=self)
             form.add(name, FIELD_LABELS[name], field, beside=True, help_text=_HELP[name])
 
     def _read(self) -> None:
@@ -171,7 +172,7 @@ class InjectionForm(QWidget):
         rows["kind"].set_help(kind.says)
         rows["action"].set_help(action.sentence if action is not None else "")
         rows["value"].set_help(f"{capitalised(action.value)}." if action and action.value else "")
-        rows["end_after"].set_help(f"Then: {action.end}." if action and action.end else "Empty: it stays so.")
+        rows["end_after"].set_help(f"Then: {action.end}." if action and action.end else "Empty: it is not ended.")
 
     @staticmethod
     def _put_unfit(box: QComboBox, data: str) -> None:

@@ -32,11 +32,14 @@ from widgets.wizard.page import WizardPage
 from widgets.wizard.store_work import StoreWork
 
 _UNITS = ("MB", "GB")
+_WORKED_ON = ("targets", "databases", "seed")
 _ANY_SIZE = DbSize(1, "MB")
 
 
 class DatabasePage(WizardPage):
     """The wishes carry as much of the plan as the work needs: targets, databases, size, seed.
+
+    ``field_wished`` names the field of another page that is in the way of the work.
 
     ``build_wished`` also tells whether to replace existing stores, and the ``StoreLayout`` of SQL Server's stores or
     ``None``.
@@ -46,10 +49,12 @@ class DatabasePage(WizardPage):
     build_wished = Signal(RunPlan, bool, object)
     verify_wished = Signal(RunPlan)
     reset_wished = Signal(RunPlan)
+    field_wished = Signal(str)
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         lead = "Each store is a DVD Store 2 database of a whole number of MB or GB; 1000MB is not 1GB."
-        super().__init__(look, lead, ("db_size", "layout"), parent)
+        super().__init__(look, lead, ("db_size", "size_unit", "reset", "layout"), parent)
+        self._elsewhere = ""
         self.form = Form(look, self)
         self.size_field = NumberField(step=10, parent=self)
         self.size_field.setPlaceholderText("as built")
@@ -62,11 +67,19 @@ class DatabasePage(WizardPage):
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self.size_field)
         row.addWidget(self.unit)
-        help_text = "Such as 100MB or 40GB; empty takes the size that is built."
-        self.form.add("db_size", LABELS["db_size"], self.size_field, beside=True, holder=holder, help_text=help_text)
+        help_text = "Such as 100MB or 40GB; empty: the size already built."
+        self.form.add(
+            "db_size",
+            LABELS["db_size"],
+            self.size_field,
+            beside=True,
+            holder=holder,
+            help_text=help_text,
+            mnemonic="z",
+        )
         self.form.bind("size_unit", self.unit)
-        self.reset_first = QRadioButton("Reset the stores before the run, as the published tests do", self)
-        self.as_it_is = QRadioButton("Use the stores as they are", self)
+        self.reset_first = QRadioButton("R&eset the stores before the run, as the published tests do", self)
+        self.as_it_is = QRadioButton("&Use the stores as they are", self)
         self.model = EstimateModel(estimate(_ANY_SIZE), self)
         self.table = TableView("Rows and bytes of a store", self)
         self.table.setModel(self.model)
@@ -95,6 +108,9 @@ class DatabasePage(WizardPage):
         prefix = "layout."
         own = {path.removeprefix(prefix): text for path, text in errors.items() if path.startswith(prefix)}
         self.layout_form.show_errors(own)
+        no_size = "" if self.draft.db_size.strip() else "Give the size to build."
+        self.work.show_obstacles(errors.get("db_size", ""), next(iter(self.own(errors).values()), no_size))
+        self._elsewhere = next((path for path in errors if path.split(".")[0] in _WORKED_ON), "")
         self._show_estimate()
 
     def focus_field(self, path: str) -> None:
@@ -147,12 +163,12 @@ class DatabasePage(WizardPage):
         found = estimate(size) if size is not None else None
         self.model.show_estimate(found)
         if found is None:
-            self.sum_note.show_help("Rows and bytes are known when the size is.")
+            self.sum_note.show_help("Enter a size to see rows and bytes.")
             return
         stores = self._stores()
         each = byte_size(found.total_bytes)
         total = f"; {stores} stores need {byte_size(stores * found.total_bytes)}" if stores > 1 else ""
-        self.sum_note.show_help(f"A store of {size} needs about {each} on disk, without logs and room to grow{total}.")
+        self.sum_note.show_help(f"A store of {size} needs about {each} on disk, plus logs and free space{total}.")
 
     def _show_layout(self, size: DbSize | None) -> None:
         self.layout_form.setVisible(self.draft.has_layout)
@@ -171,28 +187,19 @@ class DatabasePage(WizardPage):
             return 1
 
     def _wish_build(self, replaces: bool) -> None:
-        plan = self._store_plan()
-        if plan is None:
-            return
-        try:
-            self.build_wished.emit(plan, replaces, self.draft.store_layout())
-        except BadInput as error:
-            self.work.show_result(f"Nothing was done: {error}", ok=False)
+        if self._is_possible():
+            self.build_wished.emit(self.draft.store_plan(), replaces, self.draft.store_layout())
 
     def _wish_verify(self) -> None:
-        plan = self._store_plan()
-        if plan is not None:
-            self.verify_wished.emit(plan)
+        if self._is_possible():
+            self.verify_wished.emit(self.draft.store_plan())
 
     def _wish_reset(self) -> None:
-        plan = self._store_plan()
-        if plan is not None:
-            self.reset_wished.emit(plan)
+        if self._is_possible():
+            self.reset_wished.emit(self.draft.store_plan())
 
-    def _store_plan(self) -> RunPlan | None:
-        """What the work is about; says what is in the way when it can't be known."""
-        try:
-            return self.draft.store_plan()
-        except BadInput as error:
-            self.work.show_result(f"Nothing was done: {error}", ok=False)
-            return None
+    def _is_possible(self) -> bool:
+        """Whether the stores are known; else the field that is in the way is asked for."""
+        if self._elsewhere:
+            self.field_wished.emit(self._elsewhere)
+        return not self._elsewhere

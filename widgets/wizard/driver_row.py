@@ -15,14 +15,14 @@ from engine.target import MSSQL
 from widgets.parts.form_fields import choice_field
 from widgets.parts.form_row import Form
 
-_BEST = "The best that is installed"
+_BEST = "The best installed"
 
 
 class DriverRow:
     """Adds its row to ``form``; ``show_target`` offers the drivers of the target's kind."""
 
     def __init__(self, form: Form, parent: QWidget) -> None:
-        self._row = form.add("driver", "ODBC driver", field := choice_field(parent))
+        self._row = form.add("driver", "ODBC driver", field := choice_field(parent), mnemonic="v")
         self.field = field
         self._found: Mapping[str, InstalledDrivers] = {}
 
@@ -38,7 +38,7 @@ class DriverRow:
         if not is_odbc:
             return
         if found is None:
-            self._row.set_help("Looking for what is installed …")
+            self._row.set_help("Looking for installed drivers …")
         elif not found.names:
             self._row.set_help(found.hint, is_warning=True)
         elif target.driver and target.driver not in found.names:

@@ -29,8 +29,8 @@ class FaultEditor(QWidget):
         self._secrets: dict[str, Secret] = {}
         self.form = InjectionForm(look, is_planned=True, parent=self)
         self.form.offer(0, [kind.name for kind in INJECTION_KINDS])
-        self.judged = QCheckBox("The run is to recover from it", self)
-        self.judged.setToolTip("The recovery panel then shows how long that takes.")
+        self.judged = QCheckBox("Measure the recovery from it", self)
+        self.judged.setToolTip("The recovery panel then shows how long it takes.")
         self.sentence = FormNote(look, self)
         self.hurt = FormNote(look, self)
         layout = QVBoxLayout(self)

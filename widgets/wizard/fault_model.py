@@ -6,11 +6,13 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 from engine.draft import FaultDraft
+from engine.errors import BadInput
+from engine.faults.times import duration_of, time_text
 from widgets.parts.icons import icon
 from widgets.parts.look import Look
 from widgets.wizard.estimate_model import LEFT, RIGHT
 
-_HEADINGS = ("Time, m:ss", "What is done", "Called")
+_HEADINGS = ("Time, m:ss", "Action", "Label")
 TIME_COLUMN, WHAT_COLUMN, LABEL_COLUMN = range(3)
 _FIELDS = ("at", "done", "label")
 _MARK = "mark"
@@ -105,7 +107,7 @@ class FaultModel(QAbstractTableModel):
         if index.column() == WHAT_COLUMN:
             fault.type_what(text)
         else:
-            setattr(fault, _FIELDS[index.column()], text)
+            setattr(fault, _FIELDS[index.column()], _tidy(text) if index.column() == TIME_COLUMN else text)
         self.show_changed(index.row())
         self.edited.emit()
         return True
@@ -114,6 +116,14 @@ class FaultModel(QAbstractTableModel):
         """The sentence about a cell, empty when it is right."""
         prefix = f"{index.row()}.{_FIELDS[index.column()]}"
         return next((text for path, text in self._errors.items() if f"{path}.".startswith(f"{prefix}.")), "")
+
+
+def _tidy(time: str) -> str:
+    """A time as the others stand in the table; what can't be read stays as it was typed."""
+    try:
+        return time_text(duration_of(time))
+    except BadInput:
+        return time
 
 
 def _shown(fault: FaultDraft, column: int) -> str:

@@ -25,8 +25,8 @@ USUAL_TEXTS = (
 )
 _EDITORS = {
     TIME_COLUMN: "Time, minutes and seconds",
-    WHAT_COLUMN: "What is done, such as kill primary",
-    LABEL_COLUMN: "What it is called",
+    WHAT_COLUMN: "Action, such as kill primary",
+    LABEL_COLUMN: "Label",
 }
 _OFFERED = {WHAT_COLUMN: USUAL_TEXTS, LABEL_COLUMN: USUAL_LABELS}
 

@@ -36,8 +36,8 @@ class FaultsPage(WizardPage):
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         lead = (
-            "What happens by the clock, counted from the beginning of measuring: marks of what you do at the rack, and"
-            " injections, which Spindle does. None are needed."
+            "Planned events, timed from the start of measuring: marks for what you do at the rack, and injections that"
+            " Spindle does. Optional."
         )
         super().__init__(look, lead, ("faults",), parent)
         self.strip = FaultStrip(look, self)
@@ -45,9 +45,9 @@ class FaultsPage(WizardPage):
         self.model = FaultModel(look, self)
         self.table = FaultTable(self)
         self.table.show_model(self.model)
-        self.add = QPushButton(icon("add", look), "Add mark", self)
-        self.inject = QPushButton(icon("add", look), "Add injection", self)
-        self.remove = QPushButton(icon("remove", look), "Remove", self)
+        self.add = QPushButton(icon("add", look), "Add &mark", self)
+        self.inject = QPushButton(icon("add", look), "Add &injection", self)
+        self.remove = QPushButton(icon("remove", look), "Remo&ve", self)
         self.note = FormNote(look, self)
         self.editor = FaultEditor(look, self)
         self._lay_out()
@@ -140,6 +140,7 @@ class FaultsPage(WizardPage):
             self.model.remove(row)
             self._show_chosen()
             self.edited.emit()
+            self.table.setFocus()
 
     def _move(self, number: int, seconds: float) -> None:
         self._choose(number)

@@ -16,9 +16,9 @@ from widgets.parts.form_fields import NumberField, fill_field, on_edit, read_fie
 from widgets.parts.form_note import FormNote
 from widgets.parts.look import Look
 
-_HEADINGS = ("Folder on the server", "Files", "Size of all")
+_HEADINGS = ("Folder on the server", "Files", "Total size")
 _MB = 1024 * 1024
-_LEAD = "Suggested in grey: what the store takes and 40 % free, so that no file grows during a test."
+_LEAD = "Suggestions in grey: the size of the store plus 40 % free space, so that no file grows during a test."
 _HELP = {
     "backup_folder": "On the server: where a backup of the built store is kept, to reset it fast. Empty: none is made.",
     "bulk_folder": "A shared folder, for loading by BULK INSERT. Empty: rows are sent over the connection.",
@@ -80,7 +80,7 @@ class LayoutForm(QGroupBox):
 
     def show_total(self, layout: StoreLayout) -> None:
         """What the files of one database take when they are made."""
-        self.sum_note.show_help(f"{_LEAD} Each database takes {byte_size(layout.total_mb * _MB)} at once.")
+        self.sum_note.show_help(f"{_LEAD} Each database takes {byte_size(layout.total_mb * _MB)} when it is created.")
 
     def focus_row(self, name: str) -> None:
         """Go to the first field of a row."""
@@ -108,7 +108,7 @@ class LayoutForm(QGroupBox):
             self._grid.addWidget(files, place, 2)
             self._bind(f"{name}.files", files, f"{title}: files")
         self._grid.addWidget(size, place, 3)
-        self._bind(f"{name}.size_mb", size, f"{title}: size of all, MB")
+        self._bind(f"{name}.size_mb", size, f"{title}: total size, MB")
         self._add_note(name)
 
     def _add_backup_folder(self) -> None:

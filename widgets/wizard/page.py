@@ -14,12 +14,14 @@ _TITLE_FACTOR = 1.4
 
 
 class WizardPage(QWidget):
-    """One page. ``edited`` tells that somebody changed the draft here.
+    """One page. ``edited`` tells that somebody changed the draft here, ``tried`` that something was asked of it that
+    needs every field: from then on, an empty one is shown as wrong.
 
     ``paths`` begin the names of the fields that are this page's, as ``PlanDraft.validate`` names them.
     """
 
     edited = Signal()
+    tried = Signal()
     title: ClassVar[str]
 
     def __init__(self, look: Look, lead: str, paths: tuple[str, ...], parent: QWidget | None = None) -> None:

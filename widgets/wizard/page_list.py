@@ -16,9 +16,10 @@ _ROW_FACTOR = 2.2
 class PageState(Enum):
     """How a page stands: the icon that shows it and the word that says it."""
 
-    OPEN = ("dot", "not looked at yet")
+    OPEN = ("dot", "not visited yet")
+    INCOMPLETE = ("edit", "to be filled in")
     READY = ("tick", "ready")
-    WRONG = ("warning", "something to mend")
+    WRONG = ("warning", "has errors")
 
 
 class PageList(QListWidget):

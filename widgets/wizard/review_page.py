@@ -18,6 +18,8 @@ from widgets.parts.typed_names import TypedNames
 from widgets.wizard.page import WizardPage
 from widgets.wizard.sentences import Sentences
 
+_PROPOSED = "Proposed from the plan; follows it until you edit it."
+
 
 def told(errors: Mapping[str, str]) -> list[str]:
     """The sentences as they are told away from their fields: with the target or the fault that they are about."""
@@ -37,23 +39,26 @@ class ReviewPage(WizardPage):
     copy_wished = Signal(str)
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(look, "What Start will do.", ("name", "note", "tags"), parent)
+        super().__init__(look, "What Start will do.", ("name", "note", "tags", "audit"), parent)
         self.plan_sentences = Sentences(look, "The run", self)
-        self.touched = Sentences(look, "What will be touched", self)
+        self.touched = Sentences(look, "What it changes", self)
         self.names = TypedNames(look, self)
-        self.audit = QCheckBox("After the run, look every order up on the server (audit)", self)
+        self.audit = QCheckBox("&After the run, check every order on the server (audit)", self)
         self.form = Form(look, self)
-        self.form.add("name", LABELS["name"], QLineEdit(self), help_text="Empty: named after what it drives.")
-        self.form.add("note", LABELS["note"], QLineEdit(self))
-        self.form.add("tags", LABELS["tags"], QLineEdit(self), help_text="Between commas: nightly, r630-a.")
+        self.name = _NameField(self)
+        self.form.add("name", LABELS["name"], self.name, bound=False, mnemonic="n")
+        self.form.add("note", LABELS["note"], QLineEdit(self), mnemonic="t")
+        help_text = "Separated by commas: nightly, r630-a."
+        self.form.add("tags", LABELS["tags"], QLineEdit(self), help_text=help_text, mnemonic="g")
         self.command = QLineEdit(self)
         self.command.setReadOnly(True)
-        self.form.add("command", "Command line", self.command, bound=False)
-        self.save = QPushButton(icon("save", look), "Save as plan file…", self)
-        self.copy = QPushButton(icon("copy", look), "Copy command line", self)
+        self.form.add("command", "Command line", self.command, bound=False, mnemonic="l")
+        self.save = QPushButton(icon("save", look), "Sa&ve as plan file…", self)
+        self.copy = QPushButton(icon("copy", look), "&Copy command line", self)
         self.note = FormNote(look, self)
         self._lay_out()
         self.form.edited.connect(self._read)
+        self.name.edited.connect(self._read_name)
         self.audit.clicked.connect(self._read_audit)
         self.save.clicked.connect(self._wish_save)
         self.copy.clicked.connect(self._wish_copy)
@@ -61,16 +66,19 @@ class ReviewPage(WizardPage):
     def load(self, draft: PlanDraft) -> None:
         super().load(draft)
         self.form.fill(draft)
+        self.name.show_name(draft.name, draft.proposed_name())
 
     def show_errors(self, errors: Mapping[str, str]) -> None:
         self.form.show_errors(errors)
+        self.name.show_name(self.draft.name, self.draft.proposed_name())
+        self.form.rows["name"].set_help("" if self.draft.name else _PROPOSED)
         self.audit.setChecked(self.draft.audits)
         for button in (self.save, self.copy):
             button.setEnabled(not errors)
         if errors:
             self.names.show_names(())
             self.plan_sentences.show_wrong(told(errors))
-            self.touched.show_plain(["Nothing, until this is mended."])
+            self.touched.show_plain(["Nothing until this is fixed."])
             self.command.clear()
         else:
             self._show_plan(self.draft.plan())
@@ -95,16 +103,20 @@ class ReviewPage(WizardPage):
         self.body.addStretch(1)
 
     def _show_plan(self, plan: RunPlan) -> None:
-        self.plan_sentences.show_plain(plan_sentences(plan))
-        self.touched.show_plain(touched_sentences(plan, reset=self.draft.reset))
+        self.plan_sentences.show_plain(plan_sentences(plan), self.draft.warnings())
+        self.touched.show_plain(touched_sentences(plan))
         self.names.show_names(names_to_type(filter(can_hurt, plan.faults), plan.stores()))
-        self.command.setText(command_line(plan, reset=self.draft.reset, audit=self.draft.audits))
+        self.command.setText(command_line(plan))
         self.command.setCursorPosition(0)
-        says = f"Save the plan as {plan_file_name(plan)} first: options can't say all of it."
+        says = f"Save the plan as {plan_file_name(plan)} first: options alone can't express it."
         self.form.rows["command"].set_help(says if needs_plan_file(plan) else "")
 
     def _read(self) -> None:
         self.form.read_into(self.draft)
+        self.edited.emit()
+
+    def _read_name(self, name: str) -> None:
+        self.draft.name = name
         self.edited.emit()
 
     def _read_audit(self) -> None:
@@ -119,3 +131,31 @@ class ReviewPage(WizardPage):
 
     def _wish_copy(self) -> None:
         self.copy_wished.emit(self.command.text())
+
+
+class _NameField(QLineEdit):
+    """Shows the typed name, or else the proposed one; ``edited`` gives the typed one, empty for the proposal."""
+
+    edited = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._proposed = ""
+        self.textEdited.connect(self._on_edited)
+        self.editingFinished.connect(self._on_finished)
+
+    def show_name(self, typed: str, proposed: str) -> None:
+        """An emptied field that is still being typed in stays empty: the proposal stands in grey then."""
+        was_proposed, self._proposed = self._proposed, proposed
+        self.setPlaceholderText(proposed)
+        shows_proposal = not typed and (self.text() == was_proposed or not self.hasFocus())
+        text = proposed if shows_proposal else typed
+        if self.text() != text:
+            self.setText(text)
+
+    def _on_edited(self, text: str) -> None:
+        self.edited.emit("" if text == self._proposed else text)
+
+    def _on_finished(self) -> None:
+        if not self.text():
+            self.setText(self._proposed)

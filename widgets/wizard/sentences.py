@@ -10,7 +10,7 @@ from widgets.parts.look import Look
 
 
 class Sentences(QWidget):
-    """A heading and what stands below it; ``show_wrong`` tells each sentence with a warning's shape."""
+    """A heading and what stands below it; ``show_wrong`` shows each sentence with a warning's shape."""
 
     def __init__(self, look: Look, heading: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -27,13 +27,21 @@ class Sentences(QWidget):
     def texts(self) -> list[str]:
         return [note.text for note in self._notes if note.text]
 
-    def show_plain(self, sentences: Sequence[str]) -> None:
-        for note, sentence in zip(self._enough(len(sentences)), sentences, strict=True):
+    def show_plain(self, sentences: Sequence[str], warnings: Sequence[str] = ()) -> None:
+        """What is, and then what is most likely not meant so."""
+        notes = self._enough(len(sentences) + len(warnings))
+        for note, sentence in zip(notes, sentences, strict=False):
             note.show_plain(sentence)
+        for note, sentence in zip(notes[len(sentences) :], warnings, strict=True):
+            note.show_warning(sentence)
 
-    def show_wrong(self, sentences: Sequence[str]) -> None:
-        for note, sentence in zip(self._enough(len(sentences)), sentences, strict=True):
+    def show_wrong(self, sentences: Sequence[str], missing: Sequence[str] = ()) -> None:
+        """What is wrong, and then what is still to be filled in."""
+        notes = self._enough(len(sentences) + len(missing))
+        for note, sentence in zip(notes, sentences, strict=False):
             note.show_wrong(sentence)
+        for note, sentence in zip(notes[len(sentences) :], missing, strict=True):
+            note.show_open(sentence)
 
     def _enough(self, count: int) -> list[FormNote]:
         """As many notes as there are sentences; others are emptied and hidden, and used again later."""

@@ -12,16 +12,17 @@ from widgets.parts.form_fields import choice_field
 from widgets.parts.form_row import Form
 
 _AUTHENTICATION_HELP = {
-    SQL_LOGIN: "A user and password that the server itself knows.",
-    INTEGRATED: "As whoever runs Spindle; no password is asked for.",
+    SQL_LOGIN: "A user and password of the server itself.",
+    INTEGRATED: "As the account that runs Spindle; without a password.",
 }
 _ENCRYPT_HELP = {
     "yes": "Always encrypted.",
     "strict": "Encrypted from the first byte; needs SQL Server 2022 and ODBC Driver 18.",
-    "no": "Only the log-in is encrypted, the rest can be read on the network.",
+    "no": "Only the login is encrypted; the rest can be read on the network.",
 }
-_CHECKED = "Its certificate must be for this host's name, of a known authority."
-_TRUSTED = "Nobody checks who answers: whoever stands between can read and change all. For a lab of your own."
+_CHECKED = "Its certificate must match the host name and come from a trusted authority."
+_TRUSTED = "The server is not verified: anyone in between can read and change everything. For your own lab only."
+_MNEMONICS = {"encrypt": "e", "multi_subnet_failover": "t", "failover_partner": "f", "application_intent": "m"}
 _ROWS = (
     "authentication",
     "encrypt",
@@ -43,7 +44,7 @@ class SqlServerRows:
         self.authentication = choice_field(self._parent)
         for name, title in AUTHENTICATION_TITLES.items():
             self.authentication.addItem(title, name)
-        self._add("authentication", "Log-in", self.authentication)
+        self._add("authentication", "Login", self.authentication)
 
     def add_encryption(self) -> None:
         self.encrypt = choice_field(self._parent)
@@ -81,5 +82,5 @@ class SqlServerRows:
         rows["trust_server_certificate"].set_help(_TRUSTED if trusts else checked, is_warning=trusts)
 
     def _add(self, name: str, label: str, field: QWidget, help_text: str = "") -> None:
-        self._form.add(name, label, field, help_text=help_text, bound=False)
+        self._form.add(name, label, field, help_text=help_text, bound=False, mnemonic=_MNEMONICS.get(name, ""))
         self._form.bind(f"sql_server.{name}", field)

@@ -21,25 +21,27 @@ class StoreWork(QGroupBox):
     cancel_wished = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__("Now, before any run", parent)
-        self.build = QPushButton("Build", self)
-        self.verify = QPushButton("Verify", self)
-        self.reset = QPushButton("Reset", self)
+        super().__init__("Prepare the stores now", parent)
+        self.build = QPushButton("Bui&ld", self)
+        self.verify = QPushButton("&Verify", self)
+        self.reset = QPushButton("Rese&t", self)
         self.replaces = QCheckBox("Replace existing stores", self)
-        self.cancel = QPushButton("Cancel", self)
+        self.cancel = QPushButton("&Cancel", self)
         self.progress = QProgressBar(self)
         self.progress.setRange(0, _FULL)
         self.progress.setAccessibleName("Progress of the work on the stores")
         self.note = FormNote(look, self)
-        for button, says in (
-            (self.build, "Makes the database when it is missing, then the store's tables, rows and indexes."),
-            (self.verify, "Checks rows, keys, indexes and sums of each store."),
-            (self.reset, "Takes each store back to what was built, without what runs have added."),
-            (self.cancel, "Ends the work, and says what the databases hold then."),
-            (self.replaces, "Builds each new store beside the old one, which makes way when the new one is complete."),
-        ):
-            button.setToolTip(says)
-            button.setAccessibleDescription(says)
+        self._is_busy = False
+        self._obstacle = self._build_obstacle = ""
+        self._says = {
+            self.build: "Creates the database if it is missing, then the store's tables, rows and indexes.",
+            self.verify: "Checks rows, keys, indexes and sums of each store.",
+            self.reset: "Resets each store to what was built; orders and customers added by runs are removed.",
+            self.cancel: "Cancels the work, and says what the databases hold then.",
+        }
+        replacing = "Builds each new store beside the old one, which is replaced when the new one is complete."
+        self.replaces.setToolTip(replacing)
+        self.replaces.setAccessibleDescription(replacing)
         self.build.clicked.connect(self._tell_build)
         self.verify.clicked.connect(self.verify_wished)
         self.reset.clicked.connect(self.reset_wished)
@@ -53,6 +55,11 @@ class StoreWork(QGroupBox):
         self.note.show_busy(doing)
         self._show_busy(True)
 
+    def show_obstacles(self, every: str, build: str) -> None:
+        """Why none of the work can be done now, and why nothing can be built; empty when it can."""
+        self._obstacle, self._build_obstacle = every, every or build
+        self._show_busy(self._is_busy)
+
     def show_result(self, sentence: str, *, ok: bool) -> None:
         """The work is over."""
         if ok:
@@ -63,12 +70,16 @@ class StoreWork(QGroupBox):
 
     def _lay_out(self) -> None:
         buttons = QHBoxLayout()
-        for widget in (self.build, self.verify, self.reset):
-            buttons.addWidget(widget)
+        for button in (self.build, self.verify, self.reset):
+            buttons.addWidget(button)
         buttons.addStretch(1)
         progress = QHBoxLayout()
         progress.addWidget(self.progress, 1)
         progress.addWidget(self.cancel)
+        for idle in (self.progress, self.cancel):
+            keeps_room = idle.sizePolicy()
+            keeps_room.setRetainSizeWhenHidden(True)
+            idle.setSizePolicy(keeps_room)
         layout = QVBoxLayout(self)
         layout.addLayout(buttons)
         layout.addWidget(self.replaces)
@@ -76,12 +87,17 @@ class StoreWork(QGroupBox):
         layout.addWidget(self.note)
 
     def _show_busy(self, busy: bool) -> None:
+        self._is_busy = busy
         had_focus = self.cancel.hasFocus()
-        for widget in (self.build, self.verify, self.reset, self.replaces):
-            widget.setEnabled(not busy)
-        self.cancel.setEnabled(busy)
-        self.progress.setEnabled(busy)
-        self.progress.setTextVisible(busy)
+        for button, says in self._says.items():
+            obstacle = self._build_obstacle if button is self.build else self._obstacle
+            is_work = button is not self.cancel
+            button.setEnabled(not (busy or obstacle) if is_work else busy)
+            button.setToolTip((obstacle if is_work else "") or says)
+            button.setAccessibleDescription(button.toolTip())
+        self.replaces.setEnabled(not busy)
+        self.progress.setVisible(busy)
+        self.cancel.setVisible(busy)
         if not busy:
             self.progress.setValue(0)
             if had_focus:

@@ -26,8 +26,8 @@ _TLS_HELP = {
     "allow": "Encrypted only if the server insists.",
     "prefer": "Encrypted if the server can.",
     "require": "Always encrypted, with any certificate.",
-    "verify-ca": "Always encrypted, with a certificate of a known authority.",
-    "verify-full": "Always encrypted, with a certificate of a known authority for this host's name.",
+    "verify-ca": "Always encrypted, with a certificate from a trusted authority.",
+    "verify-full": "Always encrypted, with a certificate from a trusted authority that matches the host name.",
 }
 
 
@@ -54,8 +54,8 @@ class TargetForm(QWidget):
         self.driver = DriverRow(self.form, self)
         self.sql_server.add_listener()
         self.label = QLineEdit(self)
-        help_text = "What its clients are called; empty: the database's name."
-        self.form.add("label", "Label", self.label, help_text=help_text)
+        help_text = "Name of its clients in charts and tables; empty: the database's name."
+        self.form.add("label", "Label", self.label, help_text=help_text, mnemonic="l")
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.form)
@@ -96,29 +96,29 @@ class TargetForm(QWidget):
             self.shape.addItem(choice.title, choice.name)
         for mode, title in FAILOVER_TITLES.items():
             self.failover.addItem(title, mode)
-        form.add("kind", "Kind", self.kind)
-        form.add("shape", "Servers", self.shape)
-        form.add("failover", "Failover", self.failover)
-        form.add("hosts", "Hosts", self.hosts)
-        form.add("database", "Database", self.database)
+        form.add("kind", "Kind", self.kind, mnemonic="k")
+        form.add("shape", "Servers", self.shape, mnemonic="v")
+        form.add("failover", "Failover", self.failover, mnemonic="f")
+        form.add("hosts", "Hosts", self.hosts, mnemonic="h")
+        form.add("database", "Database", self.database, mnemonic="d")
 
     def _add_log_in(self) -> None:
         self.user = QLineEdit(self)
-        self.form.add("user", "User", self.user)
+        self.form.add("user", "User", self.user, mnemonic="u")
         holder = QWidget(self)
         self.password = QLineEdit(holder)
         self.password.setEchoMode(QLineEdit.EchoMode.Password)
-        self.keep = QCheckBox("Keep in keyring", holder)
+        self.keep = QCheckBox("Keep &in keyring", holder)
         password = QVBoxLayout(holder)
         password.setContentsMargins(0, 0, 0, 0)
         password.addWidget(self.password)
         password.addWidget(self.keep)
-        self.form.add("password", "Password", self.password, holder=holder, bound=False)
+        self.form.add("password", "Password", self.password, holder=holder, bound=False, mnemonic="p")
 
     def _add_tls(self) -> None:
         self.tls = choice_field(self)
         self._offer_modes(POSTGRESQL)
-        self.form.add("tls", "TLS", self.tls)
+        self.form.add("tls", "TLS", self.tls, mnemonic="t")
 
     def _read(self) -> None:
         before = self._target.kind
@@ -164,7 +164,7 @@ class TargetForm(QWidget):
     def _show_kind(self) -> None:
         target, kind, rows = self._target, kind_of(self._target.kind), self.form.rows
         rows["hosts"].set_visible(kind.has_server)
-        rows["hosts"].set_help(f"One server, or several that may take over: {kind.hosts_example}.")
+        rows["hosts"].set_help(f"One server, or all servers of a failover group: {kind.hosts_example}.")
         for name in ("user", "password"):
             rows[name].set_visible(target.takes_password)
         rows["tls"].set_visible(bool(kind.tls_modes))

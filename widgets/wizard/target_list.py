@@ -69,11 +69,11 @@ class TargetList(QWidget):
             self.list.addItem(QListWidgetItem())
         for number, target in enumerate(targets):
             item = self.list.item(number)
-            text = f"{number + 1}  {_title(target)}"
+            text = f"{number + 1}  {title_of(target)}"
             item.setText(text)
             item.setToolTip(text)
             item.setIcon(self._warning if number in wrong else QIcon())
-            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{text}, something to mend" if number in wrong else text)
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{text}, has errors" if number in wrong else text)
         self.list.setCurrentRow(current)
         self.list.blockSignals(False)
         self.remove.setEnabled(len(targets) > 1)
@@ -119,7 +119,8 @@ class _Rows(QListWidget):
             super().keyPressEvent(event)
 
 
-def _title(target: TargetDraft) -> str:
+def title_of(target: TargetDraft) -> str:
+    """What a target is called in the list: its label, else where it is."""
     kind = kind_of(target.kind)
     where = f", {target.hosts}" if kind.has_server and target.hosts else ""
     title = _SHAPE_TITLES[target.shape] if target.nodes > 1 else kind.title

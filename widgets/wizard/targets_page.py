@@ -1,34 +1,37 @@
 """First page: which databases are driven, and how many stores and clients each gets."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import count
 from typing import Any
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from engine.connection_result import ConnectionResult
 from engine.draft import LABELS, PlanDraft, TargetDraft
+from engine.draft.saved import SavedTarget, renamed, with_saved, without
 from engine.errors import BadInput
 from engine.installed_drivers import InstalledDrivers
 from engine.plan import RunPlan
 from engine.secrets import Secret
-from engine.target import Target
+from engine.target import EMBEDDED, Target
 from widgets.parts.form_fields import NumberField
 from widgets.parts.form_note import FormNote
 from widgets.parts.form_row import Form
 from widgets.parts.icons import icon
 from widgets.parts.look import Look
+from widgets.parts.saved_menu import SavedMenu
 from widgets.wizard.page import WizardPage
 from widgets.wizard.target_form import TargetForm
-from widgets.wizard.target_list import TargetList
+from widgets.wizard.target_list import TargetList, title_of
 
 _Password = tuple[Secret, bool]
 
 
 class TargetsPage(WizardPage):
     """``test_wished``: the question's number and the first store. ``password_entered``: secret's name, it, keep it?
-    ``drivers_wished``: what ODBC drivers are installed.
+    ``drivers_wished``: what ODBC drivers are installed. ``saved_changed``: other targets are saved than before.
+    ``servers_wished``: the embedded server is to be looked at.
 
     Passwords are held here by the secret's name, as long as the window stands.
     """
@@ -37,9 +40,11 @@ class TargetsPage(WizardPage):
     test_wished = Signal(int, Target)
     password_entered = Signal(str, Secret, bool)
     drivers_wished = Signal()
+    saved_changed = Signal()
+    servers_wished = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        lead = "The databases under test. The embedded server comes with Spindle and needs nothing."
+        lead = "The databases under test. The embedded server comes with Spindle and needs no setup."
         super().__init__(look, lead, ("targets", "clients", "databases"), parent)
         self._current = 0
         self._passwords: list[_Password | None] = [None]
@@ -48,24 +53,31 @@ class TargetsPage(WizardPage):
         self._questions = count()
         self._errors: Mapping[str, str] = {}
         self.targets = TargetList(look, self)
+        self.saved = SavedMenu("target", lists=True, parent=self)
+        self.saved_targets: list[SavedTarget] = []
         self.editor = TargetForm(look, self)
-        self.test = QPushButton(icon("test", look), "Test connection", self)
+        self.test = QPushButton(icon("test", look), "Test co&nnection", self)
+        self.servers = QPushButton("Pract&ice servers…", self)
+        self.servers.setToolTip("The embedded server: its state, start and stop, actions and logs.")
         self.test_note = FormNote(look, self)
+        self.same_note = FormNote(look, self)
+        self.same_note.hide()
         self.counts = Form(look, self)
         self.databases, self.clients = NumberField(parent=self), NumberField(parent=self)
-        self.counts.add(
-            "databases", LABELS["databases"], self.databases, beside=True, help_text="More than one: ds2_1, ds2_2 …"
-        )
-        self.counts.add(
-            "clients", LABELS["clients"], self.clients, beside=True, help_text="Processes that drive each store."
-        )
+        for name, field, mnemonic, says in (
+            ("databases", self.databases, "g", "More than one: ds2_1, ds2_2 …"),
+            ("clients", self.clients, "c", "Processes that drive each store."),
+        ):
+            self.counts.add(name, LABELS[name], field, beside=True, help_text=says, mnemonic=mnemonic)
         self._lay_out()
         self._connect()
 
     def load(self, draft: PlanDraft) -> None:
+        """Show this draft; passwords that were typed stay with the servers and users that they are for."""
+        typed = self._typed_passwords()
         super().load(draft)
-        self._current = 0
-        self._passwords = [None] * len(draft.targets)
+        self._current = min(self._current, len(draft.targets) - 1)
+        self._passwords = [typed.get(_secret_name(target)) for target in draft.targets]
         self._results = [None] * len(draft.targets)
         self.counts.fill(draft)
         self._show_current()
@@ -76,6 +88,9 @@ class TargetsPage(WizardPage):
         prefix = f"targets.{self._current}."
         own = {path.removeprefix(prefix): text for path, text in errors.items() if path.startswith(prefix)}
         self.editor.show_errors(own)
+        warnings = self.draft.warnings()
+        self.same_note.show_warning(" ".join(warnings))
+        self.same_note.setVisible(bool(warnings))
         self._show_list()
 
     def first_control(self) -> QWidget:
@@ -91,11 +106,13 @@ class TargetsPage(WizardPage):
 
     def secrets(self) -> dict[str, Secret]:
         """The passwords that were typed for targets of the draft, by ``Target.secret_name``."""
-        secrets: dict[str, Secret] = {}
-        for target, password in zip(self.draft.targets, self._passwords, strict=True):
-            if password is not None and password[0].reveal() and target.takes_password and not target.validate():
-                secrets[target.target().secret_name] = password[0]
-        return secrets
+        return {name: password[0] for name, password in self._typed_passwords().items()}
+
+    def _typed_passwords(self) -> dict[str, _Password]:
+        """The passwords with whether they are to be kept, by ``Target.secret_name``."""
+        pairs = zip(self.draft.targets, self._passwords, strict=True)
+        typed = {_secret_name(target): password for target, password in pairs if password and password[0].reveal()}
+        return {name: password for name, password in typed.items() if name}
 
     def show_test(self, question: int, result: ConnectionResult) -> None:
         """What came of the test of that question's number; it stands until the target is changed.
@@ -115,13 +132,18 @@ class TargetsPage(WizardPage):
 
     def _lay_out(self) -> None:
         row = QHBoxLayout()
-        row.addWidget(self.targets)
+        left = QVBoxLayout()
+        left.addWidget(self.targets, 1)
+        left.addWidget(self.saved, alignment=Qt.AlignmentFlag.AlignLeft)
+        row.addLayout(left)
         right = QVBoxLayout()
         right.addWidget(self.editor)
         testing = QHBoxLayout()
         testing.addWidget(self.test)
+        testing.addWidget(self.servers)
         testing.addWidget(self.test_note, 1)
         right.addLayout(testing)
+        right.addWidget(self.same_note)
         right.addStretch(1)
         row.addLayout(right, 1)
         self.body.addLayout(row, 1)
@@ -133,6 +155,10 @@ class TargetsPage(WizardPage):
         self.targets.duplicate_wished.connect(self._duplicate)
         self.targets.remove_wished.connect(self._remove)
         self.targets.moved.connect(self._move)
+        self.saved.chosen.connect(self._add_saved)
+        self.saved.save_wished.connect(self._save)
+        self.saved.rename_wished.connect(self._rename_saved)
+        self.saved.delete_wished.connect(self._delete_saved)
         self.editor.edited.connect(self._on_edited)
         self.editor.drivers_wished.connect(self.drivers_wished)
         self.editor.password_typed.connect(self._on_password)
@@ -140,14 +166,43 @@ class TargetsPage(WizardPage):
         self.editor.keep.clicked.connect(self._tell_password)
         self.counts.edited.connect(self._read_counts)
         self.test.clicked.connect(self._test)
+        self.servers.clicked.connect(self.servers_wished)
 
     def _choose(self, number: int) -> None:
         self._current = number
         self._show_current()
         self.show_errors(self._errors)
 
+    def show_saved(self, targets: Sequence[SavedTarget]) -> None:
+        """Offer the targets that the user has saved."""
+        self.saved_targets = list(targets)
+        self.saved.show_names([each.name for each in targets])
+
     def _add(self) -> None:
         self._insert(TargetDraft(), None)
+
+    def _add_saved(self, name: str) -> None:
+        """Put a saved target in the place of the current one when that is as it was made, else after it."""
+        saved = next(each.target for each in self.saved_targets if each.name == name)
+        if self.draft.targets == [TargetDraft()]:
+            self.draft.targets[0] = saved.copy()
+            self._on_list_changed()
+        else:
+            self._insert(saved.copy(), None)
+
+    def _save(self, name: str) -> None:
+        current = TargetDraft.from_dict(self.draft.targets[self._current].to_dict())  # without what may be a password
+        self._change_saved(with_saved(self.saved_targets, SavedTarget(name, current)))
+
+    def _rename_saved(self, name: str, new_name: str) -> None:
+        self._change_saved(renamed(self.saved_targets, name, new_name))
+
+    def _delete_saved(self, name: str) -> None:
+        self._change_saved(without(self.saved_targets, name))
+
+    def _change_saved(self, targets: Sequence[SavedTarget]) -> None:
+        self.show_saved(targets)
+        self.saved_changed.emit()
 
     def _duplicate(self) -> None:
         self._insert(self.draft.targets[self._current].copy(), self._passwords[self._current])
@@ -210,6 +265,7 @@ class TargetsPage(WizardPage):
         try:
             target = self.draft.targets[self._current].target()
         except BadInput:
+            self.tried.emit()
             self.focus_field(next(path for path in self._errors if path.startswith(f"targets.{self._current}.")))
             return
         self._forget_result()
@@ -235,6 +291,9 @@ class TargetsPage(WizardPage):
     def _show_list(self) -> None:
         wrong = {int(path.split(".")[1]) for path in self._errors if path.startswith("targets.")}
         self.targets.show_targets(self.draft.targets, self._current, wrong)
+        current = self.draft.targets[self._current]
+        self.saved.show_saveable(title_of(current), is_saveable=not current.validate())
+        self.servers.setVisible(current.kind == EMBEDDED)
 
     def _show_result(self) -> None:
         result = self._results[self._current]
@@ -247,3 +306,8 @@ class TargetsPage(WizardPage):
             self.test_note.show_good(result.sentence)
         else:
             self.test_note.show_wrong(result.sentence)
+
+
+def _secret_name(target: TargetDraft) -> str:
+    """The name under which the target's password is looked up; empty when it takes none or is not right yet."""
+    return target.target().secret_name if target.takes_password and not target.validate() else ""

@@ -23,7 +23,7 @@ class TypedFault(QWidget):
         super().__init__(parent)
         self.line = _Line(self)
         self.line.setPlaceholderText("T+40s kill primary")
-        self.add = QPushButton(icon("add", look), "Add as typed", self)
+        self.add = QPushButton(icon("add", look), "Add as t&yped", self)
         self.note = FormNote(look, self)
         label = QLabel("&Fault", self)
         label.setBuddy(self.line)

@@ -3,13 +3,16 @@
 It edits one draft, and tells what is wished. The application does it and hands back what came of it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
+    QApplication,
     QFrame,
     QHBoxLayout,
+    QLineEdit,
     QPushButton,
     QScrollArea,
     QSizePolicy,
@@ -20,15 +23,16 @@ from PySide6.QtWidgets import (
 
 from engine.connection_result import ConnectionResult
 from engine.draft import PlanDraft
+from engine.draft.draft_history import DraftHistory, changed_paths
 from engine.installed_drivers import InstalledDrivers
 from engine.plan import RunPlan
 from engine.plan_wording import plan_sentences
 from engine.secrets import Secret
 from engine.target import Target
-from widgets.parts.icons import icon
 from widgets.parts.look import Look
 from widgets.wizard.database_page import DatabasePage
 from widgets.wizard.faults_page import FaultsPage
+from widgets.wizard.footer import REDO_KEYS, UNDO_KEYS, RecentPlan, WizardFooter
 from widgets.wizard.load_page import LoadPage
 from widgets.wizard.page import WizardPage
 from widgets.wizard.page_list import PageList, PageState
@@ -44,13 +48,13 @@ _WIDTH_FOR_SUMMARY_CHARACTERS = 130
 class Wizard(QWidget):
     """The five pages. Enter goes to the next page, and starts from the last one.
 
-    ``start_wished``: the plan, whether its stores are to be reset before and its orders to be looked up afterwards, and
-    the passwords that were typed, by the names under which they are looked up. The wishes for work on stores carry a
-    plan of which only targets, databases, size and seed count; the one to build also whether to replace stores, and the
-    files of SQL Server's stores. The draft is edited in place; ``draft_changed`` tells so.
+    ``start_wished``: the plan, and the passwords that were typed, by the names under which they are looked up. The
+    wishes for work on stores carry a plan of which only targets, databases, size and seed count; the one to build also
+    whether to replace stores, and the files of SQL Server's stores. The draft is edited in place; ``draft_changed``
+    tells so.
     """
 
-    start_wished = Signal(RunPlan, bool, bool, dict)
+    start_wished = Signal(RunPlan, dict)
     test_wished = Signal(int, Target)
     build_wished = Signal(RunPlan, bool, object)
     verify_wished = Signal(RunPlan)
@@ -58,16 +62,21 @@ class Wizard(QWidget):
     cancel_wished = Signal()
     save_plan_wished = Signal(RunPlan)
     open_plan_wished = Signal()
+    recent_asked = Signal()
+    recent_chosen = Signal(str)
     copy_wished = Signal(str)
     password_entered = Signal(str, Secret, bool)
     drivers_wished = Signal()
+    servers_wished = Signal()
     draft_changed = Signal()
 
     def __init__(self, look: Look, draft: PlanDraft, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._draft = draft
         self._errors: dict[str, str] = {}
+        self._wrong: dict[str, str] = {}
         self._seen = {0}
+        self._tried: set[int] = set()
         self.page_list = PageList(look, [page.title for page in _PAGES], self)
         self.targets = TargetsPage(look, self)
         self.database = DatabasePage(look, self)
@@ -79,12 +88,14 @@ class Wizard(QWidget):
         for page in self.pages:  # before the buttons are made: Tab goes from the list to the page to the buttons
             self.stack.addWidget(_scrolling(page, page.title))
         self.summary = Sentences(look, "This run", self)
-        self.back = QPushButton("Back", self)
-        self.next = QPushButton("Next", self)
-        self.start = QPushButton("Start", self)
-        self.open_plan = QPushButton(icon("open", look), "Open plan file…", self)
+        self.footer = WizardFooter(look, self)
+        self.back, self.next, self.start = self.footer.back, self.footer.next, self.footer.start
+        self._history = DraftHistory(draft)
         self._lay_out()
         self._connect()
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.focusChanged.connect(self._on_focus)
         self._show_draft()
         self.page_list.setCurrentRow(0)
 
@@ -111,10 +122,24 @@ class Wizard(QWidget):
     def put(self, draft: PlanDraft) -> None:
         """Edit this draft from now on, beginning at the first page."""
         self._draft = draft
+        self._history.record(draft)
         self._seen = {0}
+        self._tried = set()
         self._show_draft()
         self.page_list.setCurrentRow(0)
         self.draft_changed.emit()
+
+    def undo(self) -> None:
+        """Take the last edit of the draft back."""
+        self._show_step(self._history.undo())
+
+    def redo(self) -> None:
+        """Do again what was taken back last."""
+        self._show_step(self._history.redo())
+
+    def show_recent(self, plans: Sequence[RecentPlan]) -> None:
+        """The plan files that were opened or saved before, the latest first."""
+        self.footer.show_recent(plans)
 
     def show_test(self, question: int, result: ConnectionResult) -> None:
         """What came of the connection test that was wished for under this number."""
@@ -157,41 +182,76 @@ class Wizard(QWidget):
         side = _scrolling(self.summary, "Summary of the run")
         side.setFixedWidth(self.fontMetrics().averageCharWidth() * _SUMMARY_CHARACTERS)
         self._side = side
-        buttons = QHBoxLayout()
-        buttons.addWidget(self.open_plan)
-        buttons.addStretch(1)
-        for button in (self.back, self.next, self.start):
-            buttons.addWidget(button)
-        for button in self.findChildren(QPushButton):
-            button.setAutoDefault(True)  # Enter presses the button that has the keyboard
         middle = QHBoxLayout()
         middle.addWidget(self.page_list)
         middle.addWidget(self.stack, 1)
         middle.addWidget(side)
         layout = QVBoxLayout(self)
         layout.addLayout(middle, 1)
-        layout.addLayout(buttons)
+        layout.addWidget(self.footer)
 
     def _connect(self) -> None:
-        for page in self.pages:
+        for number, page in enumerate(self.pages):
             page.edited.connect(self._on_edited)
+            page.tried.connect(partial(self._on_tried, number))
+        self.load.presets_changed.connect(self.draft_changed)
+        self.targets.saved_changed.connect(self.draft_changed)
         self.review.names.changed.connect(self._show_startable)
         self.page_list.page_chosen.connect(self._show_page)
         self.back.clicked.connect(self._go_back)
         self.next.clicked.connect(self._go_on)
         self.start.clicked.connect(self._start)
-        self.open_plan.clicked.connect(self.open_plan_wished)
+        self.footer.open_plan.clicked.connect(self.open_plan_wished)
+        self.footer.recent_asked.connect(self.recent_asked)
+        self.footer.recent_chosen.connect(self.recent_chosen)
+        self.footer.undo.clicked.connect(self.undo)
+        self.footer.redo.clicked.connect(self.redo)
+        for keys, step in ((UNDO_KEYS, self.undo), (REDO_KEYS, self.redo)):
+            for key in keys:
+                shortcut = QShortcut(key, self, context=Qt.ShortcutContext.WidgetWithChildrenShortcut)
+                shortcut.activated.connect(step)
+        for line in self.findChildren(QLineEdit):
+            if line is not self.faults.typed.line:  # what is typed there is not the draft's yet
+                line.installEventFilter(self)
         self.targets.test_wished.connect(self.test_wished)
         self.targets.password_entered.connect(self.password_entered)
         self.targets.drivers_wished.connect(self.drivers_wished)
+        self.targets.servers_wished.connect(self.servers_wished)
         self.database.build_wished.connect(self.build_wished)
         self.database.verify_wished.connect(self.verify_wished)
         self.database.reset_wished.connect(self.reset_wished)
         self.database.work.cancel_wished.connect(self.cancel_wished)
+        self.database.field_wished.connect(self._go_to_field)
         self.review.save_plan_wished.connect(self.save_plan_wished)
         self.review.copy_wished.connect(self.copy_wished)
 
+    def _on_tried(self, number: int) -> None:
+        self._tried.add(number)
+        self._check()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Undo and redo are the draft's also in a line, which has its own."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            for keys, step in ((UNDO_KEYS, self.undo), (REDO_KEYS, self.redo)):
+                if QKeySequence(event.keyCombination()) in keys:
+                    step()
+                    return True
+        return super().eventFilter(watched, event)
+
+    def _show_step(self, draft: PlanDraft | None) -> None:
+        """Show a draft of the history, and the page on which it differs from the present one."""
+        if draft is None:
+            return
+        changed, self._draft = changed_paths(self._draft, draft), draft
+        self._show_draft()
+        pages = {number for path in changed for number, page in enumerate(self.pages) if page.own({path: ""})}
+        if pages and self.current_page not in pages:
+            self.page_list.setCurrentRow(min(pages))
+        self.draft_changed.emit()
+
     def _on_edited(self) -> None:
+        self._history.record(self._draft)
+        self._show_steps()
         self._check()
         self.draft_changed.emit()
 
@@ -199,23 +259,38 @@ class Wizard(QWidget):
         for page in self.pages:
             page.load(self._draft)
         self._check()
+        self._show_steps()
+
+    def _show_steps(self) -> None:
+        self.footer.show_steps(can_undo=self._history.can_undo, can_redo=self._history.can_redo)
 
     def _check(self) -> None:
         """Validate the draft, and show what came of it on every page, in the list and in the summary."""
         self._errors = self._draft.validate()
+        self._wrong = {path: text for path, text in self._errors.items() if not self._is_awaited(path)}
         for page in self.pages:
-            page.show_errors(self._errors)
+            page.show_errors(self._errors if page is self.review else self._wrong)
         self._show_states()
         self._show_startable()
         if self._errors:
-            self.summary.show_wrong(told(self._errors))
+            awaited = {path: text for path, text in self._errors.items() if path not in self._wrong}
+            self.summary.show_wrong(told(self._wrong), told(awaited))
         else:
-            self.summary.show_plain(plan_sentences(self._draft.plan()))
+            self.summary.show_plain(plan_sentences(self._draft.plan()), self._draft.warnings())
+
+    def _is_awaited(self, path: str) -> bool:
+        """Whether a field is empty and its page was neither left nor asked for anything that needs it."""
+        return self._page_of(path) not in self._tried and self._draft.is_missing(path)
+
+    def _page_of(self, path: str) -> int:
+        return next(number for number, page in enumerate(self.pages) if page.own({path: ""}))
 
     def _show_states(self) -> None:
         for number, page in enumerate(self.pages):
-            if page.own(self._errors):
+            if page.own(self._wrong):
                 self.page_list.show_state(number, PageState.WRONG)
+            elif page.own(self._errors):
+                self.page_list.show_state(number, PageState.INCOMPLETE)
             else:
                 self.page_list.show_state(number, PageState.READY if number in self._seen else PageState.OPEN)
 
@@ -225,16 +300,16 @@ class Wizard(QWidget):
         self.start.setEnabled(not is_last or self.review.names.is_complete)
 
     def _show_page(self, number: int) -> None:
+        if number != self.current_page:
+            self._tried.add(self.current_page)
         self.stack.setCurrentIndex(number)
         self._seen.add(number)
         is_last = number == len(self.pages) - 1
         self._show_summary()
         self.back.setEnabled(number > 0)
         self.next.setEnabled(not is_last)
-        self.next.setDefault(not is_last)
-        self.start.setDefault(is_last)
-        self._show_states()
-        self._show_startable()
+        self._show_default()
+        self._check()
 
     def _go_back(self) -> None:
         self._go_to(self.current_page - 1)
@@ -246,8 +321,31 @@ class Wizard(QWidget):
         self.page_list.setCurrentRow(number)
         self.focus_first()
 
+    def _go_to_field(self, path: str) -> None:
+        """Go to the field that an error is about."""
+        number = self._page_of(path)
+        self.page_list.setCurrentRow(number)
+        self._on_tried(number)
+        self.pages[number].focus_field(path)
+
+    def _on_focus(self, _before: QWidget | None, now: QWidget | None) -> None:
+        self._history.end_step()
+        if now is not None and self.isAncestorOf(now):
+            self._show_default()
+
+    def _show_default(self) -> None:
+        """The one button that Enter presses: the one that has the keyboard, else the way on."""
+        way_on = self.start if self.current_page == len(self.pages) - 1 else self.next
+        focused = QApplication.focusWidget()
+        default = focused if isinstance(focused, QPushButton) and self.isAncestorOf(focused) else way_on
+        for button in self.findChildren(QPushButton):
+            button.setDefault(button is default)
+
     def _on_enter(self) -> None:
-        if self.current_page == len(self.pages) - 1:
+        focused = QApplication.focusWidget()
+        if isinstance(focused, QPushButton):
+            focused.click()
+        elif self.current_page == len(self.pages) - 1:
             self._start()
         else:
             self._go_on()
@@ -255,16 +353,14 @@ class Wizard(QWidget):
     def _start(self) -> None:
         """Start, or go to the first field that is in the way, or to the first name that has to be typed before."""
         for path in self._errors:
-            number = next(place for place, page in enumerate(self.pages) if page.own({path: ""}))
-            self.page_list.setCurrentRow(number)
-            self.pages[number].focus_field(path)
+            self._go_to_field(path)
             return
         missing = self.review.names.first_open()
         if missing is not None:
             self.page_list.setCurrentRow(len(self.pages) - 1)
             missing.setFocus()
             return
-        self.start_wished.emit(self._draft.plan(), self._draft.reset, self._draft.audits, self.secrets())
+        self.start_wished.emit(self._draft.plan(), self.secrets())
 
 
 def _scrolling(content: QWidget, name: str) -> QScrollArea:

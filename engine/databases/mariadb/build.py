@@ -25,6 +25,7 @@ from engine.databases.mariadb.sql_text import bodies, literal, quoted, statement
 from engine.databases.odbc import admin
 from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.odbc.load_account import new_salt
+from engine.databases.step_words import indexing_step
 from engine.dvdstore.rows import Block, StoreRows
 from engine.errors import Cancelled, ErrorClass, TargetError, UserError
 from engine.secrets import Secret
@@ -57,8 +58,8 @@ def ensure_database(target: Target, secret: Secret | None, timeouts: Timeouts) -
             if not is_one_of(error, MAY_NOT):
                 raise
             raise UserError(
-                f"User '{target.user}' has no database '{target.database}' and may not make it; have it made for that"
-                f" user, or give the user the right with: GRANT ALL ON {quoted(target.database)}.* TO {target.user}"
+                f"User '{target.user}' has no database '{target.database}' and may not create it; have it created for"
+                f" that user, or grant the right with: GRANT ALL ON {quoted(target.database)}.* TO {target.user}"
             ) from error
     return True
 
@@ -107,7 +108,7 @@ class StoreBuild:
             return self._run(connection)
 
     def _run(self, connection: OdbcConnection) -> BuildReport:
-        self._begin("making the tables", 0.0)
+        self._begin("creating the tables", 0.0)
         self._make_tables(connection)
         with tempfile.TemporaryDirectory(prefix="spindle-load-") as folder:
             self._loading.run(lambda table: self._load_table(table, Path(folder, f"{table}.tsv")))
@@ -186,7 +187,7 @@ class StoreBuild:
         work = statements("indexes")
         for number, statement in enumerate(work):
             share = _LOAD_SHARE + _INDEX_SHARE * number / len(work)
-            self._begin(f"indexing: {' '.join(statement.split()[:6])}", share)
+            self._begin(indexing_step("indexing", statement), share)
             with admin.cancelling(connection, self.cancelled):
                 connection.query(statement)
 

@@ -9,6 +9,7 @@ import re
 
 from engine.databases.failure import Failure
 from engine.errors import ErrorClass, TargetError
+from engine.remedies import Remedy, RemedyKind
 from engine.target import Host, Target
 from engine.target_kinds import kind_facts
 
@@ -70,12 +71,11 @@ def sorted_error(failure: Failure, *, usable: bool) -> TargetError:
 def connect_error(failure: Failure, host: Host, target: Target) -> TargetError:
     """The ``TargetError`` of a connection that was refused, as one sentence that names host, cause and mend."""
     product = kind_facts(target.kind).product
+    remedy: Remedy | None = None
     if failure.native == UNKNOWN_DATABASE:
         error_class = ErrorClass.MISSING_DATABASE
-        text = (
-            f"Database '{target.database}' does not exist on {host}; make it with:"
-            f" spindle build --target {target.argument}"
-        )
+        text = f"Database '{target.database}' does not exist on {host}"
+        remedy = Remedy(kind=RemedyKind.BUILD_STORE, target=target.url)
     elif failure.native in _REJECTED:
         error_class = ErrorClass.REJECTED
         text = f"Host {host} rejected user '{target.user}' ({said(failure)}); check the user and the password."
@@ -91,7 +91,7 @@ def connect_error(failure: Failure, host: Host, target: Target) -> TargetError:
     else:
         error_class = ErrorClass.CONNECTION_LOST
         text = f"No connection to {host}: {said(failure).rstrip('.')}."
-    return TargetError(error_class, text, code=_code(failure), usable=False)
+    return TargetError(error_class, text, code=_code(failure), usable=False, remedy=remedy)
 
 
 def said(failure: Failure) -> str:

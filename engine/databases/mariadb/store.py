@@ -25,6 +25,7 @@ from engine.databases.refusals import (
     strangers_in_the_way,
 )
 from engine.databases.replacing import Replacement, naming_the_full_disk, room_obstacle
+from engine.databases.step_words import reset_step
 from engine.dvdstore.rows import StoreRows
 from engine.dvdstore.sizing import DbSize
 from engine.errors import Cancelled, TargetError, UserError
@@ -118,7 +119,7 @@ class MariaDBStore:
     ) -> BuildReport:
         if layout is not None:
             raise no_layout("MariaDB and MySQL place their files themselves")
-        tell(Progress(doing="looking at the database", share=0.0))
+        tell(Progress(doing="checking the database", share=0.0))
         made_database = ensure_database(self._target, self._secret, self._timeouts)
         self._built_before(replace=replace)
         lease.take()
@@ -194,7 +195,7 @@ class MariaDBStore:
             self._clean_up(connection, built, tell, cancelled)
             for statement in next_numbers(built.customers, built.orders, built.products, built.history):
                 connection.query(statement)
-            tell(Progress(doing="statistics", share=0.8))
+            tell(Progress(doing="gathering statistics", share=0.8))
             for statement in statements("statistics"):
                 with cancelling(connection, cancelled):
                     connection.query(statement)
@@ -227,7 +228,7 @@ class MariaDBStore:
         for number, statement in enumerate(work):
             if cancelled():
                 raise Cancelled
-            tell(Progress(doing=" ".join(statement.split()[:3]).lower(), share=0.8 * number / len(work)))
+            tell(Progress(doing=reset_step(statement), share=0.8 * number / len(work)))
             with cancelling(connection, cancelled):
                 connection.query(statement)
         connection.query("COMMIT")

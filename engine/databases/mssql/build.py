@@ -24,6 +24,7 @@ from engine.databases.mssql.scripts import DBO, Sql, batches
 from engine.databases.odbc.admin import cancelling, opened
 from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.odbc.load_account import new_salt
+from engine.databases.step_words import indexing_step
 from engine.dvdstore.rows import StoreRows
 from engine.errors import Cancelled
 from engine.secrets import Secret
@@ -69,7 +70,7 @@ class StoreBuild:
             return self._run(connection)
 
     def _run(self, connection: OdbcConnection) -> BuildReport:
-        self._begin("making the tables", 0.0)
+        self._begin("creating the tables", 0.0)
         filegroups = store_filegroups(connection)
         with transaction(connection):
             run_all(connection, batches("tables", schema=self.schema, **filegroups))
@@ -133,18 +134,13 @@ class StoreBuild:
     def _each(self, connection: OdbcConnection, doing: str, work: list[str], first: float, last: float) -> None:
         """Run batches one by one, with progress from one share to another."""
         for number, batch in enumerate(work):
-            self._begin(f"{doing}: {_short(batch)}", first + (last - first) * number / len(work))
+            self._begin(indexing_step(doing, batch), first + (last - first) * number / len(work))
             with cancelling(connection, self.cancelled):
                 run(connection, batch)
 
     def _back_up(self, connection: OdbcConnection) -> None:
         if not self.layout.backup_folder:
             return
-        self._begin("backing the store up", _BACKUP_FROM)
+        self._begin("backing up the store", _BACKUP_FROM)
         with cancelling(connection, self.cancelled):
             back_up(connection, self.target.database, self.layout.backup_folder)
-
-
-def _short(batch: str) -> str:
-    """The first words of a batch, for the eye."""
-    return " ".join(batch.split()[:5])

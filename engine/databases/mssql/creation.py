@@ -59,8 +59,8 @@ def ensure_database(target: Target, secret: Secret | None, timeouts: Timeouts, l
             raise _cant_open(target, str(status))
         if not may_create:
             raise UserError(
-                f"Database '{target.database}' does not exist, and {_who(target)} may not make it; have it made for"
-                f" that account, or give it the right with: ALTER SERVER ROLE dbcreator ADD MEMBER {_login(target)}"
+                f"Database '{target.database}' does not exist, and {_who(target)} may not create it; have it created"
+                f" for that account, or grant the right with: ALTER SERVER ROLE dbcreator ADD MEMBER {_login(target)}"
             )
         _check_folders(layout, data_folder, log_folder)
         try:
@@ -164,4 +164,6 @@ def _login(target: Target) -> str:
 def _check_folders(layout: StoreLayout, data_folder: str | None, log_folder: str | None) -> None:
     needs_data = any(not group.folder for group in layout.filegroups.values())
     if (needs_data and not data_folder) or (not layout.log.folder and not log_folder):
-        raise UserError("The server does not tell its default folders; name a folder for every filegroup and the log.")
+        raise UserError(
+            "The server does not report its default folders; give a folder for each filegroup and for the log."
+        )

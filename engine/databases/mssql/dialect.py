@@ -98,8 +98,8 @@ def _microsofts(target: Target, host: Host, timeouts: Timeouts, driver: str) -> 
     known = _MICROSOFT.fullmatch(driver)
     if target.tls == STRICT and known is not None and int(known[1]) < _FIRST_STRICT_DRIVER:
         raise UserError(
-            f"encrypt is strict, which driver '{driver}' does not know; install ODBC Driver {_FIRST_STRICT_DRIVER} for"
-            " SQL Server, or give encrypt=yes."
+            f"encrypt is strict, which driver '{driver}' does not support; install ODBC Driver {_FIRST_STRICT_DRIVER}"
+            " for SQL Server, or choose another encryption (encrypt=yes)."
         )
     options = target.sql_server
     attributes = {
@@ -124,14 +124,14 @@ def _freetds(target: Target, host: Host, _timeouts: Timeouts, driver: str) -> di
     if options.multi_subnet_failover or options.failover_partner:
         asked = "multi_subnet_failover" if options.multi_subnet_failover else "failover_partner"
         raise UserError(
-            f"{asked} is given, which driver '{driver}' does not know; install Microsoft's ODBC Driver 18 for SQL"
-            " Server, or name the servers one after the other in the target's URL."
+            f"{asked} is given, which driver '{driver}' does not support; install Microsoft's ODBC Driver 18 for SQL"
+            " Server, or name the servers one after the other as the target's hosts."
         )
     if target.tls not in _FREETDS_ENCRYPTION:
         asked = "encrypt is strict" if target.tls == STRICT else "the server's certificate is to be checked"
         raise UserError(
-            f"{asked}, which driver '{driver}' does not do; install Microsoft's ODBC Driver 18 for SQL Server, or give"
-            " trust_server_certificate=yes in the target's URL if the network is yours."
+            f"{asked}, which driver '{driver}' does not support; install Microsoft's ODBC Driver 18 for SQL Server, or"
+            " trust the server's certificate (trust_server_certificate=yes) if the network is yours."
         )
     attributes = {
         "Server": f"{host.name}\\{host.instance}" if _asks_browser(host) else host.name,
@@ -157,7 +157,7 @@ def _asks_browser(host: Host) -> bool:
 def _partner(partner: str) -> str:
     if sys.platform != "win32":
         raise UserError(
-            f"failover_partner is '{partner}', which Microsoft's driver knows on Windows only; name the partner as the"
-            " second server in the target's URL, as in mssql://user@host1,host2/database."
+            f"failover_partner is '{partner}', which Microsoft's driver supports on Windows only; name the partner as"
+            " the second of the target's hosts."
         )
     return partner

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 
 from engine.errors import ErrorClass, TargetError
+from engine.remedies import Remedy, RemedyKind
 from engine.target import Host, Target
 
 # An availability database that is not, or no longer, to be used here; a server that starts, stops or gives a session
@@ -192,19 +193,16 @@ def connect_error(sqlstate: str, native: int, message: str, host: Host, target: 
     what = sort_failure(sqlstate, native, message)
     said = plain(message)
     error_class = _class_of_refusal(what, said)
+    remedy: Remedy | None = None
     if error_class is ErrorClass.REJECTED and _CERTIFICATE.search(said):
-        text = (
-            f"Host {host} has a certificate that is not trusted here ({said}); have its authority installed, or give"
-            " trust_server_certificate=yes in the target's URL if the network is yours."
-        )
+        text = f"Host {host} has a certificate that is not trusted here ({said})"
+        remedy = Remedy(kind=RemedyKind.TRUST_CERTIFICATE)
     elif error_class is ErrorClass.MISSING_DATABASE:
-        text = (
-            f"Database '{target.database}' does not exist on {host}, or user '{target.user}' may not open it; make it"
-            f" with: spindle build --target {target.argument}"
-        )
+        text = f"Database '{target.database}' does not exist on {host}, or user '{target.user}' may not open it"
+        remedy = Remedy(kind=RemedyKind.BUILD_STORE, target=target.url)
     elif error_class is ErrorClass.REJECTED:
         who = f"user '{target.user}'" if target.user else "the account that runs Spindle"
-        mend = "check the user and the password" if target.takes_password else "check that account's log-in and ticket"
+        mend = "check the user and the password" if target.takes_password else "check that account's login and ticket"
         text = f"Host {host} rejected {who} ({said}); {mend}."
     elif error_class is ErrorClass.TIMEOUT:
         text = f"Host {host} did not answer in time. Is it up, and is the port right?"
@@ -212,7 +210,7 @@ def connect_error(sqlstate: str, native: int, message: str, host: Host, target: 
         text = f"Database '{target.database}' on {host} can't be used: {said}."
     else:
         text = f"No connection to {host}: {said}. Is SQL Server running there, and does it listen on TCP/IP?"
-    return TargetError(error_class, text, code=what.code, usable=False)
+    return TargetError(error_class, text, code=what.code, usable=False, remedy=remedy)
 
 
 def _class_of_refusal(what: Sorted, said: str) -> ErrorClass:

@@ -93,14 +93,14 @@ def load_files(
                 run(connection, bulk_insert(table, joined(folder.on_server, name), schema))
         except OSError as error:
             raise UserError(
-                f"the bulk folder '{folder.here}' can't be written ({error.strerror or error}); name one that this"
-                " machine may write, or leave the bulk folder empty."
+                f"the bulk folder '{folder.here}' can't be written ({error.strerror or error}); choose one that"
+                " this machine can write to, or leave the bulk folder empty."
             ) from error
         except TargetError as error:
             if error.code in _CANT_READ_FILE:
                 raise UserError(
-                    f"SQL Server can't read the bulk folder '{folder.on_server}' ({error}); let the account that it"
-                    " runs under read it, or leave the bulk folder empty."
+                    f"SQL Server can't read the bulk folder '{folder.on_server}' ({error}); give its account read"
+                    " access, or leave the bulk folder empty."
                 ) from error
             raise
         finally:

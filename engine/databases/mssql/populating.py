@@ -36,7 +36,7 @@ def wait_until_populated(
         if time.monotonic() > until:
             raise TargetError(
                 ErrorClass.TIMEOUT,
-                f"the full-text index stands still at {items:,} of {products:,} products; look at the server's"
+                f"the full-text index has stopped at {items:,} of {products:,} products; look at the server's"
                 " full-text service and its crawl log",
             )
         tell_share(min(1.0, items / products))

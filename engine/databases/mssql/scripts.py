@@ -39,7 +39,7 @@ def batches(name: str, /, **values: Sql) -> list[str]:
 def identifier(name: str) -> Sql:
     """A name in brackets; raises ``BadInput`` for one that can't be SQL Server's."""
     if not 1 <= len(name.encode("utf-16-le")) // 2 <= LONGEST_IDENTIFIER or "\0" in name:
-        raise BadInput(f"the name {name!r} has {len(name)} characters; SQL Server takes 1 to {LONGEST_IDENTIFIER}.")
+        raise BadInput(f"the name {name!r} has {len(name)} characters; SQL Server accepts 1 to {LONGEST_IDENTIFIER}.")
     return Sql(f"[{name.replace(']', ']]')}]")
 
 

@@ -33,6 +33,7 @@ from engine.databases.refusals import (
     strangers_in_the_way,
 )
 from engine.databases.replacing import LOCK_PATIENCE, Replacement, naming_the_full_disk, room_obstacle
+from engine.databases.step_words import reset_step
 from engine.dvdstore.rows import StoreRows
 from engine.dvdstore.sizing import DbSize
 from engine.errors import Cancelled, TargetError, UserError
@@ -148,7 +149,7 @@ class SqlServerStore:
         """As the Protocol says. A database that is there keeps its files, whatever the layout says of them; unless the
         build of before made it, nobody else has come to use it, and its store is deleted first: then it is made anew.
         """
-        tell(Progress(doing="looking at the database", share=0.0))
+        tell(Progress(doing="checking the database", share=0.0))
         wanted = layout or StoreLayout.for_size(size)
         is_new = ensure_database(self._target, self._secret, self._timeouts, wanted)
         self._built_before(replace=replace)
@@ -161,7 +162,7 @@ class SqlServerStore:
             is_new = ensure_database(self._target, self._secret, self._timeouts, wanted)
             lease.take()
         if layout is not None and not is_new:
-            tell(Progress(doing="keeping the files of the database that is there", share=0.0))
+            tell(Progress(doing="keeping the files of the existing database", share=0.0))
         made_database = is_new or (built is not None and built.made_database)
         rows = StoreRows(size, seed)
         build = StoreBuild(self._target, self._secret, self._timeouts, rows, wanted, made_database, tell, cancelled)
@@ -226,7 +227,7 @@ class SqlServerStore:
                     cancelled=cancelled,
                 )
             except UserError as reason:
-                tell(Progress(doing=f"taking away the added rows, for {reason}", share=0.0))
+                tell(Progress(doing=f"removing the added rows: {reason}", share=0.0))
             else:
                 return
         self._clean_up(built, tell, cancelled)
@@ -253,7 +254,7 @@ class SqlServerStore:
                 for done, batch in enumerate(work):
                     if cancelled():
                         raise Cancelled
-                    tell(Progress(doing=" ".join(batch.split()[:3]).lower(), share=0.8 * done / len(work)))
+                    tell(Progress(doing=reset_step(batch), share=0.8 * done / len(work)))
                     with cancelling(connection, cancelled):
                         run(connection, batch)
             tell(Progress(doing="gathering statistics", share=0.8))

@@ -124,7 +124,7 @@ class Attempt:
         try:
             addresses = addresses_of(self._host)
         except (OSError, UnicodeError):
-            failure = Failure(sqlstate=_NO_CONNECTION_STATE, native=0, message="its name leads nowhere")
+            failure = Failure(sqlstate=_NO_CONNECTION_STATE, native=0, message="host name not found (DNS)")
             raise self._wanted.refusal(failure, self._host) from None
         self._take_turn(addresses)
         raw = self._opened()
@@ -216,6 +216,6 @@ class Attempt:
         if self._wanted.writes and self._wanted.dialect.refuses_writes(connection):
             raise TargetError(
                 ErrorClass.CONNECTION_LOST,
-                f"Host {self._host} takes no writes: it is a standby, or set to read-only.",
+                f"Host {self._host} accepts no writes: it is a standby, or set to read-only.",
                 usable=False,
             )

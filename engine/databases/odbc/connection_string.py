@@ -50,7 +50,7 @@ def _written(name: str, value: str, driver: str) -> str:
 def _problem(value: str, driver: str) -> str:
     """Why a driver can't be given a value; empty when it can."""
     if "\0" in value:
-        return "holds a NUL character, which no connection can be given; leave it out."
+        return "holds a NUL character, which a connection can't contain; remove it."
     if _MARIADB.search(driver) and value != value.strip():
         return f"begins or ends with a space, which driver '{driver}' cuts off; change it."
     if _FREETDS.search(driver) and "}" in value and (";" in value or value.startswith("{")):

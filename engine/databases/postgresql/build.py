@@ -51,8 +51,8 @@ def ensure_database(target: Target, secret: Secret | None, timeouts: Timeouts) -
             return False  # somebody else has just made it
         except psycopg.errors.InsufficientPrivilege as error:
             raise UserError(
-                f"Database '{target.database}' does not exist, and user '{target.user}' may not make it; have it made"
-                f" for that user, or give the user the right with: ALTER ROLE {target.user} CREATEDB"
+                f"Database '{target.database}' does not exist, and user '{target.user}' may not create it; have it"
+                f" created for that user, or grant the right with: ALTER ROLE {target.user} CREATEDB"
             ) from error
     return True
 
@@ -79,7 +79,7 @@ class StoreBuild:
 
     def run(self) -> BuildReport:
         """Raises ``Cancelled`` or ``TargetError``; what was begun stays, and is seen as partly built."""
-        self._begin("making the tables", 0.0)
+        self._begin("creating the tables", 0.0)
         with self._opened() as connection, connection.transaction():
             connection.execute(script("tables").encode())
             self._note_beginning(connection)

@@ -80,7 +80,7 @@ def connect_any(
 
 def nowhere_at(target: Target) -> Refusal:
     """What a host of the target's is refused with when its name leads nowhere."""
-    return lambda host: connect_error("its name leads nowhere", host, target)
+    return lambda host: connect_error("host name not found (DNS)", host, target)
 
 
 class Attempt:

@@ -1,6 +1,7 @@
 """PostgreSQL's and libpq's errors, sorted into ours."""
 
 from engine.errors import ErrorClass, TargetError
+from engine.remedies import Remedy, RemedyKind
 from engine.target import Host, Target
 
 # What libpq adds in lines of their own to a refused or a broken connection.
@@ -55,8 +56,8 @@ def connect_error(message: str, host: Host, target: Target) -> TargetError:
     if 'database "' in said and "does not exist" in said:
         return _unusable(
             ErrorClass.MISSING_DATABASE,
-            f"Database '{target.database}' does not exist on {host}; make it with:"
-            f" spindle build --target {target.argument}",
+            f"Database '{target.database}' does not exist on {host}",
+            Remedy(kind=RemedyKind.BUILD_STORE, target=target.url),
         )
     error_class = next((each for text, each in _BY_TEXT if text in said), ErrorClass.CONNECTION_LOST)
     if error_class is ErrorClass.REJECTED:
@@ -66,7 +67,7 @@ def connect_error(message: str, host: Host, target: Target) -> TargetError:
             f"Host {host.name} refused the connection on port {host.port}. Is PostgreSQL running there and listening?"
         )
     elif "session is read-only" in said:
-        text = f"Host {host} takes no writes: it is a standby, or set to read-only."
+        text = f"Host {host} accepts no writes: it is a standby, or set to read-only."
     else:
         text = f"No connection to {host}: {said}."
     return _unusable(error_class, text)
@@ -79,8 +80,8 @@ def connect_timeout(host: Host) -> TargetError:
     )
 
 
-def _unusable(error_class: ErrorClass, message: str) -> TargetError:
-    return TargetError(error_class, message, usable=False)
+def _unusable(error_class: ErrorClass, message: str, remedy: Remedy | None = None) -> TargetError:
+    return TargetError(error_class, message, usable=False, remedy=remedy)
 
 
 def first_line(message: str) -> str:

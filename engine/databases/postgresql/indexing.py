@@ -13,6 +13,7 @@ from engine.databases.database import Progress, Tell, Timeouts
 from engine.databases.postgresql.admin import cancelling, opened
 from engine.databases.postgresql.scripts import paragraphs
 from engine.databases.side_by_side import side_by_side
+from engine.databases.step_words import indexing_step
 from engine.errors import Cancelled
 from engine.secrets import Secret
 from engine.target import Target
@@ -58,7 +59,7 @@ class Indexing:
         ):
             connection.execute(_ENOUGH_MEMORY)
             for statement in statements:
-                self._tell(f"{doing}: {' '.join(statement.split()[:6])}")
+                self._tell(indexing_step(doing, statement))
                 if self._is_over():
                     raise Cancelled
                 connection.execute(statement.encode())

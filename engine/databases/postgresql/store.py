@@ -39,6 +39,7 @@ from engine.databases.refusals import (
     strangers_in_the_way,
 )
 from engine.databases.replacing import Replacement, naming_the_full_disk, room_obstacle
+from engine.databases.step_words import reset_step
 from engine.dvdstore.rows import StoreRows
 from engine.dvdstore.sizing import DbSize
 from engine.errors import Cancelled, ErrorClass, TargetError, UserError
@@ -148,7 +149,7 @@ class PostgreSQLStore:
     ) -> BuildReport:
         if layout is not None:
             raise no_layout("PostgreSQL places its files itself")
-        tell(Progress(doing="looking at the database", share=0.0))
+        tell(Progress(doing="checking the database", share=0.0))
         made_database = ensure_database(self._target, self._secret, self._timeouts)
         self._built_before(replace=replace)
         lease.take()
@@ -214,10 +215,10 @@ class PostgreSQLStore:
                 for number, statement in enumerate(work):
                     if cancelled():
                         raise Cancelled
-                    tell(Progress(doing=" ".join(statement.split()[:4]).lower(), share=0.8 * number / len(work)))
+                    tell(Progress(doing=reset_step(statement), share=0.8 * number / len(work)))
                     with cancelling(connection, cancelled):
                         self._run(connection, statement, customers=built.customers, orders=built.orders)
-            tell(Progress(doing="vacuum and statistics", share=0.8))
+            tell(Progress(doing="gathering statistics", share=0.8))
             for statement in statements("statistics"):
                 with cancelling(connection, cancelled):
                     connection.execute(statement.encode())

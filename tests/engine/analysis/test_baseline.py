@@ -32,7 +32,7 @@ def test_the_spread_is_the_coefficient_of_variation(orders: list[int]) -> None:
 def test_it_says_how_unsteady_it_is() -> None:
     scattered = baseline_at(run_of([50, 150] * 30), 60, SETTINGS)
     assert plain(scattered.refusal) == (
-        "The 60 s before the fault were not steady: orders per second scattered by 50 %; at most 30 % is steady."
+        "The 60 s before the fault were not steady: orders per second varied by 50 %; at most 30 % is steady."
     )
     assert scattered.opm == 6_000
 
@@ -57,10 +57,10 @@ def test_only_measured_seconds_are_a_baseline() -> None:
     assert baseline_at(run, 59, SETTINGS).refusal.startswith("The fault came before measuring began")
     assert plain(baseline_at(run, 60, SETTINGS).refusal).startswith("Only 0 s were measured before the fault")
     assert plain(baseline_at(run, 69, SETTINGS).refusal) == (
-        "Only 9 s were measured before the fault; a baseline takes at least 10 s."
+        "Only 9 s were measured before the fault; a baseline needs at least 10 s."
     )
     assert baseline_at(run, 70, SETTINGS).is_usable
-    assert baseline_at(run, 90, SETTINGS).refusal == "The fault came when measuring was over."
+    assert baseline_at(run, 90, SETTINGS).refusal == "The fault came after measuring had ended."
 
 
 def test_unknown_seconds_are_left_out() -> None:
@@ -71,7 +71,7 @@ def test_unknown_seconds_are_left_out() -> None:
     hardly_known = baseline_at(run_of([*constant(5), *([None] * 55), 1]), 60, SETTINGS)
     assert (
         plain(hardly_known.refusal)
-        == "Only 5 s of the 60 s before the fault are known; a baseline takes at least 10 s."
+        == "Only 5 s of the 60 s before the fault are known; a baseline needs at least 10 s."
     )
 
 
@@ -79,7 +79,7 @@ def test_a_run_without_orders_has_none() -> None:
     refused = baselines_at(run_of(constant(60, 0)), 60, SETTINGS)
 
     assert refused.total.refusal == refused.clients[0].refusal
-    assert plain(refused.total.refusal) == "No order was taken in the 60 s before the fault."
+    assert plain(refused.total.refusal) == "No order was placed in the 60 s before the fault."
     assert refused.total.opm == 0
 
 

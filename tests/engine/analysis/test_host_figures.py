@@ -57,9 +57,7 @@ def test_a_gap_is_known_and_counts_as_nothing() -> None:
     mean = mean_over(series, UtcSpan(first=0, end=10))
     assert mean.mean == 140
     assert (mean.samples, mean.covered_pct) == (5, 50)
-    assert (
-        coverage_sentence(mean, "Power") == "Power: values are known for 50 % of the span; the gaps count as nothing."
-    )
+    assert coverage_sentence(mean, "Power") == "Power: values are known for 50 % of the span; the gaps are left out."
 
 
 def test_a_span_without_a_value_has_no_mean() -> None:

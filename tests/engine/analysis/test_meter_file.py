@@ -66,7 +66,7 @@ def test_a_gap_and_a_reading_that_is_none_stay_missing() -> None:
     assert (series.utc_seconds - TEN.timestamp()).tolist() == [0, 1, 7]
     assert series.values.tolist() == pytest.approx([5, math.nan, 6], nan_ok=True)
     assert samples.notes() == (
-        "Line 3 is with watts that are no number, which count as missing.",
+        "Line 3 is with watts that are not a number, which count as missing.",
         "2 lines, the first of them line 5, are cut short or of an unreadable time and left out.",
     )
 

@@ -89,7 +89,7 @@ def test_what_could_not_be_taken_is_missing() -> None:
     rows = [[f"11/20/2026 10:00:0{second}.000", value] for second, value in enumerate(("1,5", " ", "-1", "x", "2,5"))]
     samples = taken(performance_monitor([CPU], rows))
     assert read(samples)["CPU"] == pytest.approx([1.5, math.nan, math.nan, math.nan, 2.5], nan_ok=True)
-    assert samples.notes() == ("Line 5 is with a value that is no number, which counts as missing.",)
+    assert samples.notes() == ("Line 5 is with a value that is not a number, which counts as missing.",)
 
 
 def test_what_typeperf_says_around_the_rows_is_no_row() -> None:

@@ -171,7 +171,7 @@ def test_a_fault_goes_from_steady_to_recovered_with_running_clocks() -> None:
         RecoveryState.RECOVERED,
     ]
     assert told[62][1].in_state_seconds == 2
-    assert plain(told[62][2]) == "No order has been taken for 2 s."
+    assert plain(told[62][2]) == "No orders for 2 s."
     assert (told[67][1].in_state_seconds, told[67][1].down_seconds, told[67][1].degraded_seconds) == (3, 4, 3)
     assert told[100][1].recovered_after_seconds == 10
     assert (told[100][1].in_state_seconds, told[100][1].elapsed_seconds) == (30, 40)
@@ -221,8 +221,8 @@ def test_a_run_that_ends_before_the_recovery_says_so() -> None:
 @pytest.mark.parametrize(
     ("at_seconds", "measuring_from", "refusal"),
     [
-        (20.0, 30, "The fault came before measuring began; there was no steady state to lose."),
-        (33.0, 30, "Only 3 s were measured before the fault; a baseline takes at least 10 s."),
+        (20.0, 30, "The fault came before measuring began: there was no baseline yet."),
+        (33.0, 30, "Only 3 s were measured before the fault; a baseline needs at least 10 s."),
     ],
 )
 def test_a_fault_before_steady_state_is_not_judged(at_seconds: float, measuring_from: int, refusal: str) -> None:
@@ -241,7 +241,7 @@ def test_without_a_baseline_the_black_out_is_told_all_the_same() -> None:
     recovery = recovery_of(run_of([*unsteady, *constant(7, 0), *unsteady]), fault(60.0))
 
     assert recovery.state is RecoveryState.NOT_JUDGED
-    assert "scattered by 50 %" in recovery.sentence
+    assert "varied by 50 %" in recovery.sentence
     assert recovery.total.felt.blackout.longest_seconds == 7
     assert recovery_state(run_of([*unsteady, *constant(7, 0)]), fault(60.0))[0] is RecoveryState.DOWN
 
@@ -251,8 +251,8 @@ def test_a_fault_at_the_very_end_is_too_late_to_be_judged() -> None:
 
     recovery = recovery_of(run, fault(98.5))
     assert recovery.state is RecoveryState.NOT_JUDGED
-    assert plain(recovery.sentence) == "Measuring ended 2 s after the fault, too soon to tell what the fault did."
-    assert recovery_of(run, fault(100.5)).sentence == "The fault came when measuring was over."
+    assert plain(recovery.sentence) == "Measuring ended 2 s after the fault, too early to assess the fault."
+    assert recovery_of(run, fault(100.5)).sentence == "The fault came after measuring had ended."
 
 
 def test_a_dead_client_is_unknown_and_the_others_are_judged() -> None:
@@ -264,7 +264,7 @@ def test_a_dead_client_is_unknown_and_the_others_are_judged() -> None:
     assert recovery.total.felt.orders_not_taken == 4 * 100 + 6 * 40
     assert recovery.clients[1].felt.blackout.total_seconds == 0
     assert recovery.total.felt.lowest_second_opm is None
-    assert recovery.notes[0].startswith("Not heard of at the end: ds2 #2.")
+    assert recovery.notes[0].startswith("No data at the end from ds2 #2:")
 
 
 def test_a_run_of_which_nothing_is_heard_any_more_is_not_down() -> None:

@@ -22,19 +22,19 @@ def test_a_clean_outage_needs_none() -> None:
     [
         (
             (OUTAGE, [*constant(60), *constant(2, 0)]),
-            "Not heard of at the end: ds2 #2. What is told is of the other clients; nobody knows what these did.",
+            "No data at the end from ds2 #2: the figures are of the other clients.",
         ),
         (
             (OUTAGE, [*constant(60), None, None, *constant(43)]),
-            "2 seconds of clients are unknown; they count neither as orders nor as a loss.",
+            "2 seconds of clients are unknown; they count neither as orders nor as missed ones.",
         ),
         (
             (constant(100, 9_000), noisy(100, 100, 0.7)),
-            "1 of 2 clients had no steady baseline of their own; they are not judged alone.",
+            "1 of 2 clients had no steady baseline of their own and are not assessed individually.",
         ),
         (
             (noisy(100, 10_000, 0.05),),
-            "The baseline's seconds scatter by 4.3 %: without a lost connection, a single one is low only under "
+            "The baseline's seconds vary by 4.3 %: without a lost connection, a single one is low only under "
             "83 % of it.",
         ),
     ],
@@ -47,9 +47,9 @@ def test_overlapping_faults_are_said() -> None:
     run = with_faults(run_of([*constant(60), *constant(60, 40)]), 60.0, 80.0)
     first, second = (view_of(run, event, RecoverySettings()) for event in run.sorted_events())
 
-    assert tuple(map(plain, notes_of(first))) == ("The figures end where the next fault begins: Fault 2, 20 s later.",)
+    assert tuple(map(plain, notes_of(first))) == ("The figures end at the next fault: Fault 2, 20 s later.",)
     assert notes_of(second) == (
-        "The baseline is that before an earlier fault, Fault 1, which was not recovered from for long enough.",
+        "The baseline is that before an earlier fault, Fault 1, since the recovery from it was too short.",
     )
 
 

@@ -14,8 +14,8 @@ DOWN, LOW = [*constant(60), *constant(30, 0)], [*constant(60), *constant(10, 0),
 @pytest.mark.parametrize(
     ("orders", "sentence"),
     [
-        (DOWN, "No order has been taken for 30 s."),
-        (LOW, "Orders are taken, but not yet 95 % of the baseline for 5 s."),
+        (DOWN, "No orders for 30 s."),
+        (LOW, "Orders are placed, but not yet 95 % of the baseline for 5 s."),
         (constant(90), "The fault had no effect on the orders so far: they did not stay under 95 % of the baseline."),
         ([*constant(60), *constant(3, 0), *constant(27)], "Recovered after 3 s."),
     ],
@@ -35,7 +35,7 @@ def test_not_recovered_says_within_what() -> None:
     )
     brief = RecoverySettings(onset_seconds=10, horizon_seconds=20)
     assert plain(recovery_state(run_of(DOWN), fault(60.0), brief)[2]) == (
-        "Not recovered within the time that is looked at. That is 20 s from the fault on."
+        "Not recovered within the time considered. That is 20 s from the fault on."
     )
 
 

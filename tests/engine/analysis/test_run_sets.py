@@ -73,7 +73,7 @@ def test_runs_that_did_not_complete_are_left_out_and_named() -> None:
         "it is not over",
         "its OPM is not known",
     ]
-    assert choice.sentence.startswith("Only #a counts; it stands for the set. Left out: #b, as it was stopped; #c, as")
+    assert choice.sentence.startswith("Only #a counts; it represents the set. Left out: #b, as it was stopped; #c, as")
 
 
 @pytest.mark.parametrize("runs", [[], [a_run("a", 5, RunState.FAILED)]])

@@ -50,17 +50,17 @@ def test_a_slow_drift_is_caught_and_its_slope_told() -> None:
 
 def test_a_rise_asks_for_a_longer_warm_up() -> None:
     assert steady_state(np.linspace(2_000, 3_000, 600)).warning == (
-        "OPM was not steady: it rose by 50 % while it was measured and its windows of 10 s scattered by 12 %;"
-        " let the run warm up and be measured for longer."
+        "OPM was not steady: it rose by 50 % while it was measured and its windows of 10 s varied by 12 %;"
+        " use a longer warm-up and run time."
     )
-    assert "rose from next to nothing" in steady_state(np.linspace(0, 3_000, 600)).warning
+    assert "rose from almost nothing" in steady_state(np.linspace(0, 3_000, 600)).warning
 
 
 def test_scatter_without_a_drift_is_told() -> None:
     found = steady_state(np.tile(np.repeat([3_000.0, 2_000.0], 10), 30))
     assert found.is_steady is False
     assert found.drift_pct == pytest.approx(0, abs=3)
-    assert found.warning.startswith("OPM was not steady: its windows of 10 s scattered by 20 %; let the run warm up")
+    assert found.warning.startswith("OPM was not steady: its windows of 10 s varied by 20 %; use a longer warm-up")
 
 
 def test_a_short_phase_can_not_be_judged() -> None:
@@ -81,7 +81,7 @@ def test_a_fault_soon_after_measuring_began_leaves_too_little_to_judge() -> None
 
 
 def test_without_an_order_or_a_known_second_nothing_is_judged() -> None:
-    assert steady_state(np.zeros(600)).warning == "No order was taken: there is no steady state to judge."
+    assert steady_state(np.zeros(600)).warning == "No orders were placed: there is no steady state to assess."
     assert steady_state(np.full(600, np.nan)).is_steady is None
     assert steady_state(np.empty(0)).windows == 0
 

@@ -195,7 +195,7 @@ def test_orders_of_earlier_and_of_later_runs_are_left_alone(stage: Stage) -> Non
     assert [report.verdict for report in reports] == [Verdict.CLEAN] * 2
     assert sum(report.counts.present for report in reports) == placed
     (note,) = reports[0].stores[0].notes
-    assert note.endswith("are of later runs and were not looked at.")
+    assert note.endswith("are of later runs and were not checked.")
 
     change(
         stage.store,
@@ -203,7 +203,7 @@ def test_orders_of_earlier_and_of_later_runs_are_left_alone(stage: Stage) -> Non
     )
     report = stage.audit(second)
     assert (report.verdict, report.counts.unknown) == (Verdict.SUSPICIOUS, 1)
-    assert "The store was not as built when the run began: others may have written to it." in report.sentences()
+    assert "The store was not as built when the run began: other programs may have written to it." in report.sentences()
 
 
 def test_several_stores_are_audited_one_by_one(stage: Stage, build_store: Callable[[str], BuiltStore]) -> None:
@@ -227,7 +227,7 @@ def test_a_store_that_was_reset_since_can_not_be_audited(stage: Stage) -> None:
     report = stage.audit(record)
 
     assert (report.verdict, report.counts) == (Verdict.NOT_POSSIBLE, OrderCounts())
-    assert "was reset or built anew since the run began" in report.stores[0].notes[0]
+    assert "was reset or rebuilt after the run began" in report.stores[0].notes[0]
 
 
 def test_a_run_without_ledgers_and_one_whose_server_is_gone_say_so(stage: Stage) -> None:
@@ -246,7 +246,7 @@ def test_a_run_without_ledgers_and_one_whose_server_is_gone_say_so(stage: Stage)
     stage.ledger(record).unlink()
     report = stage.audit(record)
     assert report.verdict is Verdict.NOT_POSSIBLE
-    assert report.stores[0].notes[-1] == "It could not be audited: there is no order ledger of it."
+    assert report.stores[0].notes[-1] == "It could not be audited: the run has no order ledger."
 
 
 def test_a_store_of_which_one_client_left_no_ledger_is_not_called_clean(stage: Stage) -> None:
@@ -398,7 +398,7 @@ def test_an_audit_that_is_cancelled_keeps_the_one_before(stage: Stage) -> None:
 
 def test_runs_that_have_no_ledgers_by_nature_are_refused(stage: Stage) -> None:
     conductor = stage.start(minutes=0)
-    with pytest.raises(UserError, match="audit it when it is over"):
+    with pytest.raises(UserError, match="audit it after its end"):
         stage.audit(stage.library.run("last"))
     conductor.run.stop()
     assert conductor.run.wait(OVER_SECONDS)

@@ -23,7 +23,7 @@ compiled = pytest.importorskip("engine.audit._notes", reason="set up without a C
 HEADER = b"header"
 WAYS = pytest.mark.parametrize("make", [PlainNotes, compiled.Notes])
 
-# Also those that no record has room for, and what is no number, or not a whole one.
+# Also those that no record has room for, and what is not a number, or not a whole one.
 _ANY = NUMBER | st.integers() | st.sampled_from([0, -1, 2**32, 2**63, 2**64 - 1, 2**64, True, None, 1.5, "7"])
 _NOW = st.floats() | st.integers(0, 10**13).map(lambda microseconds: microseconds / 1e6)
 _NOTED = st.tuples(st.just("note"), st.tuples(MOMENT | _ANY, _ANY, _ANY, _ANY))

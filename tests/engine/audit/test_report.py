@@ -117,7 +117,7 @@ def test_what_was_lost_is_said_first_with_its_faults_and_ids() -> None:
         "LOST: 4 of 12,349 acknowledged orders.",
         "4 orders lost at the fault 'Enclosure pulled': the oldest had been acknowledged 0.51 s before it.",
         "3 orders acknowledged and missing (7, 8 …).",
-        "1 order acknowledged, whose id is another order's now (9).",
+        "1 order acknowledged, whose id now belongs to another order (9).",
         "1 purchase in doubt: 1 on the server, 0 not.",
         "history rows off: 2.",
         "A note.",
@@ -127,8 +127,8 @@ def test_what_was_lost_is_said_first_with_its_faults_and_ids() -> None:
 def test_the_other_verdicts_in_words() -> None:
     suspicious = _store(verdict=Verdict.SUSPICIOUS, counts=OrderCounts(present=5, unknown=1))
     assert AuditReport(verdict=Verdict.SUSPICIOUS, stores=(suspicious,)).sentences() == [
-        "None of 5 acknowledged orders is missing, but not all is in order.",
-        "1 order on the server that no client was told of.",
+        "None of 5 acknowledged orders is missing, but there are irregularities.",
+        "1 order on the server, not acknowledged to any client.",
     ]
     strange = _store(verdict=Verdict.SUSPICIOUS, counts=OrderCounts(unknown=1))
     assert AuditReport(verdict=Verdict.SUSPICIOUS, stores=(strange,)).sentences()[0] == (

@@ -119,7 +119,7 @@ def test_what_later_runs_ordered_is_not_even_asked_for() -> None:
 
 
 @pytest.mark.parametrize(
-    ("built", "reason"), [(None, "holds no complete store any more"), (("now", 0), "was reset or built anew")]
+    ("built", "reason"), [(None, "no longer holds a complete store"), (("now", 0), "was reset or rebuilt")]
 )
 def test_a_store_that_is_not_the_one_any_more(built: tuple[str, int] | None, reason: str) -> None:
     with pytest.raises(NotPossible, match=reason):

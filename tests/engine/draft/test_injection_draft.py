@@ -51,12 +51,12 @@ def test_what_can_be_done_is_what_the_text_says_and_what_can_not_is_told_at_a_fi
     ("draft", "field", "sentence"),
     [
         (InjectionDraft(action="delay_network"), "value", "'delay network' needs a number above 0"),
-        (InjectionDraft(node="7"), "node", "Node 7 is not there; give one from 1 to 3."),
+        (InjectionDraft(node="7"), "node", "Node 7 does not exist; give one from 1 to 3."),
         (InjectionDraft(action="kill_backend", end_after="5"), "end", "'kill backend' has no end of its own"),
         (InjectionDraft(end_after="5", end="nothing"), "end", "Ended by is 'nothing', which can't be read"),
         (InjectionDraft(end_after="5", end="thaw repeat 2 every 9s"), "end", "Ended by is 'thaw repeat 2 every 9s'"),
-        (InjectionDraft(end_after="soon"), "end_after", "End after is 'soon'; write seconds such as 40, or 0:40."),
-        (InjectionDraft(steady_by="0:10"), "steady_by", "Once steady, by is 10, before at_seconds 20"),
+        (InjectionDraft(end_after="soon"), "end_after", "End after is 'soon'; write seconds such as 40s, or 0:40."),
+        (InjectionDraft(steady_by="0:10"), "steady_by", "Wait for a steady baseline until is 10, before at_seconds 20"),
         (InjectionDraft(repeat="q"), "repeat", "Repeat is 'q'; give a whole number."),
         (InjectionDraft(repeat="3", every=""), "every", "Every is 0; give more than"),
         (InjectionDraft(timeout_seconds="9999"), "timeout_seconds", "Time-out is 9999.0; give seconds"),
@@ -66,11 +66,11 @@ def test_what_can_be_done_is_what_the_text_says_and_what_can_not_is_told_at_a_fi
         (InjectionDraft(kind="run"), "command", "Command is empty; give a program's path"),
         (InjectionDraft(kind="run", command="'open"), "command", "A quotation mark is not closed"),
         (InjectionDraft(kind="ssh", command="true"), "place", "Machine is empty; name the machine"),
-        (InjectionDraft(kind="ssh", place="root@r630"), "command", "Command is empty; give what is to be run there."),
-        (InjectionDraft(kind="ssh", place="a:b@r630", command="x"), "place", "A password stands in front of the host"),
+        (InjectionDraft(kind="ssh", place="root@r630"), "command", "Command is empty; give the command to run there."),
+        (InjectionDraft(kind="ssh", place="a:b@r630", command="x"), "place", "There is a password before the host"),
         (InjectionDraft(kind="redfish", url="http://bmc", user="a"), "url", "Controller is 'http://bmc'"),
         (InjectionDraft(kind="redfish", url="https://bmc"), "user", "User is ''"),
-        (InjectionDraft(kind="text", typed="kill primray"), "typed", "'kill primray' is nothing that can be done"),
+        (InjectionDraft(kind="text", typed="kill primray"), "typed", "'kill primray' is not a known action"),
     ],
 )
 def test_a_wrong_field_gets_one_sentence(draft: InjectionDraft, field: str, sentence: str) -> None:
@@ -88,7 +88,7 @@ def test_a_field_that_another_action_needs_is_not_in_the_way() -> None:
 def test_text_that_can_not_be_read_stays_as_it_is_typed() -> None:
     draft = InjectionDraft.from_text("kill primray")
     assert (draft.kind, draft.text()) == ("text", "kill primray")
-    assert InjectionDraft.from_text("freeze primary for 5s").end_after == "5"
+    assert InjectionDraft.from_text("freeze primary for 5s").end_after == "0:05"
 
 
 def test_what_was_typed_before_an_at_sign_is_not_kept() -> None:

@@ -48,7 +48,7 @@ def test_what_is_typed_is_taken_and_the_rest_is_suggested() -> None:
         (
             LayoutDraft(customers=FilesDraft(folder="D:\\x"), backup_folder="/x"),
             "backup_folder",
-            "Windows and of Linux",
+            "mixes Windows and Linux folders",
         ),
         (LayoutDraft(bulk_folder="/x"), "bulk_folder", "for only one of server and this machine"),
         (LayoutDraft(bulk_folder_here="/x"), "bulk_folder", "for only one of server and this machine"),

@@ -52,7 +52,7 @@ def test_a_fresh_draft_is_the_demonstration() -> None:
     draft = PlanDraft()
     assert draft.validate() == {}
     assert draft.plan() == RunPlan(
-        name="Demonstration",
+        name="",
         clients=2,
         db_size=DbSize(100, "MB"),
         threads=8,
@@ -60,8 +60,9 @@ def test_a_fresh_draft_is_the_demonstration() -> None:
         ramp_rate=10,
         warmup_minutes=0.1,
         minutes=0.8,
+        reset=True,
+        audit=True,
     )
-    assert draft.reset
 
 
 def test_the_demonstration_is_the_one_of_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,17 +74,41 @@ def test_the_demonstration_is_the_one_of_the_command_line(tmp_path: Path, monkey
 
     monkeypatch.setattr("app.cli.conducting.conduct", conduct)
     demo_command.main(["--headless"], standalone_mode=False, obj=Context(find_places(tmp_path)))
-    assert conducted == [(PlanDraft().plan(), PlanDraft().reset)]
+    demonstration = replace(PlanDraft().plan(), name="Demonstration", reset=None, audit=None)
+    assert conducted == [(demonstration, PlanDraft().reset)]
 
 
 @given(PLANS)
 def test_a_plan_comes_back_from_its_fields(plan: RunPlan) -> None:
     plan = replace(plan, tags=tuple(filter(None, (" ".join(tag.split()) for tag in plan.tags if "\0" not in tag))))
     plan = replace(plan, faults=tuple(fault for fault in plan.faults if fits(fault, plan)))
+    plan = replace(plan, reset=bool(plan.reset), audit=bool(plan.audit))
     draft = PlanDraft.from_plan(plan)
     assert draft.validate() == {}
     assert draft.plan() == plan
     assert draft.plan().to_dict() == plan.to_dict()
+
+
+def test_what_a_plan_says_of_reset_and_audit_counts_and_what_it_leaves_open_is_the_callers() -> None:
+    said = PlanDraft.from_plan(RunPlan(reset=False, audit=False), reset=True, audit=True)
+    assert (said.reset, said.audits) == (False, False)
+    left_open = PlanDraft.from_plan(RunPlan(), reset=True, audit=True)
+    assert (left_open.reset, left_open.audits) == (True, True)
+
+
+def test_a_name_that_was_only_proposed_is_proposed_anew_for_a_copied_plan() -> None:
+    driven = PlanDraft(targets=[TargetDraft(kind=POSTGRESQL, hosts="db1")])
+    for name in ("", "Demonstration", driven.proposed_name()):
+        copied = PlanDraft.from_plan(replace(driven.plan(), name=name))
+        assert copied.name == ""
+        copied.threads = "32"
+        assert copied.proposed_name() == "db1, 2 × 32 users, 20 ms"
+    assert PlanDraft.from_plan(replace(driven.plan(), name="R630")).name == "R630"
+
+
+def test_the_name_of_old_drafts_does_not_stick() -> None:
+    assert PlanDraft.from_dict({"name": "Demonstration"}).name == ""
+    assert PlanDraft.from_dict({"name": "R630"}).name == "R630"
 
 
 @given(DRAFTS)
@@ -105,8 +130,8 @@ def test_a_draft_makes_a_plan_when_nothing_is_wrong_and_only_then(draft: PlanDra
 @pytest.mark.parametrize(
     ("field", "typed", "sentence"),
     [
-        ("threads", "5000", "Threads is 5000; give a whole number from 1 to 1000."),
-        ("threads", "", "Threads is empty; give a whole number."),
+        ("threads", "5000", "Users per client is 5000; give a whole number from 1 to 1000."),
+        ("threads", "", "Users per client is empty; give a whole number."),
         ("think_time_ms", "-1", "Think time is -1; give a number from 0 to 3600000."),
         ("think_time_ms", "nan", "Think time is nan; give a number from 0 to 3600000."),
         ("ramp_rate", "0", "Ramp rate is 0; give a number from 0.01 to 10000."),
@@ -183,6 +208,17 @@ def test_a_fault_that_its_targets_can_not_have_is_told() -> None:
     assert draft.validate() == {}
     draft.targets = [TargetDraft(kind=POSTGRESQL, hosts="db1")]
     assert "no embedded server" in draft.validate()["faults.0.done.kind"]
+
+
+def test_the_same_store_as_two_targets_is_warned_of() -> None:
+    server = TargetDraft(kind=POSTGRESQL, hosts="db1", label="one")
+    draft = PlanDraft(targets=[server, TargetDraft(), replace(server, label="another"), TargetDraft(kind=POSTGRESQL)])
+    assert draft.warnings() == [
+        "Targets 1 and 3 are the same database, which then gets the users of both. For more users on one store, use"
+        " Clients per store."
+    ]
+    draft.targets[0] = replace(server, database="ds3")
+    assert draft.warnings() == []
 
 
 def test_orders_are_looked_up_by_themselves_on_the_embedded_server_alone() -> None:

@@ -31,15 +31,19 @@ def test_every_choice_has_a_title() -> None:
         (
             {"failover_partner": "db2", "multi_subnet_failover": True},
             "failover_partner",
-            "Failover partner and Listener exclude each other",
+            "Failover partner and Listener can't be combined",
         ),
         ({"application_intent": "ReadOnly"}, "application_intent", "Application intent is ReadOnly"),
         ({"hosts": r"ag\prod", "multi_subnet_failover": True}, "multi_subnet_failover", "such as ag:1433"),
-        ({"driver": "ODBC Driver 17 for SQL Server", "encrypt": "strict"}, "driver", "knows no strict encryption"),
+        (
+            {"driver": "ODBC Driver 17 for SQL Server", "encrypt": "strict"},
+            "driver",
+            "does not support strict encryption",
+        ),
         (
             {"driver": "FreeTDS", "multi_subnet_failover": True, "encrypt": "no"},
             "driver",
-            "'FreeTDS' knows no Listener",
+            "'FreeTDS' does not support Listener",
         ),
         ({"driver": "FreeTDS"}, "driver", "can't check the server's certificate"),
         ({"hosts": "", "multi_subnet_failover": True}, "hosts", "Hosts is empty"),

@@ -42,7 +42,7 @@ def test_hosts_are_typed_with_and_without_ports() -> None:
     ("hosts", "sentence"),
     [
         ("", "Hosts is empty; name the server, such as db1:5432, db2."),
-        ("db1,,db2", "Hosts has nothing between two commas; write them as db1, db2:5433."),
+        ("db1,,db2", "Hosts has an empty entry between two commas; write db1, db2:5433."),
         ("db1:99999", "Port 99999 of host db1 is out of range; give one from 1 to 65535."),
         ("db 1", "Target host 'db%201' can't be read; write host:port, and an IPv6 address in brackets."),
         ("me:hidden@db1", "Hosts holds an @; give only names and ports here, user and password below."),
@@ -132,7 +132,7 @@ def test_hosts_of_a_sql_server_are_typed_as_its_users_write_them() -> None:
     assert draft.target().user == "sa"
     assert TargetDraft.from_target(draft.target()).hosts == r"db1\prod, db2:1433, db3:1444, [::1]\x:1445"
     draft.hosts = "db1,1433"
-    assert draft.validate() == {"hosts": "Host '1433' looks like a port; write it behind a colon, such as db1:1433."}
+    assert draft.validate() == {"hosts": "Host '1433' looks like a port; write it after a colon, such as db1:1433."}
 
 
 def test_an_integrated_log_in_has_no_user_and_forgets_none() -> None:

@@ -2,13 +2,51 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.draft.typed import read_list, read_number, read_whole, write_list, write_number
+from engine.draft.typed import (
+    read_list,
+    read_minutes,
+    read_number,
+    read_whole,
+    write_list,
+    write_minutes,
+    write_number,
+)
 from engine.errors import BadInput
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_a_number_reads_back_exactly(number: float) -> None:
     assert read_number("Threads", write_number(number)) == number
+
+
+@given(st.floats(0, 525_600))
+def test_minutes_read_back_exactly(minutes: float) -> None:
+    assert read_minutes("Run time", write_minutes(minutes)) == minutes
+
+
+@pytest.mark.parametrize(
+    ("typed", "minutes", "written"),
+    [
+        ("30", 30, "30:00"),
+        ("1.5", 1.5, "1:30"),
+        ("0.1", 0.1, "0:06"),
+        ("30s", 0.5, "0:30"),
+        ("2m", 2, "2:00"),
+        ("90 ", 90, "1:30:00"),
+        ("0:40", 40 / 60, "0:40"),
+        ("1h", 60, "1:00:00"),
+        ("0", 0, "0:00"),
+    ],
+)
+def test_minutes_are_typed_as_faults_are(typed: str, minutes: float, written: str) -> None:
+    assert read_minutes("Run time", typed) == minutes
+    assert write_minutes(minutes) == written
+
+
+@pytest.mark.parametrize("typed", ["", "soon", "5:7", "1,5"])
+def test_what_is_no_time_is_named(typed: str) -> None:
+    with pytest.raises(BadInput, match=r"^Run time is .*; give minutes such as 30, or 90s, or 1:30"):
+        read_minutes("Run time", typed)
 
 
 @given(st.integers(0, 2**63 - 1))

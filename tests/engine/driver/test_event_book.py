@@ -93,7 +93,7 @@ def test_an_injection_is_told_again_under_its_number_when_more_is_known(book: Ev
 
 def test_only_injections_are_told_again_as_such(book: EventBook) -> None:
     number = book.add(new_mark("Failover", 3.5))
-    with pytest.raises(UserError, match=f"event {number} is no injection of this run"):
+    with pytest.raises(UserError, match=f"event {number} is not an injection of this run"):
         book.change_injection(number, label="x", detail=None)
 
 
@@ -104,9 +104,9 @@ def test_only_marks_that_are_there_can_be_changed(book: EventBook, sink: Gatheri
     book.remove_mark(gone)
     assert (kept, gone) == (2, 3)
 
-    with pytest.raises(UserError, match=f"event {number} is no mark of this run"):
+    with pytest.raises(UserError, match=f"event {number} is not a mark of this run"):
         book.change_mark(number, label="x", at_seconds=None)
-    with pytest.raises(UserError, match=f"event {number} is no mark of this run"):
+    with pytest.raises(UserError, match=f"event {number} is not a mark of this run"):
         book.remove_mark(number)
 
     book.hand_on()

@@ -197,12 +197,12 @@ def test_marks_stand_at_the_moment_of_the_key_press_and_can_be_changed(
     run.change_mark(first, label="Enclosure A pulled", at_seconds=0.5)
     run.remove_mark(second)
     wait_until(lambda: len(sink.events_of(EventKind.MARK)) == 2, "the changes are told")
-    with pytest.raises(UserError, match=f"event {second} is no mark of this run"):
+    with pytest.raises(UserError, match=f"event {second} is not a mark of this run"):
         run.remove_mark(second)
     with pytest.raises(BadInput, match="a mark's time is -1 s"):
         run.change_mark(first, at_seconds=-1)
     phase = sink.events_of(EventKind.PHASE)[0].number
-    with pytest.raises(UserError, match=f"event {phase} is no mark of this run"):
+    with pytest.raises(UserError, match=f"event {phase} is not a mark of this run"):
         run.change_mark(phase, label="mine")
     run.stop()
     assert run.wait(OVER_SECONDS)
@@ -234,12 +234,14 @@ def test_planned_marks_come_at_their_times(built_store: BuiltStore, sink: Gather
 def test_an_extended_run_measures_that_much_longer(built_store: BuiltStore, sink: Gathering, ended: list[Run]) -> None:
     run = two_clients(built_store, sink, warmup_seconds=1, measured_seconds=3)
     ended.append(run)
-    with pytest.raises(UserError, match="the run is preparing; only one that ramps, warms up or measures is extended"):
+    with pytest.raises(
+        UserError, match="the run is preparing; only while it ramps, warms up or measures it can be extended"
+    ):
         run.extend(60)
     run.start()
     wait_for_state(sink, RunState.WARMING_UP)
     for seconds in (0, -60):
-        with pytest.raises(BadInput, match=f"extend by {seconds} s is no time"):
+        with pytest.raises(BadInput, match=f"extend by {seconds} s is too short"):
             run.extend(seconds)
 
     run.extend(1)

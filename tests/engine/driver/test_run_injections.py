@@ -91,7 +91,7 @@ def test_the_button_fires_at_once_and_can_repeat(make: Make) -> None:
     labels = sorted(event.label for event in sink.events_of(EventKind.INJECTION))
     assert labels == ["Kill primary (1 of 2)", "Kill primary (2 of 2)"]
     assert run.armed() == ()
-    with pytest.raises(UserError, match="the run is completed; nothing is injected any more"):
+    with pytest.raises(UserError, match="the run is completed; nothing can be injected any more"):
         run.fire(a_fault("1 kill primary"))
 
 

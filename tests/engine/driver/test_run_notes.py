@@ -67,7 +67,7 @@ def test_the_end_of_a_fault_that_is_set_by_hand_can_be_taken_back_as_a_mark_can(
         True,
     )
     other = notebook.notes.end_fault("Restored: kill primary")
-    with pytest.raises(UserError, match="is no mark"):
+    with pytest.raises(UserError, match="is not a mark"):
         notebook.notes.remove_mark(other)
 
 

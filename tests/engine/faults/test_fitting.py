@@ -30,7 +30,7 @@ def test_what_the_targets_can_have_fits(text: str, stores: tuple[Target, ...]) -
     [
         ("T+1s kill primary", (SERVER,), "the run drives no embedded server"),
         ("T+1s switchover", (SINGLE,), "'switchover' needs a standby"),
-        ("T+1s freeze primary of node 3", (PAIR,), "node 3 is not there; give one from 1 to 2"),
+        ("T+1s freeze primary of node 3", (PAIR,), "node 3 does not exist; give one from 1 to 2"),
         ("T+1s kill backend for 5s then rejoin", (SINGLE,), "'rejoin' needs a standby"),
         ("T+1s sql 'SELECT 1' of target 2", (SERVER,), "target is 2, and the plan has 1"),
     ],

@@ -14,12 +14,12 @@ SERVER = Target(kind=POSTGRESQL, hosts=(Host("db1", 5432), Host("db2", 5433)), u
         ("T+40s kill primary", "At 0:40 of measuring: Kill all processes of the primary (SIGKILL)."),
         (
             "T+40s freeze primary for 5s repeat 2 every 60s",
-            "At 0:40 of measuring: Freeze all processes of the primary (SIGSTOP). After 5 s: Let the frozen processes"
-            " of every node go on (SIGCONT). This 2 times, every 60 s.",
+            "At 0:40 of measuring: Freeze all processes of the primary (SIGSTOP). After 5 s: Resume the frozen"
+            " processes of every node (SIGCONT). Repeated: 2 times in all, every 60 s.",
         ),
         (
             "T+40s once steady by 2:00 delay network of node 2 by 50",
-            "At 0:40 of measuring or later, once the baseline is steady (not at all when that is not so by 2:00): Add"
+            "At 0:40 of measuring or later, once the baseline is steady (skipped if it is not steady by 2:00): Add"
             " 50 ms to every round trip to node 2.",
         ),
         ("T+1 run /bin/x --y", "At 0:01 of measuring: On this machine, run /bin/x --y (for at most 60 s)."),
@@ -33,7 +33,7 @@ SERVER = Target(kind=POSTGRESQL, hosts=(Host("db1", 5432), Host("db2", 5433)), u
             "T+1 redfish ForceOff https://bmc as admin system Blade2",
             "At 0:01 of measuring: Have the management controller at https://bmc reset its server Blade2: ForceOff.",
         ),
-        ("T+5:00 mark Pulled", "At 5:00 of measuring: Mark “Pulled”; Spindle itself does nothing."),
+        ("T+5:00 mark Pulled", "At 5:00 of measuring: Mark “Pulled”; Spindle takes no action."),
     ],
 )
 def test_what_will_happen_as_a_sentence(text: str, sentence: str) -> None:

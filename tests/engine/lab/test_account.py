@@ -70,7 +70,7 @@ def test_root_without_any_way_is_told_the_folder_and_the_mend(
 ) -> None:
     closed_folder.mkdir()
     monkeypatch.setenv("PATH", str(closed_folder))  # there is no unshare here
-    with pytest.raises(UserError, match="SPINDLE_HOME") as caught:
+    with pytest.raises(UserError, match="choose another home folder") as caught:
         choose_account(closed_folder, closed_folder / "data")
     assert str(closed_folder) in str(caught.value)
 

@@ -30,7 +30,7 @@ def test_every_action_is_told_as_a_sentence_about_its_node(action: LabAction) ->
     ("action", "nodes", "node", "value", "words"),
     [
         (LabAction.PROMOTE, 1, None, None, "needs a standby"),
-        (LabAction.KILL_PRIMARY, 2, 3, None, "node 3 is not there"),
+        (LabAction.KILL_PRIMARY, 2, 3, None, "node 3 does not exist"),
         (LabAction.DELAY_NETWORK, 2, None, None, "needs a number above 0"),
         (LabAction.LIMIT_NETWORK, 2, None, -1.0, "needs a number above 0"),
         (LabAction.KILL_PRIMARY, 2, None, 5.0, "takes no number"),

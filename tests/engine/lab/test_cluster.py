@@ -126,7 +126,7 @@ def test_hanging_commits_are_released_without_a_standby(pair: EmbeddedServer) ->
 def test_an_asynchronous_pair_loses_what_its_frozen_sender_had_not_sent(lab: EmbeddedServer) -> None:
     lab.start(tell=print, shape=LabShape(nodes=2, sync=False))
     with Writers(lab) as writers:
-        assert "froze what sends the WAL" in lab.do(LabAction.FREEZE_WALSENDER)
+        assert "froze the processes that send the WAL" in lab.do(LabAction.FREEZE_WALSENDER)
         before = set(writers.acknowledged)
         wait_until(lambda: len(writers.acknowledged) > len(before) + 100, "more rows are acknowledged")
         lab.do(LabAction.KILL_PRIMARY)
@@ -173,8 +173,8 @@ def test_a_cut_network_ends_connections_and_a_delayed_one_slows_commits(pair: Em
             connection.execute("select 1")
     with pytest.raises(psycopg.OperationalError):
         psycopg.connect(conninfo(pair))
-    assert "5 ms more a round trip" in pair.do(LabAction.DELAY_NETWORK, value=5)
-    assert "whole" in pair.do(LabAction.RESTORE_NETWORK)
+    assert "5 ms more per round trip" in pair.do(LabAction.DELAY_NETWORK, value=5)
+    assert "is restored" in pair.do(LabAction.RESTORE_NETWORK)
     with connected(pair) as connection:
         assert connection.execute("select 1").fetchone() == (1,)
 
@@ -198,8 +198,8 @@ def test_what_makes_no_sense_is_refused_in_one_sentence(pair: EmbeddedServer) ->
     server = pair.status().server_pid
     assert server is not None
     # Whoever was connected last may still be leaving.
-    wait_until(lambda: not users_served(server), "the primary serves nobody")
-    with pytest.raises(UserError, match="serves nobody"):
+    wait_until(lambda: not users_served(server), "the primary serves no users")
+    with pytest.raises(UserError, match="serves no users"):
         pair.do(LabAction.KILL_BACKEND)
     pair.do(LabAction.KILL_STANDBY)
     with pytest.raises(UserError, match="no standby answers"):

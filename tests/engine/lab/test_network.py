@@ -12,7 +12,7 @@ SIZES = st.lists(st.integers(1, 100_000), min_size=1, max_size=20)
 def test_a_whole_network_delivers_at_once_and_says_so() -> None:
     assert Network().arrival(12.5, 1_000, inward=True) == 12.5
     assert Conditions().is_whole
-    assert Conditions().in_words() == "whole"
+    assert Conditions().in_words() == "normal"
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ def test_a_whole_network_delivers_at_once_and_says_so() -> None:
     [
         (Conditions(is_cut=True), "cut"),
         (Conditions(is_silent=True), "silent"),
-        (Conditions().delayed(0.005).limited(1_250_000), "5 ms more a round trip, 10 Mbit/s"),
+        (Conditions().delayed(0.005).limited(1_250_000), "5 ms more per round trip, 10 Mbit/s"),
     ],
 )
 def test_conditions_are_told_in_words(conditions: Conditions, words: str) -> None:

@@ -74,7 +74,7 @@ def test_killed_initdb_leaves_nothing_that_counts_as_made(node: Node) -> None:
 def test_foreign_data_are_not_thrown_away(node: Node) -> None:
     node.data.mkdir(parents=True)
     (node.data / "thesis.txt").write_text("years of work")
-    with pytest.raises(UserError, match="move it away"):
+    with pytest.raises(UserError, match="choose another home folder"):
         node.make(_PASSWORD)
     assert (node.data / "thesis.txt").read_text() == "years of work"
 

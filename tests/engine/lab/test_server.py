@@ -13,7 +13,7 @@ import psycopg
 import pytest
 
 from engine.errors import UserError
-from engine.lab.server import EmbeddedServer, lab_status, lab_stop
+from engine.lab.server import EmbeddedServer, lab_keep, lab_status, lab_stop
 from engine.lab.shapes import LabShape
 from tests.engine.lab.processes import as_root, keepers_and_servers, kill_all, needs_signals
 from tests.waiting import wait_until
@@ -57,6 +57,27 @@ def _starts(server: EmbeddedServer, shape: LabShape) -> bool:
     return True
 
 
+def test_a_lab_says_who_uses_it_and_since_when(open_folder: Path) -> None:
+    with EmbeddedServer.attach(open_folder, tell=print, who="a test") as server, connect(server):
+        status = server.status()
+        assert status.holders == (f"a test (process {os.getpid()})",)
+        assert status.users == 1
+        started = status.nodes[0].started_at
+        assert started is not None
+        assert abs(started - os.stat(open_folder / "node1" / "data" / "postmaster.pid").st_mtime) < 60
+
+
+def test_a_lab_is_kept_and_let_go_while_it_runs(open_folder: Path) -> None:
+    with pytest.raises(UserError, match="does not run"):
+        lab_keep(open_folder, keep=True)
+    server = attach(open_folder)
+    assert lab_keep(open_folder, keep=True).kept
+    server.detach()
+    assert lab_status(open_folder).state == "running"
+    assert not lab_keep(open_folder, keep=False).kept
+    wait_until(lambda: lab_status(open_folder).state == "stopped", "nobody holds it any more")
+
+
 def start_app(folder: Path) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-c", _APP, str(folder)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -77,7 +98,7 @@ def test_first_attach_makes_and_starts_a_server_that_accepts_connections(open_fo
     with EmbeddedServer.attach(open_folder, tell=told.append) as server, connect(server) as connection:
         row = connection.execute("select current_user, current_setting('fsync'), lower('ÄÖ')").fetchone()
     assert row == ("postgres", "on", "äö")
-    assert sum("Making the embedded server's data" in text for text in told) == 1
+    assert sum("Creating the embedded server's data" in text for text in told) == 1
     assert lab_status(open_folder).state == "stopped"
 
 
@@ -190,7 +211,10 @@ def test_kept_server_stays_until_it_is_stopped(open_folder: Path) -> None:
 def test_lab_takes_another_shape_only_while_nobody_else_holds_it(open_folder: Path) -> None:
     pair = LabShape(nodes=2, sync=True)
     with attach(open_folder) as server:
-        with attach(open_folder), pytest.raises(UserError, match=r"a single server, not as a synchronous pair.*held"):
+        with (
+            attach(open_folder),
+            pytest.raises(UserError, match=r"a single server, not as.*used by another program"),
+        ):
             server.start(tell=print, shape=pair)
         wait_until(lambda: lab_status(open_folder).leases == 1, "the other lease is gone")
         with connect(server) as connection, pytest.raises(UserError, match="in use"):
@@ -209,7 +233,7 @@ def test_lab_takes_another_shape_only_while_nobody_else_holds_it(open_folder: Pa
 def test_kept_lab_keeps_its_shape_for_who_would_not_keep_it(open_folder: Path) -> None:
     attach(open_folder, keep=True).detach()
     pair = LabShape(nodes=2, sync=False)
-    with pytest.raises(UserError, match="kept up"):
+    with pytest.raises(UserError, match="kept running"):
         EmbeddedServer.attach(open_folder, tell=print, shape=pair)
     EmbeddedServer.attach(open_folder, tell=print, shape=pair, keep=True).detach()
     assert lab_status(open_folder).shape == pair
@@ -285,7 +309,7 @@ def test_killed_keeper_takes_along_a_server_in_a_user_namespace(closed_folder: P
 
 def test_folder_that_is_a_file_is_refused_in_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "lab").write_text("no folder")
-    with pytest.raises(UserError, match=r"can't be used.*--home"):
+    with pytest.raises(UserError, match=r"can't be used.*home folder"):
         attach(tmp_path / "lab")
 
 

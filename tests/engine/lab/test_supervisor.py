@@ -98,7 +98,7 @@ def test_no_standby_is_promoted_that_may_lack_an_acknowledged_commit(lab: Embedd
     with Writers(lab):
         lab.do(LabAction.KILL_PRIMARY)
         failed = heard(lab, NewsKind.FAILED)[-1]
-        assert "no standby is sure to have all of it" in failed.text
+        assert "no standby is known to have everything" in failed.text
         assert node_of(lab.status(), "primary").name == old
         lab.do(LabAction.START, node=int(old[-1]))
 

@@ -39,7 +39,7 @@ def test_what_the_list_shows_of_a_deleted_run_is_enough_to_restore_it(library, r
     with pytest.raises(UserError, match="is not among the deleted runs"):
         library.bin.find(kept.run_id)
     library.bin.restore(first.run_id)
-    with pytest.raises(UserError, match="no run is deleted"):
+    with pytest.raises(UserError, match="there are no deleted runs"):
         library.bin.find("last")
 
 

@@ -64,7 +64,7 @@ def test_an_import_that_fails_leaves_nothing(library):
 
 
 def test_the_same_id_is_not_entered_twice(library, record):
-    with pytest.raises(UserError, match="is in the library already"):
+    with pytest.raises(UserError, match="is already in the library"):
         library.add_imported(record, [], [])
     assert list(library.samples(record.run_id)) == some_samples()
 

@@ -72,7 +72,7 @@ def test_what_uses_it_is_known_and_keeps_it_from_being_deleted(library: Library,
 def test_one_that_nothing_uses_is_deleted_at_once(library: Library) -> None:
     library.configurations.save(R630)
     library.configurations.delete("R630")
-    with pytest.raises(UserError, match="configuration 'R630' is not in the library; spindle configuration list"):
+    with pytest.raises(UserError, match="configuration 'R630' is not in the library; look it up"):
         library.configurations.get("R630")
 
 
@@ -80,7 +80,7 @@ def test_it_is_renamed_with_its_bill(library: Library, ids: list[str]) -> None:
     library.configurations.save(R630)
     library.configurations.save(Configuration(name="R740"))
     library.configurations.point_runs(ids[:1], "R630")
-    with pytest.raises(BadInput, match="there is one of that name"):
+    with pytest.raises(BadInput, match="already in use"):
         library.configurations.rename("R630", "r740")
     assert library.configurations.rename("R630", "R630 with SSDs").bill().name == "R630 with SSDs"
     found = library.configurations.of_run(ids[0])

@@ -57,7 +57,7 @@ def test_a_reader_sees_one_state_while_another_writes(engine):
 def test_a_library_that_another_holds_is_told_in_a_sentence(engine, tmp_path):
     with closing(sqlite3.connect(tmp_path / "file.sqlite", isolation_level=None)) as other:
         other.execute("BEGIN EXCLUSIVE")
-        held = r"file\.sqlite is held by another program; close .*\.$"
+        held = r"file\.sqlite is locked by another program; close .*\.$"
         with pytest.raises(UserError, match=held), write_transaction(engine):
             pytest.fail("the block must not be entered")
 

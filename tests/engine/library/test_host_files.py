@@ -71,6 +71,6 @@ def test_what_is_not_there_or_holds_nothing_is_told(library: Library, run_id: st
     with pytest.raises(UserError, match="run 'nothing' is not in the library"):
         library.host.add("nothing", (CPU,), kind="sar", file_name="sar.csv")
     for change in (library.host.remove, lambda *of: library.host.shift(*of, 1.0)):
-        with pytest.raises(UserError, match=f"run '{run_id}' has no measurement 3; spindle host list {run_id}"):
+        with pytest.raises(UserError, match=f"run '{run_id}' has no measurement 3; look it up"):
             change(run_id, 3)
     assert library.host.of_run(run_id) == []

@@ -54,7 +54,7 @@ def test_at_the_end_all_is_packed_unless_time_is_up(packer, path, library):
 
 def test_what_can_not_be_packed_now_is_packed_the_next_time(packer, path, monkeypatch):
     def refuse(*_arguments):
-        raise UserError("the library is held by another program.")
+        raise UserError("the library is locked by another program.")
 
     packer.note(SAMPLES)
     with monkeypatch.context() as patched:

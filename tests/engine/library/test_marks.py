@@ -53,9 +53,9 @@ def test_a_mark_whose_number_was_given_away_comes_back_under_another(library, ru
 
 @pytest.mark.parametrize("number", [0, PHASE, LOST, 99])
 def test_only_marks_can_be_changed(library, run_id, number):
-    with pytest.raises(UserError, match=f"event {number} is no mark of this run"):
+    with pytest.raises(UserError, match=f"event {number} is not a mark of this run"):
         library.change_mark(run_id, number, label="mine")
-    with pytest.raises(UserError, match=f"event {number} is no mark of this run"):
+    with pytest.raises(UserError, match=f"event {number} is not a mark of this run"):
         library.remove_mark(run_id, number)
     assert library.events(run_id) == some_events()
 
@@ -80,7 +80,7 @@ def test_a_run_that_goes_on_has_its_marks_elsewhere(library, told):
         lambda: library.remove_mark(running.run_id, mark.number),
         lambda: library.put_back_mark(running.run_id, mark),
     ):
-        with pytest.raises(UserError, match="is still preparing; set its marks where it is shown live"):
+        with pytest.raises(UserError, match="is still preparing; change its marks on the Live page"):
             refused()
     assert library.events(running.run_id) == [mark]
     assert writer.close(10)

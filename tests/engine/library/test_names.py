@@ -4,12 +4,13 @@ from hypothesis import strategies as st
 
 from engine.errors import BadInput, UserError
 from engine.library.names import checked_name, meant_name
+from engine.remedies import RemedyKind
 
 NAMES = ("R630, HDD", "R630, SSD", "r740", "R740 twice")
 
 
 def meant(reference: str) -> str:
-    return meant_name(NAMES, reference, what="set", command="spindle set list")
+    return meant_name(NAMES, reference, what="set", listed=RemedyKind.LIST_SETS)
 
 
 @pytest.mark.parametrize(
@@ -25,7 +26,7 @@ def test_a_name_is_meant_by_itself_or_by_its_beginning_capitals_or_not(reference
     [
         ("r630", "set 'r630' can mean 2: 'R630, HDD', 'R630, SSD'; give more of the name"),
         ("R630, SDS", "set 'R630, SDS' is not in the library; did you mean 'R630, SSD'"),
-        ("xyz", "set 'xyz' is not in the library; spindle set list shows what is there"),
+        ("xyz", "set 'xyz' is not in the library; look it up in the list of run sets"),
         ("", "set '' is not in the library"),
     ],
 )

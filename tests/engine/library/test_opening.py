@@ -60,7 +60,7 @@ def test_a_newer_library_is_refused_and_left_as_it_is(library, path, told):
     subprocess.run([sys.executable, "-c", WRITE_INTO_THE_WAL_AND_DIE, path], check=False, timeout=60)
     before = digests(path.parent)
     assert f"{path.name}-wal" in before
-    with pytest.raises(UserError, match=r"library\.sqlite was written by a newer Spindle \(version 9999 .*\.$"):
+    with pytest.raises(UserError, match=r"library\.sqlite needs the newer Spindle that wrote it \(version 9999 .*\.$"):
         Library.open(path, tell=told.append)
     assert digests(path.parent) == before
     assert told == []
@@ -71,7 +71,7 @@ def test_another_programs_database_is_refused(path, told):
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("CREATE TABLE recipes (title TEXT)")
     before = digests(path.parent)
-    with pytest.raises(UserError, match="is another program's database; choose another folder"):
+    with pytest.raises(UserError, match="is another program's database; choose another home folder"):
         Library.open(path, tell=told.append)
     assert digests(path.parent) == before
 
@@ -102,7 +102,7 @@ def test_a_damaged_library_is_set_aside_and_a_new_one_begun(library, path, told,
     (aside,) = path.parent.glob("library.corrupt-*.sqlite")
     assert aside.read_bytes() == content
     assert len(told) == 1
-    assert f"it is kept as {aside.name}, and a new one was begun." in told[0]
+    assert f"it is kept as {aside.name}, and a new one was started." in told[0]
 
 
 def test_a_damaged_library_takes_its_wal_along_and_never_another_ones_name(path, told, monkeypatch):
@@ -187,7 +187,7 @@ def test_who_looks_into_a_library_reads_what_is_written_meanwhile_and_writes_not
 
 def test_a_file_where_the_folder_should_be_is_told_in_a_sentence(path, told):
     path.parent.write_text("in the way")
-    with pytest.raises(UserError, match=r"library\.sqlite can't be written \(.*\); choose another folder with --home"):
+    with pytest.raises(UserError, match=r"library\.sqlite can't be written \(.*\); choose another home folder"):
         Library.open(path, tell=told.append)
     assert path.parent.read_text() == "in the way"
 
@@ -203,7 +203,7 @@ def test_a_folder_without_the_right_to_write_is_told_in_a_sentence(library, path
     library.close()
     path.parent.chmod(0o500)
     try:
-        with pytest.raises(UserError, match=r"can't be written \(permission denied\); choose another folder"):
+        with pytest.raises(UserError, match=r"can't be written \(permission denied\); choose another home folder"):
             Library.open(path, tell=told.append)
     finally:
         path.parent.chmod(0o700)

@@ -29,7 +29,7 @@ def test_the_users_references_stand_after_those_that_come_with_spindle(library: 
 
 def test_what_comes_with_spindle_is_read_only(library: Library) -> None:
     name = shipped_references()[0].name
-    with pytest.raises(UserError, match="comes with Spindle and stays"):
+    with pytest.raises(UserError, match="comes with Spindle and can't be removed"):
         library.references.remove(name.upper())
     with pytest.raises(BadInput, match="which comes with Spindle; give another"):
         library.references.add([replace(OWN, name=name.lower())])
@@ -39,7 +39,7 @@ def test_what_comes_with_spindle_is_read_only(library: Library) -> None:
 def test_one_of_the_same_name_takes_its_place_only_on_request(library: Library) -> None:
     library.references.add([OWN])
     changed = replace(OWN, name=OWN.name.upper(), opm=1)
-    with pytest.raises(BadInput, match="is there already"):
+    with pytest.raises(BadInput, match="is already there"):
         library.references.add([replace(OWN, name="new"), changed])
     assert library.references.all()[len(shipped_references()) :] == [OWN]
     assert library.references.add([changed], overwrite=True) == [changed]

@@ -67,7 +67,7 @@ def test_a_beginning_of_several_ids_names_them(library, three):
 def test_an_id_that_is_not_there_names_the_nearest(library, three):
     with pytest.raises(UserError, match=r"'20261121-043017-aaab' is not in the library; did you mean 2026\S+-aaaa"):
         library.run("20261121-043017-aaab")
-    with pytest.raises(UserError, match="'' is not in the library; spindle library list shows"):
+    with pytest.raises(UserError, match="'' is not in the library; look it up"):
         library.run("")
 
 

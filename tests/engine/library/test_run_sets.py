@@ -43,7 +43,7 @@ def test_every_record_knows_its_set(library: Library, ids: list[str]) -> None:
 def test_a_run_is_in_one_set_at_most_and_then_nothing_is_added(library: Library, ids: list[str]) -> None:
     library.sets.make("one", ids[:1])
     library.sets.make("other", ids[1:2])
-    with pytest.raises(UserError, match=f"run '{ids[0]}' is in set 'one'; take it out of that one first"):
+    with pytest.raises(UserError, match=f"run '{ids[0]}' is in set 'one'; remove it from that set first"):
         library.sets.add("other", [ids[2], ids[0]])
     assert library.sets.get("other").run_ids == (ids[1],)
     with pytest.raises(UserError, match="is in set 'one'"):
@@ -53,10 +53,10 @@ def test_a_run_is_in_one_set_at_most_and_then_nothing_is_added(library: Library,
 
 def test_names_differ_in_more_than_capitals(library: Library) -> None:
     library.sets.make("one")
-    with pytest.raises(BadInput, match="there is one of that name"):
+    with pytest.raises(BadInput, match="already in use"):
         library.sets.make("ONE")
     library.sets.make("two")
-    with pytest.raises(BadInput, match="there is one of that name"):
+    with pytest.raises(BadInput, match="already in use"):
         library.sets.rename("two", "One")
     assert library.sets.rename("two", "TWO").name == "TWO"
     with pytest.raises(BadInput, match="name of the set is ''"):

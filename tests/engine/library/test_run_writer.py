@@ -95,7 +95,7 @@ def size_of(path):
     return path.stat().st_size + path.with_name(path.name + "-wal").stat().st_size
 
 
-@pytest.mark.parametrize(("trouble", "said"), [(locked, "held by another program"), (full_disk, "no room left")])
+@pytest.mark.parametrize(("trouble", "said"), [(locked, "locked by another program"), (full_disk, "no space left")])
 def test_nothing_is_lost_while_the_library_is_in_trouble(library, path, running, told, trouble, said):
     samples = some_samples(seconds=200)
     writer = library.start_run(running, on_trouble=told.append)
@@ -131,7 +131,7 @@ def test_a_listener_may_write_what_it_is_told_into_the_run(library, path, runnin
     assert writer.close(10)
     labels = [event.label for event in library.events(running.run_id)]
     assert labels[0] == "before"
-    assert "held by another program" in labels[1]
+    assert "locked by another program" in labels[1]
     assert labels[2] == "the library is written again; nothing was lost."
 
 

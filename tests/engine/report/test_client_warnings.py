@@ -28,7 +28,7 @@ def warned(label: str, client: int = 1, at: float = 10.0) -> RunEvent:
 @pytest.mark.parametrize(
     ("event", "told"),
     [
-        (failed(2), f"Of client ds2 #2, from 0:10 on: {OUR_FAULT}; nobody orders in their place."),
+        (failed(2), f"Of client ds2 #2, from 0:10 on: {OUR_FAULT}; no other users order in their place."),
         (warned(GIVEN_UP), f"Of client ds2 #1, from 0:10 on: {GIVEN_UP}."),
         (
             warned("3 users hung in a call at the end", at=103),
@@ -36,8 +36,8 @@ def warned(label: str, client: int = 1, at: float = 10.0) -> RunEvent:
         ),
         (
             warned("3 users were waiting when measuring ended, for up to 12.5 s", at=100),
-            "Of client ds2 #1, 3 users were waiting when measuring ended, for up to 12.5 s; the run had told its last"
-            " second, so what they waited is in no time as intended.",
+            "Of client ds2 #1, 3 users were waiting when measuring ended, for up to 12.5 s; the run's last second"
+            " was over, so their wait is in no time as intended.",
         ),
     ],
 )
@@ -46,7 +46,7 @@ def test_what_a_client_lost_is_told(event: RunEvent, told: str) -> None:
 
 
 def test_users_that_ended_later_are_counted_with_the_first_of_their_client() -> None:
-    first = f"Of client ds2 #1, from 0:10 on: {OUR_FAULT}; nobody orders in their place."
+    first = f"Of client ds2 #1, from 0:10 on: {OUR_FAULT}; no other users order in their place."
     assert told_of(failed(1), failed(1, at=20), failed(1, at=30)) == [f"{first} So it was 2 more times."]
 
 

@@ -104,9 +104,9 @@ def test_a_set_stands_with_its_median_run_and_says_who_was_left_out() -> None:
 
 def test_warnings_name_their_run_and_differing_plans_are_told() -> None:
     stopped = a_run("stopped", 10, state=RunState.STOPPED)
-    document = a_comparison(a_run("whole", 10), stopped, a_run("busy", 10, plan=a_plan(clients=1, threads=64)))
+    document = a_comparison(a_run("normal", 10), stopped, a_run("busy", 10, plan=a_plan(clients=1, threads=64)))
     warnings = [block.text for block in blocks_of(document.sections) if isinstance(block, Warn)]
-    assert "stopped: It was stopped before its time was over." in warnings
+    assert "stopped: It was stopped before its planned end." in warnings
     assert "The plans differ in threads." in texts_of(blocks_of(document.sections))
 
 
@@ -140,9 +140,9 @@ def test_what_is_asked_for_beyond_is_shown() -> None:
 
 
 def test_from_two_to_eight_results_are_compared() -> None:
-    with pytest.raises(BadInput, match="2 to 8 results, not 1; name so many"):
+    with pytest.raises(BadInput, match="2 to 8 results, not 1; give that many"):
         a_comparison(a_run("a", 10))
-    with pytest.raises(BadInput, match="not 9; name so many"):
+    with pytest.raises(BadInput, match="not 9; give that many"):
         a_comparison(*(a_run(f"run {number}", 10) for number in range(9)))
     assert a_comparison(*(a_run(f"{number}", 10 + number) for number in range(8))).title == "7 results against 0"
 

@@ -84,7 +84,7 @@ def test_a_wanted_factor_that_nobody_has_or_that_is_shared_is_refused() -> None:
     results = [a_result(1, cpus="1", disk="HDD"), a_result(2, cpus="2", disk="HDD")]
     with pytest.raises(BadInput, match="factor is 'ram', which no result has; they have cpus, disk"):
         scaling_sections(results, "ram")
-    with pytest.raises(BadInput, match="'disk' does not tell the results apart"):
+    with pytest.raises(BadInput, match="'disk' is the same for several results"):
         scaling_sections(results, "disk")
 
 

@@ -53,7 +53,7 @@ def test_a_counter_of_two_files_stands_twice() -> None:
 
 def test_gaps_are_told() -> None:
     blocks = blocks_of(host_sections([a_result("a", a_measurement("CPU", "%", {1: 1, 2: 1, 3: 1, 4: 1, 9: 1}))]))
-    assert texts_of(blocks) == ["a: CPU: values are known for 33 % of the span; the gaps count as nothing."]
+    assert texts_of(blocks) == ["a: CPU: values are known for 33 % of the span; the gaps are left out."]
 
 
 def test_a_suspend_of_the_workstation_is_told_where_there_are_means() -> None:

@@ -109,7 +109,7 @@ def test_what_runs_were_measured_on_comes_with_them(library: Library, run_ids: l
     ("named", "asked", "told"),
     [
         (("20261121-043030", "20261121-043010"), {"kind": DocumentKind.RUN}, "about one run"),
-        (("20261121-043030",), {"kind": DocumentKind.RUN, "references": (REFERENCE,)}, "references stand in"),
+        (("20261121-043030",), {"kind": DocumentKind.RUN, "references": (REFERENCE,)}, "references belong in"),
         ((), {"kind": DocumentKind.SET}, "about one set"),
         (("20261121-043030", "20261121-043030"), {}, "named 2 times"),
         (("20261121-043030",), {"kind": DocumentKind.COMPARISON}, "2 to 8 results"),

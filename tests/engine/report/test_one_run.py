@@ -62,7 +62,7 @@ def test_the_table_of_clients_is_that_of_the_published_reports() -> None:
 
 def test_warnings_are_there_to_be_seen() -> None:
     warnings = [each.text for each in blocks_of(report(a_reported_run()).sections) if isinstance(each, Warn)]
-    assert any("Steady" in text for text in warnings)
+    assert any("Steady state" in text for text in warnings)
 
 
 def test_errors_stand_by_class() -> None:

@@ -93,5 +93,5 @@ def test_a_logo_is_a_png() -> None:
 
 
 def test_a_logo_that_is_no_picture_is_refused() -> None:
-    with pytest.raises(BadInput, match="no PNG picture"):
+    with pytest.raises(BadInput, match="not a PNG picture"):
         pdf_of(a_document(Text(text="x"), logo=Logo(content=b"GIF89a", format="png")))

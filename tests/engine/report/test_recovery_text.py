@@ -76,7 +76,7 @@ def test_the_published_case_in_a_sentence() -> None:
 def test_while_it_goes_on_nothing_is_final() -> None:
     sentences = [plain(each) for each in recovery_sentences(recovery(OUTAGE, OUTAGE, at=66))]
 
-    assert sentences[0] == "Orders are taken, but not yet 95 % of the baseline for 5 s."
+    assert sentences[0] == "Orders are placed, but not yet 95 % of the baseline for 5 s."
     assert "18 000 orders were missed so far, as many as in 4.5 s of the baseline." in sentences
     assert "The slowest client, ds2 #1, has not recovered." in sentences
 

@@ -65,7 +65,7 @@ def test_clients_of_other_labels_and_numbers_stand_in_their_order() -> None:
     other = result_of_run(a_reported_run((5, 6, 7), run_id="c", plan=a_plan(databases=3, clients=1)))
     table = clients_table([a_result(10, 20, name="a"), other])
     assert rows_of(table)[:3] == [("client 1", "600", "300"), ("client 2", "1 200", "360"), ("client 3", "", "420")]
-    assert table.note.startswith("Clients stand in their order")
+    assert table.note.startswith("Clients are compared by their order")
 
 
 def test_clients_of_the_same_label_are_held_against_each_other() -> None:

@@ -26,18 +26,18 @@ def test_a_failure_is_told_first_and_without_names() -> None:
 def test_what_is_in_no_figure_is_said() -> None:
     run = a_reported_run()
     said = texts_of(left_out_section(run.record, run.data).blocks)
-    assert plain(said[0]) == "The ramp and the warm-up, 3 s before measuring began, count in no figure."
-    assert said[-1] == "The orders were not held against the servers after the run."
+    assert plain(said[0]) == "The ramp and the warm-up, 3 s before measuring began, are not part of any figure."
+    assert said[-1] == "The orders were not compared with the servers after the run."
 
     imported = replace(run.record, origin=Origin.DS2_LOG, audit={"verdict": "clean", "stores": []})
     said = texts_of(left_out_section(imported, run.data).blocks)
     assert any("driver's output" in text for text in said)
-    assert not any("held against" in text for text in said)
+    assert not any("compared with the servers" in text for text in said)
 
 
 def test_a_run_that_never_measured_says_so() -> None:
     run = a_reported_run(phases=Phases(warming_up_from=1), totals=None)
-    assert "never began to measure" in texts_of(left_out_section(run.record, run.data).blocks)[0]
+    assert "ended before measuring began" in texts_of(left_out_section(run.record, run.data).blocks)[0]
 
 
 def test_a_line_for_each_fault() -> None:

@@ -60,7 +60,7 @@ def test_a_gap_is_told_and_a_clock_that_is_off_leaves_what_was_typed() -> None:
     run = a_reported_run()
     typed = (DeviceWatts(device="Server", active_watts=310),)
     gap = run_watts(run.record, run.data, [a_meter({1: 200.0, 2: 200.0, 3: 200.0, 4: 200.0, 9: 200.0})], ())
-    assert gap.remarks == ("Watts of Server: values are known for 33 % of the span; the gaps count as nothing.",)
+    assert gap.remarks == ("Watts of Server: values are known for 33 % of the span; the gaps are left out.",)
     off = run_watts(run.record, run.data, [a_meter({5_000: 1.0, 5_001: 1.0})], typed)
     assert off.devices == typed
     assert off.remarks == ("Watts of Server: no value lies in the span; check the clock and shift the series.",)

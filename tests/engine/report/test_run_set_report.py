@@ -107,7 +107,7 @@ def test_runs_of_one_name_are_told_apart() -> None:
 
 def test_runs_of_different_plans_and_what_limits_them_are_warned_of() -> None:
     warnings = warnings_of(a_report(a_run(30), a_run(10, plan=a_plan(clients=1, threads=64)), a_run(20)))
-    assert warnings[0] == "The runs of this set differ in threads; a median is meant for runs of the same plan."
+    assert warnings[0] == "The runs of this set differ in threads; a median needs runs of the same plan."
     assert warnings[1].startswith("run 30, run 10 and run 20: Steady state not assessed")
 
 

@@ -45,7 +45,7 @@ def test_missing_seconds_are_told_of_their_client(told: Sequence[int]) -> None:
         (RunState.STOPPED, "It was stopped"),
         (RunState.INTERRUPTED, "It was interrupted"),
         (RunState.FAILED, "It failed"),
-        (RunState.MEASURING, "It is still going on"),
+        (RunState.MEASURING, "It is still in progress"),
     ],
 )
 def test_a_run_that_did_not_complete_says_so_first(state: RunState, told: str) -> None:
@@ -119,7 +119,7 @@ def test_users_lost_to_a_fault_of_spindle_s_own_are_told_with_the_others() -> No
     event = RunEvent(at_seconds=10.2, kind=EventKind.CLIENT_FAILED, label=label, client=2, detail="KeyError: 7")
     run = a_long_run([500] * 400, events=[event])
     assert run_warnings(run.record, run.data) == [
-        f"Of client ds2 #2, from 0:10 on: {label}; nobody orders in their place."
+        f"Of client ds2 #2, from 0:10 on: {label}; no other users order in their place."
     ]
 
 

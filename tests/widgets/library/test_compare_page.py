@@ -51,7 +51,7 @@ def test_runs_are_aligned_at_a_mark_and_one_without_it_is_named(page: ComparePag
     page.choices.aligned_at.setCurrentIndex(2)
     assert starts(page) == {0: 0.5, 1: 10.0}
     said = [label.text() for label in page.findChildren(QLabel) if label.isVisible()]
-    assert any(text.startswith("Not drawn, as they have no such moment: after (") for text in said)
+    assert any(text.startswith("Not shown, because they have no such mark: after (") for text in said)
     page.choices.aligned_at.setCurrentIndex(0)
     assert set(starts(page)) == {0, 1, 2}
 

@@ -45,7 +45,7 @@ def test_the_proposed_run_is_asked_for_and_shown(dialog: HostImportDialog, qtbot
     dialog.show_file(RUNS[1][1], a_file(has_zone=False))
     assert dialog.import_button.isEnabled()
     assert "power meter: 1 counter." in dialog.about.text()
-    assert "no zone" in dialog.about.text()
+    assert "no time zone" in dialog.about.text()
     assert "Line 7 is too short." in dialog.about.text()
 
 

@@ -164,7 +164,7 @@ def test_no_more_of_a_unit_are_drawn_than_colours_tell_apart() -> None:
 def test_what_is_remarked_of_the_run_s_clock_stands_with_what_is_missing(tab: HostTab) -> None:
     tab.show_run(RUN, ["The workstation was suspended."])
     show(tab, a_measurement(a_series(gap=GAP)))
-    assert tab.missing.endswith(" count as nothing. The workstation was suspended.")
+    assert tab.missing.endswith(" the gaps are left out. The workstation was suspended.")
     tab.show_run(RUN)
     show(tab, a_measurement(a_series()))
     assert tab.missing == ""
@@ -175,7 +175,7 @@ def test_what_is_missing_is_told_once_for_many(tab: HostTab) -> None:
     show(tab, a_measurement(*series))
     text = missing_text(host_lines([a_measurement(*series)], None))
     assert text == ""
-    assert "So it is with 3 more." in tab.missing
+    assert "The same is true of 3 more." in tab.missing
 
 
 def test_every_control_has_a_name(tab: HostTab) -> None:

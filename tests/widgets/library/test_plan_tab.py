@@ -22,12 +22,13 @@ def test_the_plan_is_told_in_sentences_and_value_by_value(tab: PlanTab) -> None:
     assert "1 client × 32 users" in tab.sentences.text()
     model = tab.values.model()
     values = {model.index(row, 0).data(): model.index(row, 1).data() for row in range(model.rowCount())}
-    assert (values["threads"], values["think time ms"], values["minutes"]) == ("32", "20", "30")
+    assert (values["Users per client"], values["Think time, ms"], values["Run time, min"]) == ("32", "20", "30")
+    assert "pct new customers" not in values
 
 
 def test_the_command_line_is_copied(tab: PlanTab, qtbot: QtBot) -> None:
     qtbot.mouseClick(tab.copy_button, Qt.MouseButton.LeftButton)
-    assert QGuiApplication.clipboard().text() == "spindle run --threads 32 --think-time-ms 20 --minutes 30"
+    assert QGuiApplication.clipboard().text() == "spindle run --users 32 --think-time-ms 20 --minutes 30"
 
 
 def test_every_control_has_a_name(tab: PlanTab) -> None:

@@ -98,7 +98,7 @@ def test_the_rounds_of_a_repeated_fault_stand_side_by_side(qtbot: QtBot, tab: Re
     assert not tab.spread.isVisible()
     qtbot.keyClick(tab.faults, Qt.Key.Key_Down)
     assert tab.spread.isVisible()
-    assert tab.spread.head.text() == "Enclosure pulled, 2 times: 2 of 2 recovered or did no harm."
+    assert tab.spread.head.text() == "Enclosure pulled, 2 times: 2 of 2 recovered or had no drop."
     model = tab.spread.model
     titles = [model.headerData(column, Qt.Orientation.Horizontal) for column in range(model.columnCount())]
     assert titles == ["Figure", "Median", "Worst", "Round 1", "Round 2"]

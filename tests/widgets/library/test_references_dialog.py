@@ -35,7 +35,7 @@ def test_each_is_listed_with_its_figures_and_its_source(dialog: ReferencesDialog
 def test_only_ones_own_are_removed(dialog: ReferencesDialog, qtbot: QtBot) -> None:
     dialog.table.selectRow(0)
     assert not dialog.remove_button.isEnabled()
-    assert "comes with Spindle" in dialog.remove_button.toolTip()
+    assert "Comes with Spindle" in dialog.remove_button.toolTip()
     dialog.table.selectRow(dialog.table.rowCount() - 1)
     with qtbot.waitSignal(dialog.remove_wished) as told:
         qtbot.mouseClick(dialog.remove_button, Qt.MouseButton.LeftButton)

@@ -73,9 +73,9 @@ def test_the_set_of_a_run_is_told_with_its_median_and_its_doubts() -> None:
         run_ids=("a",),
         configuration="R630",
         median_id="a",
-        sentence="Only run 1 counts; it stands for the set.",
+        sentence="Only run 1 counts; it represents the set.",
         warning="the runs of this set differ in threads.",
     )
     assert set_text(run_set) == (
-        "Set “SSD”: Only run 1 counts; it stands for the set. The runs of this set differ in threads. Measured on R630."
+        "Set “SSD”: Only run 1 counts; it represents the set. The runs of this set differ in threads. Measured on R630."
     )

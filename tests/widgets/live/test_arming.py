@@ -59,7 +59,7 @@ def test_an_action_of_the_lab_takes_one_key(qtbot: QtBot, panel: ArmingPanel) ->
 def test_its_end_is_part_of_the_sentence(qtbot: QtBot, panel: ArmingPanel) -> None:
     panel.ask(InjectionDraft(action="freeze_primary"))
     qtbot.keyClicks(panel.form.form.rows["end_after"].field, "5")
-    assert panel.sentence.text.endswith("After 5 s: Let the frozen processes of every node go on (SIGCONT).")
+    assert panel.sentence.text.endswith("After 5 s: Resume the frozen processes of every node (SIGCONT).")
     with qtbot.waitSignal(panel.fire_wished) as fired:
         panel.now.click()
     assert fired.args[0] == parse_what("freeze primary for 5s", 0)
@@ -124,7 +124,7 @@ def test_another_choice_leaves_the_one_before(qtbot: QtBot, panel: ArmingPanel) 
 
 def test_while_it_is_looked_at_nothing_can_be_changed(panel: ArmingPanel) -> None:
     panel.ask(InjectionDraft())
-    panel.show_busy(True, "Looking whether it can be done …")
+    panel.show_busy(True, "Checking whether it can be done …")
     assert not panel.now.isEnabled()
     assert not panel.form.isEnabled()
     assert panel.cancel.isEnabled()
@@ -146,6 +146,13 @@ def test_tab_walks_it_in_order(panel: ArmingPanel) -> None:
     names = [name_of(widget) for widget in reached_by_tab(came_from(panel))]
     assert names == [
         "Inject",
-        *("Machine", "Command", "End after, s", "Time-out, s", "Type r630 to arm what can hurt it", "Cancel  Esc"),
+        *(
+            "Machine",
+            "Command",
+            "End after, m:ss",
+            "Time-out, m:ss",
+            "Type r630 to arm what can hurt it",
+            "Cancel  Esc",
+        ),
     ]
     assert nameless_controls(panel) == []

@@ -28,7 +28,7 @@ def test_no_kinds_at_all_and_kinds_without_keys_can_be_used() -> None:
         ([MarkKind(label="Failover", key="F9"), MarkKind(label="Failover", key="F10")], "2 kinds of marks are named"),
         ([MarkKind(label="Failover", key="F9"), MarkKind(label="Power cut", key="F9")], "of Failover and of Power cut"),
         ([MarkKind(label="Failover", key="Ctrl+Z")], "Ctrl+Z is for undoing a mark"),
-        ([MarkKind(label="Failover", key="X")], "a letter that one types"),
+        ([MarkKind(label="Failover", key="X")], "alone is a typing key"),
         ([MarkKind(label="Failover", key="Alt+PgUp")], "Alt+PgUp is for the fault before"),
     ],
 )

@@ -65,7 +65,7 @@ def test_a_fault_that_came_too_early_is_not_judged_and_says_why(panel: RecoveryP
     show(panel, FaultedRun(2, faults={90: 33.2}), 60)
     assert panel.card.word == "NOT JUDGED"
     assert panel.card.clock == ""
-    assert plain(panel.card.sentence) == "Only 3 s were measured before the fault; a baseline takes at least 10 s."
+    assert plain(panel.card.sentence) == "Only 3 s were measured before the fault; a baseline needs at least 10 s."
 
 
 def test_an_outage_without_a_baseline_is_still_told(panel: RecoveryPanel) -> None:
@@ -150,7 +150,7 @@ def test_every_control_has_a_name_and_tab_walks_from_left_to_right(qtbot: QtBot,
         qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
         focused = QApplication.focusWidget()
         walked.append(focused.accessibleName() if focused else "")
-    assert walked == ["Later fault", "How recoveries are judged", "Remarks on the recovery"]
+    assert walked == ["Later fault", "How recoveries are judged", "Notes on the recovery"]
 
 
 @pytest.mark.parametrize("dark", [False, True])

@@ -97,7 +97,7 @@ def test_where_a_client_is_unknown_the_lowest_second_is_a_share() -> None:
 def test_the_baseline_is_a_sentence_and_so_is_its_refusal() -> None:
     assert baseline_sentence(recovery_at(220)).startswith("Baseline 94")
     early = recovery_of(with_faults(run_of(constant(40)), 4.0), a_fault(1, 4.0))
-    assert plain(baseline_sentence(early)) == "Only 4 s were measured before the fault; a baseline takes at least 10 s."
+    assert plain(baseline_sentence(early)) == "Only 4 s were measured before the fault; a baseline needs at least 10 s."
     assert early.sentence not in remarks_of(early)
 
 

@@ -17,7 +17,7 @@ def curve_of(values: Rates, offset: float = 0.0) -> Curve:
 
 @pytest.mark.usefixtures("qtbot")
 def test_nothing_known_is_said_so() -> None:
-    expected = "OPM: nothing is known yet."
+    expected = "OPM: no data yet."
 
     assert describe("OPM", None, 0, Marks(), 0, str) == expected
     assert describe("OPM", curve_of(np.full(9, np.nan)), 1, Marks(), 0, str) == expected

@@ -5,7 +5,9 @@ from pytestqt.qtbot import QtBot
 
 from widgets.parts.cut_label import CutLabel
 
-LONG = "Closed-loop users, 200 ms think time: service times show a stall once a user, as intended every delayed order."
+LONG = (
+    "Closed-loop users, 200 ms think time: service times show a stall once per user, as intended every delayed order."
+)
 
 
 def a_label(qtbot: QtBot, width: int) -> CutLabel:

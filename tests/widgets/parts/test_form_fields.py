@@ -3,7 +3,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QLineEdit
 from pytestqt.qtbot import QtBot
 
-from widgets.parts.form_fields import NumberField, fill_field, on_edit, read_field
+from widgets.parts.form_fields import NumberField, TimeField, fill_field, on_edit, read_field
 
 
 def test_the_arrow_keys_step_and_tell_so(qtbot: QtBot) -> None:
@@ -16,6 +16,41 @@ def test_the_arrow_keys_step_and_tell_so(qtbot: QtBot) -> None:
         qtbot.keyClick(field, key)
     assert told == ["0.2", "0.1", "0"]
     assert field.text() == "0"
+
+
+@pytest.mark.parametrize(
+    ("typed", "bare_seconds", "shown"),
+    [
+        ("40", 1, "0:40"),
+        ("40", 60, "40:00"),
+        ("1.5", 60, "1:30"),
+        ("90s", 60, "1:30"),
+        ("2m", 1, "2:00"),
+        ("0:07", 60, "0:07"),
+        ("soon", 60, "soon"),
+        ("", 60, ""),
+    ],
+)
+def test_a_time_is_typed_in_many_ways_and_shown_in_one(
+    qtbot: QtBot, typed: str, bare_seconds: float, shown: str
+) -> None:
+    field = TimeField(bare_seconds=bare_seconds)
+    qtbot.addWidget(field)
+    told: list[str] = []
+    field.textEdited.connect(told.append)
+    qtbot.keyClicks(field, typed)
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert field.text() == shown
+    assert told[-1:] == ([shown] if shown else [])
+
+
+def test_the_arrow_keys_move_a_time(qtbot: QtBot) -> None:
+    field = TimeField(bare_seconds=60, step_seconds=300)
+    qtbot.addWidget(field)
+    field.setText("0:48")
+    for key, shown in ((Qt.Key.Key_Up, "5:48"), (Qt.Key.Key_Down, "0:48"), (Qt.Key.Key_Down, "0:00")):
+        qtbot.keyClick(field, key)
+        assert field.text() == shown
 
 
 def test_what_is_no_number_is_not_stepped(qtbot: QtBot) -> None:

@@ -98,7 +98,7 @@ def test_what_undoes_an_action_is_told(form: InjectionForm) -> None:
     form.load(InjectionDraft(action="freeze_primary"))
     assert form.form.rows["end_after"].note.text == "Then: thaw."
     form.load(InjectionDraft(kind="run"))
-    assert form.form.rows["end_after"].note.text == "Empty: it stays so."
+    assert form.form.rows["end_after"].note.text == "Empty: it is not ended."
 
 
 def test_a_password_is_asked_for_a_controller_alone_and_never_shown(qtbot: QtBot, form: InjectionForm) -> None:

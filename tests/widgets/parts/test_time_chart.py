@@ -592,7 +592,7 @@ def test_the_summary_says_what_is_seen(qtbot: QtBot) -> None:
 
 def test_screen_readers_get_a_name_and_the_summary(qtbot: QtBot) -> None:
     chart = a_chart(qtbot)
-    assert chart.accessibleDescription() == "Orders: nothing is known yet."
+    assert chart.accessibleDescription() == "Orders: no data yet."
     with_curve(chart)
 
     assert nameless_controls(chart) == []

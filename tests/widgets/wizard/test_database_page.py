@@ -75,12 +75,24 @@ def test_wishes_carry_the_stores_though_the_load_is_wrong(qtbot: QtBot, page: Da
     assert wished.args == [stores, False, None]
 
 
-def test_without_a_target_nothing_is_wished_and_it_is_said_why(qtbot: QtBot, page: DatabasePage) -> None:
+def test_without_a_target_the_work_leads_to_its_field(qtbot: QtBot, page: DatabasePage) -> None:
     page.draft.targets = [TargetDraft(kind=POSTGRESQL)]
-    with qtbot.assertNotEmitted(page.build_wished):
+    page.show_errors(page.draft.validate())
+    with qtbot.assertNotEmitted(page.build_wished), qtbot.waitSignal(page.field_wished) as wished:
         page.work.build.click()
-    assert page.work.note.is_wrong
-    assert "host" in page.work.note.text
+    assert wished.args == ["targets.0.hosts"]
+
+
+def test_no_work_with_a_wrong_size_and_no_build_without_one(qtbot: QtBot, page: DatabasePage) -> None:
+    _type_size(qtbot, page, "0")
+    assert not page.work.build.isEnabled()
+    assert not page.work.reset.isEnabled()
+    assert page.work.build.toolTip().startswith("Size is 0MB; ")
+    _type_size(qtbot, page, "")
+    assert not page.work.build.isEnabled()
+    assert page.work.verify.isEnabled()
+    _type_size(qtbot, page, "10")
+    assert page.work.build.isEnabled()
 
 
 @pytest.fixture
@@ -111,7 +123,8 @@ def test_a_wrong_file_is_told_in_its_row_and_nothing_is_built(qtbot: QtBot, sql_
     assert sql_server.layout_form.notes["customers"].is_wrong
     with qtbot.assertNotEmitted(sql_server.build_wished):
         sql_server.work.build.click()
-    assert sql_server.work.note.text.startswith("Nothing was done: ")
+    assert not sql_server.work.build.isEnabled()
+    assert sql_server.work.verify.isEnabled()
     assert sql_server.own(sql_server.draft.validate()) != {}
     sql_server.activateWindow()
     sql_server.focus_field("layout.customers")

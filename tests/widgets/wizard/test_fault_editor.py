@@ -24,9 +24,9 @@ def editor(qtbot: QtBot) -> FaultEditor:
 def test_all_that_will_happen_is_told_in_a_sentence(editor: FaultEditor) -> None:
     editor.load(FaultDraft.from_text("T+40s once steady by 2:00 kill primary for 10s then rejoin repeat 3 every 60s"))
     assert editor.sentence.text == (
-        "At 0:40 of measuring or later, once the baseline is steady (not at all when that is not so by 2:00): Kill all"
+        "At 0:40 of measuring or later, once the baseline is steady (skipped if it is not steady by 2:00): Kill all"
         " processes of the primary (SIGKILL). After 10 s: Bring every node that is down back as a standby (pg_rewind,"
-        " or a base backup when that fails). This 3 times, every 60 s."
+        " or a base backup when that fails). Repeated: 3 times in all, every 60 s."
     )
     assert not editor.hurt.isVisible()
 
@@ -43,9 +43,9 @@ def test_fields_edit_the_fault_and_errors_stand_beside_them(qtbot: QtBot, editor
     field = editor.form.form.rows["end_after"].field
     with qtbot.waitSignal(editor.edited):
         qtbot.keyClicks(field, "x")
-    assert fault.done.end_after == "5x"
+    assert fault.done.end_after == "0:05x"
     editor.show_errors(fault.validate())
-    assert editor.form.form.rows["end_after"].note.text.startswith("End after is '5x'")
+    assert editor.form.form.rows["end_after"].note.text.startswith("End after is '0:05x'")
     assert editor.sentence.text == ""
     editor.show_errors({"at": "Time is late."})
     assert (editor.sentence.text, editor.sentence.is_wrong) == ("Time is late.", True)

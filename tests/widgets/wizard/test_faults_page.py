@@ -31,7 +31,7 @@ def _editor() -> QLineEdit:
 
 def test_a_mark_is_added_named_and_timed_by_keys(qtbot: QtBot, page: FaultsPage) -> None:
     qtbot.keyClick(page.add, Qt.Key.Key_Space)
-    assert _editor().accessibleName() == "What it is called"
+    assert _editor().accessibleName() == "Label"
     _editor().selectAll()
     qtbot.keyClicks(_editor(), "Controller A pulled")
     qtbot.keyClick(_editor(), Qt.Key.Key_Return)
@@ -64,6 +64,15 @@ def test_delete_removes_the_chosen_mark(qtbot: QtBot, page: FaultsPage) -> None:
     page.table.setCurrentIndex(page.model.index(1, 0))
     qtbot.keyClick(page.table, Qt.Key.Key_Delete)
     assert page.draft.faults == [FaultDraft("1:00", "a")]
+
+
+def test_the_keyboard_stays_in_the_table_when_the_button_removed_the_last_fault(qtbot: QtBot, page: FaultsPage) -> None:
+    page.load(PlanDraft(minutes="10", faults=[FaultDraft("1:00", "a")]))
+    page.table.setCurrentIndex(page.model.index(0, 0))
+    page.remove.setFocus()
+    qtbot.keyClick(page.remove, Qt.Key.Key_Space)
+    assert page.draft.faults == []
+    assert page.table.hasFocus()
 
 
 def test_a_mark_is_dragged_on_the_line(qtbot: QtBot, page: FaultsPage) -> None:

@@ -59,7 +59,7 @@ def test_an_empty_number_shows_what_is_suggested_and_counts_from_there(qtbot: Qt
 
 def test_the_disks_that_are_needed_are_told(form: LayoutForm) -> None:
     form.show_total(SUGGESTED)
-    assert "Each database takes 28.5\u202fGB at once." in form.sum_note.text
+    assert "Each database takes 28.5\u202fGB when it is created." in form.sum_note.text
     form.show_suggested(None)
     assert "28.5" not in form.sum_note.text
 

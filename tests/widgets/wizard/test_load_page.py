@@ -41,15 +41,60 @@ def test_each_preset_fills_the_fields(qtbot: QtBot, page: LoadPage, number: int)
 
 def test_another_value_makes_it_ones_own_and_the_presets_value_back_again(qtbot: QtBot, page: LoadPage) -> None:
     _type(qtbot, page, "threads", "9")
-    assert page.preset.currentText() == "Own load"
+    assert page.preset.currentText() == "Custom load"
     _type(qtbot, page, "threads", "8")
     assert page.preset.currentText().startswith("Quick")
+
+
+def test_a_time_may_be_written_in_any_way_for_the_preset_to_be_known(qtbot: QtBot, page: LoadPage) -> None:
+    for typed in ("48s", "0.8", "0:48"):
+        _type(qtbot, page, "minutes", "1")
+        assert page.preset.currentText() == "Custom load"
+        _type(qtbot, page, "minutes", typed)
+        assert page.preset.currentText().startswith("Quick")
+    assert page.draft.plan().minutes == 0.8
+
+
+def test_a_load_of_ones_own_becomes_a_preset(qtbot: QtBot, page: LoadPage) -> None:
+    _type(qtbot, page, "threads", "64")
+    assert page.form.rows["preset"].note.text == "None of the presets."
+    with qtbot.waitSignal(page.presets_changed):
+        page.saved.save_wished.emit("night")
+    assert page.preset.currentText() == "night"
+    assert page.form.rows["preset"].note.text == "A preset of your own."
+    page.preset.setCurrentIndex(0)
+    qtbot.keyClick(page.preset, Qt.Key.Key_Down)
+    assert page.draft.threads == "8"
+    qtbot.keyClick(page.preset, Qt.Key.Key_End)
+    assert (page.preset.currentText(), page.draft.threads) == ("night", "64")
+    page.saved.rename_wished.emit("night", "day")
+    assert page.preset.currentText() == "day"
+    page.saved.delete_wished.emit("day")
+    assert page.preset.currentText() == "Custom load"
+    assert page.own_presets == []
+    assert page.draft.threads == "64"
+
+
+def test_the_form_keeps_its_height_when_the_load_becomes_ones_own(qtbot: QtBot, page: LoadPage) -> None:
+    page.show()
+    page.resize(900, 900)
+    qtbot.waitExposed(page)
+    before = page.form.rows["seed"].field.y()
+    _type(qtbot, page, "threads", "64")
+    qtbot.wait(50)
+    assert page.form.rows["seed"].field.y() == before
+
+
+def test_a_wrong_load_is_not_saved(qtbot: QtBot, page: LoadPage) -> None:
+    _type(qtbot, page, "threads", "many")
+    save = next(action for action in page.saved.menu().actions() if action.text().startswith("Save"))
+    assert not save.isEnabled()
 
 
 def test_connections_and_the_highest_opm_follow_the_typing(qtbot: QtBot, page: LoadPage) -> None:
     assert page.reach.text() == "Connections: 16 · highest OPM by think time: 48\u202f000, by Little's law"
     _type(qtbot, page, "think_time_ms", "0")
-    assert page.reach.text() == "Connections: 16 · highest OPM by think time: no bound without think time"
+    assert page.reach.text() == "Connections: 16 · highest OPM by think time: no limit without think time"
     _type(qtbot, page, "think_time_ms", "2o")
     assert page.reach.text() == "Connections: – · highest OPM by think time: –"
     assert page.form.rows["think_time_ms"].note.text == "Think time is '2o'; give a number."

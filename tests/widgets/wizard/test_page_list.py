@@ -27,7 +27,12 @@ def test_each_state_has_a_shape_and_a_word(pages: PageList) -> None:
         assert pages.page_state(1) is state
         shapes.append(pages.item(1).icon().pixmap(pages.iconSize()).toImage())
         words.append(pages.item(1).data(Qt.ItemDataRole.AccessibleTextRole))
-    assert words == ["Database, not looked at yet", "Database, ready", "Database, something to mend"]
+    assert words == [
+        "Database, not visited yet",
+        "Database, to be filled in",
+        "Database, ready",
+        "Database, has errors",
+    ]
     assert shapes[0] != shapes[1] != shapes[2] != shapes[0]
 
 

@@ -25,7 +25,7 @@ def _show(page: ReviewPage, draft: PlanDraft) -> None:
 def test_the_plan_is_told_and_what_it_touches(page: ReviewPage) -> None:
     plan = PlanDraft().plan()
     assert page.plan_sentences.texts == plan_sentences(plan)
-    assert page.touched.texts == touched_sentences(plan, reset=True)
+    assert page.touched.texts == touched_sentences(plan)
 
 
 def test_name_note_and_tags_go_into_the_plan(qtbot: QtBot, page: ReviewPage) -> None:
@@ -36,11 +36,36 @@ def test_name_note_and_tags_go_into_the_plan(qtbot: QtBot, page: ReviewPage) -> 
     assert "--note 'after the patch'" in page.command.text()
 
 
+def test_a_name_that_nobody_typed_follows_the_plan(qtbot: QtBot, page: ReviewPage) -> None:
+    assert page.name.text() == "Demonstration"
+    page.draft.targets[0] = TargetDraft(kind="postgresql", hosts="db1.lab")
+    page.show_errors(page.draft.validate())
+    assert page.name.text() == "db1.lab, 2 × 8 users, 20 ms"
+    page.draft.threads = "32"
+    page.draft.faults = [FaultDraft.from_text("T+40s kill primary")]
+    page.draft.targets[0] = TargetDraft(shape="pair")
+    page.show_errors(page.draft.validate())
+    assert page.name.text() == "Embedded pair, 2 × 32 users, 20 ms, Kill primary"
+    assert "follows it" in page.form.rows["name"].note.text
+
+
+def test_a_typed_name_stays_and_an_emptied_one_is_proposed_again(qtbot: QtBot, page: ReviewPage) -> None:
+    qtbot.keyClicks(page.name, " at night")
+    page.draft.threads = "32"
+    page.show_errors(page.draft.validate())
+    assert page.name.text() == page.draft.plan().name == "Demonstration at night"
+    page.name.selectAll()
+    qtbot.keyClick(page.name, Qt.Key.Key_Delete)
+    qtbot.keyClick(page.name, Qt.Key.Key_Return)
+    assert page.draft.name == ""
+    assert page.name.text() == "Embedded server, 2 × 32 users, 20 ms"
+
+
 def test_the_command_line_is_copied_and_the_plan_saved(qtbot: QtBot, page: ReviewPage) -> None:
     plan = page.draft.plan()
     with qtbot.waitSignal(page.copy_wished) as copied:
         qtbot.keyClick(page.copy, Qt.Key.Key_Space)
-    assert copied.args == [command_line(plan, reset=True, audit=True)]
+    assert copied.args == [command_line(plan)]
     with qtbot.waitSignal(page.save_plan_wished) as saved:
         qtbot.keyClick(page.save, Qt.Key.Key_Space)
     assert saved.args == [plan]
@@ -48,15 +73,15 @@ def test_the_command_line_is_copied_and_the_plan_saved(qtbot: QtBot, page: Revie
 
 def test_what_options_can_not_say_is_to_be_saved_first(page: ReviewPage) -> None:
     _show(page, PlanDraft(targets=[TargetDraft(label="array A")]))
-    assert page.command.text() == "spindle run demonstration.toml --reset --audit"
-    assert "demonstration.toml" in page.form.rows["command"].note.text
+    assert page.command.text() == "spindle run array-a-2x8-users-20-ms.toml"
+    assert "array-a-2x8-users-20-ms.toml" in page.form.rows["command"].note.text
 
 
 def test_a_draft_that_is_no_plan_says_why_and_offers_nothing(page: ReviewPage) -> None:
     _show(page, PlanDraft(targets=[TargetDraft(), TargetDraft(database="")], threads="many"))
     assert page.plan_sentences.texts == [
         "Target 2: Database is ''; give a name of 1 to 55 bytes, such as ds2.",
-        "Threads is 'many'; give a whole number.",
+        "Users per client is 'many'; give a whole number.",
     ]
     assert not page.save.isEnabled()
     assert not page.copy.isEnabled()

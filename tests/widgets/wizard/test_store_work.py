@@ -48,5 +48,25 @@ def test_the_result_stays_and_work_can_be_done_again(work: StoreWork, ok: bool) 
     assert not work.cancel.isEnabled()
 
 
+def test_what_is_in_the_way_closes_the_work_and_says_why(work: StoreWork) -> None:
+    buttons = (work.build, work.verify, work.reset)
+    work.show_obstacles("Size is 0MB; give another.", "")
+    assert [button.isEnabled() for button in buttons] == [False] * 3
+    assert {button.toolTip() for button in buttons} == {"Size is 0MB; give another."}
+    work.show_obstacles("", "Give the size to build.")
+    assert [button.isEnabled() for button in buttons] == [False, True, True]
+    work.show_obstacles("", "")
+    assert [button.isEnabled() for button in buttons] == [True] * 3
+
+
+def test_idle_progress_is_not_shown_and_its_room_is_kept(work: StoreWork) -> None:
+    idle = work.sizeHint()
+    assert not work.progress.isVisible()
+    work.show_job("building ds2", 0.5)
+    assert work.progress.isVisible()
+    assert work.cancel.isVisible()
+    assert work.sizeHint().height() == idle.height()
+
+
 def test_every_control_has_a_name(work: StoreWork) -> None:
     assert nameless_controls(work) == []

@@ -92,12 +92,12 @@ def test_the_embedded_server_is_one_or_several_and_says_what_that_is_for(qtbot: 
     assert not form.failover.isVisible()
     qtbot.keyClick(form.shape, Qt.Key.Key_Down)
     assert target.shape == "pair"
-    assert "failover with nothing to set up" in form.form.rows["shape"].note.text
+    assert "failover without any setup" in form.form.rows["shape"].note.text
     assert form.failover.isVisible()
     for mode in (PROBE, MANUAL):
         qtbot.keyClick(form.failover, Qt.Key.Key_Down)
         assert target.failover == mode
-    assert "Nobody promotes" in form.form.rows["failover"].note.text
+    assert "Nothing is promoted" in form.form.rows["failover"].note.text
     qtbot.keyClick(form.kind, Qt.Key.Key_Down)
     assert not form.shape.isVisible()
     assert not form.failover.isVisible()
@@ -135,7 +135,7 @@ def test_an_integrated_log_in_asks_for_no_password(qtbot: QtBot, form: TargetFor
     qtbot.keyClick(form.sql_server.authentication, Qt.Key.Key_Down)
     assert target.sql_server.authentication == "integrated"
     assert not {"user", "password"} & _names(form)
-    assert "whoever runs Spindle" in form.form.rows["authentication"].note.text
+    assert "the account that runs Spindle" in form.form.rows["authentication"].note.text
 
 
 def test_trusting_the_certificate_is_a_tick_with_a_warning(qtbot: QtBot, form: TargetForm) -> None:
@@ -143,10 +143,10 @@ def test_trusting_the_certificate_is_a_tick_with_a_warning(qtbot: QtBot, form: T
     form.load(target, None, False)
     note = form.form.rows["trust_server_certificate"].note
     assert not form.sql_server.trust.isChecked()
-    assert "of a known authority" in note.text
+    assert "a trusted authority" in note.text
     qtbot.keyClick(form.sql_server.trust, Qt.Key.Key_Space)
     assert target.sql_server.trust_server_certificate
-    assert "Nobody checks who answers" in note.text
+    assert "The server is not verified" in note.text
     qtbot.keyClick(form.sql_server.encrypt, Qt.Key.Key_Down)
     form.show_errors(target.validate())
     assert "Strict encryption always checks" in note.text

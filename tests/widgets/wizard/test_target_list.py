@@ -22,7 +22,7 @@ def test_targets_are_numbered_and_the_wrong_one_is_told(targets: TargetList) -> 
     texts = [targets.list.item(place).text() for place in range(targets.list.count())]
     assert texts == ["1  Embedded server, ds2", "2  PostgreSQL, db1, ds2", "3  array A"]
     assert [targets.list.item(place).icon().isNull() for place in range(3)] == [True, True, False]
-    assert targets.list.item(2).data(Qt.ItemDataRole.AccessibleTextRole) == "3  array A, something to mend"
+    assert targets.list.item(2).data(Qt.ItemDataRole.AccessibleTextRole) == "3  array A, has errors"
 
 
 def test_showing_chooses_nothing_but_a_key_does(qtbot: QtBot, targets: TargetList) -> None:

@@ -153,3 +153,20 @@ def test_installed_drivers_are_wished_and_shown(qtbot: QtBot, page: TargetsPage)
         page.load(PlanDraft(targets=[TargetDraft(kind=MSSQL, hosts="db1")]))
     page.show_drivers({MSSQL: InstalledDrivers(kind=MSSQL, names=("ODBC Driver 18 for SQL Server",))})
     assert page.editor.form.rows["driver"].note.text == "ODBC Driver 18 for SQL Server is used."
+
+
+def test_a_target_is_saved_and_taken_again(qtbot: QtBot, page: TargetsPage) -> None:
+    page.draft.targets[0] = TargetDraft(kind=POSTGRESQL, hosts="db1", label="A")
+    page.load(page.draft)
+    with qtbot.waitSignal(page.saved_changed):
+        page.saved.save_wished.emit("R630")
+    page.load(PlanDraft())
+    with qtbot.waitSignal(page.edited):
+        page.saved.chosen.emit("R630")
+    assert [target.label for target in page.draft.targets] == ["A"]
+    page.saved.chosen.emit("R630")
+    assert [target.hosts for target in page.draft.targets] == ["db1", "db1"]
+    page.draft.targets[1].hosts = "db2"
+    assert page.saved_targets[0].target.hosts == "db1"
+    page.saved.delete_wished.emit("R630")
+    assert page.saved_targets == []

@@ -34,7 +34,7 @@ def test_a_line_that_can_not_be_read_stays_with_its_sentence(qtbot: QtBot, typed
         qtbot.keyClick(typed.line, Qt.Key.Key_Return)
     assert typed.line.text() == "T+40s kill primray"
     assert typed.note.is_wrong
-    assert typed.note.text == "'kill primray' is nothing that can be done; did you mean 'kill primary'?"
+    assert typed.note.text == "'kill primray' is not a known action; did you mean 'kill primary'?"
     assert typed.line.accessibleDescription() == typed.note.text
     qtbot.keyClick(typed.line, Qt.Key.Key_Backspace)
     assert not typed.note.is_wrong

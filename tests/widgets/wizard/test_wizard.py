@@ -1,10 +1,12 @@
 """The whole wizard, driven by keys."""
 
 import json
+from copy import deepcopy
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from engine.connection_result import ConnectionResult
@@ -14,11 +16,13 @@ from engine.faults.fault_text import parse_fault
 from engine.faults.planned import PlannedFault
 from engine.plan import RunPlan
 from engine.plan_wording import plan_sentences
+from engine.run_name import proposed_name
 from engine.secrets import Secret
-from engine.target import EMBEDDED, MSSQL, POSTGRESQL, PROBE, Host, Target
+from engine.target import EMBEDDED, MARIADB, MSSQL, POSTGRESQL, PROBE, Host, Target
 from tests.widgets.accessibility import name_of, nameless_controls
 from tests.widgets.wizard.keys import focused, press, reached_by_tab, tab_to, type_over
 from widgets.parts.look import Look
+from widgets.wizard.footer import RecentPlan
 from widgets.wizard.page_list import PageState
 from widgets.wizard.wizard import Wizard
 
@@ -49,8 +53,9 @@ def test_five_times_enter_runs_the_demonstration(qtbot: QtBot, wizard: Wizard) -
     with qtbot.waitSignal(wizard.start_wished) as started:
         for _ in PAGES:
             press(Qt.Key.Key_Return)
-    assert started.args == [PlanDraft().plan(), True, True, {}]
-    assert started.args[0].name == "Demonstration"
+    assert started.args == [PlanDraft().plan(), {}]
+    assert (started.args[0].reset, started.args[0].audit) == (True, True)
+    assert proposed_name(started.args[0]) == "Demonstration"
 
 
 def test_a_run_on_a_server_is_filled_in_by_keys_alone(qtbot: QtBot, wizard: Wizard) -> None:
@@ -90,17 +95,20 @@ def test_a_run_on_a_server_is_filled_in_by_keys_alone(qtbot: QtBot, wizard: Wiza
         think_time_ms=20,
         warmup_minutes=1,
         minutes=30,
+        reset=True,
+        audit=False,
     )
-    assert started.args[1:] == [True, False, {target.secret_name: Secret("hidden word")}]
+    assert started.args[1] == {target.secret_name: Secret("hidden word")}
     assert "hidden word" not in json.dumps(wizard.draft.to_dict())
 
 
-_BUTTONS = ["Back", "Next", "Start", "Open plan file…"]
+_BUTTONS = ["Back", "Next", "Start", "Open plan file…", "Recent plan files"]
 _TAB_ORDER = {
     0: [
         *("Targets", "Add a target", "Duplicate this target", "Remove this target", "Move this target down (Alt+Down)"),
+        "Saved targets",
         *("Kind", "Hosts", "Database", "User", "Password", "Keep in keyring", "TLS", "Label", "Test connection"),
-        *("Stores per target", "Clients per store", "Next", "Start", "Open plan file…"),
+        *("Stores per target", "Clients per store", *_BUTTONS[1:]),
     ],
     1: [
         *("Size", "Unit of the size", "Reset the stores before the run, as the published tests do"),
@@ -108,16 +116,24 @@ _TAB_ORDER = {
         *("Replace existing stores", *_BUTTONS),
     ],
     2: [
-        *("Preset", "Threads", "Think time, ms", "Ramp rate, users/s", "Warm-up, min", "Run time, min"),
-        *("New customers, %", "Searches", "Batch, rows", "Lines", "Seed", *_BUTTONS),
+        *(
+            "Preset",
+            "Saved presets",
+            "Users per client",
+            "Think time, ms",
+            "Ramp rate, users/s",
+            "Warm-up, m:ss",
+            "Run time, m:ss",
+        ),
+        *("New customers, %", "Searches per order", "Rows per search", "Lines per order", "Seed", *_BUTTONS),
     ],
     3: [
         *("Time line of the run", "Fault as text", "Add as typed", "Planned faults", "Add mark", "Add injection"),
-        *("Remove", "Kind", "The run is to recover from it", *_BUTTONS),
+        *("Remove", "Kind", "Measure the recovery from it", *_BUTTONS),
     ],
     4: [
         *(
-            "After the run, look every order up on the server (audit)",
+            "After the run, check every order on the server (audit)",
             "Name",
             "Note",
             "Tags",
@@ -125,7 +141,7 @@ _TAB_ORDER = {
             "Save as plan file…",
             "Copy command line",
         ),
-        *("Back", "Start", "Open plan file…"),
+        *("Back", *_BUTTONS[2:]),
     ],
 }
 
@@ -158,10 +174,10 @@ def test_a_wrong_value_is_told_at_the_field_in_the_list_and_in_the_summary(wizar
     threads = wizard.load.form.rows["threads"]
     wizard.focus_first()
     type_over(threads.field, "5000")
-    sentence = "Threads is 5000; give a whole number from 1 to 1000."
+    sentence = "Users per client is 5000; give a whole number from 1 to 1000."
     assert (threads.note.text, threads.note.is_wrong) == (sentence, True)
     assert wizard.page_list.page_state(2) is PageState.WRONG
-    assert "something to mend" in wizard.page_list.item(2).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert "has errors" in wizard.page_list.item(2).data(Qt.ItemDataRole.AccessibleTextRole)
     assert wizard.summary.texts == [sentence]
     type_over(threads.field, "50")
     assert not threads.note.is_wrong
@@ -179,6 +195,183 @@ def test_start_goes_to_the_first_field_in_the_way_and_starts_nothing(qtbot: QtBo
         press(Qt.Key.Key_Return)
     assert wizard.current_page == 2
     assert focused() is wizard.load.form.rows["minutes"].field
+
+
+def test_an_empty_field_is_not_wrong_before_its_page_is_left(wizard: Wizard) -> None:
+    tab_to(wizard.targets.editor.kind)
+    press(Qt.Key.Key_Down)
+    hosts = wizard.targets.editor.form.rows["hosts"]
+    assert not hosts.note.is_wrong
+    assert wizard.page_list.page_state(0) is PageState.INCOMPLETE
+    assert wizard.summary.texts == ["Target 1: Hosts is empty; name the server, such as db1:5432, db2."]
+    press(Qt.Key.Key_Return)
+    assert hosts.note.is_wrong
+    assert wizard.page_list.page_state(0) is PageState.WRONG
+    wizard.page_list.setCurrentRow(0)
+    type_over(hosts.field, "db1")
+    assert wizard.page_list.page_state(0) is PageState.READY
+
+
+def test_an_empty_field_that_is_needed_now_is_asked_for(wizard: Wizard) -> None:
+    tab_to(wizard.targets.editor.kind)
+    press(Qt.Key.Key_Down)
+    tab_to(wizard.targets.test)
+    press(Qt.Key.Key_Return)
+    hosts = wizard.targets.editor.form.rows["hosts"]
+    assert focused() is hosts.field
+    assert hosts.note.is_wrong
+
+
+def test_a_target_that_is_there_twice_is_warned_of_and_can_be_run(qtbot: QtBot, wizard: Wizard) -> None:
+    wizard.targets.targets.duplicate.click()
+    assert wizard.targets.same_note.isVisible()
+    assert wizard.targets.same_note.text.startswith("Targets 1 and 2 are the same database")
+    assert wizard.targets.same_note.text in wizard.summary.texts
+    with qtbot.waitSignal(wizard.start_wished):
+        wizard.start.click()
+    wizard.targets.targets.remove.click()
+    assert not wizard.targets.same_note.isVisible()
+
+
+def test_a_wrong_letter_is_told_at_once(wizard: Wizard) -> None:
+    tab_to(wizard.targets.editor.kind)
+    press(Qt.Key.Key_Down)
+    type_over(wizard.targets.editor.hosts, "me@db1")
+    assert wizard.targets.editor.form.rows["hosts"].note.is_wrong
+
+
+def test_an_edit_is_taken_back_and_done_again_with_its_page(wizard: Wizard) -> None:
+    press(Qt.Key.Key_Return)
+    type_over(wizard.database.size_field, "40")
+    press(Qt.Key.Key_Return)
+    type_over(wizard.load.form.rows["threads"].field, "32")
+    assert wizard.footer.undo.isEnabled()
+    assert not wizard.footer.redo.isEnabled()
+    press(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert (wizard.draft.threads, wizard.draft.db_size) == ("8", "40")
+    assert wizard.load.form.rows["threads"].field.text() == "8"
+    press(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert wizard.draft == PlanDraft()
+    assert wizard.current_page == 1
+    assert not wizard.footer.undo.isEnabled()
+    for _ in range(2):
+        press(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
+    assert (wizard.draft.threads, wizard.draft.db_size) == ("32", "40")
+    assert wizard.current_page == 2
+
+
+def test_a_plan_that_was_opened_is_taken_back_whole(qtbot: QtBot, wizard: Wizard) -> None:
+    type_over(wizard.targets.clients, "4")
+    mine = deepcopy(wizard.draft)
+    wizard.fill(RunPlan(name="another", threads=32))
+    with qtbot.waitSignal(wizard.draft_changed):
+        wizard.footer.undo.click()
+    assert wizard.draft == mine
+    assert wizard.targets.clients.text() == "4"
+
+
+def test_undo_keeps_the_passwords_that_were_typed(wizard: Wizard) -> None:
+    editor = wizard.targets.editor
+    tab_to(editor.kind)
+    press(Qt.Key.Key_Down)
+    type_over(editor.hosts, "db1")
+    type_over(editor.password, "hidden word")
+    type_over(editor.label, "array A")
+    wizard.undo()
+    assert editor.label.text() == ""
+    assert editor.password.text() == "hidden word"
+    assert list(wizard.secrets().values()) == [Secret("hidden word")]
+
+
+def test_what_is_typed_as_a_fault_is_taken_back_in_its_own_line(wizard: Wizard) -> None:
+    wizard.page_list.setCurrentRow(3)
+    wizard.focus_first()
+    QTest.keyClicks(focused(), "T+20s")
+    press(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert wizard.faults.typed.line.text() == ""
+
+
+def test_the_recent_plan_files_are_offered_and_one_that_is_gone_is_not(qtbot: QtBot, wizard: Wizard) -> None:
+    menu = wizard.footer.recent.menu()
+    with qtbot.waitSignal(wizard.recent_asked):
+        menu.aboutToShow.emit()
+    assert [action.isEnabled() for action in menu.actions()] == [False]
+    there, gone = RecentPlan(path="/plans/a&b.toml", exists=True), RecentPlan(path="/old/c.toml", exists=False)
+    wizard.show_recent([there, gone])
+    assert [action.text() for action in menu.actions()] == ["a&&b.toml  (/plans)", "c.toml  (/old)"]
+    assert [action.isEnabled() for action in menu.actions()] == [True, False]
+    with qtbot.waitSignal(wizard.recent_chosen) as chosen:
+        menu.actions()[0].trigger()
+    assert chosen.args == ["/plans/a&b.toml"]
+
+
+def _defaults(wizard: Wizard) -> list[str]:
+    return [button.text().replace("&", "") for button in wizard.findChildren(QPushButton) if button.isDefault()]
+
+
+def test_one_button_is_the_default_and_enter_presses_it(qtbot: QtBot, wizard: Wizard) -> None:
+    assert _defaults(wizard) == ["Next"]
+    press(Qt.Key.Key_Return)
+    assert _defaults(wizard) == ["Next"]
+    tab_to(wizard.database.work.verify)
+    assert _defaults(wizard) == ["Verify"]
+    with qtbot.waitSignal(wizard.verify_wished):
+        press(Qt.Key.Key_Return)
+    wizard.show_job("verifying ds2", 0.5)
+    assert len(_defaults(wizard)) == 1
+    wizard.show_job_result("All is well.", ok=True)
+    assert len(_defaults(wizard)) == 1
+    tab_to(wizard.back)
+    assert _defaults(wizard) == ["Back"]
+    tab_to(wizard.page_list)
+    assert _defaults(wizard) == ["Next"]
+    wizard.page_list.setCurrentRow(4)
+    assert _defaults(wizard) == ["Start"]
+
+
+_DRAFTS = {
+    "embedded": PlanDraft(targets=[TargetDraft(shape="pair")], faults=[FaultDraft("0:10", "Failover")]),
+    "postgresql": PlanDraft(targets=[TargetDraft(kind=POSTGRESQL, hosts="db1")]),
+    "mssql": PlanDraft(targets=[TargetDraft(kind=MSSQL, hosts="db1")]),
+    "mariadb": PlanDraft(targets=[TargetDraft(kind=MARIADB, hosts="db1")]),
+}
+
+
+@pytest.mark.parametrize("kind", _DRAFTS)
+@pytest.mark.parametrize("number", PAGES)
+def test_alt_with_a_letter_means_one_thing_on_a_page(qtbot: QtBot, kind: str, number: int) -> None:
+    wizard = _shown(qtbot, deepcopy(_DRAFTS[kind]))
+    wizard.page_list.setCurrentRow(number)
+    texts = [
+        widget.text()
+        for widget in [*wizard.findChildren(QLabel), *wizard.findChildren(QAbstractButton)]
+        if widget.isVisible() and "&" in widget.text().replace("&&", "")
+    ]
+    letters = [text[text.index("&") + 1].casefold() for text in texts]
+    assert sorted(letters) == sorted(set(letters)), texts
+
+
+@pytest.mark.parametrize(
+    ("number", "names"),
+    [
+        (
+            0,
+            ["Kind", "Hosts", "Database", "User", "Password", "TLS", "Label", "Stores per target", "Clients per store"],
+        ),
+        (1, ["Size"]),
+        (2, ["Preset", "Users per client", "Think time", "Ramp rate", "Warm-up", "Run time", "New customers", "Seed"]),
+        (4, ["Name", "Note", "Tags", "Command line"]),
+    ],
+)
+def test_fields_are_reached_by_alt_and_a_letter_of_their_label(qtbot: QtBot, number: int, names: list[str]) -> None:
+    wizard = _shown(qtbot, deepcopy(_DRAFTS["postgresql"]))
+    wizard.page_list.setCurrentRow(number)
+    labels = {label.text().replace("&", ""): label for label in wizard.findChildren(QLabel) if label.isVisible()}
+    for name in names:
+        label = labels[name]
+        assert "&" in label.text()
+        QTest.keyClick(wizard, label.text()[label.text().index("&") + 1].lower(), Qt.KeyboardModifier.AltModifier)
+        assert focused() is label.buddy(), name
 
 
 def test_back_loses_nothing_not_even_what_is_wrong(wizard: Wizard) -> None:
@@ -216,13 +409,15 @@ def test_a_past_plan_fills_every_page(qtbot: QtBot, wizard: Wizard) -> None:
         warmup_minutes=15,
         minutes=30,
         faults=(PlannedFault(at_seconds=60, label="Failover"),),
+        reset=False,
+        audit=True,
     )
     with qtbot.waitSignal(wizard.draft_changed):
         wizard.fill(plan)
     assert wizard.current_page == 0
     assert wizard.draft.plan() == plan
     assert wizard.targets.targets.list.count() == 2
-    assert wizard.load.preset.currentText() == "32 threads, 100 ms, 15 + 30 min"
+    assert wizard.load.preset.currentText() == "32 users, 100 ms, 15 + 30 min"
     assert wizard.faults.model.index(0, 2).data() == "Failover"
     assert wizard.summary.texts == plan_sentences(plan)
 
@@ -254,7 +449,7 @@ def test_a_small_window_is_left_to_the_page(wizard: Wizard) -> None:
 
 
 def test_enter_on_a_button_presses_that_button(qtbot: QtBot, wizard: Wizard) -> None:
-    tab_to(wizard.open_plan)
+    tab_to(wizard.footer.open_plan)
     with qtbot.waitSignal(wizard.open_plan_wished):
         QTest.keyClick(focused(), Qt.Key.Key_Return)
     assert wizard.current_page == 0
@@ -275,10 +470,10 @@ def test_a_failover_of_the_pair_is_planned_by_keys_alone(qtbot: QtBot, wizard: W
     press(Qt.Key.Key_Return)
     with qtbot.waitSignal(wizard.start_wished) as started:
         press(Qt.Key.Key_Return)
-    plan, reset, audit, _ = started.args
+    plan, _ = started.args
     assert plan.targets == (Target(kind=EMBEDDED, nodes=2, sync=True, failover=PROBE),)
     assert plan.faults == (parse_fault("T+20s freeze primary for 5s"),)
-    assert (reset, audit) == (True, True)
+    assert (plan.reset, plan.audit) == (True, True)
     kept = PlanDraft.from_dict(json.loads(json.dumps(wizard.draft.to_dict())))
     assert _shown(qtbot, kept).draft.plan() == plan
 

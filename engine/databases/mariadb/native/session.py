@@ -47,7 +47,7 @@ def open_session(target: Target, secret: Secret | None, timeouts: Timeouts, *, f
         )
 
     def nowhere(host: Host) -> TargetError:
-        failure = Failure(sqlstate=_NO_CONNECTION_STATE, native=0, message="its name leads nowhere")
+        failure = Failure(sqlstate=_NO_CONNECTION_STATE, native=0, message="host name not found (DNS)")
         return connect_error(failure, host, target)
 
     made, _ = first_accepted(target, first_host, start, nowhere)

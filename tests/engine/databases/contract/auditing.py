@@ -249,7 +249,7 @@ class AuditContract:
         bought.place.reset()
         audit = bought.audit()
         assert audit.verdict is Verdict.NOT_POSSIBLE
-        assert "the store was reset or built anew" in audit.notes[-1]
+        assert "the store was reset or rebuilt" in audit.notes[-1]
 
     def test_a_host_that_is_down_can_not_be_audited(self, bought: "Bought", refusing: Host) -> None:
         audit = audit_of(

@@ -8,6 +8,7 @@ import pytest
 
 from engine.databases.database import Timeouts
 from engine.errors import ErrorClass, TargetError
+from engine.remedies import Remedy, RemedyKind
 from engine.secrets import Secret
 from engine.target import Host
 from tests.engine.databases.contract.places import Place, never, silent
@@ -46,8 +47,9 @@ class ConnectingContract:
 
     def test_a_missing_database_is_named_with_the_way_to_make_it(self, reader: Place) -> None:
         target = reader.target.with_database("contract_missing")
-        with pytest.raises(TargetError, match=r"'contract_missing' does not exist.*spindle build") as caught:
+        with pytest.raises(TargetError, match="'contract_missing' does not exist") as caught:
             reader.dbms.database.connect(target, reader.dbms.secret, _QUICK)
+        assert caught.value.remedy == Remedy(kind=RemedyKind.BUILD_STORE, target=target.url)
         assert (caught.value.error_class, caught.value.usable) == (ErrorClass.MISSING_DATABASE, False)
 
     def test_an_unbuilt_store_is_no_place_for_a_session(self, scratch: Place) -> None:

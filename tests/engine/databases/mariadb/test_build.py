@@ -23,7 +23,7 @@ def test_a_server_that_takes_no_files_gets_the_same_rows(scratch: Place, dbms: M
     assert scratch.failed_checks() == set()
 
 
-@pytest.mark.parametrize("wrong", ["a row that is there already", "a value that is none"])
+@pytest.mark.parametrize("wrong", ["a row that is already there", "a value that is none"])
 def test_what_the_server_only_warns_of_is_an_error(place: Place, tmp_path: Path, wrong: str) -> None:
     block, file = StoreRows(SIZE, SEED).block("categories", 0), tmp_path / "it's rows.tsv"
     lines = lines_of(block)

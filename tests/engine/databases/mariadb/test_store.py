@@ -27,7 +27,7 @@ def test_a_read_only_server_is_recorded_as_such(reader: Place) -> None:
 
 def test_a_store_of_a_newer_format_is_left_alone(place: Place) -> None:
     place.run("UPDATE spindle_store SET format = 99")
-    with pytest.raises(UserError, match="format 99, newer than this Spindle knows"):
+    with pytest.raises(UserError, match="format 99, newer than this version of Spindle supports"):
         place.store.state()
 
 

@@ -52,9 +52,9 @@ def test_a_server_that_cant_hold_a_store_is_refused_before_anything_is_made(
     [
         (("/d", "/l", "ONLINE", 1), r"'shop' is there, but user 'ann' may not open it.*DATABASE::\[shop\] TO \[ann\]"),
         (("/d", "/l", "RESTORING", 1), r"'shop' is there, but its state is RESTORING.*DROP DATABASE \[shop\]"),
-        (("/d", "/l", None, 0), "'shop' does not exist, and user 'ann' may not make it.*dbcreator ADD MEMBER"),
-        ((None, "/l", None, 1), "does not tell its default folders"),
-        (("/d", None, None, 1), "does not tell its default folders"),
+        (("/d", "/l", None, 0), "'shop' does not exist, and user 'ann' may not create it.*dbcreator ADD MEMBER"),
+        ((None, "/l", None, 1), "does not report its default folders"),
+        (("/d", None, None, 1), "does not report its default folders"),
     ],
 )
 def test_who_cant_have_the_database_made_is_told_what_to_do(
@@ -69,7 +69,7 @@ def test_who_cant_have_the_database_made_is_told_what_to_do(
 def test_whoever_logs_in_without_a_name_is_told_too(recorded_store: RecordedStore, target: Target) -> None:
     integrated = replace(target, user="", sql_server=SqlServerOptions(authentication=INTEGRATED))
     recorded_store.answers("InstanceDefaultDataPath", [("/d", "/l", None, 0)])
-    with pytest.raises(UserError, match=r"the account that runs Spindle may not make it.*\[domain\\account\]"):
+    with pytest.raises(UserError, match=r"the account that runs Spindle may not create it.*\[domain\\account\]"):
         _ensure(integrated)
 
 

@@ -108,7 +108,7 @@ def test_a_listener_is_asked_at_all_of_its_addresses() -> None:
 def test_a_failover_partner_is_for_windows(monkeypatch: pytest.MonkeyPatch) -> None:
     target = replace(TARGET, sql_server=SqlServerOptions(failover_partner="sql2,1433"))
     monkeypatch.setattr(sys, "platform", "linux")
-    with pytest.raises(UserError, match=r"'sql2,1433'.*second server"):
+    with pytest.raises(UserError, match=r"'sql2,1433'.*second of the target's hosts"):
         _attributes(target, DRIVER_18)
     monkeypatch.setattr(sys, "platform", "win32")
     assert _attributes(target, DRIVER_18)["Failover_Partner"] == "sql2,1433"
@@ -161,7 +161,7 @@ def test_a_wait_for_a_lock_is_ended_by_the_server() -> None:
 
 def test_a_readable_secondary_is_passed_over(recorded: RecordedSqlServer, target: Target) -> None:
     recorded.answers(r"'Updateability'", [("READ_ONLY",)])
-    with pytest.raises(TargetError, match="takes no writes") as caught:
+    with pytest.raises(TargetError, match="accepts no writes") as caught:
         connect_any(SqlServerDialect(), target, SECRET, Timeouts())
     assert caught.value.error_class is ErrorClass.CONNECTION_LOST
     assert len(recorded.connections) == 2

@@ -10,6 +10,7 @@ from engine.databases.mssql.store import SqlServerStore
 from engine.dvdstore.estimate import estimate
 from engine.dvdstore.sizing import DbSize
 from engine.errors import Cancelled, ErrorClass, TargetError, UserError
+from engine.remedies import Remedy, RemedyKind
 from engine.secrets import Secret
 from engine.store_layout import StoreLayout
 from engine.target import Target
@@ -95,7 +96,7 @@ def test_a_backup_is_made_of_the_new_store_alone(store: SqlServerStore, recorded
     _replace(store, layout=StoreLayout(backup_folder="/backup"), tell=lambda step: told.append(step.doing))
     places = recorded_store.places(_COMPLETE, "^DROP SCHEMA spindle_replaced", "^BACKUP DATABASE", "SET backup_file")
     assert places == sorted(places)
-    assert "keeping the files of the database that is there" in told
+    assert "keeping the files of the existing database" in told
 
 
 @pytest.mark.parametrize("share", [0.0, 0.3, 0.62, 0.95])
@@ -127,8 +128,9 @@ def test_whoever_holds_the_old_store_for_long_keeps_it(store: SqlServerStore, re
 
 def test_a_full_disk_is_told_with_what_helps(store: SqlServerStore, recorded_store: RecordedStore) -> None:
     recorded_store.answers("^SET IDENTITY_INSERT", error=odbc_error(("42000", 1105, "Could not allocate space.")))
-    with pytest.raises(UserError, match=r"no room for the new store beside .*--delete-first shop"):
+    with pytest.raises(UserError, match="no room for the new store beside") as raised:
         _replace(store)
+    assert raised.value.remedy == Remedy(kind=RemedyKind.DELETE_STORE_FIRST, name="shop")
     _assert_untouched(recorded_store)
 
 

@@ -39,7 +39,7 @@ def test_a_parser_reads_a_literal_as_one_text_and_an_identifier_as_one_name(text
 
 @pytest.mark.parametrize("name", ["", 129 * "a", 65 * "😀", "a\0b"])
 def test_what_can_be_no_name_is_refused(name: str) -> None:
-    with pytest.raises(BadInput, match="SQL Server takes 1 to 128"):
+    with pytest.raises(BadInput, match="SQL Server accepts 1 to 128"):
         identifier(name)
 
 

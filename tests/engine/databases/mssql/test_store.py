@@ -81,7 +81,7 @@ def test_a_builds_progress_rises_from_nothing_to_everything(store: SqlServerStor
     assert shares == sorted(shares)
     assert (shares[0], shares[-1]) == (0.0, 1.0)
     assert all(progress.doing for progress in told)
-    assert "backing the store up" in [progress.doing for progress in told]
+    assert "backing up the store" in [progress.doing for progress in told]
 
 
 def test_the_database_is_made_of_the_layouts_files(store: SqlServerStore, recorded_store: RecordedStore) -> None:
@@ -100,7 +100,7 @@ def test_a_database_that_is_there_keeps_its_files_and_that_is_said(
     told: list[Progress] = []
     _build(store, tell=told.append, layout=StoreLayout())
     assert recorded_store.sent_like("CREATE DATABASE") == []
-    assert "keeping the files of the database that is there" in [progress.doing for progress in told]
+    assert "keeping the files of the existing database" in [progress.doing for progress in told]
     ((_, tables),) = recorded_store.sent_like("^CREATE TABLE dbo.spindle_store")
     assert "ON [PRIMARY]" in tables
 
@@ -121,7 +121,7 @@ def test_a_backup_is_made_of_the_complete_store_and_recorded_only_then(
 def test_a_complete_store_is_not_built_over(store: SqlServerStore, recorded_store: RecordedStore) -> None:
     recorded_store.databases.add("shop")
     recorded_store.hold("complete")
-    with pytest.raises(UserError, match=r"'shop' already holds a 1MB store.*--replace"):
+    with pytest.raises(UserError, match=r"'shop' already holds a 1MB store; replace it"):
         _build(store)
     assert recorded_store.sent_like("^(CREATE|DROP|ALTER)") == []
 
@@ -295,7 +295,7 @@ def test_a_store_of_a_newer_format_is_left_alone(store: SqlServerStore, recorded
     recorded_store.hold("complete")
     recorded_store.answers("^SELECT state, db_size", [("complete", "1MB", 7, 2_000, 1_200, 2, True, b"", None)])
     for work in (store.state, store.drop, store.load_account, lambda: _build(store, replace=True)):
-        with pytest.raises(UserError, match="newer than this Spindle"):
+        with pytest.raises(UserError, match="newer than this version of Spindle"):
             work()
     assert recorded_store.sent_like("^(DROP|CREATE|UPDATE)") == []
 

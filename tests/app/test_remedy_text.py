@@ -1,0 +1,68 @@
+"""What each front end says to do about an error, and that neither speaks in the other's words."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import engine
+import widgets
+from app.remedy_text import terminal_text, window_text
+from engine.errors import UserError
+from engine.remedies import Notice, Remedy, RemedyKind
+
+URL = "postgresql://me@db1/ds2?sslmode=require"
+COMMAND = re.compile(
+    r"spindle (run|demo|build|verify|reset|drop|audit|library|set|host|reference|report|lab|password)\b"
+)
+OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
+
+
+def _told(kind: RemedyKind) -> UserError:
+    return UserError("Something is wrong", remedy=Remedy(kind=kind, target=URL, size="1GB", wanted="40GB", name="a b"))
+
+
+@pytest.mark.parametrize("kind", RemedyKind)
+def test_the_window_names_no_command_and_the_terminal_no_page(kind: RemedyKind) -> None:
+    in_window, on_terminal = window_text(_told(kind)), terminal_text(_told(kind))
+    for text in (in_window, on_terminal):
+        assert text.startswith("Something is wrong; ")
+        assert not set(text) & set("{}")
+    assert not COMMAND.search(in_window)
+    assert not OPTION.search(in_window)
+    assert "page" not in on_terminal
+
+
+def test_a_command_can_be_pasted_into_a_shell() -> None:
+    assert terminal_text(_told(RemedyKind.BUILD_STORE)).endswith(f"; build it with: spindle build --target '{URL}'")
+    assert terminal_text(_told(RemedyKind.SHOW_SET)).endswith("; spindle set show 'a b' shows its runs.")
+
+
+def test_a_notice_is_told_like_an_error() -> None:
+    notice = Notice(cause="Database ds2 holds 5 orders", remedy=Remedy(kind=RemedyKind.RESET_STORE, target=URL))
+    assert window_text(notice).startswith("Database ds2 holds 5 orders; “Reset the stores before the run”")
+    assert "spindle reset --target" in terminal_text(notice)
+
+
+def _texts(file: Path) -> Iterator[str]:
+    """The texts in a file's code; documentation is for those who read the code."""
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    documentation = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documentation:
+            yield node.value
+
+
+@pytest.mark.parametrize("room", [engine, widgets], ids=["engine", "widgets"])
+def test_what_both_front_ends_show_names_no_command(room: ModuleType) -> None:
+    found = [
+        f"{file}: {text}"
+        for place in room.__path__
+        for file in sorted(Path(place).rglob("*.py"))
+        for text in _texts(file)
+        if COMMAND.search(text)
+    ]
+    assert found == []

@@ -1,0 +1,80 @@
+from dataclasses import replace
+
+from engine.draft import FaultDraft, PlanDraft, TargetDraft
+from engine.draft.draft_history import DraftHistory, changed_paths
+
+
+def _typed(history: DraftHistory, draft: PlanDraft, field: str, *texts: str) -> None:
+    for text in texts:
+        setattr(draft, field, text)
+        history.record(draft)
+
+
+def test_a_draft_comes_back_whole_and_forth_again() -> None:
+    draft = PlanDraft()
+    history = DraftHistory(draft)
+    draft.targets.append(TargetDraft(kind="postgresql", hosts="db1"))
+    draft.threads = "32"
+    history.record(draft)
+    assert history.undo() == PlanDraft()
+    assert not history.can_undo
+    assert history.redo() == draft
+    assert not history.can_redo
+
+
+def test_what_is_typed_into_one_field_is_one_step() -> None:
+    draft = PlanDraft()
+    history = DraftHistory(draft)
+    _typed(history, draft, "threads", "3", "32", "320")
+    _typed(history, draft, "note", "a", "ab")
+    assert history.undo() == replace(PlanDraft(), threads="320")
+    assert history.undo() == PlanDraft()
+    assert history.undo() is None
+
+
+def test_a_field_that_was_left_begins_another_step() -> None:
+    draft = PlanDraft()
+    history = DraftHistory(draft)
+    _typed(history, draft, "threads", "16")
+    history.end_step()
+    _typed(history, draft, "threads", "32")
+    assert history.undo() == replace(PlanDraft(), threads="16")
+
+
+def test_another_edit_after_an_undo_ends_the_way_forth() -> None:
+    draft = PlanDraft()
+    history = DraftHistory(draft)
+    _typed(history, draft, "threads", "32")
+    back = history.undo()
+    assert back is not None
+    _typed(history, back, "minutes", "30")
+    assert not history.can_redo
+    assert history.undo() == PlanDraft()
+
+
+def test_what_is_edited_later_does_not_change_what_was_recorded() -> None:
+    draft = PlanDraft(faults=[FaultDraft("0:10", "Failover")])
+    history = DraftHistory(draft)
+    draft.faults[0].done.statement = "select 1"
+    draft.targets[0].sql_server.encrypt = "no"
+    history.record(draft)
+    assert history.undo() == PlanDraft(faults=[FaultDraft("0:10", "Failover")])
+
+
+def test_the_history_is_bounded() -> None:
+    draft = PlanDraft()
+    history = DraftHistory(draft)
+    for number in range(1_000):
+        _typed(history, draft, "threads" if number % 2 else "note", str(number))
+    steps = 0
+    while history.undo() is not None:
+        steps += 1
+    assert steps == 200
+
+
+def test_what_differs_is_named_by_its_fields() -> None:
+    other = PlanDraft(threads="9", targets=[TargetDraft(hosts="db1")], faults=[FaultDraft()])
+    changed = changed_paths(PlanDraft(), other)
+    assert changed[:2] == ["targets.0.hosts", "threads"]
+    assert "faults.0.at" in changed
+    assert changed_paths(other, other) == []

@@ -1,0 +1,55 @@
+from dataclasses import replace
+
+import pytest
+
+from engine.faults.fault_text import parse_fault
+from engine.plan import RunPlan
+from engine.presets import DEMONSTRATION
+from engine.run_name import name_of, proposed_name
+from engine.target import EMBEDDED, MSSQL, Host, Target
+
+LOAD = RunPlan(clients=4, threads=32, think_time_ms=20.0)
+
+
+def _driving(*targets: Target) -> RunPlan:
+    return replace(LOAD, targets=targets)
+
+
+def _server(*hosts: str, label: str = "") -> Target:
+    return Target(kind="postgresql", hosts=tuple(Host(host, 5432) for host in hosts), label=label)
+
+
+@pytest.mark.parametrize(
+    ("plan", "name"),
+    [
+        (LOAD, "Embedded server, 4 × 32 users, 20 ms"),
+        (_driving(Target(kind=EMBEDDED, nodes=2)), "Embedded pair, 4 × 32 users, 20 ms"),
+        (_driving(Target(kind=EMBEDDED, nodes=3)), "Embedded group of 3, 4 × 32 users, 20 ms"),
+        (_driving(_server("db1.lab")), "db1.lab, 4 × 32 users, 20 ms"),
+        (replace(_driving(_server("db1.lab")), think_time_ms=0.0), "db1.lab, 4 × 32 users"),
+        (_driving(_server("db1", "db2")), "db1/db2, 4 × 32 users, 20 ms"),
+        (_driving(_server("db1"), _server("db2")), "db1 and db2, 8 × 32 users, 20 ms"),
+        (_driving(*(_server(f"db{n}") for n in range(1, 5))), "db1 and 3 more, 16 × 32 users, 20 ms"),
+        (_driving(_server("db1", label="array A")), "array A, 4 × 32 users, 20 ms"),
+        (_driving(Target(kind=MSSQL, hosts=(Host("db1", 0, "prod"),))), "db1\\prod, 4 × 32 users, 20 ms"),
+    ],
+)
+def test_a_plan_is_named_after_what_it_drives_and_how(plan: RunPlan, name: str) -> None:
+    assert proposed_name(plan) == name
+
+
+def test_faults_are_part_of_the_name() -> None:
+    kill, thaw = parse_fault("T+40s kill primary"), parse_fault("T+50s thaw")
+    assert proposed_name(replace(LOAD, minutes=2, faults=(kill,))).endswith(", 20 ms, Kill primary")
+    assert proposed_name(replace(LOAD, minutes=2, faults=(kill, thaw))).endswith(", 20 ms, Kill primary and 1 more")
+
+
+def test_only_the_demonstration_is_called_so() -> None:
+    unnamed = replace(DEMONSTRATION, name="", note="for the visitors")
+    assert proposed_name(unnamed) == "Demonstration"
+    assert proposed_name(replace(unnamed, targets=(_server("db1.lab"),))) == "db1.lab, 2 × 8 users, 20 ms"
+
+
+def test_a_given_name_counts() -> None:
+    assert name_of(replace(LOAD, name="R630, SSD")) == "R630, SSD"
+    assert name_of(LOAD) == proposed_name(LOAD)

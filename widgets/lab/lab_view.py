@@ -1,0 +1,28 @@
+"""How the embedded server is, as the dialog shows it: texts and the few values that decide what can be done."""
+
+from dataclasses import dataclass
+
+from engine.draft import LAB_CHOICES
+from engine.target import FAST
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabView:
+    """``facts`` are lines of a title and a text; ``nodes`` are the rows of the table, as many texts as ``NODE_TITLES``.
+
+    ``shape`` is the name of a ``LabChoice``. ``users`` counts the sessions, ``is_kept`` says that it stays without any
+    program.
+    """
+
+    is_running: bool = False
+    headline: str = ""
+    facts: tuple[tuple[str, str], ...] = ()
+    nodes: tuple[tuple[str, ...], ...] = ()
+    shape: str = LAB_CHOICES[0].name
+    failover: str = FAST
+    users: int = 0
+    is_kept: bool = False
+
+
+NODE_TITLES = ("Server", "Role", "State", "Replication", "Network", "Up since", "Lag")
+NODE_WORDS = 6
