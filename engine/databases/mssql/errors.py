@@ -141,7 +141,8 @@ _LOST_SQLSTATES = ("08", "IMC0")
 _NUMBER = re.compile(r"\((-?\d+)\)(?= \(SQL\w+\)(?:; \[|$)|; \[|$)")
 _PREFIX = re.compile(r"^(?:\s*\[[^\[\]]*\])+")
 _CERTIFICATE = re.compile(r"certificate|not trusted|principal name", re.IGNORECASE)
-_CLOSED = re.compile(r"closed (connection|cursor)|connection has been closed", re.IGNORECASE)  # pyodbc's own words
+# pyodbc's own words; and FreeTDS' for the first call on a connection that has died while nothing was asked on it.
+_CLOSED = re.compile(r"closed (connection|cursor)|connection has been closed|\bUnknown error \(0\)", re.IGNORECASE)
 _KERBEROS = re.compile(r"SSPI|Kerberos|GSS")
 
 
