@@ -6,14 +6,16 @@ from contextlib import contextmanager, suppress
 
 from engine.databases.database import Timeouts
 from engine.databases.mssql import SqlServer
+from engine.databases.mssql.closed_database import login_of, reason_closed, who
 from engine.databases.mssql.dialect import SqlServerDialect
+from engine.databases.mssql.errors import CANT_OPEN
 from engine.databases.mssql.files import creation, filegroups_in
 from engine.databases.mssql.replicas import alone, is_copied
 from engine.databases.mssql.running import one, run, run_all
 from engine.databases.mssql.scripts import Sql, identifier
 from engine.databases.odbc.admin import opened
 from engine.databases.odbc.connection import OdbcConnection
-from engine.errors import ErrorClass, TargetError, UserError
+from engine.errors import TargetError, UserError
 from engine.secrets import Secret
 from engine.store_layout import StoreLayout
 from engine.target import Host, Target
@@ -21,7 +23,6 @@ from engine.target import Host, Target
 _OLDEST_MAJOR = 13  # SQL Server 2016
 _IN_USE = "3702"
 _EXISTS = "1801"
-_OPEN = "ONLINE"
 _LEAVE_SECONDS = 5.0
 _ASK_EVERY_SECONDS = 0.2
 # Properties come as sql_variant, which not every driver can read.
@@ -49,18 +50,18 @@ def ensure_database(target: Target, secret: Secret | None, timeouts: Timeouts, l
             _check_server(connection)
             return False
     except TargetError as error:
-        if error.error_class is not ErrorClass.MISSING_DATABASE:
+        if error.code not in CANT_OPEN:
             raise
     master = target.with_database(SqlServer.maintenance_database)
     with opened(SqlServerDialect(), master, secret, timeouts) as connection:
         _check_server(connection)
         data_folder, log_folder, status, may_create = one(connection, _PLACE, target.database)
         if status is not None:
-            raise _cant_open(target, str(status))
+            raise UserError(reason_closed(target, str(status), may_open=False))
         if not may_create:
             raise UserError(
-                f"Database '{target.database}' does not exist, and {_who(target)} may not make it; have it made for"
-                f" that account, or give it the right with: ALTER SERVER ROLE dbcreator ADD MEMBER {_login(target)}"
+                f"Database '{target.database}' does not exist, and {who(target)} may not make it; have it made for"
+                f" that account, or give it the right with: ALTER SERVER ROLE dbcreator ADD MEMBER {login_of(target)}"
             )
         _check_folders(layout, data_folder, log_folder)
         try:
@@ -138,27 +139,6 @@ def _check_server(connection: OdbcConnection) -> None:
             "The server has no full-text search, which the store's searches need; add the feature 'Full-Text and"
             " Semantic Extractions for Search' with SQL Server's set-up, on Linux the package mssql-server-fts."
         )
-
-
-def _cant_open(target: Target, status: str) -> UserError:
-    """Why nobody, or not this user, is let in to a database that is there."""
-    if status != _OPEN:
-        return UserError(
-            f"Database '{target.database}' is there, but its state is {status}; bring it online, or drop it with:"
-            f" DROP DATABASE {identifier(target.database)}"
-        )
-    return UserError(
-        f"Database '{target.database}' is there, but {_who(target)} may not open it; make that account its owner, with:"
-        f" ALTER AUTHORIZATION ON DATABASE::{identifier(target.database)} TO {_login(target)}"
-    )
-
-
-def _who(target: Target) -> str:
-    return f"user '{target.user}'" if target.user else "the account that runs Spindle"
-
-
-def _login(target: Target) -> str:
-    return identifier(target.user) if target.user else "[domain\\account]"
 
 
 def _check_folders(layout: StoreLayout, data_folder: str | None, log_folder: str | None) -> None:

@@ -99,6 +99,8 @@ _MISSING_DATABASE = frozenset(
         4060,  # the database that the log-in asks for can't be opened
     }
 )
+CANT_OPEN = frozenset(map(str, _MISSING_DATABASE))
+"""Codes that a database's name comes back with also where it exists and is not open yet, or not to this user."""
 _DEADLOCK = frozenset(
     {
         1205,  # a deadlock's victim
@@ -200,8 +202,8 @@ def connect_error(sqlstate: str, native: int, message: str, host: Host, target: 
         )
     elif error_class is ErrorClass.MISSING_DATABASE:
         text = (
-            f"Database '{target.database}' does not exist on {host}, or user '{target.user}' may not open it; make it"
-            f" with: spindle build --target {target.argument}"
+            f"Database '{target.database}' does not exist on {host}, or is not open yet, or user '{target.user}' may"
+            f" not open it; make it with: spindle build --target {target.argument}"
         )
     elif error_class is ErrorClass.REJECTED:
         who = f"user '{target.user}'" if target.user else "the account that runs Spindle"

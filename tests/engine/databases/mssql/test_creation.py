@@ -52,6 +52,7 @@ def test_a_server_that_cant_hold_a_store_is_refused_before_anything_is_made(
     [
         (("/d", "/l", "ONLINE", 1), r"'shop' is there, but user 'ann' may not open it.*DATABASE::\[shop\] TO \[ann\]"),
         (("/d", "/l", "RESTORING", 1), r"'shop' is there, but its state is RESTORING.*DROP DATABASE \[shop\]"),
+        (("/d", "/l", "RECOVERING", 1), "'shop' is being recovered after a start or a failover"),
         (("/d", "/l", None, 0), "'shop' does not exist, and user 'ann' may not make it.*dbcreator ADD MEMBER"),
         ((None, "/l", None, 1), "does not tell its default folders"),
         (("/d", None, None, 1), "does not tell its default folders"),

@@ -126,7 +126,7 @@ def test_that_a_statement_was_terminated_says_nothing_of_its_own() -> None:
                 ("28000", 18456, "Login failed for user 'ann'."),
             ],
             MISSING,
-            "'shop' does not exist on sql1.example:1433, or user 'ann' may not open it; make it with: spindle build",
+            "'shop' does not exist on sql1.example:1433, or is not open yet, or user 'ann' may not open it",
         ),
         (
             [
