@@ -120,6 +120,8 @@ class Conductor:
             check_faults(self.plan.faults, self._fault_means(self._preflight))
             self.leases.watch(self._preflight.stores)
         for planned, checked in self._preflight.stores.items():
+            for warning in checked.server.warnings:
+                self._warn(warning)
             state = checked.state
             if not state.is_pristine:
                 self._say(
@@ -219,6 +221,8 @@ class Conductor:
             self._lab_watch.stop()
         written = writer.flush(_FLUSH_SECONDS)
         totals = self._totals() if written else None
+        if totals is not None and (measures := self._measures_after()):
+            totals |= {"after_run": measures}
         ended_at = datetime.now(UTC)
         writer.finish(run.state, ended_at=ended_at, totals=totals, phases=run.phases, failure=run.failure)
         is_whole = writer.close(_FLUSH_SECONDS)
@@ -253,6 +257,14 @@ class Conductor:
             return None
         steps = steps_of(totals, self.run.step_times.measured(self.run.phases))
         return totals | {"steps": steps, "driver": self.run.driver_totals, "spells": self.run.spells}
+
+    def _measures_after(self) -> dict[str, dict[str, str]]:
+        """What the servers measure of themselves when the run is over, by target."""
+        assert self._preflight is not None
+        found = {
+            planned.url: checked.measures_now(self._timeouts) for planned, checked in self._preflight.stores.items()
+        }
+        return {url: measures for url, measures in found.items() if measures}
 
     def _client_start(self, preflight: Preflight, number: int, planned: Target) -> ClientStart:
         plan, load = self.plan, preflight.stores[planned].load

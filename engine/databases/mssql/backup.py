@@ -27,11 +27,16 @@ _RECORD_RESTORED = "UPDATE dbo.spindle_store SET backup_file = ?, built_at = SYS
 _RELEASE = "IF OBJECT_ID(N'dbo.spindle_lease', N'U') IS NOT NULL UPDATE dbo.spindle_lease SET token = ''"
 
 
-def back_up(connection: OdbcConnection, database: str, folder: str) -> None:
-    """Back the complete store up into a folder of the server's, and record the file; raises ``TargetError``."""
+def back_up(connection: OdbcConnection, database: str, folder: str, *, made_database: bool) -> None:
+    """Back the complete store up into a folder of the server's, and record the file; raises ``TargetError``.
+
+    It is a copy beside all other backups where somebody else has made the database, whose differential and log backups
+    would build on it otherwise.
+    """
     ((server,),) = connection.query(_SERVER)
     path = backup_path(folder, server, database)
-    run_all(connection, batches("backup", database=identifier(database), file=literal(path)))
+    copy_only = Sql("" if made_database else ", COPY_ONLY")
+    run_all(connection, batches("backup", database=identifier(database), file=literal(path), copy_only=copy_only))
     run(connection, _RECORD, path)
 
 

@@ -142,7 +142,7 @@ class StoreBuild:
             return
         self._begin("backing the store up", _BACKUP_FROM)
         with cancelling(connection, self.cancelled):
-            back_up(connection, self.target.database, self.layout.backup_folder)
+            back_up(connection, self.target.database, self.layout.backup_folder, made_database=self.made_database)
 
 
 def _short(batch: str) -> str:

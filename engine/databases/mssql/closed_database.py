@@ -23,7 +23,7 @@ _LOOK_SECONDS = 2.0
 _STATE = """\
 SELECT HAS_PERMS_BY_NAME(NULL, NULL, 'VIEW ANY DATABASE'), d.state_desc,
     CASE WHEN d.state_desc = 'ONLINE' AND d.replica_id IS NULL THEN HAS_DBACCESS(d.name) ELSE 1 END
-FROM (SELECT 1 AS one) AS always LEFT JOIN sys.databases AS d ON d.name = ?
+FROM (SELECT 1 AS one) AS x LEFT JOIN sys.databases AS d ON d.name = ?
 """
 
 

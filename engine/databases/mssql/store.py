@@ -88,14 +88,16 @@ class SqlServerStore:
         began = time.monotonic()
         with self._opened() as connection:
             connect_ms = (time.monotonic() - began) * 1000
-            version, writable, settings = environment(connection, self._target.database)
+            found = environment(connection, self._target.database)
             return ServerInfo(
                 product="SQL Server",
-                version=version,
+                version=found.version,
                 host=str(connection.host),
-                writable=writable,
-                settings=settings,
+                writable=found.writable,
+                settings=found.settings,
                 connect_ms=round(connect_ms, 1),
+                measures=found.measures,
+                warnings=found.warnings,
             )
 
     def state(self) -> StoreState | None:

@@ -118,6 +118,19 @@ def test_a_backup_is_made_of_the_complete_store_and_recorded_only_then(
     assert places == sorted(places)
 
 
+def test_a_backup_of_somebody_elses_database_is_a_copy_beside_his_own(
+    store: SqlServerStore, recorded_store: RecordedStore
+) -> None:
+    _build(store, layout=StoreLayout(backup_folder="/backup"))
+    recorded_store.databases.discard("shop")
+    recorded_store.hold(None)
+    recorded_store.databases.add("shop")
+    _build(store, layout=StoreLayout(backup_folder="/backup"))
+    made, found = (text for _, text in recorded_store.sent_like("^BACKUP"))
+    assert "COPY_ONLY" not in made
+    assert "CHECKSUM, COPY_ONLY, NAME" in found
+
+
 def test_a_complete_store_is_not_built_over(store: SqlServerStore, recorded_store: RecordedStore) -> None:
     recorded_store.databases.add("shop")
     recorded_store.hold("complete")

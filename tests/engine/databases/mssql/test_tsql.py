@@ -10,7 +10,21 @@ from sqlglot import exp
 
 import resources
 from engine.databases.checking import CALLED_PROCEDURES
-from engine.databases.mssql import backup, build, creation, environment, lease, replacement, replicas, store, verify
+from engine.databases.mssql import (
+    accounts,
+    audit,
+    backup,
+    build,
+    closed_database,
+    creation,
+    environment,
+    lease,
+    log_space,
+    replacement,
+    replicas,
+    store,
+    verify,
+)
 from engine.databases.mssql.files import creation as database_batches
 from engine.databases.mssql.load_rows import insert_statement
 from engine.databases.mssql.scripts import DBO, Sql, batches, binary, identifier, literal, number
@@ -22,7 +36,7 @@ _NAME = r"\[(?:[^\]]|\]\])+\]"
 _TEXT = r"N?'(?:[^']|'')*'"
 # Microsoft's documentation of each statement, as far as it is used here.
 _DOCUMENTED = (
-    rf"BACKUP DATABASE {_NAME} TO DISK = {_TEXT} WITH FORMAT, INIT, CHECKSUM, NAME = {_TEXT}",
+    rf"BACKUP DATABASE {_NAME} TO DISK = {_TEXT} WITH FORMAT, INIT, CHECKSUM(?:, COPY_ONLY)?, NAME = {_TEXT}",
     rf"RESTORE DATABASE {_NAME} FROM DISK = {_TEXT} WITH REPLACE, RECOVERY, CHECKSUM(?:, MOVE {_TEXT} TO {_TEXT})+",
     rf"DBCC CHECKIDENT \({_TEXT}, RESEED(?:, \d+)?\) WITH NO_INFOMSGS",
     rf"ALTER DATABASE {_NAME} SET (?:OFFLINE WITH ROLLBACK IMMEDIATE|AUTO_CLOSE OFF, AUTO_SHRINK OFF,"
@@ -46,6 +60,7 @@ _GROUPS = {name: identifier(f"spindle_{name}") for name in ("customers", "orders
 _VALUES = {
     **_GROUPS,
     "database": identifier(_HOSTILE),
+    "copy_only": Sql(", COPY_ONLY"),
     "file": literal("/b'ackup/a.bak"),
     "moves": Sql(f"MOVE {literal('a')} TO {literal('/d/a.mdf')}"),
     "schema": DBO,
@@ -55,11 +70,17 @@ _VALUES = {
     "sid": binary(bytes(range(16))),
     "procedures": Sql("(N'dbo.login'), (N'dbo.purchase')"),
 }
+_MODULES = (
+    accounts, audit, backup, build, closed_database, creation, environment, log_space, replacement, replicas, store,
+    verify,
+)  # fmt: skip
 _QUERIES = {
-    f"{module.__name__}{name}": text
-    for module in (backup, build, creation, environment, replacement, replicas, store, verify)
-    for name, text in vars(module).items()
-    if name.isupper() and isinstance(text, str) and text.startswith(("SELECT", "UPDATE", "INSERT"))
+    f"{module.__name__}{name}.{part}": text
+    for module in _MODULES
+    for name, value in vars(module).items()
+    if name.isupper()
+    for part, text in (value.items() if isinstance(value, dict) else [("", value)])
+    if isinstance(text, str) and text.startswith(("SELECT", "UPDATE", "INSERT"))
 } | {
     f"lease.{name}": getattr(lease.SQL, name)
     for name in ("found", "read", "take", "beat", "release", "marks", "orders_above")
