@@ -89,6 +89,8 @@ class SqlServerStore:
         with self._opened() as connection:
             connect_ms = (time.monotonic() - began) * 1000
             found = environment(connection, self._target.database)
+            built = _built(connection)
+            of_account = self._account(built.salt).warning(connection) if built is not None else ""
             return ServerInfo(
                 product="SQL Server",
                 version=found.version,
@@ -97,7 +99,7 @@ class SqlServerStore:
                 settings=found.settings,
                 connect_ms=round(connect_ms, 1),
                 measures=found.measures,
-                warnings=found.warnings,
+                warnings=(*found.warnings, of_account) if of_account else found.warnings,
             )
 
     def state(self) -> StoreState | None:

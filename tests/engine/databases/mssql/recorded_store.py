@@ -25,6 +25,7 @@ class RecordedStore(RecordedSqlServer):
     def __init__(self) -> None:
         super().__init__()
         self.databases = {"master"}
+        self.refused_users: set[str] = set()
         self.log: list[Batch] = []
         self.rows: dict[str, list[Sequence[Any]]] = {}
         self.salts: list[bytes] = []
@@ -46,6 +47,7 @@ class RecordedStore(RecordedSqlServer):
         self.answers(_IS_THERE, [(None,)])
         self.answers("HAS_PERMS_BY_NAME.*'CONTROL'", [(1,)])
         self.answers("HAS_PERMS_BY_NAME.*'VIEW SERVER STATE'", [(0,)])
+        self.answers("HAS_PERMS_BY_NAME.*'ALTER ANY LOGIN'", [(0, 0, 0)])
         self.hold(None)
 
     def hold(self, state: str | None, *, made_database: bool = True, backup_file: str | None = None) -> None:
@@ -61,6 +63,8 @@ class RecordedStore(RecordedSqlServer):
         assert found is not None
         if found[1] not in self.databases:
             raise odbc_error(("42000", 4060, f'Cannot open database "{found[1]}" requested by the login.'))
+        if any(f"UID={user};" in connection_string for user in self.refused_users):
+            raise odbc_error(("28000", 18456, "Login failed."))
         connection = StoreConnection(self, found[1])
         self.connections.append(connection)
         return connection

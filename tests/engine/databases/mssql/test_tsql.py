@@ -50,7 +50,7 @@ _DOCUMENTED = (
     r"IF EXISTS \(SELECT.*\) DROP FULLTEXT (?:INDEX ON dbo\.products|CATALOG spindle_catalog)",
     rf"IF SUSER_ID\({_TEXT}\) IS NULL CREATE LOGIN {_NAME} WITH PASSWORD = {_TEXT}, SID = 0x[0-9a-f]{{32}},"
     r" DEFAULT_DATABASE = master, CHECK_EXPIRATION = OFF, CHECK_POLICY = ON",
-    rf"IF EXISTS \( SELECT.*\) BEGIN ALTER LOGIN {_NAME} WITH CHECK_POLICY = OFF;"
+    rf"IF EXISTS \(SELECT.*\) BEGIN ALTER LOGIN {_NAME} WITH CHECK_POLICY = OFF;"
     rf" ALTER LOGIN {_NAME} WITH PASSWORD = {_TEXT}; ALTER LOGIN {_NAME} WITH CHECK_POLICY = ON; END",
     rf"IF DATABASE_PRINCIPAL_ID\({_TEXT}\) IS NULL CREATE USER {_NAME} FOR LOGIN {_NAME}"
     rf" ELSE IF EXISTS \( SELECT.*SUSER_SID\({_TEXT}\) \) ALTER USER {_NAME} WITH LOGIN = {_NAME}",
@@ -189,8 +189,8 @@ def test_an_order_that_goes_wrong_is_rolled_back_and_told_before_anything_else_i
 
 
 def test_a_password_is_set_only_on_the_stores_own_log_in() -> None:
-    _, renewal = _batches("load_login")
-    assert f"l.sid = {_VALUES['sid']} AND" in renewal
+    (renewal,) = _batches("renew_login")
+    assert f"l.sid = {_VALUES['sid']})" in renewal
 
 
 @pytest.mark.parametrize(
