@@ -179,6 +179,15 @@ def test_nothing_that_a_build_makes_is_left_out_of_the_drop() -> None:
     assert {name for kind, name in made if kind == "PROCEDURE"} == {f"dbo.{name}" for name in CALLED_PROCEDURES}
 
 
+def test_the_trigger_looks_at_the_orders_few_rows_alone() -> None:
+    (batch,) = batches("trigger")
+    body = " ".join(batch.partition("SET NOCOUNT ON;")[2].split())
+    assert body.startswith("IF NOT UPDATE(quan_in_stock) RETURN;")
+    update = body[body.index("UPDATE i SET") :]
+    assert "FROM inserted AS n INNER JOIN dbo.inventory AS i ON i.prod_id = n.prod_id" in update
+    assert "OPTION (LOOP JOIN, FORCE ORDER);" in update
+
+
 def test_an_order_that_goes_wrong_is_rolled_back_and_told_before_anything_else_is_done() -> None:
     (batch,) = [batch for batch in batches("procedures") if "dbo.purchase\n" in batch]
     flat = " ".join(batch.split())
