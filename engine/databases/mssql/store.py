@@ -19,10 +19,11 @@ from engine.databases.mssql.environment import environment
 from engine.databases.mssql.lease import open_lease
 from engine.databases.mssql.replacement import NEW, NO_ROOM, Exchange
 from engine.databases.mssql.replicas import group_of, is_copied
+from engine.databases.mssql.resetting import take_away_added
 from engine.databases.mssql.running import one, run, run_all, transaction
-from engine.databases.mssql.scripts import DBO, batches, number
+from engine.databases.mssql.scripts import DBO, batches
 from engine.databases.mssql.verify import TRIGGER, checked
-from engine.databases.odbc.admin import cancelling, opened
+from engine.databases.odbc.admin import opened
 from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.refusals import (
     complete_store_in_the_way,
@@ -42,7 +43,8 @@ from engine.target import Target
 
 _MARKED = "SELECT OBJECT_ID(N'dbo.spindle_store', N'U')"
 _BUILT = """\
-SELECT state, db_size, seed, customers, orders, format, made_database, salt, backup_file FROM dbo.spindle_store
+SELECT state, db_size, seed, customers, orders, format, made_database, salt, backup_file, order_lines
+FROM dbo.spindle_store
 """
 # What anybody has made in the database, but for the tables' own keys and the like.
 _STRANGERS = """\
@@ -70,10 +72,16 @@ class _Built(NamedTuple):
     made_database: bool
     salt: bytes
     backup_file: str
+    order_lines: int
 
     @property
     def is_complete(self) -> bool:
         return self.state == "complete"
+
+    @property
+    def is_reset_begun(self) -> bool:
+        """Whether it was complete, and a reset of it has ended in between; only a complete store knows its lines."""
+        return not self.is_complete and self.order_lines > 0
 
 
 class SqlServerStore:
@@ -217,7 +225,9 @@ class SqlServerStore:
     def reset(self, *, tell: Tell, cancelled: CancelledQuestion) -> None:
         """From the backup where the build made one and it can be restored, else by taking away what runs have added."""
         with self._opened() as connection:
-            built = self._require_complete(connection)
+            built = _built(connection)
+            if built is None or not built.is_reset_begun:
+                built = self._require_complete(connection)
         if built.backup_file:
             try:
                 restore(
@@ -233,7 +243,8 @@ class SqlServerStore:
                 tell(Progress(doing=f"taking away the added rows, for {reason}", share=0.0))
             else:
                 return
-        self._clean_up(built, tell, cancelled)
+        with self._opened(lock_patience=LOCK_PATIENCE) as connection:
+            take_away_added(connection, built.customers, built.orders, tell=tell, cancelled=cancelled)
 
     def drop(self, *, lease: HeldLease = NO_LEASE) -> str:
         with self._opened() as connection:
@@ -249,21 +260,6 @@ class SqlServerStore:
         with self._opened() as connection:
             built = self._require_complete(connection)
             return self._account(built.salt).make(connection)
-
-    def _clean_up(self, built: _Built, tell: Tell, cancelled: CancelledQuestion) -> None:
-        with self._opened() as connection:
-            work = batches("reset", customers=number(built.customers), orders=number(built.orders))
-            with transaction(connection):
-                for done, batch in enumerate(work):
-                    if cancelled():
-                        raise Cancelled
-                    tell(Progress(doing=" ".join(batch.split()[:3]).lower(), share=0.8 * done / len(work)))
-                    with cancelling(connection, cancelled):
-                        run(connection, batch)
-            tell(Progress(doing="gathering statistics", share=0.8))
-            with cancelling(connection, cancelled):
-                run_all(connection, batches("statistics", schema=DBO))
-        tell(Progress(doing="reset", share=1.0))
 
     def _remove_begun(self, *, made_database: bool, lease: HeldLease) -> None:
         """Drop what a cancelled build has begun; it may not have come to mark the store as begun."""
@@ -298,7 +294,7 @@ class SqlServerStore:
         """
         if built is not None:
             # What is left of it, should the rest fail, is no complete store.
-            run(connection, "UPDATE dbo.spindle_store SET state = 'building'")
+            run(connection, "UPDATE dbo.spindle_store SET state = 'building', order_lines = 0")
         Exchange(connection, self._target).remove()
         run_all(connection, [*batches("drop_full_text", schema=DBO), *batches("drop_catalog")])
         if built is not None:
@@ -318,6 +314,11 @@ class SqlServerStore:
         built = _built(connection)
         if built is None:
             raise no_store(self._target)
+        if built.is_reset_begun:
+            raise UserError(
+                f"A reset of the store in database '{self._target.database}' has not come to its end; finish it with:"
+                f" spindle reset --target {self._target.argument}"
+            )
         if not built.is_complete:
             raise partly_built(self._target)
         return built
@@ -330,10 +331,10 @@ def _built(connection: OdbcConnection) -> _Built | None:
     rows = connection.query(_BUILT)
     if not rows:
         return None
-    state, size, seed, customers, orders, store_format, made_database, salt, backup_file = rows[0]
+    state, size, seed, customers, orders, store_format, made_database, salt, backup_file, lines = rows[0]
     if store_format > STORE_FORMAT:
         raise newer_format(store_format)
-    return _Built(state, size, seed, customers, orders, bool(made_database), bytes(salt), backup_file or "")
+    return _Built(state, size, seed, customers, orders, bool(made_database), bytes(salt), backup_file or "", lines)
 
 
 def _beyond(connection: OdbcConnection, table: str, column: str, built: int) -> int:

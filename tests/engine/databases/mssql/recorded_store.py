@@ -48,13 +48,16 @@ class RecordedStore(RecordedSqlServer):
         self.answers("HAS_PERMS_BY_NAME.*'CONTROL'", [(1,)])
         self.answers("HAS_PERMS_BY_NAME.*'VIEW SERVER STATE'", [(0,)])
         self.answers("HAS_PERMS_BY_NAME.*'ALTER ANY LOGIN'", [(0, 0, 0)])
+        self.answers(r"^SELECT \(SELECT COALESCE\(MAX\(orderid\)", [ROW_COUNTS[1::-1]])
         self.hold(None)
 
-    def hold(self, state: str | None, *, made_database: bool = True, backup_file: str | None = None) -> None:
+    def hold(
+        self, state: str | None, *, made_database: bool = True, backup_file: str | None = None, order_lines: int = 0
+    ) -> None:
         """Hold a store of 1MB in this state from now on; ``None``: hold none."""
         self.answers(_MARKED, [(None if state is None else 581577110,)])
         if state is not None:
-            row = (state, "1MB", 7, *ROW_COUNTS[:2], 1, made_database, SALT, backup_file)
+            row = (state, "1MB", 7, *ROW_COUNTS[:2], 1, made_database, SALT, backup_file, order_lines)
             self.answers(_BUILT, [row])
 
     def connect(self, connection_string: str, **_options: Any) -> "StoreConnection":

@@ -103,6 +103,7 @@ def _batches(name: str) -> list[str]:
 def _statements(batch: str) -> Iterator[str]:
     """The statements of a procedure or trigger without what frames them; any other batch as it is."""
     batch = re.sub(r" WITH \(TABLOCK\) \(", " (", batch)  # the parser knows the hint on a target only without columns
+    batch = re.sub(r"(?s)(DELETE h\b.*?)\s+OPTION \([A-Z, ]+\)", r"\1", batch)  # hints of a query, but not of a DELETE
     batch = re.sub(r"\b(?:BEGIN|END) (?:TRY|CATCH);?", "", batch)
     frame = re.match(r"CREATE TRIGGER dbo\.\w+ ON dbo\.\w+\s+AFTER UPDATE\s+AS\s+BEGIN\n(.*)END", batch, re.DOTALL)
     yield frame[1] if frame else batch
