@@ -143,7 +143,7 @@ class LoadAccount:
         group = group_of(connection, self.target.database)
         for secondary in group.secondaries if group else ():
             with suppress(BadInput):  # a server's name that no host can have
-                host = host_of(secondary.server, self.target)
+                host = host_of(secondary, self.target)
                 if host not in (connection.host, *hosts):
                     hosts.append(host)
         return hosts

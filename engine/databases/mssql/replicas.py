@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from urllib.parse import urlsplit
 
 from engine.databases.database import Timeouts
 from engine.databases.mssql import SqlServer
@@ -27,7 +28,7 @@ _LONGEST_STANDSTILL_SECONDS = 600.0
 _CONFIGURATION_ONLY = "CONFIGURATION_ONLY"
 _REPLICAS = """\
 SELECT g.name, r.replica_server_name, r.availability_mode_desc, r.seeding_mode_desc,
-    CASE WHEN r.replica_id = d.replica_id THEN 1 ELSE 0 END
+    CASE WHEN r.replica_id = d.replica_id THEN 1 ELSE 0 END, r.read_only_routing_url, r.endpoint_url
 FROM sys.databases AS d
 INNER JOIN sys.availability_replicas AS own ON own.replica_id = d.replica_id
 INNER JOIN sys.availability_groups AS g ON g.group_id = own.group_id
@@ -60,10 +61,15 @@ _MOVED = "SELECT COALESCE(SUM(transferred_size_bytes), 0) FROM sys.dm_hadr_physi
 
 @dataclass(frozen=True)
 class Secondary:
-    """A replica other than the one that answers: its server's name, and whether the group copies databases to it."""
+    """A replica other than the one that answers: its server's name, and whether the group copies databases to it.
+
+    ``routing_url`` leads clients to it, ``endpoint_url`` the other replicas; both are empty where nobody has set them.
+    """
 
     server: str
     seeds_itself: bool
+    routing_url: str = ""
+    endpoint_url: str = ""
 
 
 @dataclass(frozen=True)
@@ -80,8 +86,8 @@ def group_of(connection: OdbcConnection, database: str) -> Group | None:
     if not rows:
         return None
     secondaries = tuple(
-        Secondary(str(server), seeding == "AUTOMATIC")
-        for _, server, mode, seeding, is_here in rows
+        Secondary(str(server), seeding == "AUTOMATIC", str(routing_url or ""), str(endpoint_url or ""))
+        for _, server, mode, seeding, is_here, routing_url, endpoint_url in rows
         if not is_here and mode != _CONFIGURATION_ONLY
     )
     return Group(str(rows[0][0]), secondaries)
@@ -94,13 +100,29 @@ def is_copied(connection: OdbcConnection, database: str) -> bool:
     return bool(one(connection, _COPIED, database)[0])
 
 
-def host_of(server: str, target: Target) -> Host:
-    """Where a replica's server listens: as the target names it, else by its name on the usual port."""
-    name, _, instance = server.partition("\\")
+def host_of(secondary: Secondary, target: Target) -> Host:
+    """Where a replica's server listens: as the target names it, else as the group leads clients to it.
+
+    A group need not do so; then it is where the other replicas find it, or its name does, on the usual port.
+    """
+    name, _, instance = secondary.server.partition("\\")
     for host in target.hosts:
         if host.name.split(".")[0].lower() == name.lower() and host.instance.lower() == instance.lower():
             return host
-    return Host(name, 0 if instance else _DEFAULT_PORT, instance)
+    routed, routed_port = _place(secondary.routing_url)
+    if routed and routed_port:
+        return Host(routed, routed_port)
+    found, _ = _place(secondary.endpoint_url)  # its port is that of the replicas among themselves
+    return Host(found or name, 0 if instance else _DEFAULT_PORT, instance)
+
+
+def _place(url: str) -> tuple[str, int]:
+    """Host and port of a URL such as ``TCP://db2.corp:1433``; empty and 0 where there is none."""
+    try:
+        name, port = urlsplit(url).hostname, urlsplit(url).port
+    except ValueError:
+        return "", 0
+    return name or "", port or 0
 
 
 def alone(target: Target, host: Host) -> Target:
@@ -126,7 +148,7 @@ class GroupLeave:
         for secondary in self._group.secondaries:
             if not secondary.seeds_itself:
                 raise UserError(f"replica {secondary.server} is seeded by hand")
-            host = host_of(secondary.server, target)
+            host = host_of(secondary, target)
             try:
                 opening = opened(SqlServerDialect(), alone(target, host), secret, timeouts)
                 self._secondaries.append(stack.enter_context(opening))

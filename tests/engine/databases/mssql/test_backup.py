@@ -15,7 +15,7 @@ from tests.engine.databases.mssql.recorded_store import RecordedStore
 
 _PATH = "D:\\b'k\\shop_spindle.bak"
 _GROUP = "FROM sys.databases AS d\nINNER JOIN sys.availability_replicas AS own"
-_PRIMARY = ("ag]1", "127.0.0.1", "SYNCHRONOUS_COMMIT", "AUTOMATIC", 1)
+_PRIMARY = ("ag]1", "127.0.0.1", "SYNCHRONOUS_COMMIT", "AUTOMATIC", 1, None, None)
 
 
 @pytest.fixture
@@ -84,7 +84,7 @@ def test_a_restore_that_is_cancelled_before_it_begins_changes_nothing(server: Re
 
 
 def test_inside_a_group_the_database_leaves_it_and_joins_it_again(server: RecordedStore, target: Target) -> None:
-    secondary = ("ag]1", "127.0.0.1", "SYNCHRONOUS_COMMIT", "AUTOMATIC", 0)
+    secondary = ("ag]1", "127.0.0.1", "SYNCHRONOUS_COMMIT", "AUTOMATIC", 0, None, None)
     server.answers(_GROUP, [_PRIMARY, secondary])
     server.answers("SELECT state_desc FROM sys.databases", [("RESTORING",)])
     server.answers("last_log_backup_lsn", [(17,)])
@@ -107,7 +107,7 @@ def test_inside_a_group_the_database_leaves_it_and_joins_it_again(server: Record
 def test_a_group_that_cant_copy_the_database_keeps_it_and_the_rows_are_taken_away(
     server: RecordedStore, target: Target, server_name: str, seeding: str, reason: str
 ) -> None:
-    server.answers(_GROUP, [_PRIMARY, ("ag]1", server_name, "ASYNCHRONOUS_COMMIT", seeding, 0)])
+    server.answers(_GROUP, [_PRIMARY, ("ag]1", server_name, "ASYNCHRONOUS_COMMIT", seeding, 0, None, None)])
     told: list[Progress] = []
     _reset(target, tell=told.append)
     assert server.sent_like("AVAILABILITY GROUP|OFFLINE") == []

@@ -323,7 +323,7 @@ def test_a_database_in_an_availability_group_stays(store: SqlServerStore, record
     recorded_store.hold("complete")
     recorded_store.answers(
         "FROM sys.databases AS d\nINNER JOIN sys.availability_replicas AS own",
-        [("ag1", "DB1", "SYNCHRONOUS_COMMIT", "AUTOMATIC", 1)],
+        [("ag1", "DB1", "SYNCHRONOUS_COMMIT", "AUTOMATIC", 1, None, None)],
     )
     assert "in availability group 'ag1': the database stays" in store.drop()
     assert recorded_store.sent_like("DROP DATABASE") == []
