@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 from engine.databases.database import Timeouts
 from engine.databases.mssql import SqlServer
 from engine.databases.mssql.dialect import SqlServerDialect
-from engine.databases.mssql.running import one, run
-from engine.databases.mssql.scripts import Sql, identifier
+from engine.databases.mssql.running import one, run, seen
+from engine.databases.mssql.scripts import Sql, identifier, literal
 from engine.databases.odbc.admin import opened
 from engine.databases.odbc.connection import OdbcConnection
 from engine.errors import ErrorClass, TargetError, UserError
@@ -36,6 +36,7 @@ INNER JOIN sys.availability_replicas AS r ON r.group_id = own.group_id
 WHERE d.name = ?
 ORDER BY r.replica_server_name
 """
+_CONTAINED = "SELECT CAST(g.is_contained AS int) FROM sys.availability_groups AS g WHERE g.name = ?"
 # A group is named only to who may see it; that the database is in one is known to everybody who may see the database.
 _COPIED = """\
 SELECT CASE WHEN d.replica_id IS NULL AND m.mirroring_guid IS NULL THEN 0 ELSE 1 END
@@ -56,6 +57,8 @@ WHERE d.name = ? AND s.is_local = 0 AND (
 """
 # Only a database whose log is complete since a full backup can be in a group.
 _LOG_BEGINS = "SELECT last_log_backup_lsn FROM sys.database_recovery_status WHERE database_id = DB_ID(?)"
+_PLATFORM = "SELECT h.host_platform FROM sys.dm_os_host_info AS h"
+_NO_SUCH_DEVICE = ("3201", "3203", "3205", "3271")
 _MOVED = "SELECT COALESCE(SUM(transferred_size_bytes), 0) FROM sys.dm_hadr_physical_seeding_stats"
 
 
@@ -74,10 +77,14 @@ class Secondary:
 
 @dataclass(frozen=True)
 class Group:
-    """The availability group of a database, seen from the replica that answers."""
+    """The availability group of a database, seen from the replica that answers.
+
+    ``is_contained``: it has system databases of its own (SQL Server 2022), and its listener leads to these.
+    """
 
     name: str
     secondaries: tuple[Secondary, ...]
+    is_contained: bool = False
 
 
 def group_of(connection: OdbcConnection, database: str) -> Group | None:
@@ -90,7 +97,9 @@ def group_of(connection: OdbcConnection, database: str) -> Group | None:
         for _, server, mode, seeding, is_here, routing_url, endpoint_url in rows
         if not is_here and mode != _CONFIGURATION_ONLY
     )
-    return Group(str(rows[0][0]), secondaries)
+    name = str(rows[0][0])
+    contained = seen(connection, _CONTAINED, name)
+    return Group(name, secondaries, is_contained=bool(contained and contained[0][0]))
 
 
 def is_copied(connection: OdbcConnection, database: str) -> bool:
@@ -114,6 +123,18 @@ def host_of(secondary: Secondary, target: Target) -> Host:
         return Host(routed, routed_port)
     found, _ = _place(secondary.endpoint_url)  # its port is that of the replicas among themselves
     return Host(found or name, 0 if instance else _DEFAULT_PORT, instance)
+
+
+def _back_up_to_nothing(connection: OdbcConnection, database: Sql) -> None:
+    """A full backup that nobody keeps; its device's name is the platform's, though one may know that of the other."""
+    platform = seen(connection, _PLATFORM)
+    devices = ["/dev/null", "NUL"] if platform and platform[0][0] == "Linux" else ["NUL", "/dev/null"]
+    try:
+        run(connection, f"BACKUP DATABASE {database} TO DISK = {literal(devices[0])}")
+    except TargetError as error:
+        if error.code not in _NO_SUCH_DEVICE:
+            raise
+        run(connection, f"BACKUP DATABASE {database} TO DISK = {literal(devices[1])}")
 
 
 def _place(url: str) -> tuple[str, int]:
@@ -145,6 +166,8 @@ class GroupLeave:
 
     def open(self, stack: ExitStack, target: Target, secret: Secret | None, timeouts: Timeouts) -> None:
         """Connect to every secondary, for as long as the stack lasts."""
+        if self._group.is_contained:
+            raise UserError(f"group '{self._group.name}' is contained, and nothing can be restored inside of it")
         for secondary in self._group.secondaries:
             if not secondary.seeds_itself:
                 raise UserError(f"replica {secondary.server} is seeded by hand")
@@ -169,7 +192,7 @@ class GroupLeave:
         """
         name = identifier(self._database)
         if one(self._connection, _LOG_BEGINS, self._database)[0] is None:
-            run(self._connection, f"BACKUP DATABASE {name} TO DISK = N'NUL'")
+            _back_up_to_nothing(self._connection, name)
         run(self._connection, f"ALTER AVAILABILITY GROUP {self._name} ADD DATABASE {name}")
         seen: tuple[int, int] | None = None
         until = time.monotonic() + _LONGEST_STANDSTILL_SECONDS

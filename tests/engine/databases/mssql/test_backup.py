@@ -77,6 +77,39 @@ def test_a_restore_that_fails_brings_the_database_back_online(server: RecordedSt
     assert _work(server)[-1] == ("master", "ALTER DATABASE [shop] SET ONLINE")
 
 
+def test_who_may_not_restore_is_told_before_anybody_is_put_out_and_the_rows_are_taken_away(
+    server: RecordedStore, target: Target
+) -> None:
+    server.answers("IS_SRVROLEMEMBER", [(0,)])
+    told: list[Progress] = []
+    _reset(target, tell=told.append)
+    assert server.sent_like("OFFLINE|^RESTORE") == []
+    assert server.sent_like("^DELETE FROM dbo.orders")
+    assert any("may not restore the database" in progress.doing for progress in told)
+
+
+def test_a_restore_that_is_refused_brings_the_database_back_and_the_rows_are_taken_away(
+    server: RecordedStore, target: Target
+) -> None:
+    refusal = odbc_error(("42000", 3110, "User does not have permission to RESTORE database 'shop'."))
+    server.answers("^RESTORE DATABASE", error=refusal)
+    _reset(target)
+    places = server.places("SET OFFLINE", "^RESTORE DATABASE", "SET ONLINE", "^DELETE FROM dbo.orders")
+    assert places == sorted(places)
+
+
+def test_in_a_contained_group_nothing_is_restored_and_the_rows_are_taken_away(
+    server: RecordedStore, target: Target
+) -> None:
+    server.answers(_GROUP, [_PRIMARY])
+    server.answers("is_contained", [(1,)])
+    told: list[Progress] = []
+    _reset(target, tell=told.append)
+    assert server.sent_like("AVAILABILITY GROUP|OFFLINE") == []
+    assert server.sent_like("^DELETE FROM dbo.orders")
+    assert any("group 'ag]1' is contained" in progress.doing for progress in told)
+
+
 def test_a_restore_that_is_cancelled_before_it_begins_changes_nothing(server: RecordedStore, target: Target) -> None:
     with pytest.raises(Cancelled):
         _reset(target, cancelled=lambda: True)

@@ -13,6 +13,7 @@ from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
 from engine.sql_server_options import SqlServerOptions
 from engine.target import Host, Target
+from tests.doubles.recorded_sql_server import odbc_error
 from tests.engine.databases.mssql.recorded_store import RecordedStore
 
 _GROUP = "FROM sys.databases AS d\nINNER JOIN sys.availability_replicas AS own"
@@ -113,6 +114,20 @@ def test_a_database_whose_log_begins_nowhere_is_backed_up_before_it_joins(
     leave.rejoin(lambda: None)
     first, second = recorded_store.places("^BACKUP DATABASE .shop. TO DISK = N'NUL'", "ADD DATABASE")
     assert first < second
+
+
+@pytest.mark.parametrize(("platform", "devices"), [("Linux", ["/dev/null", "NUL"]), ("Windows", ["NUL", "/dev/null"])])
+def test_a_backup_to_nothing_goes_to_the_platforms_own_device_first(
+    leave: GroupLeave, recorded_store: RecordedStore, platform: str, devices: list[str]
+) -> None:
+    recorded_store.answers("last_log_backup_lsn", [(None,)])
+    recorded_store.answers("FROM sys.dm_hadr_database_replica_states AS s", [(1,)])
+    recorded_store.answers("dm_os_host_info", [(platform,)])
+    refusal = odbc_error(("42000", 3201, "Cannot open backup device."))
+    recorded_store.answers(f"^BACKUP .* N'{devices[0]}'", error=refusal)
+    leave.rejoin(lambda: None)
+    sent = [text for _, text in recorded_store.sent_like("^BACKUP")]
+    assert sent == [f"BACKUP DATABASE [shop] TO DISK = N'{device}'" for device in devices]
 
 
 def test_a_join_is_waited_for_and_told_meanwhile(leave: GroupLeave, recorded_store: RecordedStore) -> None:
