@@ -11,7 +11,7 @@ from engine.databases.mssql.dialect import SqlServerDialect
 from engine.databases.mssql.errors import CANT_OPEN
 from engine.databases.mssql.files import creation, filegroups_in
 from engine.databases.mssql.replicas import alone, is_copied
-from engine.databases.mssql.running import one, run, run_all
+from engine.databases.mssql.running import one, run
 from engine.databases.mssql.scripts import Sql, identifier
 from engine.databases.odbc.admin import opened
 from engine.databases.odbc.connection import OdbcConnection
@@ -23,6 +23,9 @@ from engine.target import Host, Target
 _OLDEST_MAJOR = 13  # SQL Server 2016
 _IN_USE = "3702"
 _EXISTS = "1801"
+_MODEL_IN_USE = "1807"  # another database is being made at this moment
+_OWN_DATABASES = ("master", "model", "msdb", "tempdb")
+_MODEL_SECONDS = 60.0
 _LEAVE_SECONDS = 5.0
 _ASK_EVERY_SECONDS = 0.2
 # Properties come as sql_variant, which not every driver can read.
@@ -43,8 +46,13 @@ _FILEGROUPS = "SELECT name, CAST(is_default AS int) FROM sys.filegroups WHERE ty
 def ensure_database(target: Target, secret: Secret | None, timeouts: Timeouts, layout: StoreLayout) -> bool:
     """Make the target's database when it is missing; whether it was. One that is there keeps its files.
 
-    Raises ``UserError`` when the server is too old or lacks full-text search, or when the user may not make it.
+    Raises ``UserError`` when the server is too old or lacks full-text search, or when the user may not make it, or when
+    it is one of the server's own.
     """
+    if target.database.lower() in _OWN_DATABASES:
+        raise UserError(
+            f"Database '{target.database}' is SQL Server's own, and no place for a store; name another in the target."
+        )
     try:
         with opened(SqlServerDialect(), target, secret, timeouts) as connection:
             _check_server(connection)
@@ -65,7 +73,7 @@ def ensure_database(target: Target, secret: Secret | None, timeouts: Timeouts, l
             )
         _check_folders(layout, data_folder, log_folder)
         try:
-            run_all(
+            _create(
                 connection,
                 creation(target.database, layout, data_folder=data_folder or "", log_folder=log_folder or ""),
             )
@@ -74,6 +82,20 @@ def ensure_database(target: Target, secret: Secret | None, timeouts: Timeouts, l
                 raise
             return False  # somebody else has just made it
     return True
+
+
+def _create(connection: OdbcConnection, work: list[str]) -> None:
+    """Only one database is made of the model at a time: whoever comes second tries again."""
+    until = time.monotonic() + _MODEL_SECONDS
+    for batch in work:
+        while True:
+            try:
+                run(connection, batch)
+                break
+            except TargetError as error:
+                if error.code != _MODEL_IN_USE or time.monotonic() > until:
+                    raise
+            time.sleep(_ASK_EVERY_SECONDS)
 
 
 def drop_database(target: Target, host: Host, secret: Secret | None, timeouts: Timeouts) -> bool:

@@ -1,4 +1,5 @@
 from dataclasses import replace
+from threading import Timer
 
 import pytest
 
@@ -82,6 +83,33 @@ def test_default_folders_are_not_needed_where_all_are_named(recorded_store: Reco
     ((_, create),) = recorded_store.sent_like("^CREATE DATABASE")
     assert "N'/data/shop.mdf'" in create
     assert "N'/log/shop_log.ldf'" in create
+
+
+@pytest.mark.parametrize("name", ["master", "tempdb", "Model", "msdb"])
+def test_the_servers_own_databases_are_refused_at_once(
+    recorded_store: RecordedStore, target: Target, name: str
+) -> None:
+    recorded_store.databases.add(name)
+    with pytest.raises(UserError, match=f"'{name}' is SQL Server's own"):
+        _ensure(target.with_database(name))
+    assert recorded_store.log == []
+
+
+def test_whoever_makes_a_database_while_another_is_made_tries_again(
+    recorded_store: RecordedStore, target: Target, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(creation, "_ASK_EVERY_SECONDS", 0.02)
+    refusal = odbc_error(("42000", 1807, "Could not obtain exclusive lock on database 'model'."))
+    recorded_store.answers("^CREATE DATABASE", error=refusal)
+    letting_go = Timer(0.1, lambda: recorded_store.answers("^CREATE DATABASE", None))
+    letting_go.start()
+    assert _ensure(target)
+    letting_go.join()
+    assert len(recorded_store.sent_like("^CREATE DATABASE")) > 1
+    monkeypatch.setattr(creation, "_MODEL_SECONDS", 0.05)
+    recorded_store.answers("^CREATE DATABASE", error=refusal)
+    with pytest.raises(TargetError, match="on database 'model'"):
+        _ensure(target.with_database("other"))
 
 
 def test_a_database_that_others_use_stays_and_any_other_error_is_told(
