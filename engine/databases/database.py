@@ -154,12 +154,16 @@ class Check:
 
 @dataclass(frozen=True, kw_only=True)
 class BuildReport:
-    """What a build did: rows by table, bytes streamed to the server, and the seconds of loading and indexing."""
+    """What a build did: rows by table, bytes streamed to the server, and the seconds of loading and indexing.
+
+    ``notes`` are sentences on what the server lacks, what was done instead, and what runs on the store compare with.
+    """
 
     rows: Mapping[str, int]
     bytes_streamed: int
     load_seconds: float
     index_seconds: float
+    notes: tuple[str, ...] = ()
 
 
 class Store(Protocol):

@@ -123,7 +123,8 @@ _OF_A_STATEMENT = frozenset(
     {
         102, 156, 201, 206, 207, 208, 220, 229, 230, 241, 242, 245, 248, 262, 2812, 8114, 8115, 8134, 8144, 8145, 8146,
         8152, 2628,  # wrong SQL, arguments, names, conversions and missing rights
-        297, 300, 371, 1088, 1807, 2571, 3110, 4902, 5011, 5069, 15151, 15247,  # an administrator lacks rights, or has to wait
+        297, 300, 371, 1088, 1807, 2557, 2571, 3110, 4902, 5011, 5069, 15151, 15247,  # an administrator lacks rights
+        40508, 40510, 40517, 41901, 41918,  # a managed server does without the statement, or without an option of it
         515, 547, 2601, 2627,  # constraints
         1101, 1105, 1204, 3958, 3966, 9002, 40544,  # space and locks run out; memory may do so after the commit too
         3609, 3930, 3931, 3940, 3998,  # the transaction is doomed, or was rolled back at the end of the batch

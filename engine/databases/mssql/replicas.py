@@ -89,7 +89,7 @@ class Group:
 
 def group_of(connection: OdbcConnection, database: str) -> Group | None:
     """The group that a database is in; ``None`` when it is in none. Asked on the primary, in any database."""
-    rows = connection.query(_REPLICAS, database)
+    rows = seen(connection, _REPLICAS, database)
     if not rows:
         return None
     secondaries = tuple(
@@ -104,9 +104,10 @@ def group_of(connection: OdbcConnection, database: str) -> Group | None:
 
 def is_copied(connection: OdbcConnection, database: str) -> bool:
     """Whether other servers have the database too, in an availability group or as a mirror: then it can't be taken
-    offline, restored over or dropped, and has to log everything in full.
+    offline, restored over or dropped, and has to log everything in full. So it is taken to be where nobody says.
     """
-    return bool(one(connection, _COPIED, database)[0])
+    rows = seen(connection, _COPIED, database)
+    return not rows or bool(rows[0][0])
 
 
 def host_of(secondary: Secondary, target: Target) -> Host:

@@ -11,6 +11,7 @@ from engine.databases.database import Cancelled as CancelledQuestion
 from engine.databases.database import Progress, Tell
 from engine.databases.mssql.running import one, run, run_all, transaction
 from engine.databases.mssql.scripts import DBO, batches, number
+from engine.databases.mssql.substitutes import is_refused, own_identities
 from engine.databases.odbc.admin import cancelling
 from engine.databases.odbc.connection import OdbcConnection
 from engine.errors import Cancelled, TargetError, UserError
@@ -21,6 +22,7 @@ _PIECES_TO, _REST_TO = 0.7, 0.8
 _NEWEST = """\
 SELECT (SELECT COALESCE(MAX(orderid), 0) FROM dbo.orders), (SELECT COALESCE(MAX(customerid), 0) FROM dbo.customers)
 """
+_CHECK_IDENTITY = "DBCC CHECKIDENT"
 _BEGUN = "UPDATE dbo.spindle_store SET state = 'building'"
 
 
@@ -35,6 +37,9 @@ def take_away_added(
     try:
         _take_away_pieces(connection, customers, orders, tell, cancelled)
         work = batches("reset", customers=number(customers), orders=number(orders))
+        if refusal := _identities_refused(connection):
+            tell(Progress(doing=own_identities(refusal), share=_PIECES_TO))
+            work = [batch for batch in work if not batch.startswith(_CHECK_IDENTITY)]
         with transaction(connection):
             for done, batch in enumerate(work):
                 if cancelled():
@@ -54,6 +59,17 @@ def take_away_added(
     with cancelling(connection, cancelled):
         run_all(connection, batches("statistics", schema=DBO))
     tell(Progress(doing="reset", share=1.0))
+
+
+def _identities_refused(connection: OdbcConnection) -> TargetError | None:
+    """Why the identities can't be put back; asked before the transaction, which a refusal would roll back."""
+    try:
+        run(connection, f"{_CHECK_IDENTITY} (N'dbo.orders', NORESEED) WITH NO_INFOMSGS")
+    except TargetError as error:
+        if not is_refused(error):
+            raise
+        return error
+    return None
 
 
 def _take_away_pieces(

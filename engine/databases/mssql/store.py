@@ -22,6 +22,7 @@ from engine.databases.mssql.replicas import group_of, is_copied
 from engine.databases.mssql.resetting import take_away_added
 from engine.databases.mssql.running import one, run, run_all, transaction
 from engine.databases.mssql.scripts import DBO, batches
+from engine.databases.mssql.substitutes import WORDS, Notes, searched
 from engine.databases.mssql.verify import TRIGGER, checked
 from engine.databases.odbc.admin import opened
 from engine.databases.odbc.connection import OdbcConnection
@@ -31,6 +32,7 @@ from engine.databases.refusals import (
     no_store,
     nothing_to_drop,
     partly_built,
+    partly_reset,
     strangers_in_the_way,
 )
 from engine.databases.replacing import LOCK_PATIENCE, Replacement, naming_the_full_disk, room_obstacle
@@ -99,15 +101,16 @@ class SqlServerStore:
             found = environment(connection, self._target.database)
             built = _built(connection)
             of_account = self._account(built.salt).warning(connection) if built is not None else ""
+            of_searches, searches = searched(connection) if built is not None else ("", {})
             return ServerInfo(
                 product="SQL Server",
                 version=found.version,
                 host=str(connection.host),
                 writable=found.writable,
-                settings=found.settings,
+                settings=dict(sorted((found.settings | searches).items())),
                 connect_ms=round(connect_ms, 1),
                 measures=found.measures,
-                warnings=(*found.warnings, of_account) if of_account else found.warnings,
+                warnings=tuple(filter(None, (*found.warnings, of_account, of_searches))),
             )
 
     def state(self) -> StoreState | None:
@@ -161,8 +164,9 @@ class SqlServerStore:
         build of before made it, nobody else has come to use it, and its store is deleted first: then it is made anew.
         """
         tell(Progress(doing="looking at the database", share=0.0))
+        notes = Notes()
         wanted = layout or StoreLayout.for_size(size)
-        is_new = ensure_database(self._target, self._secret, self._timeouts, wanted)
+        is_new = ensure_database(self._target, self._secret, self._timeouts, wanted, notes)
         self._built_before(replace=replace)
         lease.take()
         built = self._built_before(replace=replace)
@@ -170,13 +174,16 @@ class SqlServerStore:
         if built is not None and not replaces:
             self._remove(built, lease=lease)
             # Where the whole database went, it comes back with the files that are wanted now.
-            is_new = ensure_database(self._target, self._secret, self._timeouts, wanted)
+            is_new = ensure_database(self._target, self._secret, self._timeouts, wanted, notes)
             lease.take()
         if layout is not None and not is_new:
             tell(Progress(doing="keeping the files of the database that is there", share=0.0))
+        for sentence in notes.sentences:
+            tell(Progress(doing=sentence, share=0.0))
         made_database = is_new or (built is not None and built.made_database)
         rows = StoreRows(size, seed)
-        build = StoreBuild(self._target, self._secret, self._timeouts, rows, wanted, made_database, tell, cancelled)
+        access = (self._target, self._secret, self._timeouts)
+        build = StoreBuild(*access, rows, wanted, made_database, tell, cancelled, notes=notes)
         if built is not None and replaces:
             return self._replace(dataclasses.replace(build, schema=NEW, salt=built.salt))
         try:
@@ -315,10 +322,7 @@ class SqlServerStore:
         if built is None:
             raise no_store(self._target)
         if built.is_reset_begun:
-            raise UserError(
-                f"A reset of the store in database '{self._target.database}' has not come to its end; finish it with:"
-                f" spindle reset --target {self._target.argument}"
-            )
+            raise partly_reset(self._target)
         if not built.is_complete:
             raise partly_built(self._target)
         return built
@@ -344,7 +348,7 @@ def _beyond(connection: OdbcConnection, table: str, column: str, built: int) -> 
 
 def _refuse_strangers(connection: OdbcConnection, target: Target) -> None:
     """Never build over tables and procedures that Spindle did not make."""
-    names = (*STORE_TABLES, *CALLED_PROCEDURES, TRIGGER, "spindle_store")
+    names = (*STORE_TABLES, *CALLED_PROCEDURES, TRIGGER, "spindle_store", WORDS)
     rows: list[Any] = connection.query(_IN_THE_WAY.format(names=", ".join(f"N'{name}'" for name in names)))
     if rows:
         raise strangers_in_the_way(target, *rows[0])

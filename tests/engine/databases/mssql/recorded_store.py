@@ -15,6 +15,7 @@ SALT = bytes(range(16))
 ROW_COUNTS = (2_000, 1_200, 6_000, 1_000)
 _MARKED = r"^SELECT OBJECT_ID\(N'dbo.spindle_store', N'U'\)$"
 _IS_THERE = r"^SELECT SCHEMA_ID\(\?\)$"
+_WORDS = r"^SELECT OBJECT_ID\(N'\w+.product_words'"
 _BUILT = r"^SELECT state, db_size, seed, customers, orders, format"
 Batch = tuple[str, str]
 
@@ -35,7 +36,9 @@ class RecordedStore(RecordedSqlServer):
         self.answers("", None)
         self.answers(r"^SELECT CONVERT.*DB_NAME\(\), 'Updateability'", [("READ_WRITE",)])
         self.answers(r"^SELECT CONVERT.*'ServerName'\)\)$", [("SRV1\\PROD",)])
-        self.answers("ProductMajorVersion", [(16, 1)])
+        self.answers("ProductMajorVersion", [(16,)])
+        self.answers("IsFullTextInstalled", [(1,)])
+        self.answers(_WORDS, [(None,)])
         self.answers("InstanceDefaultDataPath", [("/var/opt/mssql/data/", "/var/opt/mssql/log", None, 1)])
         self.answers("^SELECT recovery_model_desc FROM", [("FULL",)])
         self.answers("sys.database_mirroring", [(0,)])

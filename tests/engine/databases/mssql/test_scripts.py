@@ -56,8 +56,8 @@ def test_a_name_can_neither_end_a_batch_nor_stand_for_something_else(name: str) 
 
 def test_a_script_is_cut_at_its_batches_without_what_is_said_between_them() -> None:
     found = batches("indexes", schema=DBO, indexes=identifier("spindle_indexes"))
-    assert len(found) == 14
-    assert all(batch.startswith(("DBCC", "CREATE", "ALTER", "INSERT")) for batch in found)
+    assert len(found) == 11
+    assert all(batch.startswith(("CREATE", "ALTER", "INSERT")) for batch in found)
     assert not any("GO" in batch.split() or "--" in batch or "$(" in batch for batch in found)
 
 

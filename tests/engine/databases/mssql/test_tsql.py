@@ -22,7 +22,9 @@ from engine.databases.mssql import (
     log_space,
     replacement,
     replicas,
+    resetting,
     store,
+    substitutes,
     verify,
 )
 from engine.databases.mssql.files import creation as database_batches
@@ -71,8 +73,8 @@ _VALUES = {
     "procedures": Sql("(N'dbo.login'), (N'dbo.purchase')"),
 }
 _MODULES = (
-    accounts, audit, backup, build, closed_database, creation, environment, log_space, replacement, replicas, store,
-    verify,
+    accounts, audit, backup, build, closed_database, creation, environment, log_space, replacement, replicas, resetting,
+    store, substitutes, verify,
 )  # fmt: skip
 _QUERIES = {
     f"{module.__name__}{name}.{part}": text
@@ -133,7 +135,7 @@ def test_a_constant_that_no_int_holds_is_made_a_bigint(name: str) -> None:
 
 @pytest.mark.parametrize("text", _QUERIES.values(), ids=_QUERIES.keys())
 def test_every_query_of_the_code_is_known_to_the_parser(text: str) -> None:
-    statement = text.replace("{names}", "N'a'").replace("{schema}", "dbo")
+    statement = re.sub(r"\{(?:table|column)\}", "a", text.replace("{names}", "N'a'").replace("{schema}", "dbo"))
     (tree,) = sqlglot.parse(statement, dialect="tsql", error_level=sqlglot.ErrorLevel.RAISE)
     assert isinstance(tree, exp.Select | exp.Update | exp.Insert)
 
@@ -170,8 +172,8 @@ def test_a_table_has_the_schemas_columns_in_its_order_for_files_of_rows_go_by_it
 
 def test_nothing_that_a_build_makes_is_left_out_of_the_drop() -> None:
     made = set()
-    for script in ("tables", "procedures"):
-        values = _GROUPS | {"schema": DBO} if script == "tables" else {}
+    for script in ("tables", "words", "procedures", "search_full_text"):
+        values = _GROUPS | {"schema": DBO} if script in ("tables", "words") else {}
         text = "\n".join(batches(script, **values))
         made |= set(re.findall(r"CREATE (TABLE|PROCEDURE) (dbo\.\w+)", text))
     drops = "\n".join([*batches("drop_tables", schema=DBO), *batches("drop_procedures")])
@@ -210,7 +212,7 @@ def test_a_password_is_set_only_on_the_stores_own_log_in() -> None:
 def test_a_word_can_neither_end_its_quotes_nor_stand_for_all_that_begin_with_it(
     procedure: str, words: tuple[str, str]
 ) -> None:
-    (batch,) = [batch for batch in batches("procedures") if f"dbo.{procedure}\n" in batch]
+    (batch,) = [batch for batch in batches("search_full_text") if f"dbo.{procedure}\n" in batch]
     for word in words:
         assert f"REPLACE(REPLACE(@{word}, N'\"', N' '), N'*', N' ')" in batch
         assert batch.count(f"@{word}") == 3, "it is declared, put into the condition, and looked at for what is no word"
