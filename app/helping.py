@@ -26,6 +26,8 @@ TOPICS = (
     ("response-times", "Response times"),
     ("recovery", "Recovery from a fault"),
     ("faults", "Faults"),
+    ("audit", "Audit of the orders"),
+    ("sql-server", "Before a serious run on SQL Server"),
 )
 _ABOUT = (
     "A desktop workbench for OLTP benchmarks: it drives the DVD Store workload against databases, shows orders per"

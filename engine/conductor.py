@@ -126,6 +126,9 @@ class Conductor:
             self.plan = self._preflight.plan
             check_faults(self.plan.faults, self._fault_means(self._preflight))
             self.leases.watch(self._preflight.stores)
+            for checked in self._preflight.stores.values():
+                for warning in checked.server.warnings:
+                    self._warn(warning)
 
     def notices(self) -> list[Notice]:
         """What the user should know before the run: which stores were not as built when ``prepare`` looked at them."""
@@ -238,6 +241,8 @@ class Conductor:
             self._lab_watch.stop()
         written = writer.flush(_LAST_ATTEMPT_SECONDS if writer.is_in_trouble else _FLUSH_SECONDS)
         totals = self._totals(self._library) if written else None
+        if totals is not None and (measures := self._measures_after()):
+            totals |= {"after_run": measures}
         ended_at = datetime.now(UTC)
         writer.finish(run.state, ended_at=ended_at, totals=totals, phases=run.phases, failure=run.failure)
         is_whole = writer.close(_FLUSH_SECONDS if written else _LAST_ATTEMPT_SECONDS)
@@ -294,6 +299,14 @@ class Conductor:
             return None
         steps = steps_of(totals, self.run.step_times.measured(self.run.phases))
         return totals | {"steps": steps, "driver": self.run.driver_totals, "spells": self.run.spells}
+
+    def _measures_after(self) -> dict[str, dict[str, str]]:
+        """What the servers measure of themselves when the run is over, by target."""
+        assert self._preflight is not None
+        found = {
+            planned.url: checked.measures_now(self._timeouts) for planned, checked in self._preflight.stores.items()
+        }
+        return {url: measures for url, measures in found.items() if measures}
 
     def _client_start(self, preflight: Preflight, number: int, planned: Target) -> ClientStart:
         plan, load = self.plan, preflight.stores[planned].load

@@ -60,10 +60,21 @@ class CheckedStore:
             "version": self.server.version,
             "connect_ms": self.server.connect_ms,
             "settings": dict(self.server.settings),
+            **({"before the run": dict(self.server.measures)} if self.server.measures else {}),
+            **({"warnings": list(self.server.warnings)} if self.server.warnings else {}),
             "load_account": self._load_account(),
             "driver": database_of(self.load.target.kind).driver(self.load.target),
             "store": asdict(self.state) | {"size": str(self.state.size)},
         }
+
+    def measures_now(self, timeouts: Timeouts) -> dict[str, str]:
+        """What the server measures of itself by now; empty where it measures nothing, or does not answer."""
+        if not self.server.measures:
+            return {}
+        try:
+            return dict(self.endpoint.store(timeouts).server().measures)
+        except (TargetError, UserError):
+            return {}
 
     def _load_account(self) -> str:
         """Which account the load used, in words."""

@@ -98,7 +98,7 @@ def build_command(
             size,
             seed,
             around=_shown("building"),
-            done=lambda planned, report: print(_built(planned.database, size, report)),
+            done=lambda planned, report: _say_built(planned.database, size, report),
             replace=replace,
             delete_first=deleted,
             layout=layout,
@@ -207,6 +207,12 @@ def _require_name(database: str) -> None:
     typed = click.prompt(f"Type {database} to drop it", default="", show_default=False, err=True)
     if typed != database:
         raise BadInput(f"'{typed}' is not '{database}'; nothing was dropped.")
+
+
+def _say_built(database: str, size: DbSize, report: "BuildReport") -> None:
+    print(_built(database, size, report))
+    for note in report.notes:
+        print(f"{database}: {note}")
 
 
 def _built(database: str, size: DbSize, report: "BuildReport") -> str:

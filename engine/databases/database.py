@@ -7,7 +7,7 @@ looked at, built, verified, reset and dropped. Both raise ``TargetError`` for wh
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from engine.databases.lease import NO_LEASE, HeldLease, LeaseTable
@@ -126,7 +126,11 @@ class StoreState:
 
 @dataclass(frozen=True, kw_only=True)
 class ServerInfo:
-    """A server as it is recorded with a run: product and version, the host that answered, and its settings."""
+    """A server as it is recorded with a run: product and version, the host that answered, and its settings.
+
+    ``measures`` change from minute to minute, as the space in a log does: they are recorded before and after a run.
+    ``warnings`` are sentences that whoever starts a run on the server has to know.
+    """
 
     product: str
     version: str
@@ -134,6 +138,8 @@ class ServerInfo:
     writable: bool
     settings: Mapping[str, str]
     connect_ms: float
+    measures: Mapping[str, str] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -148,12 +154,16 @@ class Check:
 
 @dataclass(frozen=True, kw_only=True)
 class BuildReport:
-    """What a build did: rows by table, bytes streamed to the server, and the seconds of loading and indexing."""
+    """What a build did: rows by table, bytes streamed to the server, and the seconds of loading and indexing.
+
+    ``notes`` are sentences on what the server lacks, what was done instead, and what runs on the store compare with.
+    """
 
     rows: Mapping[str, int]
     bytes_streamed: int
     load_seconds: float
     index_seconds: float
+    notes: tuple[str, ...] = ()
 
 
 class Store(Protocol):

@@ -19,6 +19,13 @@ def partly_built(target: Target) -> UserError:
     )
 
 
+def partly_reset(target: Target) -> UserError:
+    return UserError(
+        f"A reset of the store in database '{target.database}' has not come to its end; finish it with:"
+        f" spindle reset --target {target.argument}"
+    )
+
+
 def complete_store_in_the_way(target: Target, size: str) -> UserError:
     """A build was not told that it may replace what is there."""
     return UserError(

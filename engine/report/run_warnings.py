@@ -52,6 +52,8 @@ def _warnings(record: RunRecord, run: RunData) -> Iterator[str]:
     elif record.state in _STATES:
         yield _STATES[record.state]
     yield from _shared_stores(run)
+    for server in record.environment.get("servers") or ():
+        yield from server.get("warnings") or ()
     steady = steady_state_of(run)
     if steady is not None and steady.warning:
         yield steady.warning

@@ -39,6 +39,13 @@ class TdsServer:
     batches: list[str] = field(default_factory=list)
     calls: list[str] = field(default_factory=list)
     in_call: threading.Event = field(default_factory=threading.Event)
+    clients: list[socket.socket] = field(default_factory=list)
+
+    def hang_up(self) -> None:
+        """End every client's connection, as a server that is killed does; new ones are let in."""
+        while self.clients:
+            with suppress(OSError):
+                self.clients.pop().shutdown(socket.SHUT_RDWR)
 
     def serve(self, client: socket.socket) -> None:
         """Talk to one client until it goes, or is sent away."""
@@ -85,22 +92,19 @@ def tds_server() -> Iterator[TdsServer]:
     """A listener on a free port of this machine, for as long as it is needed."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         server = TdsServer(listener.getsockname()[1])
-        clients: list[socket.socket] = []
 
         def accept() -> None:
             with suppress(OSError):
                 while True:
                     client, _ = listener.accept()
-                    clients.append(client)
+                    server.clients.append(client)
                     threading.Thread(target=_served, args=(server, client), daemon=True).start()
 
         threading.Thread(target=accept, daemon=True).start()
         try:
             yield server
         finally:
-            for client in clients:
-                with suppress(OSError):
-                    client.shutdown(socket.SHUT_RDWR)
+            server.hang_up()
             listener.shutdown(socket.SHUT_RDWR)
 
 

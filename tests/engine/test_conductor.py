@@ -19,7 +19,7 @@ from engine.analysis.run_data import RunData
 from engine.analysis.totals import RunTotals
 from engine.conductor import Conductor
 from engine.databases import database_of
-from engine.databases.database import Progress, Timeouts
+from engine.databases.database import Progress, ServerInfo, Timeouts
 from engine.databases.lease import Claim
 from engine.databases.postgresql.store import PostgreSQLStore
 from engine.errors import BadInput, UserError
@@ -258,6 +258,27 @@ def test_the_users_connect_under_the_stores_account_for_the_load(
     assert connections.get(built_store.target.user, 0) <= 2  # the probe's, and the lease's
     assert "driven_loader" in record.environment["servers"][0]["load_account"]
     assert "of the load" not in repr(record)
+
+
+def test_what_a_server_warns_of_is_said_and_what_it_measures_recorded_before_and_after(
+    stage: Stage, built_store: BuiltStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    used = iter(("10", "250"))
+    look = PostgreSQLStore.server
+
+    def server(store: PostgreSQLStore) -> ServerInfo:
+        return replace(look(store), measures={"log used (MB)": next(used)}, warnings=("The log is small.",))
+
+    monkeypatch.setattr(PostgreSQLStore, "server", server)
+    conductor = prepared(stage.conductor(plan(built_store)))
+    assert "The log is small." in stage.said
+    conductor.start([])
+    assert conductor.run.wait(OVER_SECONDS)
+    record = conductor.finish()
+    (recorded,) = record.environment["servers"]
+    assert (recorded["before the run"], recorded["warnings"]) == ({"log used (MB)": "10"}, ["The log is small."])
+    assert record.totals is not None
+    assert record.totals["after_run"] == {built_store.target.url: {"log used (MB)": "250"}}
 
 
 def test_an_integrated_log_in_is_asked_no_password(tmp_path: Path) -> None:

@@ -16,7 +16,12 @@ def environment_values(record: RunRecord) -> dict[str, Any]:
         "came from": record.origin.value,
         "failure": record.failure,
     }
-    return {"run": {name: value for name, value in run.items() if value}, **record.environment}
+    after = (record.totals or {}).get("after_run")
+    return {
+        "run": {name: value for name, value in run.items() if value},
+        **record.environment,
+        **({"servers after the run": after} if after else {}),
+    }
 
 
 def _local(moment: datetime | None) -> str:

@@ -7,18 +7,21 @@ from collections.abc import Mapping
 from operator import attrgetter
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QGroupBox, QHBoxLayout, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QGridLayout, QGroupBox, QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
 
 from engine.draft import FILE_TITLES, FOLDER_TITLES, FilesDraft, LayoutDraft
 from engine.figure_text import byte_size
 from engine.store_layout import MOST_FILES, StoreLayout
+from resources import read_text
 from widgets.parts.form_fields import NumberField, fill_field, on_edit, read_field
 from widgets.parts.form_note import FormNote
+from widgets.parts.help_page import HelpPage
 from widgets.parts.look import Look
 
 _HEADINGS = ("Folder on the server", "Files", "Total size")
 _MB = 1024 * 1024
 _LEAD = "Suggestions in grey: the size of the store plus 40 % free space, so that no file grows during a test."
+_HELP_PAGE = "Before a serious run on SQL Server"
 _HELP = {
     "backup_folder": "On the server: where a backup of the built store is kept, to reset it fast. Empty: none is made.",
     "bulk_folder": "A shared folder, for loading by BULK INSERT. Empty: rows are sent over the connection.",
@@ -34,6 +37,7 @@ class LayoutForm(QGroupBox):
         super().__init__("Files of SQL Server's databases", parent)
         self._look = look
         self._draft = LayoutDraft()
+        self._help: HelpPage | None = None
         self.fields: dict[str, QWidget] = {}
         self.notes: dict[str, FormNote] = {}
         self._grid = QGridLayout(self)
@@ -45,6 +49,10 @@ class LayoutForm(QGroupBox):
         self._add_bulk_folder()
         self.sum_note = FormNote(look, self)
         self._grid.addWidget(self.sum_note, self._grid.rowCount(), 0, 1, len(_HEADINGS) + 1)
+        self.help_button = QPushButton(_HELP_PAGE, self)
+        self.help_button.clicked.connect(self.show_help)
+        place = self._grid.rowCount()
+        self._grid.addWidget(self.help_button, place, 0, 1, len(_HEADINGS) + 1, Qt.AlignmentFlag.AlignLeft)
         self.show_errors({})
         self.show_suggested(None)
 
@@ -81,6 +89,14 @@ class LayoutForm(QGroupBox):
     def show_total(self, layout: StoreLayout) -> None:
         """What the files of one database take when they are made."""
         self.sum_note.show_help(f"{_LEAD} Each database takes {byte_size(layout.total_mb * _MB)} when it is created.")
+
+    def show_help(self) -> HelpPage:
+        """Say what an administrator prepares before a serious run, in a window of its own."""
+        if self._help is None:
+            self._help = HelpPage(_HELP_PAGE, read_text("help", "sql-server.md"), self)
+        self._help.show()
+        self._help.raise_()
+        return self._help
 
     def focus_row(self, name: str) -> None:
         """Go to the first field of a row."""

@@ -81,6 +81,11 @@ class MariaDBDialect:
     def connect_error(self, failure: Failure, host: Host, target: Target) -> TargetError:
         return connect_error(failure, host, target)
 
+    def explained(
+        self, refusal: TargetError, host: Host, target: Target, secret: Secret | None, timeouts: Timeouts
+    ) -> TargetError:
+        return refusal
+
 
 def dialect_of(kind: str) -> MariaDBDialect:
     """The dialect of a target's kind, ``mariadb`` or ``mysql``."""

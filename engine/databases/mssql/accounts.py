@@ -5,9 +5,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from engine.databases.database import Timeouts
+from engine.databases.mssql.closed_database import who
 from engine.databases.mssql.dialect import SqlServerDialect
 from engine.databases.mssql.replicas import alone, group_of, host_of
-from engine.databases.mssql.running import one, run, run_all
+from engine.databases.mssql.running import one, run, run_all, seen
 from engine.databases.mssql.scripts import LONGEST_IDENTIFIER, batches, binary, identifier, literal
 from engine.databases.odbc.admin import opened
 from engine.databases.odbc.connection import OdbcConnection
@@ -26,6 +27,8 @@ SELECT
     HAS_PERMS_BY_NAME(QUOTENAME(DB_NAME()), 'DATABASE', 'ALTER ANY USER'),
     CAST(SERVERPROPERTY('IsIntegratedSecurityOnly') AS int)
 """
+# Only who has CONTROL SERVER sees the hash; to others it is null, and nobody knows.
+_COMPARED = "SELECT PWDCOMPARE(?, password_hash) FROM sys.sql_logins WHERE name = ? AND sid = ?"
 _NAME_TAKEN_BY_ANOTHER = "SELECT COUNT(*) FROM sys.server_principals WHERE name = ? AND sid <> ?"
 
 
@@ -70,6 +73,22 @@ class LoadAccount:
         run_all(connection, batches("load_user", name=identifier(self.name), name_text=literal(self.name)))
         return self.name, password
 
+    def warning(self, connection: OdbcConnection) -> str:
+        """Why the load will have no account of its own, and what to do; empty where nothing is in the way.
+
+        From a connection to the store's database.
+        """
+        may_log_in, may_use, only_integrated = one(connection, _MAY_MAKE)
+        if not (may_log_in and may_use) or only_integrated:
+            return ""
+        if not one(connection, _NAME_TAKEN_BY_ANOTHER, self.name, self.sid)[0]:
+            return ""
+        return (
+            f"Log-in '{self.name}' is there already and is not this store's: it is left over from an earlier database"
+            f" of that name, or somebody else's. The users connect as {who(self.target)} instead, whose rights a run is"
+            f" not meant to have; drop it on every server with: DROP LOGIN {identifier(self.name)}"
+        )
+
     def remove(self, connection: OdbcConnection) -> None:
         """Take the user out of the database and the log-in off the servers, as far as that can be done.
 
@@ -89,16 +108,29 @@ class LoadAccount:
         return self.secret, self.timeouts
 
     def _make_login(self, connection: OdbcConnection, password: Secret) -> None:
-        run_all(
-            connection,
-            batches(
-                "load_login",
-                name=identifier(self.name),
-                name_text=literal(self.name),
-                password=literal(password.reveal()),
-                sid=binary(self.sid),
-            ),
-        )
+        values = {
+            "name": identifier(self.name),
+            "name_text": literal(self.name),
+            "password": literal(password.reveal()),
+            "sid": binary(self.sid),
+        }
+        run_all(connection, batches("load_login", **values))
+        if not self._has_password(connection, password):
+            run_all(connection, batches("renew_login", **values))
+
+    def _has_password(self, connection: OdbcConnection, password: Secret) -> bool:
+        """Whether the log-in has the password on the connection's server; where the hash is hidden, it is tried."""
+        rows = seen(connection, _COMPARED, password.reveal(), self.name, self.sid)
+        if rows and rows[0][0] is not None:
+            return bool(rows[0][0])
+        if not self.target.takes_password:  # it is drawn by chance for each run
+            return False
+        there = alone(self.target, connection.host).with_user(self.name)
+        try:
+            with opened(SqlServerDialect(), there, password, self.timeouts):
+                return True
+        except TargetError:
+            return False
 
     def _drop_login(self, connection: OdbcConnection) -> None:
         with suppress(TargetError):
@@ -111,7 +143,7 @@ class LoadAccount:
         group = group_of(connection, self.target.database)
         for secondary in group.secondaries if group else ():
             with suppress(BadInput):  # a server's name that no host can have
-                host = host_of(secondary.server, self.target)
+                host = host_of(secondary, self.target)
                 if host not in (connection.host, *hosts):
                     hosts.append(host)
         return hosts

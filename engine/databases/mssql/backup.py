@@ -8,7 +8,7 @@ from engine.databases.database import Progress, Tell, Timeouts
 from engine.databases.mssql.dialect import SqlServerDialect
 from engine.databases.mssql.files import backup_path
 from engine.databases.mssql.replicas import GroupLeave, alone, group_of, is_copied
-from engine.databases.mssql.running import run, run_all
+from engine.databases.mssql.running import run, run_all, seen
 from engine.databases.mssql.scripts import Sql, batches, identifier, listed, literal
 from engine.databases.odbc.admin import cancelling, opened
 from engine.databases.odbc.connection import OdbcConnection
@@ -19,6 +19,14 @@ from engine.target import Host, Target
 _FILES = """\
 SELECT f.name, f.physical_name FROM sys.master_files AS f WHERE f.database_id = DB_ID(?) ORDER BY f.file_id
 """
+_MAY_RESTORE = """\
+SELECT CASE
+    WHEN IS_SRVROLEMEMBER('sysadmin') = 1 OR IS_SRVROLEMEMBER('dbcreator') = 1 OR d.owner_sid = SUSER_SID() THEN 1
+    ELSE 0 END
+FROM sys.databases AS d WHERE d.name = ?
+"""
+_NO_RIGHT = ("262", "3110", "5011")
+_MAY_NOT_RESTORE = "this user may not restore the database: only its owner, dbcreator and sysadmin may"
 _SERVER = "SELECT CONVERT(nvarchar(128), SERVERPROPERTY('ServerName'))"
 _RECORD = "UPDATE dbo.spindle_store SET backup_file = ?"
 # Whoever audits a run of before has to see that its orders were taken away.
@@ -27,11 +35,16 @@ _RECORD_RESTORED = "UPDATE dbo.spindle_store SET backup_file = ?, built_at = SYS
 _RELEASE = "IF OBJECT_ID(N'dbo.spindle_lease', N'U') IS NOT NULL UPDATE dbo.spindle_lease SET token = ''"
 
 
-def back_up(connection: OdbcConnection, database: str, folder: str) -> None:
-    """Back the complete store up into a folder of the server's, and record the file; raises ``TargetError``."""
+def back_up(connection: OdbcConnection, database: str, folder: str, *, made_database: bool) -> None:
+    """Back the complete store up into a folder of the server's, and record the file; raises ``TargetError``.
+
+    It is a copy beside all other backups where somebody else has made the database, whose differential and log backups
+    would build on it otherwise.
+    """
     ((server,),) = connection.query(_SERVER)
     path = backup_path(folder, server, database)
-    run_all(connection, batches("backup", database=identifier(database), file=literal(path)))
+    copy_only = Sql("" if made_database else ", COPY_ONLY")
+    run_all(connection, batches("backup", database=identifier(database), file=literal(path), copy_only=copy_only))
     run(connection, _RECORD, path)
 
 
@@ -54,6 +67,7 @@ def restore(
     """
     with ExitStack() as stack:
         connection = stack.enter_context(opened(SqlServerDialect(), alone(target, host), secret, timeouts))
+        _check_rights(connection, target.database)
         _check_backup(connection, path, cancelled)
         group = group_of(connection, target.database)
         if group is None and is_copied(connection, target.database):
@@ -69,7 +83,7 @@ def restore(
             if leave is not None:
                 leave.leave()
             _restore(connection, target.database, path)
-        except TargetError:
+        except (TargetError, UserError):
             if leave is not None:
                 with suppress(TargetError):  # what went wrong before is what counts
                     leave.rejoin(copying)
@@ -87,10 +101,19 @@ def _restore(connection: OdbcConnection, database: str, path: str) -> None:
     moves = listed(*(Sql(f"MOVE {literal(str(name))} TO {literal(str(place))}") for name, place in files))
     try:
         run_all(connection, batches("restore", database=identifier(database), file=literal(path), moves=moves))
-    except TargetError:
+    except TargetError as error:
         with suppress(TargetError):  # what went wrong before is what counts
             run(connection, f"ALTER DATABASE {identifier(database)} SET ONLINE")
+        if error.code in _NO_RIGHT:
+            raise UserError(_MAY_NOT_RESTORE) from error
         raise
+
+
+def _check_rights(connection: OdbcConnection, database: str) -> None:
+    """Who may not restore is told so before everybody is put out; db_owner does not count while it is offline."""
+    rows = seen(connection, _MAY_RESTORE, database)
+    if rows and rows[0][0] == 0:
+        raise UserError(_MAY_NOT_RESTORE)
 
 
 def _check_backup(connection: OdbcConnection, path: str, cancelled: CancelledQuestion) -> None:

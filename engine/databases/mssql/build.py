@@ -6,7 +6,7 @@ in brief. At the end the pristine store is backed up when the layout names a fol
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -16,23 +16,36 @@ from engine.databases.loading import Loading
 from engine.databases.mssql.backup import back_up
 from engine.databases.mssql.creation import bulk_logged, store_filegroups
 from engine.databases.mssql.dialect import SqlServerDialect
-from engine.databases.mssql.load_rows import BulkFolder, load_files, send
+from engine.databases.mssql.load_rows import IDENTITIES, BulkFolder, load_files, send
 from engine.databases.mssql.populating import wait_until_populated
 from engine.databases.mssql.replacement import complete_store
-from engine.databases.mssql.running import run, run_all, transaction
-from engine.databases.mssql.scripts import DBO, Sql, batches
+from engine.databases.mssql.running import one, run, run_all, transaction
+from engine.databases.mssql.scripts import DBO, Sql, batches, literal
+from engine.databases.mssql.substitutes import (
+    Notes,
+    identity_is_right,
+    is_refused,
+    keep_notes,
+    no_full_text,
+    own_identities,
+)
 from engine.databases.odbc.admin import cancelling, opened
 from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.odbc.load_account import new_salt
 from engine.databases.step_words import indexing_step
 from engine.dvdstore.rows import StoreRows
-from engine.errors import Cancelled
+from engine.errors import Cancelled, TargetError
 from engine.secrets import Secret
 from engine.store_layout import StoreLayout
 from engine.target import Target
 
 STORE_FORMAT = 1
 _INDEX_FROM, _TEXT_FROM, _STATISTICS_FROM, _BACKUP_FROM = 0.6, 0.85, 0.93, 0.97
+_FULL_TEXT_INSTALLED = "SELECT CAST(SERVERPROPERTY('IsFullTextInstalled') AS int)"
+_NOT_INSTALLED = (
+    "the server lacks the feature 'Full-Text and Semantic Extractions for Search', on Linux the package"
+    " mssql-server-fts"
+)
 _BEGINNING = (
     "INSERT INTO {schema}.spindle_store"
     " (format, state, db_size, seed, customers, orders, products, made_database, salt)"
@@ -59,6 +72,7 @@ class StoreBuild:
     schema: Sql = DBO
     salt: bytes = field(default_factory=new_salt)
     take_place: Callable[[int], None] | None = None
+    notes: Notes = field(default_factory=Notes)
     _loading: Loading = field(init=False)
 
     def __post_init__(self) -> None:
@@ -75,7 +89,8 @@ class StoreBuild:
         with transaction(connection):
             run_all(connection, batches("tables", schema=self.schema, **filegroups))
             self._note_beginning(connection)
-        with bulk_logged(self.target, self.secret, self.timeouts, made_database=self.made_database):
+        access = (self.target, self.secret, self.timeouts)
+        with bulk_logged(*access, made_database=self.made_database, notes=self.notes):
             self._loading.run(self._load_table)
             loaded = time.monotonic()
             self._index(connection, filegroups)
@@ -84,7 +99,8 @@ class StoreBuild:
         self._complete(connection)
         self._back_up(connection)
         self.tell(Progress(doing="built", share=1.0))
-        return self._loading.report(index_seconds=time.monotonic() - loaded)
+        report = self._loading.report(index_seconds=time.monotonic() - loaded)
+        return replace(report, notes=tuple(self.notes.sentences))
 
     def _complete(self, connection: OdbcConnection) -> None:
         order_lines = self._loading.loaded["orderlines"]
@@ -94,11 +110,16 @@ class StoreBuild:
         else:
             with transaction(connection):
                 complete_store(connection, order_lines)
+        keep_notes(connection, self.notes.text())
 
     def _begin(self, doing: str, share: float) -> None:
         self.tell(Progress(doing=doing, share=share))
         if self.cancelled():
             raise Cancelled
+
+    def _note(self, sentence: str, share: float) -> None:
+        self.notes.add(sentence)
+        self._begin(sentence, share)
 
     def _note_beginning(self, connection: OdbcConnection) -> None:
         size = self.rows.size
@@ -120,16 +141,45 @@ class StoreBuild:
 
     def _index(self, connection: OdbcConnection, filegroups: Mapping[str, Sql]) -> None:
         values = {"indexes": Sql(filegroups["indexes"]), "schema": self.schema}
+        self._check_identities(connection)
         self._each(connection, "indexing", batches("indexes", **values), _INDEX_FROM, _TEXT_FROM)
-        self._each(connection, "full text", batches("full_text", **values), _TEXT_FROM, _TEXT_FROM)
-        wait_until_populated(
-            connection,
-            self.rows.size.products,
-            lambda share: self._begin(
-                "indexing titles and actors", _TEXT_FROM + share * (_STATISTICS_FROM - _TEXT_FROM)
-            ),
-            self.schema,
-        )
+        if self._has_full_text_index(connection, values):
+            wait_until_populated(
+                connection,
+                self.rows.size.products,
+                lambda share: self._begin(
+                    "indexing titles and actors", _TEXT_FROM + share * (_STATISTICS_FROM - _TEXT_FROM)
+                ),
+                self.schema,
+            )
+        else:
+            self._each(connection, "words", batches("words", **values), _TEXT_FROM, _STATISTICS_FROM)
+
+    def _check_identities(self, connection: OdbcConnection) -> None:
+        """The identities go on behind the highest number that was loaded, as they nearly always do by themselves."""
+        for table, column in IDENTITIES.items():
+            place = Sql(f"{self.schema}.{table}")
+            try:
+                with cancelling(connection, self.cancelled):
+                    run(connection, f"DBCC CHECKIDENT ({literal(place)}, RESEED) WITH NO_INFOMSGS")
+            except TargetError as error:
+                if not (is_refused(error) and identity_is_right(connection, place, Sql(column))):
+                    raise
+                self._note(own_identities(error), _INDEX_FROM)
+
+    def _has_full_text_index(self, connection: OdbcConnection, values: Mapping[str, Sql]) -> bool:
+        """Make the full-text index; false where the server has no full-text search, or refuses it to this user."""
+        if not one(connection, _FULL_TEXT_INSTALLED)[0]:
+            self._note(no_full_text(_NOT_INSTALLED), _TEXT_FROM)
+            return False
+        try:
+            self._each(connection, "full text", batches("full_text", **values), _TEXT_FROM, _TEXT_FROM)
+        except TargetError as error:
+            if not is_refused(error):
+                raise
+            self._note(no_full_text(str(error)), _TEXT_FROM)
+            return False
+        return True
 
     def _each(self, connection: OdbcConnection, doing: str, work: list[str], first: float, last: float) -> None:
         """Run batches one by one, with progress from one share to another."""
@@ -143,4 +193,4 @@ class StoreBuild:
             return
         self._begin("backing up the store", _BACKUP_FROM)
         with cancelling(connection, self.cancelled):
-            back_up(connection, self.target.database, self.layout.backup_folder)
+            back_up(connection, self.target.database, self.layout.backup_folder, made_database=self.made_database)

@@ -6,14 +6,17 @@ from contextlib import contextmanager, suppress
 
 from engine.databases.database import Timeouts
 from engine.databases.mssql import SqlServer
+from engine.databases.mssql.closed_database import login_of, reason_closed, who
 from engine.databases.mssql.dialect import SqlServerDialect
+from engine.databases.mssql.errors import CANT_OPEN
 from engine.databases.mssql.files import creation, filegroups_in
 from engine.databases.mssql.replicas import alone, is_copied
-from engine.databases.mssql.running import one, run, run_all
+from engine.databases.mssql.running import one, run, seen
 from engine.databases.mssql.scripts import Sql, identifier
+from engine.databases.mssql.substitutes import Notes, is_refused, own_files, own_logging, own_options
 from engine.databases.odbc.admin import opened
 from engine.databases.odbc.connection import OdbcConnection
-from engine.errors import ErrorClass, TargetError, UserError
+from engine.errors import TargetError, UserError
 from engine.secrets import Secret
 from engine.store_layout import StoreLayout
 from engine.target import Host, Target
@@ -21,13 +24,15 @@ from engine.target import Host, Target
 _OLDEST_MAJOR = 13  # SQL Server 2016
 _IN_USE = "3702"
 _EXISTS = "1801"
-_OPEN = "ONLINE"
+_MODEL_IN_USE = "1807"  # another database is being made at this moment
+_OWN_DATABASES = ("master", "model", "msdb", "tempdb")
+_MODEL_SECONDS = 60.0
+# Of managed servers: the statement's options, or files and filegroups, are not supported.
+_NO_FILES = ("40508", "40517", "41901", "41918")
 _LEAVE_SECONDS = 5.0
 _ASK_EVERY_SECONDS = 0.2
 # Properties come as sql_variant, which not every driver can read.
-_SERVER = """\
-SELECT CAST(SERVERPROPERTY('ProductMajorVersion') AS int), CAST(SERVERPROPERTY('IsFullTextInstalled') AS int)
-"""
+_SERVER = "SELECT CAST(SERVERPROPERTY('ProductMajorVersion') AS int)"
 _PLACE = """\
 SELECT
     CAST(SERVERPROPERTY('InstanceDefaultDataPath') AS nvarchar(400)),
@@ -39,40 +44,74 @@ _LOGGING = "SELECT recovery_model_desc FROM sys.databases WHERE database_id = DB
 _FILEGROUPS = "SELECT name, CAST(is_default AS int) FROM sys.filegroups WHERE type = 'FG'"
 
 
-def ensure_database(target: Target, secret: Secret | None, timeouts: Timeouts, layout: StoreLayout) -> bool:
+def ensure_database(
+    target: Target, secret: Secret | None, timeouts: Timeouts, layout: StoreLayout, notes: Notes
+) -> bool:
     """Make the target's database when it is missing; whether it was. One that is there keeps its files.
 
-    Raises ``UserError`` when the server is too old or lacks full-text search, or when the user may not make it.
+    Raises ``UserError`` when the server is too old, when the user may not make it, or when it is one of the server's
+    own; ``notes`` are added to where the server refuses the layout's files, or an option.
     """
+    if target.database.lower() in _OWN_DATABASES:
+        raise UserError(
+            f"Database '{target.database}' is SQL Server's own, and no place for a store; name another in the target."
+        )
     try:
         with opened(SqlServerDialect(), target, secret, timeouts) as connection:
             _check_server(connection)
             return False
     except TargetError as error:
-        if error.error_class is not ErrorClass.MISSING_DATABASE:
+        if error.code not in CANT_OPEN:
             raise
     master = target.with_database(SqlServer.maintenance_database)
     with opened(SqlServerDialect(), master, secret, timeouts) as connection:
         _check_server(connection)
         data_folder, log_folder, status, may_create = one(connection, _PLACE, target.database)
         if status is not None:
-            raise _cant_open(target, str(status))
+            raise UserError(reason_closed(target, str(status), may_open=False))
         if not may_create:
             raise UserError(
-                f"Database '{target.database}' does not exist, and {_who(target)} may not create it; have it created"
-                f" for that account, or grant the right with: ALTER SERVER ROLE dbcreator ADD MEMBER {_login(target)}"
+                f"Database '{target.database}' does not exist, and {who(target)} may not create it; have it created"
+                f" for that account, or grant the right with: ALTER SERVER ROLE dbcreator ADD MEMBER {login_of(target)}"
             )
         _check_folders(layout, data_folder, log_folder)
         try:
-            run_all(
-                connection,
-                creation(target.database, layout, data_folder=data_folder or "", log_folder=log_folder or ""),
+            create, options = creation(
+                target.database, layout, data_folder=data_folder or "", log_folder=log_folder or ""
             )
+            _create(connection, target, create, notes)
         except TargetError as error:
             if error.code != _EXISTS:
                 raise
             return False  # somebody else has just made it
+        try:
+            run(connection, options)
+        except TargetError as error:
+            if not is_refused(error):
+                raise
+            notes.add(own_options(error))
     return True
+
+
+def _create(connection: OdbcConnection, target: Target, create: str, notes: Notes) -> None:
+    """Only one database is made of the model at a time: whoever comes second tries again.
+
+    A managed server lays the files out by itself, and says so.
+    """
+    until = time.monotonic() + _MODEL_SECONDS
+    while True:
+        try:
+            run(connection, create)
+        except TargetError as error:
+            if error.code in _NO_FILES:
+                notes.add(own_files(error))
+                create = f"CREATE DATABASE {identifier(target.database)}"
+            elif error.code != _MODEL_IN_USE or time.monotonic() > until:
+                raise
+            else:
+                time.sleep(_ASK_EVERY_SECONDS)
+        else:
+            return
 
 
 def drop_database(target: Target, host: Host, secret: Secret | None, timeouts: Timeouts) -> bool:
@@ -97,16 +136,19 @@ def drop_database(target: Target, host: Host, secret: Secret | None, timeouts: T
 
 def store_filegroups(connection: OdbcConnection) -> Mapping[str, Sql]:
     """The filegroup for each of a layout's, in the connection's database."""
-    rows = connection.query(_FILEGROUPS)
-    return filegroups_in({str(name) for name, _ in rows}, next(str(name) for name, is_default in rows if is_default))
+    rows = seen(connection, _FILEGROUPS) or []
+    default = next((str(name) for name, is_default in rows if is_default), "PRIMARY")
+    return filegroups_in({str(name) for name, _ in rows}, default)
 
 
 @contextmanager
-def bulk_logged(target: Target, secret: Secret | None, timeouts: Timeouts, *, made_database: bool) -> Iterator[None]:
+def bulk_logged(
+    target: Target, secret: Secret | None, timeouts: Timeouts, *, made_database: bool, notes: Notes
+) -> Iterator[None]:
     """The database logs bulk work in brief inside, and everything afterwards.
 
     It stays as it is in an availability group or with a mirror, which take nothing but full logging; and a database in
-    simple logging that somebody else has made.
+    simple logging that somebody else has made. It does so too where this user may not change it, which is noted.
     """
     with opened(SqlServerDialect(), target, secret, timeouts) as connection:
         (model,) = one(connection, _LOGGING)
@@ -114,7 +156,14 @@ def bulk_logged(target: Target, secret: Secret | None, timeouts: Timeouts, *, ma
     if keeps_its_logging or (model == "SIMPLE" and not made_database):
         yield
         return
-    _set_recovery(target, secret, timeouts, "BULK_LOGGED")
+    try:
+        _set_recovery(target, secret, timeouts, "BULK_LOGGED")
+    except TargetError as error:
+        if not is_refused(error):
+            raise
+        notes.add(own_logging(error))
+        yield
+        return
     try:
         yield
     except BaseException:
@@ -130,35 +179,9 @@ def _set_recovery(target: Target, secret: Secret | None, timeouts: Timeouts, mod
 
 
 def _check_server(connection: OdbcConnection) -> None:
-    major, has_full_text = one(connection, _SERVER)
+    (major,) = one(connection, _SERVER)
     if int(major or 0) < _OLDEST_MAJOR:
         raise UserError(f"The server is SQL Server of version {major}; Spindle builds a store on 2016 (13) or newer.")
-    if not has_full_text:
-        raise UserError(
-            "The server has no full-text search, which the store's searches need; add the feature 'Full-Text and"
-            " Semantic Extractions for Search' with SQL Server's set-up, on Linux the package mssql-server-fts."
-        )
-
-
-def _cant_open(target: Target, status: str) -> UserError:
-    """Why nobody, or not this user, is let in to a database that is there."""
-    if status != _OPEN:
-        return UserError(
-            f"Database '{target.database}' is there, but its state is {status}; bring it online, or drop it with:"
-            f" DROP DATABASE {identifier(target.database)}"
-        )
-    return UserError(
-        f"Database '{target.database}' is there, but {_who(target)} may not open it; make that account its owner, with:"
-        f" ALTER AUTHORIZATION ON DATABASE::{identifier(target.database)} TO {_login(target)}"
-    )
-
-
-def _who(target: Target) -> str:
-    return f"user '{target.user}'" if target.user else "the account that runs Spindle"
-
-
-def _login(target: Target) -> str:
-    return identifier(target.user) if target.user else "[domain\\account]"
 
 
 def _check_folders(layout: StoreLayout, data_folder: str | None, log_folder: str | None) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from engine.databases.database import Timeouts
 from engine.databases.failure import Failure
+from engine.databases.mssql.closed_database import explained
 from engine.databases.mssql.errors import call_error, connect_error
 from engine.databases.mssql.scripts import Sql, batches, listed, literal
 from engine.databases.odbc.connection import OdbcConnection
@@ -80,6 +81,11 @@ class SqlServerDialect:
 
     def connect_error(self, failure: Failure, host: Host, target: Target) -> TargetError:
         return connect_error(failure.sqlstate, failure.native, failure.message, host, target)
+
+    def explained(
+        self, refusal: TargetError, host: Host, target: Target, secret: Secret | None, timeouts: Timeouts
+    ) -> TargetError:
+        return explained(refusal, host, target, secret, timeouts, SqlServerDialect())
 
 
 def _requires(procedures: Sequence[str]) -> str:

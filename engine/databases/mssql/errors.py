@@ -43,6 +43,7 @@ _CONNECTION_LOST = frozenset(
         3984,  # no database lock during a transaction change
         3988,  # no new transaction: there are other threads running in the session
         3989,  # no new request without a valid transaction descriptor
+        4221,  # a readable secondary waits for the row versions of transactions that were under way
         6002,  # SHUTDOWN is in progress: log off
         6005,  # SHUTDOWN is in progress
         6006,  # the server was shut down by request
@@ -66,9 +67,16 @@ _CONNECTION_LOST = frozenset(
         20017,  # FreeTDS: unexpected end of file from the server
         20020,  # FreeTDS: a bad token from the server, its stream is out of step
         20047,  # FreeTDS: the process is dead or not enabled
+        10936,  # Azure SQL: the limit of requests of the elastic pool is reached
         40143,  # Azure SQL: the service could not process the request
         40197,  # Azure SQL: an error while processing the request, such as a failover
         40501,  # Azure SQL: the service is busy
+        40540,  # Azure SQL: the database has changed to read-only, or the session was aborted
+        40549,  # Azure SQL: the session was ended for a long transaction
+        40550,  # Azure SQL: the session was ended for too many locks
+        40551,  # Azure SQL: the session was ended for too much of tempdb
+        40552,  # Azure SQL: the session was ended for too much of the log
+        40553,  # Azure SQL: the session was ended for too much memory
         40613,  # Azure SQL: the database is not currently available
         40642,  # Azure SQL: the server is too busy
         42108,  # Azure SQL: the pool is paused
@@ -100,6 +108,8 @@ _MISSING_DATABASE = frozenset(
         4060,  # the database that the log-in asks for can't be opened
     }
 )
+CANT_OPEN = frozenset(map(str, _MISSING_DATABASE))
+"""Codes that a database's name comes back with also where it exists and is not open yet, or not to this user."""
 _DEADLOCK = frozenset(
     {
         1205,  # a deadlock's victim
@@ -114,10 +124,13 @@ _OF_A_STATEMENT = frozenset(
     {
         102, 156, 201, 206, 207, 208, 220, 229, 230, 241, 242, 245, 248, 262, 2812, 8114, 8115, 8134, 8144, 8145, 8146,
         8152, 2628,  # wrong SQL, arguments, names, conversions and missing rights
+        297, 300, 371, 1088, 1807, 2557, 2571, 3110, 4902, 5011, 5069, 15151, 15247,  # an administrator lacks rights
+        40508, 40510, 40517, 41901, 41918,  # a managed server does without the statement, or without an option of it
         515, 547, 2601, 2627,  # constraints
-        1101, 1105, 1204, 3958, 3966, 9002,  # space and locks run out; memory may also do so after the commit
+        1101, 1105, 1204, 3958, 3966, 9002, 40544,  # space and locks run out; memory may do so after the commit too
         3609, 3930, 3931, 3940, 3998,  # the transaction is doomed, or was rolled back at the end of the batch
-        7601, 7607, 7609, 7619, 7645, 30046,  # full text
+        8622,  # no plan follows the hints of the query
+        7601, 7607, 7609, 7619, 7630, 7643, 7645, 9954, 9955, 30046, 30049, 30053,  # full text
     }
 )  # fmt: skip
 # What comes beside an error and says nothing of its own: 3621, the statement has been terminated; 0 of a driver.
@@ -142,7 +155,8 @@ _LOST_SQLSTATES = ("08", "IMC0")
 _NUMBER = re.compile(r"\((-?\d+)\)(?= \(SQL\w+\)(?:; \[|$)|; \[|$)")
 _PREFIX = re.compile(r"^(?:\s*\[[^\[\]]*\])+")
 _CERTIFICATE = re.compile(r"certificate|not trusted|principal name", re.IGNORECASE)
-_CLOSED = re.compile(r"closed (connection|cursor)|connection has been closed", re.IGNORECASE)  # pyodbc's own words
+# pyodbc's own words; and FreeTDS' for the first call on a connection that has died while nothing was asked on it.
+_CLOSED = re.compile(r"closed (connection|cursor)|connection has been closed|\bUnknown error \(0\)", re.IGNORECASE)
 _KERBEROS = re.compile(r"SSPI|Kerberos|GSS")
 
 
@@ -163,7 +177,9 @@ def sort_failure(sqlstate: str, native: int, message: str) -> Sorted:
     numbers = [number for number in (native, *numbers_of(message)) if number not in _COMPANIONS]
     if sqlstate.startswith(_LOST_SQLSTATES) or (not numbers and _CLOSED.search(message)):
         return Sorted(ErrorClass.CONNECTION_LOST, False, _code(sqlstate, numbers))
-    if sqlstate in _BY_SQLSTATE:
+    # Whatever state a driver gives it, such as that of a time-out of its own: the server itself has ended the wait.
+    ended_by_server = bool(numbers) and _LOCK_TIMEOUT.issuperset(numbers)
+    if sqlstate in _BY_SQLSTATE and not ended_by_server:
         return Sorted(_BY_SQLSTATE[sqlstate], False, _code(sqlstate, numbers))
     undone = bool(numbers) and all(number in _UNDONE for number in numbers)
     for table, error_class in _CLASSES:
@@ -198,7 +214,10 @@ def connect_error(sqlstate: str, native: int, message: str, host: Host, target: 
         text = f"Host {host} has a certificate that is not trusted here ({said})"
         remedy = Remedy(kind=RemedyKind.TRUST_CERTIFICATE)
     elif error_class is ErrorClass.MISSING_DATABASE:
-        text = f"Database '{target.database}' does not exist on {host}, or user '{target.user}' may not open it"
+        text = (
+            f"Database '{target.database}' does not exist on {host}, or is not open yet, or user '{target.user}' may"
+            " not open it"
+        )
         remedy = Remedy(kind=RemedyKind.BUILD_STORE, target=target.url)
     elif error_class is ErrorClass.REJECTED:
         who = f"user '{target.user}'" if target.user else "the account that runs Spindle"

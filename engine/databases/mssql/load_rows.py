@@ -30,6 +30,7 @@ _MOST_ROWS_OF_VALUES = 1_000
 _BULK_FILE_BYTES = 64 * 1024 * 1024
 _MICROSOFTS_DRIVER = "msodbcsql"
 _CANT_READ_FILE = ("4860", "4861", "4862")  # not there, not opened, not read
+_MAY_NOT_LOAD = "4834"  # the user may not use the bulk load statement
 
 Count = Callable[[int, int], None]
 """Is told rows and bytes that have arrived."""
@@ -101,6 +102,12 @@ def load_files(
                 raise UserError(
                     f"SQL Server can't read the bulk folder '{folder.on_server}' ({error}); give its account read"
                     " access, or leave the bulk folder empty."
+                ) from error
+            if error.code == _MAY_NOT_LOAD:
+                raise UserError(
+                    "SQL Server lets this user load no files from the bulk folder: that takes the right ADMINISTER BULK"
+                    " OPERATIONS (ALTER SERVER ROLE bulkadmin ADD MEMBER …), and on Linux membership in sysadmin; have"
+                    " it granted, or leave the bulk folder empty."
                 ) from error
             raise
         finally:

@@ -12,6 +12,7 @@ from engine.databases.checking import STORE_TABLES
 from engine.databases.database import Cancelled as CancelledQuestion
 from engine.databases.mssql.running import one, run, run_all, transaction
 from engine.databases.mssql.scripts import DBO, Sql, batches, identifier, literal
+from engine.databases.mssql.substitutes import WORDS, has_words
 from engine.databases.odbc.admin import cancelling
 from engine.databases.odbc.connection import OdbcConnection
 from engine.errors import TargetError, UserError
@@ -20,6 +21,7 @@ from engine.target import Target
 NEW, OLD = Sql("spindle_replacement"), Sql("spindle_replaced")
 NO_ROOM = frozenset({"1101", "1105", "9002", "5149"})
 _TABLES = (*STORE_TABLES, "spindle_store")
+_OWN = (*_TABLES, WORDS)
 _END = "UPDATE dbo.spindle_store SET state = 'complete', order_lines = ?, built_at = SYSUTCDATETIME()"
 _IS_THERE = "SELECT SCHEMA_ID(?)"
 _FOREIGN = """\
@@ -63,13 +65,15 @@ class Exchange:
             for source, place in ((DBO, OLD), (NEW, DBO)):
                 for table in _TABLES:
                     run(self.connection, f"ALTER SCHEMA {place} TRANSFER OBJECT::{source}.{table}")
+                if has_words(self.connection, source):
+                    run(self.connection, f"ALTER SCHEMA {place} TRANSFER OBJECT::{source}.{WORDS}")
             complete_store(self.connection, order_lines)
         with suppress(TargetError):  # the new store is complete; what is left of the old one, the next build removes
             self.remove()
 
     def remove(self) -> None:
         """Drop both schemas, if they are there. Raises ``UserError`` for one that holds what is somebody else's."""
-        names = ", ".join(literal(table) for table in _TABLES)
+        names = ", ".join(literal(table) for table in _OWN)
         for schema in (NEW, OLD):
             if one(self.connection, _IS_THERE, schema)[0] is None:
                 continue
@@ -107,5 +111,9 @@ class Exchange:
 
 def complete_store(connection: OdbcConnection, order_lines: int) -> None:
     """What tables with all their rows need to be a store: procedures, the trigger, and the note of it."""
-    run_all(connection, [*batches("drop_procedures"), *batches("procedures"), *batches("trigger")])
+    searches = "search_words" if has_words(connection) else "search_full_text"
+    run_all(
+        connection,
+        [*batches("drop_procedures"), *batches("procedures"), *batches(searches), *batches("trigger")],
+    )
     run(connection, _END, order_lines)

@@ -38,6 +38,19 @@ def one(connection: OdbcConnection, query: str, *values: object) -> tuple[Any, .
     return tuple(rows[0])
 
 
+def seen(connection: OdbcConnection, query: str, *values: object) -> list[Any] | None:
+    """The rows of a query that this user, or this version of the server, may be refused; ``None`` when it is.
+
+    A lost connection is raised as ever.
+    """
+    try:
+        return connection.query(query, *values)
+    except TargetError as error:
+        if error.error_class is not ErrorClass.OTHER:
+            raise
+        return None
+
+
 @contextmanager
 def transaction(connection: OdbcConnection) -> Iterator[None]:
     """Statements inside are committed together, or not at all; raises ``TargetError`` when the commit fails."""

@@ -19,10 +19,12 @@ from engine.databases.mssql.environment import environment
 from engine.databases.mssql.lease import open_lease
 from engine.databases.mssql.replacement import NEW, NO_ROOM, Exchange
 from engine.databases.mssql.replicas import group_of, is_copied
+from engine.databases.mssql.resetting import take_away_added
 from engine.databases.mssql.running import one, run, run_all, transaction
-from engine.databases.mssql.scripts import DBO, batches, number
+from engine.databases.mssql.scripts import DBO, batches
+from engine.databases.mssql.substitutes import WORDS, Notes, searched
 from engine.databases.mssql.verify import TRIGGER, checked
-from engine.databases.odbc.admin import cancelling, opened
+from engine.databases.odbc.admin import opened
 from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.refusals import (
     complete_store_in_the_way,
@@ -30,10 +32,10 @@ from engine.databases.refusals import (
     no_store,
     nothing_to_drop,
     partly_built,
+    partly_reset,
     strangers_in_the_way,
 )
 from engine.databases.replacing import LOCK_PATIENCE, Replacement, naming_the_full_disk, room_obstacle
-from engine.databases.step_words import reset_step
 from engine.dvdstore.rows import StoreRows
 from engine.dvdstore.sizing import DbSize
 from engine.errors import Cancelled, TargetError, UserError
@@ -43,7 +45,8 @@ from engine.target import Target
 
 _MARKED = "SELECT OBJECT_ID(N'dbo.spindle_store', N'U')"
 _BUILT = """\
-SELECT state, db_size, seed, customers, orders, format, made_database, salt, backup_file FROM dbo.spindle_store
+SELECT state, db_size, seed, customers, orders, format, made_database, salt, backup_file, order_lines
+FROM dbo.spindle_store
 """
 # What anybody has made in the database, but for the tables' own keys and the like.
 _STRANGERS = """\
@@ -71,10 +74,16 @@ class _Built(NamedTuple):
     made_database: bool
     salt: bytes
     backup_file: str
+    order_lines: int
 
     @property
     def is_complete(self) -> bool:
         return self.state == "complete"
+
+    @property
+    def is_reset_begun(self) -> bool:
+        """Whether it was complete, and a reset of it has ended in between; only a complete store knows its lines."""
+        return not self.is_complete and self.order_lines > 0
 
 
 class SqlServerStore:
@@ -89,14 +98,19 @@ class SqlServerStore:
         began = time.monotonic()
         with self._opened() as connection:
             connect_ms = (time.monotonic() - began) * 1000
-            version, writable, settings = environment(connection, self._target.database)
+            found = environment(connection, self._target.database)
+            built = _built(connection)
+            of_account = self._account(built.salt).warning(connection) if built is not None else ""
+            of_searches, searches = searched(connection) if built is not None else ("", {})
             return ServerInfo(
                 product="SQL Server",
-                version=version,
+                version=found.version,
                 host=str(connection.host),
-                writable=writable,
-                settings=settings,
+                writable=found.writable,
+                settings=dict(sorted((found.settings | searches).items())),
                 connect_ms=round(connect_ms, 1),
+                measures=found.measures,
+                warnings=tuple(filter(None, (*found.warnings, of_account, of_searches))),
             )
 
     def state(self) -> StoreState | None:
@@ -150,8 +164,9 @@ class SqlServerStore:
         build of before made it, nobody else has come to use it, and its store is deleted first: then it is made anew.
         """
         tell(Progress(doing="checking the database", share=0.0))
+        notes = Notes()
         wanted = layout or StoreLayout.for_size(size)
-        is_new = ensure_database(self._target, self._secret, self._timeouts, wanted)
+        is_new = ensure_database(self._target, self._secret, self._timeouts, wanted, notes)
         self._built_before(replace=replace)
         lease.take()
         built = self._built_before(replace=replace)
@@ -159,13 +174,16 @@ class SqlServerStore:
         if built is not None and not replaces:
             self._remove(built, lease=lease)
             # Where the whole database went, it comes back with the files that are wanted now.
-            is_new = ensure_database(self._target, self._secret, self._timeouts, wanted)
+            is_new = ensure_database(self._target, self._secret, self._timeouts, wanted, notes)
             lease.take()
         if layout is not None and not is_new:
             tell(Progress(doing="keeping the files of the existing database", share=0.0))
+        for sentence in notes.sentences:
+            tell(Progress(doing=sentence, share=0.0))
         made_database = is_new or (built is not None and built.made_database)
         rows = StoreRows(size, seed)
-        build = StoreBuild(self._target, self._secret, self._timeouts, rows, wanted, made_database, tell, cancelled)
+        access = (self._target, self._secret, self._timeouts)
+        build = StoreBuild(*access, rows, wanted, made_database, tell, cancelled, notes=notes)
         if built is not None and replaces:
             return self._replace(dataclasses.replace(build, schema=NEW, salt=built.salt))
         try:
@@ -214,7 +232,9 @@ class SqlServerStore:
     def reset(self, *, tell: Tell, cancelled: CancelledQuestion) -> None:
         """From the backup where the build made one and it can be restored, else by taking away what runs have added."""
         with self._opened() as connection:
-            built = self._require_complete(connection)
+            built = _built(connection)
+            if built is None or not built.is_reset_begun:
+                built = self._require_complete(connection)
         if built.backup_file:
             try:
                 restore(
@@ -230,7 +250,8 @@ class SqlServerStore:
                 tell(Progress(doing=f"removing the added rows: {reason}", share=0.0))
             else:
                 return
-        self._clean_up(built, tell, cancelled)
+        with self._opened(lock_patience=LOCK_PATIENCE) as connection:
+            take_away_added(connection, built.customers, built.orders, tell=tell, cancelled=cancelled)
 
     def drop(self, *, lease: HeldLease = NO_LEASE) -> str:
         with self._opened() as connection:
@@ -246,21 +267,6 @@ class SqlServerStore:
         with self._opened() as connection:
             built = self._require_complete(connection)
             return self._account(built.salt).make(connection)
-
-    def _clean_up(self, built: _Built, tell: Tell, cancelled: CancelledQuestion) -> None:
-        with self._opened() as connection:
-            work = batches("reset", customers=number(built.customers), orders=number(built.orders))
-            with transaction(connection):
-                for done, batch in enumerate(work):
-                    if cancelled():
-                        raise Cancelled
-                    tell(Progress(doing=reset_step(batch), share=0.8 * done / len(work)))
-                    with cancelling(connection, cancelled):
-                        run(connection, batch)
-            tell(Progress(doing="gathering statistics", share=0.8))
-            with cancelling(connection, cancelled):
-                run_all(connection, batches("statistics", schema=DBO))
-        tell(Progress(doing="reset", share=1.0))
 
     def _remove_begun(self, *, made_database: bool, lease: HeldLease) -> None:
         """Drop what a cancelled build has begun; it may not have come to mark the store as begun."""
@@ -295,7 +301,7 @@ class SqlServerStore:
         """
         if built is not None:
             # What is left of it, should the rest fail, is no complete store.
-            run(connection, "UPDATE dbo.spindle_store SET state = 'building'")
+            run(connection, "UPDATE dbo.spindle_store SET state = 'building', order_lines = 0")
         Exchange(connection, self._target).remove()
         run_all(connection, [*batches("drop_full_text", schema=DBO), *batches("drop_catalog")])
         if built is not None:
@@ -315,6 +321,8 @@ class SqlServerStore:
         built = _built(connection)
         if built is None:
             raise no_store(self._target)
+        if built.is_reset_begun:
+            raise partly_reset(self._target)
         if not built.is_complete:
             raise partly_built(self._target)
         return built
@@ -327,10 +335,10 @@ def _built(connection: OdbcConnection) -> _Built | None:
     rows = connection.query(_BUILT)
     if not rows:
         return None
-    state, size, seed, customers, orders, store_format, made_database, salt, backup_file = rows[0]
+    state, size, seed, customers, orders, store_format, made_database, salt, backup_file, lines = rows[0]
     if store_format > STORE_FORMAT:
         raise newer_format(store_format)
-    return _Built(state, size, seed, customers, orders, bool(made_database), bytes(salt), backup_file or "")
+    return _Built(state, size, seed, customers, orders, bool(made_database), bytes(salt), backup_file or "", lines)
 
 
 def _beyond(connection: OdbcConnection, table: str, column: str, built: int) -> int:
@@ -340,7 +348,7 @@ def _beyond(connection: OdbcConnection, table: str, column: str, built: int) -> 
 
 def _refuse_strangers(connection: OdbcConnection, target: Target) -> None:
     """Never build over tables and procedures that Spindle did not make."""
-    names = (*STORE_TABLES, *CALLED_PROCEDURES, TRIGGER, "spindle_store")
+    names = (*STORE_TABLES, *CALLED_PROCEDURES, TRIGGER, "spindle_store", WORDS)
     rows: list[Any] = connection.query(_IN_THE_WAY.format(names=", ".join(f"N'{name}'" for name in names)))
     if rows:
         raise strangers_in_the_way(target, *rows[0])

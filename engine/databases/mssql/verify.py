@@ -6,6 +6,7 @@ from engine.databases.checking import CALLED_PROCEDURES, REFERENCES, STORE_TABLE
 from engine.databases.database import Cancelled as CancelledQuestion
 from engine.databases.database import Check, Tell
 from engine.databases.mssql.running import one
+from engine.databases.mssql.substitutes import has_words
 from engine.databases.odbc.admin import cancelling
 from engine.databases.odbc.connection import OdbcConnection
 
@@ -47,16 +48,26 @@ def _indexes(connection: OdbcConnection) -> list[Check]:
         " WHERE t.schema_id = SCHEMA_ID(N'dbo') AND i.is_disabled = 0 AND i.name = "
     )
     kept = "sys.foreign_keys WHERE schema_id = SCHEMA_ID(N'dbo') AND is_disabled = 0 AND is_not_trusted = 0 AND name = "
+    return [
+        *(equal(f"index {name}", 1, _count(connection, f"{valid}N'{name}'")) for name in _INDEXES),
+        *_searches(connection),
+        *(equal(f"reference {name}", 1, _count(connection, f"{kept}N'{name}'")) for name in REFERENCES),
+    ]
+
+
+def _searches(connection: OdbcConnection) -> list[Check]:
+    """What titles and actors are found by: the full-text index, or where there is none the table of words."""
+    if has_words(connection):
+        missing = (
+            "dbo.products AS p WHERE NOT EXISTS (SELECT 1 FROM dbo.product_words AS w WHERE w.prod_id = p.prod_id)"
+        )
+        return [equal("products without words", 0, _count(connection, missing))]
     text = (
         "sys.fulltext_indexes AS f INNER JOIN sys.fulltext_index_columns AS c ON c.object_id = f.object_id"
         " WHERE f.is_enabled = 1 AND f.object_id = OBJECT_ID(N'dbo.products')"
         " AND COL_NAME(c.object_id, c.column_id) = "
     )
-    return [
-        *(equal(f"index {name}", 1, _count(connection, f"{valid}N'{name}'")) for name in _INDEXES),
-        *(equal(f"full text of {name}", 1, _count(connection, f"{text}N'{name}'")) for name in _FULL_TEXT_COLUMNS),
-        *(equal(f"reference {name}", 1, _count(connection, f"{kept}N'{name}'")) for name in REFERENCES),
-    ]
+    return [equal(f"full text of {name}", 1, _count(connection, f"{text}N'{name}'")) for name in _FULL_TEXT_COLUMNS]
 
 
 def _procedures(connection: OdbcConnection) -> list[Check]:

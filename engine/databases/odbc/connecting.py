@@ -54,7 +54,8 @@ def connect_any(
                 return won
     finally:
         race.give_up()
-    raise race.refusal()
+    number, refusal = race.refusal()
+    raise dialect.explained(refusal, target.hosts[number], target, secret, timeouts)
 
 
 class _Race:
@@ -119,6 +120,7 @@ class _Race:
         for attempt in self._under_way.values():
             attempt.give_up()
 
-    def refusal(self) -> TargetError:
-        told = [self._refusals[number] for number in self._turns]
-        return next((each for each in reversed(told) if each.error_class not in NO_CONNECTION), told[-1])
+    def refusal(self) -> tuple[int, TargetError]:
+        """The error to be raised, with the number of its host."""
+        told = [(number, self._refusals[number]) for number in self._turns]
+        return next((each for each in reversed(told) if each[1].error_class not in NO_CONNECTION), told[-1])

@@ -50,3 +50,11 @@ class Dialect(Protocol):
     def connect_error(self, failure: Failure, host: Host, target: Target) -> TargetError:
         """A refused connection's failure, as one sentence; SQLSTATE ``HYT00`` stands for a host that kept silent."""
         ...
+
+    def explained(
+        self, refusal: TargetError, host: Host, target: Target, secret: Secret | None, timeouts: Timeouts
+    ) -> TargetError:
+        """The error of a connection that no host has accepted, or a better one after a look from elsewhere on its host;
+        may connect, and takes its time.
+        """
+        ...

@@ -8,6 +8,8 @@ DROP TABLE IF EXISTS $(schema).orders
 GO
 DROP TABLE IF EXISTS $(schema).customers
 GO
+DROP TABLE IF EXISTS $(schema).product_words
+GO
 DROP TABLE IF EXISTS $(schema).products
 GO
 DROP TABLE IF EXISTS $(schema).inventory

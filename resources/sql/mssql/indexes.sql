@@ -1,12 +1,5 @@
--- Indexes and references, made when the rows are in: one batch each, so that progress can be shown. Before them, the
--- identities go on behind the highest that was loaded, whichever way it came.
+-- Indexes and references, made when the rows are in: one batch each, so that progress can be shown.
 
-DBCC CHECKIDENT (N'$(schema).customers', RESEED) WITH NO_INFOMSGS
-GO
-DBCC CHECKIDENT (N'$(schema).orders', RESEED) WITH NO_INFOMSGS
-GO
-DBCC CHECKIDENT (N'$(schema).products', RESEED) WITH NO_INFOMSGS
-GO
 CREATE UNIQUE NONCLUSTERED INDEX ix_cust_username ON $(schema).customers (username) ON $(indexes)
 GO
 CREATE NONCLUSTERED INDEX ix_cust_username_password ON $(schema).customers (username, password) ON $(indexes)

@@ -17,7 +17,8 @@ CREATE TABLE $(schema).spindle_store (
     made_database bit NOT NULL,
     built_at datetime2(6) NOT NULL CONSTRAINT df_spindle_store_built_at DEFAULT SYSUTCDATETIME(),
     salt varbinary(32) NOT NULL,
-    backup_file nvarchar(400) NULL
+    backup_file nvarchar(400) NULL,
+    notes nvarchar(2000) NULL
 ) ON $(misc);
 
 CREATE TABLE $(schema).customers (

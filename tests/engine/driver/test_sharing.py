@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from engine.driver.messages import ClientStart
 from engine.driver.sharing import BESIDE_A_SERVER, LEAST_PROCESSES, is_this_machine, loops_of_each, share_out
-from engine.target import MARIADB, POSTGRESQL, Host, Target
+from engine.target import MSSQL, POSTGRESQL, Host, Target
 from tests.engine.driver.runs import start_of
 
 
@@ -54,7 +54,7 @@ def test_clients_of_this_machine_share_no_process_with_others() -> None:
 
 
 def test_users_that_need_threads_are_not_put_with_others() -> None:
-    starts = [client(number, kind=MARIADB if number < 4 else POSTGRESQL) for number in range(1, 7)]
+    starts = [client(number, kind=MSSQL if number < 4 else POSTGRESQL) for number in range(1, 7)]
     assert numbers(starts, 2) == [[1], [2], [3], [4], [5, 6]]
 
 

@@ -26,6 +26,11 @@ def test_a_steady_and_whole_run_has_no_warning() -> None:
     assert run_warnings(run.record, run.data) == []
 
 
+def test_what_a_server_warned_of_before_the_run_is_told() -> None:
+    run = a_long_run([500] * 400, environment={"servers": [{"warnings": ["The log is small."]}, {}]})
+    assert run_warnings(run.record, run.data) == ["The log is small."]
+
+
 def test_a_drift_is_told() -> None:
     run = a_long_run([2000 - 4 * second for second in range(400)])
     (warning,) = run_warnings(run.record, run.data)

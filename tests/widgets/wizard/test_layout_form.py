@@ -57,6 +57,14 @@ def test_an_empty_number_shows_what_is_suggested_and_counts_from_there(qtbot: Qt
     assert size.placeholderText() == ""
 
 
+def test_what_an_administrator_prepares_is_a_click_away(form: LayoutForm) -> None:
+    form.help_button.click()
+    page = form.show_help()
+    assert page.isVisible()
+    assert "BULK_LOGGED" in page.text.toPlainText()
+    page.close()
+
+
 def test_the_disks_that_are_needed_are_told(form: LayoutForm) -> None:
     form.show_total(SUGGESTED)
     assert "Each database takes 28.5\u202fGB when it is created." in form.sum_note.text

@@ -15,6 +15,7 @@ SALT = bytes(range(16))
 ROW_COUNTS = (2_000, 1_200, 6_000, 1_000)
 _MARKED = r"^SELECT OBJECT_ID\(N'dbo.spindle_store', N'U'\)$"
 _IS_THERE = r"^SELECT SCHEMA_ID\(\?\)$"
+_WORDS = r"^SELECT OBJECT_ID\(N'\w+.product_words'"
 _BUILT = r"^SELECT state, db_size, seed, customers, orders, format"
 Batch = tuple[str, str]
 
@@ -25,6 +26,7 @@ class RecordedStore(RecordedSqlServer):
     def __init__(self) -> None:
         super().__init__()
         self.databases = {"master"}
+        self.refused_users: set[str] = set()
         self.log: list[Batch] = []
         self.rows: dict[str, list[Sequence[Any]]] = {}
         self.salts: list[bytes] = []
@@ -34,7 +36,9 @@ class RecordedStore(RecordedSqlServer):
         self.answers("", None)
         self.answers(r"^SELECT CONVERT.*DB_NAME\(\), 'Updateability'", [("READ_WRITE",)])
         self.answers(r"^SELECT CONVERT.*'ServerName'\)\)$", [("SRV1\\PROD",)])
-        self.answers("ProductMajorVersion", [(16, 1)])
+        self.answers("ProductMajorVersion", [(16,)])
+        self.answers("IsFullTextInstalled", [(1,)])
+        self.answers(_WORDS, [(None,)])
         self.answers("InstanceDefaultDataPath", [("/var/opt/mssql/data/", "/var/opt/mssql/log", None, 1)])
         self.answers("^SELECT recovery_model_desc FROM", [("FULL",)])
         self.answers("sys.database_mirroring", [(0,)])
@@ -46,13 +50,17 @@ class RecordedStore(RecordedSqlServer):
         self.answers(_IS_THERE, [(None,)])
         self.answers("HAS_PERMS_BY_NAME.*'CONTROL'", [(1,)])
         self.answers("HAS_PERMS_BY_NAME.*'VIEW SERVER STATE'", [(0,)])
+        self.answers("HAS_PERMS_BY_NAME.*'ALTER ANY LOGIN'", [(0, 0, 0)])
+        self.answers(r"^SELECT \(SELECT COALESCE\(MAX\(orderid\)", [ROW_COUNTS[1::-1]])
         self.hold(None)
 
-    def hold(self, state: str | None, *, made_database: bool = True, backup_file: str | None = None) -> None:
+    def hold(
+        self, state: str | None, *, made_database: bool = True, backup_file: str | None = None, order_lines: int = 0
+    ) -> None:
         """Hold a store of 1MB in this state from now on; ``None``: hold none."""
         self.answers(_MARKED, [(None if state is None else 581577110,)])
         if state is not None:
-            row = (state, "1MB", 7, *ROW_COUNTS[:2], 1, made_database, SALT, backup_file)
+            row = (state, "1MB", 7, *ROW_COUNTS[:2], 1, made_database, SALT, backup_file, order_lines)
             self.answers(_BUILT, [row])
 
     def connect(self, connection_string: str, **_options: Any) -> "StoreConnection":
@@ -61,6 +69,8 @@ class RecordedStore(RecordedSqlServer):
         assert found is not None
         if found[1] not in self.databases:
             raise odbc_error(("42000", 4060, f'Cannot open database "{found[1]}" requested by the login.'))
+        if any(f"UID={user};" in connection_string for user in self.refused_users):
+            raise odbc_error(("28000", 18456, "Login failed."))
         connection = StoreConnection(self, found[1])
         self.connections.append(connection)
         return connection

@@ -71,6 +71,42 @@ def test_somebody_elses_log_in_of_that_name_is_left_alone(
     assert recorded_store.sent_like("(CREATE|ALTER) LOGIN") == []
 
 
+def test_a_log_in_that_is_left_over_is_warned_of_with_what_drops_it(
+    connection: OdbcConnection, recorded_store: RecordedStore, account: LoadAccount
+) -> None:
+    assert account.warning(connection) == ""
+    recorded_store.answers("FROM sys.server_principals", [(1,)])
+    warning = account.warning(connection)
+    assert "'spindle_shop' is there already" in warning
+    assert "connect as user 'ann'" in warning
+    assert warning.endswith("DROP LOGIN [spindle_shop]")
+    recorded_store.answers(_MAY_MAKE, [(0, 1, 0)])
+    assert account.warning(connection) == ""
+
+
+@pytest.mark.parametrize(
+    ("seen", "refused", "renewed"),
+    [
+        ([(1,)], False, 0),  # the hash is seen, and the password is the same
+        ([(0,)], False, 2),
+        ([(None,)], False, 0),  # the hash is hidden, and the password lets in
+        ([(None,)], True, 2),
+    ],
+)
+def test_a_password_is_renewed_only_where_it_is_another(
+    connection: OdbcConnection,
+    recorded_store: RecordedStore,
+    account: LoadAccount,
+    seen: list[tuple[int | None]],
+    refused: bool,
+    renewed: int,
+) -> None:
+    recorded_store.answers("PWDCOMPARE", seen)
+    recorded_store.refused_users = {"spindle_shop"} if refused else set()
+    assert account.make(connection) is not None
+    assert len(recorded_store.sent_like("ALTER LOGIN .* WITH PASSWORD")) == renewed
+
+
 def test_whoever_logs_in_without_a_password_gets_a_new_one_each_time(
     connection: OdbcConnection, account: LoadAccount, target: Target
 ) -> None:

@@ -15,7 +15,7 @@ from tests.engine.databases.mssql.recorded_store import RecordedStore
 
 _PATH = "D:\\b'k\\shop_spindle.bak"
 _GROUP = "FROM sys.databases AS d\nINNER JOIN sys.availability_replicas AS own"
-_PRIMARY = ("ag]1", "127.0.0.1", "SYNCHRONOUS_COMMIT", "AUTOMATIC", 1)
+_PRIMARY = ("ag]1", "127.0.0.1", "SYNCHRONOUS_COMMIT", "AUTOMATIC", 1, None, None)
 
 
 @pytest.fixture
@@ -77,6 +77,39 @@ def test_a_restore_that_fails_brings_the_database_back_online(server: RecordedSt
     assert _work(server)[-1] == ("master", "ALTER DATABASE [shop] SET ONLINE")
 
 
+def test_who_may_not_restore_is_told_before_anybody_is_put_out_and_the_rows_are_taken_away(
+    server: RecordedStore, target: Target
+) -> None:
+    server.answers("IS_SRVROLEMEMBER", [(0,)])
+    told: list[Progress] = []
+    _reset(target, tell=told.append)
+    assert server.sent_like("OFFLINE|^RESTORE") == []
+    assert server.sent_like("^DELETE FROM dbo.orders")
+    assert any("may not restore the database" in progress.doing for progress in told)
+
+
+def test_a_restore_that_is_refused_brings_the_database_back_and_the_rows_are_taken_away(
+    server: RecordedStore, target: Target
+) -> None:
+    refusal = odbc_error(("42000", 3110, "User does not have permission to RESTORE database 'shop'."))
+    server.answers("^RESTORE DATABASE", error=refusal)
+    _reset(target)
+    places = server.places("SET OFFLINE", "^RESTORE DATABASE", "SET ONLINE", "^DELETE FROM dbo.orders")
+    assert places == sorted(places)
+
+
+def test_in_a_contained_group_nothing_is_restored_and_the_rows_are_taken_away(
+    server: RecordedStore, target: Target
+) -> None:
+    server.answers(_GROUP, [_PRIMARY])
+    server.answers("is_contained", [(1,)])
+    told: list[Progress] = []
+    _reset(target, tell=told.append)
+    assert server.sent_like("AVAILABILITY GROUP|OFFLINE") == []
+    assert server.sent_like("^DELETE FROM dbo.orders")
+    assert any("group 'ag]1' is contained" in progress.doing for progress in told)
+
+
 def test_a_restore_that_is_cancelled_before_it_begins_changes_nothing(server: RecordedStore, target: Target) -> None:
     with pytest.raises(Cancelled):
         _reset(target, cancelled=lambda: True)
@@ -84,7 +117,7 @@ def test_a_restore_that_is_cancelled_before_it_begins_changes_nothing(server: Re
 
 
 def test_inside_a_group_the_database_leaves_it_and_joins_it_again(server: RecordedStore, target: Target) -> None:
-    secondary = ("ag]1", "127.0.0.1", "SYNCHRONOUS_COMMIT", "AUTOMATIC", 0)
+    secondary = ("ag]1", "127.0.0.1", "SYNCHRONOUS_COMMIT", "AUTOMATIC", 0, None, None)
     server.answers(_GROUP, [_PRIMARY, secondary])
     server.answers("SELECT state_desc FROM sys.databases", [("RESTORING",)])
     server.answers("last_log_backup_lsn", [(17,)])
@@ -107,7 +140,7 @@ def test_inside_a_group_the_database_leaves_it_and_joins_it_again(server: Record
 def test_a_group_that_cant_copy_the_database_keeps_it_and_the_rows_are_taken_away(
     server: RecordedStore, target: Target, server_name: str, seeding: str, reason: str
 ) -> None:
-    server.answers(_GROUP, [_PRIMARY, ("ag]1", server_name, "ASYNCHRONOUS_COMMIT", seeding, 0)])
+    server.answers(_GROUP, [_PRIMARY, ("ag]1", server_name, "ASYNCHRONOUS_COMMIT", seeding, 0, None, None)])
     told: list[Progress] = []
     _reset(target, tell=told.append)
     assert server.sent_like("AVAILABILITY GROUP|OFFLINE") == []

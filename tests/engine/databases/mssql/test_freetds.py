@@ -194,6 +194,19 @@ def test_a_connection_that_is_reset_under_a_purchase_leaves_it_in_doubt(server: 
     session.close()
 
 
+def test_a_connection_that_died_while_idle_is_lost_at_its_next_call(server: TdsServer) -> None:
+    session = _session(server)
+    session.purchase(1, [(1, 1)], net=1, tax=0, total=1)
+    server.hang_up()
+    for _ in range(2):
+        with pytest.raises(TargetError) as caught:
+            session.purchase(1, [(1, 1)], net=1, tax=0, total=1)
+        assert caught.value.error_class is ErrorClass.CONNECTION_LOST
+        assert (caught.value.usable, caught.value.undone) == (False, False)
+    session.close()
+    assert len(server.calls) == 1
+
+
 def test_a_call_that_hangs_is_cut_and_in_doubt(server: TdsServer, background: ThreadPoolExecutor) -> None:
     server.hangs = True
     session = _session(server)

@@ -156,6 +156,16 @@ def test_a_folder_that_the_server_cant_read_is_named_and_no_file_stays(
     assert list(tmp_path.iterdir()) == []
 
 
+def test_who_may_load_no_files_is_told_what_to_do(
+    connection: OdbcConnection, recorded_store: RecordedStore, tmp_path: Path
+) -> None:
+    folder = BulkFolder(on_server="/bulk", here=tmp_path, database="ds2")
+    refusal = odbc_error(("42000", 4834, "You do not have permission to use the bulk load statement."))
+    recorded_store.answers("^BULK INSERT", error=refusal)
+    with pytest.raises(UserError, match=r"on Linux membership in sysadmin; .* leave the bulk folder empty"):
+        load_files(connection, "orders", _blocks("orders"), folder, never, lambda *_: None)
+
+
 def test_a_load_that_is_cancelled_while_it_waits_ends(
     connection: OdbcConnection, recorded_store: RecordedStore
 ) -> None:

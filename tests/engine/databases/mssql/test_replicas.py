@@ -13,6 +13,7 @@ from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
 from engine.sql_server_options import SqlServerOptions
 from engine.target import Host, Target
+from tests.doubles.recorded_sql_server import odbc_error
 from tests.engine.databases.mssql.recorded_store import RecordedStore
 
 _GROUP = "FROM sys.databases AS d\nINNER JOIN sys.availability_replicas AS own"
@@ -47,27 +48,34 @@ def test_a_group_has_the_other_replicas_that_keep_data(
     recorded_store.answers(
         _GROUP,
         [
-            ("ag1", "DB1", "SYNCHRONOUS_COMMIT", "AUTOMATIC", 1),
-            ("ag1", "DB2\\PROD", "SYNCHRONOUS_COMMIT", "AUTOMATIC", 0),
-            ("ag1", "DB3", "ASYNCHRONOUS_COMMIT", "MANUAL", 0),
-            ("ag1", "WITNESS", "CONFIGURATION_ONLY", "MANUAL", 0),
+            ("ag1", "DB1", "SYNCHRONOUS_COMMIT", "AUTOMATIC", 1, None, None),
+            ("ag1", "DB2\\PROD", "SYNCHRONOUS_COMMIT", "AUTOMATIC", 0, None, None),
+            ("ag1", "DB3", "ASYNCHRONOUS_COMMIT", "MANUAL", 0, None, None),
+            ("ag1", "WITNESS", "CONFIGURATION_ONLY", "MANUAL", 0, None, None),
         ],
     )
     assert group_of(connection, "shop") == Group("ag1", (Secondary("DB2\\PROD", True), Secondary("DB3", False)))
 
 
 @pytest.mark.parametrize(
-    ("server", "host"),
+    ("server", "routing_url", "endpoint_url", "host"),
     [
-        ("DB1", Host("db1.corp", 1500)),
-        ("DB2\\PROD", Host("db2", 0, "prod")),
-        ("DB2", Host("DB2", 1433)),
-        ("DB4\\X", Host("DB4", 0, "X")),
+        ("DB1", "TCP://10.0.0.1:9999", "", Host("db1.corp", 1500)),
+        ("DB2\\PROD", "", "", Host("db2", 0, "prod")),
+        ("DB2", "", "", Host("DB2", 1433)),
+        ("DB4\\X", "", "", Host("DB4", 0, "X")),
+        ("DB2", "TCP://db2.lab.corp:14332", "TCP://db2:5022", Host("db2.lab.corp", 14332)),
+        ("DB2", "", "TCP://db2.lab.corp:5022", Host("db2.lab.corp", 1433)),
+        ("DB4\\X", "", "TCP://db4.corp:5022", Host("db4.corp", 0, "X")),
+        ("DB2", "TCP://[fd00::2]:1433", "", Host("fd00::2", 1433)),
+        ("DB2", "TCP://db2:port", "nonsense", Host("DB2", 1433)),
     ],
 )
-def test_a_replica_is_where_the_target_says_and_else_where_its_name_leads(server: str, host: Host) -> None:
+def test_a_replica_is_where_the_target_says_else_where_the_group_leads_and_else_its_name(
+    server: str, routing_url: str, endpoint_url: str, host: Host
+) -> None:
     target = Target(kind="mssql", hosts=(Host("db1.corp", 1500), Host("db2", 0, "prod")))
-    assert host_of(server, target) == host
+    assert host_of(Secondary(server, True, routing_url, endpoint_url), target) == host
 
 
 def test_one_server_is_asked_without_what_leads_to_another() -> None:
@@ -106,6 +114,20 @@ def test_a_database_whose_log_begins_nowhere_is_backed_up_before_it_joins(
     leave.rejoin(lambda: None)
     first, second = recorded_store.places("^BACKUP DATABASE .shop. TO DISK = N'NUL'", "ADD DATABASE")
     assert first < second
+
+
+@pytest.mark.parametrize(("platform", "devices"), [("Linux", ["/dev/null", "NUL"]), ("Windows", ["NUL", "/dev/null"])])
+def test_a_backup_to_nothing_goes_to_the_platforms_own_device_first(
+    leave: GroupLeave, recorded_store: RecordedStore, platform: str, devices: list[str]
+) -> None:
+    recorded_store.answers("last_log_backup_lsn", [(None,)])
+    recorded_store.answers("FROM sys.dm_hadr_database_replica_states AS s", [(1,)])
+    recorded_store.answers("dm_os_host_info", [(platform,)])
+    refusal = odbc_error(("42000", 3201, "Cannot open backup device."))
+    recorded_store.answers(f"^BACKUP .* N'{devices[0]}'", error=refusal)
+    leave.rejoin(lambda: None)
+    sent = [text for _, text in recorded_store.sent_like("^BACKUP")]
+    assert sent == [f"BACKUP DATABASE [shop] TO DISK = N'{device}'" for device in devices]
 
 
 def test_a_join_is_waited_for_and_told_meanwhile(leave: GroupLeave, recorded_store: RecordedStore) -> None:

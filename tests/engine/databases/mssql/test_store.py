@@ -16,6 +16,7 @@ from tests.engine.databases.contract.places import SEED, SIZE, generated, never,
 from tests.engine.databases.mssql.recorded_store import RecordedStore
 
 _SECRET = Secret("horse battery staple")
+_NEWEST = r"^SELECT \(SELECT COALESCE\(MAX\(orderid\)"
 _COMPLETE = "UPDATE dbo.spindle_store SET state = 'complete'"
 
 
@@ -116,6 +117,19 @@ def test_a_backup_is_made_of_the_complete_store_and_recorded_only_then(
         "SET backup_file",
     )
     assert places == sorted(places)
+
+
+def test_a_backup_of_somebody_elses_database_is_a_copy_beside_his_own(
+    store: SqlServerStore, recorded_store: RecordedStore
+) -> None:
+    _build(store, layout=StoreLayout(backup_folder="/backup"))
+    recorded_store.databases.discard("shop")
+    recorded_store.hold(None)
+    recorded_store.databases.add("shop")
+    _build(store, layout=StoreLayout(backup_folder="/backup"))
+    made, found = (text for _, text in recorded_store.sent_like("^BACKUP"))
+    assert "COPY_ONLY" not in made
+    assert "CHECKSUM, COPY_ONLY, NAME" in found
 
 
 def test_a_complete_store_is_not_built_over(store: SqlServerStore, recorded_store: RecordedStore) -> None:
@@ -231,6 +245,54 @@ def test_a_cancelled_reset_is_rolled_back(store: SqlServerStore, recorded_store:
     assert recorded_store.sent_like("COMMIT") == []
 
 
+def test_after_a_long_run_most_is_taken_away_in_pieces_while_the_store_is_not_complete(
+    store: SqlServerStore, recorded_store: RecordedStore
+) -> None:
+    recorded_store.databases.add("shop")
+    recorded_store.hold("complete", order_lines=6_000)
+    recorded_store.answers(_NEWEST, [(51_200, 22_000)])
+    store.reset(tell=silent, cancelled=never)
+    places = recorded_store.places(
+        "SET state = 'building'", "DELETE h\\b", "DELETE FROM dbo.customers .* customerid > @after",
+        "^DELETE FROM dbo.cust_hist", "SET state = 'complete'", "COMMIT",
+    )  # fmt: skip
+    assert places == sorted(places)
+    pieces = [sent.values for sent in recorded_store.sent if "@after int" in sent.statement]
+    assert pieces == [(1_200, 21_200), (21_200, 41_200), (41_200, 51_200), (2_000, 22_000)]
+    assert [text for _, text in recorded_store.log].count("COMMIT") == 1
+
+
+def test_a_reset_that_ended_in_between_is_gone_on_with_by_the_next(
+    store: SqlServerStore, recorded_store: RecordedStore
+) -> None:
+    recorded_store.databases.add("shop")
+    recorded_store.hold("complete", order_lines=6_000)
+    recorded_store.answers(_NEWEST, [(51_200, 2_000)])
+    watcher = Watcher(0.3)
+    with pytest.raises(Cancelled):
+        store.reset(tell=watcher.tell, cancelled=watcher.asked)
+    assert recorded_store.sent_like("SET state = 'complete'") == []
+    recorded_store.hold("building", order_lines=6_000)
+    state = store.state()
+    assert state is not None
+    assert not state.complete
+    with pytest.raises(UserError, match="has not come to its end; finish it with: spindle reset"):
+        store.verify(tell=silent, cancelled=never)
+    store.reset(tell=silent, cancelled=never)
+    assert recorded_store.sent_like("SET state = 'complete'")
+
+
+def test_a_reset_waits_for_locks_no_longer_than_it_must(store: SqlServerStore, recorded_store: RecordedStore) -> None:
+    recorded_store.databases.add("shop")
+    recorded_store.hold("complete")
+    refusal = odbc_error(("HYT00", 1222, "Lock request time out period exceeded."))
+    recorded_store.answers("^TRUNCATE TABLE dbo.reorder", error=refusal)
+    with pytest.raises(UserError, match="keeps a lock on its tables; end that session"):
+        store.reset(tell=silent, cancelled=never)
+    assert recorded_store.sent_like("SET LOCK_TIMEOUT 300000;")
+    assert recorded_store.log[-1][1] == "ROLLBACK"
+
+
 def test_a_drop_takes_the_full_text_the_accounts_and_the_objects_and_then_the_database(
     store: SqlServerStore, recorded_store: RecordedStore
 ) -> None:
@@ -261,7 +323,7 @@ def test_a_database_in_an_availability_group_stays(store: SqlServerStore, record
     recorded_store.hold("complete")
     recorded_store.answers(
         "FROM sys.databases AS d\nINNER JOIN sys.availability_replicas AS own",
-        [("ag1", "DB1", "SYNCHRONOUS_COMMIT", "AUTOMATIC", 1)],
+        [("ag1", "DB1", "SYNCHRONOUS_COMMIT", "AUTOMATIC", 1, None, None)],
     )
     assert "in availability group 'ag1': the database stays" in store.drop()
     assert recorded_store.sent_like("DROP DATABASE") == []
@@ -293,7 +355,7 @@ def test_where_no_store_is_nothing_is_dropped(store: SqlServerStore, recorded_st
 def test_a_store_of_a_newer_format_is_left_alone(store: SqlServerStore, recorded_store: RecordedStore) -> None:
     recorded_store.databases.add("shop")
     recorded_store.hold("complete")
-    recorded_store.answers("^SELECT state, db_size", [("complete", "1MB", 7, 2_000, 1_200, 2, True, b"", None)])
+    recorded_store.answers("^SELECT state, db_size", [("complete", "1MB", 7, 2_000, 1_200, 2, True, b"", None, 0)])
     for work in (store.state, store.drop, store.load_account, lambda: _build(store, replace=True)):
         with pytest.raises(UserError, match="newer than this version of Spindle"):
             work()

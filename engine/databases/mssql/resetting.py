@@ -1,0 +1,99 @@
+"""A reset without a backup: what runs have added is taken away, and the stock given back.
+
+All in one transaction, so that a reset is done or undone; but after a long run that would need twice the deleted rows
+in the log, and everything would be rolled back when it is full. Then most of it goes in pieces, while the store is
+marked as not complete; a reset that ends in between is gone on with by the next one.
+"""
+
+from collections.abc import Iterator
+
+from engine.databases.database import Cancelled as CancelledQuestion
+from engine.databases.database import Progress, Tell
+from engine.databases.mssql.running import one, run, run_all, transaction
+from engine.databases.mssql.scripts import DBO, batches, number
+from engine.databases.mssql.substitutes import is_refused, own_identities
+from engine.databases.odbc.admin import cancelling
+from engine.databases.odbc.connection import OdbcConnection
+from engine.databases.step_words import reset_step
+from engine.errors import Cancelled, TargetError, UserError
+
+AT_ONCE = 20_000  # orders, some 200,000 rows with their lines and history
+_LOCK_TIMEOUT = "1222"
+_PIECES_TO, _REST_TO = 0.7, 0.8
+_NEWEST = """\
+SELECT (SELECT COALESCE(MAX(orderid), 0) FROM dbo.orders), (SELECT COALESCE(MAX(customerid), 0) FROM dbo.customers)
+"""
+_CHECK_IDENTITY = "DBCC CHECKIDENT"
+_BEGUN = "UPDATE dbo.spindle_store SET state = 'building'"
+
+
+def take_away_added(
+    connection: OdbcConnection, customers: int, orders: int, *, tell: Tell, cancelled: CancelledQuestion
+) -> None:
+    """Take a store back to its built numbers of customers and orders, over a connection that waits for locks only so
+    long.
+
+    Raises ``Cancelled``, ``TargetError``, and ``UserError`` when somebody keeps a lock on the store.
+    """
+    try:
+        _take_away_pieces(connection, customers, orders, tell, cancelled)
+        work = batches("reset", customers=number(customers), orders=number(orders))
+        if refusal := _identities_refused(connection):
+            tell(Progress(doing=own_identities(refusal), share=_PIECES_TO))
+            work = [batch for batch in work if not batch.startswith(_CHECK_IDENTITY)]
+        with transaction(connection):
+            for done, batch in enumerate(work):
+                if cancelled():
+                    raise Cancelled
+                share = _PIECES_TO + (_REST_TO - _PIECES_TO) * done / len(work)
+                tell(Progress(doing=reset_step(batch), share=share))
+                with cancelling(connection, cancelled):
+                    run(connection, batch)
+    except TargetError as error:
+        if error.code != _LOCK_TIMEOUT:
+            raise
+        raise UserError(
+            "Somebody works in the store and keeps a lock on its tables; end that session (SELECT session_id FROM"
+            " sys.dm_tran_locks names it), and reset again."
+        ) from error
+    tell(Progress(doing="gathering statistics", share=_REST_TO))
+    with cancelling(connection, cancelled):
+        run_all(connection, batches("statistics", schema=DBO))
+    tell(Progress(doing="reset", share=1.0))
+
+
+def _identities_refused(connection: OdbcConnection) -> TargetError | None:
+    """Why the identities can't be put back; asked before the transaction, which a refusal would roll back."""
+    try:
+        run(connection, f"{_CHECK_IDENTITY} (N'dbo.orders', NORESEED) WITH NO_INFOMSGS")
+    except TargetError as error:
+        if not is_refused(error):
+            raise
+        return error
+    return None
+
+
+def _take_away_pieces(
+    connection: OdbcConnection, customers: int, orders: int, tell: Tell, cancelled: CancelledQuestion
+) -> None:
+    """Take most of it away piece by piece, where it is too much for one transaction."""
+    newest_order, newest_customer = map(int, one(connection, _NEWEST))
+    if newest_order - orders <= AT_ONCE and newest_customer - customers <= AT_ONCE:
+        return
+    pieces = [
+        *(("orders", *bounds) for bounds in _ranges(orders, newest_order)),
+        *(("customers", *bounds) for bounds in _ranges(customers, newest_customer)),
+    ]
+    run(connection, _BEGUN)
+    for done, (what, after, to) in enumerate(pieces):
+        if cancelled():
+            raise Cancelled
+        tell(Progress(doing=f"removing {what} up to {to:,}", share=_PIECES_TO * done / len(pieces)))
+        (batch,) = batches(f"reset_{what}")
+        with cancelling(connection, cancelled):
+            run(connection, batch, after, to)
+
+
+def _ranges(built: int, newest: int) -> Iterator[tuple[int, int]]:
+    for after in range(built, newest, AT_ONCE):
+        yield after, min(after + AT_ONCE, newest)

@@ -1,0 +1,107 @@
+"""What a build does where a server lacks something or this user may not use it: the next best, which is said.
+
+Each substitute has one sentence: what is missing, what is done instead, and what that means for comparing runs. The
+sentences are told by the build, kept with the store, and recorded with every run on it.
+"""
+
+from dataclasses import dataclass, field
+
+from engine.databases.mssql.running import one, run, seen
+from engine.databases.mssql.scripts import DBO, Sql, literal
+from engine.databases.odbc.connection import OdbcConnection
+from engine.errors import ErrorClass, TargetError
+
+LONGEST_NOTES = 2_000
+WORDS = "product_words"
+_BY_FULL_TEXT, _BY_WORDS = "full-text index", "indexed table of words"
+_COMPARE_WORDS = (
+    "The store's titles and actors are searched by an indexed table of words, for it was built without full-text"
+    " search; compare the run only with others that search so."
+)
+_WORDS_TABLE = "SELECT OBJECT_ID(N'{schema}.product_words', N'U')"
+_NOTES = "SELECT notes FROM dbo.spindle_store"
+_IDENTITIES = """\
+SELECT CASE
+    WHEN IDENT_CURRENT({names}) >= (SELECT COALESCE(MAX({column}), 0) FROM {table}) THEN 1 ELSE 0 END
+"""
+
+
+@dataclass
+class Notes:
+    """The sentences of one build, each once."""
+
+    sentences: list[str] = field(default_factory=list)
+
+    def add(self, sentence: str) -> None:
+        if sentence not in self.sentences:
+            self.sentences.append(sentence)
+
+    def text(self) -> str:
+        return " ".join(self.sentences)[:LONGEST_NOTES]
+
+
+def is_refused(error: TargetError) -> bool:
+    """Whether a server has said no to a statement, which it may do to one and not to the next."""
+    return error.error_class is ErrorClass.OTHER
+
+
+def has_words(connection: OdbcConnection, schema: Sql = DBO) -> bool:
+    """Whether a store's searches go over a table of words."""
+    return one(connection, _WORDS_TABLE.format(schema=schema))[0] is not None
+
+
+def searched(connection: OdbcConnection) -> tuple[str, dict[str, str]]:
+    """How a store that is there searches, as a warning where it is not by full text; and as settings, with the
+    sentences of its build, as far as it has kept any.
+    """
+    rows = seen(connection, _NOTES)
+    notes = str(rows[0][0] or "") if rows else ""
+    by_words = has_words(connection)
+    settings = {"searches": _BY_WORDS if by_words else _BY_FULL_TEXT}
+    return _COMPARE_WORDS if by_words else "", settings | ({"build": notes} if notes else {})
+
+
+def keep_notes(connection: OdbcConnection, notes: str) -> None:
+    if notes:
+        run(connection, "UPDATE dbo.spindle_store SET notes = ?", notes)
+
+
+def no_full_text(reason: str) -> str:
+    return (
+        f"Full-text search can't be used ({reason}): titles and actors are searched by an indexed table of words, which"
+        " finds the same products at another cost; compare runs on this store only with runs that search so too."
+    )
+
+
+def own_options(error: TargetError) -> str:
+    return (
+        f"The database's options can't be set ({error}): AUTO_CLOSE, AUTO_SHRINK and RECURSIVE_TRIGGERS stay as the"
+        " server's model has them; runs compare with others as long as they are off."
+    )
+
+
+def own_files(error: TargetError) -> str:
+    return (
+        f"The server takes no files and filegroups ({error}): all tables share the database's own files; runs may"
+        " differ from those on a store whose files were laid out."
+    )
+
+
+def own_logging(error: TargetError) -> str:
+    return (
+        f"The recovery model can't be changed ({error}): it stays as it is, in the load and in runs; compare runs only"
+        " with those of the same recovery model."
+    )
+
+
+def own_identities(error: TargetError) -> str:
+    return (
+        f"DBCC CHECKIDENT is refused ({error}): new orders and customers are numbered on from the highest number ever"
+        " given, also after a reset; the figures of runs compare with all others."
+    )
+
+
+def identity_is_right(connection: OdbcConnection, table: Sql, column: Sql) -> bool:
+    """Whether the next row of a table gets a number that none has."""
+    question = _IDENTITIES.format(names=literal(table), table=table, column=column)
+    return bool(one(connection, question)[0])
