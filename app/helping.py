@@ -20,6 +20,8 @@ from widgets.parts.shortcuts_dialog import ShortcutsDialog
 
 TOPICS = (
     ("new-run", "New run"),
+    ("stores", "Stores: build, replace, reset"),
+    ("plans", "Plan files"),
     ("live", "Live"),
     ("library", "Library"),
     ("charts", "Charts"),
@@ -27,7 +29,13 @@ TOPICS = (
     ("recovery", "Recovery from a fault"),
     ("faults", "Faults"),
     ("audit", "Audit of the orders"),
+    ("figures", "What the figures mean"),
+    ("published-runs", "Runs like the published ones"),
+    ("command-line", "The command line"),
+    ("databases", "Databases"),
     ("sql-server", "Before a serious run on SQL Server"),
+    ("storage", "Where things are kept"),
+    ("performance", "How fast, how true"),
 )
 _ABOUT = (
     "A desktop workbench for OLTP benchmarks: it drives the DVD Store workload against databases, shows orders per"
