@@ -42,6 +42,7 @@ TOP_LEVEL = {
     "packaging",
     "pyproject.toml",
     "README.md",
+    "CONTRIBUTING.md",
     "LICENSE",
     "Makefile",
     "CHANGELOG.md",
