@@ -52,6 +52,7 @@ class RecoveryCard(QWidget):
         time, caption = clock_text(recovery), clock_caption(recovery)
         _put(self._clock, time, f"{caption} {time}")
         _put(self._clock_caption, caption)
+        self._show_caption_where_it_fits()
         _put(self._sentence, recovery.sentence)
         for figure in figures_of(recovery, lost):
             self._figures[figure.caption].show_figure(figure)
@@ -89,8 +90,19 @@ class RecoveryCard(QWidget):
         if event.type() == QEvent.Type.FontChange:
             self._set_fonts()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        self._show_caption_where_it_fits()
+
+    def _show_caption_where_it_fits(self) -> None:
+        """In a narrow panel the sentence alone says what the clock counts."""
+        others = (self._sign, self._word, self._clock)
+        needed = sum(max(each.minimumWidth(), each.sizeHint().width()) for each in others)
+        needed += self._clock_caption.sizeHint().width() + 4 * self._state.spacing()
+        self._clock_caption.setVisible(self.width() >= needed)
+
     def _lay_out(self) -> None:
-        state = QHBoxLayout()
+        state = self._state = QHBoxLayout()
         state.addWidget(self._sign)
         state.addWidget(self._word)
         state.addStretch(1)
@@ -136,6 +148,9 @@ class RecoveryCard(QWidget):
             widget.setFont(far)
         self._word.setMinimumWidth(text_width(far, *(word_of(state) for state in WITH_CLOCK)))
         self._clock.setMinimumWidth(text_width(far, WIDEST_CLOCK))
+        # On the base line of the large words beside it.
+        raised = self._clock.fontMetrics().descent() - self._clock_caption.fontMetrics().descent()
+        self._clock_caption.setContentsMargins(0, 0, 0, raised)
         self._sentence.setMinimumHeight(_SENTENCE_LINES * self._sentence.fontMetrics().lineSpacing())
 
 

@@ -66,3 +66,12 @@ def test_a_larger_font_gets_its_room(qtbot: QtBot, card: RecoveryCard) -> None:
 def test_every_control_has_a_name(card: RecoveryCard) -> None:
     show(card, 160)
     assert nameless_controls(card) == []
+
+
+def test_the_clocks_caption_gives_way_where_it_would_touch_the_word(qtbot: QtBot, card: RecoveryCard) -> None:
+    show(card, 200)
+    card.resize(1_000, card.height())
+    qtbot.waitUntil(card._clock_caption.isVisible)
+    assert not card._clock_caption.geometry().intersects(card._word.geometry())
+    card.resize(card.minimumSizeHint().width() - 2 * card._clock_caption.width(), card.height())
+    qtbot.waitUntil(lambda: not card._clock_caption.isVisible())
