@@ -41,7 +41,7 @@ class Settled:
                 for run_id, path in self.waiting.items()
             ),
             *(
-                f"run {record.run_id} ({record.name}) was interrupted; all that was measured is in the library."
+                f"run {record.run_id} ({record.name}) was interrupted; what was measured is in the library."
                 for record in self.interrupted
             ),
         ]

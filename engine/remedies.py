@@ -18,6 +18,7 @@ class RemedyKind(StrEnum):
     REPLACE_STORE = "replace_store"
     DELETE_STORE_FIRST = "delete_store_first"
     RESET_STORE = "reset_store"
+    FINISH_RESET = "finish_reset"
     MATCH_SIZE = "match_size"
     OTHER_DATABASE = "other_database"
     PRIMARY_SERVER = "primary_server"
@@ -85,6 +86,7 @@ _PLAIN: dict[RemedyKind, str] = {
     RemedyKind.REPLACE_STORE: "replace it, or reset it to what was built",
     RemedyKind.DELETE_STORE_FIRST: "make room, or delete the old store first",
     RemedyKind.RESET_STORE: "a reset removes them",
+    RemedyKind.FINISH_RESET: "another reset completes it",
     RemedyKind.MATCH_SIZE: "use {size} as the size, or rebuild the store with {wanted}",
     RemedyKind.OTHER_DATABASE: "choose another database",
     RemedyKind.PRIMARY_SERVER: "name the primary, or all hosts of the group",

@@ -21,8 +21,8 @@ def partly_built(target: Target) -> UserError:
 
 def partly_reset(target: Target) -> UserError:
     return UserError(
-        f"A reset of the store in database '{target.database}' has not come to its end; finish it with:"
-        f" spindle reset --target {target.argument}"
+        f"The last reset of the store in database '{target.database}' was not completed",
+        remedy=Remedy(kind=RemedyKind.FINISH_RESET, target=target.url),
     )
 
 

@@ -61,7 +61,7 @@ def test_a_run_whose_library_has_no_room_any_more_has_its_result_and_comes_into_
         wait_until(lambda: disk.fill() or command.poll() is not None, "it ends", timeout_seconds=120)
         out, err = command.communicate(timeout=60)
     assert command.returncode == 4, err
-    assert "has no room left on its disk" in err
+    assert "has no space left on its disk" in err
     assert "could not take it; it is kept in" in err
     assert "Traceback" not in err
 

@@ -75,7 +75,7 @@ def test_a_run_that_the_library_has_no_room_for_is_shown_and_taken_in_at_the_use
     disk.make_room()
     with opened.qtbot.waitSignal(desktop.live.kept, timeout=WHILE_MS):
         opened.qtbot.mouseClick(bar.action_button, Qt.MouseButton.LeftButton)
-    assert live.ended.text == "The run is completed; it is kept in the library."
+    assert live.ended.text == "The run completed and is in the library."
     assert not live.ended.open.isHidden()
     assert list(elsewhere.iterdir()) == []
     opened.wait_for(lambda: "server holds all of" in live.ended.audit.text)

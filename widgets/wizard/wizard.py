@@ -206,9 +206,13 @@ class Wizard(QWidget):
         self.footer.recent_chosen.connect(self.recent_chosen)
         self.footer.undo.clicked.connect(self.undo)
         self.footer.redo.clicked.connect(self.redo)
-        for keys, step in ((UNDO_KEYS, self.undo), (REDO_KEYS, self.redo)):
+        for keys, step, does in (
+            (UNDO_KEYS, self.undo, "Undo the last edit of the plan"),
+            (REDO_KEYS, self.redo, "Redo it"),
+        ):
             for key in keys:
                 shortcut = QShortcut(key, self, context=Qt.ShortcutContext.WidgetWithChildrenShortcut)
+                shortcut.setWhatsThis(does)
                 shortcut.activated.connect(step)
         for line in self.findChildren(QLineEdit):
             if line is not self.faults.typed.line:  # what is typed there is not the draft's yet

@@ -11,6 +11,7 @@ from engine.databases.mssql.errors import CANT_OPEN
 from engine.databases.mssql.scripts import identifier
 from engine.databases.odbc.connecting import connect_any
 from engine.errors import ErrorClass, TargetError
+from engine.remedies import Remedy, RemedyKind
 from engine.secrets import Secret
 from engine.target import Host, Target
 
@@ -49,8 +50,13 @@ def explained(
         return _error(error_class, reason_closed(target, state, may_open=may_open), refusal)
     if not sees_all:
         return refusal
-    text = f"Database '{target.database}' does not exist on {host}; make it with: spindle build --target"
-    return _error(ErrorClass.MISSING_DATABASE, f"{text} {target.argument}", refusal)
+    return TargetError(
+        ErrorClass.MISSING_DATABASE,
+        f"Database '{target.database}' does not exist on {host}",
+        code=refusal.code,
+        usable=False,
+        remedy=Remedy(kind=RemedyKind.BUILD_STORE, target=target.url),
+    )
 
 
 def reason_closed(target: Target, state: str, *, may_open: bool) -> str:

@@ -132,7 +132,7 @@ def test_the_other_verdicts_in_words() -> None:
     ]
     strange = _store(verdict=Verdict.SUSPICIOUS, counts=OrderCounts(unknown=1))
     assert AuditReport(verdict=Verdict.SUSPICIOUS, stores=(strange,)).sentences()[0] == (
-        "No order was acknowledged, but not all is in order."
+        "No order was acknowledged, but there are irregularities."
     )
     impossible = _store(verdict=Verdict.NOT_POSSIBLE, notes=("It could not be audited: it is gone.",))
     assert AuditReport(verdict=Verdict.NOT_POSSIBLE, stores=(impossible,)).sentences() == [

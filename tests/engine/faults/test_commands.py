@@ -85,6 +85,8 @@ def test_a_child_that_goes_on_does_not_hold_up_the_outcome(tmp_path: Path) -> No
 
 
 def test_no_password_of_ours_is_in_its_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in os.environ if name.startswith("SPINDLE_")]:
+        monkeypatch.delenv(name)
     monkeypatch.setenv("SPINDLE_PASSWORD", "tiger")
     monkeypatch.setenv("SPINDLE_REDFISH_PASSWORD", "calvin")
     monkeypatch.setenv("UNTOUCHED", "here")

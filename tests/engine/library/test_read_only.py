@@ -117,7 +117,7 @@ def test_a_library_that_another_process_has_open_is_read_on_a_full_disk(disk: Sm
         disk.fill()
         with Library.open(library_path, tell=pytest.fail) as second:
             assert len(second.runs()) == 1
-            with pytest.raises(UserError, match="no room left on its disk"):
+            with pytest.raises(UserError, match="no space left on its disk"):
                 second.set_note(second.run("last").run_id, "long" * 100_000)
 
 

@@ -119,7 +119,7 @@ def test_a_run_that_its_library_does_not_take_is_kept_in_a_file_and_taken_in_lat
     assert rescued_files(stopped.library.path) == [rescue.path]
     assert rescued_files(disk.path / "another" / "library.sqlite") == []
 
-    with pytest.raises(UserError, match="no room left"):
+    with pytest.raises(UserError, match="no space left"):
         take_file_in(stopped.library, rescue.path)
     disk.make_room()
     (taken,) = take_file_in(stopped.library, rescue.path)

@@ -276,7 +276,7 @@ def test_a_reset_that_ended_in_between_is_gone_on_with_by_the_next(
     state = store.state()
     assert state is not None
     assert not state.complete
-    with pytest.raises(UserError, match="has not come to its end; finish it with: spindle reset"):
+    with pytest.raises(UserError, match="was not completed; another reset completes it"):
         store.verify(tell=silent, cancelled=never)
     store.reset(tell=silent, cancelled=never)
     assert recorded_store.sent_like("SET state = 'complete'")
