@@ -10,7 +10,8 @@
 
 #include "_exchange.h"
 
-enum { LEAST_SPACE = 2048 };
+/* Far more than any call of the workload has come to: a server that goes on for ever is left. */
+enum { LEAST_SPACE = 2048, LONGEST_ANSWER = 64 << 20 };
 
 /* The stamp that the system has put on what was received; 0 if there is none. */
 static double stamp_of(struct msghdr *received)
@@ -75,10 +76,30 @@ static int decrypt(Exchange *self)
 
 static Outcome parse(Exchange *self)
 {
-    Outcome outcome = self->protocol->parse(&self->input, &self->parsed, &self->found);
-    if (outcome == ENDED)
+    Outcome outcome = self->is_spoilt ? ENDED : self->protocol->parse(&self->input, &self->parsed, &self->found);
+    if (outcome == ENDED) {
         self->is_open = 0;
+        self->is_spoilt = 1; /* what was noted of it may be half of a packet's: it must not be looked at again */
+    }
     return outcome;
+}
+
+void refuse_unasked(Exchange *self)
+{
+    if (self->input.size > 0 && self->protocol->may_be_unasked != NULL && !self->protocol->may_be_unasked(&self->input)) {
+        self->is_open = 0;
+        self->is_spoilt = 1;
+    }
+}
+
+int take_unasked(Exchange *self)
+{
+    if (self->protocol->may_be_unasked == NULL || !self->is_open || self->is_asked || self->fileno == CLOSED)
+        return 0;
+    if (make_room(raw_input(self), LEAST_SPACE) == NULL)
+        return -1;
+    receive(self);
+    return decrypt(self);
 }
 
 void receive_at_once(Exchange *self)
@@ -94,6 +115,11 @@ Outcome receive_answer(Exchange *self)
 {
     Outcome come = MORE_LEFT;
     while (!self->is_whole && come == MORE_LEFT) {
+        if (self->input.size > LONGEST_ANSWER) {
+            self->is_open = 0;
+            PyErr_SetString(PyExc_ConnectionError, "the server's answer is longer than 64 MiB");
+            return RAISED;
+        }
         if (make_room(raw_input(self), LEAST_SPACE) == NULL)
             return RAISED;
         come = self->is_open ? receive(self) : ENDED;
