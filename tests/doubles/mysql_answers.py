@@ -81,13 +81,15 @@ def _contents(stream: bytes) -> Iterator[bytes]:
     number = 0
     while len(stream) >= 4:
         size = int.from_bytes(stream[:3], "little")
-        if size == _LONGEST:
+        if size in (0, _LONGEST):
             raise OutOfProtocol
-        if len(stream) < 4 + size:
+        if len(stream) == 4:
             return
         content, number = stream[4 : 4 + size], (number + 1) % 256
         if stream[3] != number and content[:1] != b"\xff":
             raise OutOfProtocol
+        if len(content) < size:
+            return
         yield content
         stream = stream[4 + size :]
 
@@ -140,8 +142,6 @@ def _read_result(
 def _next(contents: Iterator[bytes], answer: PlainAnswer) -> bytes | None:
     """The next packet's content; ``None`` if it is an error, which ends the answer."""
     content = next(contents)
-    if not content:
-        raise OutOfProtocol
     if content[0] != 0xFF:
         return content
     if len(content) < 3:

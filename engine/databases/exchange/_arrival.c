@@ -84,12 +84,19 @@ static Outcome parse(Exchange *self)
     return outcome;
 }
 
-void refuse_unasked(Exchange *self)
+int has_unasked(Exchange *self)
 {
-    if (self->input.size > 0 && self->protocol->may_be_unasked != NULL && !self->protocol->may_be_unasked(&self->input)) {
-        self->is_open = 0;
-        self->is_spoilt = 1;
-    }
+    const Protocol *protocol = self->protocol;
+    if (self->input.size == 0 || protocol->may_be_unasked == NULL || protocol->may_be_unasked(&self->input))
+        return 0;
+    self->is_open = 0;
+    self->is_spoilt = 1;
+    return 1;
+}
+
+void raise_out_of_protocol(const Exchange *self)
+{
+    PyErr_Format(PyExc_ConnectionError, "the server's answer is not of %s's protocol", self->protocol->product);
 }
 
 int take_unasked(Exchange *self)
@@ -127,8 +134,7 @@ Outcome receive_answer(Exchange *self)
             return RAISED;
         Outcome seen = parse(self);
         if (seen == ENDED) {
-            PyErr_Format(
-                PyExc_ConnectionError, "the server's answer is not of %s's protocol", self->protocol->product);
+            raise_out_of_protocol(self);
             return RAISED;
         }
         self->is_whole = seen == ALL_TAKEN;

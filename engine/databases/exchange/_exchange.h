@@ -60,9 +60,12 @@ void receive_at_once(Exchange *self);
 /* Take what has come before anything is asked, where the protocol knows no such thing. 0, or -1 with an exception. */
 int take_unasked(Exchange *self);
 
-/* See to it that nothing is taken for the answer to a question that came before it was asked. Needs no interpreter's
- * lock. */
-void refuse_unasked(Exchange *self);
+/* Whether something has come that would be taken for the answer to the next question: the connection is of no use then.
+ * Needs no interpreter's lock. */
+int has_unasked(Exchange *self);
+
+/* Raise that what came is not of the protocol. */
+void raise_out_of_protocol(const Exchange *self);
 
 /* Take what has come: ALL_TAKEN when the answer is whole, MORE_LEFT when it is not; RAISED, or ENDED. */
 Outcome receive_answer(Exchange *self);

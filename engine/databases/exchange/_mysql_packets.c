@@ -46,13 +46,13 @@ static Outcome begin_result(Found *found, Reader packet, Py_ssize_t next)
     return MORE_LEFT;
 }
 
-/* Take note of a packet, whose content is given with where it and the next one begin. */
+/* Take note of a packet, whose content, which is not empty, is given with where it and the next one begin. */
 static Outcome note(Found *found, Reader packet, Py_ssize_t at, Py_ssize_t next)
 {
     Py_ssize_t size = packet.end - packet.at;
-    unsigned char first = size > 0 ? (unsigned char)*packet.at : 0;
+    unsigned char first = (unsigned char)*packet.at;
     int is_end = first == END && size <= LONGEST_END;
-    if (size == 0 || (first == ERROR && size < SHORTEST_ERROR))
+    if (first == ERROR && size < SHORTEST_ERROR)
         return ENDED;
     if (first == ERROR) {
         found->error = (Part){at, next - at};
@@ -90,15 +90,19 @@ Outcome parse_mysql_packets(const Buffer *input, Py_ssize_t *parsed, Found *foun
         const char *packet = input->bytes + *parsed;
         Py_ssize_t size = (Py_ssize_t)little_endian(packet, 3);
         unsigned char number = (unsigned char)packet[3];
-        if (size == LONGEST_PACKET)
-            return ENDED;
-        if (input->size - *parsed < PACKET_HEADER + size)
-            return MORE_LEFT;
+        Py_ssize_t come = input->size - *parsed - PACKET_HEADER;
         const char *content = packet + PACKET_HEADER;
-        /* What a server says by itself before it ends, it counts by itself. */
-        int is_error = size > 0 && (unsigned char)*content == ERROR;
-        if (number != (unsigned char)++found->sequence && !is_error)
+        if (size == 0 || size == LONGEST_PACKET)
             return ENDED;
+        if (come == 0)
+            return MORE_LEFT;
+        /* What a server says by itself before it ends, it counts by itself. */
+        int is_error = (unsigned char)*content == ERROR;
+        if (number != (unsigned char)(found->sequence + 1) && !is_error)
+            return ENDED;
+        if (come < size)
+            return MORE_LEFT;
+        found->sequence = number;
         Py_ssize_t next = *parsed + PACKET_HEADER + size;
         Outcome outcome = note(found, (Reader){content, content + size, 0}, *parsed, next);
         if (outcome == ENDED)

@@ -99,8 +99,7 @@ int send_at_once(Exchange *self)
     if (!self->is_open || self->fileno == CLOSED || self->is_sending || self->is_asked ||
         self->sent == self->request.size)
         return 0;
-    refuse_unasked(self);
-    if (self->is_spoilt)
+    if (has_unasked(self))
         return 0;
     self->is_sending = 1;
     self->asked_at = clock_seconds(MONOTONIC_CLOCK);
@@ -151,7 +150,10 @@ int send_request(Exchange *self)
         PyErr_SetString(PyExc_RuntimeError, self->is_asked ? "the last answer was not taken" : "nothing was prepared");
         return -1;
     }
-    refuse_unasked(self);
+    if (has_unasked(self)) {
+        raise_out_of_protocol(self);
+        return -1;
+    }
     if (self->sent == 0)
         self->asked_at = clock_seconds(MONOTONIC_CLOCK);
     self->is_sending = 1;
