@@ -20,8 +20,11 @@ _VERSION = 10
 _MORE = 0x01
 _FAST_ENOUGH, _IN_FULL, _KEY_PLEASE = b"\3", b"\4", b"\2"
 _KEY_PLEASE_SHA256 = b"\1"
+_OLD_PASSWORD = "mysql_old_password"
 _CHALLENGE_SIZES = {passwords.ED25519: 32}
 _LEAST_CHALLENGE = 20
+# A log-in takes one or two: another method, and the password in full.
+_MOST_QUESTIONS = 10
 
 _LONG_PASSWORD, _LONG_FLAG, _CONNECT_WITH_DB, _PROTOCOL_41, _TLS = 1 << 0, 1 << 2, 1 << 3, 1 << 9, 1 << 11
 _TRANSACTIONS, _SECURE_CONNECTION, _MULTI_RESULTS, _PS_MULTI_RESULTS = 1 << 13, 1 << 15, 1 << 17, 1 << 18
@@ -88,10 +91,12 @@ def _read_greeting(packet: bytes) -> _Greeting:
 
 def _prove(channel: Channel, password: bytes, method: str, challenge: bytes) -> Steps[None]:
     """Answer what the server asks for until it lets us in."""
-    while True:
+    for _ in range(_MOST_QUESTIONS):
         packet = checked((yield from channel.receive()))
         if packet[:1] == bytes([OK]):
             return
+        if packet == bytes([END]):
+            raise UnknownMethod(_OLD_PASSWORD)
         if packet[:1] == bytes([END]):
             fields = Fields(packet, at=1)
             method = fields.terminated().decode("ascii", errors="replace")
@@ -102,6 +107,7 @@ def _prove(channel: Channel, password: bytes, method: str, challenge: bytes) -> 
             yield from _answer_more(channel, packet[1:], password, method, challenge)
         else:
             raise Malformed("the log-in goes on in a way that is not known")
+    raise Malformed("the server asks for the password again and again")
 
 
 def _first_answer(method: str, password: bytes, challenge: bytes, *, is_encrypted: bool) -> bytes:

@@ -79,7 +79,7 @@ def _mask(seed: bytes, size: int) -> bytes:
 
 def _public_key(pem: bytes) -> tuple[int, int]:
     """Modulus and exponent of a SubjectPublicKeyInfo (RFC 5280) with a key of RSA's."""
-    lines = [line for line in pem.strip(b"\0").split(b"\n") if line and not line.startswith(b"-----")]
+    lines = [line for line in pem.strip(b"\0").splitlines() if not line.startswith(b"-----")]
     try:
         key_info = _contents(base64.b64decode(b"".join(lines), validate=True), _SEQUENCE)[0]
         _, after_algorithm = _contents(key_info, _SEQUENCE)
