@@ -20,7 +20,6 @@ _VERSION = 10
 _MORE = 0x01
 _FAST_ENOUGH, _IN_FULL, _KEY_PLEASE = b"\3", b"\4", b"\2"
 _KEY_PLEASE_SHA256 = b"\1"
-_OLD_PASSWORD = "mysql_old_password"
 _CHALLENGE_SIZES = {passwords.ED25519: 32}
 _LEAST_CHALLENGE = 20
 # A log-in takes one or two: another method, and the password in full.
@@ -96,7 +95,7 @@ def _prove(channel: Channel, password: bytes, method: str, challenge: bytes) -> 
         if packet[:1] == bytes([OK]):
             return
         if packet == bytes([END]):
-            raise UnknownMethod(_OLD_PASSWORD)
+            raise UnknownMethod(passwords.OLD)
         if packet[:1] == bytes([END]):
             fields = Fields(packet, at=1)
             method = fields.terminated().decode("ascii", errors="replace")

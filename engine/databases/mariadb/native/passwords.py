@@ -13,8 +13,8 @@ from itertools import cycle
 from engine.databases.mariadb.native.ed25519 import signature
 from engine.databases.mariadb.native.packets import Malformed
 
-NATIVE, CACHING_SHA2, SHA256, ED25519 = (
-    "mysql_native_password", "caching_sha2_password", "sha256_password", "client_ed25519",
+NATIVE, CACHING_SHA2, SHA256, ED25519, OLD = (
+    "mysql_native_password", "caching_sha2_password", "sha256_password", "client_ed25519", "mysql_old_password",
 )  # fmt: skip
 _INTEGER, _BIT_STRING, _SEQUENCE = 0x02, 0x03, 0x30
 _SHA1_SIZE = 20
