@@ -8,7 +8,7 @@ from engine.errors import BadInput
 from engine.host import Host, check_printable
 from engine.secrets import Secret
 from engine.sql_server_options import INTEGRATED, SQL_LOGIN, SqlServerOptions
-from engine.target_kinds import EMBEDDED, MARIADB, MSSQL, MYSQL, POSTGRESQL, kind_facts
+from engine.target_kinds import EMBEDDED, MARIADB, MSSQL, MYSQL, POSTGRESQL, VERIFYING_TLS, kind_facts
 from engine.target_url import DEFAULT_DATABASE, MANUAL, MOST_NODES, read_url, write_url
 
 __all__ = [
@@ -42,8 +42,9 @@ class Target:
     becomes the kind's default. A password is never part of a target: it is looked up under ``secret_name``.
 
     ``tls`` is one of the kind's modes. ``require`` encrypts without looking at the certificate; of SQL Server that is
-    trusting the server's certificate, and ``strict`` is TDS 8. ``driver`` names an ODBC driver; empty is the best that
-    is installed. ``sql_server`` is what only SQL Server's targets have.
+    trusting the server's certificate, and ``strict`` is TDS 8. ``ca_file`` holds the certificates of the authorities
+    that MariaDB's and MySQL's certificates are checked with, in PEM; empty are the system's. ``driver`` names an ODBC
+    driver; empty is the best that is installed. ``sql_server`` is what only SQL Server's targets have.
 
     Of the embedded server alone there may be several ``nodes``: a primary and its standbys. With ``sync`` the primary
     answers a commit only when a standby has it too. ``failover`` says who promotes a standby when the primary is gone:
@@ -61,6 +62,7 @@ class Target:
     sync: bool = False
     failover: str = MANUAL
     driver: str = ""
+    ca_file: str = ""
     sql_server: SqlServerOptions = _NO_OPTIONS
 
     def __post_init__(self) -> None:
@@ -71,7 +73,7 @@ class Target:
             raise BadInput(
                 f"target {self.label or self.database} names no host; write {self.kind}://user@host/database."
             )
-        for name in ("database", "user", "label", "driver"):
+        for name in ("database", "user", "label", "driver", "ca_file"):
             check_printable(name, getattr(self, name))
         if not 1 <= len(self.database.encode()) <= _LONGEST_DATABASE:
             raise BadInput(
@@ -82,10 +84,22 @@ class Target:
             raise BadInput(f"{field} is '{self.tls}'; give one of {', '.join(facts.tls_modes)}.")
         if self.driver and not facts.is_odbc:
             raise BadInput(f"driver is '{self.driver}', and {facts.product} needs no ODBC driver; leave it out.")
+        if self.ca_file:
+            self._check_ca_file()
         self._check_sql_server()
         if not self.user and self.sql_server.authentication != INTEGRATED:
             object.__setattr__(self, "user", facts.user)
         self._check_lab()
+
+    def _check_ca_file(self) -> None:
+        """What the file holds is looked at by whoever connects."""
+        if not kind_facts(self.kind).takes_ca_file:
+            raise BadInput(f"sslrootcert is MariaDB's and MySQL's; leave it out of a {self.kind} target.")
+        if self.tls not in VERIFYING_TLS:
+            raise BadInput(
+                f"sslrootcert is given with sslmode={self.tls}, which checks no certificate; give"
+                f" sslmode={' or '.join(VERIFYING_TLS)}."
+            )
 
     def _check_sql_server(self) -> None:
         if self.kind == MSSQL:

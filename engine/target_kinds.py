@@ -17,6 +17,8 @@ MSSQL = "mssql"
 DISABLE, REQUIRE, VERIFY_FULL, STRICT = "disable", "require", "verify-full", "strict"
 _POSTGRESQL_TLS = (DISABLE, "allow", "prefer", REQUIRE, "verify-ca", VERIFY_FULL)
 _MARIADB_TLS = (DISABLE, "prefer", REQUIRE, "verify-ca", VERIFY_FULL)
+VERIFYING_TLS = ("verify-ca", VERIFY_FULL)
+"""The modes in which the server's certificate is checked."""
 _MSSQL_TLS = (VERIFY_FULL, REQUIRE, STRICT, DISABLE)
 
 
@@ -26,6 +28,7 @@ class KindFacts:
 
     ``product`` is its name in sentences; ``port``, ``user`` and ``tls`` are taken when a target names none;
     ``tls_modes`` are those that it has. ``is_odbc``: Spindle reaches it through an ODBC driver.
+    ``takes_ca_file``: a target can name the certificate authority that its server's certificate is checked with.
     """
 
     kind: str
@@ -35,6 +38,7 @@ class KindFacts:
     tls: str = "prefer"
     tls_modes: tuple[str, ...] = _POSTGRESQL_TLS
     is_odbc: bool = False
+    takes_ca_file: bool = False
 
     @property
     def url_form(self) -> str:
@@ -49,8 +53,18 @@ _FACTS = {
     for facts in (
         KindFacts(kind=EMBEDDED, product="the embedded server"),
         KindFacts(kind=POSTGRESQL, product="PostgreSQL", port=5432, user="postgres"),
-        KindFacts(kind=MARIADB, product="MariaDB", port=3306, user="root", tls_modes=_MARIADB_TLS, is_odbc=True),
-        KindFacts(kind=MYSQL, product="MySQL", port=3306, user="root", tls_modes=_MARIADB_TLS, is_odbc=True),
+        *(
+            KindFacts(
+                kind=kind,
+                product=product,
+                port=3306,
+                user="root",
+                tls_modes=_MARIADB_TLS,
+                is_odbc=True,
+                takes_ca_file=True,
+            )
+            for kind, product in ((MARIADB, "MariaDB"), (MYSQL, "MySQL"))
+        ),
         KindFacts(
             kind=MSSQL,
             product="SQL Server",

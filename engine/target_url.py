@@ -48,6 +48,7 @@ class Options(TypedDict):
     sync: bool
     failover: str
     driver: str
+    ca_file: str
     sql_server: SqlServerOptions
 
 
@@ -119,6 +120,8 @@ def _written(target: "Target") -> dict[str, str]:
         written = _written_for_sql_server(target)
     else:
         written = {"sslmode": target.tls} if target.tls != kind_facts(target.kind).tls else {}
+    if target.ca_file:
+        written["sslrootcert"] = target.ca_file
     if target.driver:
         written["driver"] = target.driver
     if target.nodes > 1:
@@ -157,6 +160,7 @@ def _options_of(query: str, facts: KindFacts) -> Options:
         "sync": read_switch(given.get("sync", "off")),
         "failover": given.get("failover", MANUAL),
         "driver": given.get("driver", ""),
+        "ca_file": given.get("sslrootcert", ""),
         "sql_server": SqlServerOptions(
             authentication=given.get("authentication", SQL_LOGIN),
             multi_subnet_failover=_yes("multi_subnet_failover", given),
@@ -174,7 +178,9 @@ def _known_options(facts: KindFacts) -> tuple[str, ...]:
         )  # fmt: skip
     if facts.kind == EMBEDDED:
         return ("sslmode", "nodes", "sync", "failover")
-    return ("sslmode", "driver") if facts.is_odbc else ("sslmode",)
+    if facts.takes_ca_file:
+        return ("sslmode", "sslrootcert", "driver")
+    return ("sslmode",)
 
 
 def _instead(name: str, known: tuple[str, ...]) -> str:

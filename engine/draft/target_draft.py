@@ -9,6 +9,7 @@ from engine.draft.lab_choices import LAB_CHOICES, SINGLE, lab_choice, lab_choice
 from engine.draft.sql_server_draft import SqlServerDraft, on_screen
 from engine.errors import BadInput
 from engine.figure_text import capitalised
+from engine.host import check_printable
 from engine.sql_server_options import INTEGRATED, SqlServerOptions
 from engine.target import (
     DEFAULT_DATABASE,
@@ -23,7 +24,7 @@ from engine.target import (
     Host,
     Target,
 )
-from engine.target_kinds import kind_facts
+from engine.target_kinds import VERIFYING_TLS, kind_facts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,7 +32,8 @@ class TargetKind:
     """A kind of target to choose: what a plan calls it, what the screen calls it, and whether it is on a server.
 
     ``port`` and ``user`` are what is taken when none is typed, ``hosts_example`` shows how hosts are typed.
-    ``is_odbc``: an ODBC driver can be chosen. ``tls_modes`` are empty where encryption is chosen otherwise.
+    ``is_odbc``: an ODBC driver can be chosen; ``takes_ca_file``: a file of certificate authorities. ``tls_modes`` are
+    empty where encryption is chosen otherwise.
     """
 
     kind: str
@@ -41,6 +43,7 @@ class TargetKind:
     user: str = ""
     hosts_example: str = ""
     is_odbc: bool = False
+    takes_ca_file: bool = False
     tls_modes: tuple[str, ...] = ()
 
 
@@ -54,6 +57,7 @@ def _server_kind(kind: str, *, hosts_example: str = "") -> TargetKind:
         user=facts.user,
         hosts_example=hosts_example or f"db1:{facts.port}, db2",
         is_odbc=facts.is_odbc,
+        takes_ca_file=facts.takes_ca_file,
         tls_modes=() if kind == MSSQL else facts.tls_modes,
     )
 
@@ -93,6 +97,7 @@ class TargetDraft:
     shape: str = SINGLE.name
     failover: str = FAST
     driver: str = ""
+    ca_file: str = ""
     sql_server: SqlServerDraft = field(default_factory=SqlServerDraft)
 
     @classmethod
@@ -105,6 +110,7 @@ class TargetDraft:
             tls=target.tls if target.kind != MSSQL else kind_facts(POSTGRESQL).tls,
             label=target.label,
             driver=target.driver,
+            ca_file=target.ca_file,
             sql_server=SqlServerDraft.from_target(target),
             shape=lab_choice_of(target.nodes, sync=target.sync).name,
             failover=target.failover if target.nodes > 1 else FAST,
@@ -164,6 +170,7 @@ class TargetDraft:
             tls=self.sql_server.tls() if is_mssql else self.tls,
             label=self.label,
             driver=self.driver if kind_of(self.kind).is_odbc else "",
+            ca_file=self.ca_file.strip() if self.takes_ca_file else "",
             sql_server=self.sql_server.options() if is_mssql else SqlServerOptions(),
         )
 
@@ -172,6 +179,11 @@ class TargetDraft:
         """Whether user and password are asked for: neither of the embedded server nor with an integrated log-in."""
         is_integrated = self.kind == MSSQL and self.sql_server.authentication == INTEGRATED
         return self.kind != EMBEDDED and not is_integrated
+
+    @property
+    def takes_ca_file(self) -> bool:
+        """Whether a file of certificate authorities is asked for: where the certificate is checked with one."""
+        return kind_of(self.kind).takes_ca_file and self.tls in VERIFYING_TLS
 
     @property
     def nodes(self) -> int:
@@ -203,7 +215,10 @@ class TargetDraft:
         always |= {"hosts": self._read_hosts, "user": lambda: replace(probe, user=self.user)}
         if self.kind == MSSQL:
             return always | self.sql_server.readers(self._read_hosts, self.driver)
-        return always | {"tls": self._read_tls}
+        always |= {"tls": self._read_tls}
+        if self.takes_ca_file:
+            always["ca_file"] = lambda: check_printable("CA file", self.ca_file)
+        return always
 
     def _read_tls(self) -> None:
         modes = kind_of(self.kind).tls_modes

@@ -59,6 +59,10 @@ def test_a_listener() -> None:
         ),
         ("mariadb://db1,db2:3307/ds2?sslmode=verify-ca", "mariadb://root@db1:3306,db2:3307/ds2?sslmode=verify-ca"),
         ("mysql://me@db1?driver=My%20own", "mysql://me@db1:3306/ds2?driver=My%20own"),
+        (
+            "mysql://me@db1?sslrootcert=/etc/my%20ca.pem&sslmode=verify-full",
+            "mysql://me@db1:3306/ds2?sslmode=verify-full&sslrootcert=%2Fetc%2Fmy%20ca.pem",
+        ),
     ],
 )
 def test_a_url_is_written_with_what_is_not_taken_anyway(url: str, written: str) -> None:
@@ -78,6 +82,10 @@ def test_mariadb_takes_a_driver() -> None:
         ("mssql://db1/ds2?encrypt=no&trust_server_certificate=yes", "there is no certificate to trust"),
         ("mssql://db1/ds2?trust_server_certificate=true", "trust_server_certificate is 'true'; give yes or no"),
         ("mssql://db1/ds2?TrustServerCertificate=yes", "did you mean trust_server_certificate"),
+        ("mysql://db1/ds2?sslmode=require&sslrootcert=ca.pem", "sslmode=require, which checks no certificate"),
+        ("mariadb://db1/ds2?sslrootcert=ca.pem", "give sslmode=verify-ca or verify-full"),
+        ("postgresql://db1/ds2?sslmode=verify-ca&sslrootcert=ca.pem", "'sslrootcert' is not known"),
+        ("mysql://db1/ds2?sslmode=verify-ca&sslrootcert=%0a", "control characters"),
         ("mssql://db1/ds2?sslmode=require", "'sslmode' is not known; encrypt, trust_server_certificate"),
         ("mssql://db1/ds2?multi_subnet_failover=1", "multi_subnet_failover is '1'; give yes or no"),
         ("mssql://db1/ds2?application_intent=ReadOnly", "accepts no orders"),
@@ -90,7 +98,7 @@ def test_mariadb_takes_a_driver() -> None:
         ("mssql://db1,1433/ds2", "'1433' looks like a port"),
         ("mssql:///ds2", "names no host"),
         ("mariadb://db1/ds2?sslmode=allow", "sslmode is 'allow'; give one of disable, prefer, require"),
-        ("mariadb://db1/ds2?encrypt=yes", "'encrypt' is not known; sslmode, driver are the only ones"),
+        ("mariadb://db1/ds2?encrypt=yes", "'encrypt' is not known; sslmode, sslrootcert, driver are"),
         ("mysql://db1/ds2?nodes=2", "'nodes' is not known"),
         ("postgresql://db1/ds2?driver=psqlODBC", "'driver' is not known; sslmode is the only one"),
         (r"mysql://db1\prod/ds2", "which only SQL Server has"),

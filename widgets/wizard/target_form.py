@@ -119,6 +119,9 @@ class TargetForm(QWidget):
         self.tls = choice_field(self)
         self._offer_modes(POSTGRESQL)
         self.form.add("tls", "TLS", self.tls, mnemonic="t")
+        self.ca_file = QLineEdit(self)
+        help_text = "PEM file of the authority that signed the server's certificate; empty: the system's authorities."
+        self.form.add("ca_file", "CA file", self.ca_file, help_text=help_text, mnemonic="a")
 
     def _read(self) -> None:
         before = self._target.kind
@@ -168,6 +171,7 @@ class TargetForm(QWidget):
         for name in ("user", "password"):
             rows[name].set_visible(target.takes_password)
         rows["tls"].set_visible(bool(kind.tls_modes))
+        rows["ca_file"].set_visible(target.takes_ca_file)
         rows["tls"].set_help(_TLS_HELP.get(target.tls, ""))
         choice = lab_choice(target.shape)
         rows["shape"].set_help(choice.says)

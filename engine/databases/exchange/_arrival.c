@@ -10,7 +10,8 @@
 
 #include "_exchange.h"
 
-enum { LEAST_SPACE = 2048 };
+/* Far more than any call of the workload has come to: a server that goes on for ever is left. */
+enum { LEAST_SPACE = 2048, LONGEST_ANSWER = 64 << 20 };
 
 /* The stamp that the system has put on what was received; 0 if there is none. */
 static double stamp_of(struct msghdr *received)
@@ -75,10 +76,37 @@ static int decrypt(Exchange *self)
 
 static Outcome parse(Exchange *self)
 {
-    Outcome outcome = self->protocol->parse(&self->input, &self->parsed, &self->found);
-    if (outcome == ENDED)
+    Outcome outcome = self->is_spoilt ? ENDED : self->protocol->parse(&self->input, &self->parsed, &self->found);
+    if (outcome == ENDED) {
         self->is_open = 0;
+        self->is_spoilt = 1; /* what was noted of it may be half of a packet's: it must not be looked at again */
+    }
     return outcome;
+}
+
+int has_unasked(Exchange *self)
+{
+    const Protocol *protocol = self->protocol;
+    if (self->input.size == 0 || protocol->may_be_unasked == NULL || protocol->may_be_unasked(&self->input))
+        return 0;
+    self->is_open = 0;
+    self->is_spoilt = 1;
+    return 1;
+}
+
+void raise_out_of_protocol(const Exchange *self)
+{
+    PyErr_Format(PyExc_ConnectionError, "the server's answer is not of %s's protocol", self->protocol->product);
+}
+
+int take_unasked(Exchange *self)
+{
+    if (self->protocol->may_be_unasked == NULL || !self->is_open || self->is_asked || self->fileno == CLOSED)
+        return 0;
+    if (make_room(raw_input(self), LEAST_SPACE) == NULL)
+        return -1;
+    receive(self);
+    return decrypt(self);
 }
 
 void receive_at_once(Exchange *self)
@@ -94,6 +122,11 @@ Outcome receive_answer(Exchange *self)
 {
     Outcome come = MORE_LEFT;
     while (!self->is_whole && come == MORE_LEFT) {
+        if (self->input.size > LONGEST_ANSWER) {
+            self->is_open = 0;
+            PyErr_SetString(PyExc_ConnectionError, "the server's answer is longer than 64 MiB");
+            return RAISED;
+        }
         if (make_room(raw_input(self), LEAST_SPACE) == NULL)
             return RAISED;
         come = self->is_open ? receive(self) : ENDED;
@@ -101,8 +134,7 @@ Outcome receive_answer(Exchange *self)
             return RAISED;
         Outcome seen = parse(self);
         if (seen == ENDED) {
-            PyErr_Format(
-                PyExc_ConnectionError, "the server's answer is not of %s's protocol", self->protocol->product);
+            raise_out_of_protocol(self);
             return RAISED;
         }
         self->is_whole = seen == ALL_TAKEN;

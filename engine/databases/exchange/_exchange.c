@@ -39,7 +39,7 @@ static PyObject *exchange_prepare(Exchange *self, PyObject *const *arguments, Py
 
 static PyObject *exchange_ask(Exchange *self, PyObject *Py_UNUSED(nothing))
 {
-    if (send_request(self) < 0) {
+    if (take_unasked(self) < 0 || send_request(self) < 0) {
         self->asked_at = INFINITY;
         return NULL;
     }
@@ -116,6 +116,7 @@ static int exchange_init(Exchange *self, PyObject *arguments, PyObject *options)
     self->is_whole = 0;
     self->asked_at = INFINITY;
     self->is_sending = 0;
+    self->is_spoilt = 0;
     self->cause = 0;
     self->arrived = 0.0;
     self->request.size = self->sent = self->encrypted.size = self->input.size = self->parsed = 0;

@@ -22,6 +22,7 @@ typedef struct {
     char is_whole;      /* the answer has come to its end */
     char is_asked;      /* the answer has not been taken */
     char is_sending;    /* the request, without the interpreter's lock */
+    char is_spoilt;     /* what has come is not of the protocol */
     double arrived;     /* when the last part of the last answer came to this machine, 0 if nobody knows */
     Buffer request;     /* as it is sent */
     Py_ssize_t sent;    /* so many bytes of it */
@@ -55,6 +56,16 @@ int send_at_once(Exchange *self);
 /* Take what has come of the answer, if there is room for it. Needs no interpreter's lock; what is left to do, and to say,
  * receive_answer does and says. */
 void receive_at_once(Exchange *self);
+
+/* Take what has come before anything is asked, where the protocol knows no such thing. 0, or -1 with an exception. */
+int take_unasked(Exchange *self);
+
+/* Whether something has come that would be taken for the answer to the next question: the connection is of no use then.
+ * Needs no interpreter's lock. */
+int has_unasked(Exchange *self);
+
+/* Raise that what came is not of the protocol. */
+void raise_out_of_protocol(const Exchange *self);
 
 /* Take what has come: ALL_TAKEN when the answer is whole, MORE_LEFT when it is not; RAISED, or ENDED. */
 Outcome receive_answer(Exchange *self);

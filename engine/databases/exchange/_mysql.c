@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "_mysql.h"
-#include "_reader.h"
 
 enum { NULL_TEXT = 0xFB, UNSIGNED_FLAG = 0x0020, BINARY_CHARACTER_SET = 63, SQLSTATE_SIZE = 5, NULL_BITS_OFFSET = 2 };
 
@@ -18,17 +17,6 @@ static Reader read_packet(Reader *packets)
     skip(packets, 1);
     const char *content = skip(packets, size);
     return (Reader){content, packets->is_spoilt ? content : content + size, packets->is_spoilt};
-}
-
-/* The length that stands before a text. */
-static Py_ssize_t read_length(Reader *reader)
-{
-    unsigned char first = (unsigned char)*skip(reader, 1);
-    int size = first < 0xFB ? 0 : first == 0xFC ? 2 : first == 0xFD ? 3 : 8;
-    if (size == 0)
-        return first;
-    uint64_t length = little_endian(skip(reader, size), size);
-    return length > LONGEST_BYTES ? -1 : (Py_ssize_t)length;
 }
 
 /* The type of the next column that is defined. */
@@ -114,7 +102,7 @@ static Value value(const Found *found, const char *messages, Py_ssize_t row, Py_
     }
     const char *nulls = NULL;
     if (!found->is_text) {
-        skip(&values, 1);
+        values.is_spoilt |= *skip(&values, 1) != OK;
         nulls = skip(&values, (found->columns + NULL_BITS_OFFSET + 7) / 8);
     }
     for (Py_ssize_t number = 0; number <= column && !values.is_spoilt && !definitions.is_spoilt; number++)
@@ -175,6 +163,12 @@ static Value field(const char *messages, Part message, char letter)
     return letter == 'E' ? number : letter == 'C' ? sqlstate : letter == 'M' ? said : (Value){0};
 }
 
+/* A server that ends says why without being asked, and nothing else. */
+static int may_be_unasked(const Buffer *input)
+{
+    return input->size > PACKET_HEADER && (unsigned char)input->bytes[PACKET_HEADER] == ERROR;
+}
+
 const Protocol MYSQL_PROTOCOL = {
     .key = "mysql",
     .product = "MySQL",
@@ -185,4 +179,5 @@ const Protocol MYSQL_PROTOCOL = {
     .integer = integer,
     .column_type = column_type,
     .field = field,
+    .may_be_unasked = may_be_unasked,
 };

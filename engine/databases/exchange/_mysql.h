@@ -7,6 +7,7 @@
 #define SPINDLE_MYSQL_H
 
 #include "_protocol.h"
+#include "_reader.h"
 
 /* Of a packet: the length of what it holds, in three bytes, and its number. One of the longest length goes on in the
  * next packet, and is refused: no call of a workload comes near 16 MiB. */
@@ -22,6 +23,20 @@ enum {
 
 /* What is added to the number of a column's type: it holds no negative numbers; its texts are bytes. */
 enum { IS_UNSIGNED = 0x100, IS_BINARY = 0x200, TYPE_BITS = 0xFF };
+
+/* How packets begin that are neither rows nor definitions. */
+enum { OK = 0x00, LOCAL_FILE = 0xFB, END = 0xFE, ERROR = 0xFF };
+
+/* The length that stands before a text; that of a null (0xFB) is none. */
+static inline Py_ssize_t read_length(Reader *reader)
+{
+    unsigned char first = (unsigned char)*skip(reader, 1);
+    if (first < 0xFB)
+        return first;
+    int size = first == 0xFC ? 2 : first == 0xFD ? 3 : first == 0xFE ? 8 : -1;
+    uint64_t length = little_endian(skip(reader, size), Py_MAX(size, 0));
+    return reader->is_spoilt || length > LONGEST_BYTES ? -1 : (Py_ssize_t)length;
+}
 
 /* See Protocol. */
 int write_mysql_request(Buffer *request, PyObject *call, PyObject *values);

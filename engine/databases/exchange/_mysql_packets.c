@@ -4,25 +4,22 @@
 #include <Python.h>
 
 #include "_mysql.h"
-#include "_reader.h"
 
 /* What is to come next; nothing yet, when it is 0. */
 enum { RESULT, DEFINITIONS, END_OF_DEFINITIONS, ROWS };
 
-/* How packets begin that are neither rows nor definitions. */
-enum { OK = 0x00, LOCAL_FILE = 0xFB, END = 0xFE, ERROR = 0xFF };
-
 /* An end is shorter than a row that begins with the same byte. */
 enum { LONGEST_END = 8, MORE_RESULTS = 0x0008, MOST_COLUMNS = 4096 };
+
+/* An error's first byte and its number. */
+enum { SHORTEST_ERROR = 3 };
 
 /* Whether another result follows the one whose end this is; -1 if it is no end. */
 static int goes_on(Reader packet, int is_ok)
 {
     skip(&packet, 1);
-    for (int number = 0; is_ok && number < 2; number++) { /* affected rows, last inserted id */
-        unsigned char first = (unsigned char)*skip(&packet, 1);
-        skip(&packet, first < 0xFB ? 0 : first == 0xFC ? 2 : first == 0xFD ? 3 : 8);
-    }
+    for (int number = 0; is_ok && number < 2; number++) /* affected rows, last inserted id */
+        read_length(&packet);
     if (!is_ok)
         skip(&packet, 2); /* the number of warnings */
     unsigned status = (unsigned)little_endian(skip(&packet, 2), 2);
@@ -32,12 +29,12 @@ static int goes_on(Reader packet, int is_ok)
 /* The first packet of a result: how many columns it has, or how a statement without any ended. */
 static Outcome begin_result(Found *found, Reader packet, Py_ssize_t next)
 {
-    unsigned char first = (unsigned char)*skip(&packet, 1);
+    unsigned char first = (unsigned char)*packet.at;
     if (first == OK) {
-        int more = goes_on((Reader){packet.at - 1, packet.end, 0}, 1);
+        int more = goes_on(packet, 1);
         return more < 0 ? ENDED : more ? MORE_LEFT : ALL_TAKEN;
     }
-    Py_ssize_t columns = first < 0xFB ? first : first == 0xFC ? (Py_ssize_t)little_endian(skip(&packet, 2), 2) : 0;
+    Py_ssize_t columns = first > 0xFC ? 0 : read_length(&packet);
     if (packet.is_spoilt || packet.at != packet.end || columns == 0 || columns > MOST_COLUMNS)
         return ENDED; /* also a request for a file of this machine's, which is never sent */
     found->expected = columns;
@@ -49,15 +46,15 @@ static Outcome begin_result(Found *found, Reader packet, Py_ssize_t next)
     return MORE_LEFT;
 }
 
-/* Take note of a packet, whose content is given with where it and the next one begin. */
+/* Take note of a packet, whose content, which is not empty, is given with where it and the next one begin. */
 static Outcome note(Found *found, Reader packet, Py_ssize_t at, Py_ssize_t next)
 {
     Py_ssize_t size = packet.end - packet.at;
-    unsigned char first = size > 0 ? (unsigned char)*packet.at : 0;
+    unsigned char first = (unsigned char)*packet.at;
     int is_end = first == END && size <= LONGEST_END;
-    if (size == 0 && found->stage != ROWS)
+    if (first == ERROR && size < SHORTEST_ERROR)
         return ENDED;
-    if (first == ERROR && found->stage != DEFINITIONS) {
+    if (first == ERROR) {
         found->error = (Part){at, next - at};
         return ALL_TAKEN;
     }
@@ -80,7 +77,7 @@ static Outcome note(Found *found, Reader packet, Py_ssize_t at, Py_ssize_t next)
     }
     if (!is_end) {
         found->rows += found->results == 1;
-        return size > 0 ? MORE_LEFT : ENDED;
+        return MORE_LEFT;
     }
     int more = goes_on(packet, 0);
     found->stage = RESULT;
@@ -93,15 +90,19 @@ Outcome parse_mysql_packets(const Buffer *input, Py_ssize_t *parsed, Found *foun
         const char *packet = input->bytes + *parsed;
         Py_ssize_t size = (Py_ssize_t)little_endian(packet, 3);
         unsigned char number = (unsigned char)packet[3];
-        if (size == LONGEST_PACKET)
-            return ENDED;
-        if (input->size - *parsed < PACKET_HEADER + size)
-            return MORE_LEFT;
+        Py_ssize_t come = input->size - *parsed - PACKET_HEADER;
         const char *content = packet + PACKET_HEADER;
-        /* What a server says by itself before it ends, it counts by itself. */
-        int is_error = size > 0 && (unsigned char)*content == ERROR;
-        if (number != (unsigned char)++found->sequence && !is_error)
+        if (size == 0 || size == LONGEST_PACKET)
             return ENDED;
+        if (come == 0)
+            return MORE_LEFT;
+        /* What a server says by itself before it ends, it counts by itself. */
+        int is_error = (unsigned char)*content == ERROR;
+        if (number != (unsigned char)(found->sequence + 1) && !is_error)
+            return ENDED;
+        if (come < size)
+            return MORE_LEFT;
+        found->sequence = number;
         Py_ssize_t next = *parsed + PACKET_HEADER + size;
         Outcome outcome = note(found, (Reader){content, content + size, 0}, *parsed, next);
         if (outcome == ENDED)

@@ -57,6 +57,8 @@ typedef struct {
     long (*column_type)(const Found *found, const char *messages, Py_ssize_t column);
     /* A field of an error or a warning by its letter, as text; its place is NULL when it is not there. */
     Value (*field)(const char *messages, Part message, char letter);
+    /* Whether what has come, which is something, may have come before anything was asked; NULL if anything may. */
+    int (*may_be_unasked)(const Buffer *input);
 } Protocol;
 
 extern const Protocol POSTGRESQL_PROTOCOL, MYSQL_PROTOCOL;

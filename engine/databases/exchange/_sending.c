@@ -99,6 +99,8 @@ int send_at_once(Exchange *self)
     if (!self->is_open || self->fileno == CLOSED || self->is_sending || self->is_asked ||
         self->sent == self->request.size)
         return 0;
+    if (has_unasked(self))
+        return 0;
     self->is_sending = 1;
     self->asked_at = clock_seconds(MONOTONIC_CLOCK);
     self->is_asked = send_some(self) == ALL_TAKEN;
@@ -146,6 +148,10 @@ int send_request(Exchange *self)
     int is_sent = self->sent == self->request.size; /* as is nothing */
     if (is_sent || (self->is_open && self->is_asked)) {
         PyErr_SetString(PyExc_RuntimeError, self->is_asked ? "the last answer was not taken" : "nothing was prepared");
+        return -1;
+    }
+    if (has_unasked(self)) {
+        raise_out_of_protocol(self);
         return -1;
     }
     if (self->sent == 0)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from engine.databases.database import Timeouts
 from engine.databases.failure import Failure
+from engine.databases.mariadb.ca_file import ca_file_of
 from engine.databases.mariadb.errors import connect_error, sorted_error
 from engine.databases.mariadb.settings import NO_LIMIT, SQL_MODE
 from engine.databases.odbc.connection import OdbcConnection
@@ -65,6 +66,8 @@ class MariaDBDialect:
             "CHARSET": "utf8mb4",
             "NO_PROMPT": "1",
         }
+        if ca_file := ca_file_of(target):
+            common["SSLCA"] = ca_file
         return common | (_mysql_options if "mysql" in driver.lower() else _mariadb_options)(target, timeouts)
 
     def connect_attributes(self) -> dict[int, int | bytes]:

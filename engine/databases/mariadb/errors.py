@@ -28,7 +28,7 @@ LOCAL_INFILE_OFF = frozenset({1148, 2068, 3948, 3950, 4166})
 INTERRUPTED = frozenset({1317, 1969, 3024})
 """The server stopped a call from outside of its procedure, whose handlers were passed over."""
 
-_REJECTED = frozenset({1044, 1045, 1129, 1130, 1251, 1524, 1698, 1820, 1862, 2059, 2061, 3118, 3159, 4151})
+_REJECTED = frozenset({1044, 1045, 1129, 1130, 1251, 1275, 1524, 1698, 1820, 1862, 2059, 2061, 3118, 3159, 4151})
 _TIMED_OUT = INTERRUPTED | {1205}
 # The last one is InnoDB's under snapshot isolation: a record has changed since it was read.
 _DEADLOCKS = frozenset({1213, 1614, 3101, 1020})

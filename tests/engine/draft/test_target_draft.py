@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 
@@ -176,3 +178,13 @@ def test_a_draft_of_before_there_was_sql_server_is_read() -> None:
     assert TargetDraft.from_dict({"kind": POSTGRESQL, "hosts": "db1", "sql_server": "none"}) == TargetDraft(
         kind=POSTGRESQL, hosts="db1"
     )
+
+
+def test_a_file_of_authorities_is_kept_and_taken_where_the_certificate_is_checked() -> None:
+    target, _ = Target.parse("mysql://me@db1/ds2?sslmode=verify-ca&sslrootcert=ca.pem")
+    draft = TargetDraft.from_dict(TargetDraft.from_target(target).to_dict())
+    assert draft.target() == target
+    for kind, tls in ((MYSQL, "require"), (POSTGRESQL, "verify-ca")):
+        other = replace(draft, kind=kind, tls=tls)
+        assert not other.takes_ca_file
+        assert other.target().ca_file == ""

@@ -213,3 +213,19 @@ def test_a_whole_url_of_a_sql_server_fills_the_fields(qtbot: QtBot, form: Target
         sql_server=SqlServerDraft(encrypt="no", failover_partner="db2"),
     )
     assert form.password.text() == "hidden"
+
+
+def test_a_file_of_authorities_is_asked_for_where_the_certificate_is_checked(qtbot: QtBot, form: TargetForm) -> None:
+    target = TargetDraft(kind=MYSQL, hosts="db1", tls="require")
+    form.load(target, None, False)
+    assert not form.ca_file.isVisible()
+    qtbot.keyClick(form.tls, Qt.Key.Key_Down)
+    assert form.ca_file.isVisible()
+    qtbot.keyClicks(form.ca_file, "/ca.pem")
+    assert (target.tls, target.ca_file) == ("verify-ca", "/ca.pem")
+    form.load(TargetDraft(kind=POSTGRESQL, hosts="db1", tls="verify-ca"), None, False)
+    assert not form.ca_file.isVisible()
+    form.hosts.clear()
+    qtbot.keyClicks(form.hosts, "mariadb://db1/ds2?sslmode=verify-full&sslrootcert=other.pem")
+    qtbot.keyClick(form.hosts, Qt.Key.Key_Return)
+    assert (form.ca_file.isVisible(), form.ca_file.text()) == (True, "other.pem")

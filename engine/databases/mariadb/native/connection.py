@@ -19,7 +19,7 @@ from engine.databases.keepalive import notice_silence
 from engine.databases.mariadb.errors import connect_error, sorted_error
 from engine.databases.mariadb.native.handshake import UnknownMethod, log_in
 from engine.databases.mariadb.native.packets import Channel, Cipher, Malformed, Steps
-from engine.databases.mariadb.native.replies import OK, Fields, Refused, checked, is_end, row_of
+from engine.databases.mariadb.native.replies import OK, Refused, checked, columns_of, is_end, row_of
 from engine.databases.racing import wait_for
 from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
@@ -186,10 +186,9 @@ def _failure_of(error: OSError) -> Failure:
 def _query(channel: Channel, statement: str) -> Steps[list[tuple[str | None, ...]]]:
     """Execute a statement; the rows of its result, none of one without."""
     packet = checked((yield from channel.command(_QUERY + statement.encode())))
-    if packet[:1] == bytes([OK]):
+    columns, rows = columns_of(packet), []
+    if not columns:
         return []
-    fields, rows = Fields(packet), []
-    columns = fields.integer(1)
     yield from _skip_definitions(channel, columns)
     while not is_end(packet := checked((yield from channel.receive()))):
         rows.append(row_of(packet, columns))
@@ -201,6 +200,8 @@ def _prepare(channel: Channel, statement: str) -> Steps[int]:
     packet = checked((yield from channel.command(_PREPARE + statement.encode())))
     if len(packet) < _PREPARED.size:
         raise Malformed("a packet is too short")
+    if packet[0] != OK:
+        raise Malformed("a statement was not prepared")
     number, columns, parameters = _PREPARED.unpack_from(packet)
     for definitions in (parameters, columns):
         if definitions:
@@ -211,6 +212,6 @@ def _prepare(channel: Channel, statement: str) -> Steps[int]:
 
 def _skip_definitions(channel: Channel, count: int) -> Steps[None]:
     for _ in range(count):
-        yield from channel.receive()
-    if not is_end((yield from channel.receive())):
+        checked((yield from channel.receive()))
+    if not is_end(checked((yield from channel.receive()))):
         raise Malformed("definitions have no end")

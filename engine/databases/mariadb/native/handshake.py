@@ -8,13 +8,14 @@ import struct
 from dataclasses import dataclass
 
 from engine.databases.failure import Failure
+from engine.databases.mariadb.ca_file import ca_file_of
 from engine.databases.mariadb.errors import NOT_ENCRYPTED
 from engine.databases.mariadb.native import passwords
 from engine.databases.mariadb.native.packets import Channel, Malformed, Steps
 from engine.databases.mariadb.native.replies import END, OK, Fields, Refused, checked
 from engine.secrets import Secret
 from engine.target import Target
-from engine.target_kinds import DISABLE, REQUIRE, VERIFY_FULL
+from engine.target_kinds import DISABLE, VERIFY_FULL, VERIFYING_TLS
 
 _VERSION = 10
 _MORE = 0x01
@@ -22,6 +23,8 @@ _FAST_ENOUGH, _IN_FULL, _KEY_PLEASE = b"\3", b"\4", b"\2"
 _KEY_PLEASE_SHA256 = b"\1"
 _CHALLENGE_SIZES = {passwords.ED25519: 32}
 _LEAST_CHALLENGE = 20
+# A log-in takes one or two: another method, and the password in full.
+_MOST_QUESTIONS = 10
 
 _LONG_PASSWORD, _LONG_FLAG, _CONNECT_WITH_DB, _PROTOCOL_41, _TLS = 1 << 0, 1 << 2, 1 << 3, 1 << 9, 1 << 11
 _TRANSACTIONS, _SECURE_CONNECTION, _MULTI_RESULTS, _PS_MULTI_RESULTS = 1 << 13, 1 << 15, 1 << 17, 1 << 18
@@ -56,7 +59,7 @@ def log_in(channel: Channel, target: Target, host_name: str, secret: Secret | No
     if target.tls != DISABLE and greeting.capabilities & _TLS:
         capabilities |= _TLS
         yield from channel.send(_head(capabilities))
-        yield from channel.start_tls(_context(target.tls), host_name)
+        yield from channel.start_tls(_context(target), host_name)
     elif target.tls not in (DISABLE, "prefer"):
         raise Refused(Failure(sqlstate="08001", native=NOT_ENCRYPTED, message="the server has no TLS"))
     password = secret.reveal().encode() if secret else b""
@@ -88,10 +91,12 @@ def _read_greeting(packet: bytes) -> _Greeting:
 
 def _prove(channel: Channel, password: bytes, method: str, challenge: bytes) -> Steps[None]:
     """Answer what the server asks for until it lets us in."""
-    while True:
+    for _ in range(_MOST_QUESTIONS):
         packet = checked((yield from channel.receive()))
         if packet[:1] == bytes([OK]):
             return
+        if packet == bytes([END]):
+            raise UnknownMethod(passwords.OLD)
         if packet[:1] == bytes([END]):
             fields = Fields(packet, at=1)
             method = fields.terminated().decode("ascii", errors="replace")
@@ -102,6 +107,7 @@ def _prove(channel: Channel, password: bytes, method: str, challenge: bytes) -> 
             yield from _answer_more(channel, packet[1:], password, method, challenge)
         else:
             raise Malformed("the log-in goes on in a way that is not known")
+    raise Malformed("the server asks for the password again and again")
 
 
 def _first_answer(method: str, password: bytes, challenge: bytes, *, is_encrypted: bool) -> bytes:
@@ -156,10 +162,11 @@ def _with_length(text: bytes) -> bytes:
     return (bytes([size]) if size < 251 else b"\xfc" + size.to_bytes(2, "little")) + text
 
 
-def _context(tls: str) -> ssl.SSLContext:
+def _context(target: Target) -> ssl.SSLContext:
     """Only the two modes that verify look at the certificate, and only the last one at the host's name in it."""
-    context = ssl.create_default_context()
-    context.check_hostname = tls == VERIFY_FULL
-    if tls in ("prefer", REQUIRE):
+    context = ssl.create_default_context(cafile=ca_file_of(target) or None)
+    context.check_hostname = target.tls == VERIFY_FULL
+    if target.tls not in VERIFYING_TLS:
         context.verify_mode = ssl.CERT_NONE
+    context.verify_flags &= ~ssl.VERIFY_X509_STRICT  # those that MySQL makes for itself lack extensions
     return context

@@ -15,6 +15,7 @@ Steps = Generator[int, None, T]
 _LONGEST = 0xFFFFFF
 _MOST_AT_ONCE = 65_536
 _QUIT = b"\x01"
+_ERROR = b"\xff"
 
 
 class Malformed(Exception):  # noqa: N818 - it says what the packet is
@@ -86,10 +87,15 @@ class Channel:
     def receive(self) -> Steps[bytes]:
         """The next packet; raises ``Malformed``, ``ConnectionError`` when the server has ended, or ``OSError``."""
         header = yield from self._take(4)
-        size, self._sequence = int.from_bytes(header[:3], "little"), (header[3] + 1) % 256
+        size, expected = int.from_bytes(header[:3], "little"), self._sequence
         if size == _LONGEST:
             raise Malformed("a packet of 16 MiB")
-        return (yield from self._take(size))
+        packet = yield from self._take(size)
+        # A server that ends says why with a number of its own.
+        if header[3] != expected and packet[:1] != _ERROR:
+            raise Malformed("the server's packets are out of order")
+        self._sequence = (header[3] + 1) % 256
+        return packet
 
     def start_tls(self, context: ssl.SSLContext, host_name: str) -> Steps[None]:
         """Agree on TLS; what is sent and received from then on is encrypted. Raises ``OSError``."""

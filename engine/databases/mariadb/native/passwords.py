@@ -13,8 +13,8 @@ from itertools import cycle
 from engine.databases.mariadb.native.ed25519 import signature
 from engine.databases.mariadb.native.packets import Malformed
 
-NATIVE, CACHING_SHA2, SHA256, ED25519 = (
-    "mysql_native_password", "caching_sha2_password", "sha256_password", "client_ed25519",
+NATIVE, CACHING_SHA2, SHA256, ED25519, OLD = (
+    "mysql_native_password", "caching_sha2_password", "sha256_password", "client_ed25519", "mysql_old_password",
 )  # fmt: skip
 _INTEGER, _BIT_STRING, _SEQUENCE = 0x02, 0x03, 0x30
 _SHA1_SIZE = 20
@@ -79,7 +79,7 @@ def _mask(seed: bytes, size: int) -> bytes:
 
 def _public_key(pem: bytes) -> tuple[int, int]:
     """Modulus and exponent of a SubjectPublicKeyInfo (RFC 5280) with a key of RSA's."""
-    lines = [line for line in pem.strip(b"\0").split(b"\n") if line and not line.startswith(b"-----")]
+    lines = [line for line in pem.strip(b"\0").splitlines() if not line.startswith(b"-----")]
     try:
         key_info = _contents(base64.b64decode(b"".join(lines), validate=True), _SEQUENCE)[0]
         _, after_algorithm = _contents(key_info, _SEQUENCE)

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from engine.databases.failure import Failure
 from engine.databases.mariadb.native.packets import Malformed
 
-OK, LOCAL_FILE, END, ERROR = 0x00, 0xFB, 0xFE, 0xFF
+OK, END, ERROR = 0x00, 0xFE, 0xFF
 _NULL = 0xFB
 _LONGEST_END = 8
 _NO_STATE = "HY000"
 _SIZES = {0xFC: 2, 0xFD: 3, 0xFE: 8}
+_MOST_COLUMNS = 250  # their number then is one byte; no statement of ours has more
 
 
 class Refused(Exception):  # noqa: N818 - it says what the server did
@@ -51,6 +52,8 @@ class Fields:
         first = self.integer(1)
         if first == _NULL:
             return None
+        if first == ERROR:
+            raise Malformed("a length that is none")
         return self.take(self.integer(_SIZES[first]) if first in _SIZES else first)
 
     def rest(self) -> bytes:
@@ -72,6 +75,15 @@ def failure_in(packet: bytes) -> Failure:
     if said[:1] == b"#":
         state, said = said[1:6].decode("ascii", errors="replace"), said[6:]
     return Failure(sqlstate=state, native=number, message=said.decode(errors="replace"))
+
+
+def columns_of(packet: bytes) -> int:
+    """How many columns a result has, of which this is the first packet; none of a statement without a result."""
+    if packet[:1] == bytes([OK]):
+        return 0
+    if len(packet) != 1 or packet[0] > _MOST_COLUMNS:
+        raise Malformed("a result that is none")  # also a request for a file of this machine's, which is never sent
+    return packet[0]
 
 
 def is_end(packet: bytes) -> bool:

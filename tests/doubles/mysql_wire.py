@@ -1,0 +1,128 @@
+"""A session of MySQL's own over a socket whose other end is a thread of the test: it answers well, fails or hangs.
+
+Only the server is replaced. What asks, reads and sorts errors is what asks a server.
+"""
+
+import socket
+import struct
+import threading
+
+from engine.databases.mariadb.native.calls import STATEMENTS
+from engine.databases.mariadb.native.session import NativeSession
+from engine.dvdstore.picks import MOST_CART_LINES
+from engine.errors import ErrorClass, TargetError
+from tests.doubles.mysql_packets import LONG, error, long, ok, packets, result
+from tests.doubles.sessions import LOST, PRICE, DoubleSession, tcp_pair
+
+_NUMBERS = {ErrorClass.DEADLOCK: 1213, ErrorClass.OTHER: 1021}
+_VERBS = ("login", "new_customer", "browse", "browse", "browse", "prices", "purchase")
+_RESULTS = {"login": 7, "new_customer": 8, "purchase": 9}
+_QUIT = b"\x01"
+_ONE = 4 + 10  # behind a packet's header and what stands before the parameters
+
+
+class _Connection:
+    """What a session needs of a connection once it is made."""
+
+    cipher = None
+    host = DoubleSession.host
+    numbers = tuple(range(1, len(STATEMENTS) + 1))
+
+    def __init__(self, near: socket.socket) -> None:
+        near.setblocking(False)
+        self._near = near
+
+    def fileno(self) -> int:
+        return self._near.fileno()
+
+    def cut(self) -> None:
+        self._near.shutdown(socket.SHUT_RDWR)
+
+    def close(self, *, in_order: bool) -> None:
+        self._near.close()
+
+
+class MySQLWireSession(NativeSession):
+    """Takes the commands of ``tests.doubles.sessions.DoubleSession``; of errors to fail with, a ``TargetError``.
+
+    ``spoil_next`` has the next answer that should hold a number hold a text; ``raw_next`` is sent in the place
+    of the next answer, and with ``twice_next`` that comes twice.
+    """
+
+    def __init__(self) -> None:
+        near, self._far = tcp_pair()
+        super().__init__(_Connection(near), patience_seconds=10.0)  # type: ignore[arg-type]
+        self.fail_next: TargetError | None = None
+        self.spoil_next = False
+        self.raw_next = b""
+        self.twice_next = False
+        self.hangs = threading.Event()
+        self.hanging = threading.Event()
+        self.calls: list[str] = []
+        self.cuts = 0
+        self.closed = False
+        self._server = threading.Thread(target=self._serve, name="mysql wire server", daemon=True)
+        self._server.start()
+
+    def cut(self) -> None:
+        self.cuts += 1
+        super().cut()
+
+    def close(self) -> None:
+        super().close()
+        self.closed = True
+        self._server.join(10)
+
+    def _serve(self) -> None:
+        with self._far:
+            question = b""
+            while part := self._received():
+                question += part
+                if len(question) >= 4 and len(question) == 4 + int.from_bytes(question[:3], "little"):
+                    if not self._answered(question):
+                        return
+                    question = b""
+
+    def _received(self) -> bytes:
+        try:
+            return self._far.recv(65_536)
+        except OSError:
+            return b""
+
+    def _answered(self, question: bytes) -> bool:
+        """Whether the connection is kept."""
+        (number,) = struct.unpack_from("<I", question, 5)
+        verb = _VERBS[number - 1]
+        self.calls.append(verb)
+        failure, self.fail_next = self.fail_next, None
+        if failure is LOST:
+            return False
+        if self.hangs.is_set():
+            self.hanging.set()
+            return True
+        answer = self.raw_next or packets(*self._contents(verb, question, failure))
+        answer *= 1 + self.twice_next
+        self.raw_next, self.twice_next = b"", False
+        try:
+            self._far.sendall(answer)
+        except OSError:
+            return False  # the user has left meanwhile
+        return True
+
+    def _contents(self, verb: str, question: bytes, failure: TargetError | None) -> list[bytes]:
+        if failure is not None:
+            return [error(_NUMBERS[failure.error_class], str(failure))]
+        if verb == "browse":
+            return result([LONG], [])
+        if verb == "prices":
+            return result([LONG, LONG], [(long(product), long(PRICE)) for product in _products(question) if product])
+        spoilt, self.spoil_next = self.spoil_next, False
+        if spoilt:
+            return result([253, LONG], [(b"bad", None)])
+        return result([LONG, LONG], [(long(_RESULTS[verb]), None)]) if verb in _RESULTS else [ok()]
+
+
+def _products(question: bytes) -> tuple[int, ...]:
+    """The integers behind the bits of nulls and the types."""
+    bits = (MOST_CART_LINES + 7) // 8
+    return struct.unpack_from(f"<{MOST_CART_LINES}i", question, _ONE + bits + 1 + 2 * MOST_CART_LINES)
