@@ -14,6 +14,7 @@ from engine.databases.mssql.closed_database import explained
 from engine.databases.mssql.errors import call_error, connect_error
 from engine.databases.mssql.scripts import Sql, batches, listed, literal
 from engine.databases.odbc.connection import OdbcConnection
+from engine.databases.odbc.drivers import driver_keyword
 from engine.errors import TargetError, UserError
 from engine.secrets import Secret
 from engine.target import MSSQL, Host, Target
@@ -61,7 +62,7 @@ class SqlServerDialect:
         """
         own = _freetds if _FREETDS.search(driver) else _microsofts
         return {
-            "Driver": driver,
+            "Driver": driver_keyword(driver),
             "Database": target.database,
             "APP": APPLICATION,
             **_credentials(target, secret),

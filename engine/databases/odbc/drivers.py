@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 import pyodbc
 
+from engine.databases.odbc import packaged_driver
 from engine.errors import UserError
 from engine.target_kinds import MARIADB, MSSQL, MYSQL, kind_facts
 
@@ -25,11 +26,16 @@ _SQL_SERVER_PAGE = "learn.microsoft.com/sql/connect/odbc"
 _MARIADB_PAGE = "mariadb.com/downloads/connectors"
 _INSTALL = MappingProxyType(
     {
-        (MSSQL, "linux"): f"install Microsoft's msodbcsql18 ({_SQL_SERVER_PAGE}), or FreeTDS with: apt install tdsodbc",
+        (
+            MSSQL,
+            "linux",
+        ): f"run: pip install 'spindle[mssql]', or install Microsoft's msodbcsql18 ({_SQL_SERVER_PAGE}), or FreeTDS with:"
+        " apt install tdsodbc",
         (
             MSSQL,
             "darwin",
-        ): f"install Microsoft's msodbcsql18 ({_SQL_SERVER_PAGE}), or FreeTDS with: brew install freetds",
+        ): f"run: pip install 'spindle[mssql]', or install Microsoft's msodbcsql18 ({_SQL_SERVER_PAGE}), or FreeTDS with:"
+        " brew install freetds",
         (MSSQL, "win32"): f"install Microsoft's ODBC Driver 18 for SQL Server ({_SQL_SERVER_PAGE})",
         (MARIADB, "linux"): "install one with: apt install odbc-mariadb, or dnf install mariadb-connector-odbc",
         (MARIADB, "darwin"): "install one with: brew install mariadb-connector-odbc",
@@ -43,12 +49,26 @@ def driver_for(kind: str, wanted: str = "") -> str:
 
     Raises ``UserError`` that names the mend when there is none.
     """
-    return best_driver(pyodbc.drivers(), kind, wanted)
+    return best_driver(available_drivers(), kind, wanted)
 
 
 def drivers_of(kind: str) -> tuple[str, ...]:
     """The names of the installed drivers that fit a target's kind, the best first."""
-    return fitting_drivers(pyodbc.drivers(), kind)
+    return fitting_drivers(available_drivers(), kind)
+
+
+def available_drivers() -> list[str]:
+    """The names of the installed drivers, and that of Microsoft's where only its package has it."""
+    installed = list(pyodbc.drivers())
+    if packaged_driver.NAME not in installed and packaged_driver.packaged_library() is not None:
+        installed.append(packaged_driver.NAME)
+    return installed
+
+
+def driver_keyword(name: str) -> str:
+    """What a connection string's ``Driver`` is for a driver's name: the name, or the library of a packaged driver."""
+    library = packaged_driver.packaged_library() if name == packaged_driver.NAME else None
+    return name if library is None or name in pyodbc.drivers() else str(library)
 
 
 def fitting_drivers(installed: Sequence[str], kind: str) -> tuple[str, ...]:

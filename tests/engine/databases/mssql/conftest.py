@@ -7,9 +7,17 @@ from contextlib import ExitStack
 import pyodbc
 import pytest
 
+from engine.databases.odbc import packaged_driver
 from engine.target import Host, Target
 from tests.doubles.recorded_sql_server import RecordedSqlServer
 from tests.engine.databases.mssql.recorded_store import RecordedStore
+
+
+@pytest.fixture(autouse=True)
+def installed_drivers_alone(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether the package of Microsoft's driver is installed here matters to its own tests alone."""
+    if request.path.name != "test_microsoft_driver.py":
+        monkeypatch.setattr(packaged_driver, "packaged_library", lambda: None)
 
 
 @pytest.fixture
