@@ -22,6 +22,7 @@ _BEST_FIRST = MappingProxyType(
         MYSQL: (_MYSQL, _MARIADB),
     }
 )
+_PACKAGE = "run pip install 'spindle[mssql]'"
 _SQL_SERVER_PAGE = "learn.microsoft.com/sql/connect/odbc"
 _MARIADB_PAGE = "mariadb.com/downloads/connectors"
 _INSTALL = MappingProxyType(
@@ -29,13 +30,11 @@ _INSTALL = MappingProxyType(
         (
             MSSQL,
             "linux",
-        ): f"run: pip install 'spindle[mssql]', or install Microsoft's msodbcsql18 ({_SQL_SERVER_PAGE}), or FreeTDS with:"
-        " apt install tdsodbc",
+        ): f"{_PACKAGE}, install Microsoft's msodbcsql18 ({_SQL_SERVER_PAGE}), or FreeTDS with: apt install tdsodbc",
         (
             MSSQL,
             "darwin",
-        ): f"run: pip install 'spindle[mssql]', or install Microsoft's msodbcsql18 ({_SQL_SERVER_PAGE}), or FreeTDS with:"
-        " brew install freetds",
+        ): f"{_PACKAGE}, install Microsoft's msodbcsql18 ({_SQL_SERVER_PAGE}), or FreeTDS with: brew install freetds",
         (MSSQL, "win32"): f"install Microsoft's ODBC Driver 18 for SQL Server ({_SQL_SERVER_PAGE})",
         (MARIADB, "linux"): "install one with: apt install odbc-mariadb, or dnf install mariadb-connector-odbc",
         (MARIADB, "darwin"): "install one with: brew install mariadb-connector-odbc",

@@ -1,7 +1,7 @@
 """Microsoft's ODBC Driver 18 for SQL Server from the package ``mssql-python-odbc``, which needs no installation.
 
-The extra ``mssql`` installs the package. ODBC's driver managers of Linux and macOS take the path of a driver's library in
-place of a name; that of Windows does not, so there Microsoft's own installer is needed.
+The extra ``mssql`` installs the package. ODBC's driver managers of Linux and macOS take the path of a driver's library
+in place of a name; that of Windows does not, so there Microsoft's own installer is needed.
 """
 
 import ctypes

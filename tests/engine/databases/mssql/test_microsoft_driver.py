@@ -1,4 +1,4 @@
-"""SQL Server's connections over Microsoft's own driver, where its package is installed, to a listener that speaks TDS."""
+"""SQL Server's connections over Microsoft's own driver, where its package is installed, to a TDS listener."""
 
 from collections.abc import Iterator
 from dataclasses import replace
