@@ -114,7 +114,7 @@ def test_whoever_makes_a_database_while_another_is_made_tries_again(
 def test_a_database_that_others_use_stays_and_any_other_error_is_told(
     recorded_store: RecordedStore, target: Target, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(creation, "_LEAVE_SECONDS", 0.05)
+    monkeypatch.setattr(creation, "_LEAVE_SECONDS", 1.0)
     monkeypatch.setattr(creation, "_ASK_EVERY_SECONDS", 0.02)
     recorded_store.answers("^DROP DATABASE", error=odbc_error(("42000", 3702, "It is currently in use.")))
     assert not drop_database(target, target.hosts[0], *_ACCESS)
