@@ -114,7 +114,7 @@ def test_a_greeting_that_leads_nowhere_is_told(first: bytes, error_class: ErrorC
     [
         (error(1045, "Access denied", "28000"), ErrorClass.REJECTED, "rejected user 'user' (Access denied)"),
         (error(1862, "Your password has expired."), ErrorClass.REJECTED, "Your password has expired"),
-        (error(1049, "Unknown database 'ds2'"), ErrorClass.MISSING_DATABASE, "spindle build"),
+        (error(1049, "Unknown database 'ds2'"), ErrorClass.MISSING_DATABASE, "does not exist on 127.0.0.1"),
         (b"\xfemysql_clear_password\0", ErrorClass.REJECTED, "by the method 'mysql_clear_password'"),
         (b"\xfe", ErrorClass.REJECTED, "by the method 'mysql_old_password'"),
         (b"\xfeno end", ErrorClass.CONNECTION_LOST, "has no end"),
