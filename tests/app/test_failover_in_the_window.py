@@ -119,7 +119,8 @@ def test_a_primary_is_killed_from_the_menu_and_nothing_is_lost(
     opened.wait_for(lambda: data.figures().users.get("working", 0) + data.figures().users.get("thinking", 0) == 8)
     opened.wait_for(lambda: data.end > killed.at_seconds + 5)
     opened.wait_for(lambda: (data.figures(window_seconds=3).opm_window or 0) > before / 2)
-    opened.wait_for(lambda: page.view.recoveries[-1].state is RecoveryState.RECOVERED)
+    # On an idle machine the standby takes over within a part of a second, which is no dip by half.
+    opened.wait_for(lambda: page.view.recoveries[-1].state in (RecoveryState.RECOVERED, RecoveryState.STEADY))
     assert data.figures().reconnects >= THREADS  # the users were cut off, and came back
     audit_lines = [row for row in range(page.view.log.model.rowCount()) if "Kill" in _text(opened, row)]
     assert any("by " in _text(opened, row) and "SIGKILL" in _text(opened, row) for row in audit_lines)
