@@ -11,7 +11,8 @@ from engine.analysis.series import Series
 from engine.dvdstore.ds2_parameters import DEFAULTS
 from engine.plan import RunPlan
 from engine.record import Phases, RunRecord, RunState
-from engine.sample import ProbeSample, RunEvent, Sample
+from engine.run_event import RunEvent
+from engine.sample import ProbeSample, Sample
 
 if TYPE_CHECKING:
     from engine.library.library import Library

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from engine.analysis.run_data import RunData
 from engine.record import Phases, RunState
-from engine.sample import ProbeSample, RunEvent, Sample
+from engine.run_event import RunEvent
+from engine.sample import ProbeSample, Sample
 
 
 @dataclass(frozen=True)

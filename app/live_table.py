@@ -18,7 +18,8 @@ from engine.analysis.run_data import RunData
 from engine.figure_text import clock, decimal, whole
 from engine.plan import RunPlan
 from engine.record import Phases, RunState
-from engine.sample import EventKind, ProbeSample, RunEvent, Sample
+from engine.run_event import EventKind, RunEvent
+from engine.sample import ProbeSample, Sample
 
 _LINE_EVERY_SECONDS = 10
 _MOST_EVENTS = 5

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from app.background import Background
 from app.workbench import Workbench
 from engine.analysis.run_data import RunData
-from engine.sample import RunEvent
+from engine.run_event import RunEvent
 
 if TYPE_CHECKING:
     from engine.driver.run import Run

@@ -9,7 +9,6 @@ from rich.table import Table
 from app.terminal import one_line
 from app.text_page import TextPage, plain_table
 from engine.analysis.driver_totals import label_of, processes_of
-from engine.analysis.limits import without_run_times
 from engine.analysis.step_times import TimesRow, time_rows
 from engine.audit.report import AuditReport
 from engine.figure_text import decimal, duration, milliseconds, whole
@@ -17,7 +16,7 @@ from engine.plan import RunPlan
 from engine.plan_wording import closed_loop_sentence
 from engine.record import RunRecord
 from engine.run_clock import RunClock
-from engine.sample import RunEvent
+from engine.run_event import RunEvent
 
 _MB = 1_000_000
 _NARROW = 100
@@ -169,5 +168,5 @@ def _events(record: RunRecord, events: Iterable[RunEvent]) -> list[str]:
 def _event(event: RunEvent, labels: tuple[str, ...], clock: RunClock) -> str:
     who = "" if event.client is None else f"{one_line(labels[event.client - 1])}: "
     detail = f" ({event.detail})" if event.detail else ""
-    said = one_line(without_run_times(event.label) + detail)
+    said = one_line(event.label + detail)
     return f"{clock.moment(event.at_seconds):>9}  {event.kind}: {who}{said}"

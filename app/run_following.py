@@ -9,7 +9,8 @@ from app.doors import Doors
 from engine.analysis.run_data import RunData
 from engine.errors import UserError
 from engine.record import RunRecord
-from engine.sample import ProbeSample, RunEvent, Sample
+from engine.run_event import RunEvent
+from engine.sample import ProbeSample, Sample
 
 if TYPE_CHECKING:
     from engine.library.library import Library

@@ -11,7 +11,8 @@ from engine.analysis.recovery_settings import RecoverySettings
 from engine.analysis.run_data import RunData
 from engine.plan import RunPlan
 from engine.record import Phases, RunState
-from engine.sample import ProbeSample, RunEvent, Sample
+from engine.run_event import RunEvent
+from engine.sample import ProbeSample, Sample
 
 
 class BaselineWatch:

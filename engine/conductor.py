@@ -28,6 +28,7 @@ from engine.fault_tools import FaultMeans, check_faults, injection_tools
 from engine.faults.planned import PlannedFault
 from engine.figure_text import capitalised, whole
 from engine.lab_watch import LabWatch
+from engine.leasing import StoreTouch
 from engine.library.library import Library
 from engine.library.rescue import Rescue, rescue_run
 from engine.library.run_id import new_run_id
@@ -37,10 +38,10 @@ from engine.plan import RunPlan
 from engine.preflight import Preflight, check_plan, named, state_or_none
 from engine.record import Phases, RunRecord, RunState
 from engine.remedies import Notice, Remedy, RemedyKind
+from engine.run_event import EventKind, RunEvent
 from engine.run_leases import RunLeases
 from engine.run_name import name_of
 from engine.run_totals import totals_of
-from engine.sample import EventKind, RunEvent
 from engine.target import EMBEDDED, Target
 from engine.targets import Targets
 from engine.workstation import describe_workstation
@@ -88,7 +89,7 @@ class Conductor:
         self._record: RunRecord | None = None
         self._sinks: AllSinks = AllSinks([])
         self._account: OrderAccount | None = None
-        self._touched: list[tuple[str, str]] = []
+        self._touched: list[StoreTouch] = []
         self._is_started = False
         claim = Claim(purpose=f"run '{self._name}'", program=program)
         self.leases = RunLeases(plan, targets.resolve, timeouts, claim, say=self._say, on_touched=self._on_touched)
@@ -178,8 +179,8 @@ class Conductor:
             self._lab_watch.start()
         self.run.start()
         self._is_started = True
-        for what, who in self._touched:
-            self.run.add_event(EventKind.STORE, what, detail=who)
+        for touch in self._touched:
+            self._add_touch(touch)
 
     def _run_of(self, preflight: Preflight, sinks: Sequence[Sink]) -> Run:
         """The plan's run, not yet begun. To make it may wait for a name server."""
@@ -375,21 +376,34 @@ class Conductor:
         assert writer is not None, "start comes first"
         at_seconds = float(self.run.phases.measuring_to or 0)
         found = account.findings(preflight.stores, self.run.state)
-        for number, what in enumerate(found, start=account.newest_event + 1):
-            self._tell_touched(what)
-            self._sinks.write_event(RunEvent(at_seconds=at_seconds, kind=EventKind.STORE, label=what, number=number))
+        for number, touch in enumerate(found, start=account.newest_event + 1):
+            self._tell_touched(touch)
+            self._sinks.write_event(
+                RunEvent(
+                    at_seconds=at_seconds,
+                    kind=EventKind.STORE,
+                    code=touch.code,
+                    data={"place": touch.place},
+                    label=touch.text,
+                    number=number,
+                )
+            )
 
-    def _on_touched(self, what: str, who: str) -> None:
+    def _on_touched(self, touch: StoreTouch) -> None:
         """Called by the leases, on any thread: others used a store of the run."""
-        self._tell_touched(what, who)
+        self._tell_touched(touch)
         if self._is_started:
-            self.run.add_event(EventKind.STORE, what, detail=who)
+            self._add_touch(touch)
         else:
-            self._touched.append((what, who))
+            self._touched.append(touch)
 
-    def _tell_touched(self, what: str, who: str = "") -> None:
-        whom = f" ({who})" if who else ""
-        self._warn(f"{capitalised(what)}{whom}; the figures of the run are not its own alone.")
+    def _add_touch(self, touch: StoreTouch) -> None:
+        data = {"place": touch.place}
+        self.run.add_event(EventKind.STORE, touch.text, code=touch.code, data=data, detail=touch.who)
+
+    def _tell_touched(self, touch: StoreTouch) -> None:
+        whom = f" ({touch.who})" if touch.who else ""
+        self._warn(f"{capitalised(touch.text)}{whom}; the figures of the run are not its own alone.")
 
     def _on_trouble(self, text: str) -> None:
         """Called by the library's writer; the run goes on, and says so."""

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from engine.errors import UserError
 from engine.lab.news import LabNews, NewsKind
-from engine.sample import EventKind
+from engine.run_event import EventKind
 
 _log = logging.getLogger(__name__)
 _POLL_SECONDS = 0.2

@@ -9,11 +9,13 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from engine.databases.database import Store
 from engine.databases.lease import Claim, LeaseHolder, LeaseTable
 from engine.errors import ErrorClass, TargetError, UserError
 from engine.figure_text import capitalised
+from engine.run_event import EventCode
 from engine.target import Target
 
 _TAKE_SECONDS = 20.0
@@ -22,11 +24,26 @@ _JOIN_SECONDS = 8.0  # longer than any call on the lease's connection may take
 _log = logging.getLogger(__name__)
 
 Say = Callable[[str], None]
-Touched = Callable[[str, str], None]
-"""Gets what others did to a store as a clause, and who it was, which is empty where that is not known."""
 
 
-def _ignore(_what: str, _who: str) -> None:
+@dataclass(frozen=True)
+class StoreTouch:
+    """What others did to a store that is leased.
+
+    ``code`` and ``place`` tell for programs what happened to which store, ``text`` is the same as a clause. ``who`` it
+    was is empty where that is not known.
+    """
+
+    code: EventCode
+    place: str
+    text: str
+    who: str = ""
+
+
+Touched = Callable[[StoreTouch], None]
+
+
+def _ignore(_touch: StoreTouch) -> None:
     """For work whose figures nobody keeps."""
 
 
@@ -223,10 +240,12 @@ class StoreLease:
         if seen.is_alive:
             if seen.token != self._lost_to:
                 self._lost_to = seen.token
-                self._on_touched(f"the lease of {self._where} was taken by others ({seen.purpose})", seen.description)
+                taken = f"the lease of {self._where} was taken by others ({seen.purpose})"
+                self._on_touched(StoreTouch(EventCode.STORE_LEASE_TAKEN, self._where, taken, seen.description))
             return
         if seen.generation > self._generation and not self._lost_to:
-            self._on_touched(f"{self._where} was held by others for a while", "")
+            held = f"{self._where} was held by others for a while"
+            self._on_touched(StoreTouch(EventCode.STORE_HELD_BY_OTHERS, self._where, held))
         self._lost_to = ""
         self._generation = table.take(self._claim, seen).generation
 
@@ -237,7 +256,7 @@ class StoreLease:
         built_at = marks[0] if marks is not None else ""
         if built_at != self._built_at:
             self._built_at = built_at
-            self._on_touched((store_rebuilt if built_at else store_gone)(self._where), "")
+            self._on_touched((store_rebuilt if built_at else store_removed)(self._where))
 
 
 class Leases:
@@ -273,12 +292,12 @@ def place_of(planned: Target) -> str:
     return f"database '{planned.database}' on {hosts or 'the embedded server'}"
 
 
-def store_rebuilt(where: str) -> str:
-    return f"{where} was reset or replaced by others"
+def store_rebuilt(place: str) -> StoreTouch:
+    return StoreTouch(EventCode.STORE_REBUILT, place, f"{place} was reset or replaced by others")
 
 
-def store_gone(where: str) -> str:
-    return f"{where} holds no complete store any more"
+def store_removed(place: str) -> StoreTouch:
+    return StoreTouch(EventCode.STORE_REMOVED, place, f"{place} holds no complete store any more")
 
 
 def holder_of(store: Store) -> LeaseHolder | None:

@@ -12,11 +12,12 @@ from engine.databases.database import Timeouts
 from engine.databases.lease import LeaseTable
 from engine.errors import TargetError, UserError
 from engine.figure_text import counted
-from engine.leasing import place_of, store_gone, store_rebuilt
+from engine.leasing import StoreTouch, place_of, store_rebuilt, store_removed
 from engine.plan import ClientPlan
 from engine.preflight import CheckedStore
 from engine.record import Phases, RunState
-from engine.sample import EventKind, ProbeSample, RunEvent, Sample
+from engine.run_event import EventCode, EventKind, RunEvent
+from engine.sample import ProbeSample, Sample
 from engine.target import Host, Target
 
 _LOOK_SECONDS = 10.0
@@ -53,7 +54,7 @@ class OrderAccount:
         self._timeouts = timeouts
         self._accounts = {client.number: _Account() for client in clients}
         self.newest_event = 0
-        self._told: set[str] = set()
+        self._told: set[tuple[EventCode, str]] = set()
 
     def begin(self, started_at: datetime) -> None:
         """Orders are counted from the first sample on."""
@@ -67,7 +68,7 @@ class OrderAccount:
     def write_event(self, event: RunEvent) -> None:
         self.newest_event = max(self.newest_event, event.number)
         if event.kind is EventKind.STORE:
-            self._told.add(event.label)
+            self._told.add((event.code, event.data["place"]))
         if event.client is not None and event.kind in (EventKind.CLIENT_LOST, EventKind.CLIENT_FAILED):
             self._accounts[event.client].is_whole = False
 
@@ -77,12 +78,12 @@ class OrderAccount:
     def set_state(self, state: RunState, phases: Phases) -> None:
         """An order counts whatever the phase it was placed in."""
 
-    def findings(self, stores: Mapping[Target, CheckedStore], state: RunState) -> list[str]:
-        """What others did to the stores, a clause for each; a store that can't be looked at says nothing.
+    def findings(self, stores: Mapping[Target, CheckedStore], state: RunState) -> list[StoreTouch]:
+        """What others did to the stores; a store that can't be looked at says nothing.
 
         Waits for the servers, but not for ever.
         """
-        found: list[str] = []
+        found: list[StoreTouch] = []
         unreachable: set[tuple[Host, ...]] = set()
         for planned, checked in stores.items():
             hosts = checked.endpoint.target.hosts
@@ -101,28 +102,29 @@ class OrderAccount:
                 table.close()
         return found
 
-    def _finding(self, table: LeaseTable, planned: Target, checked: CheckedStore, state: RunState) -> str:
+    def _finding(self, table: LeaseTable, planned: Target, checked: CheckedStore, state: RunState) -> StoreTouch | None:
         mine = [client.number for client in self._clients if client.target.with_label("") == planned.with_label("")]
         accounts, before = [self._accounts[number] for number in mine], checked.state
-        placed = sum(account.placed for account in accounts)
+        placed, place = sum(account.placed for account in accounts), place_of(planned)
         with table.in_time(_LOOK_SECONDS):
             marks = table.marks()
         if marks is None:
-            return self._news(store_gone(place_of(planned)))
+            return self._news(store_removed(place))
         if marks[0] != before.as_built_at:
-            return self._news(store_rebuilt(place_of(planned)))
+            return self._news(store_rebuilt(place))
         ids = marks[1] - before.highest_order
         if ids <= placed + sum(account.rolled_back for account in accounts):
-            return ""  # each order takes an id, also one that is rolled back
+            return None  # each order takes an id, also one that is rolled back
         with table.in_time(_COUNT_SECONDS):
             found = table.orders_above(before.highest_order)
         if found <= placed + self._untold(accounts, state):
-            return ""
-        return f"{place_of(planned)} holds {counted(found - placed, 'order')} that this run did not place"
+            return None
+        text = f"{place} holds {counted(found - placed, 'order')} that this run did not place"
+        return StoreTouch(EventCode.STORE_FOREIGN_ORDERS, place, text)
 
-    def _news(self, clause: str) -> str:
-        """The clause, unless the lease has told it while the run was on."""
-        return "" if clause in self._told else clause
+    def _news(self, touch: StoreTouch) -> StoreTouch | None:
+        """What happened, unless the lease has told it while the run was on."""
+        return None if (touch.code, touch.place) in self._told else touch
 
     def _untold(self, accounts: Sequence[_Account], state: RunState) -> int:
         """How many orders may be there that no sample tells of: one of each user, and a lost client's last ones."""

@@ -10,7 +10,7 @@ from engine.analysis.totals import RunTotals
 from engine.library.library import Library
 from engine.plan import ClientPlan
 from engine.record import Phases
-from engine.sample import EventKind
+from engine.run_event import EventKind
 
 
 def totals_of(library: Library, run_id: str, clients: Sequence[ClientPlan], phases: Phases) -> dict[str, Any]:

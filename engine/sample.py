@@ -7,7 +7,6 @@ unknown, which is not the same as a second with no orders.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -62,43 +61,6 @@ class StepTimes:
     client: int
     second: int
     histograms: Mapping[str, bytes]
-
-
-class EventKind(StrEnum):
-    """What happened in a run; only events mark time on its charts."""
-
-    PHASE = "phase"
-    MARK = "mark"
-    WARNING = "warning"
-    CONNECTION_LOST = "connection lost"
-    CONNECTION_BACK = "connection back"
-    TARGET_ERROR = "target error"
-    CLIENT_LOST = "client lost"
-    CLIENT_FAILED = "client failed"
-    LIBRARY = "library"
-    INJECTION = "injection"
-    FAULT_END = "fault end"
-    PROBE = "probe"
-    STORE = "store"  # others used a store of the run
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class RunEvent:
-    """Something that happened at ``at_seconds`` after the run's epoch, to one client or (``None``) to the run.
-
-    ``number`` is its place in the run, from 1, and stays when the event is changed; 0 is not numbered yet. The label of
-    a mark is what it says. ``is_fault`` is true of a mark or an injection that the run is to recover from, judged from
-    ``at_seconds`` on. An injection's detail is its line for the audit: who, what, when, and what came of it.
-    """
-
-    at_seconds: float
-    kind: EventKind
-    label: str
-    client: int | None = None
-    detail: str = ""
-    by_hand: bool = False
-    number: int = 0
-    is_fault: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

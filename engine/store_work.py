@@ -159,7 +159,7 @@ class StoreWork:
             self._claim,
             where,
             say=self._say,
-            on_touched=lambda what, who: self._say(f"{capitalised(what)}{f': {who}' if who else ''}."),
+            on_touched=lambda touch: self._say(f"{capitalised(touch.text)}{f': {touch.who}' if touch.who else ''}."),
             breaks=self._breaks_lease,
         )
         return _Leased(planned, endpoint, store, lease)

@@ -5,7 +5,8 @@ from enum import StrEnum
 
 from engine.analysis.run_data import RunData
 from engine.record import RunState
-from engine.sample import EventKind, Sample
+from engine.run_event import EventKind
+from engine.sample import Sample
 
 SILENT_AFTER_SECONDS = 3
 

@@ -20,7 +20,7 @@ from engine.analysis.run_data import RunData
 from engine.analysis.run_factors import same_length
 from engine.analysis.series import Rates
 from engine.analysis.variability import totals_variability_pct
-from engine.sample import EventKind, RunEvent
+from engine.run_event import EventKind, RunEvent
 
 LEAST_RUNS, MOST_RUNS = 2, 8
 

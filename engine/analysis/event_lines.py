@@ -1,18 +1,15 @@
 """The events of a run as lines to read: what happens to many users or clients at once is one line, not hundreds."""
 
-import re
 from dataclasses import dataclass, replace
 
-from engine.analysis.limits import without_run_times
 from engine.analysis.run_data import RunData
 from engine.faults.marks import is_mark
-from engine.sample import EventKind, RunEvent
+from engine.run_event import EventCode, EventKind, RunEvent
 
 GROUPED_SECONDS = 2.0
 LONGEST_GROUP_SECONDS = 10.0
 _GROUPED = frozenset((EventKind.CONNECTION_LOST, EventKind.CONNECTION_BACK, EventKind.TARGET_ERROR))
 _AUDITED = frozenset((EventKind.INJECTION, EventKind.FAULT_END))
-_TIMES = re.compile(r"(?P<what>.*?) ×(?P<count>\d+)")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,6 +29,7 @@ class EventLine:
     detail: str
     by_hand: bool
     count: int = 1
+    error_class: str = ""
 
     @property
     def is_mark(self) -> bool:
@@ -67,7 +65,7 @@ def event_lines(run: RunData) -> list[EventLine]:
 
 
 def _line(event: RunEvent) -> EventLine:
-    found = _TIMES.fullmatch(event.label) if event.kind is EventKind.CONNECTION_LOST else None
+    lost = event.code is EventCode.CONNECTIONS_LOST
     return EventLine(
         number=event.number,
         at_seconds=event.at_seconds,
@@ -75,16 +73,17 @@ def _line(event: RunEvent) -> EventLine:
         kind=event.kind,
         clients=() if event.client is None else (event.client,),
         text="",
-        label=found["what"] if found else without_run_times(event.label),
+        label="connection lost" if lost else event.label,
         detail=event.detail,
         by_hand=event.by_hand,
-        count=int(found["count"]) if found else 1,
+        count=event.data["users"] if lost else 1,
+        error_class=event.data.get("error_class", ""),
     )
 
 
 def _topic(line: EventLine) -> str:
     """What lines that can be one have in common: of an error its class, as its text may name the client."""
-    return line.label.partition(":")[0] if line.kind is EventKind.TARGET_ERROR else line.label
+    return line.error_class or line.label
 
 
 def _belongs(group: EventLine, line: EventLine) -> bool:
@@ -105,7 +104,7 @@ def _joined(group: EventLine, line: EventLine) -> EventLine:
 def _written(line: EventLine, labels: dict[int, str]) -> EventLine:
     """The line with its text, and in its detail the clients that the text only counts."""
     names = [labels.get(client, str(client)) for client in line.clients]
-    what = _topic_in_words(line) if line.kind is EventKind.TARGET_ERROR else line.label
+    what = _error_in_words(line) if line.kind is EventKind.TARGET_ERROR else line.label
     times = f" ×{line.count}" if line.kind is EventKind.CONNECTION_LOST and line.count > 1 else ""
     if len(names) > 1:
         who = "all clients: " if len(names) == len(labels) else f"{len(names)} clients: "
@@ -117,7 +116,8 @@ def _written(line: EventLine, labels: dict[int, str]) -> EventLine:
     return replace(line, text=f"{who}{what}{times}{audit}")
 
 
-def _topic_in_words(line: EventLine) -> str:
+def _error_in_words(line: EventLine) -> str:
     """An error with its class as words, so that it is not read as the event of the same name."""
-    name, colon, text = line.label.partition(":")
-    return f"error, {name.replace('_', ' ')}{colon}{text}"
+    if not line.error_class:
+        return f"error, {line.label}"
+    return f"error, {line.error_class.replace('_', ' ')}: {line.label.removeprefix(f'{line.error_class}: ')}"

@@ -17,10 +17,9 @@ from engine.errors import BadInput
 from engine.figure_text import capitalised, counted
 from engine.record import Phases, RunRecord
 from engine.run_clock import RunClock
-from engine.sample import EventKind, RunEvent
+from engine.run_event import EventCode, RunEvent
 
 MOST_SHIFT_SECONDS = 366 * 86_400
-_SUSPENDED, _SET = "the workstation was suspended", "the workstation's clock was set"
 # There the clock of runs goes on in a suspend, as those of hosts and meters do.
 _COUNTS_SUSPENDS = "Windows"
 
@@ -96,11 +95,15 @@ def clock_remarks(record: RunRecord, events: Iterable[RunEvent], span: UtcSpan |
 
     The events tell how much in words alone, so that no span is moved by it.
     """
-    told = [event for event in events if event.kind is EventKind.WARNING and span is not None]
+    told = [] if span is None else list(events)
     end = 0.0 if span is None else span.end - record.started_at.timestamp()
     is_counted = (record.environment.get("workstation") or {}).get("system") == _COUNTS_SUSPENDS
-    suspends = [each for each in told if each.label.startswith(_SUSPENDED) and each.at_seconds < end and not is_counted]
-    settings = [each for each in told if each.label.startswith(_SET)]
+    suspends = [
+        each
+        for each in told
+        if each.code is EventCode.WORKSTATION_SUSPENDED and each.at_seconds < end and not is_counted
+    ]
+    settings = [each for each in told if each.code is EventCode.WORKSTATION_CLOCK_SET]
     clock = RunClock.of(record.phases)
     return [
         *_remark(

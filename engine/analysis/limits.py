@@ -4,26 +4,16 @@ Read from the run's events and samples, so that it is the same live and after. C
 """
 
 import math
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from engine.analysis.run_data import RunData
-from engine.figure_text import duration, listed, percent, plain_spaces
+from engine.figure_text import duration, listed, percent
 from engine.run_clock import RunClock
-from engine.sample import EventKind, RunEvent
-
-_MINUTE_SECONDS = 60
-_LIMIT = re.compile(
-    r"the workstation(?P<what>(?: is| was) the bottleneck| distort(?:s|ed) the run|'s network limit(?:s|ed) the run"
-    r"|'s processors (?:are|were) busy)"
-    r"(?: for (?P<length>[\d.:]+)\s(?:s|min|h)| from (?P<since>[\d.:]+) to (?P<until>[\d.:]+) of the run)?"
-    r": (?P<how>.*)"
-)
-_BUSY = re.compile(r"(?P<pct>\d+) % (?:busy|in use)")
-_SUSPENDED = re.compile(r"the workstation was suspended for (?P<seconds>[\d.]+) s")
+from engine.run_event import EventCode, EventKind, RunEvent
+from engine.workstation_text import WORKSTATION_LIMITS, limit_sentence, statement
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,8 +31,7 @@ class WorkstationLimit:
 
 def workstation_limits(run: RunData) -> list[WorkstationLimit]:
     """The times in which the workstation was in the run's way, as its events say, in their order."""
-    warnings = (event for event in run.sorted_events() if event.kind is EventKind.WARNING)
-    return [limit for event in warnings if (limit := _limit_of(event)) is not None]
+    return [limit for event in run.sorted_events() if (limit := _limit_of(event)) is not None]
 
 
 def limits_between(run: RunData, first: int, end: int) -> tuple[str, ...]:
@@ -53,59 +42,27 @@ def limits_between(run: RunData, first: int, end: int) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*_workstation(run, first, end), *_lost(run, first, end), *_unknown(run, first, end))))
 
 
-def without_run_times(label: str) -> str:
-    """A warning as it is shown beside its moment: an earlier version's says from when to when, on the run's clock."""
-    found = _LIMIT.match(label)
-    if found is None or found["until"] is None:
-        return label
-    lasted = plain_spaces(duration(_seconds(found["until"]) - _seconds(found["since"])))
-    return f"the workstation{found['what']} for {lasted}: {found['how']}"
-
-
-def dated_warning(event: RunEvent, clock: RunClock) -> str:
-    """A warning of the workstation as a sentence's words, with when it began: ``… for 17 s from 0:27 on: …``."""
-    label = without_run_times(event.label)
-    found = _LIMIT.match(label)
-    if found is None or found["length"] is None:
-        return label
-    begin = found.end("length") + label[found.end("length") :].index(":")
-    return f"{label[:begin]} from {clock.second(event.at_seconds)} on{label[begin:]}"
+def dated_label(event: RunEvent, clock: RunClock) -> str:
+    """An event's label as a sentence's words; a limit of the workstation that is over says when it began."""
+    if event.code not in WORKSTATION_LIMITS:
+        return event.label
+    return limit_sentence(event.code, event.data, clock.second(event.at_seconds))
 
 
 def _limit_of(event: RunEvent) -> WorkstationLimit | None:
-    if (suspended := _SUSPENDED.match(event.label)) is not None:
-        since = event.at_seconds - float(suspended["seconds"])
-        return WorkstationLimit(since=since, until=event.at_seconds, text="workstation suspended")
-    found = _LIMIT.match(event.label)
-    if found is None:
+    since = event.at_seconds
+    if event.code is EventCode.WORKSTATION_SUSPENDED:
+        return WorkstationLimit(since=since - event.data["seconds"], until=since, text="workstation suspended")
+    if event.code not in WORKSTATION_LIMITS:
         return None
-    busy = _BUSY.search(event.detail) or (_BUSY.search(found["how"]) if "processors" in found["what"] else None)
-    is_more = "busy" not in found["what"]
+    lasted = event.data["lasted_seconds"]
+    is_more = event.code is not EventCode.WORKSTATION_BUSY
     return WorkstationLimit(
-        since=event.at_seconds,
-        until=_until(event, found),
-        text=f"workstation{_in_the_past(found['what'])}: {found['how']}" if is_more else "",
-        busy_pct=None if busy is None else int(busy["pct"]),
+        since=since,
+        until=math.inf if lasted is None else since + lasted,
+        text=f"{statement(event.code).removeprefix('the ')}: {event.data['how']}" if is_more else "",
+        busy_pct=event.data["busy_pct"],
     )
-
-
-def _in_the_past(what: str) -> str:
-    return what.replace(" is ", " was ").replace("distorts", "distorted").replace("limits", "limited")
-
-
-def _until(event: RunEvent, found: re.Match[str]) -> float:
-    """The event says how long it lasted; that of an earlier version of Spindle from when to when."""
-    if found["length"] is not None:
-        return event.at_seconds + _seconds(found["length"])
-    return math.inf if found["until"] is None else _seconds(found["until"])
-
-
-def _seconds(text: str) -> float:
-    """``28``, ``4:05`` or ``1:02:41`` as seconds."""
-    seconds = 0.0
-    for part in text.split(":"):
-        seconds = _MINUTE_SECONDS * seconds + float(part)
-    return seconds
 
 
 def _workstation(run: RunData, first: int, end: int) -> Iterator[str]:

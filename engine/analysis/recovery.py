@@ -30,7 +30,7 @@ from engine.analysis.recovery_view import FaultView, view_after, view_of, views_
 from engine.analysis.relapses import relapses_of
 from engine.analysis.run_data import RunData
 from engine.analysis.tpc_recovery import TpcRecovery, tpc_recovery_places
-from engine.sample import RunEvent
+from engine.run_event import RunEvent
 
 DEFAULTS = RecoverySettings()
 _SETTLED_SECONDS = 10

@@ -17,7 +17,7 @@ from engine.analysis.recovery_times import ResponseTimes
 from engine.analysis.tpc_recovery import TpcRecovery
 from engine.figure_text import plain_spaces
 from engine.run_clock import RunClock
-from engine.sample import RunEvent
+from engine.run_event import RunEvent
 
 _DIGITS = 3
 

@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from engine.analysis.recovery_settings import RecoverySettings
 from engine.analysis.run_data import RunData
-from engine.sample import RunEvent
+from engine.run_event import RunEvent
 
 
 class Ending(StrEnum):

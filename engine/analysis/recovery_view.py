@@ -18,7 +18,7 @@ from engine.analysis.recovery_settings import RecoverySettings
 from engine.analysis.recovery_span import Ending, FaultSpan, faults_of, span_of
 from engine.analysis.run_data import RunData
 from engine.analysis.series import Rates
-from engine.sample import RunEvent
+from engine.run_event import RunEvent
 
 _NEAR_SECONDS = 600
 

@@ -20,7 +20,8 @@ from engine.analysis.series import Rates, Series
 from engine.plan import RunPlan
 from engine.record import Phases, RunState
 from engine.run_clock import RunClock
-from engine.sample import EventKind, ProbeSample, RunEvent, Sample, WorkstationLoad
+from engine.run_event import EventCode, RunEvent
+from engine.sample import ProbeSample, Sample, WorkstationLoad
 
 _SILENT_SECONDS = 2
 _BEYOND_SECONDS = 60
@@ -103,7 +104,7 @@ class RunData:
         stops = [
             floor(event.at_seconds)
             for event in self.events.values()
-            if event.kind is EventKind.PHASE and event.label == RunState.STOPPING
+            if event.code is EventCode.PHASE_BEGAN and event.data["state"] == RunState.STOPPING
         ]
         return min([self.end, *stops])
 

@@ -18,7 +18,7 @@ from engine.leasing import Leases, Say, StoreLease, place_of
 from engine.library.library import Library
 from engine.preflight import Resolve
 from engine.record import Origin, RunRecord, RunState
-from engine.sample import EventKind, RunEvent
+from engine.run_event import EventKind, RunEvent
 from engine.target import Target
 
 

@@ -25,10 +25,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from enum import IntEnum
 from pathlib import Path
+from typing import NamedTuple
 
 from engine.audit.ledger_rests import write_rest
 from engine.audit.notes import RECORD as RECORD
 from engine.audit.notes import Notes, new_notes
+from engine.run_event import EventCode
 
 HEADER = struct.Struct("<8sHHH")
 MAGIC = b"SPINDLEL"
@@ -56,6 +58,13 @@ def packed_header(run_id: str, client: int) -> bytes:
     """What a ledger begins with."""
     name = run_id.encode()
     return HEADER.pack(MAGIC, FORMAT, client, len(name)) + name
+
+
+class LedgerNews(NamedTuple):
+    """A change in how a ledger is kept: the code of its event, and the sentence for its label."""
+
+    code: EventCode
+    text: str
 
 
 class Ledger:
@@ -86,10 +95,10 @@ class Ledger:
         """Note an order that the server has said is placed; of a purchase in doubt ``NO_ORDER``."""
         self._notes.note(moment_ms, order, customer, net_cents)
 
-    def flush(self) -> str | None:
+    def flush(self) -> LedgerNews | None:
         """Have all that was noted in the file, and room there for what comes. To be called each second.
 
-        A sentence when the file begins to fail, and when it is well again; ``None`` when there is nothing new to say.
+        News when the file begins to fail, and when it can be written again; ``None`` when nothing has changed.
         """
         try:
             self._open()
@@ -105,20 +114,20 @@ class Ledger:
         self.flush()
         self._write_elsewhere()
 
-    def close(self, moment_ms: int, end: End) -> str | None:
-        """Write the rest and the end, to another place if need be; says what ``flush`` says, or which place it is."""
+    def close(self, moment_ms: int, end: End) -> LedgerNews | None:
+        """Write the rest and the end, elsewhere if need be; returns what ``flush`` does, or where the rest is."""
         self.note(moment_ms, NO_ORDER, 0, end)
-        said = self.flush()
+        news = self.flush()
         self._notes.unmap()
-        said = self._write_elsewhere() or said
+        news = self._write_elsewhere() or news
         if self._file is not None:
             with suppress(OSError):  # room that was not needed may stay
                 os.ftruncate(self._file, self._notes.end)
             os.close(self._file)
             self._file = None
-        return said
+        return news
 
-    def _write_elsewhere(self) -> str | None:
+    def _write_elsewhere(self) -> LedgerNews | None:
         """Put what the disk has not taken by the end where there is room."""
         if not (self._is_full and self._notes.held_bytes):
             return None
@@ -131,8 +140,9 @@ class Ledger:
             begun = os.read(self._file, of_record)
         place = write_rest(self._path, header + begun + noted[max(0, len(header) - end) :])
         if place is None:
-            return "what the order ledger lacks is lost: there is no room for it anywhere"
-        return f"what the order ledger lacks is kept in {place}"
+            lost = "what the order ledger lacks is lost: there is no room for it anywhere"
+            return LedgerNews(EventCode.LEDGER_LOST, lost)
+        return LedgerNews(EventCode.LEDGER_KEPT_ELSEWHERE, f"what the order ledger lacks is kept in {place}")
 
     def _open(self) -> None:
         if self._file is None:
@@ -177,18 +187,21 @@ class Ledger:
         finally:
             self._notes.put_back(noted)
 
-    def _changed(self, trouble: str) -> str | None:
-        """What there is to say now; gives up when too much is held."""
+    def _changed(self, trouble: str) -> LedgerNews | None:
+        """What is new; gives up when too much is held."""
         before, self._trouble = self._trouble, trouble
         if self._gave_up:
             return None
         if trouble and self._notes.held_bytes > MOST_HELD_BYTES:
             self._gave_up = True
             self._notes.give_up()
-            return f"the order ledger is given up ({trouble}); the audit will lack what is ordered from now on"
+            given_up = f"the order ledger is given up ({trouble}); the audit will lack what is ordered from now on"
+            return LedgerNews(EventCode.LEDGER_GIVEN_UP, given_up)
         if trouble and not before:
-            return f"the order ledger can't be written ({trouble}); it is kept in memory and tried again"
-        return "the order ledger is written again" if before and not trouble else None
+            unwritten = f"the order ledger can't be written ({trouble}); it is kept in memory and tried again"
+            return LedgerNews(EventCode.LEDGER_UNWRITTEN, unwritten)
+        is_well_again = before and not trouble
+        return LedgerNews(EventCode.LEDGER_WRITTEN, "the order ledger is written again") if is_well_again else None
 
 
 def _populate(window: mmap.mmap) -> None:

@@ -7,10 +7,11 @@ main one, to which everything else here belongs.
 import os
 import time
 import traceback
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
-from engine.audit.ledger import End, Ledger
+from engine.audit.ledger import End, Ledger, LedgerNews
 from engine.databases.database import Database, Session
 from engine.driver.crowd import Crowd
 from engine.driver.drive import Drive
@@ -18,7 +19,8 @@ from engine.driver.messages import ClientStart
 from engine.driver.outage import Outage
 from engine.driver.tally import SecondTally
 from engine.driver.timebase import Timebase
-from engine.sample import EventKind, RunEvent, Sample, StepTimes
+from engine.run_event import EventCode, EventKind, RunEvent
+from engine.sample import Sample, StepTimes
 
 _UNCOUNTED = "the orders due meanwhile by their schedules are not part of any figure"
 
@@ -37,7 +39,7 @@ class Client:
         self.number = start.client
         self._timebase = timebase
         self._ledger = None if start.ledger is None else Ledger(start.ledger, start.client)
-        self._ledger_remarks: list[str] = []
+        self._ledger_news: list[LedgerNews] = []
         self._has_schedule = start.mix.think_time_ms > 0
         self._measured: tuple[int, int | None] | None = None
         self._is_charged = False
@@ -88,8 +90,10 @@ class Client:
         waits = self._tally.stalled(self.crowd.waits(now))
         if not waits:
             return []
-        label = f"{len(waits)} users were waiting when measuring ended, for up to {max(waits):.1f} s"
-        return [self._event(EventKind.WARNING, label, detail=_UNCOUNTED)]
+        data = {"users": len(waits), "longest_seconds": round(max(waits), 1)}
+        were = "user was" if len(waits) == 1 else "users were"
+        label = f"{len(waits)} {were} waiting when measuring ended, for up to {max(waits):.1f} s"
+        return [self._event(EventKind.WARNING, label, code=EventCode.USERS_WAITED, data=data, detail=_UNCOUNTED)]
 
     def _charge_waits(self) -> None:
         now = time.monotonic()
@@ -108,8 +112,8 @@ class Client:
 
     def flush_ledger(self) -> None:
         """Write down all orders that were noted."""
-        if self._ledger is not None and (remark := self._ledger.flush()) is not None:
-            self._ledger_remarks.append(remark)
+        if self._ledger is not None and (news := self._ledger.flush()) is not None:
+            self._ledger_news.append(news)
 
     def cut_ledger(self) -> None:
         """Write down what was ordered until now, and that the process ends whatever its users are at."""
@@ -128,11 +132,14 @@ class Client:
         return (*self.what_to_tell(samples), *self._close_ledger(hung)), hung
 
     def _close_ledger(self, hung: int) -> list[RunEvent]:
-        events = [self._event(EventKind.WARNING, f"{hung} users hung in a call at the end")] if hung else []
+        events = []
+        if hung:
+            label = f"{hung} user{'' if hung == 1 else 's'} hung in a call at the end"
+            events.append(self._event(EventKind.WARNING, label, code=EventCode.USERS_HUNG, data={"users": hung}))
         if self._ledger is not None:
-            remark = self._ledger.close(self._moment_ms(), End.HUNG if hung else End.COMPLETE)
-            if remark is not None:
-                events.append(self._event(EventKind.WARNING, remark))
+            news = self._ledger.close(self._moment_ms(), End.HUNG if hung else End.COMPLETE)
+            if news is not None:
+                events.append(self._event(EventKind.WARNING, news.text, code=news.code))
         return events
 
     def _moment_ms(self) -> int:
@@ -140,7 +147,13 @@ class Client:
 
     def _events(self) -> list[RunEvent]:
         events = [
-            self._event(EventKind.TARGET_ERROR, f"{remark.error_class}: {remark.text}", at=remark.at)
+            self._event(
+                EventKind.TARGET_ERROR,
+                f"{remark.error_class}: {remark.text}",
+                code=EventCode.SERVER_ERROR,
+                data={"error_class": remark.error_class, "text": remark.text},
+                at=remark.at,
+            )
             for remark in self._tally.take_remarks()
         ]
         if failures := [each for each in self.crowd.failures if each not in self._failures]:
@@ -152,13 +165,30 @@ class Client:
     def _flushed_ledger(self) -> list[RunEvent]:
         """Write down all orders that were noted; what there is to say of the ledger."""
         self.flush_ledger()
-        remarks, self._ledger_remarks = self._ledger_remarks, []
-        return [self._event(EventKind.WARNING, remark) for remark in remarks]
+        news, self._ledger_news = self._ledger_news, []
+        return [self._event(EventKind.WARNING, each.text, code=each.code) for each in news]
 
-    def _event(self, kind: EventKind, label: str, *, detail: str = "", at: float | None = None) -> RunEvent:
+    def _event(
+        self,
+        kind: EventKind,
+        label: str,
+        *,
+        code: EventCode = EventCode.NONE,
+        data: Mapping[str, Any] | None = None,
+        detail: str = "",
+        at: float | None = None,
+    ) -> RunEvent:
         """An event of a moment of the monotonic clock, by default of now."""
         at_seconds = round(max(0.0, self._timebase.at(time.monotonic() if at is None else at)), 3)
-        return RunEvent(at_seconds=at_seconds, kind=kind, label=label, client=self.number, detail=detail)
+        return RunEvent(
+            at_seconds=at_seconds,
+            kind=kind,
+            label=label,
+            code=code,
+            data=data or {},
+            client=self.number,
+            detail=detail,
+        )
 
 
 def _where_it_failed(error: Exception) -> str:

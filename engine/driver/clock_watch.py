@@ -13,6 +13,8 @@ from math import inf
 from statistics import median
 from typing import NamedTuple
 
+from engine.run_event import EventCode
+
 # A step of the clock below it moves no second of a run; NTP moves larger offsets in steps, smaller ones by slewing.
 _LEAST_STEP_SECONDS = 0.5
 # Where no clock counts a suspend apart, a standstill of the run's own watch stands for it.
@@ -23,6 +25,15 @@ _WORDS_TOGETHER = 30
 # Words that wait for a processor come some milliseconds sooner or later than each other, quick ones do not.
 _MOST_SCATTER_MS = 1.0
 _MOST_DRIFT_MS = 5.0
+
+
+class ClockFinding(NamedTuple):
+    """Something that happened to a clock, as its event's code, data, label and detail."""
+
+    code: EventCode
+    data: Mapping[str, float]
+    label: str
+    detail: str
 
 
 class Clocks(NamedTuple):
@@ -102,13 +113,13 @@ class ClockWatch:
         """How far each process's clock is behind the run's at most, by the processes' numbers."""
         return {process: clock.offset_ms for process, clock in self._processes.items()}
 
-    def heard(self, process: int, told_at: float, arrived_at: float) -> list[tuple[str, str]]:
-        """What a process told at ``told_at``, by its clock, arrived; label and detail when it has drifted."""
+    def heard(self, process: int, told_at: float, arrived_at: float) -> list[ClockFinding]:
+        """What a process told at ``told_at``, by its clock, arrived; a finding when it has drifted."""
         drift_ms = self._processes.setdefault(process, ProcessClock()).heard(told_at, arrived_at)
         return [] if drift_ms is None else [_drifted(self._labels[process], drift_ms)]
 
-    def look(self) -> list[tuple[str, str]]:
-        """Label and detail of each thing that happened to the clocks since the last look."""
+    def look(self) -> list[ClockFinding]:
+        """What happened to the clocks since the last look."""
         now, last = self._read(), self._last
         self._last = now
         if last is None:
@@ -128,24 +139,30 @@ class ClockWatch:
         return told
 
 
-def _drifted(label: str, drift_ms: float) -> tuple[str, str]:
-    return (
+def _drifted(label: str, drift_ms: float) -> ClockFinding:
+    return ClockFinding(
+        EventCode.CLIENT_CLOCK_DRIFTED,
+        {"ahead_ms": round(-drift_ms, 3)},
         f"the clock of {label} went {abs(drift_ms):.0f} ms {'behind' if drift_ms > 0 else 'ahead'}",
         "its seconds and the run's are no longer the same; from here on its orders are counted that much too"
         f" {'early' if drift_ms > 0 else 'late'}, its response times are right",
     )
 
 
-def _suspended(seconds: float, *, is_left_out: bool) -> tuple[str, str]:
+def _suspended(seconds: float, *, is_left_out: bool) -> ClockFinding:
     off = "; the run's seconds leave it out: its times of day are too early by that from here on" if is_left_out else ""
-    return (
+    return ClockFinding(
+        EventCode.WORKSTATION_SUSPENDED,
+        {"seconds": round(seconds, 1)},
         f"the workstation was suspended for {seconds:.1f} s",
         f"no orders were placed, and servers may have dropped their connections; keep the workstation awake{off}",
     )
 
 
-def _stepped(seconds: float) -> tuple[str, str]:
-    return (
+def _stepped(seconds: float) -> ClockFinding:
+    return ClockFinding(
+        EventCode.WORKSTATION_CLOCK_SET,
+        {"ahead_seconds": round(seconds, 1)},
         f"the workstation's clock was set {abs(seconds):.1f} s {'ahead' if seconds > 0 else 'back'}",
         "the run's own seconds are of another clock and are not affected; its times of day, and what servers or other"
         " machines logged by the time of day, are off by that from here on",

@@ -4,11 +4,17 @@ Users tell it as it happens, on their threads; the main thread of the client's p
 """
 
 from collections import deque
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from statistics import median
 
 from engine.driver.timebase import Timebase
-from engine.sample import EventKind, RunEvent
+from engine.run_event import EventCode, EventKind, RunEvent
+
+_CODES = {
+    EventKind.CONNECTION_LOST: EventCode.CONNECTIONS_LOST,
+    EventKind.CONNECTION_BACK: EventCode.CONNECTIONS_BACK,
+}
 
 
 @dataclass
@@ -58,14 +64,30 @@ class Outage:
     def _told_lost(self, lost_at: list[float]) -> list[RunEvent]:
         if not lost_at:
             return []
-        return [self._event(min(lost_at), EventKind.CONNECTION_LOST, f"connection lost ×{len(lost_at)}", "")]
+        label = f"connection lost ×{len(lost_at)}"
+        return [self._event(min(lost_at), EventKind.CONNECTION_LOST, label, {"users": len(lost_at)})]
 
     def _told_back(self) -> RunEvent:
         seconds = self._wave.seconds
+        first, middle, last = min(seconds), median(seconds), max(seconds)
+        data = {
+            "users": len(seconds),
+            "first_seconds": round(first, 3),
+            "median_seconds": round(middle, 3),
+            "last_seconds": round(last, 3),
+        }
         users = "1 user" if len(seconds) == 1 else f"{len(seconds)} users"
-        detail = f"{users}: first after {min(seconds):.2f} s, median {median(seconds):.2f} s, last {max(seconds):.2f} s"
-        return self._event(self._wave.last_back_at, EventKind.CONNECTION_BACK, "all users connected again", detail)
+        detail = f"{users}: first after {first:.2f} s, median {middle:.2f} s, last {last:.2f} s"
+        back_at = self._wave.last_back_at
+        return self._event(back_at, EventKind.CONNECTION_BACK, "all users connected again", data, detail)
 
-    def _event(self, at: float, kind: EventKind, label: str, detail: str) -> RunEvent:
-        at_seconds = round(max(0.0, self._timebase.at(at)), 3)
-        return RunEvent(at_seconds=at_seconds, kind=kind, label=label, client=self._client, detail=detail)
+    def _event(self, at: float, kind: EventKind, label: str, data: Mapping[str, float], detail: str = "") -> RunEvent:
+        return RunEvent(
+            at_seconds=round(max(0.0, self._timebase.at(at)), 3),
+            kind=kind,
+            code=_CODES[kind],
+            label=label,
+            data=data,
+            client=self._client,
+            detail=detail,
+        )

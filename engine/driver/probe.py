@@ -24,7 +24,8 @@ from engine.driver.messages import Begin, ProbedStore
 from engine.driver.probe_board import NOTHING, ProbeBoard, Seen
 from engine.driver.timebase import Timebase
 from engine.errors import ErrorClass, TargetError
-from engine.sample import SLOTS_PER_SECOND, EventKind, RunEvent
+from engine.run_event import EventCode, EventKind, RunEvent
+from engine.sample import SLOTS_PER_SECOND
 from engine.target import Target
 
 _WAIT_FOR_EPOCH_SECONDS = 120.0
@@ -121,7 +122,9 @@ class HostAsker:
         label = f"the probe of {self._name} is lost"
         detail = f"{type(fault).__name__}; from now on its black-outs show only in the orders"
         at_seconds = round(self._timebase.at(time.monotonic()), 3)
-        return RunEvent(at_seconds=at_seconds, kind=EventKind.WARNING, label=label, detail=detail)
+        return RunEvent(
+            at_seconds=at_seconds, kind=EventKind.WARNING, code=EventCode.STORE_PROBE_LOST, label=label, detail=detail
+        )
 
     def _run(self) -> None:
         slot = 0

@@ -31,7 +31,8 @@ from engine.faults.planned import PlannedFault
 from engine.faults.schedule import Armed, Schedule
 from engine.faults.times import LATEST_SECONDS
 from engine.record import Phases, RunState
-from engine.sample import EventKind, ProbeSample, RunEvent, Sample, StepTimes, WorkstationLoad
+from engine.run_event import EventCode, EventKind, RunEvent
+from engine.sample import ProbeSample, Sample, StepTimes, WorkstationLoad
 
 _log = logging.getLogger(__name__)
 _LEAD_SECONDS = 0.2
@@ -262,11 +263,12 @@ class Run(RunNotes):
         present = self._crew.clients_present
         if not present or self._clock.has_started:
             return
-        missing = ", ".join(client.label for client in present if not client.all_connected)
+        missing = [client.label for client in present if not client.all_connected]
         if missing and not self._clock.ramp_is_overdue(at):
             return
         if missing:
-            self._tell(EventKind.WARNING, f"the clock starts without all users of {missing}")
+            label = f"the clock starts without all users of {', '.join(missing)}"
+            self._tell(EventKind.WARNING, label, code=EventCode.STARTED_INCOMPLETE, data={"clients": missing})
         starts_at = self._clock.all_connected(self._at(time.monotonic() + _LEAD_SECONDS))
         self._crew.let_go(starts_at, self._clock.warmup_real_seconds)
 
@@ -325,7 +327,7 @@ class Run(RunNotes):
 
     def _lose_probe(self, probe: ChildProcess) -> None:
         how = f"{probe.how_it_ended()}; from now on black-outs show only in the orders"
-        self._tell(EventKind.WARNING, "the probe is lost", detail=how)
+        self._tell(EventKind.WARNING, "the probe is lost", code=EventCode.PROBE_LOST, detail=how)
 
     def _lose(self, process: ClientProcess, how: str) -> None:
         process.is_gone = True
@@ -345,7 +347,13 @@ class Run(RunNotes):
     def _tell_state(self) -> None:
         self._tell_phases()
         if not self.state.is_final:
-            self._tell(EventKind.PHASE, self.state.value, at_seconds=float(self._clock.began(self.state)))
+            self._tell(
+                EventKind.PHASE,
+                self.state.value,
+                code=EventCode.PHASE_BEGAN,
+                data={"state": self.state.value},
+                at_seconds=float(self._clock.began(self.state)),
+            )
 
     def _end_crew(self) -> None:
         self._crew.end(at_once=self._stop_now.is_set())

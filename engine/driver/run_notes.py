@@ -5,12 +5,14 @@ From any thread; the sinks hear of it on the run's collector thread.
 
 import math
 import time
+from collections.abc import Mapping
 from contextlib import suppress
+from typing import Any
 
 from engine.driver.event_book import EventBook, RunIsOver
 from engine.driver.timebase import Timebase
 from engine.faults.marks import checked_label, new_mark
-from engine.sample import EventKind, RunEvent
+from engine.run_event import EventCode, EventKind, RunEvent
 
 
 class RunNotes:
@@ -25,6 +27,8 @@ class RunNotes:
         kind: EventKind,
         label: str,
         *,
+        code: EventCode = EventCode.NONE,
+        data: Mapping[str, Any] | None = None,
         at_monotonic: float | None = None,
         detail: str = "",
         by_hand: bool = False,
@@ -35,7 +39,17 @@ class RunNotes:
         """
         at_seconds = self._at(at_monotonic)
         with suppress(RunIsOver):
-            self._events.add(RunEvent(at_seconds=at_seconds, kind=kind, label=label, detail=detail, by_hand=by_hand))
+            self._events.add(
+                RunEvent(
+                    at_seconds=at_seconds,
+                    kind=kind,
+                    label=label,
+                    code=code,
+                    data=data or {},
+                    detail=detail,
+                    by_hand=by_hand,
+                )
+            )
 
     def add_mark(
         self,
@@ -110,13 +124,25 @@ class RunNotes:
         kind: EventKind,
         label: str,
         *,
+        code: EventCode = EventCode.NONE,
+        data: Mapping[str, Any] | None = None,
         client: int | None = None,
         detail: str = "",
         at_seconds: float | None = None,
     ) -> None:
         """Tell an event at once, of the present moment unless another is given; for the collector thread only."""
         at_seconds = self._at() if at_seconds is None else at_seconds
-        self._events.tell(RunEvent(at_seconds=at_seconds, kind=kind, label=label, client=client, detail=detail))
+        self._events.tell(
+            RunEvent(
+                at_seconds=at_seconds,
+                kind=kind,
+                label=label,
+                code=code,
+                data=data or {},
+                client=client,
+                detail=detail,
+            )
+        )
 
     def _at(self, moment: float | None = None) -> float:
         """A moment of the monotonic clock, or now, in seconds since the epoch; 0 before there is one."""

@@ -10,20 +10,17 @@ from typing import Any, NamedTuple
 
 from engine.driver.spells import Limit, Reading, Spell
 from engine.driver.vitals import LATE_TICK_MS
-from engine.figure_text import duration, plain_spaces
+from engine.run_event import EventCode
+from engine.workstation_text import limit_sentence
 
 
 class Cause(Enum):
-    """How the workstation can be in the way; with how it is said of the present and of the past."""
+    """How the workstation can be in the way; the value is the code of its events."""
 
-    BOTTLENECK = "the workstation is the bottleneck", "the workstation was the bottleneck"
-    DISTORTION = "the workstation distorts the run", "the workstation distorted the run"
-    NETWORK = "the workstation's network limits the run", "the workstation's network limited the run"
-    BUSY = "the workstation's processors are busy", "the workstation's processors were busy"
-
-    def __init__(self, is_now: str, was: str) -> None:
-        self.is_now = is_now
-        self.was = was
+    BOTTLENECK = EventCode.WORKSTATION_BOTTLENECK
+    DISTORTION = EventCode.WORKSTATION_DISTORTION
+    NETWORK = EventCode.WORKSTATION_NETWORK
+    BUSY = EventCode.WORKSTATION_BUSY
 
 
 CLIENTS, CLIENT = "clients_pct", "client_pct"
@@ -147,17 +144,20 @@ def spell_figures(cause: Cause, spell: Spell) -> dict[str, Any]:
     }
 
 
-def spell_label(cause: Cause, spell: Spell) -> str:
-    """The one line of a spell: what there is, or was and for how long, and how much; its event says since when.
-
-    ``engine.analysis.limits`` reads it.
-    """
+def spell_data(cause: Cause, spell: Spell) -> dict[str, Any]:
+    """The data of a spell's event, see ``EventCode.WORKSTATION_BOTTLENECK``."""
     over = [(_WORDS[name], reading) for name, reading in _over(cause, spell)]
-    told = ", ".join(_filled(words.was if spell.is_over else words.is_now, reading) for words, reading in over)
-    if not spell.is_over:
-        return f"{cause.is_now}: {told}"
-    lasted = plain_spaces(duration(max(1, ceil(spell.until) - floor(spell.since))))
-    return f"{cause.was} for {lasted}: {told}"
+    busy = spell.worst.get(MACHINE)
+    return {
+        "lasted_seconds": max(1, ceil(spell.until) - floor(spell.since)) if spell.is_over else None,
+        "how": ", ".join(_filled(words.was if spell.is_over else words.is_now, reading) for words, reading in over),
+        "busy_pct": None if busy is None else round(busy.value),
+    }
+
+
+def spell_label(cause: Cause, spell: Spell) -> str:
+    """The one line of a spell: what there is, or was and for how long, and how much; its event says since when."""
+    return limit_sentence(cause.value, spell_data(cause, spell))
 
 
 def spell_detail(cause: Cause, spell: Spell) -> str:

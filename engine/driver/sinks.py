@@ -6,7 +6,8 @@ from datetime import datetime
 from typing import Protocol
 
 from engine.record import Phases, RunState
-from engine.sample import ProbeSample, RunEvent, Sample
+from engine.run_event import RunEvent
+from engine.sample import ProbeSample, Sample
 
 _log = logging.getLogger(__name__)
 

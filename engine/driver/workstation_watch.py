@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from engine.driver.clock_watch import ClockWatch
+from engine.driver.clock_watch import ClockFinding, ClockWatch
 from engine.driver.cpu_meter import CpuMeter, Meter, Pids, usable_processors
 from engine.driver.messages import VitalSigns
 from engine.driver.network_meter import NetworkMeter, NetworkReading
@@ -22,6 +22,7 @@ from engine.driver.saturation import (
     MACHINE,
     TICK,
     Cause,
+    spell_data,
     spell_detail,
     spell_figures,
     spell_label,
@@ -30,7 +31,8 @@ from engine.driver.spells import Readings, Spell, Spells
 from engine.driver.timebase import Timebase
 from engine.driver.vitals import LATE_TICK_MS
 from engine.driver.watch_windows import WINDOW_SECONDS, CpuWindow, NetworkWindow, VitalsWindow
-from engine.sample import EventKind, RunEvent, WorkstationLoad
+from engine.run_event import EventKind, RunEvent
+from engine.sample import WorkstationLoad
 
 EVERY_SECONDS = 1.0
 # The heart of one of 24 processes beats 12 times a second: a p99 wants some sixty beats.
@@ -86,8 +88,8 @@ class WorkstationWatch:
     def hear(self, signs: VitalSigns) -> None:
         """Take in what a client process tells of itself."""
         now = self._clock()
-        for label, detail in self._meters.clocks.heard(signs.process, signs.told_at, now):
-            self._tell(_warning(max(0.0, self._timebase.at(now)), label, detail))
+        for finding in self._meters.clocks.heard(signs.process, signs.told_at, now):
+            self._tell(_of_clocks(max(0.0, self._timebase.at(now)), finding))
         self._cpu.usable[signs.process] = signs.usable_processors
         self._vitals.add(signs)
 
@@ -112,8 +114,8 @@ class WorkstationWatch:
             return
         self._next_look = now + EVERY_SECONDS
         at = max(0.0, self._timebase.at(now))
-        for label, detail in self._meters.clocks.look():
-            self._tell(_warning(at, label, detail))
+        for finding in self._meters.clocks.look():
+            self._tell(_of_clocks(at, finding))
         self._watch_cpu(pids, at)
         self._watch_network(pids, at)
         self._watch_vitals(pids, at, orders=orders)
@@ -176,8 +178,17 @@ class WorkstationWatch:
     def _say(self, cause: Cause, spell: Spell) -> None:
         if not spell.number:
             self._told.append((cause, spell))
-        label, detail = spell_label(cause, spell), spell_detail(cause, spell)
-        spell.number = self._tell(_warning(spell.since, label, detail, number=spell.number))
+        spell.number = self._tell(
+            RunEvent(
+                at_seconds=round(spell.since, 3),
+                kind=EventKind.WARNING,
+                code=cause.value,
+                data=spell_data(cause, spell),
+                label=spell_label(cause, spell),
+                detail=spell_detail(cause, spell),
+                number=spell.number,
+            )
+        )
 
     def _sum_up(self) -> None:
         use = self._cpu.whole()
@@ -192,5 +203,12 @@ class WorkstationWatch:
         )
 
 
-def _warning(at: float, label: str, detail: str, number: int = 0) -> RunEvent:
-    return RunEvent(at_seconds=round(at, 3), kind=EventKind.WARNING, label=label, detail=detail, number=number)
+def _of_clocks(at: float, finding: ClockFinding) -> RunEvent:
+    return RunEvent(
+        at_seconds=round(at, 3),
+        kind=EventKind.WARNING,
+        code=finding.code,
+        data=finding.data,
+        label=finding.label,
+        detail=finding.detail,
+    )

@@ -34,7 +34,8 @@ from engine.dvdstore.ds2_totals import client_of, doubts_of, totals_of
 from engine.errors import BadInput
 from engine.plan import RunPlan
 from engine.record import Origin, Phases, RunRecord, RunState
-from engine.sample import EventKind, RunEvent, Sample
+from engine.run_event import EventCode, EventKind, RunEvent
+from engine.sample import Sample
 from engine.target import POSTGRESQL
 
 
@@ -294,9 +295,21 @@ def _totals(timeline: _Timeline, labels: Sequence[str], names: Sequence[str], ap
 
 def _events(entries: Sequence[Entry], timeline: _Timeline, problems: Sequence[str]) -> Iterator[RunEvent]:
     if timeline.warm_up:
-        yield RunEvent(at_seconds=0, kind=EventKind.PHASE, label=RunState.WARMING_UP)
+        yield RunEvent(
+            at_seconds=0,
+            kind=EventKind.PHASE,
+            label=RunState.WARMING_UP,
+            code=EventCode.PHASE_BEGAN,
+            data={"state": RunState.WARMING_UP.value},
+        )
     if timeline.measured:
-        yield RunEvent(at_seconds=timeline.reset_at, kind=EventKind.PHASE, label=RunState.MEASURING)
+        yield RunEvent(
+            at_seconds=timeline.reset_at,
+            kind=EventKind.PHASE,
+            label=RunState.MEASURING,
+            code=EventCode.PHASE_BEGAN,
+            data={"state": RunState.MEASURING.value},
+        )
     for at_seconds, texts in _stopped_users(entries, timeline).items():
         label = (
             f"{len(texts)} emulated users ended at an error" if len(texts) > 1 else "an emulated user ended at an error"

@@ -19,7 +19,7 @@ from engine.faults.marks import LONGEST_LABEL
 from engine.faults.outcome import AuditLine, Outcome, current_user, shortened
 from engine.faults.schedule import Armed
 from engine.faults.sentences import injection_sentence
-from engine.sample import EventKind
+from engine.run_event import EventKind
 from engine.secrets import Secret, covered
 
 _log = logging.getLogger(__name__)

@@ -30,7 +30,8 @@ from engine.library.run_writer import BUSY_SECONDS, RunWriter
 from engine.library.searching import conditions
 from engine.library.watch import Watch
 from engine.record import Phases, RunRecord, RunState
-from engine.sample import ProbeSample, RunEvent, Sample
+from engine.run_event import RunEvent
+from engine.sample import ProbeSample, Sample
 
 if TYPE_CHECKING:
     from engine.analysis.blocks import CountBlock, ErrorCount, HistogramBlock

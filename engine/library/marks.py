@@ -14,7 +14,7 @@ from engine.library.reading import key_of
 from engine.library.rows import event_of
 from engine.library.tables import events, runs
 from engine.record import RunState
-from engine.sample import RunEvent
+from engine.run_event import RunEvent
 
 
 def insert_mark(connection: Connection, run_id: str, mark: RunEvent) -> RunEvent:

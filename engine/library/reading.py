@@ -25,7 +25,7 @@ from engine.library.tables import (
 )
 from engine.record import RunRecord, RunState
 from engine.remedies import Remedy, RemedyKind
-from engine.sample import EventKind, RunEvent
+from engine.run_event import EventKind, RunEvent
 
 LAST = "last"
 _NEWEST_FIRST = (runs.c.started_at.desc(), runs.c.run_id.desc())

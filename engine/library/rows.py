@@ -10,7 +10,8 @@ from sqlalchemy import RowMapping
 from engine.library.stored_json import LazyJson, stored_plan
 from engine.library.tables import COUNTS
 from engine.record import Origin, Phases, RunRecord, RunState
-from engine.sample import EventKind, RunEvent, Sample
+from engine.run_event import EventCode, EventKind, RunEvent
+from engine.sample import Sample
 
 _in_order = attrgetter("client", "second", *COUNTS)
 
@@ -109,6 +110,8 @@ def event_row(event: RunEvent, key: int) -> dict[str, Any]:
         "at_seconds": event.at_seconds,
         "kind": event.kind.value,
         "label": event.label,
+        "code": event.code.value,
+        "data": dict(event.data) or None,
         "client": event.client,
         "detail": event.detail,
         "by_hand": event.by_hand,
@@ -121,6 +124,8 @@ def event_of(row: RowMapping) -> RunEvent:
         at_seconds=row["at_seconds"],
         kind=EventKind(row["kind"]),
         label=row["label"],
+        code=EventCode(row["code"]),
+        data=row["data"] or {},
         client=row["client"],
         detail=row["detail"],
         by_hand=row["by_hand"],

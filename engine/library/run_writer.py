@@ -23,7 +23,8 @@ from engine.library.probe_spans import ProbeSpans
 from engine.library.rows import phases_row
 from engine.library.run_items import Change, Item, Removal, write_items
 from engine.record import Phases, RunState
-from engine.sample import ProbeSample, RunEvent, Sample
+from engine.run_event import RunEvent
+from engine.sample import ProbeSample, Sample
 
 BUSY_SECONDS = 1.0
 MOST_QUEUED = 100_000

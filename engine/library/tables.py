@@ -139,6 +139,8 @@ events = Table(
     Column("at_seconds", Float, nullable=False),
     Column("kind", Text, nullable=False),
     Column("label", Text, nullable=False),
+    Column("code", Text, nullable=False, server_default=""),
+    Column("data", JSON(none_as_null=True)),
     Column("client", Integer),
     Column("detail", Text, nullable=False),
     Column("by_hand", Boolean, nullable=False),

@@ -10,15 +10,19 @@ from typing import NamedTuple
 from engine.analysis.run_data import RunData
 from engine.figure_text import counted, listed
 from engine.run_clock import RunClock
-from engine.sample import EventKind, RunEvent
+from engine.run_event import EventCode, EventKind, RunEvent
 
 # An outage at the end hangs the users of all clients: so many are told in full, the others by their names.
 _MOST_CLIENTS = 3
-_LEDGER = "the order ledger "
-_WRITTEN_AGAIN = "the order ledger is written again"
-_GIVEN_UP = "the order ledger is given up"
-_HUNG = " users hung in a call at the end"
-_WAITED = " users were waiting when measuring ended, "
+_LEDGER_STATES = frozenset(
+    {
+        EventCode.LEDGER_UNWRITTEN,
+        EventCode.LEDGER_WRITTEN,
+        EventCode.LEDGER_GIVEN_UP,
+        EventCode.LEDGER_KEPT_ELSEWHERE,
+        EventCode.LEDGER_LOST,
+    }
+)
 
 
 class _Loss(NamedTuple):
@@ -60,26 +64,14 @@ def _ended(run: RunData) -> list[RunEvent]:
     ]
 
 
-def _hung(run: RunData) -> list[RunEvent]:
-    return [event for event in _warnings(run) if event.label.endswith(_HUNG)]
-
-
-def _waited(run: RunData) -> list[RunEvent]:
-    return [event for event in _warnings(run) if _WAITED in event.label]
-
-
-def _given_up(run: RunData) -> list[RunEvent]:
-    return [event for event in _warnings(run) if event.label.startswith(_GIVEN_UP)]
-
-
 def _unwritten(run: RunData) -> list[RunEvent]:
-    """Ledgers that could not be written any more: of each client the last word of its ledger tells."""
-    last = {event.client: event for event in _warnings(run) if event.label.startswith(_LEDGER)}
-    return [event for event in last.values() if not event.label.startswith((_WRITTEN_AGAIN, _GIVEN_UP))]
+    """Ledgers that could not be written any more: of each client the last event of its ledger decides."""
+    last = {event.client: event for event in run.sorted_events() if event.code in _LEDGER_STATES}
+    return [event for event in last.values() if event.code in (EventCode.LEDGER_UNWRITTEN, EventCode.LEDGER_LOST)]
 
 
-def _warnings(run: RunData) -> list[RunEvent]:
-    return [event for event in run.sorted_events() if event.kind is EventKind.WARNING]
+def _with_code(code: EventCode) -> Callable[[RunData], list[RunEvent]]:
+    return lambda run: [event for event in run.sorted_events() if event.code is code]
 
 
 _LOSSES = (
@@ -88,13 +80,17 @@ _LOSSES = (
         "from {since} on: {label}; no other users order in their place",
         "users ended by a fault of Spindle's own",
     ),
-    _Loss(_hung, "{label}; the times of these calls are in no service time", "users hung in a call at the end"),
     _Loss(
-        _waited,
+        _with_code(EventCode.USERS_HUNG),
+        "{label}; the times of these calls are in no service time",
+        "users hung in a call at the end",
+    ),
+    _Loss(
+        _with_code(EventCode.USERS_WAITED),
         "{label}; the run's last second was over, so their wait is in no time as intended",
         "users were waiting when measuring ended",
     ),
-    _Loss(_given_up, "from {since} on: {label}", "the order ledger is given up"),
+    _Loss(_with_code(EventCode.LEDGER_GIVEN_UP), "from {since} on: {label}", "the order ledger is given up"),
     _Loss(
         _unwritten,
         "from {since} on: {label}, without success; the audit will lack these orders",

@@ -13,7 +13,7 @@ from engine.report.discreet import discreet
 from engine.report.document import Column, DataTable
 from engine.report.run_parts import time_note
 from engine.run_clock import RunClock
-from engine.sample import EventKind
+from engine.run_event import EventKind
 
 MOST_LINES = 400
 _DONE = (EventKind.INJECTION, EventKind.FAULT_END)

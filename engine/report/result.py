@@ -9,7 +9,8 @@ from engine.analysis.latency import PERCENTILES, BucketCounts, mean_ms, merged, 
 from engine.analysis.series import FIELDS
 from engine.record import Phases, RunRecord
 from engine.run_clock import RunClock
-from engine.sample import RunEvent, Sample
+from engine.run_event import RunEvent
+from engine.sample import Sample
 
 CSV_COLUMNS = (
     *("client", "label", "second", "since_measuring_seconds", "phase", "covers", *FIELDS, "rt_mean_ms"),
@@ -128,6 +129,8 @@ def _event(event: RunEvent, clock: RunClock) -> dict[str, Any]:
         "at_seconds": event.at_seconds,
         "since_measuring_seconds": clock.since_measuring_seconds(event.at_seconds),
         "kind": event.kind.value,
+        "code": event.code.value,
+        "data": dict(event.data),
         "label": event.label,
         "client": event.client,
         "detail": event.detail,

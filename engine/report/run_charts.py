@@ -17,7 +17,7 @@ from engine.figure_text import counted, listed
 from engine.report.discreet import discreet
 from engine.report.document import AxisFormat, Band, BandTone, ChartFigure, Level, Line, LineChart, LineStyle, Mark
 from engine.run_clock import MIDDLE_OF_SECOND, RunClock
-from engine.sample import EventKind, RunEvent
+from engine.run_event import EventKind, RunEvent
 
 TINTS = "Tinted are the seconds under the threshold after a fault, stronger those without an order."
 _MOST_CLIENTS = 8

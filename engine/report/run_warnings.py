@@ -3,35 +3,27 @@
 Called by the builders of every document.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 
-from engine.analysis.limits import dated_warning
+from engine.analysis.limits import dated_label
 from engine.analysis.run_data import RunData
 from engine.analysis.steady_state import steady_state_of
 from engine.figure_text import capitalised, counted
 from engine.record import Origin, RunRecord, RunState
 from engine.report.client_warnings import client_warnings
-from engine.run_clock import RunClock
-from engine.sample import EventKind, RunEvent
+from engine.run_event import EventCode, EventKind
 
-_ONCE = ("the clock starts without", "the probe is lost")
-# What goes on as the run ends, or as it breaks off, is told in the present, and ends with the run.
-_PRESENT = (
-    "the workstation is the bottleneck",
-    "the workstation distorts the ",
-    "the workstation's network limits the run",
-)
-# How each begins, and what is said of those beyond a few: whole by itself, as a set tells it of several runs.
-_PAST = {
-    "the workstation was the bottleneck": "The workstation was the bottleneck",
-    "the workstation distorted the ": "The workstation distorted the run",
-    "the workstation's network limited the run": "The workstation's network limited the run",
-    "the workstation was suspended": "The workstation was suspended",
-    "the workstation's clock was set": "The workstation's clock was set",
-    "the clock of client": "The clock of a client drifted",
-    "the probe of ": "The probe of a store was lost",
+# Of what can happen many times, what is said of those beyond a few: a whole sentence, as a set says it of several runs.
+_REPEATED = {
+    EventCode.WORKSTATION_BOTTLENECK: "The workstation was the bottleneck",
+    EventCode.WORKSTATION_DISTORTION: "The workstation distorted the run",
+    EventCode.WORKSTATION_NETWORK: "The workstation's network limited the run",
+    EventCode.WORKSTATION_SUSPENDED: "The workstation was suspended",
+    EventCode.WORKSTATION_CLOCK_SET: "The workstation's clock was set",
+    EventCode.CLIENT_CLOCK_DRIFTED: "The clock of a client drifted",
+    EventCode.STORE_PROBE_LOST: "The probe of a store was lost",
 }
 _MOST_OF_A_KIND = 3
 _STATES = {
@@ -93,21 +85,21 @@ def _events(record: RunRecord, run: RunData) -> Iterator[str]:
         # A driver's output has no other warnings than what does not add up in it.
         yield from (f"Of the driver's output that it was read from: {event.label}." for event in told)
         return
-    for starts, dated in ((_ONCE, False), (_PRESENT, True)):
-        for start in starts:
-            yield from (_sentence(event, run.clock, dated=dated) for event in _beginning(told, start)[:1])
-    for start, what in _PAST.items():
-        found = _beginning(told, start)
-        yield from (_sentence(event, run.clock) for event in found[:_MOST_OF_A_KIND])
-        if len(found) > _MOST_OF_A_KIND:
-            more = counted(len(found) - _MOST_OF_A_KIND, "more time", "more times")
+    for code in (EventCode.STARTED_INCOMPLETE, EventCode.PROBE_LOST):
+        yield from (_sentence(event.label) for event in told if event.code is code)
+    # What lasts as the run ends, or as it breaks off, is said in the present, and ends with the run.
+    lasting = [event for event in told if "lasted_seconds" in event.data and event.data["lasted_seconds"] is None]
+    for code, what in _REPEATED.items():
+        found = [event for event in told if event.code is code]
+        for event in found:
+            if event in lasting:
+                yield _sentence(f"from {run.clock.second(event.at_seconds)} on, {event.label}")
+        over = [event for event in found if event not in lasting]
+        yield from (_sentence(dated_label(event, run.clock)) for event in over[:_MOST_OF_A_KIND])
+        if len(over) > _MOST_OF_A_KIND:
+            more = counted(len(over) - _MOST_OF_A_KIND, "more time", "more times")
             yield f"{what} {more}; the run's log of events has them all."
 
 
-def _beginning(told: Sequence[RunEvent], start: str) -> list[RunEvent]:
-    return [event for event in told if event.label.startswith(start)]
-
-
-def _sentence(event: RunEvent, clock: RunClock, *, dated: bool = False) -> str:
-    since = f"From {clock.second(event.at_seconds)} on, " if dated else ""
-    return f"{capitalised(since + dated_warning(event, clock))}."
+def _sentence(text: str) -> str:
+    return f"{capitalised(text)}."

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QTableView, QWidg
 from pytestqt.qtbot import QtBot
 
 from engine.references import read_references
-from engine.sample import EventKind, RunEvent
+from engine.run_event import EventKind, RunEvent
 from tests.app.runs import EVENTS, a_run, keep
 from tests.app.window_parts import OpenDesktop, open_desktop
 from tests.doubles.live_runs import a_live_run

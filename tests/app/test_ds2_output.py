@@ -8,7 +8,8 @@ from engine.dvdstore.ds2_parameters import plan_from_ds2
 from engine.library.library import Library
 from engine.library.run_id import new_run_id
 from engine.record import Phases, RunState
-from engine.sample import EventKind, RunEvent, Sample
+from engine.run_event import EventKind, RunEvent
+from engine.sample import Sample
 from tests.app.runs import a_run, a_sample
 
 STARTED_AT = datetime(2026, 11, 21, tzinfo=UTC)

@@ -19,7 +19,7 @@ from engine.audit.report import Verdict
 from engine.dvdstore.sizing import DbSize
 from engine.plan import RunPlan
 from engine.record import RunState
-from engine.sample import EventKind, RunEvent
+from engine.run_event import EventKind, RunEvent
 from engine.target import EMBEDDED, FAST, Target
 from tests.app.window_parts import OpenDesktop, open_desktop
 

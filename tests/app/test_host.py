@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.sample import EventKind, RunEvent
 from tests.app.conftest import Spindle
 from tests.app.runs import PHASES, SECONDS, STARTED_AT, a_run, keep
+from tests.engine.events import suspended
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def test_a_meters_clock_is_shifted_and_its_gap_stays_a_gap(spindle: Spindle, hom
 
 
 def test_a_suspend_of_the_workstation_is_told_below_the_means(spindle: Spindle, home: Path, meter: Path) -> None:
-    told = RunEvent(at_seconds=4, kind=EventKind.WARNING, label="the workstation was suspended for 120.0 s")
+    told = suspended(4, 120)
     keep(home, a_run(), events=(told,))
     imported = spindle("host", "import", "last", str(meter), "--zone", "UTC", "--shift", "90")
     shown = [imported, spindle("host", "list", "last"), spindle("host", "shift", "last", "1", "89")]

@@ -14,7 +14,7 @@ from engine.faults.fault_text import parse_fault
 from engine.faults.planned import PlannedFault
 from engine.plan import RunPlan
 from engine.record import RunState
-from engine.sample import EventKind, RunEvent
+from engine.run_event import EventKind, RunEvent
 from tests.app.held_work import HeldWork
 from tests.app.window_parts import OpenDesktop, open_desktop
 from widgets.live.live_page import LivePage

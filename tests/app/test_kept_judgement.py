@@ -11,7 +11,8 @@ from engine.analysis.recovery_settings import RecoverySettings
 from engine.library.library import Library
 from engine.record import Phases
 from engine.report.result import write_json
-from engine.sample import EventKind, RunEvent, Sample
+from engine.run_event import EventKind, RunEvent
+from engine.sample import Sample
 from tests.engine.library.examples import a_finished_record
 
 FAULT_AT, BACK_AT, END = 120.0, 126, 300

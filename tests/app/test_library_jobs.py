@@ -18,7 +18,7 @@ from engine.histogram import bucket_of, pack
 from engine.library.library import Library
 from engine.record import Origin, RunRecord, RunState
 from engine.report.export_kind import ExportKind
-from engine.sample import EventKind, RunEvent
+from engine.run_event import EventKind, RunEvent
 from tests.app.runs import EVENTS, PHASES, SECONDS, a_run, a_sample, samples_of
 from tests.engine.dvdstore import ds2_logs
 

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from engine.record import RunState
-from engine.sample import EventKind, RunEvent
+from engine.run_event import EventKind, RunEvent
 from tests.app.calling import in_terminal, without_styles
 from tests.app.conftest import Spindle
 from tests.app.runs import EVENTS, a_run, keep

@@ -17,7 +17,7 @@ from engine.lab.server import EmbeddedServer
 from engine.places import find_places
 from engine.plan import RunPlan
 from engine.record import RunRecord, RunState
-from engine.sample import EventKind
+from engine.run_event import EventKind
 from engine.target import Target
 
 _MS = 180_000

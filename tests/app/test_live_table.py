@@ -10,7 +10,7 @@ from app.live_table import LiveTable
 from engine.histogram import bucket_of, pack
 from engine.plan import RunPlan
 from engine.record import Phases, RunState
-from engine.sample import EventKind, RunEvent
+from engine.run_event import EventKind, RunEvent
 from tests.app.runs import PHASES, SECONDS, a_sample
 
 

@@ -15,7 +15,7 @@ from engine.figure_text import clock_tenths
 from engine.library.library import Library
 from engine.plan import RunPlan
 from engine.record import RunState
-from engine.sample import EventKind, RunEvent
+from engine.run_event import EventKind, RunEvent
 from tests.app.runs import a_run, keep
 from tests.app.window_parts import OpenDesktop, open_desktop
 from widgets.live.mark_kinds import MarkKind

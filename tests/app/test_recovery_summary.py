@@ -2,7 +2,7 @@ from app.recovery_summary import recovery_summary
 from engine.analysis.recovery import recoveries_of
 from engine.analysis.run_data import RunData
 from engine.record import RunState
-from engine.sample import EventKind, RunEvent
+from engine.run_event import EventKind, RunEvent
 from tests.doubles.live_runs import OUTAGE, a_live_run, ended
 
 

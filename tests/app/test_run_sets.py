@@ -3,9 +3,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from engine.record import RunState
-from engine.sample import EventKind, RunEvent
 from tests.app.conftest import Spindle
 from tests.app.runs import a_run, keep
+from tests.engine.events import suspended
 
 
 def shown(spindle: Spindle, name: str) -> dict[str, object]:
@@ -50,9 +50,8 @@ def test_a_set_is_made_grown_renamed_noted_and_dissolved(spindle: Spindle, home:
 
 
 def test_a_set_is_shown_with_what_limits_its_runs_that_count(spindle: Spindle, home: Path) -> None:
-    suspended = RunEvent(at_seconds=4.0, kind=EventKind.WARNING, label="the workstation was suspended for 12.3 s")
     first, second, stopped = (a_run(minutes_later=number, name=f"run {number}") for number in range(3))
-    keep(home, first, replace(stopped, state=RunState.STOPPED), events=(suspended,))
+    keep(home, first, replace(stopped, state=RunState.STOPPED), events=(suspended(4.0, 12.3),))
     keep(home, second)
     spindle("set", "make", "evening", *(record.run_id for record in (first, second, stopped)))
     lines = spindle("set", "show", "evening").out.splitlines()

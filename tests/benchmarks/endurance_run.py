@@ -21,7 +21,8 @@ from engine.library.library import Library
 from engine.places import find_places
 from engine.plan import RunPlan
 from engine.record import Phases, RunRecord, RunState
-from engine.sample import ProbeSample, RunEvent, Sample
+from engine.run_event import RunEvent
+from engine.sample import ProbeSample, Sample
 from engine.targets import Targets
 from tests.benchmarks.endurance_growth import stored_pages
 

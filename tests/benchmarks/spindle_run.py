@@ -22,7 +22,7 @@ from engine.driver.run import Run
 from engine.library.library import Library
 from engine.places import find_places
 from engine.plan import RunPlan
-from engine.sample import EventKind
+from engine.run_event import EventKind
 from engine.secrets import Secret
 from engine.targets import Targets
 from tests.benchmarks import child

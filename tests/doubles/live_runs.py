@@ -6,8 +6,10 @@ from engine.analysis.run_data import RunData
 from engine.histogram import bucket_of, pack
 from engine.plan import RunPlan
 from engine.record import Phases, RunState
-from engine.sample import EventKind, RunEvent, Sample
+from engine.run_event import EventKind, RunEvent
+from engine.sample import Sample
 from engine.target import EMBEDDED, Target
+from tests.engine.events import connections_lost, server_error
 
 THREADS = 32
 MEASURING_FROM = 30
@@ -100,15 +102,15 @@ def events(clients: int, seconds: int) -> list[RunEvent]:
         RunEvent(number=3, at_seconds=MEASURING_FROM, kind=EventKind.PHASE, label="measuring"),
         a_mark(4, 199.4, "Enclosure pulled"),
     ]
+    back = "all users connected again"
     for client in range(1, clients + 1):
-        for at_seconds, kind, label in (
-            (200.6, EventKind.CONNECTION_LOST, "connection lost ×20"),
-            (200.7, EventKind.TARGET_ERROR, "connection_lost: the server closed the connection unexpectedly"),
-            (201.6, EventKind.CONNECTION_LOST, "connection lost ×12"),
-            (212.6, EventKind.CONNECTION_BACK, "all users connected again"),
+        for event in (
+            connections_lost(200.6, 20, client),
+            server_error(200.7, "connection_lost", "the server closed the connection unexpectedly", client),
+            connections_lost(201.6, 12, client),
+            RunEvent(at_seconds=212.6, kind=EventKind.CONNECTION_BACK, label=back, client=client),
         ):
-            number = len(told) + 1
-            told.append(RunEvent(number=number, at_seconds=at_seconds, kind=kind, label=label, client=client))
+            told.append(replace(event, number=len(told) + 1))
     told.append(a_mark(len(told) + 1, 230.2, "Restored"))
     lost = "ended by signal 9"
     label = "client ds2_2 lost"

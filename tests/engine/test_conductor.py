@@ -41,8 +41,8 @@ from engine.preflight import Endpoint
 from engine.record import RunRecord, RunState
 from engine.remedies import Notice, Remedy, RemedyKind
 from engine.report.run_warnings import run_warnings
+from engine.run_event import EventKind
 from engine.run_name import proposed_name
-from engine.sample import EventKind
 from engine.secrets import Secret
 from engine.target import EMBEDDED, POSTGRESQL, Host, Target
 from engine.targets import Targets

@@ -6,7 +6,7 @@ import pytest
 from engine.errors import UserError
 from engine.lab.news import LabNews, NewsKind
 from engine.lab_watch import LabWatch
-from engine.sample import EventKind
+from engine.run_event import EventKind
 from tests.waiting import wait_until
 
 LATER = time.monotonic() + 3_600

@@ -51,7 +51,7 @@ def _claim(purpose: str = "run", lasts_seconds: float = LEASE_SECONDS, heartbeat
 
 def _watched(store: Store, claim: Claim, touched: list[str]) -> StoreLease:
     """A lease that notes what others do to the store."""
-    return StoreLease(store, claim, "the store", say=print, on_touched=lambda what, _who: touched.append(what))
+    return StoreLease(store, claim, "the store", say=print, on_touched=lambda touch: touched.append(touch.text))
 
 
 def test_a_claim_says_who_makes_it() -> None:
@@ -144,7 +144,7 @@ def test_whoever_is_gone_for_long_and_finds_the_lease_taken_and_left_says_so(lea
         _claim(heartbeat_seconds=1.0),
         "the store",
         say=print,
-        on_touched=lambda what, _who: touched.append(what),
+        on_touched=lambda touch: touched.append(touch.text),
     )
     lease.take()
     with leased.connect() as connection:

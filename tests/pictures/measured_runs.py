@@ -15,7 +15,9 @@ from engine.host_measurement import HostMeasurement
 from engine.library.run_id import new_run_id
 from engine.plan import RunPlan
 from engine.record import Phases, RunRecord, RunState
-from engine.sample import EventKind, RunEvent, Sample, WorkstationLoad
+from engine.run_event import EventKind, RunEvent
+from engine.sample import Sample, WorkstationLoad
+from tests.engine.events import connections_lost
 
 STARTED_AT = datetime(2026, 11, 21, 14, 5, 9, tzinfo=UTC)
 THREADS = 32
@@ -168,7 +170,7 @@ def _events(clients: int) -> list[RunEvent]:
     for client in range(1, clients + 1):
         lost, back = _FAILOVER_AT + 0.1 * client, _FAILOVER_AT + _BLACKOUT_SECONDS + 0.2 * client
         events += [
-            RunEvent(at_seconds=lost, kind=EventKind.CONNECTION_LOST, label="connection lost ×32", client=client),
+            connections_lost(lost, 32, client),
             RunEvent(at_seconds=back, kind=EventKind.CONNECTION_BACK, label="all users connected again", client=client),
         ]
     return sorted(events, key=lambda event: event.at_seconds)

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QMenu, QVB
 
 from engine.analysis.event_lines import EventLine
 from engine.analysis.run_data import RunData
-from engine.sample import EventKind
+from engine.run_event import EventKind
 from widgets.live.event_model import LINE_ROLE, TEXT_COLUMN, TIME_COLUMN, EventModel
 from widgets.parts.fonts import tabular, text_width
 from widgets.parts.icons import icon

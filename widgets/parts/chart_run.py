@@ -9,7 +9,7 @@ from engine.figure_text import counted, milliseconds, moment, whole, with_unit
 from engine.record import Phases
 from engine.run_clock import MIDDLE_OF_SECOND as MIDDLE_OF_SECOND
 from engine.run_clock import RunClock
-from engine.sample import EventKind, RunEvent
+from engine.run_event import EventKind, RunEvent
 from widgets.parts.chart_ground import Band
 from widgets.parts.chart_marks import ChartMark
 from widgets.parts.chart_picture import Caption

@@ -7,7 +7,8 @@ import numpy as np
 from engine.analysis.run_data import RunData
 from engine.plan import RunPlan
 from engine.record import Phases, RunState
-from engine.sample import EventKind, RunEvent, Sample
+from engine.run_event import EventKind, RunEvent
+from engine.sample import Sample
 
 UNKNOWN = None
 Orders = Sequence[int | None]

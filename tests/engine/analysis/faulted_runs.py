@@ -9,7 +9,8 @@ from engine.analysis.run_data import RunData
 from engine.histogram import bucket_of, pack
 from engine.plan import RunPlan
 from engine.record import Phases, RunState
-from engine.sample import ProbeSample, RunEvent, Sample
+from engine.run_event import RunEvent
+from engine.sample import ProbeSample, Sample
 from tests.engine.analysis.faulted import fault
 
 SETTINGS = RecoverySettings(

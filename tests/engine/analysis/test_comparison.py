@@ -22,7 +22,8 @@ from engine.analysis.opm_curves import Reading
 from engine.analysis.run_data import RunData
 from engine.plan import RunPlan
 from engine.record import Phases, RunState
-from engine.sample import EventKind, RunEvent, Sample
+from engine.run_event import EventKind, RunEvent
+from engine.sample import Sample
 
 PULLED = Moment(Align.MARK, "Enclosure pulled")
 NUMBERS = st.one_of(st.none(), st.integers(0, 10**9), st.floats(0.001, 1e9))

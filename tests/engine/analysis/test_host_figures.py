@@ -13,8 +13,10 @@ from engine.analysis.run_data import RunData
 from engine.errors import BadInput
 from engine.plan import RunPlan
 from engine.record import Phases, RunState
-from engine.sample import EventKind, RunEvent, Sample
+from engine.run_event import EventCode, RunEvent
+from engine.sample import Sample
 from tests.engine.analysis.test_host_series import a_series
+from tests.engine.events import suspended, warning
 from tests.engine.library.examples import a_finished_record
 
 EPOCH = datetime(2026, 11, 20, 10, 0, 0, tzinfo=UTC)
@@ -90,34 +92,30 @@ def test_the_peak_is_the_window_with_the_most_orders() -> None:
     assert peak_span(a_run([5], measuring_from=None)) is None
 
 
-SUSPENDED = "the workstation was suspended for 120.0 s"
-
-
-def remarks_of(*told: tuple[float, str], system: str = "Linux", span: UtcSpan | None = SPAN) -> list[str]:
-    events = [RunEvent(at_seconds=at, kind=EventKind.WARNING, label=label) for at, label in told]
+def remarks_of(*events: RunEvent, system: str = "Linux", span: UtcSpan | None = SPAN) -> list[str]:
     record = a_finished_record(started_at=EPOCH, environment={"workstation": {"system": system}})
     return clock_remarks(record, events, span)
 
 
 def test_a_suspend_before_the_span_ends_is_told_as_hosts_clocks_go_on_in_it() -> None:
-    assert remarks_of((200.4, SUSPENDED)) == [
+    assert remarks_of(suspended(200.4, 120)) == [
         "The workstation was suspended for 120.0 s at 2:16. Its seconds leave that out, the clocks of hosts"
         " and meters do not: from there on, what is averaged is as much too early."
     ]
-    (told,) = remarks_of((20, SUSPENDED), (90, SUSPENDED), (200, SUSPENDED))
+    (told,) = remarks_of(suspended(20, 120), suspended(90, 120), suspended(200, 120))
     assert told.endswith(" So it was 2 more times.")
 
 
 @pytest.mark.parametrize(("at", "system", "span"), [(660, "Linux", SPAN), (200, "Windows", SPAN), (200, "Linux", None)])
 def test_a_suspend_that_moves_no_span_is_not_told(at: float, system: str, span: UtcSpan | None) -> None:
-    assert remarks_of((at, SUSPENDED), system=system, span=span) == []
+    assert remarks_of(suspended(at, 120), system=system, span=span) == []
 
 
 @pytest.mark.parametrize("system", ["Linux", "Windows"])
 def test_a_clock_that_was_set_is_told_as_the_run_is_timed_by_what_it_was(system: str) -> None:
-    assert remarks_of(
-        (200, "the workstation's clock was set 3.0 s ahead"), (3, "the probe is lost"), system=system
-    ) == [
+    label = "the workstation's clock was set 3.0 s ahead"
+    was_set = warning(200, EventCode.WORKSTATION_CLOCK_SET, label, ahead_seconds=3.0)
+    assert remarks_of(was_set, warning(3, EventCode.PROBE_LOST), system=system) == [
         "The workstation's clock was set 3.0 s ahead at 2:16. What is averaged is timed by the clock as it"
         " was before; shift what was measured by clocks that were right."
     ]

@@ -1,32 +1,34 @@
-"""What limited a run other than its servers, read from events of this version and of earlier ones."""
+"""What limited a run other than its servers, read from its events."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
-from engine.analysis.limits import dated_warning, limits_between, without_run_times, workstation_limits
+from engine.analysis.limits import dated_label, limits_between, workstation_limits
 from engine.analysis.run_data import RunData
-from engine.driver.saturation import HEARTBEAT, LIMITS, MACHINE, Cause, spell_detail, spell_label
+from engine.driver.saturation import HEARTBEAT, LIMITS, MACHINE, Cause, spell_data, spell_label
 from engine.driver.spells import Reading, Spell
 from engine.run_clock import RunClock
-from engine.sample import EventKind, RunEvent
+from engine.run_event import EventCode, EventKind, RunEvent
 from tests.engine.analysis.faulted import constant, run_of
+from tests.engine.events import limit, suspended, warning
 from tests.engine.report.reported import plain
 
 HOW = "a heartbeat of ds2 #1 came up to 12 ms late (p99)"
-OLD = f"the workstation distorted the run from 3:40 to 3:57 of the run: {HOW}"
 
 
 def run_with(*events: RunEvent) -> RunData:
     run = run_of(constant(300), constant(250))
     for number, event in enumerate(events, start=1):
-        run.put_event(RunEvent(number=number, at_seconds=event.at_seconds, kind=event.kind, label=event.label,
-                               client=event.client, detail=event.detail))  # fmt: skip
+        run.put_event(replace(event, number=number))
     return run
 
 
-def warning(at_seconds: float, label: str, detail: str = "") -> RunEvent:
-    return RunEvent(at_seconds=at_seconds, kind=EventKind.WARNING, label=label, detail=detail)
+def told_of(cause: Cause, spell: Spell) -> RunEvent:
+    """The event of a spell, as the watch emits it."""
+    data = spell_data(cause, spell)
+    return warning(spell.since, cause.value, spell_label(cause, spell), **data)
 
 
 @pytest.mark.parametrize("cause", Cause)
@@ -34,9 +36,8 @@ def warning(at_seconds: float, label: str, detail: str = "") -> RunEvent:
 def test_every_cause_is_read_as_it_is_written(cause: Cause, is_over: bool) -> None:
     worst = {name: Reading(10 * limit.begins, "ds2 #1", 1) for name, limit in LIMITS[cause].items()}
     spell = Spell(since=20.2, until=149.5, worst=worst, is_over=is_over)
-    told = warning(20.2, spell_label(cause, spell), spell_detail(cause, spell))
 
-    (limit,) = workstation_limits(run_with(told))
+    (limit,) = workstation_limits(run_with(told_of(cause, spell)))
     assert limit.since == 20.2
     assert limit.until == (pytest.approx(20.2 + 130) if is_over else math.inf)
     assert limit.text or limit.busy_pct is not None
@@ -45,7 +46,7 @@ def test_every_cause_is_read_as_it_is_written(cause: Cause, is_over: bool) -> No
 def test_how_busy_the_processors_were_is_told_before_all_else() -> None:
     worst = {HEARTBEAT: Reading(12.0, "ds2 #1", 1), MACHINE: Reading(98.7)}
     late = Spell(since=20.0, until=40.0, worst=worst, is_over=True)
-    run = run_with(warning(20.0, spell_label(Cause.DISTORTION, late), spell_detail(Cause.DISTORTION, late)))
+    run = run_with(told_of(Cause.DISTORTION, late))
 
     assert tuple(map(plain, limits_between(run, 39, 60))) == (
         "workstation 99 % busy",
@@ -68,22 +69,15 @@ def test_lost_clients_and_missing_samples_are_limits() -> None:
 
 
 def test_a_suspend_limits_the_time_before_it_is_noticed() -> None:
-    run = run_with(warning(100.0, "the workstation was suspended for 12.3 s"))
+    run = run_with(suspended(100.0, 12.3))
     assert limits_between(run, 80, 90) == ("workstation suspended",)
     assert limits_between(run, 101, 120) == ()
 
 
-def test_what_an_earlier_version_wrote_with_times_is_shown_without_them() -> None:
-    shown = without_run_times(OLD)
-    assert shown == f"the workstation distorted the run for 17 s: {HOW}"
-    assert without_run_times(shown) == shown
-    assert without_run_times("the probe is lost") == "the probe is lost"
-    (limit,) = workstation_limits(run_with(warning(220.3, OLD)))
-    assert (limit.since, limit.until) == (220.3, 237.0)
-
-
 def test_in_a_sentence_it_says_when_it_began() -> None:
     clock = RunClock(origin_second=10, is_measuring=True)
-    said = f"the workstation distorted the run for 17 s from 3:30 on: {HOW}"
-    assert dated_warning(warning(220.3, OLD), clock) == said
-    assert dated_warning(warning(220.3, "the probe is lost"), clock) == "the probe is lost"
+    over = limit(220.3, EventCode.WORKSTATION_DISTORTION, HOW, lasted_seconds=17)
+    assert plain(dated_label(over, clock)) == f"the workstation distorted the run for 17 s from 3:30 on: {HOW}"
+    lasting = limit(220.3, EventCode.WORKSTATION_DISTORTION, HOW)
+    assert dated_label(lasting, clock) == f"the workstation distorts the run: {HOW}"
+    assert dated_label(warning(220.3, EventCode.PROBE_LOST, "the probe is lost"), clock) == "the probe is lost"

@@ -11,7 +11,8 @@ from engine.analysis.opm_curves import OpmCurves, Reading
 from engine.analysis.run_data import RunData
 from engine.plan import RunPlan
 from engine.record import Phases, RunState
-from engine.sample import EventKind, RunEvent, Sample
+from engine.run_event import EventCode, EventKind, RunEvent
+from engine.sample import Sample
 from tests.engine.analysis.samples import CLIENTS, SECONDS, runs, sample
 
 READINGS = st.sampled_from(Reading)
@@ -145,7 +146,16 @@ def test_a_run_that_was_stopped_in_the_warm_up_ends_with_its_last_whole_second()
     curves.update()
     assert curves.total().tolist() == [120] * 4
 
-    run.put_event(RunEvent(number=1, at_seconds=3.0, kind=EventKind.PHASE, label=RunState.STOPPING))
+    run.put_event(
+        RunEvent(
+            number=1,
+            at_seconds=3.0,
+            kind=EventKind.PHASE,
+            code=EventCode.PHASE_BEGAN,
+            data={"state": "stopping"},
+            label="stopping",
+        )
+    )
     curves.update(None)
     np.testing.assert_array_equal(curves.total(), [120, 120, 120, np.nan])
 

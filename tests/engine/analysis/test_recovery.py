@@ -14,9 +14,10 @@ from engine.analysis.recovery_settings import RecoverySettings
 from engine.analysis.recovery_span import Ending
 from engine.analysis.recovery_times import BlockHistograms, LiveHistograms
 from engine.record import Phases, RunState
-from engine.sample import EventKind, RunEvent
+from engine.run_event import EventCode
 from tests.engine.analysis.faulted import constant, fault, run_of, tell, with_faults
 from tests.engine.analysis.faulted_runs import SETTINGS, Told, told_runs
+from tests.engine.events import limit
 from tests.engine.report.reported import plain
 
 QUICK = settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
@@ -366,8 +367,8 @@ def test_a_relapse_without_orders_is_down_for_so_long() -> None:
 
 def test_a_relapse_says_what_limited_the_run_meanwhile() -> None:
     run = run_of([*constant(60), *constant(4, 0), *constant(8), *constant(6, 40), *constant(80)], constant(74, 5))
-    label = "the workstation's processors were busy for 20 s: 99 % in use"
-    run.put_event(RunEvent(number=9, at_seconds=70.0, kind=EventKind.WARNING, label=label))
+    how = "up to 99 % in use"
+    run.put_event(limit(70.0, EventCode.WORKSTATION_BUSY, how, lasted_seconds=20, busy_pct=99, number=9))
     (relapse,) = recovery_of(run, fault(60.0)).total.felt.relapse_spans
     assert [plain(limit) for limit in relapse.limits] == ["workstation 99 % busy", "4 s of ds2 #2 unknown"]
     assert "down to 40 %, workstation 99 % busy." in plain(recovery_of(run, fault(60.0)).sentence)

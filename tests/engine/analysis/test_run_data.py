@@ -5,7 +5,8 @@ import pytest
 
 from engine.analysis.run_data import RunData
 from engine.record import Phases, RunState
-from engine.sample import EventKind, ProbeSample, RunEvent
+from engine.run_event import EventKind, RunEvent
+from engine.sample import ProbeSample
 from tests.app.runs import PHASES, SECONDS, a_run, a_sample, samples_of
 
 

@@ -12,7 +12,8 @@ from engine.analysis.series import Rates
 from engine.analysis.steady_state import LEAST_WINDOWS, steady_state, steady_state_of
 from engine.plan import RunPlan
 from engine.record import Phases, RunState
-from engine.sample import EventKind, RunEvent, Sample
+from engine.run_event import EventKind, RunEvent
+from engine.sample import Sample
 from tests.engine.analysis.faulted import run_of, with_faults
 from tests.engine.report.reported import plain
 

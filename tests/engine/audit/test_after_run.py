@@ -16,7 +16,7 @@ from engine.errors import Cancelled, UserError
 from engine.leasing import Leases, StoreLease, holder_of, taken
 from engine.preflight import Endpoint
 from engine.record import Origin, RunState
-from engine.sample import EventKind
+from engine.run_event import EventKind
 from engine.target import Host
 from tests.doubles.proxy import SilentProxy
 from tests.engine.audit.conftest import Stage

@@ -5,6 +5,7 @@ import mmap
 import os
 import threading
 from pathlib import Path
+from unittest.mock import ANY
 
 import pytest
 from hypothesis import given
@@ -17,9 +18,11 @@ from engine.audit.ledger_files import join_rests, ledger_path, remove_ledgers
 from engine.audit.ledger_reading import read_ledger
 from engine.audit.notes import PlainNotes
 from engine.disk_space import SPARE_VARIABLE
+from engine.run_event import EventCode
 from tests.engine.audit.ledgers import MOMENT, NUMBER
 from tests.small_disk import small_disk
 
+WRITTEN = EventCode.LEDGER_WRITTEN, "the order ledger is written again"
 HEADER_BYTES = len(packed_header("a-run", 1))
 
 
@@ -155,10 +158,11 @@ def test_a_disk_that_fills_up_costs_nothing_that_was_noted(tmp_path: Path) -> No
                 said.append(ledger.flush())
         (told,) = filter(None, said)
         assert told == (
-            "the order ledger can't be written (No space left on device); it is kept in memory and tried again"
+            EventCode.LEDGER_UNWRITTEN,
+            "the order ledger can't be written (No space left on device); it is kept in memory and tried again",
         )
         disk.make_room()
-        assert ledger.flush() == "the order ledger is written again"
+        assert ledger.flush() == WRITTEN
         ledger.note(number + 1, number + 1, 7, 100)
         assert len(read_ledger(path, "a-run", 1).acknowledged) == number + 1
         assert ledger.close(9_999, End.COMPLETE) is None
@@ -198,7 +202,7 @@ def test_what_the_disk_has_not_taken_by_the_end_is_put_elsewhere_and_joins_the_l
     ledger.flush()
     said = ledger.close(9, End.COMPLETE)
     (rest,) = elsewhere.iterdir()
-    assert said == f"what the order ledger lacks is kept in {rest}"
+    assert said == (EventCode.LEDGER_KEPT_ELSEWHERE, f"what the order ledger lacks is kept in {rest}")
     assert rest.stat().st_mode & 0o077 == 0
     assert path.stat().st_size == room
 
@@ -225,7 +229,7 @@ def test_a_disk_that_stays_full_to_the_end_costs_nothing_either(tmp_path: Path, 
             if number % 1_000 == 0:
                 ledger.flush()
             ledger.note(number, number, 7, 100)
-        assert "is kept in" in (ledger.close(9_999, End.COMPLETE) or "")
+        assert ledger.close(9_999, End.COMPLETE) == (EventCode.LEDGER_KEPT_ELSEWHERE, ANY)
         for _ in range(2):
             content = read_ledger(path, "a-run", 1)
             assert content.acknowledged["order"].tolist() == noted
@@ -245,7 +249,8 @@ def test_what_has_no_room_anywhere_is_told_as_lost(tmp_path: Path, disk: Disk, m
     ledger.flush()
     disk.room = 0
     ledger.note(1, 1, 1, 1)
-    assert ledger.close(9, End.COMPLETE) == "what the order ledger lacks is lost: there is no room for it anywhere"
+    news = ledger.close(9, End.COMPLETE)
+    assert news == (EventCode.LEDGER_LOST, "what the order ledger lacks is lost: there is no room for it anywhere")
     assert read_ledger(path, "a-run", 1).end is None
 
 
@@ -286,13 +291,14 @@ def test_a_full_disk_is_told_once_and_what_it_did_not_take_is_written_when_there
     ledger.note(1, 10, 20, 30)
     disk.room = len(packed_header("a-run", 1)) + 7
     assert ledger.flush() == (
-        "the order ledger can't be written (No space left on device); it is kept in memory and tried again"
+        EventCode.LEDGER_UNWRITTEN,
+        "the order ledger can't be written (No space left on device); it is kept in memory and tried again",
     )
     ledger.note(2, 11, 21, 31)
     assert ledger.flush() is None
     assert path.stat().st_size == len(packed_header("a-run", 1)) + 7
     disk.room = 10**6
-    assert ledger.flush() == "the order ledger is written again"
+    assert ledger.flush() == WRITTEN
     assert ledger.close(3, End.COMPLETE) is None
 
     content = read_ledger(path, "a-run", 1)
@@ -312,7 +318,8 @@ def test_a_disk_that_stays_full_costs_no_more_memory_than_its_limit(
     for order in range(2, 30):
         ledger.note(order, order, 1, 1)
     assert ledger.flush() == (
-        "the order ledger is given up (No space left on device); the audit will lack what is ordered from now on"
+        EventCode.LEDGER_GIVEN_UP,
+        "the order ledger is given up (No space left on device); the audit will lack what is ordered from now on",
     )
     disk.room = 10**6
     ledger.note(31, 31, 1, 1)
@@ -330,7 +337,7 @@ def test_a_folder_that_can_not_be_made_is_told_and_stops_nobody(tmp_path: Path) 
     ledger.note(1, 1, 1, 1)
     assert ledger.flush() is not None
     (tmp_path / "a-run").unlink()
-    assert ledger.flush() == "the order ledger is written again"
+    assert ledger.flush() == WRITTEN
     ledger.close(1, End.COMPLETE)
     assert len(read_ledger(tmp_path / "a-run" / "client-1.ledger", "a-run", 1).acknowledged) == 1
 
@@ -340,7 +347,9 @@ def test_a_ledger_never_writes_over_another_runs(tmp_path: Path) -> None:
     first.note(1, 1, 1, 1)
     first.close(1, End.COMPLETE)
     second = Ledger(str(tmp_path / "a-run" / "client-1.ledger"), 1)
-    assert "File exists" in (second.close(1, End.COMPLETE) or "")
+    news = second.close(1, End.COMPLETE)
+    assert news is not None
+    assert "File exists" in news.text
     assert len(read_ledger(tmp_path / "a-run" / "client-1.ledger", "a-run", 1).acknowledged) == 1
 
 

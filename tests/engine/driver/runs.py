@@ -11,7 +11,8 @@ from engine.dvdstore.user import Mix
 from engine.faults.injector import InjectionTools
 from engine.faults.planned import PlannedFault
 from engine.record import Phases, RunState
-from engine.sample import EventKind, ProbeSample, RunEvent, Sample
+from engine.run_event import EventKind, RunEvent
+from engine.sample import ProbeSample, Sample
 from engine.secrets import Secret
 from engine.target import Target
 from tests.engine.conftest import SIZE

@@ -15,7 +15,8 @@ from engine.driver.client import Client
 from engine.driver.drive import Drive
 from engine.driver.timebase import Timebase
 from engine.driver.user_connection import UserState
-from engine.sample import EventKind, RunEvent, Sample
+from engine.run_event import EventKind, RunEvent
+from engine.sample import Sample
 from engine.target import POSTGRESQL, Host, Target
 from tests.engine.driver.runs import start_of
 
@@ -74,7 +75,7 @@ def test_a_user_whose_order_ends_after_the_last_samples_leaves_no_complete_ledge
 
     ledger = read_ledger(path, "run", 1)
     assert (hung, ledger.is_complete) == (int(ends_late), not ends_late)
-    assert _warnings(told) == (["1 users hung in a call at the end"] if ends_late else [])
+    assert _warnings(told) == (["1 user hung in a call at the end"] if ends_late else [])
 
 
 def _warnings(told: Sequence[Any]) -> list[str]:

@@ -25,7 +25,8 @@ from engine.driver.timebase import Timebase
 from engine.driver.turns import TIME_KEEPERS_TURN_US
 from engine.driver.user_loop import UserLoop
 from engine.histogram import unpack
-from engine.sample import EventKind, RunEvent, Sample, StepTimes
+from engine.run_event import EventKind, RunEvent
+from engine.sample import Sample, StepTimes
 from tests.doubles.proxy import SilentProxy
 from tests.engine.conftest import BuiltStore
 from tests.engine.driver.kernel_turns import all_turns_us, needs_turns, turn_us

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.driver.clock_watch import Clocks, ClockWatch, ProcessClock, read_clocks
+from engine.run_event import EventCode
 
 LABELS = {7: "client ds2 #7", 8: "client ds2 #8"}
 
@@ -27,7 +28,7 @@ class Bench:
         self.clocks = Clocks(
             was.monotonic + monotonic, was.wall + wall, None if was.always is None else was.always + went
         )
-        return [label for label, _ in self.watch.look()]
+        return [finding.label for finding in self.watch.look()]
 
 
 @pytest.mark.parametrize("has_always", [True, False])
@@ -46,8 +47,10 @@ def test_a_suspend_that_the_run_s_seconds_leave_out_says_that_its_times_of_day_a
     without = iter((Clocks(0.0, 0.0, None), Clocks(13.3, 13.3, None)))
     watch = ClockWatch(LABELS, (clocks if has_always else without).__next__)
     watch.look()
-    ((_, detail),) = watch.look()
-    assert ("its times of day are too early by that" in detail) is has_always
+    (finding,) = watch.look()
+    seconds = 12.3 if has_always else 13.3
+    assert (finding.code, finding.data) == (EventCode.WORKSTATION_SUSPENDED, {"seconds": seconds})
+    assert ("its times of day are too early by that" in finding.detail) is has_always
 
 
 def test_a_clock_that_is_set_is_told_with_the_step() -> None:
@@ -152,9 +155,10 @@ def test_a_step_of_a_clock_is_told(step_ms: float) -> None:
 def test_a_drift_names_the_client_and_what_it_means() -> None:
     watch = ClockWatch(LABELS)
     told = [each for second in range(60) for each in watch.heard(8, second, second + (0.007 if second > 29 else 0))]
-    ((label, detail),) = told
-    assert label == "the clock of client ds2 #8 went 7 ms behind"
-    assert "too early" in detail
+    (finding,) = told
+    assert (finding.code, finding.data) == (EventCode.CLIENT_CLOCK_DRIFTED, {"ahead_ms": -7.0})
+    assert finding.label == "the clock of client ds2 #8 went 7 ms behind"
+    assert "too early" in finding.detail
     assert watch.offsets_ms == {8: 0.0}
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from engine.driver.outage import Outage
 from engine.driver.timebase import Timebase
-from engine.sample import EventKind
+from engine.run_event import EventKind
 
 EPOCH = 1000.0
 

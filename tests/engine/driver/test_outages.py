@@ -12,7 +12,8 @@ from engine.analysis.totals import RunTotals
 from engine.histogram import merge, unpack, value_of
 from engine.plan import ClientPlan
 from engine.record import Phases
-from engine.sample import EventKind, Sample
+from engine.run_event import EventKind
+from engine.sample import Sample
 from tests.doubles.frozen import frozen, session_process
 from tests.doubles.proxy import SilentProxy
 from tests.engine.conftest import BuiltStore

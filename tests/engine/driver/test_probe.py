@@ -17,7 +17,8 @@ from engine.driver.probe import HostAsker, askers_of, run_probe
 from engine.driver.probe_board import ProbeBoard
 from engine.driver.timebase import Timebase
 from engine.errors import ErrorClass, TargetError
-from engine.sample import EventKind, ProbeSample, RunEvent
+from engine.run_event import EventKind, RunEvent
+from engine.sample import ProbeSample
 from engine.secrets import Secret
 from engine.target import POSTGRESQL, Host, Target
 from engine.target_kinds import MARIADB, MSSQL

@@ -5,7 +5,8 @@ from hypothesis import strategies as st
 
 from engine.databases.database import ProbeAnswer
 from engine.driver.probe_board import NOTHING, ProbeBoard, Seen
-from engine.sample import EventKind, ProbeSample, RunEvent
+from engine.run_event import EventKind, RunEvent
+from engine.sample import ProbeSample
 
 A, B = "a:5432", "b:5432"
 SIGNS = {

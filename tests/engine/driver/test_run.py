@@ -24,7 +24,7 @@ from engine.faults.injector import Injector
 from engine.faults.planned import PlannedFault
 from engine.histogram import unpack
 from engine.record import Phases, RunState
-from engine.sample import EventKind
+from engine.run_event import EventKind
 from engine.target import POSTGRESQL, Host, Target
 from tests.engine.conftest import BuiltStore
 from tests.engine.driver.runs import OVER_SECONDS, Gathering, run_of, start_of, wait_for_orders, wait_for_state

@@ -18,7 +18,7 @@ from engine.faults.outcome import Outcome
 from engine.faults.planned import PlannedFault
 from engine.lab.actions import LabAction
 from engine.record import RunState
-from engine.sample import EventKind
+from engine.run_event import EventKind
 from tests.engine.conftest import BuiltStore
 from tests.engine.driver.runs import OVER_SECONDS, Gathering, run_of, start_of, wait_for_state
 from tests.waiting import wait_until

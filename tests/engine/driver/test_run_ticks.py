@@ -3,7 +3,8 @@
 from engine.driver.messages import ProbedStore
 from engine.driver.run import Run
 from engine.record import RunState
-from engine.sample import SLOTS_PER_SECOND, EventKind
+from engine.run_event import EventKind
+from engine.sample import SLOTS_PER_SECOND
 from tests.engine.conftest import BuiltStore
 from tests.engine.driver.runs import OVER_SECONDS, Gathering, start_of
 

@@ -23,6 +23,7 @@ from engine.driver.saturation import (
 )
 from engine.driver.spells import Reading, Spell
 from engine.figure_text import duration
+from engine.workstation_text import statement
 
 MEASURES = [(cause, name) for cause, limits in LIMITS.items() for name in limits]
 
@@ -93,10 +94,11 @@ def test_label_and_figures_tell_of_the_same_for_every_measure(
     (told,) = figures["measures"]
     assert told["worst"] == pytest.approx(value, abs=0.001)
     assert f"{value:.0f}" in label or f"{value:.1f}" in label
-    assert label.startswith(cause.was if is_over else cause.is_now)
+    verb = statement(cause.value)
+    assert label.startswith(verb) is is_over
     if is_over:
         lasted = duration(max(1, ceil(spell.until) - floor(spell.since))).replace("\u202f", " ")
-        assert label.startswith(f"{cause.was} for {lasted}: ")
+        assert label.startswith(f"{verb} for {lasted}: ")
     assert spell_detail(cause, spell)
 
 

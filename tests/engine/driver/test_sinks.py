@@ -8,7 +8,8 @@ import pytest
 
 from engine.driver.sinks import AllSinks
 from engine.record import Phases, RunState
-from engine.sample import EventKind, ProbeSample, RunEvent, Sample
+from engine.run_event import EventKind, RunEvent
+from engine.sample import ProbeSample, Sample
 
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
 SAMPLE = Sample(client=1, second=0)

@@ -17,7 +17,7 @@ from engine.faults.outcome import Outcome
 from engine.faults.planned import PlannedFault
 from engine.faults.schedule import Armed, Schedule
 from engine.lab.actions import LabAction
-from engine.sample import EventKind, RunEvent
+from engine.run_event import EventKind, RunEvent
 from engine.secrets import Secret
 from tests.waiting import wait_until
 

@@ -26,6 +26,16 @@ def keepers_and_servers(folder: Path) -> list[psutil.Process]:
     return found
 
 
+def stopped(processes: list[psutil.Process]) -> list[psutil.Process]:
+    """Those that a signal has stopped; one that has ended meanwhile is none of them."""
+    found = []
+    for process in processes:
+        with suppress(psutil.NoSuchProcess):
+            if process.status() == psutil.STATUS_STOPPED:
+                found.append(process)
+    return found
+
+
 def kill_all(processes: list[psutil.Process]) -> None:
     for process in processes:
         with suppress(psutil.NoSuchProcess):

@@ -6,7 +6,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import psutil
 import pytest
 
 from engine.lab.actions import LabAction
@@ -14,7 +13,7 @@ from engine.lab.node import pick_port
 from engine.lab.server import EmbeddedServer, lab_status
 from engine.lab.shapes import LabShape
 from engine.lab.status import LabStatus
-from tests.engine.lab.processes import keepers_and_servers, needs_signals
+from tests.engine.lab.processes import keepers_and_servers, needs_signals, stopped
 from tests.waiting import wait_until
 
 pytestmark = needs_signals
@@ -65,8 +64,7 @@ def test_a_keeper_killed_with_a_frozen_node_takes_all_along(open_folder: Path) -
     server = EmbeddedServer.attach(open_folder, tell=print, shape=LabShape(nodes=2, sync=True))
     status = server.status()
     server.do(LabAction.FREEZE_PRIMARY)
-    frozen = [each for each in keepers_and_servers(open_folder) if each.status() == psutil.STATUS_STOPPED]
-    assert frozen
+    assert stopped(keepers_and_servers(open_folder))
     before = segments()
     assert status.keeper_pid is not None
     os.kill(status.keeper_pid, signal.SIGKILL)

@@ -11,7 +11,8 @@ from engine.library.run_id import new_run_id
 from engine.library.tables import COUNTS
 from engine.plan import RunPlan
 from engine.record import Phases, RunRecord, RunState
-from engine.sample import EventKind, RunEvent, Sample
+from engine.run_event import EventKind, RunEvent
+from engine.sample import Sample
 
 STARTED_AT = datetime(2026, 11, 21, 4, 30, 17, 250_000, tzinfo=UTC)
 COUNT = st.integers(0, 2**63 - 1)

@@ -19,8 +19,10 @@ from engine.library.library import Library
 from engine.library.migrating import configuration, migrate
 from engine.library.opening import REVISIONS, make_ready
 from engine.library.tables import metadata
+from engine.run_event import EventCode, EventKind, RunEvent
 from tests.engine.library.examples import a_finished_record, some_events, some_samples
 from tests.engine.library.rows_left import keep_rows
+from tests.engine.report.reported import plain
 
 WITHOUT_OVERDUE = [replace(sample, overdue=None) for sample in some_samples()]
 
@@ -122,7 +124,9 @@ def test_a_run_of_the_version_before_intended_times_reads_as_it_did(library, pat
     record = a_finished_record()
     keep_rows(path, record, WITHOUT_OVERDUE, packed=[ClientHour(1, 0)])
     library.close()
-    with closing(sqlite3.connect(path)) as connection:  # what 0005 adds is taken away again
+    with closing(sqlite3.connect(path)) as connection:  # what 0005 and 0006 add is taken away again
+        for column in ("code", "data"):
+            connection.execute(f"ALTER TABLE events DROP COLUMN {column}")
         for table in ("samples", "sample_blocks"):
             connection.execute(f"ALTER TABLE {table} DROP COLUMN overdue")
         connection.execute("UPDATE alembic_version SET version_num = '0004'")
@@ -132,4 +136,118 @@ def test_a_run_of_the_version_before_intended_times_reads_as_it_did(library, pat
         assert [block.overdue for block in again.histogram_blocks(record.run_id)] == [None] * 3
         again.pack(record.run_id)
         assert list(again.samples(record.run_id)) == WITHOUT_OVERDUE
+    assert told == []
+
+
+def limit_of(
+    code: EventCode, label: str, data: dict[str, object]
+) -> tuple[EventKind, str, str, EventCode, object, str]:
+    return EventKind.WARNING, label, "the processors were 99 % busy; end other work", code, data, label
+
+
+OLD_EVENTS = [
+    (EventKind.PHASE, "stopping", "", EventCode.PHASE_BEGAN, {"state": "stopping"}, "stopping"),
+    (EventKind.PHASE, "extended by 5 min", "", EventCode.NONE, {}, "extended by 5 min"),
+    (EventKind.MARK, "the probe is lost", "", EventCode.NONE, {}, "the probe is lost"),
+    limit_of(
+        EventCode.WORKSTATION_BOTTLENECK,
+        "the workstation was the bottleneck for 2:30 min: the clients used up to 93 % of its processors",
+        {"lasted_seconds": 150, "how": "the clients used up to 93 % of its processors", "busy_pct": 99},
+    ),
+    limit_of(
+        EventCode.WORKSTATION_DISTORTION,
+        "the workstation distorts the run: a sample of ds2 #1 comes 900 ms late",
+        {"lasted_seconds": None, "how": "a sample of ds2 #1 comes 900 ms late", "busy_pct": 99},
+    ),
+    limit_of(
+        EventCode.WORKSTATION_NETWORK,
+        "the workstation's network limited the run for 17 s: eth0 carried up to 90 % of its speed",
+        {"lasted_seconds": 17, "how": "eth0 carried up to 90 % of its speed", "busy_pct": 99},
+    ),
+    (
+        EventKind.WARNING,
+        "the workstation's processors were busy for 28 s: up to 98 % in use",
+        "end other work on this workstation",
+        EventCode.WORKSTATION_BUSY,
+        {"lasted_seconds": 28, "how": "up to 98 % in use", "busy_pct": 98},
+        "the workstation's processors were busy for 28 s: up to 98 % in use",
+    ),
+    (
+        EventKind.WARNING,
+        "the workstation distorted the run from 3:40 to 3:57 of the run: a heartbeat came 12 ms late",
+        "",
+        EventCode.WORKSTATION_DISTORTION,
+        {"lasted_seconds": 17, "how": "a heartbeat came 12 ms late", "busy_pct": None},
+        "the workstation distorted the run for 17 s: a heartbeat came 12 ms late",
+    ),
+    *(
+        (EventKind.WARNING, label, "", code, data, label)
+        for label, code, data in (
+            ("the workstation was suspended for 12.3 s", EventCode.WORKSTATION_SUSPENDED, {"seconds": 12.3}),
+            ("the workstation's clock was set 3.0 s back", EventCode.WORKSTATION_CLOCK_SET, {"ahead_seconds": -3.0}),
+            ("the clock of client ds2 #2 went 7 ms behind", EventCode.CLIENT_CLOCK_DRIFTED, {"ahead_ms": -7.0}),
+            ("the clock starts without all users of a, b", EventCode.STARTED_INCOMPLETE, {"clients": ["a", "b"]}),
+            ("the probe is lost", EventCode.PROBE_LOST, {}),
+            ("the probe of db1:5432 is lost", EventCode.STORE_PROBE_LOST, {}),
+            ("1 users hung in a call at the end", EventCode.USERS_HUNG, {"users": 1}),
+            (
+                "3 users were waiting when measuring ended, for up to 12.5 s",
+                EventCode.USERS_WAITED,
+                {"users": 3, "longest_seconds": 12.5},
+            ),
+            ("the order ledger is given up (No space left on device); the audit", EventCode.LEDGER_GIVEN_UP, {}),
+            ("not injected: kill primary", EventCode.NONE, {}),
+        )
+    ),
+    (
+        EventKind.CONNECTION_LOST,
+        "connection lost ×32",
+        "",
+        EventCode.CONNECTIONS_LOST,
+        {"users": 32},
+        "connection lost ×32",
+    ),
+    (
+        EventKind.CONNECTION_BACK,
+        "all users connected again",
+        "2 users: first after 0.31 s, median 0.40 s, last 0.52 s",
+        EventCode.CONNECTIONS_BACK,
+        {"users": 2, "first_seconds": 0.31, "median_seconds": 0.4, "last_seconds": 0.52},
+        "all users connected again",
+    ),
+    (
+        EventKind.TARGET_ERROR,
+        "connection_lost: server: closed\nthe connection",
+        "",
+        EventCode.SERVER_ERROR,
+        {"error_class": "connection_lost", "text": "server: closed\nthe connection"},
+        "connection_lost: server: closed\nthe connection",
+    ),
+    (
+        EventKind.STORE,
+        "database 'ds2' on db1 was reset or replaced by others",
+        "",
+        EventCode.STORE_REBUILT,
+        {"place": "database 'ds2' on db1"},
+        "database 'ds2' on db1 was reset or replaced by others",
+    ),
+]
+
+
+def test_events_of_the_version_before_codes_get_theirs(library, path, told):
+    record = a_finished_record()
+    old = [
+        RunEvent(at_seconds=220.3, kind=kind, label=label, detail=detail, number=number)
+        for number, (kind, label, detail, *_) in enumerate(OLD_EVENTS, start=1)
+    ]
+    library.add_imported(record, [], old)
+    library.close()
+    with closing(sqlite3.connect(path)) as connection:  # what 0006 adds is taken away again
+        for column in ("code", "data"):
+            connection.execute(f"ALTER TABLE events DROP COLUMN {column}")
+        connection.execute("UPDATE alembic_version SET version_num = '0005'")
+        connection.commit()
+    with Library.open(path, tell=told.append) as again:
+        found = [(event.code, event.data, plain(event.label)) for event in again.events(record.run_id)]
+    assert found == [tuple(expected) for *_, code, data, label in OLD_EVENTS for expected in [(code, data, label)]]
     assert told == []

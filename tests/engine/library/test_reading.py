@@ -2,7 +2,7 @@ import pytest
 
 from engine.errors import UserError
 from engine.record import RunState
-from engine.sample import EventKind, RunEvent
+from engine.run_event import EventKind, RunEvent
 from tests.engine.library.examples import a_finished_record, some_samples
 
 

@@ -209,7 +209,8 @@ def test_a_library_of_rows_alone_reads_the_same_after_the_step_to_blocks(path):
         connection.execute("ALTER TABLE samples DROP COLUMN overdue")
         for later in set(metadata.tables) - first:
             connection.execute(f"DROP TABLE {later}")
-        connection.execute("ALTER TABLE events DROP COLUMN is_fault")
+        for later in ("is_fault", "code", "data"):
+            connection.execute(f"ALTER TABLE events DROP COLUMN {later}")
         connection.execute("ALTER TABLE runs DROP COLUMN audit")
         connection.execute("UPDATE alembic_version SET version_num = '0001'")
         connection.commit()

@@ -14,8 +14,9 @@ from engine.plan import RunPlan
 from engine.record import Phases, RunRecord, RunState
 from engine.report.document import Block, ChartFigure, DataTable, Facts, Section, Text
 from engine.report.results import ReportedRun, ReportedSet
+from engine.run_event import RunEvent
 from engine.run_set import RunSet
-from engine.sample import RunEvent, Sample
+from engine.sample import Sample
 
 MADE_AT = datetime(2026, 11, 21, 15, 0, tzinfo=UTC)
 STARTED_AT = datetime(2026, 11, 21, 4, 30, 17, tzinfo=UTC)

@@ -1,15 +1,18 @@
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
 from engine.record import Phases
 from engine.report.client_warnings import client_warnings
-from engine.sample import EventKind, RunEvent
+from engine.run_event import EventCode, EventKind, RunEvent
+from tests.engine.events import warning
 from tests.engine.report.reported import a_reported_run
 
 PHASES = Phases(warming_up_from=0, measuring_from=0, measuring_to=100)
 OUR_FAULT = "users ended by a fault of Spindle's own ×2"
 GIVEN_UP = "the order ledger is given up (No space left on device); the audit will lack what is ordered from now on"
+WAITED = "3 users were waiting when measuring ended, for up to 12.5 s"
 HELD = "the order ledger can't be written (No space left on device); it is kept in memory and tried again"
 
 
@@ -21,21 +24,22 @@ def failed(client: int, at: float = 10.0) -> RunEvent:
     return RunEvent(at_seconds=at, kind=EventKind.CLIENT_FAILED, label=OUR_FAULT, client=client)
 
 
-def warned(label: str, client: int = 1, at: float = 10.0) -> RunEvent:
-    return RunEvent(at_seconds=at, kind=EventKind.WARNING, label=label, client=client)
+UNWRITTEN = warning(10.0, EventCode.LEDGER_UNWRITTEN, HELD, client=1)
+WRITTEN = warning(11.0, EventCode.LEDGER_WRITTEN, "the order ledger is written again", client=1)
+ELSEWHERE = warning(12.0, EventCode.LEDGER_KEPT_ELSEWHERE, "what the order ledger lacks is kept in /tmp/x", client=1)
 
 
 @pytest.mark.parametrize(
     ("event", "told"),
     [
         (failed(2), f"Of client ds2 #2, from 0:10 on: {OUR_FAULT}; no other users order in their place."),
-        (warned(GIVEN_UP), f"Of client ds2 #1, from 0:10 on: {GIVEN_UP}."),
+        (warning(10.0, EventCode.LEDGER_GIVEN_UP, GIVEN_UP, client=1), f"Of client ds2 #1, from 0:10 on: {GIVEN_UP}."),
         (
-            warned("3 users hung in a call at the end", at=103),
+            warning(103, EventCode.USERS_HUNG, "3 users hung in a call at the end", client=1),
             "Of client ds2 #1, 3 users hung in a call at the end; the times of these calls are in no service time.",
         ),
         (
-            warned("3 users were waiting when measuring ended, for up to 12.5 s", at=100),
+            warning(100, EventCode.USERS_WAITED, WAITED, client=1),
             "Of client ds2 #1, 3 users were waiting when measuring ended, for up to 12.5 s; the run's last second"
             " was over, so their wait is in no time as intended.",
         ),
@@ -61,19 +65,20 @@ def test_of_many_clients_a_few_are_told_and_the_others_named() -> None:
 
 
 @pytest.mark.parametrize(
-    ("labels", "is_told"),
+    ("events", "is_told"),
     [
-        ([HELD], True),
-        ([HELD, "the order ledger is written again"], False),
-        ([HELD, "the order ledger is written again", HELD], True),
+        ([UNWRITTEN], True),
+        ([UNWRITTEN, WRITTEN], False),
+        ([UNWRITTEN, ELSEWHERE], False),
+        ([UNWRITTEN, WRITTEN, replace(UNWRITTEN, at_seconds=12.0)], True),
     ],
 )
-def test_a_ledger_that_is_not_written_in_the_end_is_told(labels: Sequence[str], is_told: bool) -> None:
-    told = told_of(*(warned(label, at=10.0 + place) for place, label in enumerate(labels)))
+def test_a_ledger_that_is_not_written_in_the_end_is_told(events: Sequence[RunEvent], is_told: bool) -> None:
+    told = told_of(*events)
     what = "the order ledger can't be written (No space left on device)"
     assert bool([sentence for sentence in told if what in sentence]) is is_told
 
 
 def test_what_went_well_and_what_is_the_server_s_is_not_told() -> None:
     server = RunEvent(at_seconds=1, kind=EventKind.TARGET_ERROR, label="deadlock: x", client=1)
-    assert told_of(server, warned("the order ledger is written again")) == []
+    assert told_of(server, WRITTEN) == []

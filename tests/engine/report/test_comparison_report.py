@@ -12,7 +12,8 @@ from engine.references import find_reference, shipped_references
 from engine.report.comparison_report import ComparisonChoices, comparison_report
 from engine.report.document import Document, DocumentKind, KeyFigures, Warn
 from engine.report.results import Result, result_of_reference, result_of_run, result_of_set
-from engine.sample import EventKind, RunEvent
+from engine.run_event import EventCode
+from tests.engine.events import limit
 from tests.engine.report.reported import (
     MADE_AT,
     a_plan,
@@ -111,9 +112,9 @@ def test_warnings_name_their_run_and_differing_plans_are_told() -> None:
 
 
 def test_of_a_set_every_run_that_counts_is_warned_of_by_its_name() -> None:
-    busy = "the workstation was the bottleneck for 4 s: the clients used up to 93 % of it"
     told = "The workstation was the bottleneck for 4 s from 0:01 on: the clients used up to 93 % of it"
-    event = RunEvent(at_seconds=4.0, kind=EventKind.WARNING, label=busy)
+    how = "the clients used up to 93 % of it"
+    event = limit(4.0, EventCode.WORKSTATION_BOTTLENECK, how, lasted_seconds=4)
     runs = [
         a_reported_run((each,), run_id=f"run-{each}", name=f"run {each}", events=[] if each == 20 else [event])
         for each in (30, 10, 20)

@@ -2,8 +2,9 @@ import re
 
 from engine.report.document import Column
 from engine.report.event_table import MOST_LINES, event_table
-from engine.sample import EventKind, RunEvent
+from engine.run_event import EventKind, RunEvent
 from engine.target import Target
+from tests.engine.events import connections_lost
 from tests.engine.report.reported import a_plan, a_reported_run, plain
 
 
@@ -47,7 +48,7 @@ def test_errors_are_told_without_names() -> None:
 
 
 def test_what_lasted_says_how_long() -> None:
-    lost = [event(5 + late, EventKind.CONNECTION_LOST, "connection lost ×4", client=1) for late in (0.0, 1.5)]
+    lost = [connections_lost(5 + late, 4, 1, number=number) for number, late in enumerate((0.0, 1.5), start=1)]
     ((_, _, text),) = rows_of(*lost)
     assert plain(text).endswith("connection lost ×8, over 1.5 s")
 

@@ -18,7 +18,7 @@ from engine.report.one_run import one_run_report
 from engine.report.pdf import pdf_of
 from engine.report.recovery_evidence import recovery_evidence
 from engine.report.results import ReportedRun
-from engine.sample import EventKind, RunEvent
+from engine.run_event import EventKind, RunEvent
 from engine.target import Target
 from tests.engine.report.reported import MADE_AT, a_plan, a_reported_run
 

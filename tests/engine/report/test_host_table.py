@@ -7,7 +7,7 @@ from engine.host_measurement import HostMeasurement
 from engine.report.document import ChartFigure, LineChart
 from engine.report.host_table import host_run_sections, host_sections
 from engine.report.results import Result, result_of_run
-from engine.sample import EventKind, RunEvent
+from tests.engine.events import suspended
 from tests.engine.report.reported import STARTED_AT, a_reported_run, blocks_of, rows_of, table_of, texts_of
 
 EPOCH = STARTED_AT.timestamp()
@@ -57,7 +57,7 @@ def test_gaps_are_told() -> None:
 
 
 def test_a_suspend_of_the_workstation_is_told_where_there_are_means() -> None:
-    told = RunEvent(at_seconds=5, kind=EventKind.WARNING, label="the workstation was suspended for 120.0 s")
+    told = suspended(5, 120)
     cpu = a_measurement("CPU", "%", dict.fromkeys(range(1, 10), 50.0), source="db1")
     with_host, without = (
         result_of_run(a_reported_run(run_id=name, name=name, host=host, events=[told]))

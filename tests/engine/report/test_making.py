@@ -11,7 +11,7 @@ from engine.plan import RunPlan
 from engine.record import RunRecord, RunState
 from engine.report.document import Document, DocumentKind, Logo
 from engine.report.making import ReportRequest, kind_of, make_document
-from engine.sample import EventKind, RunEvent
+from engine.run_event import EventKind, RunEvent
 from tests.engine.report.reported import a_reported_run, blocks_of, rows_of, samples_of, table_of, texts_of, titles
 
 REFERENCE = "R630, 4 databases, HDD, 20 ms"

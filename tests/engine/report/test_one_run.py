@@ -7,7 +7,7 @@ from engine.configuration import Configuration
 from engine.report.document import DocumentKind, KeyFigures, Warn
 from engine.report.one_run import one_run_report
 from engine.report.results import ReportedRun
-from engine.sample import EventKind, RunEvent
+from engine.run_event import EventKind, RunEvent
 from tests.engine.report.reported import (
     MADE_AT,
     a_reported_run,

@@ -8,9 +8,10 @@ from engine.report.recovery_text import (
     recovery_table,
     spread_rows,
 )
-from engine.sample import EventKind, RunEvent
+from engine.run_event import EventCode
 from tests.engine.analysis.faulted import Orders, constant, fault, run_of
 from tests.engine.analysis.test_published import published_case
+from tests.engine.events import limit
 from tests.engine.report.reported import plain
 
 OUTAGE = [*constant(60, 2_000), *constant(3, 0), *constant(5, 1_000), *constant(60, 2_000)]
@@ -28,12 +29,7 @@ RELAPSE = [*constant(60, 2_000), *constant(3, 0), *constant(20, 2_000), *constan
 
 
 def test_a_relapse_stands_in_the_headline_the_rows_and_the_table() -> None:
-    busy = RunEvent(
-        number=9,
-        at_seconds=80.0,
-        kind=EventKind.WARNING,
-        label="the workstation's processors were busy for 2:30 min: up to 99 % in use",
-    )
+    busy = limit(80.0, EventCode.WORKSTATION_BUSY, "up to 99 % in use", lasted_seconds=150, busy_pct=99, number=9)
     run = run_of(RELAPSE)
     run.put_event(busy)
     found = recovery_of(run, fault(60.4, label="Enclosure pulled"))

@@ -15,7 +15,8 @@ from engine.histogram import bucket_of, pack
 from engine.plan import RunPlan
 from engine.record import Phases, RunRecord, RunState
 from engine.report.result import phase_of, result, write_csv, write_json
-from engine.sample import EventKind, RunEvent, Sample
+from engine.run_event import EventKind, RunEvent
+from engine.sample import Sample
 
 PLAN = RunPlan(name="plan's", clients=2, db_size=DbSize(10, "MB"), warmup_minutes=0.1, minutes=0.1)
 PHASES = Phases(warming_up_from=1, measuring_from=2, measuring_to=4)
@@ -92,6 +93,8 @@ def test_the_events_are_in_the_json() -> None:
             "at_seconds": 2.5,
             "since_measuring_seconds": 0.5,
             "kind": "client lost",
+            "code": "",
+            "data": {},
             "label": "client ds2 #2 lost",
             "client": 2,
             "detail": "signal 9",

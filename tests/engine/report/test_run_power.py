@@ -8,7 +8,7 @@ from engine.analysis.power import DeviceWatts
 from engine.host_measurement import HostMeasurement
 from engine.record import Phases
 from engine.report.run_power import WattsOver, run_watts
-from engine.sample import EventKind, RunEvent
+from tests.engine.events import suspended
 from tests.engine.report.reported import STARTED_AT, WARM_SECONDS, a_plan, a_reported_run, samples_of
 
 EPOCH = STARTED_AT.timestamp()
@@ -67,7 +67,7 @@ def test_a_gap_is_told_and_a_clock_that_is_off_leaves_what_was_typed() -> None:
 
 
 def test_a_suspend_of_the_workstation_is_told_where_a_meter_measured() -> None:
-    told = RunEvent(at_seconds=5, kind=EventKind.WARNING, label="the workstation was suspended for 120.0 s")
+    told = suspended(5, 120)
     run = a_reported_run(events=[told])
     meters = [a_meter(dict.fromkeys(range(1, 10), 200.0), device=device) for device in ("a", "b")]
     (remark,) = run_watts(run.record, run.data, meters, ()).remarks

@@ -6,8 +6,9 @@ from engine.references import find_reference, shipped_references
 from engine.report.document import BarChart, Document, KeyFigures, Warn
 from engine.report.results import ReportedRun, result_of_reference
 from engine.report.run_set_report import run_set_report
-from engine.sample import EventKind, RunEvent
+from engine.run_event import EventCode, EventKind, RunEvent
 from engine.target import Target
+from tests.engine.events import limit, suspended, warning
 from tests.engine.report.reported import (
     MADE_AT,
     a_plan,
@@ -112,23 +113,24 @@ def test_runs_of_different_plans_and_what_limits_them_are_warned_of() -> None:
 
 
 def test_what_limits_any_run_that_counts_is_told_once_with_the_names_of_all_it_limits() -> None:
-    busy = "the workstation was the bottleneck for 4 s: the clients used up to 93 % of it"
+    how = "the clients used up to 93 % of it"
+    busy = limit(4.0, EventCode.WORKSTATION_BOTTLENECK, how, lasted_seconds=4)
     told = "The workstation was the bottleneck for 4 s from 0:01 on: the clients used up to 93 % of it"
-    late = "the workstation was suspended for 12.3 s"
+    late = suspended(4.0, 12.3)
     document = a_report(
-        a_run(30, events=[warned(busy)]),
+        a_run(30, events=[busy]),
         a_run(20),
-        a_run(10, events=[warned(busy), warned(late)]),
-        a_run(40, events=[warned("the probe is lost")], state=RunState.STOPPED),
+        a_run(10, events=[busy, late]),
+        a_run(40, events=[warning(4.0, EventCode.PROBE_LOST, "the probe is lost")], state=RunState.STOPPED),
     )
     warnings = warnings_of(document)
     assert f"run 30 and run 10: {told}." in warnings
-    assert f"run 10: T{late[1:]}." in warnings
+    assert "run 10: The workstation was suspended for 12.3 s." in warnings
     assert not [warning for warning in warnings if "run 40" in warning or "probe" in warning]
 
 
 def test_warnings_name_no_user_of_the_databases() -> None:
-    lost = warned("the workstation's network limited the run for 4 s: bob carried up to 90 %")
+    lost = limit(4.0, EventCode.WORKSTATION_NETWORK, "bob carried up to 90 %", lasted_seconds=4)
     plan = a_plan(clients=1, targets=(Target.parse("postgresql://bob@db1/ds2")[0],))
     told = next(text for text in warnings_of(a_report(a_run(30, events=[lost], plan=plan))) if "limited" in text)
     assert told.endswith(" on: … carried up to 90 %.")

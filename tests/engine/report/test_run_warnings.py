@@ -7,7 +7,9 @@ import pytest
 from engine.record import Origin, Phases, RunState
 from engine.report.results import ReportedRun
 from engine.report.run_warnings import run_warnings
-from engine.sample import EventKind, RunEvent
+from engine.run_event import EventCode, EventKind, RunEvent
+from tests.engine.events import limit, suspended
+from tests.engine.events import warning as coded
 from tests.engine.report.reported import a_reported_run, plain, samples_of
 
 LONG = Phases(warming_up_from=0, measuring_from=0, measuring_to=400)
@@ -59,16 +61,16 @@ def test_a_run_that_did_not_complete_says_so_first(state: RunState, told: str) -
 
 
 def test_spells_of_the_workstation_are_told_and_what_names_commands_is_not() -> None:
-    labels = [
-        "the workstation was the bottleneck for 52 s: the clients used up to 93 %",
-        "the workstation distorted the run from 0:35 to 0:52 of the run: a heartbeat came 84 ms late (p99)",
-        "the workstation was suspended for 12.3 s",
-        "the clock of client ds2 #2 went 7 ms behind",
-        "not injected: run /srv/tool",
-        "the probe is lost",
-        "the probe is lost",
+    drifted = "the clock of client ds2 #2 went 7 ms behind"
+    events = [
+        limit(1, EventCode.WORKSTATION_BOTTLENECK, "the clients used up to 93 %", lasted_seconds=52),
+        limit(2, EventCode.WORKSTATION_DISTORTION, "a heartbeat came 84 ms late (p99)", lasted_seconds=17),
+        suspended(3, 12.3),
+        coded(4, EventCode.CLIENT_CLOCK_DRIFTED, drifted, ahead_ms=-7.0),
+        coded(5, EventCode.NONE, "not injected: run /srv/tool"),
+        coded(6, EventCode.PROBE_LOST, "the probe is lost"),
     ]
-    run = a_long_run([500] * 400, events=warnings(labels))
+    run = a_long_run([500] * 400, events=events)
     assert {plain(warning) for warning in run_warnings(run.record, run.data)} == {
         "The workstation was the bottleneck for 52 s from 0:01 on: the clients used up to 93 %.",
         "The workstation distorted the run for 17 s from 0:02 on: a heartbeat came 84 ms late (p99).",
@@ -79,21 +81,23 @@ def test_spells_of_the_workstation_are_told_and_what_names_commands_is_not() -> 
 
 
 def test_of_many_spells_of_a_kind_a_few_are_told_and_the_others_counted() -> None:
-    labels = [f"the workstation was the bottleneck for {at} s: so" for at in range(10, 60, 10)]
-    run = a_long_run([500] * 400, events=warnings(labels))
+    events = [limit(at, EventCode.WORKSTATION_BOTTLENECK, "so", lasted_seconds=10 * at) for at in range(1, 6)]
+    run = a_long_run([500] * 400, events=events)
     told = run_warnings(run.record, run.data)
     assert told[:3] == [f"The workstation was the bottleneck for {at}0 s from 0:0{at} on: so." for at in (1, 2, 3)]
     assert told[3:] == ["The workstation was the bottleneck 2 more times; the run's log of events has them all."]
 
 
 def test_what_had_no_end_when_the_run_broke_off_is_told_with_its_beginning() -> None:
-    label = "the workstation distorts the run: a heartbeat comes 84 ms late (p99)"
-    run = a_long_run([500] * 400, events=warnings(["well", label]), state=RunState.INTERRUPTED)
-    assert f"From 0:02 on, {label}." in run_warnings(run.record, run.data)
+    lasting = limit(2, EventCode.WORKSTATION_DISTORTION, "a heartbeat comes 84 ms late (p99)")
+    run = a_long_run([500] * 400, events=[lasting], state=RunState.INTERRUPTED)
+    assert f"From 0:02 on, {lasting.label}." in run_warnings(run.record, run.data)
 
 
 def test_the_probe_of_one_store_is_told_lost_as_all_of_them_are() -> None:
-    run = a_long_run([500] * 400, events=warnings(["the probe of db1:5432 is lost", "the probe of db2:5432 is lost"]))
+    labels = ["the probe of db1:5432 is lost", "the probe of db2:5432 is lost"]
+    events = [coded(1, EventCode.STORE_PROBE_LOST, label) for label in labels]
+    run = a_long_run([500] * 400, events=events)
     assert run_warnings(run.record, run.data) == [
         "The probe of db1:5432 is lost.",
         "The probe of db2:5432 is lost.",
@@ -113,7 +117,7 @@ def test_what_others_did_to_the_stores_is_told_first_with_its_moments() -> None:
 
 
 def test_what_does_not_add_up_in_an_imported_log_is_told() -> None:
-    doubts = warnings(["opm=120 is not 90 orders in 60 s"])
+    doubts = [coded(1, EventCode.NONE, "opm=120 is not 90 orders in 60 s")]
     run = a_long_run([500] * 400, events=doubts, origin=Origin.DS2_LOG)
     (warning,) = run_warnings(run.record, run.data)
     assert warning == "Of the driver's output that it was read from: opm=120 is not 90 orders in 60 s."
@@ -126,8 +130,3 @@ def test_users_lost_to_a_fault_of_spindle_s_own_are_told_with_the_others() -> No
     assert run_warnings(run.record, run.data) == [
         f"Of client ds2 #2, from 0:10 on: {label}; no other users order in their place."
     ]
-
-
-def warnings(labels: Sequence[str]) -> list[RunEvent]:
-    """A warning in each second, from 1 on."""
-    return [RunEvent(at_seconds=at, kind=EventKind.WARNING, label=label) for at, label in enumerate(labels, start=1)]

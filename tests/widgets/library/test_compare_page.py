@@ -15,7 +15,7 @@ from engine.analysis.run_data import RunData
 from engine.record import RunRecord
 from engine.references import shipped_references
 from engine.report.export_kind import ExportKind
-from engine.sample import EventKind, RunEvent
+from engine.run_event import EventKind, RunEvent
 from tests.widgets.accessibility import nameless_controls
 from tests.widgets.library.runs import a_kept_run
 from widgets.library.compare_page import ComparePage

@@ -11,8 +11,9 @@ from pytestqt.qtbot import QtBot
 from engine.analysis.recovery_settings import RecoverySettings
 from engine.analysis.recovery_times import LiveHistograms
 from engine.report.export_kind import ExportKind
-from engine.sample import EventKind, RunEvent
+from engine.run_event import EventKind, RunEvent
 from tests.doubles.faulted_runs import FAULT_AT, FaultedRun, a_fault
+from tests.engine.events import suspended
 from tests.widgets.accessibility import nameless_controls
 from tests.widgets.library.host import a_measurement, a_series
 from tests.widgets.library.runs import a_kept_run
@@ -55,8 +56,7 @@ def test_totals_plan_and_environment_have_pages_of_their_own(page: RunPage) -> N
 
 def test_a_suspend_of_the_workstation_is_told_beside_the_means_of_hosts(page: RunPage) -> None:
     record, run = a_kept_run()
-    label = "the workstation was suspended for 12.0 s"
-    run.put_event(RunEvent(at_seconds=30, kind=EventKind.WARNING, label=label, number=7))
+    run.put_event(suspended(30, 12, number=7))
     page.show_run(record, run)
     page.host.show_measurements([a_measurement(a_series())])
     assert page.host.missing.startswith("The workstation was suspended for 12.0 s at 0:20.")

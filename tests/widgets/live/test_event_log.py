@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QLineEdit, QMenu
 from pytestqt.qtbot import QtBot
 
 from engine.analysis.run_data import RunData
-from engine.sample import EventKind, RunEvent
+from engine.run_event import EventKind, RunEvent
 from tests.doubles.live_runs import a_live_run, a_mark
 from tests.widgets.accessibility import nameless_controls
 from widgets.live.event_log import EventLog
@@ -132,9 +132,7 @@ def test_every_control_has_a_name(log: EventLog) -> None:
     assert nameless_controls(log) == []
 
 
-WARNING = (
-    "the workstation distorted the run from 3:40 to 3:57 of the run: a heartbeat of ds2 #1 came up to 84 ms late (p99)"
-)
+WARNING = "the workstation distorted the run for 17 s: a heartbeat of ds2 #1 came up to 84 ms late (p99)"
 
 
 def test_a_warning_is_shown_whole_and_all_else_in_one_line(qtbot: QtBot, log: EventLog, run: RunData) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.record import Phases
-from engine.sample import EventKind, RunEvent
+from engine.run_event import EventKind, RunEvent
 from widgets.parts.chart_run import chart_marks, clock_origin, phase_bands
 from widgets.parts.look import LIGHT
 
