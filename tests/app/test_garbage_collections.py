@@ -14,12 +14,18 @@ from engine.driver.young_collections import no_full_collections
 
 @pytest.fixture
 def collections(qtbot: QtBot) -> Iterator[GarbageCollections]:
-    """In a process that collects by itself, as every one does at first."""
+    """In a process that collects by itself, as every one does at first.
+
+    What the tests before have left is set aside, so that the tests need not allocate in proportion to it.
+    """
+    gc.collect()
+    gc.freeze()
     gc.enable()
     owner = QObject()
     yield GarbageCollections(owner)
     owner.deleteLater()
     gc.disable()
+    gc.unfreeze()
 
 
 def allocate(kept: list[list[int]]) -> None:
@@ -55,7 +61,7 @@ def test_what_is_old_is_collected_only_when_enough_has_come_to_stay(collections:
     kept = []
     full = full_collections()
     for _ in range(3):
-        kept.append([[number] for number in range(len(gc.get_objects()))])
+        kept.append([[number] for number in range(len(gc.get_objects()) + 100_000)])
         make_all_due(collections)
     assert full_collections() == full + 3, "each time, half of all was new"
     make_all_due(collections)
