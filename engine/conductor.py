@@ -12,23 +12,17 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from engine.analysis.recovery_settings import RecoverySettings
 from engine.analysis.step_times import steps_of
-from engine.audit.ledger_files import ledger_path
-from engine.baseline_watch import BaselineWatch
 from engine.databases.database import Cancelled as CancelledQuestion
 from engine.databases.database import Tell, Timeouts
 from engine.databases.lease import Claim
-from engine.driver.messages import ClientStart, ProbedStore
 from engine.driver.run import Run
 from engine.driver.sinks import AllSinks, Sink
-from engine.dvdstore.user import Mix
 from engine.errors import UserError
-from engine.fault_tools import FaultMeans, check_faults, injection_tools
+from engine.fault_tools import check_faults
 from engine.faults.planned import PlannedFault
-from engine.figure_text import capitalised, whole
+from engine.figure_text import whole
 from engine.lab_watch import LabWatch
-from engine.leasing import StoreTouch
 from engine.library.library import Library
 from engine.library.rescue import Rescue, rescue_run
 from engine.library.run_id import new_run_id
@@ -38,13 +32,13 @@ from engine.plan import RunPlan
 from engine.preflight import Preflight, check_plan, named, state_or_none
 from engine.record import Phases, RunRecord, RunState
 from engine.remedies import Notice, Remedy, RemedyKind
-from engine.run_event import EventKind, RunEvent
+from engine.run_event import EventKind
 from engine.run_leases import RunLeases
 from engine.run_name import name_of
+from engine.run_parts import RunParts
 from engine.run_totals import totals_of
-from engine.target import EMBEDDED, Target
+from engine.store_touches import StoreTouches
 from engine.targets import Targets
-from engine.workstation import describe_workstation
 
 _FLUSH_SECONDS = 20.0
 _LAST_ATTEMPT_SECONDS = 5.0
@@ -89,10 +83,9 @@ class Conductor:
         self._record: RunRecord | None = None
         self._sinks: AllSinks = AllSinks([])
         self._account: OrderAccount | None = None
-        self._touched: list[StoreTouch] = []
-        self._is_started = False
+        self._touches = StoreTouches(self._warn)
         claim = Claim(purpose=f"run '{self._name}'", program=program)
-        self.leases = RunLeases(plan, targets.resolve, timeouts, claim, say=self._say, on_touched=self._on_touched)
+        self.leases = RunLeases(plan, targets.resolve, timeouts, claim, say=self._say, on_touched=self._touches.report)
         self.run_id = ""
         self.rescue: Rescue | None = None
 
@@ -125,7 +118,7 @@ class Conductor:
                 lease_of=self.leases.of,
             )
             self.plan = self._preflight.plan
-            check_faults(self.plan.faults, self._fault_means(self._preflight))
+            check_faults(self.plan.faults, self._parts.fault_means())
             self.leases.watch(self._preflight.stores)
             for checked in self._preflight.stores.values():
                 for warning in checked.server.warnings:
@@ -150,9 +143,7 @@ class Conductor:
 
         Returns before anything is measured; until then it may wait for the library and for a name server.
         """
-        preflight = self._preflight
-        assert preflight is not None, "prepare comes first"
-        clients = self.plan.client_plans()
+        parts, clients = self._parts, self.plan.client_plans()
         now = datetime.now(UTC)
         record = RunRecord(
             run_id=new_run_id(now),
@@ -160,7 +151,7 @@ class Conductor:
             client_labels=tuple(client.label for client in clients),
             state=RunState.PREPARING,
             started_at=now,
-            environment=self._environment(preflight),
+            environment=parts.environment(),
             name=self.name,
             note=self.plan.note,
             tags=self.plan.tags,
@@ -170,7 +161,8 @@ class Conductor:
         self._account = OrderAccount(clients, self.plan.threads, self._timeouts)
         self._sinks = AllSinks([self._writer, *sinks])
         try:
-            self.run = self._run_of(preflight, [self._writer, self._account, *sinks])
+            taking: list[Sink] = [self._writer, self._account, *sinks]
+            self.run = parts.run(record.run_id, self._library.path, taking, tick_seconds=self._tick_seconds)
         except BaseException:
             self._abandon(self._writer)
             raise
@@ -178,26 +170,7 @@ class Conductor:
             self._lab_watch = LabWatch(self._targets.lab_news, self.run)
             self._lab_watch.start()
         self.run.start()
-        self._is_started = True
-        for touch in self._touched:
-            self._add_touch(touch)
-
-    def _run_of(self, preflight: Preflight, sinks: Sequence[Sink]) -> Run:
-        """The plan's run, not yet begun. To make it may wait for a name server."""
-        clients = self.plan.client_plans()
-        watch = BaselineWatch(self.plan, RecoverySettings())
-        waits = any(fault.steady_by_seconds is not None for fault in self.plan.faults)
-        return Run(
-            starts=[self._client_start(preflight, client.number, client.target) for client in clients],
-            labels={client.number: client.label for client in clients},
-            warmup_seconds=self.plan.warmup_seconds,
-            measured_seconds=self.plan.measured_seconds,
-            sinks=[*sinks, *([watch] if waits else [])],
-            faults=self.plan.faults,
-            tools=injection_tools(self._fault_means(preflight), is_steady=watch.is_steady),
-            stores=[self._probed_store(preflight, *each) for each in enumerate(self.plan.stores(), start=1)],
-            tick_seconds=self._tick_seconds,
-        )
+        self._touches.begin(self.run)
 
     def _abandon(self, writer: RunWriter) -> None:
         """There is no run for what was entered in the library: it ends as failed."""
@@ -211,8 +184,12 @@ class Conductor:
 
         It may wait for a management controller.
         """
+        check_faults((fault,), self._parts.fault_means())
+
+    @property
+    def _parts(self) -> RunParts:
         assert self._preflight is not None, "prepare comes first"
-        check_faults((fault,), self._fault_means(self._preflight))
+        return RunParts(self._preflight, self._targets, self._timeouts)
 
     @property
     def kept_in(self) -> Library:
@@ -242,7 +219,7 @@ class Conductor:
             self._lab_watch.stop()
         written = writer.flush(_LAST_ATTEMPT_SECONDS if writer.is_in_trouble else _FLUSH_SECONDS)
         totals = self._totals(self._library) if written else None
-        if totals is not None and (measures := self._measures_after()):
+        if totals is not None and (measures := self._parts.measures_after()):
             totals |= {"after_run": measures}
         ended_at = datetime.now(UTC)
         writer.finish(run.state, ended_at=ended_at, totals=totals, phases=run.phases, failure=run.failure)
@@ -301,63 +278,6 @@ class Conductor:
         steps = steps_of(totals, self.run.step_times.measured(self.run.phases))
         return totals | {"steps": steps, "driver": self.run.driver_totals, "spells": self.run.spells}
 
-    def _measures_after(self) -> dict[str, dict[str, str]]:
-        """What the servers measure of themselves when the run is over, by target."""
-        assert self._preflight is not None
-        found = {
-            planned.url: checked.measures_now(self._timeouts) for planned, checked in self._preflight.stores.items()
-        }
-        return {url: measures for url, measures in found.items() if measures}
-
-    def _client_start(self, preflight: Preflight, number: int, planned: Target) -> ClientStart:
-        plan, load = self.plan, preflight.stores[planned].load
-        assert plan.db_size is not None
-        mix = Mix(
-            size=plan.db_size,
-            think_time_ms=plan.think_time_ms,
-            pct_new_customers=plan.pct_new_customers,
-            n_searches=plan.n_searches,
-            search_batch_size=plan.search_batch_size,
-            n_line_items=plan.n_line_items,
-        )
-        return ClientStart(
-            client=number,
-            target=load.target,
-            secret=load.secret,
-            mix=mix,
-            threads=plan.threads,
-            ramp_rate=plan.ramp_rate,
-            seed=plan.seed,
-            timeouts=self._timeouts,
-            ledger=str(ledger_path(self._library.path, self.run_id, number)),
-        )
-
-    def _fault_means(self, preflight: Preflight) -> FaultMeans:
-        stores = self.plan.stores()
-        endpoints = [preflight.stores[store].endpoint for store in stores]
-        loads = [preflight.stores[store].load for store in stores]
-        in_use = [each.secret for each in (*endpoints, *loads) if each.secret is not None]
-        return FaultMeans(
-            do_in_lab=self._targets.do_in_lab if any(store.kind == EMBEDDED for store in stores) else None,
-            stores=stores,
-            endpoints=endpoints,
-            find_secret=self._targets.secret,
-            secrets=lambda: (*in_use, *self._targets.secrets()),
-        )
-
-    @staticmethod
-    def _probed_store(preflight: Preflight, number: int, planned: Target) -> ProbedStore:
-        endpoint = preflight.stores[planned].endpoint
-        target = endpoint.target.with_label(planned.label or planned.database)
-        return ProbedStore(number=number, target=target, secret=endpoint.secret)
-
-    @staticmethod
-    def _environment(preflight: Preflight) -> dict[str, Any]:
-        return {
-            "workstation": describe_workstation(),
-            "servers": [checked.describe() for checked in preflight.stores.values()],
-        }
-
     @contextmanager
     def _leased(self) -> Iterator[None]:
         """The stores are leased inside, and stay so unless something goes wrong."""
@@ -376,34 +296,7 @@ class Conductor:
         assert writer is not None, "start comes first"
         at_seconds = float(self.run.phases.measuring_to or 0)
         found = account.findings(preflight.stores, self.run.state)
-        for number, touch in enumerate(found, start=account.newest_event + 1):
-            self._tell_touched(touch)
-            self._sinks.write_event(
-                RunEvent(
-                    at_seconds=at_seconds,
-                    kind=EventKind.STORE,
-                    code=touch.code,
-                    data={"place": touch.place},
-                    label=touch.text,
-                    number=number,
-                )
-            )
-
-    def _on_touched(self, touch: StoreTouch) -> None:
-        """Called by the leases, on any thread: others used a store of the run."""
-        self._tell_touched(touch)
-        if self._is_started:
-            self._add_touch(touch)
-        else:
-            self._touched.append(touch)
-
-    def _add_touch(self, touch: StoreTouch) -> None:
-        data = {"place": touch.place}
-        self.run.add_event(EventKind.STORE, touch.text, code=touch.code, data=data, detail=touch.who)
-
-    def _tell_touched(self, touch: StoreTouch) -> None:
-        whom = f" ({touch.who})" if touch.who else ""
-        self._warn(f"{capitalised(touch.text)}{whom}; the figures of the run are not its own alone.")
+        self._touches.write_found(found, self._sinks, at_seconds=at_seconds, number=account.newest_event + 1)
 
     def _on_trouble(self, text: str) -> None:
         """Called by the library's writer; the run goes on, and says so."""

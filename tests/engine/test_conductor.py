@@ -328,7 +328,7 @@ def test_a_run_that_could_not_be_begun_is_kept_as_failed(
         raise OSError("too many open files")
 
     conductor = prepared(stage.conductor(plan(built_store)))
-    monkeypatch.setattr("engine.conductor.Run", no_pipe)
+    monkeypatch.setattr("engine.run_parts.Run", no_pipe)
     with pytest.raises(OSError, match="too many open files"):
         conductor.start([Gathering()])
     conductor.close()
