@@ -58,7 +58,7 @@ class BinPage(QWidget):
         self._model = TextModel(self)
         self._title = QLabel("Deleted runs", self)
         self._counts = QLabel(self)
-        self._nothing = QLabel("No run is deleted.", self)
+        self._nothing = QLabel("The bin is empty.", self)
         self._lists = QStackedWidget(self)
         self._build()
         self._connect()
