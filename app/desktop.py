@@ -266,11 +266,8 @@ class Desktop(QObject):
             self.problems.warn(f"Run {run_id} is kept in {path} until the library has room for it.")
 
     def _report_settled(self, settled: "Settled") -> None:
-        """The runs that are in the library now, which had waited for room or were interrupted."""
-        for record, path in settled.taken:
-            text = f"Run {record.name}, which was kept in {path} when the library had no room, is in the library now."
-            self.problems.offer(text, "Open", partial(self.open_run, record.run_id), Tone.GOOD)
-            self.library.mark_stale()
+        """The runs that are in the library now, which were interrupted or had waited for room: good news come last, as
+        a warning takes their place."""
         interrupted = settled.interrupted
         if interrupted:
             newest = max(interrupted, key=lambda record: record.started_at)
@@ -280,6 +277,10 @@ class Desktop(QObject):
                 else f"{len(interrupted)} runs were interrupted; what was measured is in the library."
             )
             self.problems.offer(text, "Open", lambda: self.open_run(newest.run_id), Tone.WARNING)
+            self.library.mark_stale()
+        for record, path in settled.taken:
+            text = f"Run {record.name}, which was kept in {path} when the library had no room, is in the library now."
+            self.problems.offer(text, "Open", partial(self.open_run, record.run_id), Tone.GOOD)
             self.library.mark_stale()
 
     def _on_theme(self, theme: Theme) -> None:
