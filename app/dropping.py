@@ -14,7 +14,10 @@ from widgets.parts.message_bar import Tone
 
 
 class Dropping(QObject):
-    """Emits what is to be done: paths of host figures and of files with runs, and a plan file with its plan to fill the wizard."""
+    """Emits what is to be done: paths of host figures and of files with runs, and a plan to fill the wizard with.
+
+    A plan comes with its file.
+    """
 
     host_dropped = Signal(object)
     runs_dropped = Signal(list)
