@@ -288,6 +288,7 @@ def test_after_the_wheel_the_chart_has_the_keyboard_unless_something_is_typed(qt
         before.setFocus()
         wheel(chart, middle, 1, Qt.KeyboardModifier.NoModifier)
         assert QApplication.focusWidget() is now
+    chart.setParent(None)
 
 
 def test_a_double_click_leads_back_to_live(qtbot: QtBot) -> None:
