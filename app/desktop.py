@@ -175,7 +175,7 @@ class Desktop(QObject):
         self.dropping.runs_dropped.connect(self._on_runs_dropped)
         self.dropping.configuration_dropped.connect(self.library.propose_configuration)
         self.dropping.references_dropped.connect(self.library.referencing.import_file)
-        self.dropping.plan_dropped.connect(self._on_plan)
+        self.dropping.plan_dropped.connect(self._on_plan_dropped)
         self.window.marks_wished.connect(self._on_marks)
         self.window.servers_wished.connect(self.practice_servers.show)
         self.new_run.widget.servers_wished.connect(self.practice_servers.show)
@@ -194,6 +194,7 @@ class Desktop(QObject):
         self.live.kept.connect(self._on_kept)
         self.auditing.show_wished.connect(self.open_audit)
         self.library.plan_wished.connect(self._on_plan)
+        self.library.watch.settled.connect(self._report_settled)
         self.library.demo_wished.connect(self.start_demonstration)
         self.new_run.draft_changed.connect(self._save_soon)
         self.live.widget.mark_kinds_changed.connect(self._save_soon)
@@ -260,12 +261,13 @@ class Desktop(QObject):
     def _on_settled(self, settled: "Settled") -> None:
         self.has_settled = True
         self._pack()
-        for record, path in settled.taken:
-            text = f"Run {record.name}, which was kept in {path} when the library had no room, is in the library now."
-            self.problems.offer(text, "Open", partial(self.open_run, record.run_id), Tone.GOOD)
-            self.library.mark_stale()
+        self._report_settled(settled)
         for run_id, path in settled.waiting.items():
             self.problems.warn(f"Run {run_id} is kept in {path} until the library has room for it.")
+
+    def _report_settled(self, settled: "Settled") -> None:
+        """The runs that are in the library now, which were interrupted or had waited for room: good news come last, as
+        a warning takes their place."""
         interrupted = settled.interrupted
         if interrupted:
             newest = max(interrupted, key=lambda record: record.started_at)
@@ -275,6 +277,10 @@ class Desktop(QObject):
                 else f"{len(interrupted)} runs were interrupted; what was measured is in the library."
             )
             self.problems.offer(text, "Open", lambda: self.open_run(newest.run_id), Tone.WARNING)
+            self.library.mark_stale()
+        for record, path in settled.taken:
+            text = f"Run {record.name}, which was kept in {path} when the library had no room, is in the library now."
+            self.problems.offer(text, "Open", partial(self.open_run, record.run_id), Tone.GOOD)
             self.library.mark_stale()
 
     def _on_theme(self, theme: Theme) -> None:
@@ -309,6 +315,10 @@ class Desktop(QObject):
 
     def _on_plan(self, plan: RunPlan) -> None:
         self.new_run.fill(plan)
+        self.show_new_run()
+
+    def _on_plan_dropped(self, path: Path, plan: RunPlan) -> None:
+        self.new_run.take_plan(path, plan)
         self.show_new_run()
 
     def _on_host_dropped(self, path: Path) -> None:

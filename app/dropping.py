@@ -14,11 +14,14 @@ from widgets.parts.message_bar import Tone
 
 
 class Dropping(QObject):
-    """Emits what is to be done: paths of host figures and of files with runs, and a plan to fill the wizard with."""
+    """Emits what is to be done: paths of host figures and of files with runs, and a plan to fill the wizard with.
+
+    A plan comes with its file.
+    """
 
     host_dropped = Signal(object)
     runs_dropped = Signal(list)
-    plan_dropped = Signal(object)
+    plan_dropped = Signal(object, object)
     configuration_dropped = Signal(object)
     references_dropped = Signal(object)
 
@@ -44,7 +47,7 @@ class Dropping(QObject):
     def _each(self) -> dict[FileKind, Callable[[DroppedFile], None]]:
         return {
             FileKind.HOST: lambda file: self.host_dropped.emit(file.path),
-            FileKind.PLAN: lambda file: self.plan_dropped.emit(file.plan),
+            FileKind.PLAN: lambda file: self.plan_dropped.emit(file.path, file.plan),
             FileKind.CONFIGURATION: lambda file: self.configuration_dropped.emit(file.path),
             FileKind.REFERENCES: lambda file: self.references_dropped.emit(file.path),
             FileKind.REPORT: self._on_report,

@@ -14,6 +14,7 @@ from app.library_jobs import Listed
 from engine.errors import UserError
 
 if TYPE_CHECKING:
+    from engine.interrupted import Settled
     from engine.library.change_probe import ChangeProbe
     from engine.library.library import Library
 
@@ -24,21 +25,25 @@ _REST_FACTOR = 4
 
 
 @dataclass(frozen=True)
-class _Read:
-    listed: Listed
-    seconds: float
+class _Look:
+    """What a look brought: the list and how long it took to read, if there was anything new, and what was settled."""
+
+    listed: Listed | None = None
+    seconds: float = 0.0
+    settled: "Settled | None" = None
 
 
 class LibraryWatch(QObject):
     """Looks at the library once a second, in the background, while ``view`` is seen; at once when it comes into sight.
 
     ``listed`` carries other runs or sets than before, ``changed`` comes with whatever was written, and ``looked`` after
-    every look.
+    every look. ``settled`` carries the runs that were taken in or found to be interrupted meanwhile.
     """
 
     listed = Signal(object)
     changed = Signal()
     looked = Signal()
+    settled = Signal(object)
 
     def __init__(self, view: QWidget, window: QWidget, doors: Doors, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -106,36 +111,38 @@ class LibraryWatch(QObject):
         self._is_looking = True
         work = self._work(is_forced=is_forced, has_live=self._has_live())
 
-        def done(read: _Read | None) -> None:
+        def done(look: _Look) -> None:
             self._reported = ""
             self._finish()
-            self._report(read, is_forced=is_forced)
+            self._report(look, is_forced=is_forced)
 
         self._doors.background.start(lambda _job: work(), done=done, failed=self._on_failed)
 
-    def _work(self, *, is_forced: bool, has_live: bool) -> Callable[[], _Read | None]:
+    def _work(self, *, is_forced: bool, has_live: bool) -> Callable[[], _Look]:
         """Reads the list if there is anything new; on a background thread."""
 
-        def work() -> _Read | None:
+        def work() -> _Look:
             library = self._doors.workbench.library()
             if is_other := library is not self._library:
                 self._release()
                 self._library = library
-            if has_live:
-                self._settle(library)
+            settled = self._settle(library) if has_live else None
             if not self._has_changed(library) and not is_other and not is_forced:
-                return None
+                return _Look(settled=settled)
             begun = monotonic()
-            return _Read(library_jobs.list_library(library), monotonic() - begun)
+            listed = library_jobs.list_library(library)
+            return _Look(listed, monotonic() - begun, settled)
 
         return work
 
-    def _settle(self, library: "Library") -> None:
+    def _settle(self, library: "Library") -> "Settled | None":
         """Mark the runs whose process died meanwhile; what waits for room on the disk is not tried all the time."""
         if monotonic() >= self._settles_from and library.has_orphans():
             settled = self._doors.workbench.settle_library()
             if settled.waiting:
                 self._settles_from = monotonic() + _SETTLE_AGAIN_SECONDS
+            return settled
+        return None
 
     def _has_changed(self, library: "Library") -> bool:
         """A library that can only be read is not changed, and may be closed to a second connection."""
@@ -147,13 +154,15 @@ class LibraryWatch(QObject):
             self._probe = ChangeProbe(library.path)
         return self._probe.has_changed()
 
-    def _report(self, read: _Read | None, *, is_forced: bool) -> None:
-        if read is not None:
-            self._rests_until = monotonic() + _REST_FACTOR * read.seconds
-            is_other, self._listed = read.listed != self._listed, read.listed
+    def _report(self, look: _Look, *, is_forced: bool) -> None:
+        if look.listed is not None:
+            self._rests_until = monotonic() + _REST_FACTOR * look.seconds
+            is_other, self._listed = look.listed != self._listed, look.listed
             if is_other or is_forced:
-                self.listed.emit(read.listed)
+                self.listed.emit(look.listed)
             self.changed.emit()
+        if look.settled is not None:
+            self.settled.emit(look.settled)
         self.looked.emit()
 
     def _on_failed(self, error: BaseException) -> None:

@@ -196,11 +196,12 @@ class NewRunPlace(QObject):
         """Take a plan file over into the wizard."""
         self._doors.background.start(
             lambda _job: read_plan_file(path),
-            done=lambda plan: self._on_opened(path, plan),
+            done=lambda plan: self.take_plan(path, plan),
             failed=partial(self._doors.problems.explain, topic=_PLAN_TOPIC),
         )
 
-    def _on_opened(self, path: Path, plan: RunPlan) -> None:
+    def take_plan(self, path: Path, plan: RunPlan) -> None:
+        """Take over the plan that was read from a file, which is one of the recent ones then."""
         self.fill(plan, path.name)
         self._remember(path)
 

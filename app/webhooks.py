@@ -42,7 +42,7 @@ class Webhooks(QObject):
         self._dialog: WebhookDialog | None = None
         live_run.preparing.connect(self._on_preparing)
         live_run.ended.connect(self._on_ended)
-        live_run.not_kept.connect(self._on_ended)
+        live_run.not_kept.connect(self._on_not_kept)
         live_run.failed.connect(self._on_failed)
 
     def ask(self) -> None:
@@ -75,6 +75,9 @@ class Webhooks(QObject):
 
     def _on_ended(self, record: RunRecord) -> None:
         self._send(RunNotice.of(record))
+
+    def _on_not_kept(self, record: RunRecord) -> None:
+        self._send(RunNotice.of(record, is_kept=False))
 
     def _on_failed(self, error: BaseException) -> None:
         name = self._live_run.plan.name if self._live_run.plan is not None else ""

@@ -88,6 +88,13 @@ def closed_loop_sentence(plan: RunPlan) -> str:
     )
 
 
+def short_closed_loop_sentence(plan: RunPlan) -> str:
+    """The same without what it means, for where there is little room."""
+    if not plan.think_time_ms:
+        return "Closed-loop users without think time."
+    return f"Closed-loop users, {write_number(plan.think_time_ms)} ms think time."
+
+
 def touched_sentences(plan: RunPlan) -> list[str]:
     """What the run changes, and where."""
     stores = plan.stores()

@@ -17,12 +17,16 @@ from engine.secrets import WEBHOOK_VARIABLE, Secret, covered, forget_secret, kee
 
 TIME_OUT_SECONDS = 10.0
 _KEYRING_NAME = "notify-url"
+_NOT_KEPT = "The library could not store this run; Spindle shows where it is kept."
 _WRITE = "write one such as https://chat.example.com/hooks/TOKEN"
 
 
 @dataclass(frozen=True, kw_only=True)
 class RunNotice:
-    """The document of one run: ``state`` is its final state, ``opm`` what it reached, ``failure`` why it failed."""
+    """The document of one run: ``state`` is its final state, ``opm`` what it reached, ``failure`` why it failed.
+
+    One that is not ``is_kept`` was measured, but its library could not store it.
+    """
 
     run: str
     state: str
@@ -30,9 +34,10 @@ class RunNotice:
     run_id: str = ""
     failure: str = ""
     audit: str = ""
+    is_kept: bool = True
 
     @classmethod
-    def of(cls, record: RunRecord) -> "RunNotice":
+    def of(cls, record: RunRecord, *, is_kept: bool = True) -> "RunNotice":
         opm = (record.totals or {}).get("opm")
         verdict = (record.audit or {}).get("verdict", "")
         return cls(
@@ -42,6 +47,7 @@ class RunNotice:
             run_id=record.run_id,
             failure=covered(record.failure, ()),
             audit=str(verdict),
+            is_kept=is_kept,
         )
 
     @classmethod
@@ -54,13 +60,15 @@ class RunNotice:
         figures = [f"{self.state}", *([] if self.opm is None else [f"{whole(self.opm)} OPM"])]
         audit = f" Audit: {self.audit}." if self.audit else ""
         failure = f" {self.failure}" if self.failure else ""
-        return f"Spindle run {self.run}: {', '.join(figures)}.{failure}{audit}"
+        kept = "" if self.is_kept else f" {_NOT_KEPT}"
+        return f"Spindle run {self.run}: {', '.join(figures)}.{failure}{audit}{kept}"
 
     def to_dict(self) -> dict[str, Any]:
         """As it is posted: ``text`` is what chat tools show, the others are for programs."""
         plain: dict[str, Any] = {"text": self.sentence, "run": self.run, "state": self.state, "opm": self.opm}
         others = {"run_id": self.run_id, "failure": self.failure, "audit": self.audit}
-        return plain | {name: value for name, value in others.items() if value}
+        kept: dict[str, Any] = {} if self.is_kept else {"in_library": False}
+        return plain | {name: value for name, value in others.items() if value} | kept
 
 
 class Webhook:

@@ -108,7 +108,7 @@ def conduct_one(
         say(record.failure)
     if conductor.rescue is not None:
         say(conductor.rescue.sentence())
-    notify(manner.webhook, RunNotice.of(record))
+    notify(manner.webhook, RunNotice.of(record, is_kept=conductor.rescue is None))
     of_state = _EXIT_CODES.get(record.state, FAILED)
     if audited == ORDERS_LOST:
         of_state = ORDERS_LOST

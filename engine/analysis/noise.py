@@ -19,7 +19,7 @@ from engine.figure_text import percent
 
 _LEAST_RUNS = 3
 _LEAST_MINUTES = 3
-_OPM = "OPM running"
+_OPM, _ORDERS = "OPM running", "Orders"
 # Student's t: what 95 % of all draws stay within on both sides, by degrees of freedom.
 _T95 = {
     1: 12.71, 2: 4.30, 3: 3.18, 4: 2.78, 5: 2.57, 6: 2.45, 7: 2.36, 8: 2.31, 9: 2.26, 10: 2.23, 12: 2.18, 15: 2.13,
@@ -70,7 +70,10 @@ def set_spreads(name: str, totals: Sequence[Mapping[str, Any]], client: int | No
 
 
 def own_spread(run: RunData, client: int | None = None) -> dict[str, Spread]:
-    """The spread of a run's OPM from one measured minute to the next; the counts give none for other figures."""
+    """The spread of a run's OPM, and so of its orders, from one measured minute to the next.
+
+    Orders are compared over the same time only. The counts give none for other figures.
+    """
     first, end = run.phases.measuring_from, run.measured_end
     if first is None or (client is not None and client > len(run.clients)):
         return {}
@@ -80,7 +83,8 @@ def own_spread(run: RunData, client: int | None = None) -> dict[str, Spread]:
     if len(opms) < _LEAST_MINUTES or (mean := fmean(opms)) <= 0:
         return {}
     basis = f"the {len(opms)} measured minutes of the run alone; repeated runs may lie further apart"
-    return {_OPM: Spread(error_pct=100 * stdev(opms) / sqrt(len(opms)) / mean, draws=len(opms), basis=basis)}
+    spread = Spread(error_pct=100 * stdev(opms) / sqrt(len(opms)) / mean, draws=len(opms), basis=basis)
+    return {_OPM: spread, _ORDERS: spread}
 
 
 def noise_between(one: Spread | None, other: Spread | None) -> Noise | None:

@@ -72,7 +72,8 @@ def users_away(run: RunData, span: FaultSpan) -> Rates:
 
     They are those that have none at its end and those that made one in it, which were away for less than a second or
     came back. NaN where a client's second is unknown: where its users are then, nobody knows. A client that was not
-    known before the fault counts from none.
+    known before the fault counts from none. Users that are stopped with the run have no connection at the end of its
+    last measured second: those are not away.
     """
     before = max(0, span.first - 1)
     wide = np.full((len(run.clients), span.end - before), np.nan)
@@ -83,6 +84,8 @@ def users_away(run: RunData, span: FaultSpan) -> Rates:
         )
         row[: len(away)] = away + down
         came[: len(away)] = reconnects
+    if run.phases.measuring_to == span.end and wide.shape[1] > 1:
+        wide[:, -1] = np.minimum(wide[:, -1], wide[:, -2])
     base = np.nan_to_num(wide[:, :1]) if span.first > 0 else np.zeros((len(wide), 1))
     here = slice(span.first - before, None)
     at_some_time: Rates = np.clip(wide[:, here] - base + back[:, here], 0.0, run.plan.threads)

@@ -7,7 +7,7 @@ or not yet, is –.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from engine.analysis.recovery_figures import Recovery, RecoveryState, SubjectRecovery
+from engine.analysis.recovery_figures import Calls, Recovery, RecoveryState, SubjectRecovery
 from engine.analysis.recovery_spread import FigureSpread, RecoverySpread
 from engine.analysis.recovery_times import ResponseTimes
 from engine.faults.injector import without_round
@@ -252,9 +252,15 @@ def _calls_rows(subject: SubjectRecovery) -> Iterator[RecoveryRow]:
         yield _row(CALLS, "Errors", "0")
     yield _row(CALLS, "Purchases in doubt", whole(calls.in_doubt), "Not known whether they were committed.")
     yield _row(CALLS, "Connections made again", whole(calls.reconnects))
-    back = UNKNOWN if calls.users_lost is None else f"{whole(calls.users_back)} of {whole(calls.users_lost)}"
-    yield _row(CALLS, "Users back", back, "Of those that had lost their connection.")
+    yield _row(CALLS, "Users back", users_back(calls), "Of those that had lost their connection.")
     yield _row(CALLS, "All users back after", duration(calls.all_users_back_seconds))
+
+
+def users_back(calls: Calls) -> str:
+    """How many of the users that lost their connection have one again."""
+    if not calls.users_lost:
+        return UNKNOWN if calls.users_lost is None else "no user lost"
+    return f"{whole(calls.users_back)} of {whole(calls.users_lost)}"
 
 
 def _row(group: str, figure: str, value: str, meaning: str = "") -> RecoveryRow:

@@ -96,6 +96,7 @@ class Pages:
         library = self.desktop.library
         library.page.select_runs(self.run_ids)
         library.page.actions_of[Do.REPORT].trigger()
+        self.wait_for(lambda: self.desktop.background.is_idle)  # one of before may still be shown
         self.wait_for(lambda: library.report_page.document is not None)
 
     def _show_comparison(self) -> None:

@@ -83,6 +83,8 @@ def test_a_dropped_plan_fills_the_wizard(opened: OpenDesktop, tmp_path: Path) ->
     assert drop(opened, a_plan_file(tmp_path / "plan.toml"))
     opened.wait_for(lambda: opened.desktop.window.place == 0)
     assert opened.desktop.new_run.widget.draft.threads == "77"
+    assert opened.desktop.new_run.recent_plans == [str(tmp_path / "plan.toml")]
+    assert opened.desktop.window.bar.text == "Opened plan.toml."
 
 
 def test_dropped_ds2_output_becomes_a_run(opened: OpenDesktop, tmp_path: Path) -> None:

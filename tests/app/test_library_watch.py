@@ -15,6 +15,7 @@ from app.library_place import LibraryPlace
 from app.window import Place
 from engine.analysis.run_data import RunData
 from engine.audit.report import AuditReport, Verdict
+from engine.disk_space import SPARE_VARIABLE, spare_name
 from engine.errors import UserError
 from engine.library.library import Library
 from engine.record import RunState
@@ -164,6 +165,15 @@ def test_a_run_that_is_deleted_elsewhere_while_it_is_open_is_said(opened: OpenDe
 
 
 @pytest.fixture
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The only folder for rescued runs."""
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    monkeypatch.setenv(SPARE_VARIABLE, str(folder))
+    return folder
+
+
+@pytest.fixture
 def writing(home: Path) -> Iterator[subprocess.Popen[str]]:
     """A process that keeps a run of its own until it is killed."""
     command = [sys.executable, "-m", "tests.engine.library.writing_process", str(home / "library.sqlite")]
@@ -209,6 +219,26 @@ def test_a_run_of_another_process_is_followed_until_that_dies(
     opened.qtbot.keyClick(place.run_page, Qt.Key.Key_Escape)
     opened.wait_for(lambda: state_of(place, run_id) is RunState.INTERRUPTED)
     opened.wait_for(lambda: previewed_seconds() > ended.series.seconds - 2)
+
+
+def test_a_run_that_had_waited_for_room_is_told_when_it_is_taken_in(
+    opened: OpenDesktop, place: LibraryPlace, writing: subprocess.Popen[str], home: Path, elsewhere: Path
+) -> None:
+    assert writing.stdout is not None
+    run_id = writing.stdout.readline().strip()
+    opened.wait_for(lambda: state_of(place, run_id) is RunState.MEASURING)
+    waiting = a_run(minutes_later=99, name="had no room")
+    path = elsewhere / spare_name(home, f"{waiting.run_id}.sqlite")
+    with Library.open(path, tell=pytest.fail) as rescued:
+        rescued.add_imported(waiting, (), ())
+    writing.kill()
+    writing.wait(60)
+    opened.wait_for(lambda: shown_name(place, waiting.run_id) == "had no room")
+    opened.wait_for(lambda: opened.desktop.window.bar.text.startswith("Run had no room, which was kept in"))
+    assert opened.desktop.window.bar.text.endswith("is in the library now.")
+    opened.desktop.window.bar.action_button.click()
+    opened.wait_for(lambda: place.run_page.run_id == waiting.run_id)
+    assert not path.exists()
 
 
 def test_a_library_that_can_not_be_read_is_said_once_until_it_can(

@@ -75,6 +75,13 @@ def test_a_record_is_told_with_what_went_wrong_and_no_password() -> None:
     assert RunNotice.of(a_run(totals=None)).to_dict()["opm"] is None
 
 
+def test_a_run_that_the_library_could_not_store_is_told_as_such() -> None:
+    notice = RunNotice.of(a_run(name="nightly", totals={"opm": 900.0}), is_kept=False)
+    assert notice.sentence.endswith("900 OPM. The library could not store this run; Spindle shows where it is kept.")
+    assert notice.to_dict()["in_library"] is False
+    assert "in_library" not in RunNotice.of(a_run(totals=None)).to_dict()
+
+
 def test_a_run_that_could_not_begin_is_told_as_failed() -> None:
     notice = RunNotice.not_started("nightly", UserError("host db1 refused the connection."))
     assert notice.sentence == "Spindle run nightly: failed. Host db1 refused the connection."

@@ -58,7 +58,7 @@ class BinPage(QWidget):
         self._model = TextModel(self)
         self._title = QLabel("Deleted runs", self)
         self._counts = QLabel(self)
-        self._nothing = QLabel("No run is deleted.", self)
+        self._nothing = QLabel("The bin is empty.", self)
         self._lists = QStackedWidget(self)
         self._build()
         self._connect()
@@ -141,10 +141,13 @@ class BinPage(QWidget):
 
     def _show_selection(self) -> None:
         has_selection = bool(self._runs) and bool(self.table.selected_rows())
+        had_focus = any(button.hasFocus() for button in (self.restore_button, self.remove_button, self.empty_button))
         for button in (self.restore_button, self.remove_button):
             button.setEnabled(has_selection)
         self.empty_button.setEnabled(bool(self._runs))
         size = byte_size(sum(each.stored_bytes for each in self._runs))
+        if had_focus and not self._runs:
+            self.take_focus()
         self._counts.setText(f"{counted(len(self._runs), 'deleted run')}, about {size}" if self._runs else "")
 
     def _on_menu(self) -> None:

@@ -8,8 +8,18 @@ from dataclasses import replace
 from itertools import pairwise
 
 from PySide6.QtCore import QByteArray, QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSplitter, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QSplitter,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from engine.analysis.run_data import RunData
 from engine.report.export_kind import ExportKind
@@ -26,10 +36,12 @@ from widgets.library.run_table import RunTable
 from widgets.library.set_button import SetButton
 from widgets.library.tag_dialog import TagDialog
 from widgets.parts.cut_label import CutLabel
+from widgets.parts.fonts import text_width
 from widgets.parts.look import Look
 
 _PREVIEW_AFTER_MS = 150
 _SHARES = (3_000, 2_000)
+_WIDEST_COUNTS = f"{selection_text(1, 888, 8_888)}000"
 _ON_BUTTONS = (Do.OPEN, Do.COMPARE, Do.RENAME, Do.TAG, Do.NOTE, Do.DUPLICATE)
 
 
@@ -67,6 +79,8 @@ class LibraryPage(QWidget):
         self.actions_of = LibraryActions(self)
         self._counts = CutLabel(parent=self)
         self.bin_button = QToolButton(self)
+        self._buttons = QHBoxLayout()
+        self._foot = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._lists = QStackedWidget(self)
         self._splitter = QSplitter(Qt.Orientation.Vertical, self)
         self._reading = QLabel("Reading the library …", self)
@@ -128,8 +142,16 @@ class LibraryPage(QWidget):
         self.table.restore_columns(saved.get("runs", b""))
         self._splitter.restoreState(QByteArray(saved.get("splitter", b"")))
 
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """In a narrow window the counts have a line of their own below the buttons."""
+        super().resizeEvent(event)
+        needed = self._buttons.sizeHint().width() + text_width(self._counts.font(), _WIDEST_COUNTS)
+        directions = QBoxLayout.Direction
+        is_wide = self.contentsRect().width() > needed
+        self._foot.setDirection(directions.LeftToRight if is_wide else directions.TopToBottom)
+
     def _build(self) -> None:
-        buttons = QHBoxLayout()
+        buttons = self._buttons
         in_order: list[QWidget] = [
             *(self._button(self.actions_of[do]) for do in _ON_BUTTONS),
             self.sets,
@@ -138,7 +160,9 @@ class LibraryPage(QWidget):
         ]
         for button in in_order:
             buttons.addWidget(button)
-        buttons.addWidget(self._counts, 1)
+        buttons.addStretch()
+        self._foot.addLayout(buttons)
+        self._foot.addWidget(self._counts, 1)
         self._counts.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         for widget in (self.table, self.no_match):
             self._lists.addWidget(widget)
@@ -150,7 +174,7 @@ class LibraryPage(QWidget):
         above.addWidget(self.bin_button)
         column.addLayout(above)
         column.addWidget(self._lists, 1)
-        column.addLayout(buttons)
+        column.addLayout(self._foot)
         self._splitter.addWidget(listing)
         self._splitter.addWidget(self.preview)
         for place, share in enumerate(_SHARES):

@@ -11,7 +11,7 @@ from engine.analysis.progress import Progress, progress_of
 from engine.analysis.run_data import RunData
 from engine.figure_text import UNKNOWN, clock, duration, milliseconds, percent, whole
 from engine.plan import RunPlan
-from engine.plan_wording import closed_loop_sentence
+from engine.plan_wording import closed_loop_sentence, short_closed_loop_sentence
 from engine.record import RunState
 from engine.sample import WorkstationLoad
 from widgets.live.run_buttons import RunButtons
@@ -209,7 +209,7 @@ class HeadLine(QFrame):
             tile.set_caption(f"service {caption}" if has_schedule else caption)
         for tile in self._intended:
             tile.setVisible(has_schedule)
-        self._loop.setText(closed_loop_sentence(plan))
+        self._loop.set_texts(closed_loop_sentence(plan), short_closed_loop_sentence(plan))
 
     def _show_state(self, state: RunState) -> None:
         self._sign.show_shape(*RUN_SIGNS[state])

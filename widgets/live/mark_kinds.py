@@ -16,6 +16,7 @@ RESERVED_KEYS: Mapping[str, str] = {
     "Ctrl+Q": "closing the window",
     "F1": "help",
     "F2": "renaming a mark",
+    "F5": "reading the library again",
     "Del": "removing a mark",
     "Space": "showing and hiding a curve",
     "Return": "pressing a button",

@@ -10,7 +10,7 @@ from typing import Any
 from engine.analysis.recovery_figures import Recovery, RecoveryState
 from engine.audit.report import AuditReport, Verdict
 from engine.figure_text import UNKNOWN, duration, percent, whole
-from engine.report.recovery_text import recovery_remarks, relapse_cell
+from engine.report.recovery_text import recovery_remarks, relapse_cell, users_back
 from engine.run_event import RunEvent
 from widgets.parts.shapes import Shape, Tone
 
@@ -109,7 +109,7 @@ def figures_of(recovery: Recovery, lost: LostOrders) -> tuple[CardFigure, ...]:
         (_lowest_second(recovery), "The orders of the lowest second × 60"),
         (whole(felt.orders_not_taken), "Orders that would have been placed at the baseline rate"),
         (duration(felt.detection_lag_seconds), "Until its first sign: the probe, a failed call or a low second"),
-        (_users_back(calls.users_back, calls.users_lost), "Of those that lost their connection"),
+        (users_back(calls), "Of those that lost their connection"),
         (lost.value, lost.explained),
     )
     return tuple(
@@ -161,9 +161,3 @@ def _lowest_second(recovery: Recovery) -> str:
     """In per cent where some client's orders are not known: in OPM it would be a guess."""
     felt = recovery.total.felt
     return percent(felt.lowest_second_pct) if felt.lowest_second_opm is None else whole(felt.lowest_second_opm)
-
-
-def _users_back(back: int | None, lost: int | None) -> str:
-    if not lost:
-        return UNKNOWN if lost is None else "none lost"
-    return f"{whole(back)} of {whole(lost)}"

@@ -9,13 +9,14 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QGraphicsSceneResizeEvent
 
 from widgets.parts.chart_ground import Ground, thin_pen
-from widgets.parts.chart_marks import Marks, PlacedLabel, mark_colour, place_labels
+from widgets.parts.chart_marks import Marks, PlacedLabel, hidden_at, mark_colour, place_labels
 from widgets.parts.look import Look
 
 _MOST_ROWS = 4
 _MOST_SHARE = 0.2
 _WIDEST_EMS = 18
 _WIDEST_SHARE = 0.2
+_NARROWEST_EMS = 6
 _PADDING = 4.0
 
 
@@ -43,8 +44,9 @@ class MarkStrip(pg.AxisItem):  # type: ignore[misc]
         labels = [self._short(mark.label) for mark in shown]
         at = [self._pixel(mark.at_seconds) for mark in shown]
         widths = [self._metrics.horizontalAdvance(label) + 2 * _PADDING for label in labels]
-        places = place_labels(at, widths, self.size().width(), self._most_rows())
-        self._placed = list(zip([mark.number for mark in shown], labels, at, places, strict=True))
+        places = place_labels(at, widths, self.size().width(), self._most_rows(), self._narrowest())
+        texts = [self._fitted(*each) for each in zip(labels, places, hidden_at(places), strict=True)]
+        self._placed = list(zip([mark.number for mark in shown], texts, at, places, strict=True))
         needed = max((place.row + 1 for place in places if place is not None), default=1 if shown else 0)
         rows = needed if shrink else min(max(needed, self._rows), self._most_rows())
         self._rows = rows
@@ -73,6 +75,7 @@ class MarkStrip(pg.AxisItem):  # type: ignore[misc]
     def paint(self, painter: QPainter, *_: object) -> None:
         if not self.fixedHeight:
             return  # beyond its own box, nothing would ever be wiped off
+        painter.setClipRect(QRectF(QPointF(), self.size()))  # until the layout has followed, labels stand beyond it
         painter.setFont(self._font)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         self._paint_phases(painter)
@@ -135,6 +138,17 @@ class MarkStrip(pg.AxisItem):  # type: ignore[misc]
     def _pixel(self, seconds: float) -> float:
         first, last = self.range
         return float((seconds - first) / (last - first) * self.size().width())
+
+    def _narrowest(self) -> float:
+        return _NARROWEST_EMS * self._metrics.horizontalAdvance("m")
+
+    def _fitted(self, label: str, place: PlacedLabel | None, hidden: int) -> str:
+        """The label as it stands in its place, with how many marks beside it have found none."""
+        if place is None:
+            return label
+        more = f" +{hidden}" if hidden else ""
+        room = place.width - 2 * _PADDING - self._metrics.horizontalAdvance(more) + 0.5
+        return self._metrics.elidedText(label, Qt.TextElideMode.ElideRight, room) + more
 
     def _short(self, label: str) -> str:
         widest = min(_WIDEST_EMS * self._metrics.horizontalAdvance("m"), _WIDEST_SHARE * self.size().width())

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 
 from widgets.parts.look import Colours
 
@@ -79,18 +80,38 @@ class Marks:
         return self.chosen
 
 
-def place_labels(at: Sequence[float], widths: Sequence[float], room: float, most_rows: int) -> list[PlacedLabel | None]:
+def place_labels(
+    at: Sequence[float], widths: Sequence[float], room: float, most_rows: int, narrowest: float = inf
+) -> list[PlacedLabel | None]:
     """Where the labels of marks at the pixels ``at``, from left to right, find room; ``None`` where there is none.
 
     A label begins at its mark. Of close marks the later ones stand lower, so that no stem runs through a label of
-    another. A label at the right end is moved back inside.
+    another. A label at the right end is moved back inside. One that finds no row is cut where the next label begins,
+    but not to less than ``narrowest``.
     """
     placed: list[PlacedLabel | None] = [None] * len(at)
     for number in reversed(range(len(at))):
+        later = [other for other in placed[number + 1 :] if other is not None]
         left = min(at[number], room - widths[number])
-        right = left + widths[number]
-        under = [other for other in placed[number + 1 :] if other is not None and other.left < right]
-        row = max((other.row + 1 for other in under), default=0)
-        if left >= 0 and row < most_rows:
-            placed[number] = PlacedLabel(left, widths[number], row)
+        cuts = sorted({other.left - left for other in later if narrowest <= other.left - left < widths[number]})
+        for width in (widths[number], *reversed(cuts)):
+            row = max((other.row + 1 for other in later if other.left < left + width), default=0)
+            if left >= 0 and row < most_rows:
+                placed[number] = PlacedLabel(left, width, row)
+                break
     return placed
+
+
+def hidden_at(places: Sequence[PlacedLabel | None]) -> list[int]:
+    """For each label, how many found no room that stand before it, or after the last: the next one tells of them."""
+    told = [0] * len(places)
+    hidden = 0
+    last: int | None = None
+    for number, place in enumerate(places):
+        if place is None:
+            hidden += 1
+        else:
+            told[number], hidden, last = hidden, 0, number
+    if last is not None:
+        told[last] += hidden
+    return told

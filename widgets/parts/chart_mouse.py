@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, QPointF, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QWheelEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLineEdit
 
 from widgets.parts.chart_plot import ChartView
 
@@ -100,6 +100,8 @@ class ChartMouse(QObject):
             self.zoom_y_wished.emit(factor, place.y())
         else:
             self.zoom_wished.emit(factor, place.x())
+        if not isinstance(QApplication.focusWidget(), QLineEdit):  # what is being typed is not interrupted
+            self._view.setFocus(Qt.FocusReason.MouseFocusReason)  # so that Home leads back
         event.accept()
 
     def _leave(self, _: QEvent) -> None:

@@ -1,6 +1,6 @@
 """A choice among names that may be longer than there is room: the one shown is cut with an ellipsis, not at the edge.
 
-Called by the comparison's choices, whose baseline is a run by its name.
+Called by the forms, and by the comparison's choices, whose baseline is a run by its name.
 """
 
 from PySide6.QtCore import QEvent, Qt

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from engine.draft import FaultDraft, InjectionDraft, PlanDraft, lab_nodes
 from engine.errors import BadInput
@@ -50,6 +50,8 @@ class FaultsPage(WizardPage):
         self.remove = QPushButton(icon("remove", look), "Remo&ve", self)
         self.note = FormNote(look, self)
         self.editor = FaultEditor(look, self)
+        self._listing = QWidget(self)
+        self._both = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._lay_out()
         self._errors: Mapping[str, str] = {}
         self._connect()
@@ -86,10 +88,26 @@ class FaultsPage(WizardPage):
         else:
             super().keyPressEvent(event)
 
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """As narrow as the widest part: table and form can stand one below the other."""
+        margins = self.body.contentsMargins()
+        widest = max(part.minimumSizeHint().width() for part in (self.strip, self.typed, self._listing, self.editor))
+        return QSize(widest + margins.left() + margins.right(), super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        self._stack()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._stack()
+        return super().event(event)
+
     def _lay_out(self) -> None:
         self.body.addWidget(self.strip)
         self.body.addWidget(self.typed)
-        left = QVBoxLayout()
+        left = QVBoxLayout(self._listing)
+        left.setContentsMargins(0, 0, 0, 0)
         left.addWidget(self.table, 1)
         buttons = QHBoxLayout()
         for button in (self.add, self.inject, self.remove):
@@ -97,11 +115,18 @@ class FaultsPage(WizardPage):
         buttons.addStretch(1)
         left.addLayout(buttons)
         left.addWidget(self.note)
-        both = QHBoxLayout()
-        both.setSpacing(self.fontMetrics().height())
-        both.addLayout(left, _TABLE_AND_EDITOR[0])
-        both.addWidget(self.editor, _TABLE_AND_EDITOR[1])
-        self.body.addLayout(both, 1)
+        self._both.setSpacing(self.fontMetrics().height())
+        self._both.addWidget(self._listing, _TABLE_AND_EDITOR[0])
+        self._both.addWidget(self.editor, _TABLE_AND_EDITOR[1])
+        self.body.addLayout(self._both, 1)
+
+    def _stack(self) -> None:
+        """The form stands beside the table, or below it where there is no room for both."""
+        margins = self.body.contentsMargins()
+        room = self.width() - margins.left() - margins.right()
+        needed = self._listing.minimumSizeHint().width() + self._both.spacing() + self.editor.minimumSizeHint().width()
+        directions = QBoxLayout.Direction
+        self._both.setDirection(directions.LeftToRight if room >= needed else directions.TopToBottom)
 
     def _connect(self) -> None:
         self.model.edited.connect(self._on_cell)

@@ -32,6 +32,7 @@ class StoreWork(QGroupBox):
         self.progress.setAccessibleName("Progress of the work on the stores")
         self.note = FormNote(look, self)
         self._is_busy = False
+        self._began = self.build  # has the keyboard again when its work is over
         self._obstacle = self._build_obstacle = ""
         self._says = {
             self.build: "Creates the database if it is missing, then the store's tables, rows and indexes.",
@@ -88,6 +89,9 @@ class StoreWork(QGroupBox):
 
     def _show_busy(self, busy: bool) -> None:
         self._is_busy = busy
+        began = next((button for button in (self.build, self.verify, self.reset) if button.hasFocus()), None)
+        if busy and began is not None:
+            self._began = began
         had_focus = self.cancel.hasFocus()
         for button, says in self._says.items():
             obstacle = self._build_obstacle if button is self.build else self._obstacle
@@ -98,10 +102,12 @@ class StoreWork(QGroupBox):
         self.replaces.setEnabled(not busy)
         self.progress.setVisible(busy)
         self.cancel.setVisible(busy)
+        if busy and began is not None:
+            self.cancel.setFocus()
         if not busy:
             self.progress.setValue(0)
             if had_focus:
-                self.build.setFocus()
+                self._began.setFocus()
 
     def _tell_build(self) -> None:
         self.build_wished.emit(self.replaces.isChecked())

@@ -81,6 +81,15 @@ def test_users_that_were_away_before_are_not_the_faults() -> None:
     assert (calls.users_lost, calls.users_back, calls.all_users_back_seconds) == (4, 4, 1.5)
 
 
+def test_users_that_end_with_the_run_were_not_lost() -> None:
+    measured = Phases(warming_up_from=0, measuring_from=0, measuring_to=6)
+    for away, counted in (([0] * 5, (0, 0)), ([0, 0, 8, 8, 0], (8, 8)), ([0, 0, 3, 3, 2], (3, 1))):
+        run = run_with([*away, 8])
+        run.set_state(RunState.COMPLETED, measured)
+        calls = together(run)
+        assert (calls.users_lost, calls.users_back) == counted
+
+
 def test_users_at_once_are_those_of_all_clients() -> None:
     calls = together(run_with([0, 0, 8, 0, 0, 0, 0], [0, 0, 2, 8, 0, 0, 0]))
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLineEdit
+from PySide6.QtWidgets import QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from engine.report.export_kind import ExportKind
@@ -17,6 +17,7 @@ from widgets.library.library_page import LibraryPage
 from widgets.library.note_dialog import NoteDialog
 from widgets.library.run_columns import NAMES
 from widgets.library.tag_dialog import TagDialog
+from widgets.parts.cut_label import CutLabel
 from widgets.parts.look import Look
 
 RUNS = listings(12)
@@ -244,3 +245,12 @@ def test_the_keyboard_reaches_search_filters_table_and_buttons(page: LibraryPage
     texts = [each.text() for each in seen if hasattr(each, "text")]
     assert {"State", "Target", "Date", "Open", "Rename", "Export", "Import…", "Delete"} <= set(texts)
     assert page.table in seen
+
+
+def test_in_a_narrow_window_the_counts_stand_below_the_buttons_and_are_not_cut(page: LibraryPage, qtbot: QtBot) -> None:
+    (counts,) = (label for label in page.findChildren(CutLabel) if "compare takes" in label.text())
+    for width, is_below in ((1_500, False), (900, True), (1_500, False)):
+        page.resize(width, 760)
+        QApplication.processEvents()
+        assert counts.shown_text == counts.text()
+        assert (counts.y() >= page.export_button.y() + page.export_button.height()) is is_below

@@ -30,6 +30,7 @@ def test_no_kinds_at_all_and_kinds_without_keys_can_be_used() -> None:
         ([MarkKind(label="Failover", key="Ctrl+Z")], "Ctrl+Z is for undoing a mark"),
         ([MarkKind(label="Failover", key="X")], "alone is a typing key"),
         ([MarkKind(label="Failover", key="Alt+PgUp")], "Alt+PgUp is for the fault before"),
+        ([MarkKind(label="Failover", key="F5")], "F5 is for reading the library again"),
     ],
 )
 def test_a_problem_is_told_in_one_sentence(kinds: list[MarkKind], said: str) -> None:

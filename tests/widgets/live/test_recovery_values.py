@@ -83,6 +83,11 @@ def test_the_figures_of_an_outage() -> None:
     assert "−" in values["lowest running"]
 
 
+def test_where_no_user_was_lost_it_is_said() -> None:
+    run = with_faults(run_of(constant(120)), 60.0)
+    assert values_of(recovery_of(run, run.events[1]))["users back"] == "no user lost"
+
+
 def test_before_anything_is_known_the_figures_are_not_zero() -> None:
     values = values_of(recovery_of(run_of(constant(60)), a_fault(1, 60.0)))
     assert values["lowest OPM"] == values["detection lag"] == values["users back"] == DASH

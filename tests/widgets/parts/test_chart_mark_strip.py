@@ -2,6 +2,7 @@
 
 from operator import attrgetter
 
+from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -80,3 +81,19 @@ def test_a_label_stays_at_its_line_when_the_chart_gets_narrower(qtbot: QtBot) ->
         strip = chart.view.getAxis("top")
         label = next(x for x in range(chart.view.width()) if strip.label_at(chart.view.mapToScene(x, 12)))
         assert abs(label - line) <= 2
+
+
+def test_a_label_is_not_left_behind_above_the_strip(qtbot: QtBot) -> None:
+    """Its place may be above the strip until the layout has given the strip its new height."""
+    chart = with_curve(a_chart(qtbot))
+    strip = chart.view.getAxis("top")
+    strip.setHeight = lambda _height: None  # the layout has not come yet
+    chart.set_marks(close_marks(3))
+    picture = QImage(900, 400, QImage.Format.Format_RGB32)
+    picture.fill(QColor(LIGHT.surface))
+    painter = QPainter(picture)
+    painter.translate(0, 200)
+    strip.fixedHeight = 10
+    strip.paint(painter)
+    painter.end()
+    assert not has_colour(picture.copy(0, 0, 900, 200), LIGHT.mark)

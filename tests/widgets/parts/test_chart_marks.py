@@ -1,9 +1,11 @@
 """Marks without a screen: order, choice, carrying, and room for their labels."""
 
+from math import inf
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from widgets.parts.chart_marks import ChartMark, Marks, place_labels
+from widgets.parts.chart_marks import ChartMark, Marks, hidden_at, place_labels
 
 ROOM = 800.0
 
@@ -55,11 +57,21 @@ def test_what_is_gone_is_not_chosen() -> None:
     assert marks.chosen is None
 
 
-@given(st.lists(st.tuples(st.floats(0, 600), st.floats(10, 150)), max_size=20), st.integers(1, 4))
-def test_labels_never_overlap_and_no_stem_runs_through_one(marks: list[tuple[float, float]], most_rows: int) -> None:
+@given(
+    st.lists(st.tuples(st.floats(0, 600), st.floats(10, 150)), max_size=20),
+    st.integers(1, 4),
+    st.sampled_from([20.0, 60.0, inf]),
+)
+def test_labels_never_overlap_and_no_stem_runs_through_one(
+    marks: list[tuple[float, float]], most_rows: int, narrowest: float
+) -> None:
     at, widths = zip(*sorted(marks), strict=True) if marks else ((), ())
 
-    placed = place_labels(at, widths, ROOM, most_rows)
+    placed = place_labels(at, widths, ROOM, most_rows, narrowest)
+
+    assert sum(hidden_at(placed)) == (placed.count(None) if any(placed) else 0)
+    for place, width in zip(placed, widths, strict=True):
+        assert place is None or place.width == width or narrowest <= place.width < width
 
     shown = [(place, stem) for place, stem in zip(placed, at, strict=True) if place is not None]
     for number, (place, _) in enumerate(shown):
@@ -82,3 +94,21 @@ def test_where_there_is_no_row_left_there_is_no_label() -> None:
     placed = place_labels([100, 110, 120], [100, 100, 100], ROOM, 2)
 
     assert [place is None for place in placed] == [True, False, False]
+
+
+def test_labels_without_a_row_are_cut_where_the_next_ones_begin() -> None:
+    placed = place_labels([100, 100, 200, 200], [150, 150, 150, 150], ROOM, 2, narrowest=60)
+
+    assert [(place.left, place.width, place.row) for place in placed if place] == [
+        (100, 100, 1),
+        (100, 100, 0),
+        (200, 150, 1),
+        (200, 150, 0),
+    ]
+
+
+def test_of_marks_at_one_place_the_next_label_tells_how_many_have_none() -> None:
+    placed = place_labels([100] * 5, [150] * 5, ROOM, 2, narrowest=60)
+
+    assert [place is not None for place in placed] == [False, False, False, True, True]
+    assert hidden_at(placed) == [0, 0, 0, 3, 0]

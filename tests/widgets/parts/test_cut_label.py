@@ -47,3 +47,11 @@ def test_it_makes_no_window_wider(qtbot: QtBot) -> None:
     qtbot.addWidget(around)
     QHBoxLayout(around).addWidget(CutLabel(LONG))
     assert around.minimumSizeHint().width() < 100
+
+
+def test_where_the_text_does_not_fit_a_shorter_one_is_shown_whole(qtbot: QtBot) -> None:
+    label = a_label(qtbot, 300)
+    label.set_texts(LONG, "Closed-loop users.")
+    assert (label.shown_text, told_by(label)) == ("Closed-loop users.", f"<span>{LONG}</span>")
+    label.resize(1200, label.height())
+    assert label.shown_text == LONG

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.widgets.accessibility import nameless_controls
@@ -271,6 +271,24 @@ def test_a_key_leads_back_to_live(qtbot: QtBot, key: Qt.Key) -> None:
     assert back.args == [True]
     assert chart.is_live
     assert chart.visible_range == (0, 600)
+
+
+def test_after_the_wheel_the_chart_has_the_keyboard_unless_something_is_typed(qtbot: QtBot) -> None:
+    page = QWidget()
+    chart, button, line = with_curve(a_chart(qtbot)), QPushButton(page), QLineEdit(page)
+    layout = QVBoxLayout(page)
+    for widget in (chart, button, line):
+        layout.addWidget(widget)
+    qtbot.addWidget(page)
+    with qtbot.waitActive(page):
+        page.show()
+        page.activateWindow()
+    middle = viewport_place(chart, 300, 500)
+    for before, now in ((button, chart.view), (line, line)):
+        before.setFocus()
+        wheel(chart, middle, 1, Qt.KeyboardModifier.NoModifier)
+        assert QApplication.focusWidget() is now
+    chart.setParent(None)
 
 
 def test_a_double_click_leads_back_to_live(qtbot: QtBot) -> None:

@@ -1,6 +1,6 @@
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QLineEdit
+from PySide6.QtWidgets import QApplication, QLineEdit, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from engine.draft import FaultDraft, InjectionDraft, PlanDraft, TargetDraft
@@ -157,3 +157,19 @@ def test_nothing_is_edited_when_nothing_is_chosen(page: FaultsPage) -> None:
     assert page.editor.isEnabled()
     page.remove.click()
     assert (page.editor.isEnabled(), page.draft.faults) == (False, [])
+
+
+def test_where_there_is_no_room_beside_the_table_the_form_stands_below_it(qtbot: QtBot, page: FaultsPage) -> None:
+    area = QScrollArea()
+    qtbot.addWidget(area)
+    area.setWidgetResizable(True)
+    area.setWidget(page)
+    area.show()
+    page.inject.click()
+    for width, is_below in ((1_000, False), (520, True), (1_000, False)):
+        area.resize(width, 800)
+        QApplication.processEvents()
+        assert area.horizontalScrollBar().maximum() == 0
+        table, form = (part.mapTo(page, QPoint(0, 0)) for part in (page.table, page.editor))
+        assert (form.y() > table.y() + page.table.height()) is is_below
+    area.takeWidget()

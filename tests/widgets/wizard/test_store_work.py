@@ -48,6 +48,17 @@ def test_the_result_stays_and_work_can_be_done_again(work: StoreWork, ok: bool) 
     assert not work.cancel.isEnabled()
 
 
+def test_the_keyboard_is_at_cancel_meanwhile_and_then_where_it_was(qtbot: QtBot, work: StoreWork) -> None:
+    with qtbot.waitActive(work):
+        work.activateWindow()
+    work.verify.setFocus()
+    for share in (0.1, 0.9):
+        work.show_job("verifying ds2", share)
+        assert work.cancel.hasFocus()
+    work.show_result("1 store verified.", ok=True)
+    assert work.verify.hasFocus()
+
+
 def test_what_is_in_the_way_closes_the_work_and_says_why(work: StoreWork) -> None:
     buttons = (work.build, work.verify, work.reset)
     work.show_obstacles("Size is 0MB; give another.", "")
