@@ -121,7 +121,13 @@ class SqlServerStore:
             size = DbSize.parse(built.size)
             if not built.is_complete:
                 return StoreState(
-                    size=size, seed=built.seed, complete=False, orders_beyond=0, customers_beyond=0, history_beyond=0
+                    size=size,
+                    seed=built.seed,
+                    complete=False,
+                    orders_beyond=0,
+                    customers_beyond=0,
+                    history_beyond=0,
+                    is_reset_interrupted=built.is_reset_begun,
                 )
             as_built_at, highest_order = one(connection, MARKS)
             return StoreState(
