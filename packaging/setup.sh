@@ -124,6 +124,7 @@ if wants_mssql "${1:-}"; then
     install_python_packages mssql-python-odbc ||
         printf 'setup: %s\n' "Microsoft's ODBC driver was not installed: there may be no package for this system." \
             "Its own installer is at learn.microsoft.com/sql/connect/odbc; everything else is ready." >&2
+    [ "$(uname -s)" != Linux ] || has_library libgssapi_krb5.so.2 || install_missing libgssapi-krb5-2
 fi
 
 .venv/bin/python -c 'import engine.audit._notes, engine.databases.exchange._exchange

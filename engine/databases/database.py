@@ -106,9 +106,9 @@ class Session(Protocol):
 class StoreState:
     """What a database holds: the build it was given, and what runs have added since.
 
-    ``complete`` is false while a build is under way, or after one that never ended; also, with ``is_reset_interrupted``,
-    after a reset that was stopped half-way, which another reset completes. ``as_built_at`` is when it was built or last
-    reset, by the server's clock; ``highest_order`` is the highest order id that is there.
+    ``complete`` is false while a build is under way, or after one that never ended; also, with
+    ``is_reset_interrupted``, after a reset that was stopped half-way, which another reset completes. ``as_built_at`` is
+    when it was built or last reset, by the server's clock; ``highest_order`` is the highest order id that is there.
     """
 
     size: DbSize

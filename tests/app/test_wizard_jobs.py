@@ -19,6 +19,7 @@ from app.wizard_jobs import (
 )
 from engine.databases.database import Timeouts
 from engine.databases.lease import Claim
+from engine.databases.odbc import packaged_driver
 from engine.dvdstore.sizing import DbSize
 from engine.errors import BadInput, ErrorClass, TargetError, UserError
 from engine.lab.server import EmbeddedServer
@@ -290,6 +291,9 @@ def test_the_drivers_of_this_machine_are_found_or_what_to_install_is_told() -> N
 
 def test_without_a_driver_the_hint_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pyodbc.drivers", list)
+    monkeypatch.setattr(packaged_driver, "packaged_library", lambda: None)
     found = installed_drivers()
     assert all(drivers.names == () and "install" in drivers.hint for drivers in found.values())
-    assert found[MSSQL].hint.startswith("No ODBC driver for SQL Server is installed; ")
+    assert found[MSSQL].hint.startswith(
+        "No ODBC driver for SQL Server is installed; install the Python package mssql-python-odbc"
+    )

@@ -1,4 +1,4 @@
-"""What packaging/setup.sh asks, and whom: run on a pseudo-terminal, with programs that keep what they were called for."""
+"""What packaging/setup.sh asks, and whom: run on a pseudo-terminal, with programs that log their calls."""
 
 import os
 import pty
@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 
 _PACKAGING = Path(__file__).parents[2] / "packaging"
-_DRIVER_INSTALLED = "install --quiet --disable-pip-version-check --constraint packaging/constraints.txt mssql-python-odbc"
+_DRIVER_INSTALLED = (
+    "install --quiet --disable-pip-version-check --constraint packaging/constraints.txt mssql-python-odbc"
+)
 _DRIVER_QUESTION = "Its licence is Microsoft's, not Spindle's. [y/N]"
 _SUDO_QUESTION = "these are missing: libmissing0. Install them with sudo apt-get? [Y/n]"
 _KEEPING = 'echo "$(basename "$0") $*" >> "$LOG"\n'
@@ -21,6 +23,7 @@ _PYTHON = """\
 case "$*" in
     *mssql_python_odbc*) [ -n "${HAS_DRIVER:-}" ] ;;
     *libmissing*) exit 1 ;;
+    *libgssapi*) [ -z "${NO_KERBEROS:-}" ] ;;
     *"pip install"*mssql-python-odbc*) [ -z "${NO_PACKAGE:-}" ] ;;
 esac
 """
@@ -157,6 +160,13 @@ def test_a_system_without_the_drivers_package_is_set_up_all_the_same(machine: Ma
     done = machine.set_up_alone(SPINDLE_MSSQL="1", NO_PACKAGE="1")
     assert done.code == 0
     assert "Microsoft's ODBC driver was not installed" in done.said
+
+
+def test_the_driver_is_given_kerberos_library(machine: Machine) -> None:
+    machine.program("id", "echo 0\n")
+    done = machine.set_up_alone(SPINDLE_MSSQL="1", NO_KERBEROS="1")
+    assert done.code == 0
+    assert done.calls[-2].endswith("libgssapi-krb5-2")
 
 
 @pytest.mark.parametrize("answer", ["", "y"])
