@@ -12,9 +12,7 @@ from pathlib import Path
 import pytest
 
 _PACKAGING = Path(__file__).parents[2] / "packaging"
-_DRIVER_INSTALLED = (
-    "install --quiet --disable-pip-version-check --constraint packaging/constraints.txt mssql-python-odbc"
-)
+_DRIVER_INSTALLED = "--constraint packaging/constraints.txt mssql-python-odbc"
 _DRIVER_QUESTION = "Its licence is Microsoft's, not Spindle's. [y/N]"
 _SUDO_QUESTION = "these are missing: libmissing0. Install them with sudo apt-get? [Y/n]"
 _KEEPING = 'echo "$(basename "$0") $*" >> "$LOG"\n'
@@ -166,7 +164,7 @@ def test_the_driver_is_given_kerberos_library(machine: Machine) -> None:
     machine.program("id", "echo 0\n")
     done = machine.set_up_alone(SPINDLE_MSSQL="1", NO_KERBEROS="1")
     assert done.code == 0
-    assert done.calls[-2].endswith("libgssapi-krb5-2")
+    assert any(call.startswith("apt-get install") and call.endswith("libgssapi-krb5-2") for call in done.calls)
 
 
 @pytest.mark.parametrize("answer", ["", "y"])
