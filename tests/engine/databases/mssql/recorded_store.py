@@ -149,6 +149,9 @@ class StoreCursor(RecordedCursor):
         connection.store_server.take(connection.database, statement, values)
         return super().execute(statement, *values)
 
+    def setinputsizes(self, types: Sequence[tuple[int, int, int]]) -> None:
+        """What is recorded has no types."""
+
     def executemany(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
         assert self.fast_executemany, "row by row would take for ever"
         connection = self.store_connection
