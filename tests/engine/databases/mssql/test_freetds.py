@@ -259,9 +259,7 @@ def _utf16(text: str) -> bytes:
 
 
 def _declaration(request: bytes) -> str:
-    """The declaration of a prepared statement's parameters, as far as the last whole number: what follows in the request
-    before the statement is no text.
-    """
+    """The declaration of a prepared statement's parameters up to the last whole number; what follows is mixed."""
     begin = request.index(_utf16("@P1 "))
     text = request[begin : request.index(_utf16("INSERT INTO"), begin)].decode("utf-16-le", "replace")
     return text[: text.rindex("INT") + 3]
