@@ -67,13 +67,12 @@ def send(
     if table in IDENTITIES:
         connection.execute(cursor, f"SET IDENTITY_INSERT {schema}.{table} ON")
     set_autocommit(connection, on=False)
-    of_one_row = insert_statement(table, schema=schema)  # pyodbc prepares a statement again that is another object
     for block in blocks:
         rows = rows_of(block)
         with cancelling(connection, cancelled):
             if by_arrays:
                 cursor.fast_executemany = True
-                connection.execute_many(cursor, of_one_row, rows)
+                connection.execute_many(cursor, insert_statement(table, schema=schema), rows)
             else:
                 _send_in_statements(connection, cursor, table, rows, schema)
             commit(connection)
