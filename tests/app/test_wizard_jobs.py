@@ -17,7 +17,7 @@ from app.wizard_jobs import (
     stores_in_the_way,
     verify_stores,
 )
-from engine.databases.database import Timeouts
+from engine.databases.database import ServerInfo, StoreState, Timeouts
 from engine.databases.lease import Claim
 from engine.databases.odbc import packaged_driver
 from engine.dvdstore.sizing import DbSize
@@ -278,6 +278,33 @@ def test_the_files_are_chosen_for_the_stores_of_sql_server_alone() -> None:
     plan = RunPlan(targets=targets, db_size=SIZE)
     build_stores(resolve, plan, replace=False, tell=told.tell, cancelled=told.cancelled, layout=layout)
     assert {kind: store.layouts for kind, store in stores.items()} == {MSSQL: [layout], MARIADB: [None]}
+
+
+class HalfReset(Recorded):
+    """A store whose reset was stopped in a way that can't be undone, as a long one is on SQL Server."""
+
+    def server(self) -> ServerInfo:
+        return ServerInfo(product="SQL Server", version="16", host="db1", writable=True, settings={}, connect_ms=1.0)
+
+    def state(self) -> Any:
+        return StoreState(
+            size=SIZE,
+            seed=7,
+            complete=False,
+            orders_beyond=0,
+            customers_beyond=0,
+            history_beyond=0,
+            is_reset_interrupted=True,
+        )
+
+
+def test_a_store_whose_reset_was_interrupted_is_to_be_reset_and_not_built() -> None:
+    def resolve(_planned: Target) -> Any:
+        return Handing(HalfReset())
+
+    found = probe_target(resolve, Target(kind=MSSQL, hosts=(Host("db1", 1433),), database="shop"))
+    assert not found.ok
+    assert found.sentence.endswith("database shop holds a store whose last reset was interrupted: reset it again.")
 
 
 def test_the_drivers_of_this_machine_are_found_or_what_to_install_is_told() -> None:
