@@ -2,6 +2,11 @@
 
 setup: .venv/.ready
 
+# SPINDLE_MSSQL=1 is for a set-up that has been made, too.
+ifeq ($(SPINDLE_MSSQL)$(wildcard .venv/lib/python*/site-packages/mssql_python_odbc),1)
+.PHONY: .venv/.ready .venv/.ready-dev
+endif
+
 compiled := $(wildcard engine/_*.h engine/audit/_*.c engine/databases/exchange/_*.[ch] engine/driver/_*.c engine/dvdstore/_*.[ch])
 
 .venv/.ready: pyproject.toml packaging/constraints.txt packaging/setup.sh packaging/system-libraries.txt $(compiled)

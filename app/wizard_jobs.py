@@ -231,7 +231,8 @@ def _found(database: str, state: StoreState | None) -> tuple[str, bool]:
     if state is None:
         return f"database {database} holds no store yet", True
     if not state.complete:
-        return f"database {database} holds a store that is only partly built: build it again", False
+        remedy = "reset it again" if state.is_reset_interrupted else "build it again"
+        return f"database {database} holds a store {state.incompleteness}: {remedy}", False
     if state.is_pristine:
         return f"database {database} holds a {state.size} store, as built", True
     orders = counted(state.orders_beyond, "order")

@@ -103,7 +103,7 @@ class Conductor:
             for planned in self.plan.stores():
                 with self._targets.store(planned, self._timeouts) as store:
                     state = state_or_none(store)
-                    if state is not None and state.complete and not state.is_pristine:
+                    if state is not None and state.needs_reset:
                         store.reset(tell=named(tell, f"resetting {planned.database}"), cancelled=cancelled)
 
     def prepare(self, *, tell: Tell, cancelled: CancelledQuestion) -> None:

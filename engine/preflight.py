@@ -145,8 +145,7 @@ def _check_store(plan: RunPlan, planned: Target, endpoint: Endpoint, timeouts: T
         )
     where = f"Database '{planned.database}' on {place_of(planned, server)}"
     if state is None or not state.complete:
-        how = "holds no store" if state is None else "holds a store that is only partly built"
-        kind = RemedyKind.BUILD_STORE if state is None else RemedyKind.FINISH_STORE
+        how, kind = _incomplete(state)
         raise UserError(f"{where} {how}", remedy=Remedy(kind=kind, target=planned.url))
     if plan.db_size is not None and plan.db_size != state.size:
         raise UserError(
@@ -156,6 +155,14 @@ def _check_store(plan: RunPlan, planned: Target, endpoint: Endpoint, timeouts: T
             ),
         )
     return CheckedStore(planned, endpoint, _load_endpoint(endpoint, store), server, state)
+
+
+def _incomplete(state: StoreState | None) -> tuple[str, RemedyKind]:
+    """What a database without a complete store holds, and what is to be done about it."""
+    if state is None:
+        return "holds no store", RemedyKind.BUILD_STORE
+    kind = RemedyKind.FINISH_RESET if state.is_reset_interrupted else RemedyKind.FINISH_STORE
+    return f"holds a store {state.incompleteness}", kind
 
 
 def _load_endpoint(endpoint: Endpoint, store: Store) -> Endpoint:

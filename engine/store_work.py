@@ -212,7 +212,7 @@ def _left_of(at: _Leased, before: StoreState | None) -> tuple[bool, str]:
         was_deleted = before is not None and before.complete
         return before is not None, f"the earlier store was deleted before, {empty}" if was_deleted else empty
     if not now.complete:
-        return before is None or before.complete, f"{name} holds a store that is only partly built"
+        return before is None or before.complete, f"{name} holds a store {now.incompleteness}"
     if before is not None and (before.complete, before.as_built_at) == (True, now.as_built_at):
         return False, f"{name} still holds its {now.size} store"
     return True, f"{name} holds a {now.size} store" + (", as built" if now.is_pristine else "")

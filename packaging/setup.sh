@@ -1,9 +1,21 @@
 #!/bin/sh
 # Makes the environment in .venv: `setup.sh` for use, `setup.sh dev` for the tests as well.
-# Run by the Makefile from the project's root; running it again is quick.
+# Run by the Makefile from the project's root; running it again is quick. SPINDLE_MSSQL=1 installs Microsoft's ODBC driver
+# for SQL Server as well, SPINDLE_MSSQL=0 leaves it out; without either, a user at a terminal is asked.
 set -eu
 
 fail() { printf 'setup: %s\n' "$1" >&2; exit 1; }
+
+# Whether somebody is there to answer; root, CI and whoever runs this without a terminal get the set-up without questions.
+can_ask() { [ -t 0 ] && [ -t 2 ] && [ -z "${CI:-}" ] && [ "$(id -u)" != 0 ]; }
+
+# `ask QUESTION yes|no`: whether the answer is yes; the second word is what Enter alone means.
+ask() {
+    if [ "$2" = yes ]; then choices="[Y/n]"; else choices="[y/N]"; fi
+    printf 'setup: %s %s ' "$1" "$choices" >&2
+    read -r answer || answer=no
+    case "${answer:-$2}" in [Yy]*) return 0 ;; *) return 1 ;; esac
+}
 
 # A Linux distribution's own Python is built for speed, where those that pyenv compiles take a sixth more of the
 # processor for each order; so it comes first, unless PYTHON names another or it could make no environment as it is.
@@ -26,7 +38,9 @@ install_missing() {
     command -v apt-get >/dev/null 2>&1 ||
         fail "these are missing: $missing. Install them with your system's package manager and run make again."
     if [ "$(id -u)" = 0 ]; then as_root=""
-    elif sudo -n true 2>/dev/null; then as_root="sudo -n"
+    elif can_ask && has_program sudo && ask "these are missing: $missing. Install them with sudo apt-get?" yes; then
+        as_root="sudo"
+    elif ! can_ask && sudo -n true 2>/dev/null; then as_root="sudo -n"
     else fail "these are missing: $missing. Run: sudo apt-get install $missing"
     fi
     $as_root apt-get update -q >/dev/null
@@ -62,6 +76,22 @@ has_header() {
     return 1
 }
 
+# Microsoft's ODBC driver for SQL Server, as a package: because of its licence it is never installed unasked.
+wants_mssql() {
+    case "${SPINDLE_MSSQL:-}" in
+        1) return 0 ;;
+        "") ;;
+        *) return 1 ;;
+    esac
+    ! .venv/bin/python -c 'import mssql_python_odbc' 2>/dev/null || return 0
+    [ "${1:-}" != dev ] && can_ask &&
+        ask "install Microsoft's ODBC driver for SQL Server as well? Its licence is Microsoft's, not Spindle's." no
+}
+
+install_python_packages() {
+    .venv/bin/python -m pip install --quiet --disable-pip-version-check --constraint packaging/constraints.txt "$@"
+}
+
 python=$(find_python)
 [ -n "$python" ] || { install_missing python3 python3-venv; python=$(find_python); }
 [ -n "$python" ] || fail "Python 3.11 or newer is needed; name one with PYTHON=/path/to/python3 make setup."
@@ -89,8 +119,13 @@ fi
 rm -f engine/audit/_*.so engine/databases/exchange/_*.so engine/driver/_*.so engine/dvdstore/_*.so
 extra=""
 [ "${1:-}" != dev ] || extra="[dev]"
-.venv/bin/python -m pip install --quiet --disable-pip-version-check \
-    --constraint packaging/constraints.txt --editable ".$extra"
+install_python_packages --editable ".$extra"
+if wants_mssql "${1:-}"; then
+    install_python_packages mssql-python-odbc ||
+        printf 'setup: %s\n' "Microsoft's ODBC driver was not installed: there may be no package for this system." \
+            "Its own installer is at learn.microsoft.com/sql/connect/odbc; everything else is ready." >&2
+    [ "$(uname -s)" != Linux ] || has_library libgssapi_krb5.so.2 || install_missing libgssapi-krb5-2
+fi
 
 .venv/bin/python -c 'import engine.audit._notes, engine.databases.exchange._exchange
 import engine.driver._counting, engine.dvdstore._script' 2>/dev/null ||

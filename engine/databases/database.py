@@ -106,8 +106,9 @@ class Session(Protocol):
 class StoreState:
     """What a database holds: the build it was given, and what runs have added since.
 
-    ``complete`` is false while a build is under way, or after one that never ended. ``as_built_at`` is when it was
-    built or last reset, by the server's clock; ``highest_order`` is the highest order id that is there.
+    ``complete`` is false while a build is under way, or after one that never ended; also, with
+    ``is_reset_interrupted``, after a reset that was stopped half-way, which another reset completes. ``as_built_at`` is
+    when it was built or last reset, by the server's clock; ``highest_order`` is the highest order id that is there.
     """
 
     size: DbSize
@@ -118,10 +119,21 @@ class StoreState:
     history_beyond: int
     as_built_at: str = ""
     highest_order: int = 0
+    is_reset_interrupted: bool = False
 
     @property
     def is_pristine(self) -> bool:
         return self.complete and not (self.orders_beyond or self.customers_beyond or self.history_beyond)
+
+    @property
+    def needs_reset(self) -> bool:
+        """Whether a reset would take it back to what was built, and it is not that yet."""
+        return self.is_reset_interrupted or (self.complete and not self.is_pristine)
+
+    @property
+    def incompleteness(self) -> str:
+        """What is wrong with a store that is not complete, as the end of "a store"."""
+        return "whose last reset was interrupted" if self.is_reset_interrupted else "that is only partly built"
 
 
 @dataclass(frozen=True, kw_only=True)

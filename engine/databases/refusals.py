@@ -21,7 +21,7 @@ def partly_built(target: Target) -> UserError:
 
 def partly_reset(target: Target) -> UserError:
     return UserError(
-        f"The last reset of the store in database '{target.database}' was not completed",
+        f"The last reset of the store in database '{target.database}' was interrupted",
         remedy=Remedy(kind=RemedyKind.FINISH_RESET, target=target.url),
     )
 

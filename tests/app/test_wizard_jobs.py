@@ -17,8 +17,9 @@ from app.wizard_jobs import (
     stores_in_the_way,
     verify_stores,
 )
-from engine.databases.database import Timeouts
+from engine.databases.database import ServerInfo, StoreState, Timeouts
 from engine.databases.lease import Claim
+from engine.databases.odbc import packaged_driver
 from engine.dvdstore.sizing import DbSize
 from engine.errors import BadInput, ErrorClass, TargetError, UserError
 from engine.lab.server import EmbeddedServer
@@ -279,6 +280,33 @@ def test_the_files_are_chosen_for_the_stores_of_sql_server_alone() -> None:
     assert {kind: store.layouts for kind, store in stores.items()} == {MSSQL: [layout], MARIADB: [None]}
 
 
+class HalfReset(Recorded):
+    """A store whose reset was stopped in a way that can't be undone, as a long one is on SQL Server."""
+
+    def server(self) -> ServerInfo:
+        return ServerInfo(product="SQL Server", version="16", host="db1", writable=True, settings={}, connect_ms=1.0)
+
+    def state(self) -> Any:
+        return StoreState(
+            size=SIZE,
+            seed=7,
+            complete=False,
+            orders_beyond=0,
+            customers_beyond=0,
+            history_beyond=0,
+            is_reset_interrupted=True,
+        )
+
+
+def test_a_store_whose_reset_was_interrupted_is_to_be_reset_and_not_built() -> None:
+    def resolve(_planned: Target) -> Any:
+        return Handing(HalfReset())
+
+    found = probe_target(resolve, Target(kind=MSSQL, hosts=(Host("db1", 1433),), database="shop"))
+    assert not found.ok
+    assert found.sentence.endswith("database shop holds a store whose last reset was interrupted: reset it again.")
+
+
 def test_the_drivers_of_this_machine_are_found_or_what_to_install_is_told() -> None:
     found = installed_drivers()
     assert set(found) == {MARIADB, MYSQL, MSSQL}
@@ -290,6 +318,9 @@ def test_the_drivers_of_this_machine_are_found_or_what_to_install_is_told() -> N
 
 def test_without_a_driver_the_hint_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pyodbc.drivers", list)
+    monkeypatch.setattr(packaged_driver, "packaged_library", lambda: None)
     found = installed_drivers()
     assert all(drivers.names == () and "install" in drivers.hint for drivers in found.values())
-    assert found[MSSQL].hint.startswith("No ODBC driver for SQL Server is installed; ")
+    assert found[MSSQL].hint.startswith(
+        "No ODBC driver for SQL Server is installed; install the Python package mssql-python-odbc"
+    )

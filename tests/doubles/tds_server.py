@@ -12,7 +12,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
 _HEADER = struct.Struct(">BBHHBB")
-_BATCH, _RPC, _REPLY, _ATTENTION, _LOGIN, _PRELOGIN = 0x01, 0x03, 0x04, 0x06, 0x10, 0x12
+_BATCH, _RPC, _REPLY, _ATTENTION, _TRANSACTION, _LOGIN, _PRELOGIN = 0x01, 0x03, 0x04, 0x06, 0x0E, 0x10, 0x12
+_BY_NUMBER = b"\xff\xff"  # in place of the length of a procedure's name
+_BEGIN = 5
 _PRELOGIN_REPLY = bytes.fromhex("00 0010 0006 01 0016 0001 04 0017 0001 ff 0f000000 0000 02 00".replace(" ", ""))
 _DONE, _DONE_PROC, _ERROR, _INFO_OF_DONE = 0xFD, 0xFE, 0xAA, struct.Struct("<BHHQ")
 _WITH_ERROR, _OF_ATTENTION, _WITH_COUNT = 0x02, 0x20, 0x10
@@ -25,7 +27,8 @@ Error = tuple[int, str]
 class TdsServer:
     """What the listener says, and what it was told. Errors are numbers with their texts.
 
-    ``refusal`` are the errors of every log-in; ``errors`` those of every procedure called; ``number`` is otherwise the
+    ``prepared`` are the requests that prepare or execute statements, as they came. ``refusal`` are the errors of every
+    log-in; ``errors`` those of every procedure called; ``number`` is otherwise the
     one value that it answers with. With ``hangs`` a call is never answered, and with ``dies`` the connection is reset.
     """
 
@@ -38,6 +41,7 @@ class TdsServer:
     logins: list[dict[str, str]] = field(default_factory=list)
     batches: list[str] = field(default_factory=list)
     calls: list[str] = field(default_factory=list)
+    prepared: list[bytes] = field(default_factory=list)
     in_call: threading.Event = field(default_factory=threading.Event)
     clients: list[socket.socket] = field(default_factory=list)
 
@@ -71,6 +75,11 @@ class TdsServer:
         if kind == _BATCH:
             self.batches.append(text.decode("utf-16-le"))
             return _done(_DONE)
+        if kind == _TRANSACTION:
+            return _changed_transaction(begins=int.from_bytes(text[:2], "little") == _BEGIN) + _done(_DONE)
+        if kind == _RPC and text.startswith(_BY_NUMBER):
+            self.prepared.append(text)
+            return _done(_DONE_PROC)
         if kind == _RPC:
             self.calls.append(text[2 : 2 + 2 * int.from_bytes(text[:2], "little")].decode("utf-16-le"))
             return self._answer_to_a_call()
@@ -166,6 +175,13 @@ def _errors(errors: Sequence[Error]) -> bytes:
 
 def _done(token: int, status: int = 0) -> bytes:
     return _INFO_OF_DONE.pack(token, status, 0, 0)
+
+
+def _changed_transaction(*, begins: bool) -> bytes:
+    """The change to a new transaction, or to none."""
+    number, none = b"\x08" + (1).to_bytes(8, "little"), b"\x00"
+    change = b"\x08" + number + none if begins else b"\x09" + none + number
+    return struct.pack("<BH", 0xE3, len(change)) + change
 
 
 def _one_number(value: int | None) -> bytes:

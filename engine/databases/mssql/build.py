@@ -17,6 +17,7 @@ from engine.databases.mssql.backup import back_up
 from engine.databases.mssql.creation import bulk_logged, store_filegroups
 from engine.databases.mssql.dialect import SqlServerDialect
 from engine.databases.mssql.load_rows import IDENTITIES, BulkFolder, load_files, send
+from engine.databases.mssql.marks import STORE_FORMAT
 from engine.databases.mssql.populating import wait_until_populated
 from engine.databases.mssql.replacement import complete_store
 from engine.databases.mssql.running import one, run, run_all, transaction
@@ -39,7 +40,6 @@ from engine.secrets import Secret
 from engine.store_layout import StoreLayout
 from engine.target import Target
 
-STORE_FORMAT = 1
 _INDEX_FROM, _TEXT_FROM, _STATISTICS_FROM, _BACKUP_FROM = 0.6, 0.85, 0.93, 0.97
 _FULL_TEXT_INSTALLED = "SELECT CAST(SERVERPROPERTY('IsFullTextInstalled') AS int)"
 _NOT_INSTALLED = (

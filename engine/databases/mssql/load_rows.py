@@ -1,7 +1,9 @@
 """Blocks of generated rows on their way into SQL Server: as arrays of parameters, or as files for BULK INSERT.
 
 Used by the build. Rows are sent with pyodbc's ``fast_executemany``, an array of parameters in one go, which Microsoft's
-driver alone can do; FreeTDS is sent as many rows in one statement as its parameters allow. Files are in BULK INSERT's
+driver alone can do; FreeTDS is sent as many rows in one statement as its parameters allow. It prepares each statement
+again, with the types of the parameters, and the server has a plan for it only if these are the same; so they are those
+of the columns, where pyodbc would take the length of each text. Files are in BULK INSERT's
 character format, tab and line feed, and hold the columns in the table's own order.
 """
 
@@ -28,6 +30,12 @@ IDENTITIES = {"customers": "customerid", "orders": "orderid", "products": "prod_
 _MOST_PARAMETERS = 2_000  # SQL Server takes 2,100 with a statement
 _MOST_ROWS_OF_VALUES = 1_000
 _BULK_FILE_BYTES = 64 * 1024 * 1024
+_PARAMETER_TYPES = {
+    Kind.INTEGER: (pyodbc.SQL_INTEGER, 0, 0),
+    Kind.MONEY: (pyodbc.SQL_INTEGER, 0, 0),  # cents
+    Kind.DATE: (pyodbc.SQL_TYPE_DATE, 10, 0),
+    Kind.TEXT: (pyodbc.SQL_VARCHAR, 50, 0),  # the width of every column of texts but the gender's
+}
 _MICROSOFTS_DRIVER = "msodbcsql"
 _CANT_READ_FILE = ("4860", "4861", "4862")  # not there, not opened, not read
 _MAY_NOT_LOAD = "4834"  # the user may not use the bulk load statement
@@ -181,9 +189,11 @@ def _file_contents(blocks: Iterable[Block]) -> Iterator[tuple[bytes, int]]:
 def _send_in_statements(
     connection: OdbcConnection, cursor: pyodbc.Cursor, table: str, rows: list[Any], schema: Sql
 ) -> None:
-    at_once = min(_MOST_ROWS_OF_VALUES, _MOST_PARAMETERS // len(TABLES[table]))
+    types = [_PARAMETER_TYPES[column.kind] for column in TABLES[table]]
+    at_once = min(_MOST_ROWS_OF_VALUES, _MOST_PARAMETERS // len(types))
     for first in range(0, len(rows), at_once):
         some = rows[first : first + at_once]
+        cursor.setinputsizes(types * len(some))
         connection.execute(
             cursor, insert_statement(table, len(some), schema=schema), *itertools.chain.from_iterable(some)
         )

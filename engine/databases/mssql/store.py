@@ -3,37 +3,31 @@
 import dataclasses
 import time
 from contextlib import AbstractContextManager, suppress
-from typing import Any, NamedTuple
 
-from engine.databases.checking import CALLED_PROCEDURES, STORE_TABLES
 from engine.databases.database import BuildReport, Check, Progress, ServerInfo, StoreState, Tell, Timeouts
 from engine.databases.database import Cancelled as CancelledQuestion
 from engine.databases.lease import NO_LEASE, HeldLease, LeaseTable
 from engine.databases.mssql.accounts import LoadAccount
 from engine.databases.mssql.audit import MARKS
 from engine.databases.mssql.backup import restore
-from engine.databases.mssql.build import STORE_FORMAT, StoreBuild
+from engine.databases.mssql.build import StoreBuild
 from engine.databases.mssql.creation import drop_database, ensure_database
 from engine.databases.mssql.dialect import SqlServerDialect
 from engine.databases.mssql.environment import environment
 from engine.databases.mssql.lease import open_lease
+from engine.databases.mssql.marks import Built, built_in, refuse_strangers, require_complete
 from engine.databases.mssql.replacement import NEW, NO_ROOM, Exchange
 from engine.databases.mssql.replicas import group_of, is_copied
 from engine.databases.mssql.resetting import take_away_added
 from engine.databases.mssql.running import one, run, run_all, transaction
 from engine.databases.mssql.scripts import DBO, batches
-from engine.databases.mssql.substitutes import WORDS, Notes, searched
-from engine.databases.mssql.verify import TRIGGER, checked
+from engine.databases.mssql.substitutes import Notes, searched
+from engine.databases.mssql.verify import checked
 from engine.databases.odbc.admin import opened
 from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.refusals import (
     complete_store_in_the_way,
-    newer_format,
-    no_store,
     nothing_to_drop,
-    partly_built,
-    partly_reset,
-    strangers_in_the_way,
 )
 from engine.databases.replacing import LOCK_PATIENCE, Replacement, naming_the_full_disk, room_obstacle
 from engine.dvdstore.rows import StoreRows
@@ -43,11 +37,6 @@ from engine.secrets import Secret
 from engine.store_layout import StoreLayout
 from engine.target import Target
 
-_MARKED = "SELECT OBJECT_ID(N'dbo.spindle_store', N'U')"
-_BUILT = """\
-SELECT state, db_size, seed, customers, orders, format, made_database, salt, backup_file, order_lines
-FROM dbo.spindle_store
-"""
 # What anybody has made in the database, but for the tables' own keys and the like.
 _STRANGERS = """\
 SELECT
@@ -55,35 +44,6 @@ SELECT
     + (SELECT COUNT(*) FROM sys.schemas AS s WHERE s.schema_id BETWEEN 5 AND 16383)
     + (SELECT COUNT(*) FROM sys.types AS t WHERE t.is_user_defined = 1 AND t.is_table_type = 0)
 """
-_IN_THE_WAY = """\
-SELECT TOP (1) CASE o.type WHEN 'U' THEN 'table' WHEN 'TR' THEN 'trigger' ELSE 'procedure' END, o.name
-FROM sys.objects AS o
-WHERE o.schema_id = SCHEMA_ID(N'dbo') AND o.name IN ({names})
-ORDER BY o.name
-"""
-
-
-class _Built(NamedTuple):
-    """The one row of ``spindle_store``; ``customers`` and ``orders`` are the built counts."""
-
-    state: str
-    size: str
-    seed: int
-    customers: int
-    orders: int
-    made_database: bool
-    salt: bytes
-    backup_file: str
-    order_lines: int
-
-    @property
-    def is_complete(self) -> bool:
-        return self.state == "complete"
-
-    @property
-    def is_reset_begun(self) -> bool:
-        """Whether it was complete, and a reset of it has ended in between; only a complete store knows its lines."""
-        return not self.is_complete and self.order_lines > 0
 
 
 class SqlServerStore:
@@ -99,7 +59,7 @@ class SqlServerStore:
         with self._opened() as connection:
             connect_ms = (time.monotonic() - began) * 1000
             found = environment(connection, self._target.database)
-            built = _built(connection)
+            built = built_in(connection)
             of_account = self._account(built.salt).warning(connection) if built is not None else ""
             of_searches, searches = searched(connection) if built is not None else ("", {})
             return ServerInfo(
@@ -115,13 +75,19 @@ class SqlServerStore:
 
     def state(self) -> StoreState | None:
         with self._opened() as connection:
-            built = _built(connection)
+            built = built_in(connection)
             if built is None:
                 return None
             size = DbSize.parse(built.size)
             if not built.is_complete:
                 return StoreState(
-                    size=size, seed=built.seed, complete=False, orders_beyond=0, customers_beyond=0, history_beyond=0
+                    size=size,
+                    seed=built.seed,
+                    complete=False,
+                    orders_beyond=0,
+                    customers_beyond=0,
+                    history_beyond=0,
+                    is_reset_interrupted=built.is_reset_begun,
                 )
             as_built_at, highest_order = one(connection, MARKS)
             return StoreState(
@@ -138,7 +104,7 @@ class SqlServerStore:
 
     def replacement(self, size: DbSize, layout: StoreLayout | None = None) -> Replacement | None:
         with self._opened() as connection:
-            built = _built(connection)
+            built = built_in(connection)
             if built is None or not built.is_complete:
                 return None
             exchange, old = Exchange(connection, self._target), DbSize.parse(built.size)
@@ -214,27 +180,27 @@ class SqlServerStore:
                 Exchange(connection, self._target).remove()
             raise
 
-    def _built_before(self, *, replace: bool) -> _Built | None:
+    def _built_before(self, *, replace: bool) -> Built | None:
         """The store that may make way for a new one; raises ``UserError`` for anything that may not."""
         with self._opened() as connection:
-            built = _built(connection)
+            built = built_in(connection)
             if built is None:
-                _refuse_strangers(connection, self._target)
+                refuse_strangers(connection, self._target)
             elif built.is_complete and not replace:
                 raise complete_store_in_the_way(self._target, built.size)
         return built
 
     def verify(self, *, tell: Tell, cancelled: CancelledQuestion) -> list[Check]:
         with self._opened() as connection:
-            self._require_complete(connection)
+            require_complete(connection, self._target)
             return checked(connection, tell, cancelled)
 
     def reset(self, *, tell: Tell, cancelled: CancelledQuestion) -> None:
         """From the backup where the build made one and it can be restored, else by taking away what runs have added."""
         with self._opened() as connection:
-            built = _built(connection)
+            built = built_in(connection)
             if built is None or not built.is_reset_begun:
-                built = self._require_complete(connection)
+                built = require_complete(connection, self._target)
         if built.backup_file:
             try:
                 restore(
@@ -255,7 +221,7 @@ class SqlServerStore:
 
     def drop(self, *, lease: HeldLease = NO_LEASE) -> str:
         with self._opened() as connection:
-            built = _built(connection)
+            built = built_in(connection)
         if built is None:
             raise nothing_to_drop(self._target)
         return self._remove(built, lease=lease)
@@ -265,16 +231,16 @@ class SqlServerStore:
 
     def load_account(self) -> tuple[str, Secret] | None:
         with self._opened() as connection:
-            built = self._require_complete(connection)
+            built = require_complete(connection, self._target)
             return self._account(built.salt).make(connection)
 
     def _remove_begun(self, *, made_database: bool, lease: HeldLease) -> None:
         """Drop what a cancelled build has begun; it may not have come to mark the store as begun."""
         with self._opened() as connection:
-            built = _built(connection)
+            built = built_in(connection)
         self._remove(built, made_database=made_database, lease=lease)
 
-    def _remove(self, built: _Built | None, *, lease: HeldLease, made_database: bool = False) -> str:
+    def _remove(self, built: Built | None, *, lease: HeldLease, made_database: bool = False) -> str:
         """Drop the store, and the database if a build made it and nobody else has anything in it; says which."""
         database = self._target.database
         with self._opened(lock_patience=1) as connection:
@@ -295,7 +261,7 @@ class SqlServerStore:
             return f"{kept} (others are connected: the database stays)"
         return f"database '{database}' with its store"
 
-    def _drop_objects(self, connection: OdbcConnection, built: _Built | None) -> None:
+    def _drop_objects(self, connection: OdbcConnection, built: Built | None) -> None:
         """All or nothing, but for the full-text index. Whoever still works in the store holds locks: they are waited
         for, but not for ever.
         """
@@ -317,38 +283,7 @@ class SqlServerStore:
         lock_seconds = None if lock_patience is None else lock_patience * self._timeouts.statement_seconds
         return opened(SqlServerDialect(lock_seconds=lock_seconds), self._target, self._secret, self._timeouts)
 
-    def _require_complete(self, connection: OdbcConnection) -> _Built:
-        built = _built(connection)
-        if built is None:
-            raise no_store(self._target)
-        if built.is_reset_begun:
-            raise partly_reset(self._target)
-        if not built.is_complete:
-            raise partly_built(self._target)
-        return built
-
-
-def _built(connection: OdbcConnection) -> _Built | None:
-    """What the database says of its store; ``None`` when there is none."""
-    if one(connection, _MARKED)[0] is None:
-        return None
-    rows = connection.query(_BUILT)
-    if not rows:
-        return None
-    state, size, seed, customers, orders, store_format, made_database, salt, backup_file, lines = rows[0]
-    if store_format > STORE_FORMAT:
-        raise newer_format(store_format)
-    return _Built(state, size, seed, customers, orders, bool(made_database), bytes(salt), backup_file or "", lines)
-
 
 def _beyond(connection: OdbcConnection, table: str, column: str, built: int) -> int:
     counted = f"SELECT COUNT_BIG(*) FROM dbo.{table} WHERE {column} > ?"  # noqa: S608 - our own names
     return int(one(connection, counted, built)[0])
-
-
-def _refuse_strangers(connection: OdbcConnection, target: Target) -> None:
-    """Never build over tables and procedures that Spindle did not make."""
-    names = (*STORE_TABLES, *CALLED_PROCEDURES, TRIGGER, "spindle_store", WORDS)
-    rows: list[Any] = connection.query(_IN_THE_WAY.format(names=", ".join(f"N'{name}'" for name in names)))
-    if rows:
-        raise strangers_in_the_way(target, *rows[0])

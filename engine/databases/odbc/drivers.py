@@ -9,6 +9,7 @@ import pyodbc
 
 from engine.databases.odbc import packaged_driver
 from engine.errors import UserError
+from engine.remedies import Remedy, RemedyKind
 from engine.target_kinds import MARIADB, MSSQL, MYSQL, kind_facts
 
 _MICROSOFT = r"ODBC Driver ([\d.]+) for SQL Server"
@@ -22,19 +23,10 @@ _BEST_FIRST = MappingProxyType(
         MYSQL: (_MYSQL, _MARIADB),
     }
 )
-_PACKAGE = "run pip install 'spindle[mssql]'"
 _SQL_SERVER_PAGE = "learn.microsoft.com/sql/connect/odbc"
 _MARIADB_PAGE = "mariadb.com/downloads/connectors"
 _INSTALL = MappingProxyType(
     {
-        (
-            MSSQL,
-            "linux",
-        ): f"{_PACKAGE}, install Microsoft's msodbcsql18 ({_SQL_SERVER_PAGE}), or FreeTDS with: apt install tdsodbc",
-        (
-            MSSQL,
-            "darwin",
-        ): f"{_PACKAGE}, install Microsoft's msodbcsql18 ({_SQL_SERVER_PAGE}), or FreeTDS with: brew install freetds",
         (MSSQL, "win32"): f"install Microsoft's ODBC Driver 18 for SQL Server ({_SQL_SERVER_PAGE})",
         (MARIADB, "linux"): "install one with: apt install odbc-mariadb, or dnf install mariadb-connector-odbc",
         (MARIADB, "darwin"): "install one with: brew install mariadb-connector-odbc",
@@ -46,7 +38,7 @@ _INSTALL = MappingProxyType(
 def driver_for(kind: str, wanted: str = "") -> str:
     """The name of the installed ODBC driver for a target's kind: the ``wanted`` one, or the best that there is.
 
-    Raises ``UserError`` that names the mend when there is none.
+    Raises ``UserError`` that names the remedy when there is none.
     """
     return best_driver(available_drivers(), kind, wanted)
 
@@ -86,8 +78,20 @@ def best_driver(installed: Sequence[str], kind: str, wanted: str = "", *, platfo
     fitting = fitting_drivers(installed, kind)
     if fitting:
         return fitting[0]
+    raise _no_driver(kind, platform)
+
+
+def _no_driver(kind: str, platform: str) -> UserError:
+    cause = f"no ODBC driver for {kind_facts(kind).product} is installed"
+    if kind == MSSQL and platform != "win32":
+        if obstacle := packaged_driver.load_error():
+            return UserError(
+                f"Microsoft's ODBC driver in the package mssql-python-odbc can't be loaded ({obstacle}); install the"
+                " system's package that has the library."
+            )
+        return UserError(cause, remedy=Remedy(kind=RemedyKind.INSTALL_SQL_SERVER_DRIVER))
     hint = _INSTALL.get((MSSQL if kind == MSSQL else MARIADB, platform), "install one")
-    raise UserError(f"no ODBC driver for {kind_facts(kind).product} is installed; {hint}.")
+    return UserError(f"{cause}; {hint}.")
 
 
 def _wanted(installed: Sequence[str], wanted: str) -> str:

@@ -1,7 +1,8 @@
 """Microsoft's ODBC Driver 18 for SQL Server from the package ``mssql-python-odbc``, which needs no installation.
 
 The extra ``mssql`` installs the package. ODBC's driver managers of Linux and macOS take the path of a driver's library
-in place of a name; that of Windows does not, so there Microsoft's own installer is needed.
+in place of a name. That of Windows takes only names from the registry, where an administrator's installer writes them:
+the package has the library for Windows, but there Microsoft's own installer is needed.
 """
 
 import ctypes
@@ -27,17 +28,26 @@ _DEFAULT_FAMILY = "debian_ubuntu"
 _ARCHITECTURES = {"amd64": "x86_64", "aarch64": "arm64"}
 
 
-@cache
 def packaged_library() -> Path | None:
     """The driver's library, if the package is installed, has it for this system, and it can be loaded."""
+    return _loaded()[0]
+
+
+def load_error() -> str:
+    """Why the package's library for this system can't be loaded, in the system's words; else empty."""
+    return _loaded()[1]
+
+
+@cache
+def _loaded() -> tuple[Path | None, str]:
     library = library_in(_folder(), sys.platform, platform.machine(), _release())
     if library is None:
-        return None
+        return None, ""
     try:
         ctypes.CDLL(str(library))
-    except OSError:  # libraries that it needs, such as Kerberos', are not installed
-        return None
-    return library
+    except OSError as error:  # most often Kerberos' libraries are not installed
+        return None, str(error)
+    return library, ""
 
 
 def library_in(folder: Path | None, system: str, machine: str, release: Mapping[str, str]) -> Path | None:

@@ -58,6 +58,7 @@ class RecordedStore(RecordedSqlServer):
         self, state: str | None, *, made_database: bool = True, backup_file: str | None = None, order_lines: int = 0
     ) -> None:
         """Hold a store of 1MB in this state from now on; ``None``: hold none."""
+        self._order_lines = order_lines
         self.answers(_MARKED, [(None if state is None else 581577110,)])
         if state is not None:
             row = (state, "1MB", 7, *ROW_COUNTS[:2], 1, made_database, SALT, backup_file, order_lines)
@@ -93,6 +94,8 @@ class RecordedStore(RecordedSqlServer):
             self.answers(_IS_THERE, [(5 if self._schemas else None,)])
         if "SET state = 'complete'" in statement:
             self.hold("complete", made_database=self._made_database)
+        if statement == "UPDATE dbo.spindle_store SET state = 'building'":
+            self.hold("building", made_database=self._made_database, order_lines=self._order_lines)
         if statement.startswith("DROP TABLE IF EXISTS dbo.spindle_store"):
             self.hold(None)
 
@@ -145,6 +148,9 @@ class StoreCursor(RecordedCursor):
         connection = self.store_connection
         connection.store_server.take(connection.database, statement, values)
         return super().execute(statement, *values)
+
+    def setinputsizes(self, types: Sequence[tuple[int, int, int]]) -> None:
+        """What is recorded has no types."""
 
     def executemany(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
         assert self.fast_executemany, "row by row would take for ever"

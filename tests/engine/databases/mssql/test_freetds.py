@@ -3,6 +3,7 @@
 What the driver sends at a log-in, how it tells what a server says, and that none can hold anybody up.
 """
 
+import re
 import socket
 import threading
 import time
@@ -16,8 +17,11 @@ import pytest
 from engine.databases.database import Timeouts
 from engine.databases.mssql import SqlServer
 from engine.databases.mssql.dialect import SqlServerDialect
+from engine.databases.mssql.load_rows import rows_of, send
 from engine.databases.mssql.session import SqlServerSession
 from engine.databases.odbc.connecting import connect_any
+from engine.dvdstore.rows import StoreRows
+from engine.dvdstore.sizing import DbSize
 from engine.errors import BadInput, ErrorClass, TargetError
 from engine.secrets import Secret
 from engine.target import Host, Target
@@ -230,3 +234,32 @@ def test_a_call_that_the_driver_gives_up_is_in_doubt(server: TdsServer) -> None:
     assert caught.value.error_class is ErrorClass.TIMEOUT
     assert (caught.value.usable, caught.value.undone) == (False, False)
     session.close()
+
+
+def test_statements_of_many_rows_differ_in_nothing_but_their_values(server: TdsServer) -> None:
+    connection, _ = connect_any(SqlServerDialect(), _target(server.port), _PASSWORD, _QUICK)
+    blocks = list(StoreRows(DbSize(1, "MB"), 7).blocks("customers"))
+    try:
+        send(connection, "customers", blocks, lambda: False, lambda *_: None)
+    finally:
+        connection.close()
+    inserts = [request for request in server.prepared if _utf16("INSERT INTO dbo.customers") in request]
+    assert len(inserts) == 20
+    assert len({_declaration(request) for request in inserts}) == 1
+    assert set(re.findall(r"[A-Z]+(?:\(\d+\))?", re.sub(r"@P\d+", "", _declaration(inserts[0])))) == {
+        "INT",
+        "VARCHAR(50)",
+    }
+    names = [row[15].encode() for block in blocks for row in rows_of(block)]
+    assert all(name in inserts[place // 100] for place, name in enumerate(names))
+
+
+def _utf16(text: str) -> bytes:
+    return text.encode("utf-16-le")
+
+
+def _declaration(request: bytes) -> str:
+    """The declaration of a prepared statement's parameters up to the last whole number; what follows is mixed."""
+    begin = request.index(_utf16("@P1 "))
+    text = request[begin : request.index(_utf16("INSERT INTO"), begin)].decode("utf-16-le", "replace")
+    return text[: text.rindex("INT") + 3]

@@ -4,9 +4,12 @@ from collections.abc import Callable
 
 import pytest
 
-from engine.databases.database import Progress, StoreState, Timeouts
+from engine.databases.database import Progress, ServerInfo, StoreState, Timeouts
 from engine.databases.mssql.store import SqlServerStore
 from engine.errors import Cancelled, ErrorClass, TargetError, UserError
+from engine.plan import RunPlan
+from engine.preflight import Endpoint, check_plan
+from engine.remedies import Remedy, RemedyKind
 from engine.secrets import Secret
 from engine.store_layout import StoreLayout
 from engine.target import Target
@@ -272,14 +275,38 @@ def test_a_reset_that_ended_in_between_is_gone_on_with_by_the_next(
     with pytest.raises(Cancelled):
         store.reset(tell=watcher.tell, cancelled=watcher.asked)
     assert recorded_store.sent_like("SET state = 'complete'") == []
-    recorded_store.hold("building", order_lines=6_000)
     state = store.state()
     assert state is not None
-    assert not state.complete
-    with pytest.raises(UserError, match="was not completed; another reset completes it"):
+    assert (state.complete, state.is_reset_interrupted, state.needs_reset) == (False, True, True)
+    with pytest.raises(UserError, match="was interrupted; another reset completes it"):
         store.verify(tell=silent, cancelled=never)
     store.reset(tell=silent, cancelled=never)
     assert recorded_store.sent_like("SET state = 'complete'")
+
+
+def test_a_run_on_a_store_whose_reset_was_interrupted_asks_for_another_reset(
+    store: SqlServerStore, recorded_store: RecordedStore, target: Target, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recorded_store.databases.add("shop")
+    recorded_store.hold("complete", order_lines=6_000)
+    recorded_store.answers(_NEWEST, [(51_200, 2_000)])
+    watcher = Watcher(0.3)
+    with pytest.raises(Cancelled):
+        store.reset(tell=watcher.tell, cancelled=watcher.asked)
+    found = ServerInfo(product="SQL Server", version="16", host="db1", writable=True, settings={}, connect_ms=1.0)
+    monkeypatch.setattr(SqlServerStore, "server", lambda _store: found)
+    with pytest.raises(UserError) as refused:
+        check_plan(
+            RunPlan(targets=(target,)),
+            lambda planned: Endpoint(planned, _SECRET),
+            Timeouts(),
+            tell=silent,
+            cancelled=never,
+        )
+    assert str(refused.value) == (
+        "Database 'shop' on db1 holds a store whose last reset was interrupted; another reset completes it."
+    )
+    assert refused.value.remedy == Remedy(kind=RemedyKind.FINISH_RESET, target=target.url)
 
 
 def test_a_reset_waits_for_locks_no_longer_than_it_must(store: SqlServerStore, recorded_store: RecordedStore) -> None:

@@ -1,7 +1,10 @@
 import pytest
 
+from app.remedy_text import terminal_text, window_text
+from engine.databases.odbc import packaged_driver
 from engine.databases.odbc.drivers import best_driver, driver_for
 from engine.errors import UserError
+from engine.remedies import Remedy, RemedyKind
 from engine.target import MARIADB, MSSQL, MYSQL
 
 _ALL = [
@@ -43,8 +46,8 @@ def test_the_drivers_of_this_machine_are_found() -> None:
 @pytest.mark.parametrize(
     ("kind", "platform", "hint"),
     [
-        (MSSQL, "linux", "msodbcsql18"),
-        (MSSQL, "darwin", "brew install freetds"),
+        (MSSQL, "linux", "mssql-python-odbc"),
+        (MSSQL, "darwin", "mssql-python-odbc"),
         (MSSQL, "win32", "ODBC Driver 18 for SQL Server"),
         (MYSQL, "linux", "apt install odbc-mariadb"),
         (MARIADB, "darwin", "brew install mariadb-connector-odbc"),
@@ -57,6 +60,22 @@ def test_a_missing_driver_is_one_sentence_with_the_platforms_hint(kind: str, pla
         best_driver(["PostgreSQL Unicode"], kind, platform=platform)
     assert hint in str(caught.value)
     assert str(caught.value).count(". ") == 0
+
+
+def test_a_missing_driver_of_sql_server_has_the_package_as_its_remedy() -> None:
+    with pytest.raises(UserError) as caught:
+        best_driver([], MSSQL, platform="linux")
+    assert caught.value.remedy == Remedy(kind=RemedyKind.INSTALL_SQL_SERVER_DRIVER)
+    assert "run pip install mssql-python-odbc" in terminal_text(caught.value)
+    assert "install the Python package mssql-python-odbc" in window_text(caught.value)
+
+
+def test_a_packaged_driver_that_lacks_a_library_is_not_to_be_installed_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    reason = "libgssapi_krb5.so.2: cannot open shared object file"
+    monkeypatch.setattr(packaged_driver, "load_error", lambda: reason)
+    with pytest.raises(UserError, match="in the package mssql-python-odbc can't be loaded") as caught:
+        best_driver([], MSSQL, platform="linux")
+    assert reason in str(caught.value)
 
 
 @pytest.mark.parametrize(

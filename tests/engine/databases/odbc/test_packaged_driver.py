@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.databases.odbc import packaged_driver
 from engine.databases.odbc.packaged_driver import library_in
 
 
@@ -39,6 +40,17 @@ def test_a_system_has_the_library_that_was_built_for_it(
     assert library is not None
     assert library.parent == package / "libs" / place / "lib"
     assert library.name.startswith("libmsodbcsql")
+
+
+def test_a_library_that_cant_be_loaded_is_told_with_the_reason(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    library = package / "libs" / "linux" / "debian_ubuntu" / "x86_64" / "lib" / "libmsodbcsql-18.6.so.2.1"
+    monkeypatch.setattr(packaged_driver, "library_in", lambda *_: library)
+    packaged_driver._loaded.cache_clear()
+    try:
+        assert packaged_driver.packaged_library() is None
+        assert "file too short" in packaged_driver.load_error()
+    finally:
+        packaged_driver._loaded.cache_clear()
 
 
 def test_a_system_without_a_library_of_its_own_has_none(package: Path) -> None:
