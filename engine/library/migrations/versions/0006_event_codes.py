@@ -40,7 +40,7 @@ def upgrade() -> None:
     op.add_column("events", sa.Column("data", sa.JSON))
     connection = op.get_bind()
     rows = connection.execute(
-        sa.text("SELECT run_key, number, kind, label, detail, at_seconds FROM events WHERE NOT (kind IN ('mark'))")
+        sa.text("SELECT run_key, number, kind, label, detail FROM events WHERE kind != 'mark'")
     ).mappings()
     changes = []
     for row in rows.all():
@@ -92,7 +92,7 @@ def _warning(row: Mapping[str, Any]) -> _Change | None:
     label: str = row["label"]
     limit = _LIMIT.fullmatch(label)
     if limit is not None:
-        return _limit(limit, row["detail"], row["at_seconds"])
+        return _limit(limit, row["detail"])
     for pattern, code, data_of in _WARNINGS:
         found = re.fullmatch(pattern, label, re.DOTALL)
         if found is not None:
@@ -100,7 +100,7 @@ def _warning(row: Mapping[str, Any]) -> _Change | None:
     return None
 
 
-def _limit(found: re.Match[str], detail: str, at_seconds: float) -> _Change:
+def _limit(found: re.Match[str], detail: str) -> _Change:
     code = next(code for words, code in _LIMIT_CODES.items() if found["verb"].endswith(words))
     if found["whose"].endswith("network"):
         code = "workstation network"
@@ -108,7 +108,7 @@ def _limit(found: re.Match[str], detail: str, at_seconds: float) -> _Change:
     if found["length"] is not None:
         lasted = _seconds(found["length"])
     elif found["until"] is not None:
-        lasted = max(1, round(_seconds(found["until"]) - at_seconds))
+        lasted = _seconds(found["until"]) - _seconds(found["since"])
     busy = _BUSY.search(detail) or (_BUSY.search(found["how"]) if code == "workstation busy" else None)
     data = {"lasted_seconds": lasted, "how": found["how"], "busy_pct": None if busy is None else int(busy[1])}
     length = "" if lasted is None else f" for {_duration(lasted)}"
