@@ -20,7 +20,7 @@ from engine.driver.client import Client
 from engine.driver.drive import Drive
 from engine.driver.messages import AllConnected, Begin, ClientStart, Farewell, Go, Measuring, Ready, Stop
 from engine.driver.sampler import Made, Sampler
-from engine.driver.turns import TIME_KEEPERS_TURN_US, take_short_turns
+from engine.driver.turns import TIME_KEEPERS_TURN_US, take_short_turns, users_turns
 from engine.driver.vitals import RunQueue, Vitals
 
 _WAIT_FOR_EPOCH_SECONDS = 120.0
@@ -69,6 +69,7 @@ class _ClientProcess:
         polled = all(
             database.sessions_are_polled(start.target) for start, database in zip(starts, databases, strict=True)
         )
+        self._answers_come_in_parts = any(database.answers_come_in_parts for database in databases)
         # What the run says, and what is made for it: ``Go``, ``Measuring``, ``Stop``; ``Made``; what ends the process.
         self._said: queue.SimpleQueue[object] = queue.SimpleQueue()
         self._drive = Drive(polled=polled, tell_fault=self._said.put, loops=begin.loops)
@@ -88,11 +89,11 @@ class _ClientProcess:
 
     def start_users(self) -> None:
         # Of all threads that are started here; the heart's tells what users meet.
-        take_short_turns(self._users_turn_us)
-        for client in self._clients:
-            client.crowd.start()
-        self._drive.start(self._sampler.due, self._sampler.make_unless_busy)
-        self._vitals.start()
+        with users_turns(self._users_turn_us, preempting=not self._answers_come_in_parts):
+            for client in self._clients:
+                client.crowd.start()
+            self._drive.start(self._sampler.due, self._sampler.make_unless_busy)
+            self._vitals.start()
         take_short_turns(TIME_KEEPERS_TURN_US)
         # What is alive now stays: the collector need not walk it again while orders are timed.
         gc.collect()

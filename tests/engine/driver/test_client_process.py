@@ -22,13 +22,14 @@ from engine.driver.messages import AllConnected, Begin, ClientStart, Farewell, G
 from engine.driver.start_gate import Pace
 from engine.driver.tally import SecondTally
 from engine.driver.timebase import Timebase
-from engine.driver.turns import TIME_KEEPERS_TURN_US
+from engine.driver.turns import TIME_KEEPERS_TURN_US, USERS_TURN_AMONG_MANY_US
 from engine.driver.user_loop import UserLoop
 from engine.histogram import unpack
 from engine.sample import EventKind, RunEvent, Sample, StepTimes
+from engine.target import MARIADB, Host, Target
 from tests.doubles.proxy import SilentProxy
 from tests.engine.conftest import BuiltStore
-from tests.engine.driver.kernel_turns import all_turns_us, needs_turns, turn_us
+from tests.engine.driver.kernel_turns import all_turns_us, needs_turns, policies, turn_us
 from tests.engine.driver.runs import MIX, start_of
 from tests.waiting import wait_until
 
@@ -269,6 +270,20 @@ def test_its_time_is_kept_by_a_thread_with_shorter_turns_than_its_users(
     assert pid is not None
     assert turn_us(pid, thread=pid) == TIME_KEEPERS_TURN_US, "the main thread's"
     assert all_turns_us(pid) == {TIME_KEEPERS_TURN_US, TURN_US}
+    assert policies(pid) == {os.SCHED_OTHER}
+
+
+@needs_turns
+def test_users_whose_answers_come_in_parts_preempt_nobody_and_the_time_keeper_may(launch: Launch) -> None:
+    nowhere = Target(kind=MARIADB, hosts=(Host("127.0.0.1", 1),), database="ds2", user="root", tls="disable")
+    client = launch(start_of(nowhere, None))
+    client.begin(go=False)
+    pid = client.process.pid
+    assert pid is not None
+    users = {TIME_KEEPERS_TURN_US, USERS_TURN_AMONG_MANY_US}
+    wait_until(lambda: all_turns_us(pid) == users, "its threads have their turns")
+    assert policies(pid) == {os.SCHED_OTHER, os.SCHED_BATCH}
+    assert os.sched_getscheduler(pid) == os.SCHED_OTHER, "the main thread's"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a process has no signals here")
