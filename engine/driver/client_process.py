@@ -64,12 +64,11 @@ class _ClientProcess:
     def __init__(self, pipe: "Connection[Any, Any]", starts: Sequence[ClientStart], begin: Begin) -> None:
         self._pipe = pipe
         self._timebase = begin.timebase
-        self._users_turn_us = begin.users_turn_us
+        self._begin = begin
         databases = [database_of(start.target.kind) for start in starts]
         polled = all(
             database.sessions_are_polled(start.target) for start, database in zip(starts, databases, strict=True)
         )
-        self._answers_come_in_parts = any(database.answers_come_in_parts for database in databases)
         # What the run says, and what is made for it: ``Go``, ``Measuring``, ``Stop``; ``Made``; what ends the process.
         self._said: queue.SimpleQueue[object] = queue.SimpleQueue()
         self._drive = Drive(polled=polled, tell_fault=self._said.put, loops=begin.loops)
@@ -89,7 +88,7 @@ class _ClientProcess:
 
     def start_users(self) -> None:
         # Of all threads that are started here; the heart's tells what users meet.
-        with users_turns(self._users_turn_us, preempting=not self._answers_come_in_parts):
+        with users_turns(self._begin.users_turn_us, preempting=self._begin.users_may_preempt):
             for client in self._clients:
                 client.crowd.start()
             self._drive.start(self._sampler.due, self._sampler.make_unless_busy)

@@ -43,7 +43,7 @@ def share_out(
     is_here = cache(is_here or is_this_machine)
 
     def is_beside(start: ClientStart) -> bool:
-        return any(is_here(host.name) for host in start.target.hosts)
+        return _is_beside(start, is_here)
 
     def is_polled(start: ClientStart) -> bool:
         return database_of(start.target.kind).sessions_are_polled(start.target)
@@ -53,6 +53,20 @@ def share_out(
         together = [start for start in starts if is_polled(start) and is_beside(start) is beside]
         shares += _in_parts(together, max(factor * processors, LEAST_PROCESSES))
     return sorted(shares, key=lambda share: share[0].client)
+
+
+def may_preempt(share: Sequence[ClientStart], is_here: Callable[[str], bool]) -> bool:
+    """Whether the users of a process may interrupt whoever is at work on a processor when an answer comes.
+
+    Not beside a server that sends its answers in parts: each first part would have them interrupt that very server.
+    """
+    return not any(
+        database_of(start.target.kind).answers_come_in_parts and _is_beside(start, is_here) for start in share
+    )
+
+
+def _is_beside(start: ClientStart, is_here: Callable[[str], bool]) -> bool:
+    return any(is_here(host.name) for host in start.target.hosts)
 
 
 def loops_of_each(processes: int, processors: int) -> int:

@@ -10,8 +10,8 @@ those that it had when it started them.
 
 A thread that has just woken, with a short turn, takes the processor from whoever is at work there. A MySQL server sends
 an answer in two segments: a client that is woken by the first one interrupts the server's thread before it has sent the
-second, and has to be woken again for that. So the users of such a server are not ``preempting``: they wait until the
-server's thread waits itself or its turn is over, and then find whole answers, and several of them.
+second, and has to be woken again for that. So the users of such a server on this machine are not ``preempting``: they
+wait until the server's thread waits itself or its turn is over, and then find whole answers, and several of them.
 """
 
 import ctypes

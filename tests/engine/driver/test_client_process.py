@@ -26,7 +26,6 @@ from engine.driver.turns import TIME_KEEPERS_TURN_US, USERS_TURN_AMONG_MANY_US
 from engine.driver.user_loop import UserLoop
 from engine.histogram import unpack
 from engine.sample import EventKind, RunEvent, Sample, StepTimes
-from engine.target import MARIADB, Host, Target
 from tests.doubles.proxy import SilentProxy
 from tests.engine.conftest import BuiltStore
 from tests.engine.driver.kernel_turns import all_turns_us, needs_turns, policies, turn_us
@@ -60,10 +59,13 @@ class Client:
                 self._to_hear.extend(self.pipe.recv())
             self.heard.append(self._to_hear.popleft())
 
-    def begin(self, *, go: bool = True, loops: int = 1) -> None:
+    def begin(self, *, go: bool = True, loops: int = 1, users_may_preempt: bool = True) -> None:
         """Fix the epoch; without ``go`` the users connect and wait."""
         self.listen_until(lambda message: isinstance(message, Ready))
-        self.pipe.send(Begin(timebase=Timebase(time.monotonic() + 0.1), users_turn_us=TURN_US, loops=loops))
+        timebase = Timebase(time.monotonic() + 0.1)
+        self.pipe.send(
+            Begin(timebase=timebase, users_turn_us=TURN_US, users_may_preempt=users_may_preempt, loops=loops)
+        )
         if go:
             self.pipe.send(Go(at_seconds=0.0, pace=Pace()))
 
@@ -274,14 +276,15 @@ def test_its_time_is_kept_by_a_thread_with_shorter_turns_than_its_users(
 
 
 @needs_turns
-def test_users_whose_answers_come_in_parts_preempt_nobody_and_the_time_keeper_may(launch: Launch) -> None:
-    nowhere = Target(kind=MARIADB, hosts=(Host("127.0.0.1", 1),), database="ds2", user="root", tls="disable")
-    client = launch(start_of(nowhere, None))
-    client.begin(go=False)
+def test_users_that_may_preempt_nobody_have_that_policy_and_the_time_keeper_has_not(
+    built_store: BuiltStore, launch: Launch
+) -> None:
+    client = launch(start(built_store))
+    client.begin(users_may_preempt=False)
+    client.listen_until(lambda message: isinstance(message, Sample) and message.orders > 0)
     pid = client.process.pid
     assert pid is not None
-    users = {TIME_KEEPERS_TURN_US, USERS_TURN_AMONG_MANY_US}
-    wait_until(lambda: all_turns_us(pid) == users, "its threads have their turns")
+    assert all_turns_us(pid) == {TIME_KEEPERS_TURN_US, USERS_TURN_AMONG_MANY_US}
     assert policies(pid) == {os.SCHED_OTHER, os.SCHED_BATCH}
     assert os.sched_getscheduler(pid) == os.SCHED_OTHER, "the main thread's"
 
