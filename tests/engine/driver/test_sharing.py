@@ -54,10 +54,16 @@ def test_clients_of_this_machine_share_more_processes() -> None:
 
 
 @pytest.mark.parametrize("kind", [MARIADB, MYSQL])
-def test_users_may_not_preempt_a_server_of_this_machine_that_sends_answers_in_parts(kind: str) -> None:
+def test_many_users_may_not_preempt_a_server_of_this_machine_that_sends_answers_in_parts(kind: str) -> None:
     assert may_preempt([client(1, kind=kind)], is_here)
     assert may_preempt([client(2, host="here")], is_here)
     assert not may_preempt([client(2, host="here"), client(3, host="here", kind=kind)], is_here)
+
+
+def test_few_users_may_preempt_any_server() -> None:
+    few = [client(number, 4, host="here", kind=MARIADB) for number in (1, 2)]
+    assert may_preempt(few, is_here)
+    assert not may_preempt(few * 4, is_here)
 
 
 def test_clients_of_this_machine_share_no_process_with_others() -> None:
