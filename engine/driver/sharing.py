@@ -30,8 +30,8 @@ LEAST_PROCESSES = 2
 BESIDE_A_SERVER = 3
 # Half of what a user costs its process needs the interpreter's lock: a third loop would only wait for it.
 _MOST_LOOPS = 2
-# Of one process beside a MariaDB, 8 users that preempt nobody came to 0.86 x the orders of 8 that may, 32 to 1.51 x and
-# 128 to 1.18 x, while other programs used the processors as well (medians of 11, 9 and 7 pairs).
+# Of one process beside a MariaDB, 8 users that preempt nobody came to 0.86 x the orders of 8 that may, 32 to 1.20 x and
+# 128 to 1.18 x, while other programs used the processors as well (medians of 11, 12 and 7 pairs, far apart).
 _MANY_USERS = 16
 
 
