@@ -309,10 +309,12 @@ class Database(Protocol):
 
     ``maintenance_database`` is there on every server of the kind, also before a store's own database is.
     ``databases_fail_together``: a prober that asks in one database of a server has asked for all of them.
+    ``answers_come_in_parts``: the server sends the rows of a call and its end in segments of their own.
     """
 
     maintenance_database: str
     databases_fail_together: bool
+    answers_come_in_parts: bool
 
     def sessions_are_polled(self, target: Target) -> bool:
         """Whether every session of the target's is an ``engine.databases.polled_session.PolledSession``."""

@@ -20,7 +20,7 @@ from engine.driver.client import Client
 from engine.driver.drive import Drive
 from engine.driver.messages import AllConnected, Begin, ClientStart, Farewell, Go, Measuring, Ready, Stop
 from engine.driver.sampler import Made, Sampler
-from engine.driver.turns import TIME_KEEPERS_TURN_US, take_short_turns
+from engine.driver.turns import TIME_KEEPERS_TURN_US, take_short_turns, users_turns
 from engine.driver.vitals import RunQueue, Vitals
 
 _WAIT_FOR_EPOCH_SECONDS = 120.0
@@ -64,7 +64,7 @@ class _ClientProcess:
     def __init__(self, pipe: "Connection[Any, Any]", starts: Sequence[ClientStart], begin: Begin) -> None:
         self._pipe = pipe
         self._timebase = begin.timebase
-        self._users_turn_us = begin.users_turn_us
+        self._begin = begin
         databases = [database_of(start.target.kind) for start in starts]
         polled = all(
             database.sessions_are_polled(start.target) for start, database in zip(starts, databases, strict=True)
@@ -88,11 +88,11 @@ class _ClientProcess:
 
     def start_users(self) -> None:
         # Of all threads that are started here; the heart's tells what users meet.
-        take_short_turns(self._users_turn_us)
-        for client in self._clients:
-            client.crowd.start()
-        self._drive.start(self._sampler.due, self._sampler.make_unless_busy)
-        self._vitals.start()
+        with users_turns(self._begin.users_turn_us, preempting=self._begin.users_may_preempt):
+            for client in self._clients:
+                client.crowd.start()
+            self._drive.start(self._sampler.due, self._sampler.make_unless_busy)
+            self._vitals.start()
         take_short_turns(TIME_KEEPERS_TURN_US)
         # What is alive now stays: the collector need not walk it again while orders are timed.
         gc.collect()

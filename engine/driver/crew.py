@@ -2,17 +2,18 @@
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
 from engine.analysis.driver_totals import together
+from engine.driver import sharing
 from engine.driver.child_process import ChildProcess, keep_interrupts_from_children
 from engine.driver.client_handle import ClientHandle, ClientProcess
 from engine.driver.client_process import LAST_FLUSH_SECONDS
 from engine.driver.cpu_meter import usable_processors
 from engine.driver.messages import Begin, ClientStart, Go, Measuring, ProbedStore
 from engine.driver.probe import run_probe
-from engine.driver.sharing import loops_of_each, share_out
 from engine.driver.start_gate import paces_of
 from engine.driver.timebase import Timebase
 from engine.driver.turns import users_turn_us
@@ -35,7 +36,7 @@ class Crew:
     """``processes`` and their ``clients`` by number, and the ``probe`` of the ``stores``, if there are any.
 
     They are there once spawned; ``labels``, what to call the clients of each process, from the beginning. Making a
-    crew may wait for a name server, see ``share_out``.
+    crew may wait for a name server, see ``engine.driver.sharing``.
     """
 
     def __init__(
@@ -43,7 +44,9 @@ class Crew:
     ) -> None:
         self.processes: dict[int, ClientProcess] = {}
         self.probe: ChildProcess | None = None
-        self._shares = share_out(starts, usable_processors())
+        is_here = cache(sharing.is_this_machine)
+        self._shares = sharing.share_out(starts, usable_processors(), is_here)
+        self._may_preempt = {share[0].client: sharing.may_preempt(share, is_here) for share in self._shares}
         self.labels = {
             share[0].client: f"client{'s' if share[1:] else ''} {together([labels[start.client] for start in share])}"
             for share in self._shares
@@ -76,14 +79,16 @@ class Crew:
     def begin(self, timebase: Timebase) -> None:
         """Tell every process when the run begins, and those of clients how they share the processors."""
         processes, processors = len(self.processes), usable_processors()
-        self.send(
-            Begin(
-                timebase=timebase,
-                beat_seconds=beat_seconds(processes),
-                users_turn_us=users_turn_us(processes, processors),
-                loops=loops_of_each(processes, processors),
+        for number, process in self.processes.items():
+            process.send(
+                Begin(
+                    timebase=timebase,
+                    beat_seconds=beat_seconds(processes),
+                    users_turn_us=users_turn_us(processes, processors),
+                    users_may_preempt=self._may_preempt[number],
+                    loops=sharing.loops_of_each(processes, processors),
+                )
             )
-        )
         if self.probe is not None:
             self.probe.send(Begin(timebase=timebase))
 

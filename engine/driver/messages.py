@@ -45,13 +45,14 @@ class Begin:
     """Where the run's second 0 is on the monotonic clock, and how long its seconds are: start the ramp then.
 
     ``beat_seconds`` is how often the process's heart beats, see ``engine.driver.vitals``; ``users_turn_us`` how long
-    the turns of its users are on a processor, see ``engine.driver.turns``; ``loops`` how many threads may drive them,
-    see ``engine.driver.sharing``.
+    the turns of its users are on a processor, and ``users_may_preempt`` whether they interrupt others when they wake,
+    see ``engine.driver.turns``; ``loops`` how many threads may drive them, see ``engine.driver.sharing``.
     """
 
     timebase: Timebase
     beat_seconds: float = 0.01
     users_turn_us: int = USERS_TURN_US
+    users_may_preempt: bool = True
     loops: int = 1
 
 

@@ -52,8 +52,14 @@ def build(folder: Path) -> Path:
 
 
 def drive(program: Path, target: Target, secret: Secret, load: Load) -> Driven:
-    """The whole measurement; raises ``RuntimeError`` when a call failed."""
-    done = subprocess.run([str(program)], input=_settings(target, secret, load), capture_output=True, text=True)
+    """The whole measurement; raises ``RuntimeError`` when a call failed.
+
+    Linux shares the processors out by session: like a client process of Spindle's, the program has one of its own, and
+    not that of the server.
+    """
+    done = subprocess.run(
+        [str(program)], input=_settings(target, secret, load), capture_output=True, text=True, start_new_session=True
+    )
     if done.returncode:
         raise RuntimeError(f"the C driver failed: {done.stderr.strip() or done.returncode}")
     said = json.loads(done.stdout)

@@ -109,13 +109,15 @@ int take_unasked(Exchange *self)
     return decrypt(self);
 }
 
-void receive_at_once(Exchange *self)
+Outcome receive_at_once(Exchange *self)
 {
     const Buffer *input = raw_input(self);
     if (!self->is_open || !self->is_asked || self->is_whole || input->space - input->size < LEAST_SPACE)
-        return;
-    receive(self);
-    self->is_whole = self->cipher == NULL && parse(self) == ALL_TAKEN;
+        return ALL_TAKEN;
+    Outcome come = receive(self);
+    Outcome parsed = self->cipher == NULL ? parse(self) : ALL_TAKEN;
+    self->is_whole = self->cipher == NULL && parsed == ALL_TAKEN;
+    return come == ALL_TAKEN && parsed == MORE_LEFT ? MORE_LEFT : ALL_TAKEN;
 }
 
 Outcome receive_answer(Exchange *self)

@@ -53,9 +53,9 @@ int send_request(Exchange *self);
  * what is left to do, and to say, send_request does and says. */
 int send_at_once(Exchange *self);
 
-/* Take what has come of the answer, if there is room for it. Needs no interpreter's lock; what is left to do, and to say,
- * receive_answer does and says. */
-void receive_at_once(Exchange *self);
+/* Receive what has come of the answer, if there is room for it: MORE_LEFT when the rest of it has not come yet, and all is
+ * well. Of everything else, the whole answer too, receive_answer says what it is. Needs no interpreter's lock. */
+Outcome receive_at_once(Exchange *self);
 
 /* Take what has come before anything is asked, where the protocol knows no such thing. 0, or -1 with an exception. */
 int take_unasked(Exchange *self);

@@ -61,17 +61,32 @@ static int milliseconds_until(double deadline)
     return (int)ceil(1e3 * fmin(patience, 1e6));
 }
 
-/* Wait until somebody has something to read or a pause is over, and take what has come of their answers. */
-static void await_answers(Rounds *self, double deadline)
+/* Receive what has come of the answers, and keep only those with something to serve. */
+static void receive_all(Rounds *self)
 {
-    self->served = 0;
-    double first = fmin(deadline, first_end(&self->pauses) - HALF_A_TICK_SECONDS);
-    self->found = epoll_wait(self->epoll, self->come, MOST_AT_ONCE, milliseconds_until(first));
+    int kept = 0;
     for (int number = 0; number < self->found; number++) {
         const Line *line = line_at(&self->lines, self->come[number].data.fd);
-        if (line != NULL && line->exchange != NULL)
-            receive_at_once(line->exchange);
+        if (line == NULL || line->exchange == NULL || receive_at_once(line->exchange) != MORE_LEFT)
+            self->come[kept++] = self->come[number];
     }
+    self->found = kept;
+}
+
+/* Wait until there is something to serve, a pause is over or time is up.
+ *
+ * A MySQL server sends the rows of a call and its end in two segments, so that many wake-ups bring half an answer:
+ * nothing of Python's need run for these. */
+static void await_answers(Rounds *self, const Turn *turn)
+{
+    self->served = 0;
+    double first = fmin(turn->deadline, first_end(&self->pauses) - HALF_A_TICK_SECONDS);
+    int woken;
+    do {
+        woken = self->found = epoll_wait(self->epoll, self->come, MOST_AT_ONCE, milliseconds_until(first));
+        if (woken > 0)
+            receive_all(self);
+    } while (woken > 0 && self->found == 0 && clock_seconds(CLOCK_MONOTONIC) < fmin(first, turn->until));
 }
 
 /* Send what is ready, and if all of it was sent and one may, wait: found is -1 with errno if that failed.
@@ -84,7 +99,7 @@ static Sent send_and_wait(Rounds *self, const Turn *turn, int may_wait)
     Py_BEGIN_ALLOW_THREADS
     sent = send_ready(self, turn->until);
     if (sent == ALL_SENT && may_wait)
-        await_answers(self, turn->deadline);
+        await_answers(self, turn);
     Py_END_ALLOW_THREADS
     return sent;
 }

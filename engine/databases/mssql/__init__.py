@@ -12,6 +12,7 @@ class SqlServer:
 
     maintenance_database = "master"
     databases_fail_together = False  # an availability group has some of them
+    answers_come_in_parts = False
 
     def sessions_are_polled(self, target: Target) -> bool:
         return False

@@ -14,6 +14,7 @@ class PostgreSQL:
 
     maintenance_database = "postgres"
     databases_fail_together = True
+    answers_come_in_parts = False
 
     def sessions_are_polled(self, target: Target) -> bool:
         return True

@@ -2,13 +2,13 @@
 
 import selectors
 import socket
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 from psycopg import OperationalError, pq
 from psycopg.pq.abc import PGconn
 
-from engine.databases.database import Rows, Timeouts
+from engine.databases.blocking_calls import BlockingCalls
+from engine.databases.database import Timeouts
 from engine.databases.exchange.calls import Answer
 from engine.databases.polled_session import PENDING, Pending
 from engine.databases.postgresql.calls import CALLS, PURCHASE, name_of
@@ -17,7 +17,6 @@ from engine.databases.postgresql.errors import first_line, sorted_error
 from engine.databases.postgresql.exchange import GOOD, exchange_over
 from engine.databases.postgresql.preparing import prepare_all
 from engine.databases.rounds import Rounds
-from engine.dvdstore.picks import NewCustomer
 from engine.dvdstore.user import Script
 from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
@@ -47,7 +46,7 @@ def open_session(
     return PostgreSQLSession(connection, target.hosts[number])
 
 
-class PostgreSQLSession:
+class PostgreSQLSession(BlockingCalls):
     """Fulfils ``engine.databases.database.PolledSession``; every call is one round trip and one transaction."""
 
     __slots__ = ("_connection", "_exchange", "host")
@@ -56,34 +55,6 @@ class PostgreSQLSession:
         self.host = host
         self._connection = connection
         self._exchange = exchange_over(connection)
-
-    def login(self, username: str, password: str) -> tuple[int | None, Rows]:
-        customer, bought = self._called("login", username, password)
-        return customer, bought
-
-    def new_customer(self, customer: NewCustomer) -> int | None:
-        made: int | None = self._called("new_customer", customer)
-        return made
-
-    def browse_by_category(self, category: int, batch_size: int) -> Rows:
-        rows: Rows = self._called("browse_by_category", category, batch_size)
-        return rows
-
-    def browse_by_actor(self, first_name: str, last_name: str, batch_size: int) -> Rows:
-        rows: Rows = self._called("browse_by_actor", first_name, last_name, batch_size)
-        return rows
-
-    def browse_by_title(self, word: str, other_word: str, batch_size: int) -> Rows:
-        rows: Rows = self._called("browse_by_title", word, other_word, batch_size)
-        return rows
-
-    def prices(self, products: Sequence[int]) -> Mapping[int, int]:
-        found: Mapping[int, int] = self._called("prices", list(products))
-        return found
-
-    def purchase(self, customer: int, lines: Sequence[tuple[int, int]], net: int, tax: int, total: int) -> int | None:
-        made: int | None = self._called("purchase", customer, list(lines), net, tax, total)
-        return made
 
     @property
     def asked_at(self) -> float:
@@ -139,7 +110,6 @@ class PostgreSQLSession:
         self._connection.finish()
 
     def _called(self, verb: str, *arguments: Any) -> Any:
-        """Ask, and wait for the answer."""
         self.prepare(verb, arguments)
         self.ask()
         with selectors.DefaultSelector() as selector:

@@ -223,6 +223,37 @@ def test_an_answer_that_comes_in_parts_is_awaited(pairs: list[Pair]) -> None:
     assert [answer for answer, _, _ in served.told] == [7]
 
 
+def test_half_an_answer_neither_ends_a_turn_nor_prolongs_it(pairs: list[Pair]) -> None:
+    rounds = compiled_rounds()
+    served, other = (Served(rounds, pair, _SEVEN_PLEASE, Pause(0.1, PauseKind.RETRY)) for pair in pairs[:2])
+    pairs[0].far.send(_SEVEN[:-1])
+    assert rounds.turn(0.02, _NEVER, False) == []
+    pairs[0].far.send(_SEVEN[-1:])
+    pairs[1].far.send(_SEVEN[:-1])
+    assert rounds.turn(None, _NEVER, False) == [(served, Pause(0.1, PauseKind.RETRY))]
+    assert (served.told[0][0], other.told) == (7, [])
+
+
+def test_a_turn_ends_when_its_time_is_over_though_parts_of_an_answer_keep_coming(pairs: list[Pair]) -> None:
+    rounds, is_over = compiled_rounds(), threading.Event()
+    served = Served(rounds, pairs[0], _SEVEN_PLEASE)
+    pairs[0].far.settimeout(0.01)
+
+    def send_rows() -> None:
+        while not is_over.is_set():
+            with suppress(TimeoutError):
+                pairs[0].far.send(row([int4(7)]))
+
+    sender = threading.Thread(target=send_rows)
+    sender.start()
+    try:
+        assert rounds.turn(None, time.monotonic() + 0.05, False) == []
+    finally:
+        is_over.set()
+        sender.join()
+    assert served.told == []
+
+
 @pytest.mark.parametrize("action", [Pause(0.1, PauseKind.RETRY), Reconnect()])
 def test_what_takes_time_is_left_to_the_loop(pairs: list[Pair], action: Action) -> None:
     rounds = compiled_rounds()

@@ -27,6 +27,11 @@ def all_turns_us(process: int) -> set[float | None]:
     return {turn_us(process, int(thread.name)) for thread in Path(f"/proc/{process}/task").iterdir()}
 
 
+def policies(process: int) -> set[int]:
+    """The scheduling policies of all threads of a process."""
+    return {os.sched_getscheduler(int(thread.name)) for thread in Path(f"/proc/{process}/task").iterdir()}
+
+
 def _lets_threads_choose() -> bool:
     """Whether the kernel does so, which is since 6.12, and tells; it has told since 6.6."""
     version = re.match(r"(\d+)\.(\d+)", os.uname().release) if hasattr(os, "uname") else None

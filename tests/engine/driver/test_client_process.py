@@ -22,14 +22,14 @@ from engine.driver.messages import AllConnected, Begin, ClientStart, Farewell, G
 from engine.driver.start_gate import Pace
 from engine.driver.tally import SecondTally
 from engine.driver.timebase import Timebase
-from engine.driver.turns import TIME_KEEPERS_TURN_US
+from engine.driver.turns import TIME_KEEPERS_TURN_US, USERS_TURN_AMONG_MANY_US
 from engine.driver.user_loop import UserLoop
 from engine.histogram import unpack
 from engine.run_event import EventKind, RunEvent
 from engine.sample import Sample, StepTimes
 from tests.doubles.proxy import SilentProxy
 from tests.engine.conftest import BuiltStore
-from tests.engine.driver.kernel_turns import all_turns_us, needs_turns, turn_us
+from tests.engine.driver.kernel_turns import all_turns_us, needs_turns, policies, turn_us
 from tests.engine.driver.runs import MIX, start_of
 from tests.waiting import wait_until
 
@@ -60,10 +60,13 @@ class Client:
                 self._to_hear.extend(self.pipe.recv())
             self.heard.append(self._to_hear.popleft())
 
-    def begin(self, *, go: bool = True, loops: int = 1) -> None:
+    def begin(self, *, go: bool = True, loops: int = 1, users_may_preempt: bool = True) -> None:
         """Fix the epoch; without ``go`` the users connect and wait."""
         self.listen_until(lambda message: isinstance(message, Ready))
-        self.pipe.send(Begin(timebase=Timebase(time.monotonic() + 0.1), users_turn_us=TURN_US, loops=loops))
+        timebase = Timebase(time.monotonic() + 0.1)
+        self.pipe.send(
+            Begin(timebase=timebase, users_turn_us=TURN_US, users_may_preempt=users_may_preempt, loops=loops)
+        )
         if go:
             self.pipe.send(Go(at_seconds=0.0, pace=Pace()))
 
@@ -270,6 +273,21 @@ def test_its_time_is_kept_by_a_thread_with_shorter_turns_than_its_users(
     assert pid is not None
     assert turn_us(pid, thread=pid) == TIME_KEEPERS_TURN_US, "the main thread's"
     assert all_turns_us(pid) == {TIME_KEEPERS_TURN_US, TURN_US}
+    assert policies(pid) == {os.SCHED_OTHER}
+
+
+@needs_turns
+def test_users_that_may_preempt_nobody_have_that_policy_and_the_time_keeper_has_not(
+    built_store: BuiltStore, launch: Launch
+) -> None:
+    client = launch(start(built_store))
+    client.begin(users_may_preempt=False)
+    client.listen_until(lambda message: isinstance(message, Sample) and message.orders > 0)
+    pid = client.process.pid
+    assert pid is not None
+    assert all_turns_us(pid) == {TIME_KEEPERS_TURN_US, USERS_TURN_AMONG_MANY_US}
+    assert policies(pid) == {os.SCHED_OTHER, os.SCHED_BATCH}
+    assert os.sched_getscheduler(pid) == os.SCHED_OTHER, "the main thread's"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a process has no signals here")

@@ -7,8 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.driver.messages import ClientStart
-from engine.driver.sharing import BESIDE_A_SERVER, LEAST_PROCESSES, is_this_machine, loops_of_each, share_out
-from engine.target import MSSQL, POSTGRESQL, Host, Target
+from engine.driver.sharing import (
+    BESIDE_A_SERVER,
+    LEAST_PROCESSES,
+    is_this_machine,
+    loops_of_each,
+    may_preempt,
+    share_out,
+)
+from engine.target import MARIADB, MSSQL, MYSQL, POSTGRESQL, Host, Target
 from tests.engine.driver.runs import start_of
 
 
@@ -44,6 +51,19 @@ def test_clients_of_this_machine_share_more_processes() -> None:
     assert shares == [[*range(first, first + 4)] for first in range(1, 25, 4)]
     assert len(shares) == 2 * BESIDE_A_SERVER
     assert numbers(starts, 8) == [[number] for number in range(1, 25)]
+
+
+@pytest.mark.parametrize("kind", [MARIADB, MYSQL])
+def test_many_users_may_not_preempt_a_server_of_this_machine_that_sends_answers_in_parts(kind: str) -> None:
+    assert may_preempt([client(1, kind=kind)], is_here)
+    assert may_preempt([client(2, host="here")], is_here)
+    assert not may_preempt([client(2, host="here"), client(3, host="here", kind=kind)], is_here)
+
+
+def test_few_users_may_preempt_any_server() -> None:
+    few = [client(number, 4, host="here", kind=MARIADB) for number in (1, 2)]
+    assert may_preempt(few, is_here)
+    assert not may_preempt(few * 4, is_here)
 
 
 def test_clients_of_this_machine_share_no_process_with_others() -> None:

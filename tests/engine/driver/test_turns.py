@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import pytest
 
-from engine.driver.turns import take_short_turns, users_turn_us
+from engine.driver.turns import USERS_TURN_AMONG_MANY_US, take_short_turns, users_turn_us, users_turns
 from tests.engine.driver.kernel_turns import needs_turns, own_turn_us
 
 T = TypeVar("T")
@@ -45,6 +45,33 @@ def test_a_thread_that_somebody_gave_another_policy_keeps_it() -> None:
     def asked() -> int:
         os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
         take_short_turns(250)
+        return os.sched_getscheduler(0)
+
+    assert _on_a_thread(asked) == os.SCHED_BATCH
+
+
+@needs_turns
+@pytest.mark.parametrize(
+    ("preempting", "policy", "turn_us"),
+    [(True, "SCHED_OTHER", 450), (False, "SCHED_BATCH", USERS_TURN_AMONG_MANY_US)],
+)
+def test_users_that_are_started_have_their_turns_and_preempt_only_if_they_may(
+    preempting: bool, policy: str, turn_us: int
+) -> None:
+    def asked() -> tuple[int, float | None, int]:
+        with users_turns(450, preempting=preempting):
+            theirs = _on_a_thread(lambda: (os.sched_getscheduler(0), own_turn_us()))
+        return *theirs, os.sched_getscheduler(0)
+
+    assert _on_a_thread(asked) == (getattr(os, policy), turn_us, os.SCHED_OTHER)
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setscheduler"), reason="no scheduling policies on this system")
+def test_a_policy_that_somebody_gave_is_there_also_after_users_were_started() -> None:
+    def asked() -> int:
+        os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
+        with users_turns(450, preempting=False):
+            pass
         return os.sched_getscheduler(0)
 
     assert _on_a_thread(asked) == os.SCHED_BATCH

@@ -10,7 +10,8 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.databases.database import Rows, Timeouts
+from engine.databases.blocking_calls import BlockingCalls
+from engine.databases.database import Timeouts
 from engine.databases.exchange import compiled
 from engine.databases.exchange.calls import Answer
 from engine.databases.failure import Failure
@@ -21,7 +22,7 @@ from engine.databases.mariadb.settings import session_settings
 from engine.databases.polled_session import PENDING, Pending
 from engine.databases.racing import first_accepted
 from engine.databases.rounds import Rounds
-from engine.dvdstore.picks import MOST_CART_LINES, NewCustomer
+from engine.dvdstore.picks import MOST_CART_LINES
 from engine.dvdstore.user import Script
 from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
@@ -61,7 +62,7 @@ def open_session(target: Target, secret: Secret | None, timeouts: Timeouts, *, f
     return session
 
 
-class NativeSession:
+class NativeSession(BlockingCalls):
     """Fulfils ``engine.databases.polled_session.PolledSession``; every call is one round trip and one transaction.
 
     ``patience_seconds`` is how long a call that blocks waits, for a server that keeps silent where nobody cuts it.
@@ -78,36 +79,12 @@ class NativeSession:
         self._interrupted: TargetError | None = None  # while it is found out what became of a purchase
         self._asked_at = math.inf
 
-    def login(self, username: str, password: str) -> tuple[int | None, Rows]:
-        customer, bought = self._called("login", username, password)
-        return customer, bought
-
-    def new_customer(self, customer: NewCustomer) -> int | None:
-        made: int | None = self._called("new_customer", customer)
-        return made
-
-    def browse_by_category(self, category: int, batch_size: int) -> Rows:
-        rows: Rows = self._called("browse_by_category", category, batch_size)
-        return rows
-
-    def browse_by_actor(self, first_name: str, last_name: str, batch_size: int) -> Rows:
-        rows: Rows = self._called("browse_by_actor", first_name, last_name, batch_size)
-        return rows
-
-    def browse_by_title(self, word: str, other_word: str, batch_size: int) -> Rows:
-        rows: Rows = self._called("browse_by_title", word, other_word, batch_size)
-        return rows
-
     def prices(self, products: Sequence[int]) -> Mapping[int, int]:
         wanted = list(dict.fromkeys(products))
         found: dict[int, int] = {}
         for first in range(0, max(1, len(wanted)), MOST_CART_LINES):
             found.update(self._called("prices", wanted[first : first + MOST_CART_LINES]))
         return found
-
-    def purchase(self, customer: int, lines: Sequence[tuple[int, int]], net: int, tax: int, total: int) -> int | None:
-        made: int | None = self._called("purchase", customer, list(lines), net, tax, total)
-        return made
 
     def look_at_store(self, within_seconds: float) -> None:
         """Raise the ``TargetError`` of a database that holds no store, or of a server that gives no answer."""
