@@ -11,22 +11,16 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
-from app.auditing import Auditing
 from app.background import Background, Job
-from app.closing import Closing
 from app.doors import Doors
-from app.dropping import Dropping
-from app.file_questions import FileQuestions
 from app.garbage_collections import GarbageCollections
-from app.helping import Helping
-from app.in_progress import InProgress
-from app.library_place import LibraryPlace
-from app.live_place import LivePlace
-from app.live_run import LiveRun
+from app.library.auditing import Auditing
+from app.library.place import LibraryPlace
+from app.live.place import LivePlace
+from app.live.run import LiveRun
 from app.long_work import LongWork
-from app.new_run_place import NewRunPlace
-from app.notifying import Notifying
-from app.practice_servers import PracticeServers
+from app.new_run.place import NewRunPlace
+from app.new_run.practice_servers import PracticeServers
 from app.remembered import (
     draft_of,
     folders_of,
@@ -38,24 +32,30 @@ from app.remembered import (
     theme_of,
 )
 from app.settings import Settings, read_settings, write_settings
-from app.taskbar import Taskbar
-from app.theme import Theme, Themer
-from app.webhooks import Webhooks
-from app.window import MainWindow, Place
-from app.window_problems import WindowProblems
+from app.window.closing import Closing
+from app.window.dropping import Dropping
+from app.window.file_questions import FileQuestions
+from app.window.helping import Helping
+from app.window.in_progress import InProgress
+from app.window.main_window import MainWindow, Place
+from app.window.notifying import Notifying
+from app.window.problems import WindowProblems
+from app.window.taskbar import Taskbar
+from app.window.theme import Theme, Themer
+from app.window.webhooks import Webhooks
 from app.workbench import Workbench
-from engine.analysis.recovery_settings import RecoverySettings
+from engine.analysis.recovery.settings import RecoverySettings
 from engine.draft.saved import presets_from, presets_to, targets_from, targets_to
 from engine.places import Places
-from engine.plan import RunPlan
-from engine.presets import DEMONSTRATION
-from engine.record import RunRecord
+from engine.plan.plan import RunPlan
+from engine.plan.presets import DEMONSTRATION
+from engine.record.record import RunRecord
 from widgets.live.live_page import LivePage
 from widgets.parts.look import Look
 from widgets.parts.message_bar import Tone
 
 if TYPE_CHECKING:
-    from engine.interrupted import Settled
+    from engine.conduct.interrupted import Settled
 
 _SAVE_AFTER_MS = 1_000
 _SETTLE_AFTER_MS = 200

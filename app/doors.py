@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from app.background import Background
-from app.file_questions import FileQuestions
 from app.long_work import LongWork
-from app.window_problems import WindowProblems
+from app.window.file_questions import FileQuestions
+from app.window.problems import WindowProblems
 from app.workbench import Workbench
 
 

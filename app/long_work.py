@@ -9,8 +9,8 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from app.background import Background, Job
-from app.window import Place
-from app.window_problems import WindowProblems
+from app.window.main_window import Place
+from app.window.problems import WindowProblems
 from widgets.parts.work_strip import WorkLine, WorkStrip
 
 # What is done sooner needs no line, which would only flash.
@@ -39,7 +39,7 @@ class EndedWork:
 
 
 class LongWork(QObject):
-    """Any number of works at once. Whoever closes the window is asked about them, see ``app.closing``.
+    """Any number of works at once. Whoever closes the window is asked about them, see ``app.window.closing``.
 
     ``changed`` is emitted when a work starts, makes progress, or ends; ``ended`` with an ``EndedWork``.
     """

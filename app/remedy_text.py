@@ -10,7 +10,7 @@ from dataclasses import asdict
 
 from engine.errors import TargetError, UserError
 from engine.remedies import Notice, RemedyKind
-from engine.target_kinds import ANY_URL_FORM
+from engine.target.kinds import ANY_URL_FORM
 
 _BUILD = "spindle build --target {target}"
 TERMINAL: Mapping[RemedyKind, str] = {

@@ -7,8 +7,8 @@ from dataclasses import asdict
 from typing import Any
 
 from app.settings import Settings
-from app.theme import Theme
-from engine.analysis.recovery_settings import RecoverySettings
+from app.window.theme import Theme
+from engine.analysis.recovery.settings import RecoverySettings
 from engine.draft.plan_draft import PlanDraft
 from engine.errors import BadInput
 from widgets.live.mark_kinds import DEFAULT_MARK_KINDS, MarkKind, problem_of

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
+from app.cli.problems import COMPLETED, say
 from app.ending_signals import EndingSignals
-from app.one_window import OneWindow, Standing
-from app.problems import COMPLETED, say
+from app.window.one_window import OneWindow, Standing
 from engine.places import Places
-from engine.plan import RunPlan
+from engine.plan.plan import RunPlan
 from resources import folder_of
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from engine.places import Places
 from engine.secrets import Secret, find_secret, keep_secret
 
 if TYPE_CHECKING:
-    from engine.interrupted import Settled
+    from engine.conduct.interrupted import Settled
+    from engine.conduct.targets import Targets
     from engine.library.library import Library
-    from engine.targets import Targets
 
 
 WINDOW = "Spindle window"
@@ -51,7 +51,7 @@ class Workbench:
 
     def targets(self) -> "Targets":
         """One resolver for the window's whole life, so that the embedded server is held from its first use on."""
-        from engine.targets import Targets
+        from engine.conduct.targets import Targets
 
         with self._lock:
             if self._targets is None:
@@ -63,7 +63,7 @@ class Workbench:
 
     def settle_library(self) -> "Settled":
         """Do what earlier processes left to be done in the library, if it can be written. Raises ``UserError``."""
-        from engine.interrupted import Settled, settle_library
+        from engine.conduct.interrupted import Settled, settle_library
 
         library = self.library()
         return Settled() if library.read_only else settle_library(library)

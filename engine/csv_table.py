@@ -1,6 +1,7 @@
 """Small tables that a user has typed or exported from a spreadsheet: rows by their columns' names, and whole numbers.
 
-Called by ``engine.configuration`` and ``engine.references``. Whatever can't be read is told with its line.
+Called by ``engine.analysis.comparing.configuration`` and ``engine.analysis.comparing.references``. Whatever can't be
+read is told with its line.
 """
 
 import csv

@@ -10,14 +10,14 @@ from dataclasses import replace
 
 import click
 
-from app.problems import say
+from app.cli.problems import say
 from engine.errors import BadInput
 from engine.faults.fault_text import parse_fault, parse_mark
 from engine.faults.injections import FaultKind
 from engine.faults.planned import PlannedFault
 from engine.faults.sentences import can_hurt, fault_sentence, names_to_type
 from engine.faults.times import duration_of
-from engine.plan import RunPlan
+from engine.plan.plan import RunPlan
 
 _REPEAT = re.compile(r"(?P<rounds>\d{1,4})(?:\s+times)?\s+every\s+(?P<every>\S+)", re.ASCII | re.IGNORECASE)
 

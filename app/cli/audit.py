@@ -4,7 +4,7 @@ import click
 
 from app.cli.context import COMMAND_LINE, Context, pass_context
 from app.cli.options import OUTPUT_FILE, complete_run
-from app.problems import say
+from app.cli.problems import say
 
 
 @click.command("audit")
@@ -33,10 +33,10 @@ def audit_command(context: Context, reference: str, json_path: str | None) -> in
       spindle audit
       spindle audit 20261121-05 --json - | jq .verdict
     """
-    from app.audit_text import audit_exit_code, audit_text
+    from app.cli.audit_text import audit_exit_code, audit_text
     from app.cli.result_files import STANDARD_OUTPUT, opened, refuse_unwritable
-    from app.terminal import output_width, print_json, progress_shown
-    from engine.audit.after_run import audit_after_run
+    from app.cli.terminal import output_width, print_json, progress_shown
+    from engine.conduct.after_run import audit_after_run
     from engine.databases.lease import Claim
 
     refuse_unwritable(json_path)

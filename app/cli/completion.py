@@ -3,7 +3,7 @@
 import click
 from click.shell_completion import get_completion_class
 
-from app.problems import COMPLETED
+from app.cli.problems import COMPLETED
 
 
 @click.command("completion")

@@ -8,22 +8,22 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
 
-from app.audit_text import audit_exit_code
+from app.cli.audit_text import audit_exit_code
 from app.cli.context import COMMAND_LINE, Context
-from app.live_table import LiveTable
-from app.problems import COMPLETED, FAILED, NOT_KEPT, ORDERS_LOST, STOPPED, say
+from app.cli.live_table import LiveTable
+from app.cli.problems import COMPLETED, FAILED, NOT_KEPT, ORDERS_LOST, STOPPED, say
+from app.cli.terminal import error_console, never_paused, on_interrupt, progress_shown
 from app.remedy_text import terminal_text
-from app.terminal import error_console, never_paused, on_interrupt, progress_shown
-from engine.audit.after_run import audit_after_run
-from engine.conductor import Conductor
+from engine.conduct.after_run import audit_after_run
+from engine.conduct.conductor import Conductor
+from engine.conduct.targets import Targets
 from engine.databases.database import Timeouts
 from engine.driver.sinks import Sink
 from engine.errors import Cancelled, TargetError, UserError
 from engine.library.library import Library
-from engine.plan import RunPlan
-from engine.record import RunRecord, RunState
-from engine.targets import Targets
-from engine.webhook import TIME_OUT_SECONDS, RunNotice, Webhook
+from engine.notify.webhook import TIME_OUT_SECONDS, RunNotice, Webhook
+from engine.plan.plan import RunPlan
+from engine.record.record import RunRecord, RunState
 
 _REFRESH_SECONDS = 0.5
 _NOTIFY_SECONDS = 2 * TIME_OUT_SECONDS

@@ -6,16 +6,16 @@ from pathlib import Path
 import click
 from rich.table import Table
 
+from app.cli.configuration_text import configuration_text
 from app.cli.context import Context, pass_context
+from app.cli.input_text import read_utf8
 from app.cli.options import INPUT_FILE, complete_run
-from app.configuration_text import configuration_text
-from app.input_text import read_utf8
-from app.problems import COMPLETED, say
-from app.terminal import one_line, output_width, print_json, print_table
-from app.text_page import plain_table
-from engine.analysis.economics import money_text
-from engine.analysis.power import power_figures
-from engine.configuration import Configuration, factor_of, read_configuration, read_items, watts_of
+from app.cli.problems import COMPLETED, say
+from app.cli.terminal import one_line, output_width, print_json, print_table
+from app.cli.text_page import plain_table
+from engine.analysis.comparing.configuration import Configuration, factor_of, read_configuration, read_items, watts_of
+from engine.analysis.comparing.economics import money_text
+from engine.analysis.host.power import power_figures
 from engine.errors import BadInput
 from engine.figure_text import whole
 from engine.library.library import Library

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.problems import say
+from app.cli.problems import say
 from engine.errors import BadInput, UserError
 from engine.places import Places
-from engine.plan import RunPlan
+from engine.plan.plan import RunPlan
 from engine.secrets import Secret, find_secret
-from engine.target import EMBEDDED, Target
-from engine.target_kinds import ANY_URL_FORM
+from engine.target.kinds import ANY_URL_FORM
+from engine.target.target import EMBEDDED, Target
 
 if TYPE_CHECKING:
+    from engine.conduct.targets import Targets
     from engine.library.library import Library
-    from engine.targets import Targets
 
 
 COMMAND_LINE = "command line"
@@ -36,7 +36,7 @@ class Context:
 
     def open_library(self) -> "Library":
         """The library, with what was left to be settled in it; perhaps for reading only. Raises ``UserError``."""
-        from engine.interrupted import settle_library
+        from engine.conduct.interrupted import settle_library
         from engine.library.library import Library
 
         library = Library.open(self.places.library, tell=say)
@@ -58,7 +58,7 @@ class Context:
 
     def open_targets(self) -> "Targets":
         """Close it, so that the embedded server can stop."""
-        from engine.targets import Targets
+        from engine.conduct.targets import Targets
 
         command = click.get_current_context(silent=True)
         who = command.command_path if command is not None else ""

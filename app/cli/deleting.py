@@ -12,8 +12,8 @@ import click
 from engine.errors import BadInput
 
 if TYPE_CHECKING:
-    from engine.store_work import PlannedReplacement
-    from engine.target import Target
+    from engine.conduct.store_work import PlannedReplacement
+    from engine.target.target import Target
 
 
 def confirm_deletions(

@@ -3,8 +3,8 @@
 import click
 
 from app.cli.context import Context, pass_context
-from app.problems import say
-from engine.dvdstore.ds2_parameters import parse_ds2_arguments, plan_from_ds2
+from app.cli.problems import say
+from engine.ds2.parameters import parse_ds2_arguments, plan_from_ds2
 from engine.errors import BadInput
 
 _DEFAULT_REPORT_SECONDS = 10
@@ -34,7 +34,7 @@ def ds2_command(context: Context, parameters: tuple[str, ...]) -> int:
       spindle ds2 --target="db1;db2" --n_threads=32 --run_time=30 --db_size=1GB
     """
     from app.cli.conducting import Manner, conduct
-    from app.ds2_output import Ds2Output
+    from app.cli.ds2_output import Ds2Output
 
     given = parse_ds2_arguments(parameters)
     report_seconds = _report_seconds(given.pop("report_rate", None))

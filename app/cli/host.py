@@ -8,12 +8,12 @@ import click
 
 from app.cli.context import Context, pass_context
 from app.cli.options import INPUT_FILE, run_argument
-from app.problems import COMPLETED, say
-from app.terminal import one_line, print_json, print_table
-from app.text_page import plain_table
+from app.cli.problems import COMPLETED, say
+from app.cli.terminal import one_line, print_json, print_table
+from app.cli.text_page import plain_table
+from engine.analysis.host.measurement import HostMeasurement
 from engine.figure_text import decimal, signed, significant
-from engine.host_measurement import HostMeasurement
-from engine.record import RunRecord
+from engine.record.record import RunRecord
 
 _number_argument = click.argument("number", type=int, metavar="NUMBER")
 
@@ -70,7 +70,7 @@ def import_command(
     Its means over the run's measuring phase are shown. Gaps stay gaps. When the clocks differed, --shift or
     `spindle host shift` moves the file on the run's time axis.
     """
-    from app.host_jobs import host_remarks, import_host_file, zone_of
+    from app.library.host_jobs import host_remarks, import_host_file, zone_of
 
     with context.open_library() as library:
         record = library.run(reference)
@@ -96,7 +96,7 @@ def import_command(
 @pass_context
 def list_command(context: Context, reference: str, as_json: bool) -> int:
     """List the host measurements of RUN, with their means."""
-    from app.host_jobs import host_remarks
+    from app.library.host_jobs import host_remarks
 
     with context.open_library() as library:
         record = library.run(reference)
@@ -122,7 +122,7 @@ def shift_command(context: Context, reference: str, number: int, seconds: float)
     Positive values move it later: 90 for a clock that was 90 s behind. The shift is from the times measured,
     not from an earlier shift.
     """
-    from app.host_jobs import host_remarks
+    from app.library.host_jobs import host_remarks
 
     with context.open_library() as library:
         record = library.run(reference)
@@ -158,7 +158,7 @@ def remove_command(context: Context, reference: str, number: int) -> int:
 
 
 def _show(record: RunRecord, measurements: Sequence[HostMeasurement], remarks: Sequence[str]) -> None:
-    from app.host_jobs import host_means
+    from app.library.host_jobs import host_means
 
     numbers = ("mean", "lowest", "highest", "covered %")
     table = plain_table(("", "source", "figure", "unit", *numbers), numbers=numbers, folding=("source",))
@@ -182,7 +182,7 @@ def _show(record: RunRecord, measurements: Sequence[HostMeasurement], remarks: S
 
 
 def _head(measurement: HostMeasurement) -> str:
-    from app.host_jobs import begins_at
+    from app.library.host_jobs import begins_at
 
     begins = begins_at(measurement)
     parts = [f"{measurement.number}: {one_line(measurement.file_name)}, {measurement.kind}"]
@@ -193,7 +193,7 @@ def _head(measurement: HostMeasurement) -> str:
 
 
 def _plain(record: RunRecord, measurement: HostMeasurement) -> dict[str, Any]:
-    from app.host_jobs import host_means
+    from app.library.host_jobs import host_means
 
     return {
         "number": measurement.number,

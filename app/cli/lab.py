@@ -7,16 +7,16 @@ from typing import Any
 import click
 
 from app.cli.context import Context, pass_context
-from app.problems import COMPLETED, say, without_passwords
+from app.cli.problems import COMPLETED, say, without_passwords
 from engine.errors import UserError
+from engine.faults.lab_actions import LabAction, read_action, sentence_of
 from engine.figure_text import UNKNOWN, whole, with_unit
-from engine.lab.actions import LabAction, read_action, sentence_of
 from engine.lab.logs import KEEPER, log_path, primary_number, read_end, read_more
 from engine.lab.server import EmbeddedServer, lab_do, lab_status, lab_stop
 from engine.lab.shapes import LabShape
 from engine.lab.status import PRIMARY, LabStatus, NodeStatus, lsn_text
-from engine.target import FAILOVER_MODES
-from engine.target_url import read_nodes, read_switch
+from engine.target.target import FAILOVER_MODES
+from engine.target.url import read_nodes, read_switch
 
 _STOP_SECONDS = 60.0
 _FOLLOW_SECONDS = 0.5

@@ -8,8 +8,8 @@ import click
 
 from engine.dvdstore.sizing import DbSize
 from engine.errors import BadInput
-from engine.store_layout import MOST_FILES, StoreLayout
-from engine.target import MSSQL, Target
+from engine.target.store_layout import MOST_FILES, StoreLayout
+from engine.target.target import MSSQL, Target
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _OPTIONS = {

@@ -9,7 +9,7 @@ import click
 from app.cli.context import Context, pass_context
 from app.cli.late_group import Late, LateGroup
 from app.cli.options import run_argument
-from app.problems import COMPLETED
+from app.cli.problems import COMPLETED
 
 _COMMANDS = {
     "list": Late("app.cli.library_list", "List runs, the newest first."),

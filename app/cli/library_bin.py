@@ -6,7 +6,7 @@ import click
 
 from app.cli.context import Context, pass_context
 from app.cli.options import complete_deleted_run, run_argument
-from app.problems import COMPLETED, say
+from app.cli.problems import COMPLETED, say
 from engine.errors import BadInput
 from engine.figure_text import byte_size, counted
 

@@ -5,16 +5,16 @@ from pathlib import Path
 import click
 
 from app.cli.context import Context, pass_context
+from app.cli.input_text import is_library_file
 from app.cli.options import INPUT_FILE, OUTPUT_FILE, run_argument
+from app.cli.problems import COMPLETED, say
 from app.cli.result_files import STANDARD_OUTPUT, opened, refuse_unwritable, write_results
-from app.input_text import is_library_file
-from app.library_jobs import import_ds2_log, import_library
-from app.problems import COMPLETED, say
-from app.result_text import result_text
-from app.terminal import output_width
-from engine.dvdstore.ds2_parameters import ds2_config_of
+from app.cli.result_text import result_text
+from app.cli.terminal import output_width
+from app.library.jobs import import_ds2_log, import_library
+from engine.ds2.parameters import ds2_config_of
 from engine.errors import BadInput
-from engine.plan_file import write_plan_file
+from engine.plan.file import write_plan_file
 
 
 @click.command("export")

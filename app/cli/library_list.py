@@ -8,17 +8,17 @@ from rich.table import Table
 
 from app.cli.context import Context, pass_context
 from app.cli.options import run_argument
-from app.problems import COMPLETED, say
-from app.terminal import one_line, output_width, print_json, print_table
-from app.text_page import plain_table
+from app.cli.problems import COMPLETED, say
+from app.cli.terminal import one_line, output_width, print_json, print_table
+from app.cli.text_page import plain_table
 from engine.audit.ledger_files import ledger_bytes
 from engine.errors import BadInput
 from engine.figure_text import UNKNOWN, decimal, whole
-from engine.record import RunRecord, RunState
+from engine.record.record import RunRecord, RunState
 from engine.report.run_listing import RunListing
 
 if TYPE_CHECKING:
-    from engine.analysis.recovery_settings import RecoverySettings
+    from engine.analysis.recovery.settings import RecoverySettings
 
 _ROOMY = 130
 _NARROW = 100
@@ -91,16 +91,16 @@ def show_command(context: Context, reference: str, as_json: bool, judged_by: tup
         events = library.events(record.run_id)
         size = ledger_bytes(library.path, record.run_id)
         if as_json:
-            from app.kept_judgement import kept_recoveries
+            from app.library.kept_judgement import kept_recoveries
             from engine.report.result import write_json
 
             write_json(sys.stdout, record, events, kept_recoveries(library, record.run_id, settings))
             return COMPLETED
-        from app.kept_judgement import judge_run
+        from app.library.kept_judgement import judge_run
 
         judgement = judge_run(library, record.run_id, settings)
-    from app.recovery_summary import recovery_summary
-    from app.result_text import details_text, result_text
+    from app.cli.recovery_summary import recovery_summary
+    from app.cli.result_text import details_text, result_text
 
     width = output_width()
     parts = [result_text(record, width), judgement.warnings_text, recovery_summary(judgement.recoveries, width)]
@@ -111,7 +111,7 @@ def show_command(context: Context, reference: str, as_json: bool, judged_by: tup
 
 def _recovery_settings(judged_by: tuple[str, ...]) -> "RecoverySettings":
     """The settings with which faults are judged; raises ``BadInput`` for a name or a number that is none."""
-    from engine.analysis.recovery_settings import RecoverySettings
+    from engine.analysis.recovery.settings import RecoverySettings
 
     plain: dict[str, object] = {}
     for text in judged_by:

@@ -9,8 +9,8 @@ import click
 
 from app.cli.context import Context
 from app.cli.late_group import Late, LateGroup
+from app.cli.problems import BAD_INPUT, COMPLETED, FAILED, explain, keep_log
 from app.display import require_display
-from app.problems import BAD_INPUT, COMPLETED, FAILED, explain, keep_log
 from engine.errors import BadInput
 from engine.places import Places, find_places
 

@@ -5,12 +5,12 @@ import sys
 import click
 
 from app.cli.context import Context, pass_context
-from app.problems import COMPLETED, say
+from app.cli.problems import COMPLETED, say
 from engine.errors import BadInput
 from engine.faults.injections import RedfishInjection
 from engine.secrets import Secret, forget_secret, keep_secret
-from engine.target import EMBEDDED
-from engine.target_kinds import ANY_URL_FORM
+from engine.target.kinds import ANY_URL_FORM
+from engine.target.target import EMBEDDED
 
 
 @click.command("password")

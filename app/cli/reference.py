@@ -7,16 +7,16 @@ import click
 from rich.table import Table
 
 from app.cli.context import Context, pass_context
+from app.cli.input_text import read_utf8
 from app.cli.options import INPUT_FILE
-from app.input_text import read_utf8
-from app.problems import COMPLETED, say
-from app.terminal import one_line, print_json, print_table
-from app.text_page import plain_table
-from engine.analysis.economics import money_text
-from engine.configuration import factor_of
+from app.cli.problems import COMPLETED, say
+from app.cli.terminal import one_line, print_json, print_table
+from app.cli.text_page import plain_table
+from engine.analysis.comparing.configuration import factor_of
+from engine.analysis.comparing.economics import money_text
+from engine.analysis.comparing.references import Reference, read_references, typed_reference
 from engine.errors import BadInput
 from engine.figure_text import decimal, duration, variability_text, whole
-from engine.references import Reference, read_references, typed_reference
 
 _NUMBERS = ("OPM", "variability %", "cost")
 

@@ -4,15 +4,15 @@ from collections.abc import Callable
 
 from app.cli.conducting import Manner, conduct_one
 from app.cli.context import Context
-from app.problems import COMPLETED, FAILED, NOT_KEPT, ORDERS_LOST, STOPPED, say
-from engine.conductor import Conductor
+from app.cli.problems import COMPLETED, FAILED, NOT_KEPT, ORDERS_LOST, STOPPED, say
+from engine.analysis.comparing.run_set import RunSet
+from engine.conduct.conductor import Conductor
+from engine.conduct.targets import Targets
 from engine.errors import BadInput, Cancelled
 from engine.figure_text import whole
 from engine.library.library import Library
-from engine.plan import RunPlan
-from engine.record import RunRecord
-from engine.run_set import RunSet
-from engine.targets import Targets
+from engine.plan.plan import RunPlan
+from engine.record.record import RunRecord
 
 _GRAVEST_FIRST = (STOPPED, ORDERS_LOST, NOT_KEPT, FAILED)
 

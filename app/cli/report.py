@@ -5,13 +5,13 @@ from pathlib import Path
 import click
 
 from app.cli.context import Context, pass_context
+from app.cli.input_text import read_utf8
 from app.cli.options import INPUT_FILE, complete_run
+from app.cli.problems import COMPLETED, say
 from app.cli.result_files import refuse_unwritable
-from app.input_text import read_utf8
-from app.problems import COMPLETED, say
-from app.report_jobs import read_logo, write_document
-from app.terminal import progress_shown
-from engine.analysis.density import ResponseTime, ServiceLevel
+from app.cli.terminal import progress_shown
+from app.reports.jobs import read_logo, write_document
+from engine.analysis.comparing.density import ResponseTime, ServiceLevel
 from engine.databases.database import Progress
 from engine.errors import BadInput
 from engine.report.comparison_report import ComparisonChoices

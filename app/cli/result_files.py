@@ -6,14 +6,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from app.terminal import print_json, progress_shown
+from app.cli.terminal import print_json, progress_shown
 from engine.errors import BadInput, Cancelled, UserError
-from engine.record import RunRecord
-from engine.sample import Sample
+from engine.record.record import RunRecord
+from engine.telemetry.sample import Sample
 
 if TYPE_CHECKING:
+    from engine.analysis.comparing.run_set import RunSet
     from engine.library.library import Library
-    from engine.run_set import RunSet
 
 STANDARD_OUTPUT = "-"
 
@@ -53,7 +53,7 @@ def write_results(library: "Library", record: RunRecord, json_path: str | None, 
 
     Raises ``UserError`` and ``Cancelled``.
     """
-    from app.kept_judgement import kept_recoveries
+    from app.library.kept_judgement import kept_recoveries
     from engine.report.result import write_csv, write_json
 
     if json_path is not None:
@@ -69,9 +69,9 @@ def write_set_results(library: "Library", run_set: "RunSet", json_path: str | No
 
     Raises ``UserError``, and ``Cancelled`` after Ctrl-C.
     """
-    from app.kept_judgement import kept_recoveries
+    from app.library.kept_judgement import kept_recoveries
     from engine.report.result import result
-    from engine.report.set_result import set_result, write_set_csv
+    from engine.report.sets.result import set_result, write_set_csv
 
     records = library.sets.records(run_set.name)
     if json_path is not None:
@@ -88,7 +88,7 @@ def write_set_results(library: "Library", run_set: "RunSet", json_path: str | No
 @contextmanager
 def _samples_shown(library: "Library") -> Iterator[Callable[[RunRecord], Iterator[Sample]]]:
     """What gives the samples of a run, with their progress on the terminal."""
-    from app.kept_samples import watched_samples
+    from app.library.kept_samples import watched_samples
     from engine.databases.database import Progress
 
     with progress_shown("exporting") as (tell, flag):

@@ -22,20 +22,20 @@ from app.cli.options import (
     size_option,
     target_option,
 )
+from app.cli.problems import say
 from app.cli.result_files import STANDARD_OUTPUT, refuse_unwritable, write_results, write_set_results
 from app.display import has_display
-from app.problems import say
 from engine.dvdstore.sizing import DbSize
 from engine.errors import BadInput
 from engine.lab.shapes import LAB_NAMES, lab_target
-from engine.plan import RunPlan
-from engine.presets import DEMONSTRATION
-from engine.record import RunRecord
+from engine.plan.plan import RunPlan
+from engine.plan.presets import DEMONSTRATION
+from engine.record.record import RunRecord
 from engine.secrets import WEBHOOK_VARIABLE
 
 if TYPE_CHECKING:
+    from engine.analysis.comparing.run_set import RunSet
     from engine.library.library import Library
-    from engine.run_set import RunSet
 
 
 @click.command("run")
@@ -169,7 +169,7 @@ def run_command(
         fields["db_size"] = DbSize.parse(db_size)
     fields["faults"] = faults_of(marks, faults, repeat_fault)
     plan = _overridden(plan, fields)
-    from engine.webhook import Webhook
+    from engine.notify.webhook import Webhook
 
     webhook = Webhook.parse(notify_url) if notify_url else None
     refuse_unwritable(json_path, csv_path)
@@ -200,9 +200,9 @@ def _set_writer(json_path: str | None, csv_path: str | None) -> "Callable[[Libra
     """The same for a run set."""
 
     def write(library: "Library", run_set: "RunSet") -> None:
-        from app.kept_judgement import kept_set_warnings
-        from app.set_text import set_text
-        from app.terminal import output_width
+        from app.cli.set_text import set_text
+        from app.cli.terminal import output_width
+        from app.library.kept_judgement import kept_set_warnings
 
         if STANDARD_OUTPUT not in (json_path, csv_path):
             records = library.sets.records(run_set.name)
@@ -257,7 +257,7 @@ def _begin_with(plan_file: Path | None, ds2_config: Path | None, context: Contex
 
 
 def _plan_of(plan_file: Path) -> RunPlan:
-    from engine.plan_file import read_plan_file
+    from engine.plan.file import read_plan_file
 
     if ":/" in str(plan_file) and not plan_file.exists():
         raise BadInput(f"{plan_file} is not a plan file; give a target's URL with --target.")
@@ -265,7 +265,7 @@ def _plan_of(plan_file: Path) -> RunPlan:
 
 
 def _ds2_plan_of(path: Path, context: Context) -> RunPlan:
-    from engine.dvdstore.ds2_parameters import parse_ds2_config, plan_from_ds2
+    from engine.ds2.parameters import parse_ds2_config, plan_from_ds2
 
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
@@ -279,11 +279,11 @@ def _ds2_plan_of(path: Path, context: Context) -> RunPlan:
 
 
 def _show(library: "Library", record: RunRecord) -> None:
-    from app.audit_text import audit_text
-    from app.kept_judgement import judge_run
-    from app.recovery_summary import recovery_summary
-    from app.result_text import result_text
-    from app.terminal import output_width
+    from app.cli.audit_text import audit_text
+    from app.cli.recovery_summary import recovery_summary
+    from app.cli.result_text import result_text
+    from app.cli.terminal import output_width
+    from app.library.kept_judgement import judge_run
     from engine.audit.report import AuditReport
 
     width = output_width()

@@ -7,14 +7,14 @@ import click
 
 from app.cli.context import Context, pass_context
 from app.cli.options import complete_run
-from app.problems import COMPLETED, say
-from app.terminal import one_line, output_width, print_json, print_table
-from app.text_page import plain_table
+from app.cli.problems import COMPLETED, say
+from app.cli.terminal import one_line, output_width, print_json, print_table
+from app.cli.text_page import plain_table
 from engine.figure_text import decimal, whole
 
 if TYPE_CHECKING:
+    from engine.analysis.comparing.run_set import RunSet
     from engine.library.library import Library
-    from engine.run_set import RunSet
 
 _set_argument = click.argument("reference", metavar="SET")
 _runs_argument = click.argument("references", metavar="RUN...", nargs=-1, required=True, shell_complete=complete_run)
@@ -42,9 +42,9 @@ def list_command(context: Context, as_json: bool) -> int:
 
     Of each the runs, the OPM of its median run, and the spread from the worst to the best.
     """
-    from engine.analysis.run_sets import set_figures
-    from engine.report.set_result import set_result
-    from engine.run_set import set_runs
+    from engine.analysis.comparing.run_set import set_runs
+    from engine.analysis.comparing.run_sets import set_figures
+    from engine.report.sets.result import set_result
 
     with context.open_library() as library:
         sets = [(run_set, library.sets.records(run_set.name)) for run_set in library.sets.all()]
@@ -80,9 +80,9 @@ def show_command(context: Context, reference: str, as_json: bool) -> int:
     Best, worst and spread, what limits the runs that count, which runs are left out and why, and the clients of the
     median run.
     """
-    from app.kept_judgement import kept_set_warnings
-    from app.set_text import set_text
-    from engine.report.set_result import set_result
+    from app.cli.set_text import set_text
+    from app.library.kept_judgement import kept_set_warnings
+    from engine.report.sets.result import set_result
 
     with context.open_library() as library:
         run_set = library.sets.get(reference)
@@ -170,7 +170,7 @@ def _run_ids(library: "Library", references: Iterable[str]) -> list[str]:
 
 
 def _say_differences(library: "Library", run_set: "RunSet") -> None:
-    from engine.run_set import difference_warning
+    from engine.analysis.comparing.run_set import difference_warning
 
     if warning := difference_warning(library.sets.records(run_set.name)):
         say(warning)

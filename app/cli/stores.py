@@ -10,9 +10,9 @@ from app.cli.context import COMMAND_LINE, Context, pass_context
 from app.cli.deleting import confirm_deletions
 from app.cli.layout_options import layout_of, layout_options
 from app.cli.options import complete_size, databases_option, target_option
-from app.problems import COMPLETED, FAILED, say
-from app.terminal import print_table, progress_shown
-from app.text_page import plain_table
+from app.cli.problems import COMPLETED, FAILED, say
+from app.cli.terminal import print_table, progress_shown
+from app.cli.text_page import plain_table
 from engine.dvdstore.estimate import StoreEstimate, estimate
 from engine.dvdstore.sizing import DbSize
 from engine.errors import BadInput
@@ -20,10 +20,10 @@ from engine.errors import BadInput
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from engine.conduct.store_work import Around, StoreWork
+    from engine.conduct.targets import Targets
     from engine.databases.database import BuildReport, Cancelled, Check, StoreState, Tell
-    from engine.store_work import Around, StoreWork
-    from engine.target import Target
-    from engine.targets import Targets
+    from engine.target.target import Target
 
 _MB = 1_000_000
 
@@ -117,8 +117,8 @@ def verify_command(context: Context, urls: tuple[str, ...], databases: int | Non
     failed.
     """
     stores = context.parse_stores(urls, databases)
+    from engine.conduct.leasing import holder_of
     from engine.databases.database import Timeouts
-    from engine.leasing import holder_of
 
     well = True
     with context.open_targets() as targets:
@@ -183,8 +183,8 @@ def drop_command(context: Context, urls: tuple[str, ...], databases: int | None,
 
 
 def _work(targets: "Targets", stores: "Sequence[Target]", purpose: str, *, breaks_lease: bool = False) -> "StoreWork":
+    from engine.conduct.store_work import StoreWork
     from engine.databases.lease import Claim
-    from engine.store_work import StoreWork
 
     claim = Claim(purpose=purpose, program=COMMAND_LINE)
     return StoreWork(targets.resolve, stores, claim, say=say, breaks_lease=breaks_lease)

@@ -7,8 +7,8 @@ import numpy as np
 from engine.analysis.client_state import ClientCondition, client_conditions
 from engine.analysis.figures import Figures
 from engine.analysis.run_data import RunData
-from engine.analysis.series import Rates
-from engine.target import Target
+from engine.analysis.series.rates import Rates
+from engine.target.target import Target
 
 SPARK_SECONDS = 120
 

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from engine.analysis.run_data import RunData
-from engine.record import RunState
-from engine.run_event import EventKind
-from engine.sample import Sample
+from engine.record.record import RunState
+from engine.telemetry.event import EventKind
+from engine.telemetry.sample import Sample
 
 SILENT_AFTER_SECONDS = 3
 

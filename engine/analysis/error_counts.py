@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from engine.analysis.series import Rates
+from engine.analysis.series.rates import Rates
 
 _BySecond = Counter[int]
 

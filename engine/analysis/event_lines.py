@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from engine.analysis.run_data import RunData
 from engine.faults.marks import is_mark
-from engine.run_event import EventCode, EventKind, RunEvent
+from engine.telemetry.event import EventCode, EventKind, RunEvent
 
 GROUPED_SECONDS = 2.0
 LONGEST_GROUP_SECONDS = 10.0

@@ -11,9 +11,9 @@ import numpy as np
 
 from engine.analysis.run_data import RunData
 from engine.figure_text import duration, listed, percent
-from engine.run_clock import RunClock
-from engine.run_event import EventCode, EventKind, RunEvent
-from engine.workstation_text import WORKSTATION_LIMITS, limit_sentence, statement
+from engine.record.clock import RunClock
+from engine.telemetry.event import EventCode, EventKind, RunEvent
+from engine.telemetry.workstation_text import WORKSTATION_LIMITS, limit_sentence, statement
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,7 +3,7 @@
 Called by the plan's summary.
 """
 
-from engine.plan import RunPlan
+from engine.plan.plan import RunPlan
 
 _MS_PER_MINUTE = 60_000
 

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 from engine.analysis.run_data import RunData
-from engine.record import RunState
+from engine.record.record import RunState
 
 
 @dataclass(frozen=True, kw_only=True)

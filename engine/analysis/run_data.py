@@ -1,6 +1,6 @@
 """Everything known of one run, while it goes on or years later: what the live page and a kept run's page show.
 
-``app.live_run`` fills one from the run's news, ``engine.library.whole_run`` one from the library; who shows it reads.
+``app.live.run`` fills one from the run's news, ``engine.library.whole_run`` one from the library; who shows it reads.
 """
 
 from collections.abc import Mapping
@@ -13,15 +13,15 @@ import numpy as np
 from engine.analysis.driver_totals import clients_of, processes_of
 from engine.analysis.error_counts import ErrorCounts
 from engine.analysis.figures import USER_STATES, WINDOW_SECONDS, Figures
-from engine.analysis.latency import mean_ms
-from engine.analysis.latency_series import LatencySeries, recent_percentiles
-from engine.analysis.probe_series import ProbeSeries
-from engine.analysis.series import Rates, Series
-from engine.plan import RunPlan
-from engine.record import Phases, RunState
-from engine.run_clock import RunClock
-from engine.run_event import EventCode, RunEvent
-from engine.sample import ProbeSample, Sample, WorkstationLoad
+from engine.analysis.latency.percentiles import mean_ms
+from engine.analysis.latency.series import LatencySeries, recent_percentiles
+from engine.analysis.series.probes import ProbeSeries
+from engine.analysis.series.rates import Rates, Series
+from engine.plan.plan import RunPlan
+from engine.record.clock import RunClock
+from engine.record.record import Phases, RunState
+from engine.telemetry.event import EventCode, RunEvent
+from engine.telemetry.sample import ProbeSample, Sample, WorkstationLoad
 
 _SILENT_SECONDS = 2
 _BEYOND_SECONDS = 60

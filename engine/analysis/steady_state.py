@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from engine.analysis.figures import WINDOWS_SECONDS
-from engine.analysis.recovery_span import faults_of
+from engine.analysis.recovery.span import faults_of
 from engine.analysis.run_data import RunData
-from engine.analysis.series import Rates
+from engine.analysis.series.rates import Rates
 from engine.figure_text import duration
 
 DRIFT_LIMIT_PCT = 5.0

@@ -8,8 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from engine.analysis.blocks import CountBlock, ErrorCount, HistogramBlock
-from engine.analysis.latency import (
+from engine.analysis.latency.percentiles import (
     PERCENTILES,
     BucketCounts,
     histogram_mean_ms,
@@ -18,10 +17,11 @@ from engine.analysis.latency import (
     no_counts,
     percentiles_ms,
 )
-from engine.analysis.series import Series
-from engine.plan import ClientPlan
-from engine.record import Phases
-from engine.sample import Sample
+from engine.analysis.series.blocks import CountBlock, ErrorCount, HistogramBlock
+from engine.analysis.series.rates import Series
+from engine.plan.plan import ClientPlan
+from engine.record.record import Phases
+from engine.telemetry.sample import Sample
 
 PEAK_WINDOW_SECONDS = 10
 _COUNTS = (

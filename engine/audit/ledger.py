@@ -30,7 +30,7 @@ from typing import NamedTuple
 from engine.audit.ledger_rests import write_rest
 from engine.audit.notes import RECORD as RECORD
 from engine.audit.notes import Notes, new_notes
-from engine.run_event import EventCode
+from engine.telemetry.event import EventCode
 
 HEADER = struct.Struct("<8sHHH")
 MAGIC = b"SPINDLEL"

@@ -1,6 +1,6 @@
 """The audit of one store: the ledgers of its clients beside what its server holds, a range of order ids at a time.
 
-Called by ``engine.audit.audit``; any number of clients may have driven the store.
+Called by ``engine.conduct.auditing``; any number of clients may have driven the store.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

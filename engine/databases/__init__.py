@@ -2,7 +2,7 @@
 
 from engine.databases.database import Database
 from engine.errors import BadInput
-from engine.target import MARIADB, MSSQL, MYSQL, POSTGRESQL
+from engine.target.target import MARIADB, MSSQL, MYSQL, POSTGRESQL
 
 
 def database_of(kind: str) -> Database:

@@ -15,11 +15,11 @@ from engine.databases.replacing import Replacement
 from engine.dvdstore.picks import NewCustomer
 from engine.dvdstore.sizing import DbSize
 from engine.secrets import Secret
-from engine.target import Host, Target
+from engine.target.target import Host, Target
 
 if TYPE_CHECKING:
-    from engine.audit.stored_orders import Cents, HistorySums, Lines, Orders
-    from engine.store_layout import StoreLayout
+    from engine.databases.stored_orders import Cents, HistorySums, Lines, Orders
+    from engine.target.store_layout import StoreLayout
 
 NATIVE_PROTOCOL = "native protocol"
 """What calls go through that the compiled exchange sends and receives itself."""
@@ -288,7 +288,7 @@ class Auditor(Protocol):
         ...
 
     def orders(self, after: int, to: int) -> "Orders":
-        """The orders of a range by ascending id, as ``engine.audit.stored_orders.ORDER_TYPE``."""
+        """The orders of a range by ascending id, as ``engine.databases.stored_orders.ORDER_TYPE``."""
         ...
 
     def lines(self, after: int, to: int) -> "Lines":

@@ -3,7 +3,7 @@
 Every time is the server's, so that workstations need not agree on one. A holder renews its lease by a heartbeat; when
 none came for as long as the lease lasts, the holder is dead and anybody may take the lease over; on the holder's own
 machine, as soon as its process has ended. As a row it goes with the store to another server in a failover.
-``engine.leasing`` takes leases and keeps them alive.
+``engine.conduct.leasing`` takes leases and keeps them alive.
 """
 
 import getpass

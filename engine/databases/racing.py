@@ -11,7 +11,7 @@ from socket import SOCK_STREAM, getaddrinfo
 from typing import Generic, Protocol, TypeVar
 
 from engine.errors import ErrorClass, TargetError
-from engine.target import Host, Target
+from engine.target.target import Host, Target
 
 STAGGER_SECONDS = 0.25
 _NO_CONNECTION = (ErrorClass.CONNECTION_LOST, ErrorClass.TIMEOUT)

@@ -2,7 +2,7 @@
 
 from engine.errors import UserError
 from engine.remedies import Remedy, RemedyKind
-from engine.target import Target
+from engine.target.target import Target
 
 
 def no_store(target: Target) -> UserError:

@@ -12,7 +12,7 @@ from engine.dvdstore.sizing import DbSize
 from engine.errors import TargetError, UserError
 from engine.figure_text import byte_size
 from engine.remedies import Remedy, RemedyKind
-from engine.target import Target
+from engine.target.target import Target
 
 # Sorting for indexes, full-text indexes and the log come on top of tables and indexes.
 _ROOM_FACTOR = 1.25

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from engine.errors import BadInput
 from engine.faults.injections import spoken
-from engine.lab.actions import WORDS, LabAction, check_action, sentence_of
-from engine.target import EMBEDDED, Target
+from engine.faults.lab_actions import WORDS, LabAction, check_action, sentence_of
+from engine.target.target import EMBEDDED, Target
 
 MARK, LAB, SQL, RUN, SHELL, SSH, REDFISH, TEXT = "mark", "lab", "sql", "run", "shell", "ssh", "redfish", "text"
 

@@ -31,11 +31,11 @@ from engine.faults.injections import (
     SqlInjection,
     SshInjection,
 )
+from engine.faults.lab_actions import WORDS, LabAction
 from engine.faults.planned import PlannedFault
 from engine.faults.times import duration_of, time_text
 from engine.faults.typed_words import quoted, split_words
 from engine.figure_text import capitalised
-from engine.lab.actions import WORDS, LabAction
 
 FIELD_LABELS = {
     "kind": "Kind",

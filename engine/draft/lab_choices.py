@@ -6,7 +6,7 @@ Called by a target's draft and by its form.
 from dataclasses import dataclass
 
 from engine.errors import BadInput
-from engine.target import FAST, MANUAL, PROBE
+from engine.target.target import FAST, MANUAL, PROBE
 
 
 @dataclass(frozen=True, kw_only=True)

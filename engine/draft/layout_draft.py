@@ -11,7 +11,7 @@ from engine.draft.typed import read_whole
 from engine.dvdstore.sizing import DbSize
 from engine.errors import BadInput
 from engine.figure_text import capitalised
-from engine.store_layout import FilegroupLayout, LogLayout, StoreLayout
+from engine.target.store_layout import FilegroupLayout, LogLayout, StoreLayout
 
 FILE_TITLES = {
     "customers": "Customers",

@@ -23,11 +23,11 @@ from engine.dvdstore.sizing import DbSize
 from engine.errors import BadInput
 from engine.faults.fitting import check_fits
 from engine.figure_text import capitalised, listed
-from engine.plan import RunPlan
-from engine.presets import DEMONSTRATION
-from engine.run_name import proposed_name
-from engine.store_layout import StoreLayout
-from engine.target import EMBEDDED, MSSQL, Target
+from engine.plan.naming import proposed_name
+from engine.plan.plan import RunPlan
+from engine.plan.presets import DEMONSTRATION
+from engine.target.store_layout import StoreLayout
+from engine.target.target import EMBEDDED, MSSQL, Target
 
 LABELS = {
     "targets": "Targets",

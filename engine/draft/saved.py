@@ -9,8 +9,8 @@ from typing import Any, Protocol, TypeVar
 
 from engine.draft.target_draft import TargetDraft
 from engine.errors import BadInput
-from engine.plan import RunPlan
-from engine.presets import PRESETS, QUICK, Preset
+from engine.plan.plan import RunPlan
+from engine.plan.presets import PRESETS, QUICK, Preset
 
 LOAD_FIELDS = tuple(QUICK.values)
 """The fields of a plan that a preset sets."""

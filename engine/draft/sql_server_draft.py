@@ -8,10 +8,10 @@ from dataclasses import dataclass, fields
 from typing import Any, Self
 
 from engine.errors import BadInput
-from engine.host import Host
-from engine.sql_server_options import INTEGRATED, READ_WRITE, SQL_LOGIN, SqlServerOptions
-from engine.target import MSSQL, Target
-from engine.target_kinds import DISABLE, REQUIRE, STRICT, VERIFY_FULL
+from engine.target.host import Host
+from engine.target.kinds import DISABLE, REQUIRE, STRICT, VERIFY_FULL
+from engine.target.sql_server_options import INTEGRATED, READ_WRITE, SQL_LOGIN, SqlServerOptions
+from engine.target.target import MSSQL, Target
 
 AUTHENTICATION_TITLES = {SQL_LOGIN: "SQL Server login", INTEGRATED: "Integrated (Windows or Kerberos)"}
 ENCRYPT_TITLES = {"yes": "Encrypted", "strict": "Strict (TDS 8)", "no": "Not encrypted"}

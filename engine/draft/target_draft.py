@@ -9,9 +9,10 @@ from engine.draft.lab_choices import LAB_CHOICES, SINGLE, lab_choice, lab_choice
 from engine.draft.sql_server_draft import SqlServerDraft, on_screen
 from engine.errors import BadInput
 from engine.figure_text import capitalised
-from engine.host import check_printable
-from engine.sql_server_options import INTEGRATED, SqlServerOptions
-from engine.target import (
+from engine.target.host import check_printable
+from engine.target.kinds import VERIFYING_TLS, kind_facts
+from engine.target.sql_server_options import INTEGRATED, SqlServerOptions
+from engine.target.target import (
     DEFAULT_DATABASE,
     EMBEDDED,
     FAILOVER_MODES,
@@ -24,7 +25,6 @@ from engine.target import (
     Host,
     Target,
 )
-from engine.target_kinds import VERIFYING_TLS, kind_facts
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -19,8 +19,8 @@ from engine.driver.messages import ClientStart
 from engine.driver.outage import Outage
 from engine.driver.tally import SecondTally
 from engine.driver.timebase import Timebase
-from engine.run_event import EventCode, EventKind, RunEvent
-from engine.sample import Sample, StepTimes
+from engine.telemetry.event import EventCode, EventKind, RunEvent
+from engine.telemetry.sample import Sample, StepTimes
 
 _UNCOUNTED = "the orders due meanwhile by their schedules are not part of any figure"
 

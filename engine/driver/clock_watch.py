@@ -13,7 +13,7 @@ from math import inf
 from statistics import median
 from typing import NamedTuple
 
-from engine.run_event import EventCode
+from engine.telemetry.event import EventCode
 
 # A step of the clock below it moves no second of a run; NTP moves larger offsets in steps, smaller ones by slewing.
 _LEAST_STEP_SECONDS = 0.5

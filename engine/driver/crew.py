@@ -18,7 +18,7 @@ from engine.driver.start_gate import paces_of
 from engine.driver.timebase import Timebase
 from engine.driver.turns import users_turn_us
 from engine.driver.vitals import beat_seconds
-from engine.record import Phases
+from engine.record.record import Phases
 
 _LEAVE_SECONDS = 5.0
 # What was ordered until the stop is still put down in the ledgers.

@@ -14,7 +14,7 @@ from functools import partial
 from engine.driver.sinks import Sink
 from engine.errors import UserError
 from engine.faults.marks import changed_mark, is_mark
-from engine.run_event import EventKind, RunEvent
+from engine.telemetry.event import EventKind, RunEvent
 
 
 class RunIsOver(UserError):  # noqa: N818 - it reads as what it is

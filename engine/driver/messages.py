@@ -13,7 +13,7 @@ from engine.driver.timebase import Timebase
 from engine.driver.turns import USERS_TURN_US
 from engine.dvdstore.user import Mix
 from engine.secrets import Secret
-from engine.target import Target
+from engine.target.target import Target
 
 
 @dataclass(frozen=True, kw_only=True)

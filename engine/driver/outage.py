@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from engine.driver.timebase import Timebase
-from engine.run_event import EventCode, EventKind, RunEvent
+from engine.telemetry.event import EventCode, EventKind, RunEvent
 
 _CODES = {
     EventKind.CONNECTION_LOST: EventCode.CONNECTIONS_LOST,

@@ -6,7 +6,7 @@ Pure arithmetic, no waiting; ``Run`` asks it.
 
 import math
 
-from engine.record import Phases, RunState
+from engine.record.record import Phases, RunState
 
 RAMP_GRACE_SECONDS = 30
 

@@ -24,9 +24,9 @@ from engine.driver.messages import Begin, ProbedStore
 from engine.driver.probe_board import NOTHING, ProbeBoard, Seen
 from engine.driver.timebase import Timebase
 from engine.errors import ErrorClass, TargetError
-from engine.run_event import EventCode, EventKind, RunEvent
-from engine.sample import SLOTS_PER_SECOND
-from engine.target import Target
+from engine.target.target import Target
+from engine.telemetry.event import EventCode, EventKind, RunEvent
+from engine.telemetry.sample import SLOTS_PER_SECOND
 
 _WAIT_FOR_EPOCH_SECONDS = 120.0
 # An answer that comes with the last moment of a second is still noted before its sample is sent.

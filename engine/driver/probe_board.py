@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.databases.database import ProbeAnswer
-from engine.run_event import EventKind, RunEvent
-from engine.sample import NO_ANSWER, NOT_ASKED, READ_ONLY, SLOTS_PER_SECOND, WRITABLE, ProbeSample
+from engine.telemetry.event import EventKind, RunEvent
+from engine.telemetry.sample import NO_ANSWER, NOT_ASKED, READ_ONLY, SLOTS_PER_SECOND, WRITABLE, ProbeSample
 
 LEAST_SLOTS = 5
 """So many tenths in a row make an event: single ones without an answer are a busy server's, or a distant one's."""

@@ -13,7 +13,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from engine.analysis.step_times import StepTimesSum
+from engine.analysis.latency.step_times import StepTimesSum
 from engine.driver.child_process import ChildProcess
 from engine.driver.client_handle import ClientProcess
 from engine.driver.crew import GONE, Crew
@@ -30,9 +30,9 @@ from engine.faults.marks import new_mark
 from engine.faults.planned import PlannedFault
 from engine.faults.schedule import Armed, Schedule
 from engine.faults.times import LATEST_SECONDS
-from engine.record import Phases, RunState
-from engine.run_event import EventCode, EventKind, RunEvent
-from engine.sample import ProbeSample, Sample, StepTimes, WorkstationLoad
+from engine.record.record import Phases, RunState
+from engine.telemetry.event import EventCode, EventKind, RunEvent
+from engine.telemetry.sample import ProbeSample, Sample, StepTimes, WorkstationLoad
 
 _log = logging.getLogger(__name__)
 _LEAD_SECONDS = 0.2

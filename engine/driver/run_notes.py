@@ -12,7 +12,7 @@ from typing import Any
 from engine.driver.event_book import EventBook, RunIsOver
 from engine.driver.timebase import Timebase
 from engine.faults.marks import checked_label, new_mark
-from engine.run_event import EventCode, EventKind, RunEvent
+from engine.telemetry.event import EventCode, EventKind, RunEvent
 
 
 class RunNotes:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from engine.driver.client import Client
 from engine.driver.timebase import NEVER, Timebase
-from engine.sample import Sample
+from engine.telemetry.sample import Sample
 
 # Clients that all made their samples at the same moment would hold each other, and their users, up once a second.
 _STAGGERED, _STAGGERED_OVER = 24, 0.2

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from engine.driver.spells import Limit, Reading, Spell
 from engine.driver.vitals import LATE_TICK_MS
-from engine.run_event import EventCode
-from engine.workstation_text import limit_sentence
+from engine.telemetry.event import EventCode
+from engine.telemetry.workstation_text import limit_sentence
 
 
 class Cause(Enum):

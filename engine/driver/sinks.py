@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from engine.record import Phases, RunState
-from engine.run_event import RunEvent
-from engine.sample import ProbeSample, Sample
+from engine.record.record import Phases, RunState
+from engine.telemetry.event import RunEvent
+from engine.telemetry.sample import ProbeSample, Sample
 
 _log = logging.getLogger(__name__)
 

@@ -17,7 +17,7 @@ from engine.driver.timebase import NEVER, Timebase
 from engine.dvdstore.schedule import Delay, IntendedSchedule, Part
 from engine.errors import ErrorClass, TargetError
 from engine.histogram import pack
-from engine.sample import Sample, StepTimes
+from engine.telemetry.sample import Sample, StepTimes
 
 _MOST_REMARKS = 20
 

@@ -31,8 +31,8 @@ from engine.driver.spells import Readings, Spell, Spells
 from engine.driver.timebase import Timebase
 from engine.driver.vitals import LATE_TICK_MS
 from engine.driver.watch_windows import WINDOW_SECONDS, CpuWindow, NetworkWindow, VitalsWindow
-from engine.run_event import EventKind, RunEvent
-from engine.sample import WorkstationLoad
+from engine.telemetry.event import EventKind, RunEvent
+from engine.telemetry.sample import WorkstationLoad
 
 EVERY_SECONDS = 1.0
 # The heart of one of 24 processes beats 12 times a second: a p99 wants some sixty beats.

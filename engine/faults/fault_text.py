@@ -25,10 +25,10 @@ from engine.faults.injections import (
     SshInjection,
     spoken,
 )
+from engine.faults.lab_actions import LabAction, read_action
 from engine.faults.planned import PlannedFault
 from engine.faults.times import duration_of, duration_text, seconds_of, time_text
 from engine.faults.typed_words import Word, quoted, split_words, whole_text
-from engine.lab.actions import LabAction, read_action
 
 _FROM_BEGINNING = "t+"
 _QUOTES = ("'", '"')

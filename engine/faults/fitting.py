@@ -1,16 +1,16 @@
 """Whether a fault can be done to the stores of a plan at all, as far as their targets tell; nothing is connected to.
 
-Called by the plan's draft as one types, and before a run by ``engine.fault_tools``.
+Called by the plan's draft as one types, and before a run by ``engine.conduct.fault_tools``.
 """
 
 from collections.abc import Sequence
 
 from engine.errors import BadInput
 from engine.faults.injections import Injection, LabInjection, SqlInjection
+from engine.faults.lab_actions import check_action
 from engine.faults.planned import PlannedFault
-from engine.lab.actions import check_action
 from engine.remedies import Remedy, RemedyKind
-from engine.target import EMBEDDED, Target
+from engine.target.target import EMBEDDED, Target
 
 
 def check_fits(fault: PlannedFault, stores: Sequence[Target]) -> None:

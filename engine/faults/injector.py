@@ -19,8 +19,8 @@ from engine.faults.marks import LONGEST_LABEL
 from engine.faults.outcome import AuditLine, Outcome, current_user, shortened
 from engine.faults.schedule import Armed
 from engine.faults.sentences import injection_sentence
-from engine.run_event import EventKind
 from engine.secrets import Secret, covered
+from engine.telemetry.event import EventKind
 
 _log = logging.getLogger(__name__)
 _STEADY_POLL_SECONDS = 0.5

@@ -8,7 +8,7 @@ import unicodedata
 from dataclasses import replace
 
 from engine.errors import BadInput
-from engine.run_event import EventKind, RunEvent
+from engine.telemetry.event import EventKind, RunEvent
 
 LONGEST_LABEL = 200
 _NO_TEXT = ("Cc", "Cs")  # control characters, and halves of characters, which no file can hold

@@ -20,9 +20,9 @@ from engine.faults.injections import (
     nearest,
     spoken,
 )
+from engine.faults.lab_actions import LabAction
 from engine.faults.marks import checked_label
 from engine.faults.times import LATEST_SECONDS, checked_duration
-from engine.lab.actions import LabAction
 
 MOST_ROUNDS = 1_000
 _MENDING = frozenset(

@@ -14,10 +14,10 @@ from engine.faults.injections import (
     SqlInjection,
     SshInjection,
 )
+from engine.faults.lab_actions import sentence_of
 from engine.faults.planned import PlannedFault
 from engine.faults.times import duration_text, time_text
-from engine.lab.actions import sentence_of
-from engine.target import EMBEDDED, Target
+from engine.target.target import EMBEDDED, Target
 
 
 def fault_sentence(fault: PlannedFault) -> str:

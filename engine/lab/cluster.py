@@ -20,7 +20,7 @@ from engine.lab.shapes import LabShape
 from engine.lab.wiring import Wiring
 from engine.remedies import Remedy, RemedyKind
 from engine.secrets import Secret
-from engine.target import POSTGRESQL, Host, Target
+from engine.target.target import POSTGRESQL, Host, Target
 
 if TYPE_CHECKING:
     from engine.databases.postgresql.replication import Console

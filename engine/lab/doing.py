@@ -8,7 +8,7 @@ from contextlib import suppress
 import psutil
 
 from engine.errors import UserError
-from engine.lab.actions import LabAction, check_action
+from engine.faults.lab_actions import LabAction, check_action
 from engine.lab.cluster import Cluster
 from engine.lab.network import Conditions
 from engine.lab.node import DOWN, RUNNING, Node

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import UserError
-from engine.lab.actions import LabAction
+from engine.faults.lab_actions import LabAction
 from engine.lab.folder import FolderLock, KeeperAddress, LabFolder
 from engine.lab.lab import Lab
 from engine.lab.link import BUSY, READY

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from engine.errors import UserError
+from engine.faults.lab_actions import LabAction
 from engine.lab.account import Account, choose_account
-from engine.lab.actions import LabAction
 from engine.lab.cluster import Cluster
 from engine.lab.doing import do_action
 from engine.lab.folder import LabFolder

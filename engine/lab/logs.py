@@ -8,7 +8,7 @@ from pathlib import Path
 
 from engine.errors import BadInput
 from engine.lab.folder import LabFolder
-from engine.target import MOST_NODES
+from engine.target.target import MOST_NODES
 
 KEEPER = 0
 """Instead of a node's number: the log of the process that keeps the servers."""

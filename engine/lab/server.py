@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from engine.errors import UserError
-from engine.lab.actions import LabAction
+from engine.faults.lab_actions import LabAction
 from engine.lab.configuration import HOST, USER
 from engine.lab.folder import FolderLock, LabFolder
 from engine.lab.link import KeeperGone, Link, launch_keeper
@@ -23,7 +23,7 @@ from engine.lab.shapes import LabShape
 from engine.lab.status import LabStatus, stopped_status
 from engine.remedies import Remedy, RemedyKind
 from engine.secrets import Secret
-from engine.target import DEFAULT_DATABASE, POSTGRESQL, Host, Target
+from engine.target.target import DEFAULT_DATABASE, POSTGRESQL, Host, Target
 
 _ATTACH_TIMEOUT_SECONDS = 60.0
 _START_TIMEOUT_SECONDS = 300.0

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Self
 
 from engine.errors import BadInput
-from engine.target import EMBEDDED, FAST, MANUAL, Target
+from engine.target.target import EMBEDDED, FAST, MANUAL, Target
 
 _NAMED: dict[str, Target] = {
     "single": Target(kind=EMBEDDED),

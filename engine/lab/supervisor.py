@@ -13,7 +13,7 @@ from engine.lab.news import NewsKind
 from engine.lab.node import DOWN, RUNNING
 from engine.lab.prober import Prober
 from engine.lab.promotion import promote
-from engine.target import FAST, MANUAL, PROBE
+from engine.target.target import FAST, MANUAL, PROBE
 
 _RETRY_SECONDS = 1.0
 _PROTECT_EVERY_SECONDS = 0.2

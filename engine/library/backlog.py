@@ -16,7 +16,7 @@ from typing import Any
 from engine.library.hours import ClientHour, hour_of
 from engine.library.probe_spans import Span
 from engine.library.run_items import Item
-from engine.sample import ProbeSample, Sample
+from engine.telemetry.sample import ProbeSample, Sample
 
 MOST_BYTES = 256_000_000
 _ITEMS_OF_BATCH = 5_000
@@ -84,7 +84,7 @@ class Backlog:
             yield batch.items if batch.packed is None else list(_unpacked(batch))
 
     def _pack(self, batch: _Batch) -> None:
-        from engine.analysis.blocks import block_of  # numpy with it
+        from engine.analysis.series.blocks import block_of  # numpy with it
         from engine.library.packing import block_values
 
         by_hour: dict[ClientHour, dict[int, Sample]] = {}
@@ -113,7 +113,7 @@ class Backlog:
 
 
 def _unpacked(batch: _Batch) -> Iterator[Item]:
-    from engine.analysis.blocks import samples_of
+    from engine.analysis.series.blocks import samples_of
     from engine.library.packing import block_from
 
     yield from batch.items

@@ -12,7 +12,7 @@ from engine.library.reading import find_run, key_of
 from engine.library.searching import DELETED
 from engine.library.tables import host_columns, runs, sample_blocks, samples
 from engine.library.watch import Watch
-from engine.record import RunRecord
+from engine.record.record import RunRecord
 
 _SAMPLE_BYTES = 160  # of a row of ``samples`` besides its histograms
 _BLOBS = {

@@ -13,9 +13,9 @@ from engine.library.owner import Owner
 from engine.library.reading import key_of, last_second
 from engine.library.rows import client_rows, event_row, run_row, sample_row
 from engine.library.tables import clients, events, run_tags, runs, samples
-from engine.record import RunRecord, RunState
-from engine.run_event import RunEvent
-from engine.sample import Sample
+from engine.record.record import RunRecord, RunState
+from engine.telemetry.event import RunEvent
+from engine.telemetry.sample import Sample
 
 _AT_ONCE = 1_000
 _LONGEST_TAG = 64

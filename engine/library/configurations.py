@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection, Engine, delete, insert, select, update
 
-from engine.configuration import Configuration
+from engine.analysis.comparing.configuration import Configuration
 from engine.errors import UserError
 from engine.library.configuration_links import configuration_key, point_run
 from engine.library.connecting import read_transaction, write_transaction

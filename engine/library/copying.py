@@ -25,7 +25,7 @@ from engine.library.tables import (
     sample_blocks,
     samples,
 )
-from engine.record import RunState
+from engine.record.record import RunState
 
 _WITH_THE_RUN = (run_tags, clients, samples, sample_blocks, events, probes, host_files, host_columns)
 _OF_THIS_LIBRARY = ("key", "deleted_at", "owner_pid", "owner_created")
@@ -76,7 +76,7 @@ def merge_run(source: Connection, target: Connection, run_id: str, key: int) -> 
 
 
 def _merge_samples(source: Connection, target: Connection, source_key: int, key: int) -> None:
-    from engine.analysis.blocks import samples_of
+    from engine.analysis.series.blocks import samples_of
     from engine.library.stored_samples import insert_block, pack, read_block, stored_hours
 
     there: set[ClientHour] = set(stored_hours(target, key))

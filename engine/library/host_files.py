@@ -12,8 +12,8 @@ from engine.library.tables import host_columns, host_files
 from engine.remedies import Remedy, RemedyKind
 
 if TYPE_CHECKING:
-    from engine.analysis.host_series import HostSeries
-    from engine.host_measurement import HostMeasurement
+    from engine.analysis.host.measurement import HostMeasurement
+    from engine.analysis.host.series import HostSeries
 
 
 class HostMeasurements:
@@ -46,7 +46,7 @@ class HostMeasurements:
 
         Raises ``BadInput`` for one without series, and for a shift of more than a year.
         """
-        from engine.analysis.host_figures import check_shift
+        from engine.analysis.host.figures import check_shift
         from engine.library.host_packing import packed_series
 
         if not series:
@@ -64,7 +64,7 @@ class HostMeasurements:
 
     def shift(self, run_id: str, number: int, shift_seconds: float) -> None:
         """Say by how much the clock was behind that measured it, in place of what was said before."""
-        from engine.analysis.host_figures import check_shift
+        from engine.analysis.host.figures import check_shift
 
         check_shift(shift_seconds)
         self._change(run_id, number, shift_seconds=shift_seconds)
@@ -101,8 +101,8 @@ def _row(connection: Connection, key: int, run_id: str, number: int) -> RowMappi
 
 
 def _read(connection: Connection, row: RowMapping) -> "HostMeasurement":
-    from engine.analysis.host_counters import with_known_unit
-    from engine.host_measurement import HostMeasurement
+    from engine.analysis.host.counters import with_known_unit
+    from engine.analysis.host.measurement import HostMeasurement
     from engine.library.host_packing import unpacked_series
 
     columns = (

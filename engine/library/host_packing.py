@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from sqlalchemy import RowMapping
 
-from engine.analysis.host_series import HostSeries, Values
+from engine.analysis.host.series import HostSeries, Values
 from engine.library.packing import from_planes, planes
 
 _FLOAT = np.dtype("<f8")

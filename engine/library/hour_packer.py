@@ -11,7 +11,7 @@ from sqlalchemy import Engine
 from engine.errors import UserError
 from engine.library.connecting import write_transaction
 from engine.library.hours import ClientHour, hour_of
-from engine.sample import Sample
+from engine.telemetry.sample import Sample
 
 _GRACE_SECONDS = 60
 

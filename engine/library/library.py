@@ -29,13 +29,13 @@ from engine.library.run_sets import RunSets
 from engine.library.run_writer import BUSY_SECONDS, RunWriter
 from engine.library.searching import conditions
 from engine.library.watch import Watch
-from engine.record import Phases, RunRecord, RunState
-from engine.run_event import RunEvent
-from engine.sample import ProbeSample, Sample
+from engine.record.record import Phases, RunRecord, RunState
+from engine.telemetry.event import RunEvent
+from engine.telemetry.sample import ProbeSample, Sample
 
 if TYPE_CHECKING:
-    from engine.analysis.blocks import CountBlock, ErrorCount, HistogramBlock
-    from engine.analysis.series import Series
+    from engine.analysis.series.blocks import CountBlock, ErrorCount, HistogramBlock
+    from engine.analysis.series.rates import Series
 
 _Block = TypeVar("_Block")
 
@@ -198,7 +198,7 @@ class Library:
 
     def samples(self, run_id: str) -> Iterator[Sample]:
         """The run's samples, by client and then by second; whoever reads slowly holds nothing up meanwhile."""
-        from engine.analysis.blocks import samples_of
+        from engine.analysis.series.blocks import samples_of
         from engine.library.stored_samples import read_block
 
         return itertools.chain.from_iterable(map(samples_of, self._blocks(run_id, read_block)))

@@ -13,8 +13,8 @@ from engine.library.changing import insert_events, remove_events
 from engine.library.reading import key_of
 from engine.library.rows import event_of
 from engine.library.tables import events, runs
-from engine.record import RunState
-from engine.run_event import RunEvent
+from engine.record.record import RunState
+from engine.telemetry.event import RunEvent
 
 
 def insert_mark(connection: Connection, run_id: str, mark: RunEvent) -> RunEvent:

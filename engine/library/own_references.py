@@ -5,11 +5,11 @@ from dataclasses import replace
 
 from sqlalchemy import Connection, Engine, delete, insert, select, update
 
+from engine.analysis.comparing.references import Reference, find_reference, shipped_references
 from engine.errors import BadInput, UserError
 from engine.library.connecting import read_transaction, write_transaction
 from engine.library.names import checked_name, key_of_name, meant_name, names_of
 from engine.library.tables import own_references
-from engine.references import Reference, find_reference, shipped_references
 from engine.remedies import Remedy, RemedyKind
 
 _WHAT = "reference"

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.analysis.blocks import COUNTS, CountBlock, HistogramBlock, SampleBlock, Seconds, Whole
+from engine.analysis.series.blocks import COUNTS, CountBlock, HistogramBlock, SampleBlock, Seconds, Whole
 
 _LEVEL = 1  # the higher ones take three times as long for 2 % less
 _OFFSET = np.dtype("<u2")

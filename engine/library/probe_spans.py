@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, insert, select
 
 from engine.library.tables import probes
-from engine.sample import ProbeSample
+from engine.telemetry.sample import ProbeSample
 
 
 @dataclass(frozen=True)

@@ -23,9 +23,9 @@ from engine.library.tables import (
     sample_blocks,
     samples,
 )
-from engine.record import RunRecord, RunState
+from engine.record.record import RunRecord, RunState
 from engine.remedies import Remedy, RemedyKind
-from engine.run_event import EventKind, RunEvent
+from engine.telemetry.event import EventKind, RunEvent
 
 LAST = "last"
 _NEWEST_FIRST = (runs.c.started_at.desc(), runs.c.run_id.desc())

@@ -22,7 +22,7 @@ from engine.library.opening import beside, is_older
 from engine.library.probe_spans import ProbeSpans
 from engine.library.reading import find_key, key_of
 from engine.library.run_items import Item, write_items
-from engine.record import RunRecord
+from engine.record.record import RunRecord
 
 _WITHOUT_ROOM = (UserError, OSError, DBAPIError)  # the last of a library whose file is gone, and empty when asked for
 
@@ -107,7 +107,7 @@ def rescued_files(library: Path) -> list[Path]:
 def take_in(library: Library, source: Library, run_id: str) -> bool:
     """Take a rescued run into its library, or another one, all of it or, when anything fails, nothing; whether there
     was something to take. Raises ``UserError``."""
-    from engine.run_totals import totals_of
+    from engine.library.totals import totals_of
 
     with read_transaction(source.engine) as theirs, write_transaction(library.engine) as ours:
         key = find_key(ours, run_id)

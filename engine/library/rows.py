@@ -9,9 +9,9 @@ from sqlalchemy import RowMapping
 
 from engine.library.stored_json import LazyJson, stored_plan
 from engine.library.tables import COUNTS
-from engine.record import Origin, Phases, RunRecord, RunState
-from engine.run_event import EventCode, EventKind, RunEvent
-from engine.sample import Sample
+from engine.record.record import Origin, Phases, RunRecord, RunState
+from engine.telemetry.event import EventCode, EventKind, RunEvent
+from engine.telemetry.sample import Sample
 
 _in_order = attrgetter("client", "second", *COUNTS)
 

@@ -10,8 +10,8 @@ from sqlalchemy import Connection
 
 from engine.library.changing import insert_events, insert_samples, remove_events, set_columns
 from engine.library.probe_spans import ProbeSpans, Span
-from engine.run_event import RunEvent
-from engine.sample import ProbeSample, Sample
+from engine.telemetry.event import RunEvent
+from engine.telemetry.sample import ProbeSample, Sample
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 from sqlalchemy import Connection, Engine, RowMapping, delete, func, insert, select, update
 
+from engine.analysis.comparing.run_set import RunSet
 from engine.errors import UserError
 from engine.library.configuration_links import configuration_key
 from engine.library.connecting import read_transaction, write_transaction
@@ -12,9 +13,8 @@ from engine.library.names import free_name, key_of_name, numbered_name
 from engine.library.reading import key_of, records_of
 from engine.library.searching import KEPT
 from engine.library.tables import configurations, run_set_members, run_sets, runs
-from engine.record import RunRecord
+from engine.record.record import RunRecord
 from engine.remedies import Remedy, RemedyKind
-from engine.run_set import RunSet
 
 _WHAT = "set"
 

@@ -22,9 +22,9 @@ from engine.library.hour_packer import HourPacker
 from engine.library.probe_spans import ProbeSpans
 from engine.library.rows import phases_row
 from engine.library.run_items import Change, Item, Removal, write_items
-from engine.record import Phases, RunState
-from engine.run_event import RunEvent
-from engine.sample import ProbeSample, Sample
+from engine.record.record import Phases, RunState
+from engine.telemetry.event import RunEvent
+from engine.telemetry.sample import ProbeSample, Sample
 
 BUSY_SECONDS = 1.0
 MOST_QUEUED = 100_000

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, and_, func, or_, select
 
 from engine.library.tables import clients, run_set_members, run_sets, run_tags, runs
-from engine.record import RunState
+from engine.record.record import RunState
 
 KEPT = runs.c.deleted_at.is_(None)
 DELETED = runs.c.deleted_at.is_not(None)

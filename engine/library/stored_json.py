@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property, lru_cache
 from typing import Any
 
-from engine.plan import RunPlan
+from engine.plan.plan import RunPlan
 
 _PLANS = 512
 

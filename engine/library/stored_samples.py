@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Column, Connection, RowMapping, Select, delete, func, insert, select
 
-from engine.analysis.blocks import (
+from engine.analysis.series.blocks import (
     COUNTS,
     CountBlock,
     ErrorCount,
@@ -25,14 +25,14 @@ from engine.analysis.blocks import (
     histograms_of,
     samples_of,
 )
-from engine.analysis.series import Series
+from engine.analysis.series.rates import Series
 from engine.library.hours import ClientHour, hour_of
 from engine.library.packing import block_from, block_values, counts_from, errors_from, histograms_from, seconds_from
 from engine.library.reading import client_count, last_second
 from engine.library.rows import unpacked_errors
 from engine.library.tables import clients, sample_blocks, samples
 from engine.library.watch import Watch
-from engine.sample import Sample
+from engine.telemetry.sample import Sample
 
 _NO_END = 2**62
 _CONTENT = ("errors", "types", "counts", "histograms", "overdue")

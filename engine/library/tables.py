@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeDecorator
 
-from engine.sample import Sample
+from engine.telemetry.sample import Sample
 
 COUNTS = tuple(field.name for field in fields(Sample) if field.type is int and field.name not in ("client", "second"))
 """The whole numbers of a sample beside its client and second: one integer column each."""

@@ -8,17 +8,17 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from engine.analysis.latency_series import SecondTimes
-from engine.analysis.recovery_times import BlockHistograms, Span
+from engine.analysis.latency.second_percentiles import second_times
+from engine.analysis.latency.series import SecondTimes
+from engine.analysis.recovery.times import BlockHistograms, Span
 from engine.analysis.run_data import RunData
-from engine.analysis.second_percentiles import second_times
 from engine.errors import Cancelled
 from engine.library.hours import HOUR_SECONDS
-from engine.plan import ClientPlan
-from engine.record import RunRecord
+from engine.plan.plan import ClientPlan
+from engine.record.record import RunRecord
 
 if TYPE_CHECKING:
-    from engine.analysis.blocks import HistogramBlock
+    from engine.analysis.series.blocks import HistogramBlock
     from engine.library.library import Library
 
 Tell = Callable[[str, float], None]

@@ -2,7 +2,7 @@
 
 from engine.audit.report import AuditReport, OrderCounts
 from engine.figure_text import spaced, whole
-from engine.record import RunRecord
+from engine.record.record import RunRecord
 from engine.report.discreet import discreet
 from engine.report.document import Block, Column, DataTable, Section, Text
 from engine.report.result_tables import number_columns

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from engine.analysis.run_data import RunData
 from engine.figure_text import counted, listed
-from engine.run_clock import RunClock
-from engine.run_event import EventCode, EventKind, RunEvent
+from engine.record.clock import RunClock
+from engine.telemetry.event import EventCode, EventKind, RunEvent
 
 # An outage at the end hangs the users of all clients: so many are told in full, the others by their names.
 _MOST_CLIENTS = 3

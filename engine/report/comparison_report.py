@@ -8,11 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from engine.analysis.change import change_of
-from engine.analysis.comparison import MOST_RUNS
-from engine.analysis.density import ServiceLevel
+from engine.analysis.comparing.change import change_of
+from engine.analysis.comparing.comparison import MOST_RUNS
+from engine.analysis.comparing.density import ServiceLevel
+from engine.analysis.comparing.run_set import plan_differences
 from engine.errors import BadInput
 from engine.figure_text import counted, moment, signed_percent, times, whole
+from engine.report.charts.opm import opm_curves_chart
 from engine.report.cost_and_power import cost_sections, power_sections
 from engine.report.definitions import Term, definitions_section
 from engine.report.document import (
@@ -31,7 +33,6 @@ from engine.report.growth import density_sections, factor_title, scaling_section
 from engine.report.host_table import host_sections
 from engine.report.left_out import left_out_sections
 from engine.report.method import method_sections
-from engine.report.opm_charts import opm_curves_chart
 from engine.report.result_tables import (
     client_changes,
     clients_bars,
@@ -44,8 +45,7 @@ from engine.report.result_tables import (
 )
 from engine.report.results import Result, footer_of, told_apart
 from engine.report.run_power import WattsOver
-from engine.report.set_warnings import reported_set_warnings, reported_warnings
-from engine.run_set import plan_differences
+from engine.report.sets.warnings import reported_set_warnings, reported_warnings
 
 _MOST_KEY_FIGURES = 6
 

@@ -6,9 +6,9 @@ Called by the comparison and by the document of a set. The first result is what 
 from collections.abc import Sequence
 from decimal import Decimal
 
-from engine.analysis.change import change_of
-from engine.analysis.economics import BillOfMaterials, cost_per_opm, money_text
-from engine.analysis.power import DeviceChange, PowerChange, power_change
+from engine.analysis.comparing.change import change_of
+from engine.analysis.comparing.economics import BillOfMaterials, cost_per_opm, money_text
+from engine.analysis.host.power import DeviceChange, PowerChange, power_change
 from engine.figure_text import UNKNOWN, decimal, signed_percent, whole
 from engine.report.document import BarChart, Bars, Block, ChartFigure, Column, DataTable, Section, Text
 from engine.report.result_tables import against, chart_value, number_columns

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from engine.faults.injections import FaultKind
 from engine.figure_text import capitalised
-from engine.plan import RunPlan
+from engine.plan.plan import RunPlan
 from engine.report.method import public_act
 
 HIDDEN = "…"

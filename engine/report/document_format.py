@@ -38,7 +38,7 @@ def format_of(file_name: str) -> DocumentFormat:
 def document_bytes(document: Document, form: DocumentFormat) -> bytes:
     """The whole file."""
     if form is DocumentFormat.PDF:
-        from engine.report.pdf import pdf_of
+        from engine.report.pdf.writer import pdf_of
 
         return pdf_of(document)
     from engine.report.html import html_of

@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.analysis.driver_totals import label_of, processes_of
 from engine.figure_text import decimal, milliseconds, whole
-from engine.record import RunRecord
+from engine.record.record import RunRecord
 from engine.report.document import Column, DataTable, Section
 from engine.report.result_tables import number_columns
 

@@ -9,11 +9,11 @@ from collections.abc import Callable
 from engine.analysis.event_lines import EventLine, event_lines
 from engine.analysis.run_data import RunData
 from engine.figure_text import counted, duration
+from engine.record.clock import RunClock
 from engine.report.discreet import discreet
 from engine.report.document import Column, DataTable
 from engine.report.run_parts import time_note
-from engine.run_clock import RunClock
-from engine.run_event import EventKind
+from engine.telemetry.event import EventKind
 
 MOST_LINES = 400
 _DONE = (EventKind.INJECTION, EventKind.FAULT_END)

@@ -1,4 +1,4 @@
-"""The forms in which a kept run leaves the library: what the library's pages offer and ``app.library_jobs`` writes."""
+"""The forms in which a kept run leaves the library: what the library's pages offer and ``app.library.jobs`` writes."""
 
 from enum import StrEnum
 

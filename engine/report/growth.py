@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from engine.analysis.density import Density, DensityStep, ServiceLevel, StepLevel, density
-from engine.analysis.scaling import ScalingPoint, ScalingStep, by_factor, factor_number, scaling
+from engine.analysis.comparing.density import Density, DensityStep, ServiceLevel, StepLevel, density
+from engine.analysis.comparing.scaling import ScalingPoint, ScalingStep, by_factor, factor_number, scaling
 from engine.errors import BadInput
 from engine.figure_text import (
     UNKNOWN,

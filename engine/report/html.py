@@ -13,8 +13,8 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
 from engine.figure_text import moment
-from engine.report import charts
-from engine.report.chart_ink import DARK, NAMED, PAPER, Ink, style_names, with_style_names
+from engine.report.charts import drawing
+from engine.report.charts.ink import DARK, NAMED, PAPER, Ink, style_names, with_style_names
 from engine.report.document import Block, Chart, ChartFigure, Column, Document, Logo, Notes
 from engine.report.notes import note_html
 from resources import read_text
@@ -83,13 +83,13 @@ def _shown(block: Block, number: int) -> _Shown:
     if isinstance(block, Notes):
         shown.html = Markup(note_html(block.markdown, 3))  # noqa: S704 - markdown-it escapes what it was given
     elif isinstance(block, ChartFigure):
-        shown.wide = _svg(block.chart, charts.WIDE_MM, f"wide-{number}")
-        shown.narrow = _svg(block.chart, charts.NARROW_MM, f"narrow-{number}")
+        shown.wide = _svg(block.chart, drawing.WIDE_MM, f"wide-{number}")
+        shown.narrow = _svg(block.chart, drawing.NARROW_MM, f"narrow-{number}")
     return shown
 
 
 def _svg(chart: Chart, width_mm: float, ids: str) -> Markup:
-    drawn = with_style_names(charts.svg(chart, ink=NAMED, width_mm=width_mm, ids=ids))
+    drawn = with_style_names(drawing.svg(chart, ink=NAMED, width_mm=width_mm, ids=ids))
     alt = escape(chart.alt, quote=True)
     return Markup(drawn.replace("<svg ", f'<svg role="img" aria-label="{alt}" ', 1))  # noqa: S704 - matplotlib escapes
 

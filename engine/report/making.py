@@ -10,12 +10,14 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from engine.analysis.recovery import recoveries_of, times_spans
-from engine.analysis.recovery_figures import Recovery
-from engine.analysis.recovery_settings import RecoverySettings
+from engine.analysis.comparing.run_set import RunSet
+from engine.analysis.recovery.figures import Recovery
+from engine.analysis.recovery.judging import recoveries_of, times_spans
+from engine.analysis.recovery.settings import RecoverySettings
 from engine.errors import BadInput, UserError
 from engine.library.whole_run import CancelledQuestion, Tell, open_run, percentile_blocks, recovery_histograms
-from engine.record import RunRecord
+from engine.plan.naming import name_of
+from engine.record.record import RunRecord
 from engine.report.comparison_report import ComparisonChoices, comparison_report
 from engine.report.document import Document, DocumentKind, Logo
 from engine.report.one_run import one_run_report
@@ -28,9 +30,7 @@ from engine.report.results import (
     result_of_run,
     result_of_set,
 )
-from engine.report.run_set_report import run_set_report
-from engine.run_name import name_of
-from engine.run_set import RunSet
+from engine.report.sets.report import run_set_report
 
 if TYPE_CHECKING:
     from engine.library.library import Library

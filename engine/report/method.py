@@ -9,7 +9,8 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
-from engine.dvdstore.ds2_parameters import ds2_config_of
+from engine.draft.wording import plan_sentences
+from engine.ds2.parameters import ds2_config_of
 from engine.errors import BadInput
 from engine.faults.injections import (
     CommandInjection,
@@ -23,9 +24,8 @@ from engine.faults.planned import PlannedFault
 from engine.faults.sentences import fault_sentence
 from engine.faults.times import time_text
 from engine.figure_text import UNKNOWN, whole
-from engine.plan import RunPlan
-from engine.plan_wording import plan_sentences
-from engine.record import Origin, RunRecord
+from engine.plan.plan import RunPlan
+from engine.record.record import Origin, RunRecord
 from engine.report.document import Block, Column, DataTable, Facts, Section, Text
 
 _WORKSTATION = (

@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from engine.analysis.recovery_figures import Recovery
+from engine.analysis.comparing.variability import totals_variability_pct
+from engine.analysis.recovery.figures import Recovery
 from engine.analysis.run_data import RunData
 from engine.analysis.steady_state import steady_state_of
-from engine.analysis.variability import totals_variability_pct
 from engine.figure_text import decimal, milliseconds, percent, signed_percent, variability_text, whole
-from engine.record import RunRecord
+from engine.record.record import RunRecord
 from engine.report.audit_section import audit_section
+from engine.report.charts.run import opm_figure, times_figure
 from engine.report.cost_and_power import cost_sections, power_sections
 from engine.report.definitions import Term, definitions_section
 from engine.report.discreet import discreet
@@ -36,7 +37,6 @@ from engine.report.method import method_sections
 from engine.report.recovery_text import recovery_sentences
 from engine.report.result_tables import clients_bars, number_columns
 from engine.report.results import ReportedRun, Result, result_of_run
-from engine.report.run_charts import opm_figure, times_figure
 from engine.report.run_parts import faults_table, left_out_section, run_notices, run_subtitle
 from engine.report.run_power import WattsOver
 from engine.report.run_times import key_times, times_tables

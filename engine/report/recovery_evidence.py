@@ -7,15 +7,18 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from itertools import groupby
 
-from engine.analysis.recovery_figures import Recovery, RecoveryState, SubjectRecovery
-from engine.analysis.recovery_settings import RecoverySettings
-from engine.analysis.recovery_spread import recovery_spread
+from engine.analysis.recovery.figures import Recovery, RecoveryState, SubjectRecovery
+from engine.analysis.recovery.settings import RecoverySettings
+from engine.analysis.recovery.spread import recovery_spread
 from engine.audit.report import AuditReport
 from engine.errors import BadInput
 from engine.figure_text import counted, duration, percent, shortest, whole, with_unit
-from engine.plan import RunPlan
-from engine.record import RunRecord
+from engine.plan.plan import RunPlan
+from engine.record.clock import RunClock
+from engine.record.record import RunRecord
 from engine.report.audit_section import audit_section
+from engine.report.charts.recovery import fault_figure, tpc_figure
+from engine.report.charts.run import draws_intended, opm_figure, times_figure
 from engine.report.definitions import Term
 from engine.report.discreet import discreet
 from engine.report.document import (
@@ -33,7 +36,6 @@ from engine.report.document import (
 )
 from engine.report.event_table import event_table
 from engine.report.method import method_sections
-from engine.report.recovery_charts import fault_figure, tpc_figure
 from engine.report.recovery_text import (
     recovery_rows,
     recovery_sentences,
@@ -43,9 +45,7 @@ from engine.report.recovery_text import (
 )
 from engine.report.result_tables import number_columns
 from engine.report.results import ReportedRun
-from engine.report.run_charts import draws_intended, opm_figure, times_figure
 from engine.report.run_parts import faults_table, left_out_section, run_notices, run_subtitle
-from engine.run_clock import RunClock
 from resources import read_text
 
 _SETTINGS = (

@@ -7,12 +7,12 @@ or not yet, is –.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from engine.analysis.recovery_figures import Calls, Recovery, RecoveryState, SubjectRecovery
-from engine.analysis.recovery_spread import FigureSpread, RecoverySpread
-from engine.analysis.recovery_times import ResponseTimes
+from engine.analysis.recovery.figures import Calls, Recovery, RecoveryState, SubjectRecovery
+from engine.analysis.recovery.spread import FigureSpread, RecoverySpread
+from engine.analysis.recovery.times import ResponseTimes
 from engine.faults.injector import without_round
 from engine.figure_text import UNKNOWN, duration, percent, shortest, whole, with_unit
-from engine.run_clock import RunClock
+from engine.record.clock import RunClock
 
 BASELINE, PUBLISHED, FELT, RELAPSES, TPC_E, TIMES, CALLS = (
     "Baseline",

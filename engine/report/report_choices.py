@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from engine.report.document import DocumentKind
 from engine.report.run_listing import RunListing
-from engine.report.set_listing import SetListing
+from engine.report.sets.listing import SetListing
 
 TAKES_REFERENCES = frozenset((DocumentKind.COMPARISON, DocumentKind.SET))
 

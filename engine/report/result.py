@@ -5,12 +5,12 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TextIO
 
-from engine.analysis.latency import PERCENTILES, BucketCounts, mean_ms, merged, percentiles_ms
-from engine.analysis.series import FIELDS
-from engine.record import Phases, RunRecord
-from engine.run_clock import RunClock
-from engine.run_event import RunEvent
-from engine.sample import Sample
+from engine.analysis.latency.percentiles import PERCENTILES, BucketCounts, mean_ms, merged, percentiles_ms
+from engine.analysis.series.rates import FIELDS
+from engine.record.clock import RunClock
+from engine.record.record import Phases, RunRecord
+from engine.telemetry.event import RunEvent
+from engine.telemetry.sample import Sample
 
 CSV_COLUMNS = (
     *("client", "label", "second", "since_measuring_seconds", "phase", "covers", *FIELDS, "rt_mean_ms"),

@@ -6,9 +6,9 @@ Called by the comparison and by the document of a set. The first result is what 
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from engine.analysis.comparison import Difference, differences
-from engine.analysis.set_comparison import ClientsCompared, compare_clients
-from engine.analysis.variability import totals_variability_pct
+from engine.analysis.comparing.comparison import Difference, differences
+from engine.analysis.comparing.set_comparison import ClientsCompared, compare_clients
+from engine.analysis.comparing.variability import totals_variability_pct
 from engine.figure_text import (
     UNKNOWN,
     decimal,

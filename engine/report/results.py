@@ -8,19 +8,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from engine.analysis.economics import BillOfMaterials
-from engine.analysis.power import PowerFigures, power_figures
-from engine.analysis.published import Published
+from engine.analysis.comparing.configuration import Configuration
+from engine.analysis.comparing.economics import BillOfMaterials
+from engine.analysis.comparing.references import Reference
+from engine.analysis.comparing.run_set import RunSet, set_runs
+from engine.analysis.comparing.run_sets import SetFigures, set_figures
+from engine.analysis.host.measurement import HostMeasurement
+from engine.analysis.host.power import PowerFigures, power_figures
+from engine.analysis.recovery.published import Published
 from engine.analysis.run_data import RunData
-from engine.analysis.run_sets import SetFigures, set_figures
-from engine.configuration import Configuration
 from engine.errors import BadInput
-from engine.host_measurement import HostMeasurement
-from engine.plan import RunPlan
-from engine.record import RunRecord
-from engine.references import Reference
+from engine.plan.plan import RunPlan
+from engine.record.record import RunRecord
 from engine.report.run_power import WattsOver, run_watts
-from engine.run_set import RunSet, set_runs
 
 _MOST_IN_A_FOOTER = 3
 

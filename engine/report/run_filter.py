@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from engine.record import RunState
+from engine.record.record import RunState
 from engine.report.run_listing import RunListing
 
 

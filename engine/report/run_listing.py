@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from engine.analysis.variability import totals_variability_pct
-from engine.record import RunRecord, RunState
-from engine.target import Target
+from engine.analysis.comparing.variability import totals_variability_pct
+from engine.record.record import RunRecord, RunState
+from engine.target.target import Target
 
 
 @dataclass(frozen=True, kw_only=True)

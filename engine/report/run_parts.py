@@ -5,16 +5,16 @@ Called by ``one_run`` and ``recovery_evidence``.
 
 from collections.abc import Iterator, Sequence
 
-from engine.analysis.recovery_figures import Recovery
+from engine.analysis.recovery.figures import Recovery
 from engine.analysis.run_data import RunData
 from engine.figure_text import duration, moment
-from engine.plan import RunPlan
-from engine.record import Origin, RunRecord
+from engine.plan.plan import RunPlan
+from engine.record.clock import RunClock
+from engine.record.record import Origin, RunRecord
 from engine.report.discreet import discreet
 from engine.report.document import Block, Column, DataTable, Section, Text, Warn
 from engine.report.recovery_text import RECOVERY_TITLES, recovery_table
 from engine.report.run_warnings import run_warnings
-from engine.run_clock import RunClock
 
 _TEXTS = ("Fault", "State", "Relapses")
 

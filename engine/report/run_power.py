@@ -1,13 +1,14 @@
 """The watts of a run: what a meter measured beside it, and what was typed into its configuration for the rest.
 
-Called by the reports; what is computed of watts is in ``engine.analysis.power`` and ``engine.analysis.host_figures``.
+Called by the reports; what is computed of watts is in ``engine.analysis.host.power`` and
+``engine.analysis.host.figures``.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from engine.analysis.host_figures import (
+from engine.analysis.host.figures import (
     UtcSpan,
     clock_remarks,
     coverage_sentence,
@@ -15,11 +16,11 @@ from engine.analysis.host_figures import (
     measured_span,
     peak_span,
 )
-from engine.analysis.host_series import HostFigure, HostSeries
-from engine.analysis.power import DeviceWatts
+from engine.analysis.host.measurement import HostMeasurement
+from engine.analysis.host.power import DeviceWatts
+from engine.analysis.host.series import HostFigure, HostSeries
 from engine.analysis.run_data import RunData
-from engine.host_measurement import HostMeasurement
-from engine.record import RunRecord
+from engine.record.record import RunRecord
 
 _METER = "Meter"
 

@@ -6,10 +6,10 @@ Called by ``one_run``; the rows are those of the terminal and of the run's page.
 from collections.abc import Mapping
 from typing import Any
 
-from engine.analysis.step_times import TimesRow, time_rows
+from engine.analysis.latency.step_times import TimesRow, time_rows
+from engine.draft.wording import closed_loop_sentence
 from engine.figure_text import milliseconds, whole
-from engine.plan import RunPlan
-from engine.plan_wording import closed_loop_sentence
+from engine.plan.plan import RunPlan
 from engine.report.document import Block, Column, DataTable, Figure
 from engine.report.result_tables import number_columns
 

@@ -11,9 +11,9 @@ from engine.analysis.limits import dated_label
 from engine.analysis.run_data import RunData
 from engine.analysis.steady_state import steady_state_of
 from engine.figure_text import capitalised, counted
-from engine.record import Origin, RunRecord, RunState
+from engine.record.record import Origin, RunRecord, RunState
 from engine.report.client_warnings import client_warnings
-from engine.run_event import EventCode, EventKind
+from engine.telemetry.event import EventCode, EventKind
 
 # Of what can happen many times, what is said of those beyond a few: a whole sentence, as a set says it of several runs.
 _REPEATED = {

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from PySide6.QtWidgets import QWidget
 
 from app.desktop import Desktop
-from engine.analysis.recovery_settings import RecoverySettings
+from engine.analysis.recovery.settings import RecoverySettings
 from engine.report.run_listing import RunListing
 from resources import folder_of, read_text
 from tests.app.runs import a_run
@@ -21,7 +21,7 @@ from widgets.live.mark_kinds_editor import MarkKindsEditor
 from widgets.live.recovery_settings_popup import RecoverySettingsPopup
 from widgets.live.stop_popover import StopPopover
 from widgets.parts.about_dialog import AboutDialog
-from widgets.parts.chart_keys import CHART_KEYS
+from widgets.parts.chart.keys import CHART_KEYS
 from widgets.parts.closing_question import run_question, work_question
 from widgets.parts.fault_dialog import FaultDialog
 from widgets.parts.help_page import HelpPage

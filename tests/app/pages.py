@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from PySide6.QtWidgets import QWidget
 
 from app.desktop import Desktop
-from app.window import Place
+from app.window.main_window import Place
+from engine.analysis.host.measurement import HostMeasurement
 from engine.analysis.run_data import RunData
-from engine.host_measurement import HostMeasurement
 from widgets.library.library_actions import Do
 
 WIZARD_PAGES = ("targets", "database", "load", "faults", "review")

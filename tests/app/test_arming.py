@@ -5,7 +5,7 @@ import pytest
 from app.cli.arming import arm, faults_of
 from engine.errors import BadInput
 from engine.faults.fault_text import parse_fault
-from engine.plan import RunPlan
+from engine.plan.plan import RunPlan
 from tests.app.calling import in_terminal
 from tests.app.conftest import Spindle
 

@@ -2,8 +2,8 @@ import re
 
 import pytest
 
-from app.audit_text import audit_exit_code, audit_text
-from app.result_text import details_text
+from app.cli.audit_text import audit_exit_code, audit_text
+from app.cli.result_text import details_text
 from engine.audit.report import AuditReport, OrderCounts, StoreAudit, Verdict
 from tests.app.runs import a_run
 

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from engine.audit.report import Verdict
 from engine.databases.database import Progress
 from engine.errors import Cancelled
-from engine.plan import RunPlan
+from engine.plan.plan import RunPlan
 from tests.app.runs import a_run, keep
 from tests.app.window_parts import OpenDesktop, open_desktop
 from widgets.library.run_columns import NAMES
@@ -93,7 +93,7 @@ def test_an_audit_is_cancelled_and_nothing_is_kept_of_it(
             threading.Event().wait(0.01)
         raise Cancelled
 
-    monkeypatch.setattr("engine.audit.after_run.audit_after_run", audit_that_waits)
+    monkeypatch.setattr("engine.conduct.after_run.audit_after_run", audit_that_waits)
     record = a_run()
     keep(tmp_path / "home", record)
     opened = open_desktop(qapp, qtbot, tmp_path / "home")

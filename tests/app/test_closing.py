@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from engine.plan import RunPlan
-from engine.record import RunState
+from engine.plan.plan import RunPlan
+from engine.record.record import RunState
 from tests.app.window_parts import OpenDesktop, open_desktop
 from widgets.parts.closing_question import ClosingAnswer, ClosingQuestion
 

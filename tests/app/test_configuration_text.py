@@ -1,9 +1,9 @@
 from decimal import Decimal
 
-from app.configuration_text import configuration_text
-from engine.analysis.economics import Item
-from engine.analysis.power import DeviceWatts
-from engine.configuration import Configuration
+from app.cli.configuration_text import configuration_text
+from engine.analysis.comparing.configuration import Configuration
+from engine.analysis.comparing.economics import Item
+from engine.analysis.host.power import DeviceWatts
 from engine.library.configurations import ConfigurationUse
 
 UNUSED = ConfigurationUse(run_ids=(), set_names=())

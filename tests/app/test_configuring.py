@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
-from app.file_questions import FileQuestions
+from app.window.file_questions import FileQuestions
 from engine.library.library import Library
 from tests.app.runs import a_run, keep
 from tests.app.window_parts import OpenDesktop, open_desktop

@@ -6,7 +6,7 @@ from app.cli.context import Context
 from engine.errors import BadInput
 from engine.places import find_places
 from engine.secrets import Secret
-from engine.target import EMBEDDED
+from engine.target.target import EMBEDDED
 
 
 @pytest.fixture

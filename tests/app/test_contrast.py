@@ -8,8 +8,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QComboBox, QLineEdit, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.theme import Theme
-from app.window import Place
+from app.window.main_window import Place
+from app.window.theme import Theme
 from tests.app.dialogs import dialogs
 from tests.app.pages import Pages
 from tests.app.runs import a_run, keep, keep_deleted

@@ -12,16 +12,16 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
-from engine.references import read_references
-from engine.run_event import EventKind, RunEvent
+from engine.analysis.comparing.references import read_references
+from engine.telemetry.event import EventKind, RunEvent
 from tests.app.runs import EVENTS, a_run, keep
 from tests.app.window_parts import OpenDesktop, open_desktop
 from tests.doubles.live_runs import a_live_run
 from tests.widgets.library.host import a_measurement
 from widgets.library.references_dialog import ReferencesDialog
-from widgets.parts.table_columns import column_title
-from widgets.parts.table_copying import CopyAs, rows_text
-from widgets.parts.table_view import TableView
+from widgets.parts.table.columns import column_title
+from widgets.parts.table.copying import CopyAs, rows_text
+from widgets.parts.table.view import TableView
 
 FAULTS = [
     RunEvent(at_seconds=at, kind=EventKind.MARK, label="kill primary", by_hand=True, is_fault=True, number=number)

@@ -9,9 +9,9 @@ from PySide6.QtGui import QDesktopServices, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.dropped_files import FileKind, look_at
-from engine.plan import RunPlan
-from engine.plan_file import write_plan_file
+from app.window.dropped_files import FileKind, look_at
+from engine.plan.file import write_plan_file
+from engine.plan.plan import RunPlan
 from tests.app.test_host_in_the_window import meter_csv
 from tests.app.window_parts import OpenDesktop, open_desktop
 from tests.engine.dvdstore import ds2_logs

@@ -1,7 +1,7 @@
 import json
 from pathlib import Path
 
-from engine.target import Target
+from engine.target.target import Target
 from tests.app.calling import in_process
 from tests.app.conftest import STORE, Spindle
 

@@ -11,16 +11,16 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
-from app.theme import Theme
-from engine.analysis.recovery_figures import RecoveryState
-from engine.analysis.recovery_settings import RecoverySettings
+from app.window.theme import Theme
+from engine.analysis.recovery.figures import RecoveryState
+from engine.analysis.recovery.settings import RecoverySettings
 from engine.analysis.run_data import RunData
 from engine.audit.report import Verdict
 from engine.dvdstore.sizing import DbSize
-from engine.plan import RunPlan
-from engine.record import RunState
-from engine.run_event import EventKind, RunEvent
-from engine.target import EMBEDDED, FAST, Target
+from engine.plan.plan import RunPlan
+from engine.record.record import RunState
+from engine.target.target import EMBEDDED, FAST, Target
+from engine.telemetry.event import EventKind, RunEvent
 from tests.app.window_parts import OpenDesktop, open_desktop
 
 PAIR = Target(kind=EMBEDDED, nodes=2, sync=True, failover=FAST)

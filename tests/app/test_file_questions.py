@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.file_questions import FileQuestions, Purpose
+from app.window.file_questions import FileQuestions, Purpose
 
 
 @pytest.fixture

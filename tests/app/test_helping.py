@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 import resources
-from app.helping import TOPICS
-from app.shortcuts import EVERYWHERE, shortcuts_of
+from app.window.helping import TOPICS
+from app.window.shortcuts import EVERYWHERE, shortcuts_of
 from engine.workstation import application_version
 from tests.app.pages import Pages
 from tests.app.runs import a_run, keep

@@ -8,9 +8,9 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.host_matching import likeliest_run
+from app.library.host_matching import likeliest_run
+from engine.analysis.host.measurement import HostMeasurement
 from engine.errors import BadInput
-from engine.host_measurement import HostMeasurement
 from engine.library.library import Library
 from tests.app.runs import STARTED_AT, a_run, keep
 from tests.app.window_parts import OpenDesktop, open_desktop

@@ -5,12 +5,12 @@ from zoneinfo import ZoneInfo
 import numpy as np
 import pytest
 
-from app.host_jobs import begins_at, host_means, import_host_file, read_host_path, zone_of
-from engine.analysis.host_series import HostSeries
+from app.library.host_jobs import begins_at, host_means, import_host_file, read_host_path, zone_of
+from engine.analysis.host.measurement import HostMeasurement
+from engine.analysis.host.series import HostSeries
 from engine.errors import BadInput
-from engine.host_measurement import HostMeasurement
 from engine.library.library import Library
-from engine.record import Phases
+from engine.record.record import Phases
 from tests.app.runs import STARTED_AT, a_run, keep
 
 

@@ -9,9 +9,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.window import Place
-from engine.plan import RunPlan
-from engine.record import RunState
+from app.window.main_window import Place
+from engine.plan.plan import RunPlan
+from engine.record.record import RunState
 from tests.app.window_parts import WHILE_MS, OpenDesktop, open_desktop
 from widgets.parts.message_bar import Tone
 from widgets.parts.shapes import Shape
@@ -97,7 +97,7 @@ def test_a_build_stays_in_sight_on_every_place_and_can_be_cancelled_there(
 
         raise Cancelled
 
-    monkeypatch.setattr("app.wizard_jobs.build_stores", slow)
+    monkeypatch.setattr("app.new_run.jobs.build_stores", slow)
     window, wizard = opened.desktop.window, opened.desktop.new_run.widget
     wizard.page_list.setCurrentRow(1)
     plan = RunPlan.from_dict({"targets": [store], "db_size": "1MB"})

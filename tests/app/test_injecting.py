@@ -12,9 +12,9 @@ from engine.analysis.run_data import RunData
 from engine.draft import InjectionDraft
 from engine.faults.fault_text import parse_fault
 from engine.faults.planned import PlannedFault
-from engine.plan import RunPlan
-from engine.record import RunState
-from engine.run_event import EventKind, RunEvent
+from engine.plan.plan import RunPlan
+from engine.record.record import RunState
+from engine.telemetry.event import EventKind, RunEvent
 from tests.app.held_work import HeldWork
 from tests.app.window_parts import OpenDesktop, open_desktop
 from widgets.live.live_page import LivePage
@@ -214,7 +214,7 @@ def test_at_zero_it_is_done(opened: OpenDesktop, page: LivePage, store: str, bee
 def test_a_pull_by_hand_is_counted_down_to_its_mark(
     opened: OpenDesktop, page: LivePage, store: str, beeps: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.injecting.COUNTDOWN_SECONDS", 1)
+    monkeypatch.setattr("app.live.injecting.COUNTDOWN_SECONDS", 1)
     data = begin(opened, store)
     page.markers.inject.pull_chosen.emit(PULLED)
     assert page.arming.countdown.what == "Pull at zero: Enclosure pulled"

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from app.input_text import read_bytes, read_utf8
+from app.cli.input_text import read_bytes, read_utf8
 from engine.errors import BadInput
 
 
@@ -22,6 +22,6 @@ def test_what_can_not_be_read_is_told(tmp_path: Path, monkeypatch: pytest.Monkey
     path.write_bytes(b"na\xefve")
     with pytest.raises(BadInput, match=r"western\.csv is not text in UTF-8; save it as UTF-8"):
         read_utf8(path)
-    monkeypatch.setattr("app.input_text._MOST_BYTES", 4)
+    monkeypatch.setattr("app.cli.input_text._MOST_BYTES", 4)
     with pytest.raises(BadInput, match="cut it to the time of the run"):
         read_bytes(path)

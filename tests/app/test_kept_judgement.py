@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from app.kept_judgement import judge_run, kept_recoveries
-from engine.analysis.recovery_settings import RecoverySettings
+from app.library.kept_judgement import judge_run, kept_recoveries
+from engine.analysis.recovery.settings import RecoverySettings
 from engine.library.library import Library
-from engine.record import Phases
+from engine.record.record import Phases
 from engine.report.result import write_json
-from engine.run_event import EventKind, RunEvent
-from engine.sample import Sample
+from engine.telemetry.event import EventKind, RunEvent
+from engine.telemetry.sample import Sample
 from tests.engine.library.examples import a_finished_record
 
 FAULT_AT, BACK_AT, END = 120.0, 126, 300

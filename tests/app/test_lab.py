@@ -6,9 +6,9 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from engine.lab.actions import LabAction
+from engine.faults.lab_actions import LabAction
 from engine.lab.server import lab_stop
-from engine.target import Target
+from engine.target.target import Target
 from tests.app.conftest import Spindle
 from tests.waiting import wait_until
 

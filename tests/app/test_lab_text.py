@@ -2,7 +2,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from app.lab_text import lab_view
+from app.new_run.lab_text import lab_view
 from engine.lab.shapes import LabShape
 from engine.lab.status import LabStatus, NodeStatus
 

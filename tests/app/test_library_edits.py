@@ -8,10 +8,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
 
-from app.library_place import LibraryPlace
+from app.library.place import LibraryPlace
 from engine.audit.ledger_files import ledger_path
 from engine.library.library import Library
-from engine.record import RunRecord
+from engine.record.record import RunRecord
 from tests.app.runs import a_run, keep
 from tests.app.window_parts import OpenDesktop, open_desktop
 from widgets.library.bin_page import RemovalQuestion

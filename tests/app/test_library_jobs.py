@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app import library_jobs
-from app.library_jobs import Outcome
-from engine.analysis.latency import merged, percentile_ms
+from app.library import jobs as library_jobs
+from app.library.jobs import Outcome
+from engine.analysis.latency.percentiles import merged, percentile_ms
 from engine.errors import BadInput, Cancelled, UserError
 from engine.histogram import bucket_of, pack
 from engine.library.library import Library
-from engine.record import Origin, RunRecord, RunState
+from engine.record.record import Origin, RunRecord, RunState
 from engine.report.export_kind import ExportKind
-from engine.run_event import EventKind, RunEvent
+from engine.telemetry.event import EventKind, RunEvent
 from tests.app.runs import EVENTS, PHASES, SECONDS, a_run, a_sample, samples_of
 from tests.engine.dvdstore import ds2_logs
 
@@ -167,7 +167,7 @@ def test_an_export_that_fails_leaves_what_was_there(library: Library, record: Ru
 def test_an_export_tells_how_far_it_is(
     library: Library, record: RunRecord, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.kept_samples._TOLD_EVERY", 1)
+    monkeypatch.setattr("app.library.kept_samples._TOLD_EVERY", 1)
     told = Told()
     library_jobs.export_run(library, record.run_id, ExportKind.CSV, tmp_path / "run.csv", **told.door)
     expected = [(client + second / PHASES.measuring_to) / 2 for client in (0, 1) for second in range(SECONDS)]
@@ -177,7 +177,7 @@ def test_an_export_tells_how_far_it_is(
 def test_an_export_that_is_cancelled_leaves_what_was_there(
     library: Library, record: RunRecord, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.kept_samples._TOLD_EVERY", 1)
+    monkeypatch.setattr("app.library.kept_samples._TOLD_EVERY", 1)
     (tmp_path / "run.csv").write_text("before", encoding="utf-8")
     with pytest.raises(Cancelled):
         library_jobs.export_run(library, record.run_id, ExportKind.CSV, tmp_path / "run.csv", **Told(most=3).door)

@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.record import RunState
-from engine.run_event import EventKind, RunEvent
+from engine.record.record import RunState
+from engine.telemetry.event import EventKind, RunEvent
 from tests.app.calling import in_terminal, without_styles
 from tests.app.conftest import Spindle
 from tests.app.runs import EVENTS, a_run, keep

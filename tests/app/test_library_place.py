@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app import library_jobs
-from app.library_place import LibraryPlace
+from app.library import jobs as library_jobs
+from app.library.place import LibraryPlace
 from engine.errors import Cancelled, UserError
 from engine.report.document import DocumentKind
 from tests.app.runs import a_run, keep
@@ -140,7 +140,7 @@ def test_a_run_that_has_just_ended_is_known_by_its_name(
     def audit(*_: object, **__: object) -> None:
         raise Cancelled
 
-    monkeypatch.setattr("engine.audit.after_run.audit_after_run", audit)
+    monkeypatch.setattr("engine.conduct.after_run.audit_after_run", audit)
     open_just_ended(opened, home)
     desktop = opened.desktop
     opened.wait_for(lambda: desktop.library.page.table.shown == len(RUNS) + 1)

@@ -10,15 +10,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLineEdit, QToolButton
 from pytestqt.qtbot import QtBot
 
-from app import library_jobs
-from app.library_place import LibraryPlace
-from app.window import Place
+from app.library import jobs as library_jobs
+from app.library.place import LibraryPlace
+from app.window.main_window import Place
 from engine.analysis.run_data import RunData
 from engine.audit.report import AuditReport, Verdict
 from engine.disk_space import SPARE_VARIABLE, spare_name
 from engine.errors import UserError
 from engine.library.library import Library
-from engine.record import RunState
+from engine.record.record import RunState
 from tests.app.calling import REPOSITORY, in_process
 from tests.app.runs import a_run, keep
 from tests.app.window_parts import OpenDesktop, open_desktop

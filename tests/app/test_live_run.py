@@ -8,17 +8,17 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.background import Background
-from app.live_run import LiveRun
+from app.live.run import LiveRun
 from app.workbench import Workbench
-from engine.conductor import Conductor
+from engine.conduct.conductor import Conductor
 from engine.driver.sinks import Sink
 from engine.errors import UserError
 from engine.lab.server import EmbeddedServer
 from engine.places import find_places
-from engine.plan import RunPlan
-from engine.record import RunRecord, RunState
-from engine.run_event import EventKind
-from engine.target import Target
+from engine.plan.plan import RunPlan
+from engine.record.record import RunRecord, RunState
+from engine.target.target import Target
+from engine.telemetry.event import EventKind
 
 _MS = 180_000
 

@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 import pytest
 from rich.console import Console
 
-from app.live_table import LiveTable
+from app.cli.live_table import LiveTable
 from engine.histogram import bucket_of, pack
-from engine.plan import RunPlan
-from engine.record import Phases, RunState
-from engine.run_event import EventKind, RunEvent
+from engine.plan.plan import RunPlan
+from engine.record.record import Phases, RunState
+from engine.telemetry.event import EventKind, RunEvent
 from tests.app.runs import PHASES, SECONDS, a_sample
 
 

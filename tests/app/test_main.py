@@ -83,7 +83,7 @@ def test_an_unexpected_error_is_one_sentence_and_goes_to_the_log_of_the_chosen_h
     def broken(_path: object) -> None:
         raise ZeroDivisionError("postgresql://me:hemlig@db1/ds2\nis not a number")
 
-    monkeypatch.setattr("engine.plan_file.read_plan_file", broken)
+    monkeypatch.setattr("engine.plan.file.read_plan_file", broken)
     code, out, err = spindle("--home", str(other), "run", "plan.toml")
     assert (code, out) == (1, "")
     assert len(err.splitlines()) == 1

@@ -9,13 +9,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QKeySequenceEdit
 from pytestqt.qtbot import QtBot
 
-from app.window import Place
+from app.window.main_window import Place
 from engine.faults.marks import is_mark
 from engine.figure_text import clock_tenths
 from engine.library.library import Library
-from engine.plan import RunPlan
-from engine.record import RunState
-from engine.run_event import EventKind, RunEvent
+from engine.plan.plan import RunPlan
+from engine.record.record import RunState
+from engine.telemetry.event import EventKind, RunEvent
 from tests.app.runs import a_run, keep
 from tests.app.window_parts import OpenDesktop, open_desktop
 from widgets.live.mark_kinds import MarkKind

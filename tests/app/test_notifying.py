@@ -13,7 +13,7 @@ from app.settings import read_settings
 from engine.errors import UserError
 from engine.library.library import Library
 from engine.library.rescue import Rescue
-from engine.record import RunState
+from engine.record.record import RunState
 from tests.app.runs import a_run
 from tests.app.window_parts import OpenDesktop, open_desktop
 
@@ -34,7 +34,7 @@ def heard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = tmp_path / "heard"
     monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setenv("HEARD", str(path))
-    monkeypatch.setattr("app.system_notifications.has_session_bus", lambda: True)
+    monkeypatch.setattr("app.window.system_notifications.has_session_bus", lambda: True)
     return path
 
 
@@ -91,7 +91,7 @@ def test_a_failure_is_told_however_soon_it_comes(elsewhere: OpenDesktop, heard: 
 
 def test_a_run_is_told_with_its_figure(elsewhere: OpenDesktop, heard: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     notifying = elsewhere.desktop.notifying
-    monkeypatch.setattr("app.notifying.LEAST_SECONDS", 0.0)
+    monkeypatch.setattr("app.window.notifying.LEAST_SECONDS", 0.0)
     elsewhere.desktop.live_run.preparing.emit("opening the library", 0.0)
     notifying._on_run_ended(a_run(name="evening", state=RunState.COMPLETED, totals={"opm": 41_215}))
     assert arguments(elsewhere, heard)[-2:] == ["Run completed", "evening, 41\u202f215\u202fOPM"]
@@ -147,6 +147,6 @@ def test_the_menu_turns_sound_and_notifications_off_for_good(
 def test_where_the_system_has_no_way_nothing_is_shown(
     opened: OpenDesktop, monkeypatch: pytest.MonkeyPatch, heard: Path
 ) -> None:
-    monkeypatch.setattr("app.system_notifications.has_session_bus", lambda: False)
+    monkeypatch.setattr("app.window.system_notifications.has_session_bus", lambda: False)
     assert not opened.desktop.notifying.system.show("Run completed", "evening")  # offscreen, there is no tray either
     assert not heard.exists()

@@ -15,8 +15,8 @@ from PySide6.QtNetwork import QLocalSocket
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.one_window import OneWindow, Standing, server_name
-from app.window import MainWindow
+from app.window.main_window import MainWindow
+from app.window.one_window import OneWindow, Standing, server_name
 from tests.app.calling import COMMAND, REPOSITORY
 from tests.waiting import wait_until
 from widgets.parts.look import Look
@@ -121,7 +121,7 @@ def test_the_first_window_hears_of_the_second_and_lets_the_next_be_first(qtbot: 
     first = OneWindow(tmp_path)
     assert first.claim() is Standing.FIRST
     code = "import sys; from pathlib import Path; from PySide6.QtCore import QCoreApplication\n"
-    code += "from app.one_window import OneWindow; application = QCoreApplication([])\n"
+    code += "from app.window.one_window import OneWindow; application = QCoreApplication([])\n"
     code += "print(OneWindow(Path(sys.argv[1])).claim().name)"
     with qtbot.waitSignal(first.raise_wished, timeout=int(1000 * _START_SECONDS)):
         second = subprocess.Popen(

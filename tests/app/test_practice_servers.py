@@ -77,6 +77,6 @@ def test_nothing_is_asked_while_nobody_looks(opened: OpenDesktop, monkeypatch: p
     dialog.close()
     opened.wait_for(lambda: opened.desktop.background.is_idle)
     asked: list[Path] = []
-    monkeypatch.setattr("app.practice_servers.lab_status", asked.append)
+    monkeypatch.setattr("app.new_run.practice_servers.lab_status", asked.append)
     opened.qtbot.wait(1_500)
     assert asked == []

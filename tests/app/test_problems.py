@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from app.problems import explain, keep_log, say, without_passwords
+from app.cli.problems import explain, keep_log, say, without_passwords
 from engine.errors import BadInput, Cancelled, ErrorClass, TargetError, UserError
 
 

@@ -9,15 +9,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app import library_jobs
+from app.library import jobs as library_jobs
 from app.settings import read_settings
-from engine.analysis.recovery import times_spans
-from engine.analysis.recovery_settings import RecoverySettings
+from engine.analysis.recovery.judging import times_spans
+from engine.analysis.recovery.settings import RecoverySettings
 from engine.errors import Cancelled
 from engine.library.library import Library
-from engine.plan import RunPlan
-from engine.record import RunRecord, RunState
-from engine.sample import Sample
+from engine.plan.plan import RunPlan
+from engine.record.record import RunRecord, RunState
+from engine.telemetry.sample import Sample
 from tests.app.runs import a_run
 from tests.app.window_parts import OpenDesktop, open_desktop
 from tests.doubles.faulted_runs import FaultedRun

@@ -1,8 +1,8 @@
-from app.recovery_summary import recovery_summary
-from engine.analysis.recovery import recoveries_of
+from app.cli.recovery_summary import recovery_summary
+from engine.analysis.recovery.judging import recoveries_of
 from engine.analysis.run_data import RunData
-from engine.record import RunState
-from engine.run_event import EventKind, RunEvent
+from engine.record.record import RunState
+from engine.telemetry.event import EventKind, RunEvent
 from tests.doubles.live_runs import OUTAGE, a_live_run, ended
 
 

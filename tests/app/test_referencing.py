@@ -7,8 +7,8 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.file_questions import FileQuestions
-from engine.references import Reference, shipped_references
+from app.window.file_questions import FileQuestions
+from engine.analysis.comparing.references import Reference, shipped_references
 from tests.app.runs import a_run, keep
 from tests.app.window_parts import OpenDesktop, open_desktop
 from widgets.library.references_dialog import ReferencesDialog

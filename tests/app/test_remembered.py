@@ -2,7 +2,7 @@
 
 from app.remembered import mark_kinds_of, mark_kinds_texts, recovery_settings_of
 from app.settings import Settings
-from engine.analysis.recovery_settings import RecoverySettings
+from engine.analysis.recovery.settings import RecoverySettings
 from widgets.live.mark_kinds import DEFAULT_MARK_KINDS, MarkKind
 
 

@@ -10,15 +10,15 @@ import pytest
 from app.cli import repeating
 from app.cli.conducting import Conducted, Manner
 from app.cli.context import Context
+from app.cli.problems import COMPLETED, FAILED, NOT_KEPT, ORDERS_LOST, STOPPED
 from app.cli.repeating import repeat
-from app.problems import COMPLETED, FAILED, NOT_KEPT, ORDERS_LOST, STOPPED
-from engine.configuration import Configuration
+from engine.analysis.comparing.configuration import Configuration
+from engine.analysis.comparing.run_set import RunSet
 from engine.errors import BadInput, Cancelled, UserError
 from engine.library.library import Library
 from engine.places import find_places
-from engine.plan import RunPlan
-from engine.record import RunState
-from engine.run_set import RunSet
+from engine.plan.plan import RunPlan
+from engine.record.record import RunState
 from tests.app.runs import a_run, samples_of
 
 PLAN = RunPlan(name="evening load", note="n", minutes=1)

@@ -9,8 +9,8 @@ import pytest
 from pypdf import PdfReader
 
 from engine.library.library import Library
-from engine.plan import RunPlan
-from engine.target import Target
+from engine.plan.plan import RunPlan
+from engine.target.target import Target
 from tests.app.conftest import Spindle
 from tests.app.runs import a_run, keep
 

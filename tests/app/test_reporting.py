@@ -10,8 +10,8 @@ from PySide6.QtPrintSupport import QPrintDialog, QPrinter
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app import report_jobs
-from app.file_questions import FileQuestions
+from app.reports import jobs as report_jobs
+from app.window.file_questions import FileQuestions
 from engine.errors import BadInput, Cancelled, UserError
 from engine.library.library import Library
 from engine.report.document import DocumentKind

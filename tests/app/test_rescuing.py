@@ -13,8 +13,8 @@ from engine.disk_space import SPARE_VARIABLE
 from engine.errors import UserError
 from engine.library.library import Library
 from engine.library.rescue import take_file_in
-from engine.plan import RunPlan
-from engine.record import RunState
+from engine.plan.plan import RunPlan
+from engine.record.record import RunState
 from tests.app.window_parts import WHILE_MS, OpenDesktop, open_desktop
 from tests.small_disk import SmallDisk, small_disk
 from widgets.parts.message_bar import Tone

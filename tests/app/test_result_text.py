@@ -3,8 +3,8 @@ from dataclasses import replace
 
 import pytest
 
-from app.result_text import details_text, result_text
-from engine.record import RunState
+from app.cli.result_text import details_text, result_text
+from engine.record.record import RunState
 from tests.app.runs import EVENTS, a_run
 
 

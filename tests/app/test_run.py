@@ -12,9 +12,9 @@ import pytest
 
 from app.cli.conducting import Manner
 from engine.faults.fault_text import mark_text, parse_mark
-from engine.plan import RunPlan
-from engine.plan_file import write_plan_file
-from engine.target import Target
+from engine.plan.file import write_plan_file
+from engine.plan.plan import RunPlan
+from engine.target.target import Target
 from tests.app.calling import COMMAND, REPOSITORY, in_process, in_terminal
 from tests.app.conftest import STORE, Spindle
 from tests.app.runs import a_run

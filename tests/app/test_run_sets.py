@@ -2,7 +2,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from engine.record import RunState
+from engine.record.record import RunState
 from tests.app.conftest import Spindle
 from tests.app.runs import a_run, keep
 from tests.engine.events import suspended

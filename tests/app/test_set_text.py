@@ -2,9 +2,9 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from app.set_text import set_text
-from engine.record import RunRecord, RunState
-from engine.run_set import RunSet
+from app.cli.set_text import set_text
+from engine.analysis.comparing.run_set import RunSet
+from engine.record.record import RunRecord, RunState
 from tests.app.runs import a_run
 
 

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 import psycopg
 import pytest
 
+from engine.conduct.leasing import Leases, StoreLease, taken
 from engine.databases import database_of
 from engine.databases.database import Timeouts
 from engine.databases.lease import Claim
 from engine.lab.server import EmbeddedServer
-from engine.leasing import Leases, StoreLease, taken
-from engine.target import Target
+from engine.target.target import Target
 from tests.app.calling import REPOSITORY, in_terminal
 from tests.app.conftest import STORE, Spindle
 

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from app.taskbar import Taskbar, has_session_bus
+from app.window.taskbar import Taskbar, has_session_bus
 from tests.waiting import wait_until
 
 DAEMON, MONITOR = shutil.which("dbus-daemon"), shutil.which("dbus-monitor")
 PROGRAM = """
 from PySide6.QtCore import QCoreApplication
-from app.taskbar import Taskbar
+from app.window.taskbar import Taskbar
 
 application = QCoreApplication([])
 taskbar = Taskbar()

@@ -7,13 +7,13 @@ import sys
 import pytest
 from rich.table import Table
 
-from app.terminal import never_paused, on_interrupt, one_line, print_json, print_table, progress_shown
+from app.cli.terminal import never_paused, on_interrupt, one_line, print_json, print_table, progress_shown
 from engine.databases.database import Progress
 from tests.app.calling import in_terminal
 
 STEPS = """
 import time
-from app.terminal import progress_shown
+from app.cli.terminal import progress_shown
 from engine.databases.database import Progress
 with progress_shown("building [b]ds2[/b]") as (tell, flag):
     for number in range(11):

@@ -1,4 +1,4 @@
-from app.text_page import TextPage, plain_table
+from app.cli.text_page import TextPage, plain_table
 
 LONG = "word " * 60
 

@@ -8,7 +8,7 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QApplication, QCheckBox, QListWidget, QListWidgetItem, QPushButton, QRadioButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.theme import Theme, Themer, style_sheet_of
+from app.window.theme import Theme, Themer, style_sheet_of
 from tests.widgets.parts.test_look import contrast
 from widgets.parts.look import DARK, LIGHT, Colours, Look
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from engine.errors import UserError
-from engine.plan import RunPlan
+from engine.plan.plan import RunPlan
 from tests.app.window_parts import OpenDesktop, open_desktop
 from tests.doubles.memory_keyring import MemoryKeyring
 from tests.doubles.webhook_server import TOKEN, WebhookServer
@@ -94,7 +94,7 @@ def test_without_a_keyring_it_is_used_until_the_window_is_closed(
     def no_keyring(*_: object) -> None:
         raise UserError("this system's keyring can't be used.")
 
-    monkeypatch.setattr("engine.webhook.keep_secret", no_keyring)
+    monkeypatch.setattr("engine.notify.webhook.keep_secret", no_keyring)
     opened = open_desktop(qapp, qtbot, home)
     dialog = dialog_of(opened)
     qtbot.keyClicks(dialog.url, server.url)

@@ -2,7 +2,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from app.window import MainWindow
+from app.window.main_window import MainWindow
 from tests.widgets.accessibility import nameless_controls
 from widgets.parts.look import Look
 

@@ -6,7 +6,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMainWindow
 from pytestqt.qtbot import QtBot
 
-from app.window_geometry import fit_to_screen, fitted_in, place_first
+from app.window.geometry import fit_to_screen, fitted_in, place_first
 
 _LAPTOP = QRect(0, 27, 1366, 741)  # below a panel
 

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 import psycopg
 import pytest
 
-from app.wizard_jobs import (
+from app.new_run.jobs import (
     build_stores,
     installed_drivers,
     probe_target,
@@ -17,18 +17,18 @@ from app.wizard_jobs import (
     stores_in_the_way,
     verify_stores,
 )
+from engine.conduct.leasing import Leases, StoreLease, taken
+from engine.conduct.preflight import Endpoint, Resolve
 from engine.databases.database import ServerInfo, StoreState, Timeouts
 from engine.databases.lease import Claim
 from engine.databases.odbc import packaged_driver
 from engine.dvdstore.sizing import DbSize
 from engine.errors import BadInput, ErrorClass, TargetError, UserError
 from engine.lab.server import EmbeddedServer
-from engine.leasing import Leases, StoreLease, taken
-from engine.plan import RunPlan
-from engine.preflight import Endpoint, Resolve
+from engine.plan.plan import RunPlan
 from engine.secrets import Secret
-from engine.store_layout import StoreLayout
-from engine.target import MARIADB, MSSQL, MYSQL, Host, Target
+from engine.target.store_layout import StoreLayout
+from engine.target.target import MARIADB, MSSQL, MYSQL, Host, Target
 
 DATABASE = "wizard_jobs"
 SIZE = DbSize(1, "MB")

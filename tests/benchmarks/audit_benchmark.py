@@ -5,10 +5,11 @@ import tempfile
 import time
 from pathlib import Path
 
-from engine.audit.audit import Auditing, DrivenStore, audit_run
 from engine.audit.ledger import End, Ledger
 from engine.audit.report import Verdict
 from engine.audit.store_audit import StoreBefore
+from engine.conduct.auditing import Auditing, DrivenStore, audit_run
+from engine.conduct.preflight import Endpoint
 from engine.databases import database_of
 from engine.databases.database import Timeouts
 from engine.driver.tally import SecondTally
@@ -16,9 +17,8 @@ from engine.driver.timebase import Timebase
 from engine.dvdstore.sizing import DbSize
 from engine.lab.server import EmbeddedServer
 from engine.places import find_places
-from engine.plan import RunPlan
-from engine.preflight import Endpoint
-from engine.target import EMBEDDED, Target
+from engine.plan.plan import RunPlan
+from engine.target.target import EMBEDDED, Target
 from tests.benchmarks import bulk_orders, measured, spindle
 from tests.benchmarks.figures import Figure, Goal, against_goal
 from tests.benchmarks.section import Choices, Section

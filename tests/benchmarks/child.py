@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from engine.target import Host, Target
+from engine.target.target import Host, Target
 from tests.benchmarks.driven import Cpu, Driven
 
 _ROOT = Path(__file__).parents[2]

@@ -16,7 +16,7 @@ from pathlib import Path
 from engine.databases.postgresql.scripts import paragraphs, script
 from engine.lab.binaries import client_tool
 from engine.secrets import Secret
-from engine.target import Target
+from engine.target.target import Target
 
 # The long ones first, so that the last copy does not run alone.
 TABLES = ("customers", "orderlines", "cust_hist", "orders", "products", "inventory", "categories")

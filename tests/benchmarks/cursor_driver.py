@@ -20,7 +20,7 @@ from engine.dvdstore.schedule import Delay
 from engine.dvdstore.sizing import DbSize
 from engine.dvdstore.user import Call, EmulatedUser, Mix, Outcome, Pause, Reconnect, Step
 from engine.errors import TargetError
-from engine.target import Target
+from engine.target.target import Target
 from tests.benchmarks import child
 from tests.benchmarks.driven import Driven, cpu_of, peak_memory_mb
 from tests.benchmarks.pgbench import SESSION_OPTIONS

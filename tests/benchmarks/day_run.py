@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from engine.analysis.blocks import CountBlock, HistogramBlock, SampleBlock, Seconds
+from engine.analysis.series.blocks import CountBlock, HistogramBlock, SampleBlock, Seconds
 from engine.histogram import BUCKETS
 from engine.library.changing import insert_run
 from engine.library.connecting import connect, write_transaction
@@ -16,8 +16,8 @@ from engine.library.hours import HOUR_SECONDS, ClientHour
 from engine.library.library import Library
 from engine.library.run_id import new_run_id
 from engine.library.stored_samples import insert_block
-from engine.plan import RunPlan
-from engine.record import Phases, RunRecord, RunState
+from engine.plan.plan import RunPlan
+from engine.record.record import Phases, RunRecord, RunState
 
 _STARTED_AT = datetime(2026, 1, 1, tzinfo=UTC)
 _ORDERS_PER_SECOND = 40

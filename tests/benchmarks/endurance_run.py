@@ -14,16 +14,16 @@ from typing import Any
 import psutil
 
 from engine.audit.ledger_files import ledger_path
-from engine.conductor import Conductor
+from engine.conduct.conductor import Conductor
+from engine.conduct.targets import Targets
 from engine.databases.database import Timeouts
 from engine.driver.run import Run
 from engine.library.library import Library
 from engine.places import find_places
-from engine.plan import RunPlan
-from engine.record import Phases, RunRecord, RunState
-from engine.run_event import RunEvent
-from engine.sample import ProbeSample, Sample
-from engine.targets import Targets
+from engine.plan.plan import RunPlan
+from engine.record.record import Phases, RunRecord, RunState
+from engine.telemetry.event import RunEvent
+from engine.telemetry.sample import ProbeSample, Sample
 from tests.benchmarks.endurance_growth import stored_pages
 
 LATE_SECONDS = 0.1

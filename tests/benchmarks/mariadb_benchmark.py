@@ -17,7 +17,7 @@ from engine.databases.database import Timeouts
 from engine.databases.mariadb.build import opened
 from engine.dvdstore.sizing import DbSize
 from engine.places import Places, find_places
-from engine.plan import RunPlan
+from engine.plan.plan import RunPlan
 from tests.benchmarks import mariadb_driver, measured, spindle
 from tests.benchmarks.apart import compared_apart
 from tests.benchmarks.comparison import SPINDLE, Comparison

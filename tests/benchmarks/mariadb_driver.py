@@ -13,7 +13,7 @@ from engine.dvdstore import catalogue, people, words
 from engine.dvdstore.sizing import CATEGORIES
 from engine.dvdstore.user import Mix
 from engine.secrets import Secret
-from engine.target import Target
+from engine.target.target import Target
 from tests.benchmarks.driven import Cpu, Driven
 
 _HERE = Path(__file__).parent

@@ -11,7 +11,7 @@ from engine.databases.postgresql.admin import opened
 from engine.dvdstore.sizing import DbSize
 from engine.lab.server import EmbeddedServer
 from engine.secrets import Secret
-from engine.target import Target
+from engine.target.target import Target
 
 _MB = 1_000_000
 _LOOK_SECONDS, _MOST_WAIT_SECONDS = 0.02, 60.0

@@ -7,7 +7,7 @@ from pathlib import Path
 import psutil
 
 from engine.library.library import Library
-from engine.run_totals import totals_of
+from engine.library.totals import totals_of
 from tests.benchmarks.day_run import DayRun, store_day_run
 from tests.benchmarks.figures import Figure, Goal, against_goal
 from tests.benchmarks.section import Choices, Section

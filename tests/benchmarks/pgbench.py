@@ -21,7 +21,7 @@ import psutil
 from engine.driver.cpu_meter import usable_processors
 from engine.lab.binaries import client_tool
 from engine.secrets import Secret
-from engine.target import Target
+from engine.target.target import Target
 from tests.benchmarks.driven import NO_CPU, Cpu, Driven, cpu_of, peak_memory_mb
 
 # The settings of Spindle's own sessions.

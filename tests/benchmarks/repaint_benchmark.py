@@ -9,13 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtWidgets import QApplication
 
-from engine.analysis.blocks import CountBlock
-from engine.analysis.opm_curves import Reading
 from engine.analysis.run_data import RunData
-from engine.analysis.series import Series
-from engine.plan import RunPlan
-from engine.record import Phases, RunState
-from engine.sample import Sample
+from engine.analysis.series.blocks import CountBlock
+from engine.analysis.series.opm_curves import Reading
+from engine.analysis.series.rates import Series
+from engine.plan.plan import RunPlan
+from engine.record.record import Phases, RunState
+from engine.telemetry.sample import Sample
 from widgets.live.opm_chart import OpmChart
 from widgets.parts.look import Look
 

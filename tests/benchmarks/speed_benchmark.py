@@ -14,8 +14,8 @@ from engine.dvdstore.user import Mix
 from engine.lab.binaries import server_version
 from engine.lab.server import EmbeddedServer
 from engine.places import Places, find_places
-from engine.plan import RunPlan
-from engine.target import EMBEDDED, Target
+from engine.plan.plan import RunPlan
+from engine.target.target import EMBEDDED, Target
 from tests.benchmarks import child, measured, pgbench, pgbench_script, spindle
 from tests.benchmarks.apart import compared_apart, embedded_processes
 from tests.benchmarks.comparison import SPINDLE, Comparison

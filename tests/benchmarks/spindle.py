@@ -7,9 +7,9 @@ from typing import Any
 from engine.databases import database_of
 from engine.databases.database import Timeouts
 from engine.places import Places
-from engine.plan import RunPlan
+from engine.plan.plan import RunPlan
 from engine.secrets import Secret
-from engine.target import Target
+from engine.target.target import Target
 from tests.benchmarks import child
 from tests.benchmarks.driven import Driven
 

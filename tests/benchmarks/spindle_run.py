@@ -11,20 +11,20 @@ from typing import Any
 
 import psutil
 
-from engine.audit.after_run import audit_after_run
 from engine.audit.ledger_files import ledger_path
 from engine.audit.ledger_reading import read_ledger
-from engine.conductor import Conductor
+from engine.conduct.after_run import audit_after_run
+from engine.conduct.conductor import Conductor
+from engine.conduct.targets import Targets
 from engine.databases.arrival import wall_clock
 from engine.databases.database import Timeouts
 from engine.driver import sharing
 from engine.driver.run import Run
 from engine.library.library import Library
 from engine.places import find_places
-from engine.plan import RunPlan
-from engine.run_event import EventKind
+from engine.plan.plan import RunPlan
 from engine.secrets import Secret
-from engine.targets import Targets
+from engine.telemetry.event import EventKind
 from tests.benchmarks import child
 from tests.benchmarks.driven import Cpu, Driven, cpu_of_all, peak_memory_mb
 

@@ -33,8 +33,8 @@ from engine.dvdstore.user import Mix
 from engine.lab.binaries import server_version
 from engine.lab.server import EmbeddedServer
 from engine.places import Places, find_places
-from engine.plan import RunPlan
-from engine.target import EMBEDDED, Target
+from engine.plan.plan import RunPlan
+from engine.target.target import EMBEDDED, Target
 from tests.benchmarks import measured, pgbench_steps, server_view, spindle, twins, wire
 from tests.benchmarks.figures import Figure, figure
 from tests.benchmarks.loopback import beyond_ms

@@ -11,7 +11,7 @@ from engine.databases.database import Timeouts
 from engine.databases.postgresql.admin import opened
 from engine.databases.postgresql.scripts import script
 from engine.secrets import Secret
-from engine.target import Target
+from engine.target.target import Target
 
 MARK = "/* twin */"
 """What the statement of a twin begins with."""

@@ -37,8 +37,8 @@ def heartbeat(home: Path, seconds: float) -> dict[str, Any]:
     """Watch a run of 24 clients for so long: how late a timer of the GUI thread was, and what that thread computed."""
     from PySide6.QtCore import Qt, QTimer
 
-    from engine.plan import RunPlan
-    from engine.record import RunState
+    from engine.plan.plan import RunPlan
+    from engine.record.record import RunState
 
     desktop, application = _opened(home)
     desktop.start_run(RunPlan.from_dict(_PLAN), reset=False)

@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 
 from engine.analysis.run_data import RunData
 from engine.histogram import bucket_of, pack
-from engine.record import Phases, RunState
-from engine.run_event import EventKind, RunEvent
-from engine.sample import Sample
+from engine.record.record import Phases, RunState
+from engine.telemetry.event import EventKind, RunEvent
+from engine.telemetry.sample import Sample
 from tests.doubles.live_runs import MEASURING_FROM, THREADS, a_plan
 
 FAULT_AT = 150.4

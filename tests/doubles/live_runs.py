@@ -4,11 +4,11 @@ from dataclasses import replace
 
 from engine.analysis.run_data import RunData
 from engine.histogram import bucket_of, pack
-from engine.plan import RunPlan
-from engine.record import Phases, RunState
-from engine.run_event import EventKind, RunEvent
-from engine.sample import Sample
-from engine.target import EMBEDDED, Target
+from engine.plan.plan import RunPlan
+from engine.record.record import Phases, RunState
+from engine.target.target import EMBEDDED, Target
+from engine.telemetry.event import EventKind, RunEvent
+from engine.telemetry.sample import Sample
 from tests.engine.events import connections_lost, server_error
 
 THREADS = 32

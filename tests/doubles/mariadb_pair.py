@@ -7,7 +7,7 @@ import pyodbc
 
 from engine.databases.odbc.connection_string import connection_string
 from engine.databases.odbc.drivers import driver_for
-from engine.target import MARIADB
+from engine.target.target import MARIADB
 from tests.doubles.mariadb_server import USER, MariaDBServer, running_server
 from tests.waiting import wait_until
 

@@ -24,7 +24,7 @@ from engine.lab.account import Identity
 from engine.lab.node import pick_port
 from engine.lab.processes import ending_with_parent, server_environment
 from engine.secrets import Secret
-from engine.target import MARIADB, Host, Target
+from engine.target.target import MARIADB, Host, Target
 from tests.waiting import wait_until
 
 if os.name != "nt":

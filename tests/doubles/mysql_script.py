@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
-from engine.target import MYSQL, Host, Target
+from engine.target.target import MYSQL, Host, Target
 from tests.doubles.mysql_packets import packet
 
 CHALLENGE = bytes(range(1, 21))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.target import MYSQL
+from engine.target.target import MYSQL
 from tests.doubles.mariadb_server import MariaDBServer, ServerBuild, running_server
 
 _FOLDER = Path(__file__).parents[2] / ".venv" / "mysql"

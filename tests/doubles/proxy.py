@@ -6,7 +6,7 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
-from engine.target import Host
+from engine.target.target import Host
 
 _CHUNK = 65_536
 _JOIN_SECONDS = 5.0

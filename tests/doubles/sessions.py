@@ -14,7 +14,7 @@ from engine.databases.rounds import Rounds
 from engine.dvdstore.picks import NewCustomer
 from engine.dvdstore.user import Script
 from engine.errors import ErrorClass, TargetError
-from engine.target import Host
+from engine.target.target import Host
 
 PRICE = 999
 LOST = TargetError(ErrorClass.CONNECTION_LOST, "server closed the connection", usable=False)

@@ -11,7 +11,7 @@ from engine.databases.database import Store, Timeouts
 from engine.dvdstore.sizing import DbSize
 from engine.lab.server import EmbeddedServer
 from engine.secrets import Secret
-from engine.target import Target
+from engine.target.target import Target
 
 SIZE = DbSize(1, "MB")
 

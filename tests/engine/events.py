@@ -1,7 +1,7 @@
 """Events of runs as the driver emits them, for tests that read events."""
 
-from engine.run_event import EventCode, EventKind, RunEvent
-from engine.workstation_text import limit_sentence
+from engine.telemetry.event import EventCode, EventKind, RunEvent
+from engine.telemetry.workstation_text import limit_sentence
 
 
 def warning(

@@ -14,13 +14,13 @@ from engine.faults.injections import (
     SqlInjection,
     SshInjection,
 )
+from engine.faults.lab_actions import WORDS, LabAction
 from engine.faults.planned import PlannedFault
 from engine.faults.times import LATEST_SECONDS
-from engine.lab.actions import WORDS, LabAction
-from engine.plan import MOST_CLIENTS, MOST_THREADS, RunPlan
-from engine.sql_server_options import INTEGRATED, SqlServerOptions
-from engine.target import EMBEDDED, FAILOVER_MODES, MARIADB, MSSQL, MYSQL, POSTGRESQL, Host, Target
-from engine.target_kinds import kind_facts
+from engine.plan.plan import MOST_CLIENTS, MOST_THREADS, RunPlan
+from engine.target.kinds import kind_facts
+from engine.target.sql_server_options import INTEGRATED, SqlServerOptions
+from engine.target.target import EMBEDDED, FAILOVER_MODES, MARIADB, MSSQL, MYSQL, POSTGRESQL, Host, Target
 
 # Whole categories of Unicode take Hypothesis a second to list on a fresh machine; these are the ones that bite.
 PRINTABLE = "aZ09éß漢🙂 \"'\\#=%@:/?[]{};,.+-_$"

@@ -1,8 +1,8 @@
 from datetime import UTC, datetime
 
-from engine.analysis.recovery_settings import RecoverySettings
-from engine.baseline_watch import BaselineWatch
-from engine.record import Phases, RunState
+from engine.analysis.recovery.settings import RecoverySettings
+from engine.conduct.baseline_watch import BaselineWatch
+from engine.record.record import Phases, RunState
 from tests.doubles.live_runs import MEASURING_FROM, a_plan, a_second
 
 SETTINGS = RecoverySettings(baseline_seconds=20)

@@ -17,35 +17,35 @@ import pytest
 
 from engine.analysis.run_data import RunData
 from engine.analysis.totals import RunTotals
-from engine.conductor import Conductor
+from engine.conduct.conductor import Conductor
+from engine.conduct.leasing import Leases, StoreLease, holder_of, taken
+from engine.conduct.preflight import Endpoint
+from engine.conduct.targets import Targets
 from engine.databases import database_of
 from engine.databases.database import Progress, ServerInfo, Timeouts
 from engine.databases.lease import Claim
 from engine.databases.postgresql.store import PostgreSQLStore
 from engine.errors import BadInput, UserError
 from engine.faults.fault_text import parse_fault
+from engine.faults.lab_actions import LabAction
 from engine.faults.planned import PlannedFault
 from engine.figure_text import whole
-from engine.lab.actions import LabAction
 from engine.lab.news import NewsKind
 from engine.lab.server import EmbeddedServer
 from engine.lab.shapes import lab_target
-from engine.leasing import Leases, StoreLease, holder_of, taken
 from engine.library.library import Library
 from engine.library.rescue import take_waiting_in
 from engine.library.run_writer import RunWriter
 from engine.library.whole_run import open_run
 from engine.places import Places, find_places
-from engine.plan import RunPlan
-from engine.preflight import Endpoint
-from engine.record import RunRecord, RunState
+from engine.plan.naming import proposed_name
+from engine.plan.plan import RunPlan
+from engine.record.record import RunRecord, RunState
 from engine.remedies import Notice, Remedy, RemedyKind
 from engine.report.run_warnings import run_warnings
-from engine.run_event import EventKind
-from engine.run_name import proposed_name
 from engine.secrets import Secret
-from engine.target import EMBEDDED, POSTGRESQL, Host, Target
-from engine.targets import Targets
+from engine.target.target import EMBEDDED, POSTGRESQL, Host, Target
+from engine.telemetry.event import EventKind
 from tests.engine.conftest import SIZE, BuiltStore
 from tests.engine.driver.runs import OVER_SECONDS, Gathering, wait_for_orders, wait_for_state
 from tests.waiting import wait_until
@@ -121,7 +121,7 @@ def conducted(stage: Stage, built_store: BuiltStore) -> tuple[RunRecord, Gatheri
 @pytest.fixture
 def over(stage: Stage, built_store: BuiltStore, monkeypatch: pytest.MonkeyPatch) -> Conductor:
     """A run that went its length and is still to be finished, which waits for the library only shortly."""
-    monkeypatch.setattr("engine.conductor._FLUSH_SECONDS", 0.5)
+    monkeypatch.setattr("engine.conduct.conductor._FLUSH_SECONDS", 0.5)
     conductor = prepared(stage.conductor(plan(built_store)))
     conductor.start([])
     assert conductor.run.wait(OVER_SECONDS)
@@ -160,8 +160,8 @@ def test_totals_that_can_not_be_computed_leave_a_run_that_is_over(
     def damaged(*_: object) -> NoReturn:
         raise ValueError("an undecodable block")
 
-    monkeypatch.setattr("engine.conductor.totals_of", damaged)
-    monkeypatch.setattr("engine.conductor._FLUSH_SECONDS", OVER_SECONDS)
+    monkeypatch.setattr("engine.conduct.conductor.totals_of", damaged)
+    monkeypatch.setattr("engine.conduct.conductor._FLUSH_SECONDS", OVER_SECONDS)
     record = over.finish()
     assert (record.state, record.totals) == (RunState.COMPLETED, None)
     assert any("can't be computed" in said for said in stage.said)
@@ -170,7 +170,7 @@ def test_totals_that_can_not_be_computed_leave_a_run_that_is_over(
 def test_a_run_has_its_totals_though_the_library_was_late(
     stage: Stage, over: Conductor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.conductor._FLUSH_SECONDS", OVER_SECONDS)
+    monkeypatch.setattr("engine.conduct.conductor._FLUSH_SECONDS", OVER_SECONDS)
     monkeypatch.setattr(RunWriter, "flush", lambda *_: False)  # as if its trouble had lasted until then
     record = over.finish()
     assert record.state is RunState.COMPLETED
@@ -328,7 +328,7 @@ def test_a_run_that_could_not_be_begun_is_kept_as_failed(
         raise OSError("too many open files")
 
     conductor = prepared(stage.conductor(plan(built_store)))
-    monkeypatch.setattr("engine.run_parts.Run", no_pipe)
+    monkeypatch.setattr("engine.conduct.run_parts.Run", no_pipe)
     with pytest.raises(OSError, match="too many open files"):
         conductor.start([Gathering()])
     conductor.close()
@@ -576,7 +576,7 @@ def shared(stage: Stage, record: RunRecord) -> list[str]:
 @pytest.fixture
 def beating(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leases whose hearts beat fast, so that nobody waits long until something is noticed."""
-    monkeypatch.setattr("engine.conductor.Claim", partial(Claim, heartbeat_seconds=0.1))
+    monkeypatch.setattr("engine.conduct.conductor.Claim", partial(Claim, heartbeat_seconds=0.1))
 
 
 def test_a_store_is_leased_from_the_preparation_to_the_end_of_the_run(stage: Stage, built_store: BuiltStore) -> None:

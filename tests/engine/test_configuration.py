@@ -7,9 +7,9 @@ import tomli_w
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.analysis.economics import Item
-from engine.analysis.power import DeviceWatts
-from engine.configuration import Configuration, factor_of, read_configuration, read_items, watts_of
+from engine.analysis.comparing.configuration import Configuration, factor_of, read_configuration, read_items, watts_of
+from engine.analysis.comparing.economics import Item
+from engine.analysis.host.power import DeviceWatts
 from engine.errors import BadInput
 
 PRINTABLE = st.characters(codec="utf-8", exclude_categories=("Cs", "Cc"))

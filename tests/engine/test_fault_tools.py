@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from engine.conduct.fault_tools import DoInLab, FaultMeans, check_faults, injection_tools
+from engine.conduct.preflight import Endpoint
 from engine.errors import BadInput, UserError
-from engine.fault_tools import DoInLab, FaultMeans, check_faults, injection_tools
 from engine.faults.fault_text import parse_fault
+from engine.faults.lab_actions import LabAction
 from engine.faults.outcome import Outcome
-from engine.lab.actions import LabAction
 from engine.lab.server import EmbeddedServer
-from engine.preflight import Endpoint
 from engine.secrets import Secret
-from engine.target import EMBEDDED, POSTGRESQL, Host, Target
+from engine.target.target import EMBEDDED, POSTGRESQL, Host, Target
 
 PAIR = Target(kind=EMBEDDED, nodes=2, sync=True)
 REMOTE = Target(kind=POSTGRESQL, hosts=(Host("db1", 5432), Host("db2", 5433)), user="me")

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 
 from engine.errors import BadInput
-from engine.host import Host, read_host
-from engine.target_kinds import EMBEDDED, MARIADB, MSSQL, MYSQL, POSTGRESQL, kind_facts
+from engine.target.host import Host, read_host
+from engine.target.kinds import EMBEDDED, MARIADB, MSSQL, MYSQL, POSTGRESQL, kind_facts
 from tests.engine.plans import HOSTS, SQL_SERVER_HOSTS
 
 

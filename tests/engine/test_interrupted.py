@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from engine.interrupted import measured_phases, settle_interrupted
+from engine.conduct.interrupted import measured_phases, settle_interrupted
 from engine.library.library import Library
 from engine.library.owner import Owner
-from engine.plan import RunPlan
-from engine.record import Phases, RunRecord, RunState
-from engine.sample import Sample
+from engine.plan.plan import RunPlan
+from engine.record.record import Phases, RunRecord, RunState
+from engine.telemetry.sample import Sample
 from tests.engine.library.rows_left import rows_left
 
 _STARTED = datetime(2026, 1, 1, tzinfo=UTC)

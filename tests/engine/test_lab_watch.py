@@ -3,10 +3,10 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from engine.conduct.lab_watch import LabWatch
 from engine.errors import UserError
 from engine.lab.news import LabNews, NewsKind
-from engine.lab_watch import LabWatch
-from engine.run_event import EventKind
+from engine.telemetry.event import EventKind
 from tests.waiting import wait_until
 
 LATER = time.monotonic() + 3_600

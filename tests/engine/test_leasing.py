@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import pytest
 
+from engine.conduct.leasing import Leases, StoreLease, holder_of, place_of, taken
 from engine.databases import database_of
 from engine.databases.database import Store, Timeouts
 from engine.databases.lease import HEARTBEAT_SECONDS, LEASE_SECONDS, Claim
 from engine.errors import TargetError
-from engine.leasing import Leases, StoreLease, holder_of, place_of, taken
 from engine.secrets import Secret
-from engine.target import EMBEDDED, Host, Target
+from engine.target.target import EMBEDDED, Host, Target
 from tests.doubles.frozen import frozen
 from tests.engine.conftest import BuiltStore
 from tests.waiting import wait_until
@@ -94,7 +94,7 @@ def test_a_frozen_server_holds_nobody_up_and_finds_the_lease_alive_when_it_thaws
 def test_many_leases_on_a_frozen_server_are_let_go_together(
     leased: BuiltStore, build_store: Callable[[str], BuiltStore], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.leasing._JOIN_SECONDS", 1.0)
+    monkeypatch.setattr("engine.conduct.leasing._JOIN_SECONDS", 1.0)
     stores = [leased, *(build_store(f"leased_{number}") for number in range(4))]
     leases = Leases([StoreLease(store.store, _claim(), "a store", say=print) for store in stores])
     leases.take()

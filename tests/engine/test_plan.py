@@ -12,8 +12,8 @@ from engine.dvdstore.sizing import DbSize
 from engine.errors import BadInput
 from engine.faults.fault_text import parse_fault
 from engine.faults.planned import PlannedFault
-from engine.plan import RunPlan
-from engine.target import Target
+from engine.plan.plan import RunPlan
+from engine.target.target import Target
 from tests.engine.plans import PLANS, TARGETS, of_one_lab
 
 WHOLE_FIELDS = ("clients", "databases", "threads", "n_searches", "search_batch_size", "n_line_items", "seed")

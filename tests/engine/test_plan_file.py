@@ -6,8 +6,8 @@ from hypothesis import given
 
 from engine.errors import BadInput
 from engine.faults.fault_text import mark_text
-from engine.plan import RunPlan
-from engine.plan_file import read_plan_file, write_plan_file
+from engine.plan.file import read_plan_file, write_plan_file
+from engine.plan.plan import RunPlan
 from tests.engine.plans import PLANS
 
 

@@ -13,15 +13,15 @@ from app.cli import conducting
 from app.cli.conducting import Manner
 from app.cli.context import Context
 from app.cli.run import run_command
+from engine.draft.wording import command_line, needs_plan_file, plan_file_name, plan_sentences, touched_sentences
 from engine.dvdstore.sizing import DbSize
 from engine.faults.fault_text import parse_fault
 from engine.faults.injections import FaultKind
 from engine.faults.planned import PlannedFault
 from engine.places import find_places
-from engine.plan import RunPlan
-from engine.plan_file import write_plan_file
-from engine.plan_wording import command_line, needs_plan_file, plan_file_name, plan_sentences, touched_sentences
-from engine.target import EMBEDDED, POSTGRESQL, Host, Target
+from engine.plan.file import write_plan_file
+from engine.plan.plan import RunPlan
+from engine.target.target import EMBEDDED, POSTGRESQL, Host, Target
 from tests.engine.plans import PLANS
 
 R630 = Target(kind=POSTGRESQL, hosts=(Host("r630-a", 5432),), user="me")

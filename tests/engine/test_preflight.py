@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
+from engine.conduct.preflight import Endpoint, Preflight, check_plan, state_or_none, told_as_planned
 from engine.databases import database_of
 from engine.databases.database import Progress, ServerInfo, Store, Timeouts
 from engine.dvdstore.sizing import DbSize
 from engine.errors import UserError
 from engine.lab.server import EmbeddedServer
-from engine.plan import RunPlan
-from engine.preflight import Endpoint, Preflight, check_plan, state_or_none, told_as_planned
+from engine.plan.plan import RunPlan
 from engine.remedies import Remedy, RemedyKind
 from engine.secrets import Secret
-from engine.target import EMBEDDED, POSTGRESQL, Host, Target
+from engine.target.target import EMBEDDED, POSTGRESQL, Host, Target
 from tests.engine.conftest import SIZE, BuiltStore
 
 TIMEOUTS = Timeouts(connect_seconds=5.0)

@@ -2,8 +2,8 @@ import pytest
 
 from engine.errors import BadInput
 from engine.faults.planned import PlannedFault
-from engine.plan import RunPlan
-from engine.presets import PRESETS, QUICK, Preset
+from engine.plan.plan import RunPlan
+from engine.plan.presets import PRESETS, QUICK, Preset
 
 
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.name)

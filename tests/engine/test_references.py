@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.analysis.economics import cost_per_opm, money_text
-from engine.errors import BadInput
-from engine.references import (
+from engine.analysis.comparing.economics import cost_per_opm, money_text
+from engine.analysis.comparing.references import (
     Reference,
     find_reference,
     read_references,
     shipped_references,
     typed_reference,
 )
+from engine.errors import BadInput
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=("Cs",)), min_size=1, max_size=20).filter(str.strip)
 WHOLE = st.none() | st.integers(0, 10**14)

@@ -22,11 +22,11 @@ HOT_MODULES = (
     "engine.dvdstore.user",
     "engine.errors",
     "engine.histogram",
-    "engine.plan",
-    "engine.record",
-    "engine.sample",
+    "engine.plan.plan",
+    "engine.record.record",
+    "engine.telemetry.sample",
     "engine.secrets",
-    "engine.target",
+    "engine.target.target",
 )
 ENGINE_MODULES = tuple(
     module.name

@@ -1,6 +1,6 @@
 from engine.figure_text import UNKNOWN
-from engine.record import Phases
-from engine.run_clock import RunClock
+from engine.record.clock import RunClock
+from engine.record.record import Phases
 
 
 def test_it_reads_nought_when_measuring_began() -> None:

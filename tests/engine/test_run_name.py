@@ -3,10 +3,10 @@ from dataclasses import replace
 import pytest
 
 from engine.faults.fault_text import parse_fault
-from engine.plan import RunPlan
-from engine.presets import DEMONSTRATION
-from engine.run_name import name_of, proposed_name
-from engine.target import EMBEDDED, MSSQL, Host, Target
+from engine.plan.naming import name_of, proposed_name
+from engine.plan.plan import RunPlan
+from engine.plan.presets import DEMONSTRATION
+from engine.target.target import EMBEDDED, MSSQL, Host, Target
 
 LOAD = RunPlan(clients=4, threads=32, think_time_ms=20.0)
 

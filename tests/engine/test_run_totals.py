@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from engine.analysis.totals import RunTotals
 from engine.library.library import Library
-from engine.record import Phases
-from engine.run_totals import totals_of
-from engine.sample import Sample
+from engine.library.totals import totals_of
+from engine.record.record import Phases
+from engine.telemetry.sample import Sample
 from tests.engine.analysis.samples import SECONDS, runs
 from tests.engine.library.examples import a_finished_record
 from tests.engine.library.rows_left import keep_rows

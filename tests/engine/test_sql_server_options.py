@@ -1,8 +1,8 @@
 import pytest
 
 from engine.errors import BadInput
-from engine.host import Host
-from engine.sql_server_options import SqlServerOptions
+from engine.target.host import Host
+from engine.target.sql_server_options import SqlServerOptions
 
 
 def test_as_made_it_is_a_log_in_by_password_to_one_server() -> None:

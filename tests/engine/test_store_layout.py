@@ -9,7 +9,7 @@ from engine.dvdstore.estimate import estimate
 from engine.dvdstore.schema import TABLES
 from engine.dvdstore.sizing import DbSize
 from engine.errors import BadInput
-from engine.store_layout import (
+from engine.target.store_layout import (
     FILEGROUP_TABLES,
     MOST_FILES,
     FilegroupLayout,

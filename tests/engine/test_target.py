@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import BadInput
-from engine.target import Host, SqlServerOptions, Target
+from engine.target.target import Host, SqlServerOptions, Target
 from tests.engine.plans import PRINTABLE, TARGETS
 
 SENTINEL = "§§"

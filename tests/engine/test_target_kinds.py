@@ -1,8 +1,8 @@
 import pytest
 
 from engine.errors import BadInput
-from engine.target import Target
-from engine.target_kinds import EMBEDDED, KINDS, SERVER_KINDS, kind_facts, kind_of_scheme
+from engine.target.kinds import EMBEDDED, KINDS, SERVER_KINDS, kind_facts, kind_of_scheme
+from engine.target.target import Target
 
 
 def test_the_defaults_of_a_kind_are_those_that_its_own_tools_have() -> None:

@@ -4,8 +4,8 @@ import pytest
 
 from engine.errors import BadInput
 from engine.secrets import Secret
-from engine.target import MARIADB, MSSQL, Host, SqlServerOptions, Target
-from engine.target_url import read_url, write_url
+from engine.target.target import MARIADB, MSSQL, Host, SqlServerOptions, Target
+from engine.target.url import read_url, write_url
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,9 @@ import keyring
 import pytest
 
 from engine.errors import BadInput, UserError
-from engine.record import RunState
+from engine.notify.webhook import RunNotice, Webhook, find_webhook
+from engine.record.record import RunState
 from engine.secrets import KEYRING_SERVICE
-from engine.webhook import RunNotice, Webhook, find_webhook
 from tests.app.runs import a_run
 from tests.doubles.memory_keyring import MemoryKeyring
 from tests.doubles.redfish_server import make_certificate

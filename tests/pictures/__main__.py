@@ -13,8 +13,8 @@ from pathlib import Path
 from PySide6.QtWidgets import QApplication
 
 from app.start import open_desktop
-from app.theme import Theme
-from engine.host_measurement import HostMeasurement
+from app.window.theme import Theme
+from engine.analysis.host.measurement import HostMeasurement
 from engine.library.library import Library
 from engine.places import find_places
 from tests.app.pages import Pages

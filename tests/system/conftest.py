@@ -18,7 +18,7 @@ import pytest
 from engine.lab.server import EmbeddedServer, lab_status, lab_stop
 from engine.library.library import Library
 from engine.places import HOME_VARIABLE, Places, find_places
-from engine.sample import Sample
+from engine.telemetry.sample import Sample
 from tests.waiting import wait_until
 
 ROOT = Path(__file__).parents[2]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from engine.secrets import PASSWORD_VARIABLE
-from engine.target_kinds import kind_facts
+from engine.target.kinds import kind_facts
 from tests.doubles.mariadb_pair import value_on
 from tests.doubles.mariadb_server import MariaDBServer
 from tests.system.conftest import Spindle

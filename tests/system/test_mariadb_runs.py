@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from engine.secrets import PASSWORD_VARIABLE
-from engine.target import MARIADB, Host, Target
+from engine.target.target import MARIADB, Host, Target
 from tests.doubles.mariadb_pair import running_pair
 from tests.doubles.mariadb_server import MariaDBServer
 from tests.system.conftest import Spindle

@@ -16,8 +16,8 @@ from pytestqt.qtbot import QtBot
 
 from engine.analysis.run_data import RunData
 from engine.places import HOME_VARIABLE
-from engine.record import RunState
-from engine.run_event import EventKind
+from engine.record.record import RunState
+from engine.telemetry.event import EventKind
 from tests.app.window_parts import OpenDesktop, open_desktop
 from tests.system.conftest import ROOT, Spindle
 from tests.waiting import wait_until

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.benchmarks.repaint_benchmark import CLIENTS, add_second, jagged_run
 from widgets.live.opm_chart import OpmChart
-from widgets.parts.chart_run import MIDDLE_OF_SECOND
+from widgets.parts.chart.run import MIDDLE_OF_SECOND
 from widgets.parts.look import Look
 
 REPAINTS = 300

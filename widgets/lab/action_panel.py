@@ -5,8 +5,8 @@ from PySide6.QtWidgets import QComboBox, QGroupBox, QHBoxLayout, QPushButton, QV
 
 from engine.draft import ActionChoice, action_choices
 from engine.figure_text import capitalised
-from widgets.parts.form_fields import NumberField, choice_field
-from widgets.parts.form_row import Form
+from widgets.parts.form.fields import NumberField, choice_field
+from widgets.parts.form.row import Form
 from widgets.parts.look import Look
 
 

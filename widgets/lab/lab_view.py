@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from engine.draft import LAB_CHOICES
-from engine.target import FAST
+from engine.target.target import FAST
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,7 +4,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
-from widgets.parts.form_fields import choice_field
+from widgets.parts.form.fields import choice_field
 
 KEEPER = 0
 _MOST_LINES = 5_000

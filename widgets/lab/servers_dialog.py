@@ -27,12 +27,12 @@ from widgets.lab.action_panel import ActionPanel
 from widgets.lab.lab_view import NODE_TITLES, NODE_WORDS, LabView
 from widgets.lab.log_view import LogView
 from widgets.parts.fonts import scaled
-from widgets.parts.form_fields import choice_field
-from widgets.parts.form_note import FormNote
-from widgets.parts.form_row import Form
+from widgets.parts.form.fields import choice_field
+from widgets.parts.form.note import FormNote
+from widgets.parts.form.row import Form
 from widgets.parts.look import Look
-from widgets.parts.table_view import TableView
-from widgets.parts.text_model import TextModel, Texts
+from widgets.parts.table.text_model import TextModel, Texts
+from widgets.parts.table.view import TableView
 
 _COLUMNS, _LINES = 132, 46
 _HEADLINE_FACTOR = 1.3

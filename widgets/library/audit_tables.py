@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QHeaderView, QWidget
 from engine.audit.report import AuditReport, OrderCounts, OrderExample, StoreAudit
 from engine.figure_text import UNKNOWN, capitalised, whole
 from engine.plain_table import PlainTable
-from engine.run_clock import RunClock
-from widgets.parts.table_view import TableView
-from widgets.parts.text_model import TextModel, Texts
+from engine.record.clock import RunClock
+from widgets.parts.table.text_model import TextModel, Texts
+from widgets.parts.table.view import TableView
 
 CLASSES = {
     "acknowledged": "Acknowledged",

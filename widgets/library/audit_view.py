@@ -13,11 +13,11 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QS
 
 from engine.audit.report import AuditReport, Verdict
 from engine.figure_text import spaced
-from engine.run_clock import RunClock
+from engine.record.clock import RunClock
 from resources import read_text
 from widgets.library.audit_tables import TextTable, as_lines, check_texts, count_texts, example_texts
 from widgets.parts.fonts import scaled
-from widgets.parts.form_note import FormNote
+from widgets.parts.form.note import FormNote
 from widgets.parts.help_page import HelpPage
 from widgets.parts.look import Look
 from widgets.parts.shapes import Shape, ShapeSign, Tone

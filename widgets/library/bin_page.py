@@ -24,8 +24,8 @@ from engine.figure_text import byte_size, counted, whole
 from engine.report.bin_listing import BinListing
 from widgets.library.run_columns import date_text
 from widgets.parts.fonts import scaled
-from widgets.parts.table_view import TableView
-from widgets.parts.text_model import TextModel, Texts
+from widgets.parts.table.text_model import TextModel, Texts
+from widgets.parts.table.view import TableView
 
 _TITLES = ("Name", "Deleted", "Started", "State", "OPM", "On disk")
 _WORDS = 4

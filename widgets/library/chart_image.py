@@ -5,8 +5,8 @@ from PySide6.QtCore import QSize
 from engine.analysis.run_data import RunData
 from engine.report.export_kind import ExportKind
 from widgets.live.opm_chart import OpmChart
+from widgets.parts.chart.time_chart import TimeChart
 from widgets.parts.look import Look
-from widgets.parts.time_chart import TimeChart
 
 _SIZE = QSize(1280, 720)
 

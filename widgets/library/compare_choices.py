@@ -6,9 +6,9 @@ from typing import Any
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
 
-from engine.analysis.comparison import Align, Moment
+from engine.analysis.comparing.comparison import Align, Moment
 from engine.analysis.figures import WINDOW_SECONDS, WINDOWS_SECONDS
-from engine.analysis.opm_curves import Reading
+from engine.analysis.series.opm_curves import Reading
 from widgets.parts.cut_combo_box import CutComboBox
 
 _LEAST_CHARACTERS = 10

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Sequence
 
-from engine.analysis.comparison import Align, Moment
+from engine.analysis.comparing.comparison import Align, Moment
 from engine.analysis.run_data import RunData
-from widgets.parts.chart_marks import ChartMark
-from widgets.parts.chart_run import chart_marks
+from widgets.parts.chart.marks import ChartMark
+from widgets.parts.chart.run import chart_marks
 from widgets.parts.look import Colours
 
 _AT_ONCE_SECONDS = 0.05

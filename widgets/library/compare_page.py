@@ -13,7 +13,7 @@ from PySide6.QtCore import QByteArray, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
-from engine.analysis.comparison import (
+from engine.analysis.comparing.comparison import (
     Align,
     Moment,
     Place,
@@ -23,14 +23,14 @@ from engine.analysis.comparison import (
     place_of,
     shared_marks,
 )
-from engine.analysis.noise import Noise, Spread, noise_between, own_spread, set_spreads
-from engine.analysis.power import PowerFigures
+from engine.analysis.comparing.noise import Noise, Spread, noise_between, own_spread, set_spreads
+from engine.analysis.comparing.references import Reference
+from engine.analysis.comparing.run_factors import differing_factors, factor_lines, factors_sentence
+from engine.analysis.host.power import PowerFigures
 from engine.analysis.run_data import RunData
-from engine.analysis.run_factors import differing_factors, factor_lines, factors_sentence
 from engine.figure_text import moment as started
 from engine.figure_text import whole
-from engine.record import RunRecord, RunState
-from engine.references import Reference
+from engine.record.record import RunRecord, RunState
 from engine.report.export_kind import ExportKind
 from widgets.library.chart_image import image_of
 from widgets.library.compare_choices import CompareChoices
@@ -40,14 +40,14 @@ from widgets.library.export_button import ExportButton
 from widgets.library.reference_button import ReferenceButton, totals_of
 from widgets.live.opm_header import reading_text
 from widgets.live.waiting_panel import PreparingPanel
-from widgets.parts.chart_curves import CurveStyle
-from widgets.parts.chart_ground import Level
-from widgets.parts.chart_picture import Caption
-from widgets.parts.chart_run import MIDDLE_OF_SECOND
+from widgets.parts.chart.curves import CurveStyle
+from widgets.parts.chart.ground import Level
+from widgets.parts.chart.picture import Caption
+from widgets.parts.chart.run import MIDDLE_OF_SECOND
+from widgets.parts.chart.time_chart import TimeChart
 from widgets.parts.fonts import scaled
-from widgets.parts.form_note import FormNote
+from widgets.parts.form.note import FormNote
 from widgets.parts.look import Hue, Look
-from widgets.parts.time_chart import TimeChart
 
 _SHARES = (560, 440)
 _NO_SETS: Mapping[str, Sequence[RunRecord]] = MappingProxyType({})

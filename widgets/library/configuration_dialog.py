@@ -15,9 +15,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.analysis.economics import cost_per_opm, money_text
-from engine.analysis.power import power_figures
-from engine.configuration import Configuration
+from engine.analysis.comparing.configuration import Configuration
+from engine.analysis.comparing.economics import cost_per_opm, money_text
+from engine.analysis.host.power import power_figures
 from engine.errors import BadInput
 from engine.figure_text import capitalised, decimal, whole
 from widgets.library.configuration_form import ConfigurationForm

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
-from engine.analysis.economics import Item
-from engine.configuration import Configuration
+from engine.analysis.comparing.configuration import Configuration
+from engine.analysis.comparing.economics import Item
 from engine.csv_table import whole_of
 from engine.errors import BadInput
-from widgets.parts.typed_table import TypedTable
+from widgets.parts.form.typed_table import TypedTable
 
 _LONGEST_NAME, _LONGEST_CURRENCY = 120, 3
 

@@ -7,12 +7,12 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtGui import QBrush, QColor
 from PySide6.QtWidgets import QWidget
 
-from engine.analysis.comparison import Difference, Direction, Unit
-from engine.analysis.noise import Noise, Verdict, noise_text, verdict_of
+from engine.analysis.comparing.comparison import Difference, Direction, Unit
+from engine.analysis.comparing.noise import Noise, Verdict, noise_text, verdict_of
 from engine.figure_text import capitalised, decimal, milliseconds, signed, whole
 from widgets.parts.look import Look
 from widgets.parts.shapes import Shape, Tone, shape_icon
-from widgets.parts.table_view import TableView
+from widgets.parts.table.view import TableView
 
 _Index = QModelIndex | QPersistentModelIndex
 _Role = Qt.ItemDataRole

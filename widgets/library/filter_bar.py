@@ -9,7 +9,7 @@ from PySide6.QtCore import QDate, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QDateEdit, QHBoxLayout, QLabel, QLineEdit, QMenu, QPushButton, QWidget
 
-from engine.record import RunState
+from engine.record.record import RunState
 from engine.report.run_filter import RunFilter
 from engine.report.run_listing import RunListing
 from widgets.parts.staying_menu import StayingMenu

@@ -7,18 +7,18 @@ from operator import attrgetter
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
-from engine.analysis.comparison import opm_curve
-from engine.analysis.host_groups import HostGroup, host_groups
-from engine.analysis.host_seconds import by_second
-from engine.analysis.opm_curves import Reading
+from engine.analysis.comparing.comparison import opm_curve
+from engine.analysis.host.groups import HostGroup, host_groups
+from engine.analysis.host.seconds import by_second
 from engine.analysis.run_data import RunData
+from engine.analysis.series.opm_curves import Reading
 from engine.figure_text import significant, whole, with_unit
 from widgets.library.host_lines import HostLine
-from widgets.parts.chart_curves import CurveStyle
-from widgets.parts.chart_picture import Caption
-from widgets.parts.chart_run import MIDDLE_OF_SECOND, chart_marks, clock_origin, phase_bands, run_caption
+from widgets.parts.chart.curves import CurveStyle
+from widgets.parts.chart.picture import Caption
+from widgets.parts.chart.run import MIDDLE_OF_SECOND, chart_marks, clock_origin, phase_bands, run_caption
+from widgets.parts.chart.time_chart import TimeChart
 from widgets.parts.look import Hue, Look
-from widgets.parts.time_chart import TimeChart
 
 _TOTAL = CurveStyle(name="total", colour=attrgetter("total"), rank=1)
 _LEAST_LINES = 9

@@ -18,10 +18,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.analysis.host_figures import measured_span
-from engine.analysis.host_files import HostFile
+from engine.analysis.host.figures import measured_span
+from engine.analysis.host.files import HostFile
+from engine.analysis.host.measurement import HostMeasurement
 from engine.analysis.run_data import RunData
-from engine.host_measurement import HostMeasurement
 from engine.report.run_listing import RunListing
 from widgets.library.host_charts import HostCharts
 from widgets.library.host_lines import HostLine, few_of_each_unit, host_lines, missing_text

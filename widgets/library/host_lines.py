@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.analysis.host_figures import SpanMean, UtcSpan, coverage_sentence, mean_over
-from engine.analysis.host_series import HostSeries
+from engine.analysis.host.figures import SpanMean, UtcSpan, coverage_sentence, mean_over
+from engine.analysis.host.measurement import HostMeasurement
+from engine.analysis.host.series import HostSeries
 from engine.figure_text import UNKNOWN, percent, significant
-from engine.host_measurement import HostMeasurement
 
 _MOST_OF_A_UNIT = 8
 _MOST_SENTENCES = 2

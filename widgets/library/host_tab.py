@@ -19,9 +19,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.analysis.host_figures import MOST_SHIFT_SECONDS, measured_span
+from engine.analysis.host.figures import MOST_SHIFT_SECONDS, measured_span
+from engine.analysis.host.measurement import HostMeasurement
 from engine.analysis.run_data import RunData
-from engine.host_measurement import HostMeasurement
 from widgets.library.host_charts import HostCharts
 from widgets.library.host_lines import few_of_each_unit, host_lines, missing_text
 from widgets.library.host_table import HostTable

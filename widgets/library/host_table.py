@@ -7,8 +7,8 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtWidgets import QWidget
 
 from widgets.library.host_lines import HostLine
-from widgets.parts.cell_delegates import SwatchDelegate, part_from_numbers
-from widgets.parts.table_view import TableView
+from widgets.parts.table.cell_delegates import SwatchDelegate, part_from_numbers
+from widgets.parts.table.view import TableView
 
 _Index = QModelIndex | QPersistentModelIndex
 _Role = Qt.ItemDataRole

@@ -11,10 +11,10 @@ from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from engine.analysis.latency_grid import STEPS, StepCounts, edges_ms
+from engine.analysis.latency.grid import STEPS, StepCounts, edges_ms
 from engine.figure_text import decimal, milliseconds, percent, whole
-from widgets.parts.chart_amounts import LINEAR, LOGARITHMIC
-from widgets.parts.chart_ground import thin_pen
+from widgets.parts.chart.amounts import LINEAR, LOGARITHMIC
+from widgets.parts.chart.ground import thin_pen
 from widgets.parts.look import Look
 
 _LEAST_LINES, _LEAST_EMS = 8, 22
@@ -41,7 +41,7 @@ class LatencyHistogram(QWidget):
         self.show_counts(self._counts, ())
 
     def show_counts(self, counts: StepCounts, percentiles_ms: Sequence[float | None]) -> None:
-        """Show the orders by the steps of ``engine.analysis.latency_grid``, and p50, p95 and p99 if they are known."""
+        """Show the orders by the steps of ``engine.analysis.latency.grid``, and p50, p95 and p99 if they are known."""
         self._counts, self._percentiles = counts, percentiles_ms
         self._chosen = None
         self.setAccessibleDescription(self.summary())

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
-from engine.analysis.comparison import LEAST_RUNS, MOST_RUNS
+from engine.analysis.comparing.comparison import LEAST_RUNS, MOST_RUNS
 
 
 class Do(StrEnum):

@@ -25,7 +25,7 @@ from engine.analysis.run_data import RunData
 from engine.report.export_kind import ExportKind
 from engine.report.run_filter import RunFilter
 from engine.report.run_listing import RunListing
-from engine.report.set_listing import SetListing
+from engine.report.sets.listing import SetListing
 from widgets.library.empty_library import EmptyLibrary, NoMatch
 from widgets.library.export_button import ExportButton
 from widgets.library.filter_bar import FilterBar

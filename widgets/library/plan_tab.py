@@ -4,8 +4,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
-from engine.plan import RunPlan
-from engine.plan_wording import command_line, plan_sentences, titled_values
+from engine.draft.wording import command_line, plan_sentences, titled_values
+from engine.plan.plan import RunPlan
 from widgets.library.value_tree import ValueTree
 
 

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from engine.record import RunRecord
+from engine.record.record import RunRecord
 
 
 def environment_values(record: RunRecord) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.analysis.recovery_figures import Recovery
+from engine.analysis.recovery.figures import Recovery
 from engine.analysis.run_data import RunData
 from engine.report.recovery_text import repeated_faults
 from resources import read_text

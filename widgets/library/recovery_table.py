@@ -8,9 +8,9 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from engine.analysis.recovery_figures import Recovery
+from engine.analysis.recovery.figures import Recovery
 from engine.report.recovery_text import CALLS, RecoveryRow, recovery_rows
-from widgets.parts.table_view import TableView
+from widgets.parts.table.view import TableView
 
 _Index = QModelIndex | QPersistentModelIndex
 _Role = Qt.ItemDataRole

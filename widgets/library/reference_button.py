@@ -7,7 +7,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from engine.references import Reference
+from engine.analysis.comparing.references import Reference
 from widgets.parts.staying_menu import StayingMenu
 
 

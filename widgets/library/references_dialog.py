@@ -20,11 +20,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engine.analysis.comparing.references import Reference, typed_reference
 from engine.errors import BadInput
 from engine.figure_text import capitalised, variability_text, whole
-from engine.references import Reference, typed_reference
-from widgets.parts.table_copying import copy_rows
-from widgets.parts.typed_table import TypedTable
+from widgets.parts.form.typed_table import TypedTable
+from widgets.parts.table.copying import copy_rows
 
 _TITLES = ("Name", "OPM", "Variability", "Source")
 _NUMBERS = (1, 2)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from engine.figure_text import UNKNOWN, capitalised, clock, milliseconds, variability_text, whole
-from engine.record import RunState
+from engine.record.record import RunState
 from engine.report.run_listing import RunListing
 from widgets.parts.shapes import Shape, Tone
 

@@ -16,7 +16,7 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QBrush, QColor, QFont
 
-from engine.record import RunState
+from engine.record.record import RunState
 from engine.report.run_filter import RunFilter
 from engine.report.run_listing import RunListing
 from widgets.library.run_columns import COLUMNS, NAMES, SHARED_SIGN, ending_text, state_sign

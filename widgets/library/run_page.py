@@ -11,11 +11,11 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
 
-from engine.analysis.host_figures import clock_remarks, measured_span
-from engine.analysis.recovery_settings import RecoverySettings
-from engine.analysis.recovery_times import HistogramSource
+from engine.analysis.host.figures import clock_remarks, measured_span
+from engine.analysis.recovery.settings import RecoverySettings
+from engine.analysis.recovery.times import HistogramSource
 from engine.analysis.run_data import RunData
-from engine.record import RunRecord
+from engine.record.record import RunRecord
 from engine.report.export_kind import ExportKind
 from engine.report.run_warnings import run_warnings
 from widgets.library.audit_view import AuditView
@@ -32,7 +32,7 @@ from widgets.live.event_log import EventLog
 from widgets.live.run_view import RunView
 from widgets.live.waiting_panel import PreparingPanel
 from widgets.parts.fonts import scaled
-from widgets.parts.form_note import FormNote
+from widgets.parts.form.note import FormNote
 from widgets.parts.look import Look
 
 

@@ -14,20 +14,20 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.analysis.comparison import opm_curve
-from engine.analysis.opm_curves import Reading
+from engine.analysis.comparing.comparison import opm_curve
 from engine.analysis.run_data import RunData
+from engine.analysis.series.opm_curves import Reading
 from engine.figure_text import capitalised, milliseconds, variability_text, whole
 from engine.report.run_listing import RunListing
-from engine.report.set_listing import SetListing
+from engine.report.sets.listing import SetListing
 from widgets.library.run_columns import ending_text, load_text, run_sign
 from widgets.live.tiles import Tile
-from widgets.parts.chart_curves import CurveStyle
-from widgets.parts.chart_run import MIDDLE_OF_SECOND, chart_marks, clock_origin, phase_bands
+from widgets.parts.chart.curves import CurveStyle
+from widgets.parts.chart.run import MIDDLE_OF_SECOND, chart_marks, clock_origin, phase_bands
+from widgets.parts.chart.time_chart import TimeChart
 from widgets.parts.fonts import scaled
 from widgets.parts.look import Look
 from widgets.parts.shapes import ShapeSign
-from widgets.parts.time_chart import TimeChart
 
 _TOTAL = CurveStyle(name="total", colour=attrgetter("total"), rank=1)
 _NOTHING = "Select a run to see its chart."

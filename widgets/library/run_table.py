@@ -12,9 +12,9 @@ from engine.report.run_filter import RunFilter
 from engine.report.run_listing import RunListing
 from widgets.library.run_columns import COLUMNS, NAMES
 from widgets.library.run_model import RunTableModel
-from widgets.parts.cell_delegates import part_from_numbers
 from widgets.parts.look import Look
-from widgets.parts.table_view import TableView
+from widgets.parts.table.cell_delegates import part_from_numbers
+from widgets.parts.table.view import TableView
 
 _ONLY_IN_SIGHT = 0
 

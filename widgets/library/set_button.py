@@ -8,7 +8,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from engine.report.run_listing import RunListing
-from engine.report.set_listing import SetListing
+from engine.report.sets.listing import SetListing
 from widgets.library.set_dialogs import NewSetDialog, RenameSetDialog
 
 _NUMBER = re.compile(r"(?:,? run)?[\s#]+\d+(?:\s*(?:/|of)\s*\d+)?$")  # of X #2, X 2, X, run 2, X, run 2/3

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from engine.analysis.recovery_figures import Recovery
-from engine.analysis.recovery_spread import recovery_spread
+from engine.analysis.recovery.figures import Recovery
+from engine.analysis.recovery.spread import recovery_spread
 from engine.report.recovery_text import spread_rows
-from widgets.parts.table_view import TableView
-from widgets.parts.text_model import TextModel, Texts
+from widgets.parts.table.text_model import TextModel, Texts
+from widgets.parts.table.view import TableView
 
 _TITLES = ("Figure", "Median", "Worst")
 _WIDEST_FIGURE, _WIDEST_VALUE = "Orders missed, in baseline time", "not recovered"

@@ -7,7 +7,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QLabel, QSplitter, QVBoxLayout, QWidget
 
 from engine.analysis.run_data import RunData
-from engine.record import RunRecord
+from engine.record.record import RunRecord
 from widgets.library.latency_histogram import LatencyHistogram
 from widgets.library.times_table import TimesTable
 from widgets.live.response_chart import ResponseChart

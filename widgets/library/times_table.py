@@ -9,14 +9,14 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from engine.analysis.step_times import TimesRow, time_rows
+from engine.analysis.latency.step_times import TimesRow, time_rows
+from engine.draft.wording import closed_loop_sentence
 from engine.figure_text import milliseconds, whole
-from engine.plan import RunPlan
-from engine.plan_wording import closed_loop_sentence
+from engine.plan.plan import RunPlan
 from resources import read_text
 from widgets.parts.help_page import HelpPage
-from widgets.parts.table_view import TableView
-from widgets.parts.text_model import TextModel, Texts
+from widgets.parts.table.text_model import TextModel, Texts
+from widgets.parts.table.view import TableView
 
 _TITLES = ("Response time", "Count", "Mean ms", "p50 ms", "p95 ms", "p99 ms", "Max ms")
 _WIDEST = ("order, service time 00", "888 186 604", *("888 888",) * 5)

@@ -8,10 +8,10 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from engine.analysis.comparing.variability import totals_variability_pct
 from engine.analysis.driver_totals import clients_of, processes_of
-from engine.analysis.variability import totals_variability_pct
 from engine.figure_text import UNKNOWN, duration, milliseconds, percent, variability_text, whole
-from widgets.parts.table_view import TableView
+from widgets.parts.table.view import TableView
 
 _Index = QModelIndex | QPersistentModelIndex
 _Figures = Mapping[str, Any]

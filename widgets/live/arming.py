@@ -26,15 +26,15 @@ from engine.faults.planned import PlannedFault
 from engine.faults.sentences import can_hurt, names_to_type, what_sentence
 from engine.figure_text import capitalised
 from engine.secrets import Secret
-from engine.target import Target
+from engine.target.target import Target
 from widgets.live.countdown import Countdown
 from widgets.live.inject_menu import COUNTDOWN_SECONDS
 from widgets.parts.fonts import scaled
-from widgets.parts.form_note import FormNote
+from widgets.parts.form.injection_form import InjectionForm
+from widgets.parts.form.note import FormNote
+from widgets.parts.form.typed_names import TypedNames
 from widgets.parts.icons import icon
-from widgets.parts.injection_form import InjectionForm
 from widgets.parts.look import Look
-from widgets.parts.typed_names import TypedNames
 
 _MARK, _TEXT = "mark", "text"
 _TITLE_FACTOR = 1.15

@@ -18,11 +18,11 @@ from engine.analysis.run_data import RunData
 from widgets.live.client_cells import WIDEST, Column
 from widgets.live.client_model import CLIENT_ROLE, SORT_ROLE, ClientModel
 from widgets.live.spark_line import SparkDelegate
-from widgets.parts.cell_delegates import SwatchDelegate
 from widgets.parts.fonts import tabular
 from widgets.parts.key_help import KeyHelp
 from widgets.parts.look import Look
-from widgets.parts.table_view import TableView
+from widgets.parts.table.cell_delegates import SwatchDelegate
+from widgets.parts.table.view import TableView
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 

@@ -5,8 +5,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushBu
 
 from engine.audit.report import AuditReport, Verdict
 from engine.figure_text import spaced
-from engine.record import RunState
-from widgets.parts.form_note import FormNote
+from engine.record.record import RunState
+from widgets.parts.form.note import FormNote
 from widgets.parts.icons import icon
 from widgets.parts.look import Look
 

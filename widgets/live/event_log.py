@@ -6,13 +6,13 @@ from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QMenu, QVB
 
 from engine.analysis.event_lines import EventLine
 from engine.analysis.run_data import RunData
-from engine.run_event import EventKind
+from engine.telemetry.event import EventKind
 from widgets.live.event_model import LINE_ROLE, TEXT_COLUMN, TIME_COLUMN, EventModel
 from widgets.parts.fonts import tabular, text_width
 from widgets.parts.icons import icon
 from widgets.parts.key_help import KeyHelp
 from widgets.parts.look import Look
-from widgets.parts.table_view import TableView
+from widgets.parts.table.view import TableView
 
 _WIDEST_TIME = "8:88:88.8 "
 _SHOWN_WHOLE = (EventKind.WARNING, EventKind.LIBRARY)

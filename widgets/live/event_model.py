@@ -6,8 +6,8 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from engine.analysis.event_lines import EventLine, event_lines
 from engine.analysis.run_data import RunData
-from engine.run_clock import RunClock
-from engine.run_event import EventKind, RunEvent
+from engine.record.clock import RunClock
+from engine.telemetry.event import EventKind, RunEvent
 from widgets.parts.look import Look
 from widgets.parts.shapes import Shape, Tone, shape_icon
 

@@ -9,17 +9,17 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QProgres
 from engine.analysis.figures import WINDOW_SECONDS, Figures
 from engine.analysis.progress import Progress, progress_of
 from engine.analysis.run_data import RunData
+from engine.draft.wording import closed_loop_sentence, short_closed_loop_sentence
 from engine.figure_text import UNKNOWN, clock, duration, milliseconds, percent, whole
-from engine.plan import RunPlan
-from engine.plan_wording import closed_loop_sentence, short_closed_loop_sentence
-from engine.record import RunState
-from engine.sample import WorkstationLoad
+from engine.plan.plan import RunPlan
+from engine.record.record import RunState
+from engine.telemetry.sample import WorkstationLoad
 from widgets.live.run_buttons import RunButtons
 from widgets.live.tiles import CAPTION_FACTOR, DriverTile, Tile, UsersTile, WindowTile
 from widgets.parts.cut_label import CutLabel
 from widgets.parts.flow_layout import BalancedFlowLayout
 from widgets.parts.fonts import scaled, tabular, text_width
-from widgets.parts.form_note import FormNote
+from widgets.parts.form.note import FormNote
 from widgets.parts.look import Look
 from widgets.parts.shapes import Shape, ShapeSign, Tone
 

@@ -19,7 +19,8 @@ from widgets.parts.look import Look
 class MarkerBar(QWidget):
     """``mark_wished`` carries the ``MarkKind``, and ``time.monotonic()`` of the moment the button was pressed down.
 
-    The keys of the kinds belong to the whole window, see ``app.marking``; that of Undo works while the bar is shown.
+    The keys of the kinds belong to the whole window, see ``app.live.marking``; that of Undo works while the bar is
+    shown.
     """
 
     mark_wished = Signal(object, float)

@@ -7,18 +7,18 @@ from operator import attrgetter
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from engine.analysis.opm_curves import OpmCurves, Reading
 from engine.analysis.progress import progress_of
-from engine.analysis.recovery_figures import Recovery
+from engine.analysis.recovery.figures import Recovery
 from engine.analysis.run_data import RunData
+from engine.analysis.series.opm_curves import OpmCurves, Reading
 from engine.figure_text import whole
 from widgets.live.opm_header import OpmHeader, reading_text
 from widgets.live.recovery_overlay import RecoveryOverlay
-from widgets.parts.chart_curves import CurveStyle
-from widgets.parts.chart_picture import Caption
-from widgets.parts.chart_run import MIDDLE_OF_SECOND, chart_marks, clock_origin, phase_bands, run_caption
+from widgets.parts.chart.curves import CurveStyle
+from widgets.parts.chart.picture import Caption
+from widgets.parts.chart.run import MIDDLE_OF_SECOND, chart_marks, clock_origin, phase_bands, run_caption
+from widgets.parts.chart.time_chart import TimeChart
 from widgets.parts.look import Colours, Look, client_colour
-from widgets.parts.time_chart import TimeChart
 
 TOTAL = 0
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QPalette, QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
-from engine.analysis.recovery_figures import Recovery
+from engine.analysis.recovery.figures import Recovery
 from engine.figure_text import UNKNOWN
 from widgets.live.recovery_values import (
     SIGNS,

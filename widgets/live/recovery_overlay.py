@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from operator import attrgetter
 
-from engine.analysis.opm_curves import Reading
-from engine.analysis.recovery_figures import Recovery
-from widgets.parts.chart_ground import Level, Span
-from widgets.parts.time_chart import TimeChart
+from engine.analysis.recovery.figures import Recovery
+from engine.analysis.series.opm_curves import Reading
+from widgets.parts.chart.ground import Level, Span
+from widgets.parts.chart.time_chart import TimeChart
 
 _BASELINE, _THRESHOLD, _BEFORE = "baseline", "threshold", "before"
 _BLACKOUT, _BROWNOUT = attrgetter("bad"), attrgetter("warning")

@@ -7,8 +7,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
-from engine.analysis.recovery_figures import Recovery
-from engine.analysis.recovery_settings import RecoverySettings
+from engine.analysis.recovery.figures import Recovery
+from engine.analysis.recovery.settings import RecoverySettings
 from engine.analysis.run_data import RunData
 from widgets.live.recovery_card import RecoveryCard
 from widgets.live.recovery_settings_popup import RecoverySettingsPopup

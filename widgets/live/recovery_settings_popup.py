@@ -5,7 +5,7 @@ from dataclasses import replace
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDoubleSpinBox, QFormLayout, QFrame, QLabel, QPushButton, QSpinBox, QVBoxLayout, QWidget
 
-from engine.analysis.recovery_settings import RecoverySettings
+from engine.analysis.recovery.settings import RecoverySettings
 
 _THRESHOLDS = (50.0, 100.0)
 _LONGEST_HOLD, _LONGEST_WINDOW = 60, 3_600

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from engine.analysis.recovery_figures import Recovery, RecoveryState
+from engine.analysis.recovery.figures import Recovery, RecoveryState
 from engine.audit.report import AuditReport, Verdict
 from engine.figure_text import UNKNOWN, duration, percent, whole
 from engine.report.recovery_text import recovery_remarks, relapse_cell, users_back
-from engine.run_event import RunEvent
+from engine.telemetry.event import RunEvent
 from widgets.parts.shapes import Shape, Tone
 
 SIGNS: dict[RecoveryState, tuple[Shape, Tone]] = {

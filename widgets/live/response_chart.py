@@ -10,13 +10,13 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWi
 
 from engine.analysis.progress import progress_of
 from engine.analysis.run_data import RunData
-from engine.analysis.series import Rates
+from engine.analysis.series.rates import Rates
 from engine.figure_text import milliseconds, whole
-from widgets.parts.chart_curves import CurveStyle
-from widgets.parts.chart_picture import Caption
-from widgets.parts.chart_run import MIDDLE_OF_SECOND, chart_marks, clock_origin, phase_bands, run_caption
+from widgets.parts.chart.curves import CurveStyle
+from widgets.parts.chart.picture import Caption
+from widgets.parts.chart.run import MIDDLE_OF_SECOND, chart_marks, clock_origin, phase_bands, run_caption
+from widgets.parts.chart.time_chart import TimeChart
 from widgets.parts.look import Colours, Look
-from widgets.parts.time_chart import TimeChart
 
 _LEAST_LINES = 8
 _LINES_FOR_ERRORS, _MOST_LINES_OF_ERRORS = 24, 9

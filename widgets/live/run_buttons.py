@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QSpinBox, QToolButton, QWidget
 
-from engine.record import RunState
+from engine.record.record import RunState
 from widgets.live.stop_popover import StopPopover
 from widgets.parts.icons import icon
 from widgets.parts.look import Look

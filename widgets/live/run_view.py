@@ -10,10 +10,10 @@ from PySide6.QtCore import QByteArray, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 
-from engine.analysis.recovery import RecoveryFollower
-from engine.analysis.recovery_figures import Recovery
-from engine.analysis.recovery_settings import RecoverySettings
-from engine.analysis.recovery_times import HistogramSource
+from engine.analysis.recovery.figures import Recovery
+from engine.analysis.recovery.judging import RecoveryFollower
+from engine.analysis.recovery.settings import RecoverySettings
+from engine.analysis.recovery.times import HistogramSource
 from engine.analysis.run_data import RunData
 from widgets.live.client_table import ClientTable
 from widgets.live.event_log import EventLog

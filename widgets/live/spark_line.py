@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QPainter, QPalette, QPen, QPolygonF
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from engine.analysis.client_rows import SPARK_SECONDS
-from engine.analysis.series import Rates
+from engine.analysis.series.rates import Rates
 from widgets.live.client_model import CLIENT_ROLE, SPARK_ROLE
 from widgets.parts.look import Look
 

@@ -1,6 +1,6 @@
 """The colours that our own painting uses, in light and in dark; what the palette has is left to the palette.
 
-One ``Look`` is made by ``app.theme`` and handed to every widget that paints or tints.
+One ``Look`` is made by ``app.window.theme`` and handed to every widget that paints or tints.
 """
 
 from dataclasses import dataclass

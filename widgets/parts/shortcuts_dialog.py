@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout, QWidget
 
 from widgets.parts.key_help import KeyHelp
-from widgets.parts.table_view import TableView
-from widgets.parts.text_model import TextModel, Texts
+from widgets.parts.table.text_model import TextModel, Texts
+from widgets.parts.table.view import TableView
 
 _TITLES = ("Where", "Keys", "What they do")
 _COLUMNS, _LINES = 84, 32

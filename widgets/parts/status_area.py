@@ -6,7 +6,7 @@ Its height is always the same, so that nothing above it moves, and nothing is co
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
-from widgets.parts.line_question import LineQuestion
+from widgets.parts.form.line_question import LineQuestion
 from widgets.parts.look import Look
 from widgets.parts.message_bar import MessageBar
 from widgets.parts.shapes import Shape, Tone, shape_icon

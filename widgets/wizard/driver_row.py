@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QWidget
 from engine.draft import TargetDraft, kind_of, on_screen
 from engine.errors import BadInput
 from engine.figure_text import capitalised
-from engine.installed_drivers import InstalledDrivers
-from engine.target import MSSQL
-from widgets.parts.form_fields import choice_field
-from widgets.parts.form_row import Form
+from engine.target.installed_drivers import InstalledDrivers
+from engine.target.target import MSSQL
+from widgets.parts.form.fields import choice_field
+from widgets.parts.form.row import Form
 
 _BEST = "The best installed"
 

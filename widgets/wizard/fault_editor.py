@@ -9,9 +9,9 @@ from engine.draft import INJECTION_KINDS, FaultDraft, InjectionDraft, lab_nodes
 from engine.errors import BadInput
 from engine.faults.sentences import can_hurt, fault_sentence, names_to_type
 from engine.secrets import Secret
-from engine.target import Target
-from widgets.parts.form_note import FormNote
-from widgets.parts.injection_form import InjectionForm
+from engine.target.target import Target
+from widgets.parts.form.injection_form import InjectionForm
+from widgets.parts.form.note import FormNote
 from widgets.parts.look import Look
 
 _DONE = "done."

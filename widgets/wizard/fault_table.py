@@ -11,7 +11,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from widgets.parts.table_view import TableView
+from widgets.parts.table.view import TableView
 from widgets.wizard.fault_model import LABEL_COLUMN, TIME_COLUMN, WHAT_COLUMN, FaultModel
 
 USUAL_LABELS = ("Enclosure pulled", "Failover", "Network cut", "Disk pulled", "Power cut", "Restored")

@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QPushButton, QVBoxLayout,
 from engine.draft import FaultDraft, InjectionDraft, PlanDraft, lab_nodes
 from engine.errors import BadInput
 from engine.faults.times import time_text
-from engine.plan import RunPlan
+from engine.plan.plan import RunPlan
 from engine.secrets import Secret
-from engine.target import Target
-from widgets.parts.form_note import FormNote
+from engine.target.target import Target
+from widgets.parts.form.note import FormNote
 from widgets.parts.icons import icon
 from widgets.parts.look import Look
 from widgets.wizard.fault_editor import FaultEditor

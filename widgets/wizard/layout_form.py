@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QGridLayout, QGroupBox, QHBoxLayout, QLabel, QLine
 
 from engine.draft import FILE_TITLES, FOLDER_TITLES, FilesDraft, LayoutDraft
 from engine.figure_text import byte_size
-from engine.store_layout import MOST_FILES, StoreLayout
+from engine.target.store_layout import MOST_FILES, StoreLayout
 from resources import read_text
-from widgets.parts.form_fields import NumberField, fill_field, on_edit, read_field
-from widgets.parts.form_note import FormNote
+from widgets.parts.form.fields import NumberField, fill_field, on_edit, read_field
+from widgets.parts.form.note import FormNote
 from widgets.parts.help_page import HelpPage
 from widgets.parts.look import Look
 

@@ -10,9 +10,9 @@ from engine.draft import LABELS, PlanDraft
 from engine.draft.saved import LOAD_FIELDS, own_preset, renamed, with_saved, without
 from engine.errors import BadInput
 from engine.figure_text import UNKNOWN, capitalised, whole
-from engine.presets import PRESETS, Preset
-from widgets.parts.form_fields import NumberField, TimeField, choice_field
-from widgets.parts.form_row import Form
+from engine.plan.presets import PRESETS, Preset
+from widgets.parts.form.fields import NumberField, TimeField, choice_field
+from widgets.parts.form.row import Form
 from widgets.parts.look import Look
 from widgets.parts.saved_menu import SavedMenu
 from widgets.wizard.page import WizardPage

@@ -6,15 +6,15 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QPushButton, QWidget
 
 from engine.draft import LABELS, PlanDraft
+from engine.draft.wording import command_line, needs_plan_file, plan_file_name, plan_sentences, touched_sentences
 from engine.errors import BadInput
 from engine.faults.sentences import can_hurt, names_to_type
-from engine.plan import RunPlan
-from engine.plan_wording import command_line, needs_plan_file, plan_file_name, plan_sentences, touched_sentences
-from widgets.parts.form_note import FormNote
-from widgets.parts.form_row import Form
+from engine.plan.plan import RunPlan
+from widgets.parts.form.note import FormNote
+from widgets.parts.form.row import Form
+from widgets.parts.form.typed_names import TypedNames
 from widgets.parts.icons import icon
 from widgets.parts.look import Look
-from widgets.parts.typed_names import TypedNames
 from widgets.wizard.page import WizardPage
 from widgets.wizard.sentences import Sentences
 

@@ -6,10 +6,10 @@ Called by the editor of a target, which adds them among its own.
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 
 from engine.draft import AUTHENTICATION_TITLES, ENCRYPT_TITLES, SqlServerDraft, TargetDraft
-from engine.sql_server_options import APPLICATION_INTENTS, INTEGRATED, SQL_LOGIN
-from engine.target import MSSQL
-from widgets.parts.form_fields import choice_field
-from widgets.parts.form_row import Form
+from engine.target.sql_server_options import APPLICATION_INTENTS, INTEGRATED, SQL_LOGIN
+from engine.target.target import MSSQL
+from widgets.parts.form.fields import choice_field
+from widgets.parts.form.row import Form
 
 _AUTHENTICATION_HELP = {
     SQL_LOGIN: "A user and password of the server itself.",

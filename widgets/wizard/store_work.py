@@ -6,7 +6,7 @@ Called by the database page.
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QGroupBox, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
-from widgets.parts.form_note import FormNote
+from widgets.parts.form.note import FormNote
 from widgets.parts.look import Look
 
 _FULL = 1000

@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QCheckBox, QLineEdit, QVBoxLayout, QWidget
 
 from engine.draft import FAILOVER_HELP, FAILOVER_TITLES, KINDS, LAB_CHOICES, TargetDraft, kind_of, lab_choice
 from engine.errors import BadInput
-from engine.installed_drivers import InstalledDrivers
 from engine.secrets import Secret
-from engine.target import POSTGRESQL, Target
-from widgets.parts.form_fields import choice_field
-from widgets.parts.form_row import Form
+from engine.target.installed_drivers import InstalledDrivers
+from engine.target.target import POSTGRESQL, Target
+from widgets.parts.form.fields import choice_field
+from widgets.parts.form.row import Form
 from widgets.parts.look import Look
 from widgets.wizard.driver_row import DriverRow
 from widgets.wizard.sql_server_rows import SqlServerRows

@@ -7,17 +7,17 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from engine.connection_result import ConnectionResult
 from engine.draft import LABELS, PlanDraft, TargetDraft
 from engine.draft.saved import SavedTarget, renamed, with_saved, without
 from engine.errors import BadInput
-from engine.installed_drivers import InstalledDrivers
-from engine.plan import RunPlan
+from engine.plan.plan import RunPlan
 from engine.secrets import Secret
-from engine.target import EMBEDDED, Target
-from widgets.parts.form_fields import NumberField
-from widgets.parts.form_note import FormNote
-from widgets.parts.form_row import Form
+from engine.target.connection_result import ConnectionResult
+from engine.target.installed_drivers import InstalledDrivers
+from engine.target.target import EMBEDDED, Target
+from widgets.parts.form.fields import NumberField
+from widgets.parts.form.note import FormNote
+from widgets.parts.form.row import Form
 from widgets.parts.icons import icon
 from widgets.parts.look import Look
 from widgets.parts.saved_menu import SavedMenu

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QLineEdit, QPushButton, QWidg
 from engine.draft import FaultDraft
 from engine.errors import BadInput
 from engine.figure_text import capitalised
-from widgets.parts.form_note import FormNote
+from widgets.parts.form.note import FormNote
 from widgets.parts.icons import icon
 from widgets.parts.look import Look
 

@@ -21,14 +21,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.connection_result import ConnectionResult
 from engine.draft import PlanDraft
 from engine.draft.draft_history import DraftHistory, changed_paths
-from engine.installed_drivers import InstalledDrivers
-from engine.plan import RunPlan
-from engine.plan_wording import plan_sentences
+from engine.draft.wording import plan_sentences
+from engine.plan.plan import RunPlan
 from engine.secrets import Secret
-from engine.target import Target
+from engine.target.connection_result import ConnectionResult
+from engine.target.installed_drivers import InstalledDrivers
+from engine.target.target import Target
 from widgets.parts.look import Look
 from widgets.wizard.database_page import DatabasePage
 from widgets.wizard.faults_page import FaultsPage

@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager
 from engine.databases.database import NATIVE_PROTOCOL, Auditor, Cancelled, Prober, Session, Store, Timeouts
 from engine.databases.mariadb.native import is_native
 from engine.secrets import Secret
-from engine.target import Host, Target
+from engine.target.target import Host, Target
 
 
 class MariaDB:

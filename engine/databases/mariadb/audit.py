@@ -13,7 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 import resources
-from engine.audit.stored_orders import (
+from engine.databases.database import Cancelled as CancelledQuestion
+from engine.databases.database import Timeouts
+from engine.databases.mariadb.dialect import dialect_of
+from engine.databases.mariadb.marks import MARKS, built_in
+from engine.databases.odbc.admin import cancelling, opened
+from engine.databases.odbc.connection import OdbcConnection
+from engine.databases.stored_orders import (
     ORDER_TYPE,
     Cents,
     HistorySums,
@@ -22,15 +28,9 @@ from engine.audit.stored_orders import (
     prices_by_product,
     unpacked_lines,
 )
-from engine.databases.database import Cancelled as CancelledQuestion
-from engine.databases.database import Timeouts
-from engine.databases.mariadb.dialect import dialect_of
-from engine.databases.mariadb.marks import MARKS, built_in
-from engine.databases.odbc.admin import cancelling, opened
-from engine.databases.odbc.connection import OdbcConnection
 from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
-from engine.target import Target
+from engine.target.target import Target
 
 # Orders of five or six lines, as the workload's are, then fit in the packet; a range of others is halved.
 _BYTES_PER_ORDER = 128

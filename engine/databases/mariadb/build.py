@@ -29,7 +29,7 @@ from engine.databases.step_words import indexing_step
 from engine.dvdstore.rows import Block, StoreRows
 from engine.errors import Cancelled, ErrorClass, TargetError, UserError
 from engine.secrets import Secret
-from engine.target import Target
+from engine.target.target import Target
 
 _LOAD_SHARE = 0.6
 _INDEX_SHARE = 0.35

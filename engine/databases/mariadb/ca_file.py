@@ -4,7 +4,7 @@ import ssl
 from pathlib import Path
 
 from engine.errors import UserError
-from engine.target import Target
+from engine.target.target import Target
 
 
 def ca_file_of(target: Target) -> str:

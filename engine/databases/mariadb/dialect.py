@@ -14,8 +14,8 @@ from engine.databases.mariadb.settings import NO_LIMIT, SQL_MODE
 from engine.databases.odbc.connection import OdbcConnection
 from engine.errors import TargetError
 from engine.secrets import Secret
-from engine.target import Host, Target
-from engine.target_kinds import MARIADB, MYSQL, kind_facts
+from engine.target.kinds import MARIADB, MYSQL, kind_facts
+from engine.target.target import Host, Target
 
 _MYSQL_TLS = {
     "disable": "DISABLED",

@@ -10,8 +10,8 @@ import re
 from engine.databases.failure import Failure
 from engine.errors import ErrorClass, TargetError
 from engine.remedies import Remedy, RemedyKind
-from engine.target import Host, Target
-from engine.target_kinds import kind_facts
+from engine.target.kinds import kind_facts
+from engine.target.target import Host, Target
 
 UNKNOWN_DATABASE = 1049
 NOT_ENCRYPTED = 1242

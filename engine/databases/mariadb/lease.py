@@ -7,7 +7,7 @@ from engine.databases.mariadb.marks import MARKS
 from engine.databases.mariadb.sql_text import statements
 from engine.databases.odbc import lease
 from engine.secrets import Secret
-from engine.target import Target
+from engine.target.target import Target
 
 _TABLE = "(SELECT count(*) FROM information_schema.tables WHERE table_schema = database() AND table_name = '{}')"
 _SQL = LeaseSql(

@@ -6,7 +6,7 @@ from engine.databases.mariadb.errors import NO_SUCH_TABLE
 from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.refusals import newer_format, no_store, partly_built
 from engine.errors import TargetError
-from engine.target import Target
+from engine.target.target import Target
 
 STORE_FORMAT = 1
 MARKS = (

@@ -19,7 +19,7 @@ from engine.databases.odbc.rows import FetchedRows
 from engine.dvdstore.picks import MOST_CART_LINES, NewCustomer
 from engine.errors import TargetError
 from engine.secrets import Secret
-from engine.target import Target
+from engine.target.target import Target
 
 _PARAMETERS = {
     "login": 2,

@@ -11,7 +11,7 @@ from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.odbc.prober import OdbcProber
 from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
-from engine.target import Host, Target
+from engine.target.target import Host, Target
 
 # SHOW, because a Galera node that has lost its cluster answers little else.
 _SWITCHES = """

@@ -20,7 +20,7 @@ from engine.databases.odbc.admin import cancelling
 from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.replacing import LOCK_PATIENCE
 from engine.errors import TargetError, UserError
-from engine.target import Target
+from engine.target.target import Target
 
 NO_ROOM = frozenset({"1021", "1114"})
 _MARK = "spindle_replacement"

@@ -2,7 +2,7 @@
 
 import math
 
-from engine.target_kinds import MARIADB, MYSQL
+from engine.target.kinds import MARIADB, MYSQL
 
 # Whatever the server is set to: what can't be stored is an error.
 SQL_MODE = "sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO'"

@@ -30,8 +30,8 @@ from engine.dvdstore.rows import StoreRows
 from engine.dvdstore.sizing import DbSize
 from engine.errors import Cancelled, TargetError, UserError
 from engine.secrets import Secret
-from engine.store_layout import StoreLayout
-from engine.target import Target
+from engine.target.store_layout import StoreLayout
+from engine.target.target import Target
 
 # Of either server; each has only some of them.
 _SETTINGS = (

@@ -4,7 +4,7 @@ from contextlib import AbstractContextManager
 
 from engine.databases.database import Auditor, Cancelled, Prober, Session, Store, Timeouts
 from engine.secrets import Secret
-from engine.target import Host, Target
+from engine.target.target import Host, Target
 
 
 class SqlServer:

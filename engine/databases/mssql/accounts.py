@@ -15,7 +15,7 @@ from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.odbc.load_account import load_password
 from engine.errors import BadInput, TargetError
 from engine.secrets import Secret
-from engine.target import Host, Target
+from engine.target.target import Host, Target
 
 _PREFIX = "spindle_"
 _SID_BYTES = 16

@@ -11,7 +11,13 @@ from contextlib import contextmanager
 import numpy as np
 import pyodbc
 
-from engine.audit.stored_orders import (
+from engine.databases.database import Cancelled as CancelledQuestion
+from engine.databases.database import Timeouts
+from engine.databases.mssql.dialect import SqlServerDialect
+from engine.databases.mssql.scripts import batches
+from engine.databases.odbc.admin import cancelling, opened
+from engine.databases.odbc.connection import OdbcConnection
+from engine.databases.stored_orders import (
     ORDER_TYPE,
     Cents,
     HistorySums,
@@ -20,14 +26,8 @@ from engine.audit.stored_orders import (
     prices_by_product,
     unpacked_lines,
 )
-from engine.databases.database import Cancelled as CancelledQuestion
-from engine.databases.database import Timeouts
-from engine.databases.mssql.dialect import SqlServerDialect
-from engine.databases.mssql.scripts import batches
-from engine.databases.odbc.admin import cancelling, opened
-from engine.databases.odbc.connection import OdbcConnection
 from engine.secrets import Secret
-from engine.target import Target
+from engine.target.target import Target
 
 MARKS = """\
 SELECT CONVERT(nvarchar(27), built_at, 126) + N'Z', (SELECT COALESCE(MAX(orderid), 0) FROM dbo.orders)

@@ -14,7 +14,7 @@ from engine.databases.odbc.admin import cancelling, opened
 from engine.databases.odbc.connection import OdbcConnection
 from engine.errors import Cancelled, TargetError, UserError
 from engine.secrets import Secret
-from engine.target import Host, Target
+from engine.target.target import Host, Target
 
 _FILES = """\
 SELECT f.name, f.physical_name FROM sys.master_files AS f WHERE f.database_id = DB_ID(?) ORDER BY f.file_id

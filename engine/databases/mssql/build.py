@@ -37,8 +37,8 @@ from engine.databases.step_words import indexing_step
 from engine.dvdstore.rows import StoreRows
 from engine.errors import Cancelled, TargetError
 from engine.secrets import Secret
-from engine.store_layout import StoreLayout
-from engine.target import Target
+from engine.target.store_layout import StoreLayout
+from engine.target.target import Target
 
 _INDEX_FROM, _TEXT_FROM, _STATISTICS_FROM, _BACKUP_FROM = 0.6, 0.85, 0.93, 0.97
 _FULL_TEXT_INSTALLED = "SELECT CAST(SERVERPROPERTY('IsFullTextInstalled') AS int)"

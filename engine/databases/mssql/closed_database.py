@@ -13,7 +13,7 @@ from engine.databases.odbc.connecting import connect_any
 from engine.errors import ErrorClass, TargetError
 from engine.remedies import Remedy, RemedyKind
 from engine.secrets import Secret
-from engine.target import Host, Target
+from engine.target.target import Host, Target
 
 if TYPE_CHECKING:
     from engine.databases.odbc.dialect import Dialect

@@ -18,8 +18,8 @@ from engine.databases.odbc.admin import opened
 from engine.databases.odbc.connection import OdbcConnection
 from engine.errors import TargetError, UserError
 from engine.secrets import Secret
-from engine.store_layout import StoreLayout
-from engine.target import Host, Target
+from engine.target.store_layout import StoreLayout
+from engine.target.target import Host, Target
 
 _OLDEST_MAJOR = 13  # SQL Server 2016
 _IN_USE = "3702"

@@ -17,8 +17,8 @@ from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.odbc.drivers import driver_keyword
 from engine.errors import TargetError, UserError
 from engine.secrets import Secret
-from engine.target import MSSQL, Host, Target
-from engine.target_kinds import DISABLE, REQUIRE, STRICT, VERIFY_FULL
+from engine.target.kinds import DISABLE, REQUIRE, STRICT, VERIFY_FULL
+from engine.target.target import MSSQL, Host, Target
 
 APPLICATION = "spindle"
 MASTER = "master"

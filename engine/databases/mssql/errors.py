@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from engine.errors import ErrorClass, TargetError
 from engine.remedies import Remedy, RemedyKind
-from engine.target import Host, Target
+from engine.target.target import Host, Target
 
 # An availability database that is not, or no longer, to be used here; a server that starts, stops or gives a session
 # up; a network that broke. What became of a call that was under way, nobody knows.

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 
 from engine.databases.mssql.scripts import Sql, batches, identifier, listed, literal
-from engine.store_layout import FilegroupLayout, StoreLayout, joined
+from engine.target.store_layout import FilegroupLayout, StoreLayout, joined
 
 FILEGROUPS = ("customers", "orders", "indexes", "misc")
 _PREFIX = "spindle_"

@@ -7,7 +7,7 @@ from engine.databases.mssql.dialect import SqlServerDialect
 from engine.databases.mssql.scripts import batches
 from engine.databases.odbc import lease
 from engine.secrets import Secret
-from engine.target import Target
+from engine.target.target import Target
 
 _LOCK_SECONDS = 5.0
 _FOUND = """\

@@ -24,7 +24,7 @@ from engine.databases.odbc.connection import OdbcConnection
 from engine.dvdstore.rows import Block
 from engine.dvdstore.schema import TABLES, Column, Kind
 from engine.errors import TargetError, UserError
-from engine.store_layout import joined
+from engine.target.store_layout import joined
 
 IDENTITIES = {"customers": "customerid", "orders": "orderid", "products": "prod_id"}
 _MOST_PARAMETERS = 2_000  # SQL Server takes 2,100 with a statement

@@ -8,7 +8,7 @@ from engine.databases.mssql.substitutes import WORDS
 from engine.databases.mssql.verify import TRIGGER
 from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.refusals import newer_format, no_store, partly_built, partly_reset, strangers_in_the_way
-from engine.target import Target
+from engine.target.target import Target
 
 STORE_FORMAT = 1
 _MARKED = "SELECT OBJECT_ID(N'dbo.spindle_store', N'U')"

@@ -10,7 +10,7 @@ from engine.databases.mssql.scripts import batches
 from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.odbc.prober import OdbcProber
 from engine.secrets import Secret
-from engine.target import Host, Target
+from engine.target.target import Host, Target
 
 
 def prober(target: Target, host: Host, secret: Secret | None) -> Prober:

@@ -16,7 +16,7 @@ from engine.databases.mssql.substitutes import WORDS, has_words
 from engine.databases.odbc.admin import cancelling
 from engine.databases.odbc.connection import OdbcConnection
 from engine.errors import TargetError, UserError
-from engine.target import Target
+from engine.target.target import Target
 
 NEW, OLD = Sql("spindle_replacement"), Sql("spindle_replaced")
 NO_ROOM = frozenset({"1101", "1105", "9002", "5149"})

@@ -19,7 +19,7 @@ from engine.databases.odbc.admin import opened
 from engine.databases.odbc.connection import OdbcConnection
 from engine.errors import ErrorClass, TargetError, UserError
 from engine.secrets import Secret
-from engine.target import Host, Target
+from engine.target.target import Host, Target
 
 _DEFAULT_PORT = 1433
 _ASK_EVERY_SECONDS = 1.0

@@ -19,7 +19,7 @@ from engine.databases.odbc.rows import FetchedRows
 from engine.dvdstore.picks import NewCustomer
 from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
-from engine.target import Target
+from engine.target.target import Target
 
 CALLED = (
     "login", "new_customer", "browse_by_category", "browse_by_actor", "browse_by_title", "product_prices", "purchase",

@@ -34,8 +34,8 @@ from engine.dvdstore.rows import StoreRows
 from engine.dvdstore.sizing import DbSize
 from engine.errors import Cancelled, TargetError, UserError
 from engine.secrets import Secret
-from engine.store_layout import StoreLayout
-from engine.target import Target
+from engine.target.store_layout import StoreLayout
+from engine.target.target import Target
 
 # What anybody has made in the database, but for the tables' own keys and the like.
 _STRANGERS = """\

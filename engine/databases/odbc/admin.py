@@ -13,7 +13,7 @@ from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.odbc.dialect import Dialect
 from engine.errors import Cancelled, TargetError
 from engine.secrets import Secret
-from engine.target import Target
+from engine.target.target import Target
 
 _ASK_EVERY_SECONDS = 0.1
 _CANCEL_SECONDS = 5.0

@@ -20,7 +20,7 @@ from engine.databases.odbc.failure import failure_of
 from engine.databases.odbc.sockets import BIRTHS, DriverSocket, Newcomer, addresses_of
 from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
-from engine.target import Host, Target
+from engine.target.target import Host, Target
 
 _FIRST_LOOK_SECONDS = 0.002
 _LOOK_LESS_OFTEN_BY = 1.5

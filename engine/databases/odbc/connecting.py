@@ -12,7 +12,7 @@ from engine.databases.odbc.dialect import Dialect
 from engine.databases.odbc.drivers import driver_for
 from engine.errors import TargetError
 from engine.secrets import Secret
-from engine.target import Target
+from engine.target.target import Target
 
 STAGGER_SECONDS = 0.25
 

@@ -12,7 +12,7 @@ from engine.databases.odbc.failure import failure_of
 from engine.databases.odbc.sockets import BIRTHS, DriverSocket
 from engine.errors import TargetError
 from engine.secrets import Secret
-from engine.target import Host
+from engine.target.target import Host
 
 _CLOSE_SECONDS = 1.0
 _CANCEL_SECONDS = 5.0

@@ -6,7 +6,7 @@ from engine.databases.database import Timeouts
 from engine.databases.failure import Failure
 from engine.errors import TargetError
 from engine.secrets import Secret
-from engine.target import Host, Target
+from engine.target.target import Host, Target
 
 if TYPE_CHECKING:
     from engine.databases.odbc.connection import OdbcConnection

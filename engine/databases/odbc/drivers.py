@@ -10,7 +10,7 @@ import pyodbc
 from engine.databases.odbc import packaged_driver
 from engine.errors import UserError
 from engine.remedies import Remedy, RemedyKind
-from engine.target_kinds import MARIADB, MSSQL, MYSQL, kind_facts
+from engine.target.kinds import MARIADB, MSSQL, MYSQL, kind_facts
 
 _MICROSOFT = r"ODBC Driver ([\d.]+) for SQL Server"
 _FREETDS = r"FreeTDS|tdsodbc"

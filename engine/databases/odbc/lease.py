@@ -12,7 +12,7 @@ from engine.databases.odbc.connecting import connect_any
 from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.odbc.dialect import Dialect
 from engine.secrets import Secret
-from engine.target import Target
+from engine.target.target import Target
 
 _STATEMENT_SECONDS = 60.0  # a user of the lease who has less time cuts the connection
 

@@ -11,7 +11,7 @@ from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.odbc.dialect import Dialect
 from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
-from engine.target import Host, Target
+from engine.target.target import Host, Target
 
 LEAST_PATIENCE_SECONDS = 1.0
 MOST_PATIENCE_SECONDS = 8.0

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.databases import keepalive
-from engine.target import Host
+from engine.target.target import Host
 
 _DESCRIPTORS = next((each for each in (Path("/proc/self/fd"), Path("/dev/fd")) if each.is_dir()), None)
 _INTERNET = (socket.AF_INET, socket.AF_INET6)

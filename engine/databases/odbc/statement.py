@@ -13,7 +13,7 @@ from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.odbc.dialect import Dialect
 from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
-from engine.target import Host, Target
+from engine.target.target import Host, Target
 
 _CONNECT_SECONDS = 5.0
 _CANCEL_SECONDS = 2.0

@@ -6,7 +6,7 @@ from engine.databases.database import NATIVE_PROTOCOL, Auditor, Cancelled, Probe
 from engine.databases.exchange import compiled
 from engine.databases.polled_session import PolledSession
 from engine.secrets import Secret
-from engine.target import Host, Target
+from engine.target.target import Host, Target
 
 
 class PostgreSQL:

@@ -12,7 +12,7 @@ from engine.databases.postgresql.connection import connect_any
 from engine.databases.postgresql.errors import sorted_error
 from engine.errors import Cancelled
 from engine.secrets import Secret
-from engine.target import Target
+from engine.target.target import Target
 
 Connection = psycopg.Connection[tuple[object, ...]]
 _ASK_EVERY_SECONDS = 0.1

@@ -15,7 +15,11 @@ import numpy.typing as npt
 import psycopg
 
 import resources
-from engine.audit.stored_orders import (
+from engine.databases.database import Cancelled as CancelledQuestion
+from engine.databases.database import Timeouts
+from engine.databases.postgresql.admin import Connection, cancelling, opened
+from engine.databases.postgresql.copy_rows import HEADER
+from engine.databases.stored_orders import (
     ORDER_TYPE,
     Cents,
     HistorySums,
@@ -24,12 +28,8 @@ from engine.audit.stored_orders import (
     prices_by_product,
     unpacked_lines,
 )
-from engine.databases.database import Cancelled as CancelledQuestion
-from engine.databases.database import Timeouts
-from engine.databases.postgresql.admin import Connection, cancelling, opened
-from engine.databases.postgresql.copy_rows import HEADER
 from engine.secrets import Secret
-from engine.target import Target
+from engine.target.target import Target
 
 MARKS = """
     SELECT to_char(built_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),

@@ -26,7 +26,7 @@ from engine.dvdstore.rows import StoreRows
 from engine.dvdstore.schema import TABLES
 from engine.errors import Cancelled, ErrorClass, TargetError, UserError
 from engine.secrets import Secret
-from engine.target import Target
+from engine.target.target import Target
 
 STORE_FORMAT = 1
 # Shares of the whole when all rows are in, and when all indexes are made.

@@ -18,7 +18,7 @@ from engine.databases.postgresql.errors import connect_error, connect_timeout
 from engine.databases.postgresql.polling import connect_poll
 from engine.databases.racing import Refusal, first_accepted, wait_for
 from engine.secrets import Secret
-from engine.target import Host, Target
+from engine.target.target import Host, Target
 
 APPLICATION = "spindle"
 # A schema of the user's own name would come before the public one.

@@ -2,7 +2,7 @@
 
 from engine.errors import ErrorClass, TargetError
 from engine.remedies import Remedy, RemedyKind
-from engine.target import Host, Target
+from engine.target.target import Host, Target
 
 # What libpq adds in lines of their own to a refused or a broken connection.
 _HINTS = ("Is the server running", "This probably means", "before or while processing")

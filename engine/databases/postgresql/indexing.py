@@ -16,7 +16,7 @@ from engine.databases.side_by_side import side_by_side
 from engine.databases.step_words import indexing_step
 from engine.errors import Cancelled
 from engine.secrets import Secret
-from engine.target import Target
+from engine.target.target import Target
 
 # One after the other: references need the keys, and the planner's statistics those of the index on expressions.
 _ROUNDS = (("indexing", "indexes"), ("checking references", "references"), ("gathering statistics", "statistics"))

@@ -13,7 +13,7 @@ from engine.databases.postgresql.connection import connect_any
 from engine.databases.postgresql.errors import sorted_error
 from engine.databases.postgresql.scripts import statements
 from engine.secrets import Secret
-from engine.target import Target
+from engine.target.target import Target
 
 # A heartbeat need not survive a crash, and must neither flush the log nor wait for a standby.
 _OPTIONS = "-c synchronous_commit=off -c statement_timeout=60s"

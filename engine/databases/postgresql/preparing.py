@@ -13,7 +13,7 @@ from psycopg.pq.abc import PGconn, PGresult
 
 from engine.databases.postgresql.errors import connect_timeout, sorted_error
 from engine.errors import ErrorClass, TargetError
-from engine.target import Host
+from engine.target.target import Host
 
 Statements = Mapping[bytes, tuple[str, Sequence[int]]]
 

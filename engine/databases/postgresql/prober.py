@@ -18,7 +18,7 @@ from engine.databases.postgresql.errors import sorted_error
 from engine.databases.racing import addresses_of, wait_for
 from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
-from engine.target import Host, Target
+from engine.target.target import Host, Target
 
 LEAST_PATIENCE_SECONDS = 1.0
 MOST_PATIENCE_SECONDS = 8.0

@@ -15,7 +15,7 @@ from engine.databases.checking import STORE_TABLES
 from engine.databases.postgresql.admin import Connection
 from engine.databases.postgresql.scripts import script
 from engine.errors import UserError
-from engine.target import Target
+from engine.target.target import Target
 
 PUBLIC = "public"
 REPLACEMENT = "spindle_replacement"

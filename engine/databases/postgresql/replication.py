@@ -16,7 +16,7 @@ from engine.databases.database import Timeouts
 from engine.databases.postgresql.admin import Connection, opened
 from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
-from engine.target import Target
+from engine.target.target import Target
 
 STREAMING = "streaming"
 _POLL_SECONDS = 0.004

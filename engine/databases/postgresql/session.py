@@ -20,7 +20,7 @@ from engine.databases.rounds import Rounds
 from engine.dvdstore.user import Script
 from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
-from engine.target import Host, Target
+from engine.target.target import Host, Target
 
 
 def open_session(

@@ -13,7 +13,7 @@ from engine.databases.postgresql.errors import sorted_error
 from engine.databases.racing import wait_for
 from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
-from engine.target import Host, Target
+from engine.target.target import Host, Target
 
 _CONNECT_SECONDS = 5.0
 _MOST_ROWS = 20

@@ -44,8 +44,8 @@ from engine.dvdstore.rows import StoreRows
 from engine.dvdstore.sizing import DbSize
 from engine.errors import Cancelled, ErrorClass, TargetError, UserError
 from engine.secrets import Secret
-from engine.store_layout import StoreLayout
-from engine.target import Host, Target
+from engine.target.store_layout import StoreLayout
+from engine.target.target import Host, Target
 
 _SETTINGS = (
     "shared_buffers", "effective_cache_size", "work_mem", "maintenance_work_mem", "max_connections", "fsync",

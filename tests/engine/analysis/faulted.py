@@ -5,10 +5,10 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from engine.analysis.run_data import RunData
-from engine.plan import RunPlan
-from engine.record import Phases, RunState
-from engine.run_event import EventKind, RunEvent
-from engine.sample import Sample
+from engine.plan.plan import RunPlan
+from engine.record.record import Phases, RunState
+from engine.telemetry.event import EventKind, RunEvent
+from engine.telemetry.sample import Sample
 
 UNKNOWN = None
 Orders = Sequence[int | None]

@@ -4,13 +4,13 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
-from engine.analysis.recovery_settings import RecoverySettings
+from engine.analysis.recovery.settings import RecoverySettings
 from engine.analysis.run_data import RunData
 from engine.histogram import bucket_of, pack
-from engine.plan import RunPlan
-from engine.record import Phases, RunState
-from engine.run_event import RunEvent
-from engine.sample import ProbeSample, Sample
+from engine.plan.plan import RunPlan
+from engine.record.record import Phases, RunState
+from engine.telemetry.event import RunEvent
+from engine.telemetry.sample import ProbeSample, Sample
 from tests.engine.analysis.faulted import fault
 
 SETTINGS = RecoverySettings(

@@ -1,6 +1,6 @@
 """Small files of hosts and meters in their documented forms, and what was read of them in short."""
 
-from engine.analysis.host_samples import Samples
+from engine.analysis.host.samples import Samples
 
 BACKSLASH = "\\"
 TYPEPERF_END = "Exiting, please wait...                         \r\nThe command completed successfully.\r\n"

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.analysis.totals import RunTotals
-from engine.plan import RunPlan
-from engine.record import Phases
-from engine.sample import Sample
-from engine.target import EMBEDDED, Target
+from engine.plan.plan import RunPlan
+from engine.record.record import Phases
+from engine.target.target import EMBEDDED, Target
+from engine.telemetry.sample import Sample
 
 SECONDS = 60
 WARMUP_SECONDS = 2

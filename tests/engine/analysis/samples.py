@@ -2,9 +2,9 @@
 
 from hypothesis import strategies as st
 
-from engine.analysis.blocks import SampleBlock, block_of
+from engine.analysis.series.blocks import SampleBlock, block_of
 from engine.histogram import bucket_of, pack
-from engine.sample import Sample
+from engine.telemetry.sample import Sample
 
 CLIENTS = 3
 SECONDS = 12

@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.analysis.baseline import baseline_at, baselines_at
-from engine.analysis.recovery_settings import RecoverySettings
+from engine.analysis.recovery.baseline import baseline_at, baselines_at
+from engine.analysis.recovery.settings import RecoverySettings
 from tests.engine.analysis.faulted import constant, noisy, run_of
 from tests.engine.report.reported import plain
 

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.analysis.bins import min_max_bins
-from engine.analysis.series import Rates
+from engine.analysis.series.bins import min_max_bins
+from engine.analysis.series.rates import Rates
 
 VALUES = st.lists(
     st.one_of(st.just(float("nan")), st.floats(0, 1e6), st.sampled_from([0.0, 5.0])), min_size=1, max_size=300

@@ -3,9 +3,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.analysis.blackout import Blackout, ProbeBlackout, blackout_of, probe_blackout
-from engine.analysis.probe_series import ProbeSeries
-from engine.sample import ProbeSample
+from engine.analysis.recovery.blackout import Blackout, ProbeBlackout, blackout_of, probe_blackout
+from engine.analysis.series.probes import ProbeSeries
+from engine.telemetry.sample import ProbeSample
 
 NAN = float("nan")
 

@@ -3,9 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.analysis.blocks import CountBlock, SampleBlock, block_of, samples_of
+from engine.analysis.series.blocks import CountBlock, SampleBlock, block_of, samples_of
 from engine.histogram import merge, unpack
-from engine.sample import Sample
+from engine.telemetry.sample import Sample
 from tests.engine.analysis.samples import SECONDS, blocks, runs
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.analysis.change import Change, change_of
+from engine.analysis.comparing.change import Change, change_of
 
 FIGURES = st.one_of(st.integers(-(10**9), 10**9), st.floats(-1e9, 1e9), st.decimals(-(10**9), 10**9, places=4))
 

@@ -6,8 +6,8 @@ import numpy as np
 
 from engine.analysis.client_rows import SPARK_SECONDS, client_rows
 from engine.analysis.run_data import RunData
-from engine.plan import RunPlan
-from engine.target import POSTGRESQL, Host, Target
+from engine.plan.plan import RunPlan
+from engine.target.target import POSTGRESQL, Host, Target
 from tests.doubles.live_runs import MEASURING_FROM, OUTAGE, THREADS, a_live_run, a_plan, a_second
 
 

@@ -4,9 +4,9 @@ import pytest
 
 from engine.analysis.client_state import SILENT_AFTER_SECONDS, ClientState, client_conditions
 from engine.analysis.run_data import RunData
-from engine.record import Phases, RunState
-from engine.run_event import EventKind, RunEvent
-from engine.sample import Sample
+from engine.record.record import Phases, RunState
+from engine.telemetry.event import EventKind, RunEvent
+from engine.telemetry.sample import Sample
 from tests.doubles.live_runs import a_plan
 
 USERS = 32

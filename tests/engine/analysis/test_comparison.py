@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.analysis.comparison import (
+from engine.analysis.comparing.comparison import (
     Align,
     Direction,
     Moment,
@@ -18,12 +18,12 @@ from engine.analysis.comparison import (
     place_of,
     shared_marks,
 )
-from engine.analysis.opm_curves import Reading
 from engine.analysis.run_data import RunData
-from engine.plan import RunPlan
-from engine.record import Phases, RunState
-from engine.run_event import EventKind, RunEvent
-from engine.sample import Sample
+from engine.analysis.series.opm_curves import Reading
+from engine.plan.plan import RunPlan
+from engine.record.record import Phases, RunState
+from engine.telemetry.event import EventKind, RunEvent
+from engine.telemetry.sample import Sample
 
 PULLED = Moment(Align.MARK, "Enclosure pulled")
 NUMBERS = st.one_of(st.none(), st.integers(0, 10**9), st.floats(0.001, 1e9))

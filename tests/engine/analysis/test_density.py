@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.analysis.density import DensityStep, ResponseTime, ServiceLevel, density
+from engine.analysis.comparing.density import DensityStep, ResponseTime, ServiceLevel, density
 from engine.errors import BadInput
 from tests.engine.analysis.published_rows import clients, totals_of
 

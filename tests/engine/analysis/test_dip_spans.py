@@ -1,7 +1,7 @@
 """What is shaded of a fault: the dip, parted by its black-outs."""
 
-from engine.analysis.recovery import recovery_of
-from engine.analysis.recovery_figures import DipSpan
+from engine.analysis.recovery.figures import DipSpan
+from engine.analysis.recovery.judging import recovery_of
 from engine.analysis.run_data import RunData
 from tests.doubles.faulted_runs import ALL_BACK, BROWN_OUT_SECONDS, OUTAGE_SECONDS, FaultedRun
 from tests.engine.analysis.faulted import constant, run_of, with_faults

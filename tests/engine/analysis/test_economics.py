@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.analysis.change import change_of
-from engine.analysis.economics import BillOfMaterials, Item, cost_per_opm, money_of, money_text
+from engine.analysis.comparing.change import change_of
+from engine.analysis.comparing.economics import BillOfMaterials, Item, cost_per_opm, money_of, money_text
 from engine.errors import BadInput
 
 PRICES = st.decimals(0, 10**9, places=2)

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from engine.analysis.event_lines import GROUPED_SECONDS, LONGEST_GROUP_SECONDS, EventLine, event_lines
 from engine.analysis.run_data import RunData
-from engine.run_event import EventKind, RunEvent
+from engine.telemetry.event import EventKind, RunEvent
 from tests.doubles.live_runs import a_live_run, a_mark, a_plan
 from tests.engine.events import connections_lost, server_error
 

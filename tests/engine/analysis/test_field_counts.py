@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.analysis.field_counts import CHUNK_SECONDS, FieldCounts
+from engine.analysis.series.field_counts import CHUNK_SECONDS, FieldCounts
 
 ROWS = 2
 ROOM = 4 * CHUNK_SECONDS

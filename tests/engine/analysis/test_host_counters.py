@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from engine.analysis.host_counters import quantity_of, with_known_unit
-from engine.analysis.host_series import HostFigure, HostSeries
+from engine.analysis.host.counters import quantity_of, with_known_unit
+from engine.analysis.host.series import HostFigure, HostSeries
 
 
 def a_series(name: str, unit: str, value: float) -> HostSeries:

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.analysis.host_figures import UtcSpan, clock_remarks, coverage_sentence, mean_over, measured_span, peak_span
+from engine.analysis.host.figures import UtcSpan, clock_remarks, coverage_sentence, mean_over, measured_span, peak_span
 from engine.analysis.run_data import RunData
 from engine.errors import BadInput
-from engine.plan import RunPlan
-from engine.record import Phases, RunState
-from engine.run_event import EventCode, RunEvent
-from engine.sample import Sample
+from engine.plan.plan import RunPlan
+from engine.record.record import Phases, RunState
+from engine.telemetry.event import EventCode, RunEvent
+from engine.telemetry.sample import Sample
 from tests.engine.analysis.test_host_series import a_series
 from tests.engine.events import suspended, warning
 from tests.engine.library.examples import a_finished_record

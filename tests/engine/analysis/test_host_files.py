@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.analysis.host_files import HostFileKind, kind_of, read_host_file, text_of
+from engine.analysis.host.files import HostFileKind, kind_of, read_host_file, text_of
 from engine.errors import BadInput
 from tests.engine.analysis.host_files import IOSTAT, SADF, SAR, counter, performance_monitor
 

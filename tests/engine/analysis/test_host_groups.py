@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.analysis.host_groups import HostGroup, host_groups
-from engine.analysis.host_series import HostSeries
+from engine.analysis.host.groups import HostGroup, host_groups
+from engine.analysis.host.series import HostSeries
 
 
 def a_series(unit: str, *values: float) -> HostSeries:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.analysis.host_samples import Counter, Samples, csv_rows, found_series, number_of
-from engine.analysis.host_series import HostFigure
+from engine.analysis.host.samples import Counter, Samples, csv_rows, found_series, number_of
+from engine.analysis.host.series import HostFigure
 from engine.errors import BadInput
 
 CPU, CPU_0, WATTS = Counter.of(HostFigure.CPU), Counter.of(HostFigure.CPU, "0"), Counter.of(HostFigure.POWER)

@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.analysis.host_seconds import by_second
-from engine.analysis.host_series import HostSeries
+from engine.analysis.host.seconds import by_second
+from engine.analysis.host.series import HostSeries
 
 EPOCH = 1_800_000_000.0
 

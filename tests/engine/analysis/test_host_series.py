@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.analysis.host_series import HostFigure, HostSeries
+from engine.analysis.host.series import HostFigure, HostSeries
 
 TIMES = st.lists(st.integers(0, 10_000), unique=True, max_size=40).map(sorted)
 

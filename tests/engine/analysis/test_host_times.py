@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.analysis.host_times import DateOrder, HostClock, check_zone, date_order
+from engine.analysis.host.times import DateOrder, HostClock, check_zone, date_order
 from engine.errors import BadInput
 
 TEN = datetime(2026, 11, 20, 10, 0, 1, tzinfo=UTC).timestamp()

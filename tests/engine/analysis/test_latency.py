@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.analysis.latency import PERCENTILES, mean_ms, merged, no_counts, percentile_ms, percentiles_ms
+from engine.analysis.latency.percentiles import PERCENTILES, mean_ms, merged, no_counts, percentile_ms, percentiles_ms
 from engine.histogram import bucket_of, merge, pack
 
 TIMES_US = st.integers(0, 100_000_000)

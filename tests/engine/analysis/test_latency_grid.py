@@ -4,9 +4,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.analysis.latency import merged
-from engine.analysis.latency_grid import STEPS, LatencyGrid, edges_ms, step_counts
-from engine.analysis.second_percentiles import second_times
+from engine.analysis.latency.grid import STEPS, LatencyGrid, edges_ms, step_counts
+from engine.analysis.latency.percentiles import merged
+from engine.analysis.latency.second_percentiles import second_times
 from engine.histogram import BUCKETS, pack, value_of
 from tests.engine.analysis.test_second_percentiles import CLIENTS, a_block
 

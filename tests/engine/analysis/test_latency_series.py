@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.analysis.latency import merged, percentile_ms
-from engine.analysis.latency_grid import STEPS
-from engine.analysis.latency_series import LatencySeries, SecondTimes
+from engine.analysis.latency.grid import STEPS
+from engine.analysis.latency.percentiles import merged, percentile_ms
+from engine.analysis.latency.series import LatencySeries, SecondTimes
 from engine.histogram import bucket_of, pack
-from engine.sample import Sample
+from engine.telemetry.sample import Sample
 
 
 def _sample(client: int, second: int, *times_us: int) -> Sample:

@@ -9,8 +9,8 @@ from engine.analysis.limits import dated_label, limits_between, workstation_limi
 from engine.analysis.run_data import RunData
 from engine.driver.saturation import HEARTBEAT, LIMITS, MACHINE, Cause, spell_data, spell_label
 from engine.driver.spells import Reading, Spell
-from engine.run_clock import RunClock
-from engine.run_event import EventCode, EventKind, RunEvent
+from engine.record.clock import RunClock
+from engine.telemetry.event import EventCode, EventKind, RunEvent
 from tests.engine.analysis.faulted import constant, run_of
 from tests.engine.events import limit, suspended, warning
 from tests.engine.report.reported import plain

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.analysis.little import connections, highest_opm
-from engine.plan import RunPlan
+from engine.plan.plan import RunPlan
 
 
 def test_the_published_load_of_four_clients() -> None:

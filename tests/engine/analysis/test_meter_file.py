@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from engine.analysis.host_samples import Samples
-from engine.analysis.meter_file import read_meter
+from engine.analysis.host.meter_file import read_meter
+from engine.analysis.host.samples import Samples
 from engine.errors import BadInput
 from tests.engine.analysis.host_files import read
 

@@ -5,12 +5,21 @@ from typing import Any
 
 import pytest
 
-from engine.analysis.comparison import differences
-from engine.analysis.noise import Noise, Spread, Verdict, noise_between, noise_text, own_spread, set_spreads, verdict_of
+from engine.analysis.comparing.comparison import differences
+from engine.analysis.comparing.noise import (
+    Noise,
+    Spread,
+    Verdict,
+    noise_between,
+    noise_text,
+    own_spread,
+    set_spreads,
+    verdict_of,
+)
 from engine.analysis.run_data import RunData
-from engine.plan import RunPlan
-from engine.record import Phases, RunState
-from engine.sample import Sample
+from engine.plan.plan import RunPlan
+from engine.record.record import Phases, RunState
+from engine.telemetry.sample import Sample
 
 
 def totals(opm: float, p95: float = 8.0, **more: Any) -> dict[str, Any]:

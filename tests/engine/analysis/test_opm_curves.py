@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.analysis.opm_curves import OpmCurves, Reading
 from engine.analysis.run_data import RunData
-from engine.plan import RunPlan
-from engine.record import Phases, RunState
-from engine.run_event import EventCode, EventKind, RunEvent
-from engine.sample import Sample
+from engine.analysis.series.opm_curves import OpmCurves, Reading
+from engine.plan.plan import RunPlan
+from engine.record.record import Phases, RunState
+from engine.telemetry.event import EventCode, EventKind, RunEvent
+from engine.telemetry.sample import Sample
 from tests.engine.analysis.samples import CLIENTS, SECONDS, runs, sample
 
 READINGS = st.sampled_from(Reading)

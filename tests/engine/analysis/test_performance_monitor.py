@@ -5,13 +5,13 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from engine.analysis.host_samples import Samples
-from engine.analysis.performance_monitor import (
+from engine.analysis.host.performance_monitor import (
     MOST_OTHER_COUNTERS,
     is_esxtop,
     is_performance_monitor,
     read_performance_monitor,
 )
+from engine.analysis.host.samples import Samples
 from engine.errors import BadInput
 from tests.engine.analysis.host_files import TYPEPERF_END, counter, performance_monitor, read
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.analysis.power import DeviceWatts, power_change, power_figures
+from engine.analysis.host.power import DeviceWatts, power_change, power_figures
 from engine.errors import BadInput
 
 WATTS = st.none() | st.floats(0, 1e5)

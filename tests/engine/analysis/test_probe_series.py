@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.analysis.probe_series import Outage, ProbeSeries
-from engine.sample import ProbeSample
+from engine.analysis.series.probes import Outage, ProbeSeries
+from engine.telemetry.sample import ProbeSample
 
 
 def series_of(text: str, *, host: str = "a:5432") -> ProbeSeries:

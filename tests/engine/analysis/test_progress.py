@@ -2,7 +2,7 @@
 
 from engine.analysis.progress import progress_of
 from engine.analysis.run_data import RunData
-from engine.record import Phases, RunState
+from engine.record.record import Phases, RunState
 from tests.doubles.live_runs import a_live_run, a_plan, a_second, ended
 
 

@@ -2,11 +2,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from engine.analysis.published import Published, published_of, running_opms
-from engine.analysis.recovery import recovery_of
-from engine.analysis.recovery_levels import orders_between
-from engine.analysis.recovery_settings import RecoverySettings
-from engine.analysis.recovery_span import span_of
+from engine.analysis.recovery.judging import recovery_of
+from engine.analysis.recovery.levels import orders_between
+from engine.analysis.recovery.published import Published, published_of, running_opms
+from engine.analysis.recovery.settings import RecoverySettings
+from engine.analysis.recovery.span import span_of
 from engine.analysis.run_data import RunData
 from tests.engine.analysis.faulted import constant, fault, run_of
 

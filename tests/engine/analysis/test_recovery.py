@@ -7,14 +7,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.analysis.blocks import block_of
-from engine.analysis.recovery import RecoveryFollower, recoveries_of, recovery_of, recovery_state, times_spans
-from engine.analysis.recovery_figures import Recovery, RecoveryState, SubjectRecovery
-from engine.analysis.recovery_settings import RecoverySettings
-from engine.analysis.recovery_span import Ending
-from engine.analysis.recovery_times import BlockHistograms, LiveHistograms
-from engine.record import Phases, RunState
-from engine.run_event import EventCode
+from engine.analysis.recovery.figures import Recovery, RecoveryState, SubjectRecovery
+from engine.analysis.recovery.judging import RecoveryFollower, recoveries_of, recovery_of, recovery_state, times_spans
+from engine.analysis.recovery.settings import RecoverySettings
+from engine.analysis.recovery.span import Ending
+from engine.analysis.recovery.times import BlockHistograms, LiveHistograms
+from engine.analysis.series.blocks import block_of
+from engine.record.record import Phases, RunState
+from engine.telemetry.event import EventCode
 from tests.engine.analysis.faulted import constant, fault, run_of, tell, with_faults
 from tests.engine.analysis.faulted_runs import SETTINGS, Told, told_runs
 from tests.engine.events import limit

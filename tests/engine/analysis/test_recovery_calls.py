@@ -1,13 +1,13 @@
 import numpy as np
 
-from engine.analysis.recovery_calls import calls_of, calls_together, first_failed_call, users_away
-from engine.analysis.recovery_figures import Calls
-from engine.analysis.recovery_settings import RecoverySettings
-from engine.analysis.recovery_span import FaultSpan, span_of
+from engine.analysis.recovery.calls import calls_of, calls_together, first_failed_call, users_away
+from engine.analysis.recovery.figures import Calls
+from engine.analysis.recovery.settings import RecoverySettings
+from engine.analysis.recovery.span import FaultSpan, span_of
 from engine.analysis.run_data import RunData
-from engine.plan import RunPlan
-from engine.record import Phases, RunState
-from engine.sample import Sample
+from engine.plan.plan import RunPlan
+from engine.record.record import Phases, RunState
+from engine.telemetry.sample import Sample
 from tests.engine.analysis.faulted import fault
 
 HOLD = 2

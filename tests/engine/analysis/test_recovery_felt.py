@@ -1,11 +1,11 @@
 import pytest
 
-from engine.analysis.recovery_felt import after_places, felt_of
-from engine.analysis.recovery_figures import Felt
-from engine.analysis.recovery_settings import RecoverySettings
-from engine.analysis.recovery_view import view_of
+from engine.analysis.recovery.felt import after_places, felt_of
+from engine.analysis.recovery.figures import Felt
+from engine.analysis.recovery.settings import RecoverySettings
+from engine.analysis.recovery.view import view_of
 from engine.analysis.run_data import RunData
-from engine.sample import ProbeSample, Sample
+from engine.telemetry.sample import ProbeSample, Sample
 from tests.engine.analysis.faulted import constant, fault, run_of
 
 SETTINGS = RecoverySettings()

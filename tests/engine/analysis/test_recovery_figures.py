@@ -2,8 +2,8 @@ import json
 
 from hypothesis import given, settings
 
-from engine.analysis.recovery import recoveries_of
-from engine.analysis.recovery_figures import Felt
+from engine.analysis.recovery.figures import Felt
+from engine.analysis.recovery.judging import recoveries_of
 from tests.engine.analysis.faulted_runs import SETTINGS, Told, told_runs
 
 

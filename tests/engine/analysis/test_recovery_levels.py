@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.analysis.recovery_levels import (
+from engine.analysis.recovery.levels import (
     Dip,
     Fall,
     Floors,
@@ -16,7 +16,7 @@ from engine.analysis.recovery_levels import (
     reached_after,
     shares_of,
 )
-from engine.analysis.recovery_settings import RecoverySettings
+from engine.analysis.recovery.settings import RecoverySettings
 from tests.engine.analysis.faulted import constant, run_of
 
 SETTINGS = RecoverySettings(hold_seconds=3, onset_seconds=20, after_seconds=6)

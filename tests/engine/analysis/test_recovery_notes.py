@@ -1,8 +1,8 @@
 import pytest
 
-from engine.analysis.recovery_notes import notes_of, silent_clients
-from engine.analysis.recovery_settings import RecoverySettings
-from engine.analysis.recovery_view import FaultView, view_of
+from engine.analysis.recovery.notes import notes_of, silent_clients
+from engine.analysis.recovery.settings import RecoverySettings
+from engine.analysis.recovery.view import FaultView, view_of
 from tests.engine.analysis.faulted import Orders, constant, fault, noisy, run_of, with_faults
 from tests.engine.report.reported import plain
 

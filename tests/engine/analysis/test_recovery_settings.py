@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from engine.analysis.recovery_settings import RecoverySettings
+from engine.analysis.recovery.settings import RecoverySettings
 from engine.errors import BadInput
 
 

@@ -1,9 +1,9 @@
 import pytest
 
-from engine.analysis.recovery_settings import RecoverySettings
-from engine.analysis.recovery_span import Ending, faults_of, span_of
-from engine.record import Phases, RunState
-from engine.run_event import EventKind, RunEvent
+from engine.analysis.recovery.settings import RecoverySettings
+from engine.analysis.recovery.span import Ending, faults_of, span_of
+from engine.record.record import Phases, RunState
+from engine.telemetry.event import EventKind, RunEvent
 from tests.engine.analysis.faulted import constant, fault, run_of, with_faults
 
 SETTINGS = RecoverySettings(horizon_seconds=120)

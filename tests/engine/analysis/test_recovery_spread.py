@@ -1,8 +1,8 @@
 import json
 
-from engine.analysis.recovery import recovery_of
-from engine.analysis.recovery_figures import Recovery
-from engine.analysis.recovery_spread import recovery_spread
+from engine.analysis.recovery.figures import Recovery
+from engine.analysis.recovery.judging import recovery_of
+from engine.analysis.recovery.spread import recovery_spread
 from tests.engine.analysis.faulted import constant, fault, run_of
 
 

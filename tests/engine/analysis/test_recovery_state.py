@@ -2,9 +2,9 @@
 
 import pytest
 
-from engine.analysis.recovery import recovery_state
-from engine.analysis.recovery_figures import RecoveryState
-from engine.analysis.recovery_settings import RecoverySettings
+from engine.analysis.recovery.figures import RecoveryState
+from engine.analysis.recovery.judging import recovery_state
+from engine.analysis.recovery.settings import RecoverySettings
 from tests.engine.analysis.faulted import constant, fault, run_of, with_faults
 from tests.engine.report.reported import plain
 

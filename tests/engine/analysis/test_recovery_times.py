@@ -1,8 +1,7 @@
 import pytest
 
-from engine.analysis.blocks import block_of
-from engine.analysis.recovery import recovery_of, times_spans
-from engine.analysis.recovery_times import (
+from engine.analysis.recovery.judging import recovery_of, times_spans
+from engine.analysis.recovery.times import (
     BlockHistograms,
     HistogramSource,
     LiveHistograms,
@@ -10,9 +9,10 @@ from engine.analysis.recovery_times import (
     response_times,
 )
 from engine.analysis.run_data import RunData
-from engine.plan import RunPlan
-from engine.record import Phases, RunState
-from engine.sample import Sample
+from engine.analysis.series.blocks import block_of
+from engine.plan.plan import RunPlan
+from engine.record.record import Phases, RunState
+from engine.telemetry.sample import Sample
 from tests.engine.analysis.faulted import fault
 from tests.engine.analysis.samples import sample
 

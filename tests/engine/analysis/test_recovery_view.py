@@ -5,12 +5,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from engine.analysis import recovery_view
-from engine.analysis.recovery import recoveries_of
-from engine.analysis.recovery_levels import Dip
-from engine.analysis.recovery_settings import RecoverySettings
-from engine.analysis.recovery_view import view_of, views_of
-from engine.sample import ProbeSample, Sample
+from engine.analysis.recovery.judging import recoveries_of
+from engine.analysis.recovery.judging import view as recovery_view
+from engine.analysis.recovery.levels import Dip
+from engine.analysis.recovery.settings import RecoverySettings
+from engine.analysis.recovery.view import view_of, views_of
+from engine.telemetry.sample import ProbeSample, Sample
 from tests.engine.analysis.faulted import constant, fault, noisy, run_of, with_faults
 from tests.engine.analysis.faulted_runs import SETTINGS as BRIEF
 from tests.engine.analysis.faulted_runs import Told, told_runs

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from engine.analysis.run_data import RunData
-from engine.record import Phases, RunState
-from engine.run_event import EventKind, RunEvent
-from engine.sample import ProbeSample
+from engine.record.record import Phases, RunState
+from engine.telemetry.event import EventKind, RunEvent
+from engine.telemetry.sample import ProbeSample
 from tests.app.runs import PHASES, SECONDS, a_run, a_sample, samples_of
 
 

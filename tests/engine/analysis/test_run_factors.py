@@ -3,10 +3,10 @@ from typing import Any
 
 import pytest
 
-from engine.analysis.run_factors import differing_factors, factor_lines, factors_sentence, same_length
+from engine.analysis.comparing.run_factors import differing_factors, factor_lines, factors_sentence, same_length
 from engine.dvdstore.sizing import DbSize
-from engine.plan import RunPlan
-from engine.record import RunRecord, RunState
+from engine.plan.plan import RunPlan
+from engine.record.record import RunRecord, RunState
 from tests.app.runs import a_run
 
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.analysis.run_sets import SetRun, median_run, set_figures
+from engine.analysis.comparing.run_sets import SetRun, median_run, set_figures
 from engine.errors import BadInput
-from engine.record import RunState
+from engine.record.record import RunState
 from tests.engine.analysis.published_rows import clients, totals_of
 
 STATES = st.sampled_from([RunState.COMPLETED, RunState.COMPLETED, RunState.STOPPED, RunState.FAILED])

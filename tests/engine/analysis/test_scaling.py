@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.analysis.scaling import ScalingPoint, by_factor, factor_number, scaling
+from engine.analysis.comparing.scaling import ScalingPoint, by_factor, factor_number, scaling
 from tests.engine.analysis.published_rows import totals_of
 
 POINTS = st.lists(

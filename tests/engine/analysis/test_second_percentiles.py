@@ -6,9 +6,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.analysis.blocks import HistogramBlock, histograms_of
-from engine.analysis.latency import merged, percentile_ms
-from engine.analysis.second_percentiles import second_percentiles, second_times
+from engine.analysis.latency.percentiles import merged, percentile_ms
+from engine.analysis.latency.second_percentiles import second_percentiles, second_times
+from engine.analysis.series.blocks import HistogramBlock, histograms_of
 from engine.histogram import BUCKETS, pack
 
 HISTOGRAMS = st.dictionaries(st.integers(0, BUCKETS - 1), st.integers(1, 200_000), max_size=5)

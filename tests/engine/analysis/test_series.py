@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.analysis.series import FIELDS, Series
-from engine.sample import Sample
+from engine.analysis.series.rates import FIELDS, Series
+from engine.telemetry.sample import Sample
 from tests.engine.analysis.samples import CLIENTS, SECONDS, blocks, runs, sample
 
 BOUNDS = st.integers(0, SECONDS + 3)

@@ -1,6 +1,6 @@
 """Clients beside their likes: by label, wherever they stand."""
 
-from engine.analysis.set_comparison import compare_clients
+from engine.analysis.comparing.set_comparison import compare_clients
 from tests.engine.analysis.published_rows import totals_of
 
 

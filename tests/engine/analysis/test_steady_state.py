@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.analysis.run_data import RunData
-from engine.analysis.series import Rates
+from engine.analysis.series.rates import Rates
 from engine.analysis.steady_state import LEAST_WINDOWS, steady_state, steady_state_of
-from engine.plan import RunPlan
-from engine.record import Phases, RunState
-from engine.run_event import EventKind, RunEvent
-from engine.sample import Sample
+from engine.plan.plan import RunPlan
+from engine.record.record import Phases, RunState
+from engine.telemetry.event import EventKind, RunEvent
+from engine.telemetry.sample import Sample
 from tests.engine.analysis.faulted import run_of, with_faults
 from tests.engine.report.reported import plain
 

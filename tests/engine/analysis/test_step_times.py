@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.analysis.latency import merged
-from engine.analysis.step_times import StepTimesSum, steps_of, time_rows
+from engine.analysis.latency.percentiles import merged
+from engine.analysis.latency.step_times import StepTimesSum, steps_of, time_rows
 from engine.histogram import bucket_of, merge, pack
-from engine.record import Phases
-from engine.sample import StepTimes
+from engine.record.record import Phases
+from engine.telemetry.sample import StepTimes
 
 SECONDS = 300
 KNOWN_FROM = Phases(warming_up_from=10, measuring_from=100)

@@ -4,8 +4,8 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from engine.analysis.host_samples import Samples
-from engine.analysis.sysstat_files import is_iostat, is_sadf, is_sysstat_text, read_iostat, read_sadf, read_sar
+from engine.analysis.host.samples import Samples
+from engine.analysis.host.sysstat_files import is_iostat, is_sadf, is_sysstat_text, read_iostat, read_sadf, read_sar
 from engine.errors import BadInput
 from tests.engine.analysis.host_files import IOSTAT, SADF, SAR, read
 

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.analysis.blocks import ErrorCount
+from engine.analysis.series.blocks import ErrorCount
 from engine.analysis.totals import RunTotals
 from engine.histogram import bucket_of, pack
-from engine.plan import ClientPlan, RunPlan
-from engine.record import Phases
-from engine.sample import Sample
+from engine.plan.plan import ClientPlan, RunPlan
+from engine.record.record import Phases
+from engine.telemetry.sample import Sample
 from tests.engine.analysis.samples import CLIENTS, SECONDS, blocks, runs, sample
 
 PLANS = RunPlan(clients=CLIENTS).client_plans()

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from engine.analysis.recovery import recovery_of
-from engine.analysis.tpc_recovery import LONG_SECONDS, MINUTE_SECONDS, TpcRecovery, tpc_recovery_places
+from engine.analysis.recovery.judging import recovery_of
+from engine.analysis.recovery.tpc import LONG_SECONDS, MINUTE_SECONDS, TpcRecovery, tpc_recovery_places
 from tests.engine.analysis.faulted import constant, fault, run_of
 
 

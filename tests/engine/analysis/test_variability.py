@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.analysis.variability import totals_variability_pct, variability_pct
+from engine.analysis.comparing.variability import totals_variability_pct, variability_pct
 from tests.engine.analysis.published_rows import clients, totals_of
 
 OPMS = st.lists(st.integers(0, 10_000_000), min_size=2, max_size=24)

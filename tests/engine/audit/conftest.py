@@ -6,17 +6,17 @@ from typing import Any
 
 import pytest
 
-from engine.audit.after_run import audit_after_run
 from engine.audit.report import AuditReport
-from engine.conductor import Conductor
+from engine.conduct.after_run import audit_after_run
+from engine.conduct.conductor import Conductor
+from engine.conduct.targets import Targets
 from engine.databases.database import Timeouts
 from engine.driver.sinks import Sink
 from engine.library.library import Library
 from engine.places import find_places
-from engine.plan import RunPlan
-from engine.record import RunRecord
-from engine.target import Target
-from engine.targets import Targets
+from engine.plan.plan import RunPlan
+from engine.record.record import RunRecord
+from engine.target.target import Target
 from tests.engine.conftest import BuiltStore
 from tests.engine.driver.runs import OVER_SECONDS
 

@@ -7,17 +7,17 @@ from dataclasses import replace
 
 import pytest
 
-from engine.audit.after_run import audit_after_run
 from engine.audit.ledger import RECORD
 from engine.audit.report import AuditReport, OrderCounts, Verdict
+from engine.conduct.after_run import audit_after_run
+from engine.conduct.leasing import Leases, StoreLease, holder_of, taken
+from engine.conduct.preflight import Endpoint
 from engine.databases.database import Progress, Timeouts
 from engine.databases.lease import Claim, LeaseHolder
 from engine.errors import Cancelled, UserError
-from engine.leasing import Leases, StoreLease, holder_of, taken
-from engine.preflight import Endpoint
-from engine.record import Origin, RunState
-from engine.run_event import EventKind
-from engine.target import Host
+from engine.record.record import Origin, RunState
+from engine.target.target import Host
+from engine.telemetry.event import EventKind
 from tests.doubles.proxy import SilentProxy
 from tests.engine.audit.conftest import Stage
 from tests.engine.conftest import SIZE, BuiltStore

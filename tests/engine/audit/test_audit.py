@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.audit.audit import FaultMoment, losses_at
 from engine.audit.report import FaultLoss
+from engine.conduct.auditing import FaultMoment, losses_at
 
 MOMENTS = st.lists(st.integers(0, 200), max_size=20)
 

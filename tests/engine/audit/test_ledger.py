@@ -18,7 +18,7 @@ from engine.audit.ledger_files import join_rests, ledger_path, remove_ledgers
 from engine.audit.ledger_reading import read_ledger
 from engine.audit.notes import PlainNotes
 from engine.disk_space import SPARE_VARIABLE
-from engine.run_event import EventCode
+from engine.telemetry.event import EventCode
 from tests.engine.audit.ledgers import MOMENT, NUMBER
 from tests.small_disk import small_disk
 

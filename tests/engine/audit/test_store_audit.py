@@ -8,8 +8,8 @@ import pytest
 from engine.audit.ledger import End
 from engine.audit.ledger_reading import LedgerContent, Records
 from engine.audit.store_audit import NotPossible, StoreBefore, compare_store, counts_of, examples_of
-from engine.audit.stored_orders import LINE_TYPE, Cents, HistorySums, Lines, Orders
 from engine.databases.database import Progress
+from engine.databases.stored_orders import LINE_TYPE, Cents, HistorySums, Lines, Orders
 from engine.errors import Cancelled
 from tests.engine.audit.ledgers import orders, records
 

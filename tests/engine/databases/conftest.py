@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from engine.target import Host
+from engine.target.target import Host
 
 pytest.register_assert_rewrite("tests.engine.databases.contract")
 

@@ -3,8 +3,8 @@ import pytest
 from engine.draft.injection_choices import ACTION_GROUPS, INJECTION_KINDS, action_choices, injection_kind, lab_nodes
 from engine.draft.injection_draft import FIELD_LABELS, InjectionDraft
 from engine.errors import BadInput
-from engine.lab.actions import LabAction
-from engine.target import EMBEDDED, FAST, POSTGRESQL, Host, Target
+from engine.faults.lab_actions import LabAction
+from engine.target.target import EMBEDDED, FAST, POSTGRESQL, Host, Target
 
 SERVER = Target(kind=POSTGRESQL, hosts=(Host("db1", 5432),), user="me")
 

@@ -8,8 +8,8 @@ from engine.draft.injection_choices import INJECTION_KINDS
 from engine.draft.injection_draft import InjectionDraft
 from engine.errors import BadInput
 from engine.faults.fault_text import parse_what
+from engine.faults.lab_actions import LabAction
 from engine.faults.planned import PlannedFault
-from engine.lab.actions import LabAction
 from tests.engine.plans import FAULTS
 
 TYPED = st.text("0123456789.: ab'@/-", max_size=6)

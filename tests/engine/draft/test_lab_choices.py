@@ -3,7 +3,7 @@ import pytest
 from engine.draft.lab_choices import FAILOVER_HELP, FAILOVER_TITLES, LAB_CHOICES, lab_choice, lab_choice_of
 from engine.errors import BadInput
 from engine.lab.shapes import LAB_NAMES, lab_target
-from engine.target import EMBEDDED, FAILOVER_MODES, MOST_NODES, Target
+from engine.target.target import EMBEDDED, FAILOVER_MODES, MOST_NODES, Target
 
 
 def test_every_shape_that_a_target_can_have_can_be_chosen() -> None:

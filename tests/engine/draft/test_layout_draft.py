@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from engine.draft.layout_draft import FilesDraft, LayoutDraft
 from engine.dvdstore.sizing import DbSize
 from engine.errors import BadInput
-from engine.store_layout import MOST_FILES, FilegroupLayout, LogLayout, StoreLayout
+from engine.target.store_layout import MOST_FILES, FilegroupLayout, LogLayout, StoreLayout
 
 SIZE = DbSize(10, "GB")
 

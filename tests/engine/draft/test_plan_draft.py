@@ -16,9 +16,9 @@ from engine.errors import BadInput
 from engine.faults.fitting import check_fits
 from engine.faults.planned import PlannedFault
 from engine.places import find_places
-from engine.plan import RunPlan
-from engine.store_layout import StoreLayout
-from engine.target import EMBEDDED, MSSQL, MYSQL, POSTGRESQL, Target
+from engine.plan.plan import RunPlan
+from engine.target.store_layout import StoreLayout
+from engine.target.target import EMBEDDED, MSSQL, MYSQL, POSTGRESQL, Target
 from tests.engine.plans import PLANS
 
 TYPED = st.text("0123456789.,:-abMGB ", max_size=8)

@@ -16,7 +16,7 @@ from engine.draft.saved import (
     without,
 )
 from engine.errors import BadInput
-from engine.presets import PRESETS, QUICK
+from engine.plan.presets import PRESETS, QUICK
 
 LOAD = PlanDraft(threads="64", minutes="90s").values(LOAD_FIELDS)
 

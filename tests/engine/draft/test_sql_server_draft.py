@@ -3,9 +3,9 @@ import pytest
 from engine.draft.sql_server_draft import AUTHENTICATION_TITLES, ENCRYPT_TITLES, SqlServerDraft
 from engine.draft.target_draft import TargetDraft
 from engine.errors import BadInput
-from engine.sql_server_options import AUTHENTICATIONS
-from engine.target import MSSQL
-from engine.target_kinds import kind_facts
+from engine.target.kinds import kind_facts
+from engine.target.sql_server_options import AUTHENTICATIONS
+from engine.target.target import MSSQL
 
 
 def _errors(hosts: str = "db1", driver: str = "", **fields: object) -> dict[str, str]:

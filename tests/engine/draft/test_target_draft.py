@@ -5,7 +5,7 @@ from hypothesis import given
 
 from engine.draft.target_draft import KINDS, TargetDraft, kind_of
 from engine.errors import BadInput
-from engine.target import (
+from engine.target.target import (
     EMBEDDED,
     FAST,
     MANUAL,

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from engine.analysis.probe_series import LEAST_OUTAGE_SECONDS, Outage, ProbeSeries
+from engine.analysis.series.probes import LEAST_OUTAGE_SECONDS, Outage, ProbeSeries
 from engine.databases.database import Timeouts
 from engine.driver.messages import ProbedStore
-from engine.record import RunState
-from engine.sample import Sample
-from engine.target import Target
+from engine.record.record import RunState
+from engine.target.target import Target
+from engine.telemetry.sample import Sample
 from tests.engine.conftest import BuiltStore
 from tests.engine.driver.runs import MIX, OVER_SECONDS, Gathering, run_of, start_of, wait_for_state
 from tests.lateness import Lateness, measured_lateness

@@ -10,11 +10,11 @@ from engine.driver.run import Run
 from engine.dvdstore.user import Mix
 from engine.faults.injector import InjectionTools
 from engine.faults.planned import PlannedFault
-from engine.record import Phases, RunState
-from engine.run_event import EventKind, RunEvent
-from engine.sample import ProbeSample, Sample
+from engine.record.record import Phases, RunState
 from engine.secrets import Secret
-from engine.target import Target
+from engine.target.target import Target
+from engine.telemetry.event import EventKind, RunEvent
+from engine.telemetry.sample import ProbeSample, Sample
 from tests.engine.conftest import SIZE
 from tests.waiting import wait_until
 

@@ -15,9 +15,9 @@ from engine.driver.client import Client
 from engine.driver.drive import Drive
 from engine.driver.timebase import Timebase
 from engine.driver.user_connection import UserState
-from engine.run_event import EventKind, RunEvent
-from engine.sample import Sample
-from engine.target import POSTGRESQL, Host, Target
+from engine.target.target import POSTGRESQL, Host, Target
+from engine.telemetry.event import EventKind, RunEvent
+from engine.telemetry.sample import Sample
 from tests.engine.driver.runs import start_of
 
 NOWHERE = Target(kind=POSTGRESQL, hosts=(Host("127.0.0.1", 1),), database="ds2", user="nobody", tls="disable")

@@ -7,7 +7,7 @@ import pytest
 
 from engine.driver.client_handle import ClientProcess
 from engine.driver.messages import Ready
-from engine.target import POSTGRESQL, Host, Target
+from engine.target.target import POSTGRESQL, Host, Target
 from tests.engine.driver.runs import start_of
 
 NOWHERE = Target(kind=POSTGRESQL, hosts=(Host("127.0.0.1", 1),), database="ds2", user="nobody", tls="disable")

@@ -25,8 +25,8 @@ from engine.driver.timebase import Timebase
 from engine.driver.turns import TIME_KEEPERS_TURN_US, USERS_TURN_AMONG_MANY_US
 from engine.driver.user_loop import UserLoop
 from engine.histogram import unpack
-from engine.run_event import EventKind, RunEvent
-from engine.sample import Sample, StepTimes
+from engine.telemetry.event import EventKind, RunEvent
+from engine.telemetry.sample import Sample, StepTimes
 from tests.doubles.proxy import SilentProxy
 from tests.engine.conftest import BuiltStore
 from tests.engine.driver.kernel_turns import all_turns_us, needs_turns, policies, turn_us

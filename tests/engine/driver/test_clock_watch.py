@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.driver.clock_watch import Clocks, ClockWatch, ProcessClock, read_clocks
-from engine.run_event import EventCode
+from engine.telemetry.event import EventCode
 
 LABELS = {7: "client ds2 #7", 8: "client ds2 #8"}
 

@@ -15,7 +15,7 @@ from engine.driver.crew import GONE, Crew
 from engine.driver.messages import ProbedStore, Ready, VitalSigns
 from engine.driver.timebase import Timebase
 from engine.driver.turns import TIME_KEEPERS_TURN_US, users_turn_us
-from engine.target import POSTGRESQL, Host, Target
+from engine.target.target import POSTGRESQL, Host, Target
 from tests.engine.driver.kernel_turns import all_turns_us, needs_turns
 from tests.engine.driver.runs import start_of
 from tests.waiting import wait_until

@@ -9,7 +9,7 @@ import pytest
 from engine.driver.event_book import EventBook, RunIsOver
 from engine.errors import BadInput, UserError
 from engine.faults.marks import new_mark
-from engine.run_event import EventKind, RunEvent
+from engine.telemetry.event import EventKind, RunEvent
 from tests.engine.driver.runs import Gathering
 
 PHASE = RunEvent(at_seconds=0.0, kind=EventKind.PHASE, label="ramping")

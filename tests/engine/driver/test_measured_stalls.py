@@ -7,9 +7,9 @@ import pytest
 
 from engine.analysis.totals import RunTotals
 from engine.driver.run import Run
-from engine.plan import ClientPlan
-from engine.record import RunState
-from engine.run_event import EventKind
+from engine.plan.plan import ClientPlan
+from engine.record.record import RunState
+from engine.telemetry.event import EventKind
 from tests.doubles.frozen import frozen
 from tests.engine.conftest import BuiltStore
 from tests.engine.driver.drills import PATIENT, THREADS

@@ -6,7 +6,7 @@ import pytest
 
 from engine.driver.outage import Outage
 from engine.driver.timebase import Timebase
-from engine.run_event import EventKind
+from engine.telemetry.event import EventKind
 
 EPOCH = 1000.0
 

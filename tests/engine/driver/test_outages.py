@@ -10,10 +10,10 @@ import pytest
 
 from engine.analysis.totals import RunTotals
 from engine.histogram import merge, unpack, value_of
-from engine.plan import ClientPlan
-from engine.record import Phases
-from engine.run_event import EventKind
-from engine.sample import Sample
+from engine.plan.plan import ClientPlan
+from engine.record.record import Phases
+from engine.telemetry.event import EventKind
+from engine.telemetry.sample import Sample
 from tests.doubles.frozen import frozen, session_process
 from tests.doubles.proxy import SilentProxy
 from tests.engine.conftest import BuiltStore

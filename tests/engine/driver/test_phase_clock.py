@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from engine.driver.phase_clock import RAMP_GRACE_SECONDS, PhaseClock
-from engine.record import Phases, RunState
+from engine.record.record import Phases, RunState
 
 MOMENTS = st.integers(0, 10_000_000).map(lambda milliseconds: milliseconds / 1000)
 ORDER = [RunState.RAMPING, RunState.WARMING_UP, RunState.MEASURING, RunState.STOPPING]

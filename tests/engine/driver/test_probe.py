@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 import psutil
 import pytest
 
-from engine.analysis.probe_series import ProbeSeries
+from engine.analysis.series.probes import ProbeSeries
 from engine.databases.database import ProbeAnswer
 from engine.driver.child_process import ChildProcess
 from engine.driver.messages import Begin, ProbedStore
@@ -17,11 +17,11 @@ from engine.driver.probe import HostAsker, askers_of, run_probe
 from engine.driver.probe_board import ProbeBoard
 from engine.driver.timebase import Timebase
 from engine.errors import ErrorClass, TargetError
-from engine.run_event import EventKind, RunEvent
-from engine.sample import ProbeSample
 from engine.secrets import Secret
-from engine.target import POSTGRESQL, Host, Target
-from engine.target_kinds import MARIADB, MSSQL
+from engine.target.kinds import MARIADB, MSSQL
+from engine.target.target import POSTGRESQL, Host, Target
+from engine.telemetry.event import EventKind, RunEvent
+from engine.telemetry.sample import ProbeSample
 from tests.doubles.frozen import frozen
 from tests.engine.conftest import BuiltStore
 from tests.lateness import measured_lateness

@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 from engine.databases.database import ProbeAnswer
 from engine.driver.probe_board import NOTHING, ProbeBoard, Seen
-from engine.run_event import EventKind, RunEvent
-from engine.sample import ProbeSample
+from engine.telemetry.event import EventKind, RunEvent
+from engine.telemetry.sample import ProbeSample
 
 A, B = "a:5432", "b:5432"
 SIGNS = {

@@ -23,9 +23,9 @@ from engine.errors import BadInput, UserError
 from engine.faults.injector import Injector
 from engine.faults.planned import PlannedFault
 from engine.histogram import unpack
-from engine.record import Phases, RunState
-from engine.run_event import EventKind
-from engine.target import POSTGRESQL, Host, Target
+from engine.record.record import Phases, RunState
+from engine.target.target import POSTGRESQL, Host, Target
+from engine.telemetry.event import EventKind
 from tests.engine.conftest import BuiltStore
 from tests.engine.driver.runs import OVER_SECONDS, Gathering, run_of, start_of, wait_for_orders, wait_for_state
 from tests.waiting import wait_until

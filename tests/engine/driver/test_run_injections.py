@@ -14,11 +14,11 @@ from engine.faults.commands import run_command
 from engine.faults.fault_text import parse_fault
 from engine.faults.injections import FaultKind, LabInjection
 from engine.faults.injector import InjectionTools
+from engine.faults.lab_actions import LabAction
 from engine.faults.outcome import Outcome
 from engine.faults.planned import PlannedFault
-from engine.lab.actions import LabAction
-from engine.record import RunState
-from engine.run_event import EventKind
+from engine.record.record import RunState
+from engine.telemetry.event import EventKind
 from tests.engine.conftest import BuiltStore
 from tests.engine.driver.runs import OVER_SECONDS, Gathering, run_of, start_of, wait_for_state
 from tests.waiting import wait_until

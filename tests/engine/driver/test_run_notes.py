@@ -8,7 +8,7 @@ from engine.driver.event_book import EventBook
 from engine.driver.run_notes import RunNotes
 from engine.driver.timebase import Timebase
 from engine.errors import BadInput, UserError
-from engine.run_event import EventKind, RunEvent
+from engine.telemetry.event import EventKind, RunEvent
 from tests.engine.driver.runs import Gathering
 
 

@@ -2,9 +2,9 @@
 
 from engine.driver.messages import ProbedStore
 from engine.driver.run import Run
-from engine.record import RunState
-from engine.run_event import EventKind
-from engine.sample import SLOTS_PER_SECOND
+from engine.record.record import RunState
+from engine.telemetry.event import EventKind
+from engine.telemetry.sample import SLOTS_PER_SECOND
 from tests.engine.conftest import BuiltStore
 from tests.engine.driver.runs import OVER_SECONDS, Gathering, start_of
 

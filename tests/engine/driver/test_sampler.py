@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from engine.driver.client import Client
 from engine.driver.sampler import Made, Sampler
 from engine.driver.timebase import Timebase
-from engine.sample import Sample
+from engine.telemetry.sample import Sample
 
 
 class CountingClient:

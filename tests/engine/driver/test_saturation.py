@@ -23,7 +23,7 @@ from engine.driver.saturation import (
 )
 from engine.driver.spells import Reading, Spell
 from engine.figure_text import duration
-from engine.workstation_text import statement
+from engine.telemetry.workstation_text import statement
 
 MEASURES = [(cause, name) for cause, limits in LIMITS.items() for name in limits]
 

@@ -11,8 +11,8 @@ import pytest
 
 from engine.driver import crew, sharing
 from engine.driver.run import Run
-from engine.record import RunState
-from engine.run_event import EventKind
+from engine.record.record import RunState
+from engine.telemetry.event import EventKind
 from tests.engine.conftest import BuiltStore
 from tests.engine.driver.runs import OVER_SECONDS, Gathering, run_of, start_of, wait_for_orders
 from tests.waiting import wait_until

@@ -15,7 +15,7 @@ from engine.driver.sharing import (
     may_preempt,
     share_out,
 )
-from engine.target import MARIADB, MSSQL, MYSQL, POSTGRESQL, Host, Target
+from engine.target.target import MARIADB, MSSQL, MYSQL, POSTGRESQL, Host, Target
 from tests.engine.driver.runs import start_of
 
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from engine.driver.sinks import AllSinks
-from engine.record import Phases, RunState
-from engine.run_event import EventKind, RunEvent
-from engine.sample import ProbeSample, Sample
+from engine.record.record import Phases, RunState
+from engine.telemetry.event import EventKind, RunEvent
+from engine.telemetry.sample import ProbeSample, Sample
 
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
 SAMPLE = Sample(client=1, second=0)

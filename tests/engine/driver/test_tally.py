@@ -21,7 +21,7 @@ from engine.dvdstore.schedule import Delay
 from engine.dvdstore.user import Step
 from engine.errors import ErrorClass, TargetError
 from engine.histogram import bucket_of, pack, unpack, value_of
-from engine.sample import Sample, StepTimes
+from engine.telemetry.sample import Sample, StepTimes
 
 EPOCH = 100.0
 USERS = {"working": 1, "thinking": 2, "reconnecting": 0, "down": 1}

@@ -20,8 +20,8 @@ from engine.dvdstore.sizing import DbSize
 from engine.dvdstore.user import EmulatedUser, Mix, Script
 from engine.errors import ErrorClass, TargetError
 from engine.histogram import unpack, value_of
-from engine.run_event import EventKind
-from engine.sample import Sample
+from engine.telemetry.event import EventKind
+from engine.telemetry.sample import Sample
 from tests.doubles.sessions import LOST, DoubleSession
 from tests.waiting import wait_until
 

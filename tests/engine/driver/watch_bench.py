@@ -9,7 +9,7 @@ from engine.driver.network_meter import NetworkReading
 from engine.driver.timebase import Timebase
 from engine.driver.workstation_watch import Meters, WorkstationWatch
 from engine.histogram import bucket_of, pack
-from engine.run_event import RunEvent
+from engine.telemetry.event import RunEvent
 
 LABELS = {number: f"client ds2_{number}" for number in (1, 2, 3, 4)}
 PIDS = {number: 100 + number for number in LABELS}

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.dvdstore.ds2_log import ImportedRun, read_ds2_log
+from engine.ds2.log import ImportedRun, read_ds2_log
 from engine.errors import BadInput
-from engine.record import Origin, RunState
-from engine.run_event import EventKind
-from engine.sample import Sample
+from engine.record.record import Origin, RunState
+from engine.telemetry.event import EventKind
+from engine.telemetry.sample import Sample
 from tests.engine.dvdstore.ds2_logs import echo, final, log, report
 
 FILE_TIME = datetime(2020, 1, 2, 3, 4, 5, tzinfo=UTC)

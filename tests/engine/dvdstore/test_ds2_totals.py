@@ -3,8 +3,8 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.dvdstore.ds2_log_lines import Report
-from engine.dvdstore.ds2_totals import client_of, doubts_of, totals_of
+from engine.ds2.log_lines import Report
+from engine.ds2.totals import client_of, doubts_of, totals_of
 
 
 def _report(et: float, **values: int) -> Report:

@@ -15,8 +15,8 @@ from engine.faults.injections import (
     SqlInjection,
     SshInjection,
 )
+from engine.faults.lab_actions import LabAction
 from engine.faults.planned import PlannedFault
-from engine.lab.actions import LabAction
 from tests.engine.plans import FAULTS, PRINTABLE
 
 KILL = LabInjection(action=LabAction.KILL_PRIMARY)

@@ -3,7 +3,7 @@ import pytest
 from engine.errors import BadInput
 from engine.faults.fault_text import parse_fault
 from engine.faults.fitting import check_fits
-from engine.target import EMBEDDED, FAST, POSTGRESQL, Host, Target
+from engine.target.target import EMBEDDED, FAST, POSTGRESQL, Host, Target
 
 SERVER = Target(kind=POSTGRESQL, hosts=(Host("db1", 5432),), user="me")
 SINGLE = Target(kind=EMBEDDED)

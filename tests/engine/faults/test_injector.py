@@ -12,13 +12,13 @@ from engine.errors import ErrorClass, TargetError, UserError
 from engine.faults.fault_text import parse_fault
 from engine.faults.injections import CommandInjection, FaultKind, LabInjection
 from engine.faults.injector import InjectionTools, Injector, without_round
+from engine.faults.lab_actions import LabAction
 from engine.faults.marks import LONGEST_LABEL, checked_label
 from engine.faults.outcome import Outcome
 from engine.faults.planned import PlannedFault
 from engine.faults.schedule import Armed, Schedule
-from engine.lab.actions import LabAction
-from engine.run_event import EventKind, RunEvent
 from engine.secrets import Secret
+from engine.telemetry.event import EventKind, RunEvent
 from tests.waiting import wait_until
 
 KILL = parse_fault("T+40s kill primary")

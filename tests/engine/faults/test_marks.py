@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from engine.errors import BadInput
 from engine.faults.marks import LONGEST_LABEL, changed_mark, checked_label, checked_time, is_mark, new_mark
-from engine.run_event import EventKind, RunEvent
+from engine.telemetry.event import EventKind, RunEvent
 
 MARK = RunEvent(at_seconds=7.25, kind=EventKind.MARK, label="Failover", detail="node 2", by_hand=True, number=4)
 

@@ -6,9 +6,9 @@ from hypothesis import given
 
 from engine.errors import BadInput
 from engine.faults.injections import CommandInjection, FaultKind, LabInjection
+from engine.faults.lab_actions import LabAction
 from engine.faults.planned import PlannedFault
 from engine.faults.times import LATEST_SECONDS
-from engine.lab.actions import LabAction
 from tests.engine.plans import FAULTS
 
 FREEZE = LabInjection(action=LabAction.FREEZE_PRIMARY)

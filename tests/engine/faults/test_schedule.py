@@ -4,9 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.faults.injections import LabInjection
+from engine.faults.lab_actions import LabAction
 from engine.faults.planned import PlannedFault
 from engine.faults.schedule import Schedule
-from engine.lab.actions import LabAction
 from tests.engine.plans import FAULTS
 
 MEASURING_FROM = 12

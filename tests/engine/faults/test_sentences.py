@@ -2,7 +2,7 @@ import pytest
 
 from engine.faults.fault_text import parse_fault
 from engine.faults.sentences import can_hurt, fault_sentence, names_to_type
-from engine.target import EMBEDDED, POSTGRESQL, Host, Target
+from engine.target.target import EMBEDDED, POSTGRESQL, Host, Target
 
 PAIR = Target(kind=EMBEDDED, nodes=2, sync=True)
 SERVER = Target(kind=POSTGRESQL, hosts=(Host("db1", 5432), Host("db2", 5433)), user="me")

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.errors import BadInput
-from engine.lab.actions import WORDS, LabAction, check_action, read_action, sentence_of
+from engine.faults.lab_actions import WORDS, LabAction, check_action, read_action, sentence_of
 
 
 @pytest.mark.parametrize("text", ["kill primary", "kill-primary", "kill_primary", " Kill  Primary "])

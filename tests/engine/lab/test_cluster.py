@@ -6,7 +6,7 @@ import psycopg
 import pytest
 
 from engine.errors import UserError
-from engine.lab.actions import LabAction
+from engine.faults.lab_actions import LabAction
 from engine.lab.server import EmbeddedServer
 from engine.lab.shapes import LabShape
 from tests.engine.lab.processes import needs_signals, users_served

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.analysis.probe_series import SLOT_SECONDS
+from engine.analysis.series.probes import SLOT_SECONDS
+from engine.conduct.leasing import StoreLease, holder_of
 from engine.databases.lease import Claim
-from engine.lab.actions import LabAction
+from engine.faults.lab_actions import LabAction
 from engine.lab.server import EmbeddedServer
-from engine.leasing import StoreLease, holder_of
 from tests.engine.conftest import SIZE, BuiltStore
 from tests.engine.driver.drills import MARGIN_SECONDS, PATIENT, THREADS, Drill, drilled
 from tests.engine.lab.processes import needs_signals

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.lab.actions import LabAction
+from engine.faults.lab_actions import LabAction
 from engine.lab.node import pick_port
 from engine.lab.server import EmbeddedServer, lab_status
 from engine.lab.shapes import LabShape
@@ -21,7 +21,7 @@ pytestmark = needs_signals
 _APP = """
 import sys
 from pathlib import Path
-from engine.lab.actions import LabAction
+from engine.faults.lab_actions import LabAction
 from engine.lab.server import EmbeddedServer
 from engine.lab.shapes import LabShape
 shape = LabShape(nodes=2, sync=True, failover="probe", probe_interval_seconds=0.3)

@@ -6,7 +6,7 @@ import pytest
 
 from engine.errors import BadInput
 from engine.lab.shapes import LAB_NAMES, LabShape, lab_target
-from engine.target import Target
+from engine.target.target import Target
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from engine.errors import UserError
-from engine.lab.actions import LabAction
+from engine.faults.lab_actions import LabAction
 from engine.lab.news import LabNews, NewsKind
 from engine.lab.server import EmbeddedServer
 from engine.lab.shapes import LabShape

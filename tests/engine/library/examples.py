@@ -9,10 +9,10 @@ from engine.errors import ErrorClass
 from engine.histogram import BUCKETS, pack
 from engine.library.run_id import new_run_id
 from engine.library.tables import COUNTS
-from engine.plan import RunPlan
-from engine.record import Phases, RunRecord, RunState
-from engine.run_event import EventKind, RunEvent
-from engine.sample import Sample
+from engine.plan.plan import RunPlan
+from engine.record.record import Phases, RunRecord, RunState
+from engine.telemetry.event import EventKind, RunEvent
+from engine.telemetry.sample import Sample
 
 STARTED_AT = datetime(2026, 11, 21, 4, 30, 17, 250_000, tzinfo=UTC)
 COUNT = st.integers(0, 2**63 - 1)

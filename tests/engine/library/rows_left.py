@@ -7,8 +7,8 @@ from engine.library.changing import insert_run, insert_samples
 from engine.library.connecting import connect, write_transaction
 from engine.library.hours import ClientHour
 from engine.library.stored_samples import pack
-from engine.record import RunRecord
-from engine.sample import Sample
+from engine.record.record import RunRecord
+from engine.telemetry.sample import Sample
 
 
 def keep_rows(

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from engine.analysis.host_series import HostSeries
+from engine.analysis.host.series import HostSeries
 
 _WORDS = ("source", "device", "name", "unit")
 

@@ -14,8 +14,8 @@ from engine.histogram import pack
 from engine.library import backlog as backlog_module
 from engine.library.backlog import Backlog
 from engine.library.run_items import Change, Item, Removal
-from engine.run_event import EventKind, RunEvent
-from engine.sample import ProbeSample, Sample
+from engine.telemetry.event import EventKind, RunEvent
+from engine.telemetry.sample import ProbeSample, Sample
 from tests.engine.library.examples import SAMPLES, some_samples
 
 ITEMS = st.one_of(

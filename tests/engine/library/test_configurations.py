@@ -3,9 +3,9 @@ from decimal import Decimal
 
 import pytest
 
-from engine.analysis.economics import Item
-from engine.analysis.power import DeviceWatts
-from engine.configuration import Configuration
+from engine.analysis.comparing.configuration import Configuration
+from engine.analysis.comparing.economics import Item
+from engine.analysis.host.power import DeviceWatts
 from engine.errors import BadInput, UserError
 from engine.library.configurations import ConfigurationUse
 from engine.library.library import Library

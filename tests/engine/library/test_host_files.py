@@ -4,7 +4,7 @@ from contextlib import closing
 import numpy as np
 import pytest
 
-from engine.analysis.host_series import HostSeries
+from engine.analysis.host.series import HostSeries
 from engine.errors import BadInput, UserError
 from engine.library.library import Library
 from tests.engine.library.examples import STARTED_AT, a_finished_record

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from engine.analysis.host_series import HostSeries
+from engine.analysis.host.series import HostSeries
 from engine.library.host_packing import packed_series, unpacked_series
 from tests.engine.library.same_series import same_series
 

@@ -7,8 +7,8 @@ from engine.library import stored_samples
 from engine.library.connecting import connect
 from engine.library.hour_packer import HourPacker
 from engine.library.hours import ClientHour, hour_of
-from engine.record import RunState
-from engine.sample import Sample
+from engine.record.record import RunState
+from engine.telemetry.sample import Sample
 from tests.engine.library.examples import STARTED_AT, a_record, some_samples
 from tests.engine.library.rows_left import keep_rows, rows_left
 from tests.waiting import wait_until

@@ -2,7 +2,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.library.library import Library
-from engine.record import Origin
+from engine.record.record import Origin
 from tests.engine.library.examples import SAMPLES, a_finished_record, some_events, some_samples
 from tests.engine.plans import PLANS
 

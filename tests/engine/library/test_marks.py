@@ -1,7 +1,7 @@
 import pytest
 
 from engine.errors import BadInput, UserError
-from engine.run_event import EventKind, RunEvent
+from engine.telemetry.event import EventKind, RunEvent
 from tests.engine.library.examples import a_finished_record, a_record, some_events
 
 PHASE, MARK, LOST = 1, 2, 3  # the numbers of some_events()

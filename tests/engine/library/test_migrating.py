@@ -11,7 +11,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import text
 
-from engine.configuration import Configuration
+from engine.analysis.comparing.configuration import Configuration
 from engine.library import migrating
 from engine.library.connecting import connect, read_transaction, write_transaction
 from engine.library.hours import ClientHour
@@ -19,7 +19,7 @@ from engine.library.library import Library
 from engine.library.migrating import configuration, migrate
 from engine.library.opening import REVISIONS, make_ready
 from engine.library.tables import metadata
-from engine.run_event import EventCode, EventKind, RunEvent
+from engine.telemetry.event import EventCode, EventKind, RunEvent
 from tests.engine.library.examples import a_finished_record, some_events, some_samples
 from tests.engine.library.rows_left import keep_rows
 from tests.engine.report.reported import plain

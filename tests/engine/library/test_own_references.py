@@ -3,9 +3,9 @@ from decimal import Decimal
 
 import pytest
 
+from engine.analysis.comparing.references import Reference, shipped_references
 from engine.errors import BadInput, UserError
 from engine.library.library import Library
-from engine.references import Reference, shipped_references
 
 OWN = Reference(
     name="R740, 4 databases",

@@ -3,9 +3,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.analysis.blocks import block_of, samples_of
+from engine.analysis.series.blocks import block_of, samples_of
 from engine.library.packing import block_values, counts_from, errors_from, histograms_from, seconds_from
-from engine.sample import Sample
+from engine.telemetry.sample import Sample
 from tests.engine.library.examples import SAMPLES, some_samples
 
 HOUR = st.lists(SAMPLES, min_size=1, max_size=8).map(

@@ -12,7 +12,7 @@ from engine.library.connecting import connect, write_transaction
 from engine.library.library import Library
 from engine.library.probe_spans import ProbeSpans, read_probes
 from engine.library.reading import key_of
-from engine.sample import ProbeSample
+from engine.telemetry.sample import ProbeSample
 from tests.engine.library.examples import a_record
 
 QUIET, OUT = "wwwwwwwwww", "wwww------"

@@ -1,8 +1,8 @@
 import pytest
 
 from engine.errors import UserError
-from engine.record import RunState
-from engine.run_event import EventKind, RunEvent
+from engine.record.record import RunState
+from engine.telemetry.event import EventKind, RunEvent
 from tests.engine.library.examples import a_finished_record, some_samples
 
 

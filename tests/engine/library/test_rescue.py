@@ -10,16 +10,16 @@ from pathlib import Path
 import pytest
 
 from engine import disk_space
+from engine.conduct.interrupted import Settled, settle_library
 from engine.disk_space import SPARE_VARIABLE, spare_name
 from engine.errors import UserError
-from engine.interrupted import Settled, settle_library
 from engine.library.library import Library
 from engine.library.rescue import Rescue, remove_file, rescue_run, rescued_files, take_file_in, take_in
 from engine.library.run_writer import RunWriter
-from engine.record import Phases, RunRecord, RunState
-from engine.run_event import EventKind
-from engine.run_totals import totals_of
-from engine.sample import ProbeSample
+from engine.library.totals import totals_of
+from engine.record.record import Phases, RunRecord, RunState
+from engine.telemetry.event import EventKind
+from engine.telemetry.sample import ProbeSample
 from tests.engine.library.examples import STARTED_AT, a_finished_record, a_record, some_events, some_samples
 from tests.small_disk import SmallDisk, small_disk
 from tests.waiting import wait_until

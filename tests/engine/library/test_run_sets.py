@@ -1,9 +1,9 @@
 import pytest
 
-from engine.configuration import Configuration
+from engine.analysis.comparing.configuration import Configuration
 from engine.errors import BadInput, UserError
 from engine.library.library import Library
-from engine.record import RunRecord
+from engine.record.record import RunRecord
 from tests.engine.library.examples import a_finished_record
 
 

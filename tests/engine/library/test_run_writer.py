@@ -12,9 +12,9 @@ import pytest
 from sqlalchemy import event
 from sqlalchemy.pool import Pool
 
-from engine.record import Phases, RunState
-from engine.run_event import EventKind, RunEvent
-from engine.sample import Sample
+from engine.record.record import Phases, RunState
+from engine.telemetry.event import EventKind, RunEvent
+from engine.telemetry.sample import Sample
 from tests.engine.library.examples import STARTED_AT, a_record, some_events, some_samples
 from tests.waiting import wait_until
 

@@ -2,8 +2,8 @@ from datetime import timedelta
 
 import pytest
 
-from engine.plan import RunPlan
-from engine.target import EMBEDDED, Target
+from engine.plan.plan import RunPlan
+from engine.target.target import EMBEDDED, Target
 from tests.engine.library.examples import STARTED_AT, a_finished_record
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from engine.errors import BadInput
 from engine.library.stored_json import LazyJson, stored_plan
-from engine.plan import RunPlan
+from engine.plan.plan import RunPlan
 
 ENVIRONMENT = {"servers": [{"version": "18.1"}], "workstation": {"processors": 2}}
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.analysis.blocks import ErrorCount
-from engine.analysis.series import FIELDS, Series
+from engine.analysis.series.blocks import ErrorCount
+from engine.analysis.series.rates import FIELDS, Series
 from engine.errors import Cancelled, UserError
 from engine.library.hours import ClientHour, hour_of
 from engine.library.library import Library

@@ -3,8 +3,8 @@ import pytest
 from engine.errors import Cancelled, UserError
 from engine.library.library import Library
 from engine.library.whole_run import clients_of, open_run, recovery_histograms
-from engine.plan import RunPlan
-from engine.run_event import EventKind, RunEvent
+from engine.plan.plan import RunPlan
+from engine.telemetry.event import EventKind, RunEvent
 from tests.engine.report.reported import PHASES, a_reported_run, samples_of
 
 MARK = RunEvent(at_seconds=5.0, kind=EventKind.MARK, label="Enclosure pulled", is_fault=True)

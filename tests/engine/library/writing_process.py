@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 from engine.library.library import Library
-from engine.record import Phases, RunState
+from engine.record.record import Phases, RunState
 from tests.engine.library.examples import a_record, some_samples
 from tests.waiting import wait_until
 

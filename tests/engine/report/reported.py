@@ -4,19 +4,19 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from engine.analysis.comparing.configuration import Configuration
+from engine.analysis.comparing.run_set import RunSet
+from engine.analysis.host.measurement import HostMeasurement
 from engine.analysis.run_data import RunData
 from engine.analysis.totals import RunTotals
-from engine.configuration import Configuration
 from engine.dvdstore.sizing import DbSize
 from engine.histogram import bucket_of, pack
-from engine.host_measurement import HostMeasurement
-from engine.plan import RunPlan
-from engine.record import Phases, RunRecord, RunState
+from engine.plan.plan import RunPlan
+from engine.record.record import Phases, RunRecord, RunState
 from engine.report.document import Block, ChartFigure, DataTable, Facts, Section, Text
 from engine.report.results import ReportedRun, ReportedSet
-from engine.run_event import RunEvent
-from engine.run_set import RunSet
-from engine.sample import Sample
+from engine.telemetry.event import RunEvent
+from engine.telemetry.sample import Sample
 
 MADE_AT = datetime(2026, 11, 21, 15, 0, tzinfo=UTC)
 STARTED_AT = datetime(2026, 11, 21, 4, 30, 17, tzinfo=UTC)

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 from engine.audit.report import AuditReport, FaultLoss, OrderCounts, StoreAudit, Verdict
 from engine.report.audit_section import audit_section
-from engine.target import Target
+from engine.target.target import Target
 from tests.engine.report.reported import a_plan, a_reported_run, plain, rows_of, table_of, texts_of
 
 CLEAN = StoreAudit(target="t", database="ds2_1", verdict=Verdict.CLEAN, counts=OrderCounts(present=14_732))

@@ -1,4 +1,4 @@
-from engine.report.chart_text import shortened, text_width_pt
+from engine.report.charts.text import shortened, text_width_pt
 
 
 def test_a_text_is_as_wide_as_its_letters() -> None:

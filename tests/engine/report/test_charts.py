@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from pypdf import PdfReader
 
-from engine.report import charts
-from engine.report.chart_ink import DARK, NAMED
+from engine.report.charts import drawing
+from engine.report.charts.ink import DARK, NAMED
 from engine.report.document import Chart, Line
 from tests.engine.report.charted import a_bar_chart, a_line_chart
 
@@ -22,22 +22,22 @@ def texts(drawn: str) -> list[str]:
 
 @pytest.mark.parametrize("chart", CHARTS)
 def test_the_same_chart_is_the_same_bytes(chart: Chart) -> None:
-    assert charts.svg(chart) == charts.svg(chart)
-    assert charts.pdf(chart) == charts.pdf(chart)
+    assert drawing.svg(chart) == drawing.svg(chart)
+    assert drawing.pdf(chart) == drawing.pdf(chart)
 
 
 def test_text_stays_text() -> None:
     assert {"OPM", "Time, min:s", "Kill primary", "All clients", "0:30", "95 % of the baseline"} <= set(
-        texts(charts.svg(CHARTS[0]))
+        texts(drawing.svg(CHARTS[0]))
     )
-    page = PdfReader(io.BytesIO(charts.pdf(CHARTS[0]))).pages[0]
+    page = PdfReader(io.BytesIO(drawing.pdf(CHARTS[0]))).pages[0]
     assert "After the switch" in page.extract_text()  # no ligature swallows the "ft"
     assert not page.images
 
 
 def test_several_drawings_share_one_page() -> None:
     """No two elements have the same id, every reference is to its own drawing, no rule is for the whole page."""
-    drawn = [charts.svg(chart, ids=f"chart-{number}") for number, chart in enumerate(CHARTS)]
+    drawn = [drawing.svg(chart, ids=f"chart-{number}") for number, chart in enumerate(CHARTS)]
     ids = [re.findall(r'\bid="([^"]+)"', each) for each in drawn]
     every = [each for found in ids for each in found]
     assert len(set(every)) == len(every) > 0
@@ -51,14 +51,14 @@ def test_several_drawings_share_one_page() -> None:
 
 
 def test_nothing_tells_when_or_with_what_it_was_drawn() -> None:
-    drawn = charts.pdf(CHARTS[0])
+    drawn = drawing.pdf(CHARTS[0])
     assert PdfReader(io.BytesIO(drawn)).metadata in (None, {})
     assert b"CreationDate" not in drawn
 
 
 def test_the_colours_are_those_of_the_ink() -> None:
-    assert DARK.text in charts.svg(CHARTS[0], ink=DARK)
-    named = charts.svg(CHARTS[0], ink=NAMED)
+    assert DARK.text in drawing.svg(CHARTS[0], ink=DARK)
+    named = drawing.svg(CHARTS[0], ink=NAMED)
     assert set(re.findall("#[0-9a-f]{6}", named)) <= {
         NAMED.text, NAMED.muted, NAMED.faint, NAMED.band, NAMED.mark, *NAMED.series,
     }  # fmt: skip
@@ -66,15 +66,15 @@ def test_the_colours_are_those_of_the_ink() -> None:
 
 def test_dollars_and_signs_in_labels_are_letters() -> None:
     line = Line(label="$x^2$ & <b>", x=np.arange(3.0), y=np.arange(3.0))
-    assert "$x^2$ & <b>" in texts(charts.svg(a_line_chart(lines=(line, *a_line_chart().lines))))
+    assert "$x^2$ & <b>" in texts(drawing.svg(a_line_chart(lines=(line, *a_line_chart().lines))))
 
 
 def test_a_bar_chart_grows_with_its_bars() -> None:
     many = a_bar_chart(groups=tuple("abcdefghijklmnop"), bars=(), height_mm=20)
-    height = float(PdfReader(io.BytesIO(charts.pdf(many))).pages[0].mediabox.height)
+    height = float(PdfReader(io.BytesIO(drawing.pdf(many))).pages[0].mediabox.height)
     assert height > 100
 
 
 def test_the_width_is_as_asked() -> None:
-    width = PdfReader(io.BytesIO(charts.pdf(CHARTS[0], width_mm=100))).pages[0].mediabox.width
+    width = PdfReader(io.BytesIO(drawing.pdf(CHARTS[0], width_mm=100))).pages[0].mediabox.width
     assert float(width) == pytest.approx(100 / 25.4 * 72, abs=0.01)

@@ -3,9 +3,9 @@ from dataclasses import replace
 
 import pytest
 
-from engine.record import Phases
+from engine.record.record import Phases
 from engine.report.client_warnings import client_warnings
-from engine.run_event import EventCode, EventKind, RunEvent
+from engine.telemetry.event import EventCode, EventKind, RunEvent
 from tests.engine.events import warning
 from tests.engine.report.reported import a_reported_run
 

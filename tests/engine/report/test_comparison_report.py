@@ -2,17 +2,17 @@ from decimal import Decimal
 
 import pytest
 
-from engine.analysis.density import ServiceLevel
-from engine.analysis.economics import Item
-from engine.analysis.power import DeviceWatts
-from engine.configuration import Configuration
+from engine.analysis.comparing.configuration import Configuration
+from engine.analysis.comparing.density import ServiceLevel
+from engine.analysis.comparing.economics import Item
+from engine.analysis.comparing.references import find_reference, shipped_references
+from engine.analysis.host.power import DeviceWatts
 from engine.errors import BadInput
-from engine.record import RunState
-from engine.references import find_reference, shipped_references
+from engine.record.record import RunState
 from engine.report.comparison_report import ComparisonChoices, comparison_report
 from engine.report.document import Document, DocumentKind, KeyFigures, Warn
 from engine.report.results import Result, result_of_reference, result_of_run, result_of_set
-from engine.run_event import EventCode
+from engine.telemetry.event import EventCode
 from tests.engine.events import limit
 from tests.engine.report.reported import (
     MADE_AT,

@@ -1,8 +1,8 @@
 from decimal import Decimal
 
-from engine.analysis.economics import BillOfMaterials, Item
-from engine.analysis.power import DeviceWatts, power_figures
-from engine.references import find_reference, shipped_references
+from engine.analysis.comparing.economics import BillOfMaterials, Item
+from engine.analysis.comparing.references import find_reference, shipped_references
+from engine.analysis.host.power import DeviceWatts, power_figures
 from engine.report.cost_and_power import cost_sections, power_sections
 from engine.report.document import ChartFigure
 from engine.report.results import Result, result_of_reference

@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from engine.faults.injections import CommandInjection, SqlInjection, SshInjection
 from engine.faults.planned import PlannedFault
-from engine.plan import RunPlan
+from engine.plan.plan import RunPlan
 from engine.report.discreet import discreet
-from engine.target import Target
+from engine.target.target import Target
 
 
 def plan_of(*urls: str, faults: tuple[PlannedFault, ...] = ()) -> RunPlan:

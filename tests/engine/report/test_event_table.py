@@ -2,8 +2,8 @@ import re
 
 from engine.report.document import Column
 from engine.report.event_table import MOST_LINES, event_table
-from engine.run_event import EventKind, RunEvent
-from engine.target import Target
+from engine.target.target import Target
+from engine.telemetry.event import EventKind, RunEvent
 from tests.engine.events import connections_lost
 from tests.engine.report.reported import a_plan, a_reported_run, plain
 

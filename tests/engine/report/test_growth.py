@@ -1,8 +1,8 @@
 import pytest
 
-from engine.analysis.density import ResponseTime, ServiceLevel
+from engine.analysis.comparing.density import ResponseTime, ServiceLevel
+from engine.analysis.comparing.references import find_reference, shipped_references
 from engine.errors import BadInput
-from engine.references import find_reference, shipped_references
 from engine.report.document import ChartFigure, LineChart
 from engine.report.growth import density_sections, scaling_sections
 from engine.report.results import Result, result_of_reference, result_of_run

@@ -8,18 +8,18 @@ import sys
 import pytest
 from pypdf import PdfReader
 
-from engine.analysis.recovery import DEFAULTS, recoveries_of
+from engine.analysis.recovery.judging import DEFAULTS, recoveries_of
 from engine.faults.injections import CommandInjection, SshInjection
 from engine.faults.planned import PlannedFault
-from engine.record import RunState
+from engine.record.record import RunState
 from engine.report.document import Document
 from engine.report.html import html_of
 from engine.report.one_run import one_run_report
-from engine.report.pdf import pdf_of
+from engine.report.pdf.writer import pdf_of
 from engine.report.recovery_evidence import recovery_evidence
 from engine.report.results import ReportedRun
-from engine.run_event import EventKind, RunEvent
-from engine.target import Target
+from engine.target.target import Target
+from engine.telemetry.event import EventKind, RunEvent
 from tests.engine.report.reported import MADE_AT, a_plan, a_reported_run
 
 DATABASE_USER, WORKSTATION_USER, COMMAND_USER = "dbusertelling", "desktelling", "sshtelling"

@@ -2,8 +2,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.analysis.host_series import HostSeries
-from engine.host_measurement import HostMeasurement
+from engine.analysis.host.measurement import HostMeasurement
+from engine.analysis.host.series import HostSeries
 from engine.report.document import ChartFigure, LineChart
 from engine.report.host_table import host_run_sections, host_sections
 from engine.report.results import Result, result_of_run

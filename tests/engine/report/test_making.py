@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from engine.configuration import Configuration
+from engine.analysis.comparing.configuration import Configuration
 from engine.errors import BadInput, Cancelled, UserError
 from engine.library.library import Library
-from engine.plan import RunPlan
-from engine.record import RunRecord, RunState
+from engine.plan.plan import RunPlan
+from engine.record.record import RunRecord, RunState
 from engine.report.document import Document, DocumentKind, Logo
 from engine.report.making import ReportRequest, kind_of, make_document
-from engine.run_event import EventKind, RunEvent
+from engine.telemetry.event import EventKind, RunEvent
 from tests.engine.report.reported import a_reported_run, blocks_of, rows_of, samples_of, table_of, texts_of, titles
 
 REFERENCE = "R630, 4 databases, HDD, 20 ms"

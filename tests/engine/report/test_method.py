@@ -3,9 +3,9 @@ from typing import Any
 import pytest
 
 from engine.faults.fault_text import parse_fault
-from engine.record import Origin, RunRecord
+from engine.record.record import Origin, RunRecord
 from engine.report.method import method_sections, public_plan_sentences
-from engine.target import Target
+from engine.target.target import Target
 from tests.engine.report.reported import a_plan, a_reported_run, blocks_of, plain, rows_of, table_of, texts_of, titles
 
 WORKSTATION = {

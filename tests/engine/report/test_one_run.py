@@ -2,12 +2,12 @@ from dataclasses import replace
 
 import pytest
 
-from engine.analysis.recovery import recoveries_of
-from engine.configuration import Configuration
+from engine.analysis.comparing.configuration import Configuration
+from engine.analysis.recovery.judging import recoveries_of
 from engine.report.document import DocumentKind, KeyFigures, Warn
 from engine.report.one_run import one_run_report
 from engine.report.results import ReportedRun
-from engine.run_event import EventKind, RunEvent
+from engine.telemetry.event import EventKind, RunEvent
 from tests.engine.report.reported import (
     MADE_AT,
     a_reported_run,

@@ -1,8 +1,8 @@
 import numpy as np
 
-from engine.record import Phases, RunState
+from engine.record.record import Phases, RunState
+from engine.report.charts.opm import opm_curves_chart
 from engine.report.document import ChartFigure, LineChart
-from engine.report.opm_charts import opm_curves_chart
 from tests.engine.report.reported import WARM_SECONDS, a_plan, a_reported_run, samples_of
 
 

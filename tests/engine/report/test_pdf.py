@@ -6,7 +6,7 @@ from pypdf import PdfReader
 
 from engine.errors import BadInput
 from engine.report.document import Logo, Section, Text
-from engine.report.pdf import pdf_of
+from engine.report.pdf.writer import pdf_of
 from tests.engine.report.charted import HOSTILE, a_document, a_table
 from tests.engine.report.pages import fonts_of, page_texts
 

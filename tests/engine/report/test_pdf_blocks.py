@@ -7,8 +7,8 @@ from reportlab.platypus import Flowable, Table
 from engine.errors import BadInput
 from engine.report import charts
 from engine.report.document import Block, Facts, Figure, KeyFigures, Listing, Logo, Section, Text
-from engine.report.pdf_blocks import FRAME_PT, ChartBox, head_flowables, section_flowables
-from engine.report.pdf_text import styles
+from engine.report.pdf.blocks import FRAME_PT, ChartBox, head_flowables, section_flowables
+from engine.report.pdf.text import styles
 from tests.engine.report.charted import a_document, a_line_chart
 from tests.engine.report.pages import page_texts, reader_of
 

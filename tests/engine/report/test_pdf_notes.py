@@ -1,7 +1,7 @@
 from reportlab.platypus import Preformatted, Table
 
-from engine.report.pdf_notes import note_flowables
-from engine.report.pdf_text import styles
+from engine.report.pdf.notes import note_flowables
+from engine.report.pdf.text import styles
 from tests.engine.report.pages import page_texts, reader_of
 from tests.engine.report.test_pdf_tables import FRAME_PT
 

@@ -1,8 +1,8 @@
 from reportlab.platypus import KeepTogether, Table
 
 from engine.report.document import Column, DataTable
-from engine.report.pdf_tables import table_flowables, table_room_pt
-from engine.report.pdf_text import styles
+from engine.report.pdf.tables import table_flowables, table_room_pt
+from engine.report.pdf.text import styles
 from tests.engine.report.charted import a_table
 from tests.engine.report.pages import page_texts, reader_of
 

@@ -1,7 +1,7 @@
 import pytest
 from reportlab.platypus import Paragraph
 
-from engine.report.pdf_text import BODY, MONO, SLANTED, STRONG, markup, styles, unbroken, width_pt
+from engine.report.pdf.text import BODY, MONO, SLANTED, STRONG, markup, styles, unbroken, width_pt
 from tests.engine.report.pages import fonts_of, page_texts, reader_of
 
 

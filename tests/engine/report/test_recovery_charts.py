@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
 
-from engine.analysis.recovery import DEFAULTS, recovery_of
-from engine.analysis.recovery_figures import Recovery
+from engine.analysis.recovery.figures import Recovery
+from engine.analysis.recovery.judging import DEFAULTS, recovery_of
 from engine.analysis.run_data import RunData
+from engine.report.charts.recovery import fault_figure, tpc_figure
 from engine.report.document import BandTone, LineChart, LineStyle
-from engine.report.recovery_charts import fault_figure, tpc_figure
 from tests.engine.analysis.faulted import Orders, constant, run_of, with_faults
 
 

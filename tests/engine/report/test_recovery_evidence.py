@@ -2,12 +2,12 @@ from dataclasses import replace
 
 import pytest
 
-from engine.analysis.recovery import DEFAULTS, recoveries_of
-from engine.analysis.recovery_settings import RecoverySettings
+from engine.analysis.recovery.judging import DEFAULTS, recoveries_of
+from engine.analysis.recovery.settings import RecoverySettings
 from engine.audit.report import AuditReport, OrderCounts, StoreAudit, Verdict
 from engine.errors import BadInput
 from engine.histogram import bucket_of, pack
-from engine.record import Phases
+from engine.record.record import Phases
 from engine.report.definitions import Term
 from engine.report.document import Document, DocumentKind, KeyFigures, Notes
 from engine.report.recovery_evidence import recovery_evidence

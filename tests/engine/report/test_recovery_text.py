@@ -1,6 +1,6 @@
-from engine.analysis.recovery import recovery_of
-from engine.analysis.recovery_figures import Recovery
-from engine.analysis.recovery_spread import recovery_spread
+from engine.analysis.recovery.figures import Recovery
+from engine.analysis.recovery.judging import recovery_of
+from engine.analysis.recovery.spread import recovery_spread
 from engine.report.recovery_text import (
     RecoveryRow,
     recovery_rows,
@@ -8,7 +8,7 @@ from engine.report.recovery_text import (
     recovery_table,
     spread_rows,
 )
-from engine.run_event import EventCode
+from engine.telemetry.event import EventCode
 from tests.engine.analysis.faulted import Orders, constant, fault, run_of
 from tests.engine.analysis.test_published import published_case
 from tests.engine.events import limit

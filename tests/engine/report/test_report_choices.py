@@ -5,7 +5,7 @@ from dataclasses import replace
 from engine.report.document import DocumentKind
 from engine.report.report_choices import report_choices
 from engine.report.run_listing import RunListing
-from engine.report.set_listing import SetListing
+from engine.report.sets.listing import SetListing
 from tests.app.runs import a_run
 
 RUNS = [RunListing.of(a_run(minutes_later=number), marks=0) for number in range(4)]

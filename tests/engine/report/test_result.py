@@ -12,11 +12,11 @@ import pytest
 from engine.analysis.totals import RunTotals
 from engine.dvdstore.sizing import DbSize
 from engine.histogram import bucket_of, pack
-from engine.plan import RunPlan
-from engine.record import Phases, RunRecord, RunState
+from engine.plan.plan import RunPlan
+from engine.record.record import Phases, RunRecord, RunState
 from engine.report.result import phase_of, result, write_csv, write_json
-from engine.run_event import EventKind, RunEvent
-from engine.sample import Sample
+from engine.telemetry.event import EventKind, RunEvent
+from engine.telemetry.sample import Sample
 
 PLAN = RunPlan(name="plan's", clients=2, db_size=DbSize(10, "MB"), warmup_minutes=0.1, minutes=0.1)
 PHASES = Phases(warming_up_from=1, measuring_from=2, measuring_to=4)

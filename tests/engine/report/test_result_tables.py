@@ -1,8 +1,8 @@
 from dataclasses import replace
 
-from engine.analysis.variability import variability_pct
+from engine.analysis.comparing.references import find_reference, shipped_references
+from engine.analysis.comparing.variability import variability_pct
 from engine.histogram import bucket_of, pack
-from engine.references import find_reference, shipped_references
 from engine.report.document import BarChart
 from engine.report.result_tables import (
     client_changes,

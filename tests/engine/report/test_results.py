@@ -2,14 +2,14 @@ from decimal import Decimal
 
 import pytest
 
-from engine.analysis.economics import Item
-from engine.analysis.power import DeviceWatts
-from engine.configuration import Configuration
+from engine.analysis.comparing.configuration import Configuration
+from engine.analysis.comparing.economics import Item
+from engine.analysis.comparing.references import Reference, find_reference, shipped_references
+from engine.analysis.host.power import DeviceWatts
 from engine.errors import BadInput
-from engine.record import RunState
-from engine.references import Reference, find_reference, shipped_references
+from engine.record.record import RunState
 from engine.report.results import footer_of, plan_factors, result_of_reference, result_of_run, result_of_set, told_apart
-from engine.target import Target
+from engine.target.target import Target
 from tests.engine.report.reported import a_plan, a_reported_run, a_reported_set
 
 CONFIGURATION = Configuration(

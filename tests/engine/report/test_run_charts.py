@@ -3,13 +3,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engine.analysis.recovery import recoveries_of
+from engine.analysis.recovery.judging import recoveries_of
 from engine.histogram import bucket_of, pack
-from engine.report.chart_ink import DARK as DARK_INK
-from engine.report.chart_ink import PAPER
+from engine.report.charts.ink import DARK as DARK_INK
+from engine.report.charts.ink import PAPER
+from engine.report.charts.run import marks_between, opm_figure, phase_bands, seconds_figure, times_figure
 from engine.report.document import AxisFormat, BandTone, Level, LineChart, LineStyle
-from engine.report.run_charts import marks_between, opm_figure, phase_bands, seconds_figure, times_figure
-from engine.run_event import EventKind, RunEvent
+from engine.telemetry.event import EventKind, RunEvent
 from tests.engine.analysis.faulted import constant, run_of, with_faults
 from tests.engine.report.reported import a_reported_run, samples_of
 from widgets.parts.look import DARK, LIGHT

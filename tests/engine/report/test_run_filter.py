@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.library.library import Library
-from engine.record import RunRecord, RunState
+from engine.record.record import RunRecord, RunState
 from engine.report.run_filter import RunFilter
 from engine.report.run_listing import RunListing
 from tests.app.runs import STARTED_AT, a_run, keep

@@ -1,9 +1,9 @@
 """A run as one line of a list."""
 
-from engine.plan import RunPlan
-from engine.record import RunState
+from engine.plan.plan import RunPlan
+from engine.record.record import RunState
 from engine.report.run_listing import RunListing
-from engine.target import EMBEDDED, POSTGRESQL, Host, Target
+from engine.target.target import EMBEDDED, POSTGRESQL, Host, Target
 from tests.app.runs import a_run
 
 

@@ -1,10 +1,10 @@
 from dataclasses import replace
 
-from engine.analysis.recovery import recoveries_of
-from engine.record import Origin, Phases, RunState
+from engine.analysis.recovery.judging import recoveries_of
+from engine.record.record import Origin, Phases, RunState
 from engine.report.document import Text, Warn
 from engine.report.run_parts import faults_table, left_out_section, run_notices, run_subtitle
-from engine.target import Target
+from engine.target.target import Target
 from tests.engine.analysis.faulted import constant, run_of, with_faults
 from tests.engine.report.reported import a_plan, a_reported_run, plain, rows_of, texts_of
 

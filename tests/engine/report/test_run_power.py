@@ -3,10 +3,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engine.analysis.host_series import HostSeries
-from engine.analysis.power import DeviceWatts
-from engine.host_measurement import HostMeasurement
-from engine.record import Phases
+from engine.analysis.host.measurement import HostMeasurement
+from engine.analysis.host.power import DeviceWatts
+from engine.analysis.host.series import HostSeries
+from engine.record.record import Phases
 from engine.report.run_power import WattsOver, run_watts
 from tests.engine.events import suspended
 from tests.engine.report.reported import STARTED_AT, WARM_SECONDS, a_plan, a_reported_run, samples_of

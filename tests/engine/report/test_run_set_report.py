@@ -1,13 +1,13 @@
 import pytest
 
+from engine.analysis.comparing.references import find_reference, shipped_references
 from engine.errors import BadInput
-from engine.record import RunState
-from engine.references import find_reference, shipped_references
+from engine.record.record import RunState
 from engine.report.document import BarChart, Document, KeyFigures, Warn
 from engine.report.results import ReportedRun, result_of_reference
-from engine.report.run_set_report import run_set_report
-from engine.run_event import EventCode, EventKind, RunEvent
-from engine.target import Target
+from engine.report.sets.report import run_set_report
+from engine.target.target import Target
+from engine.telemetry.event import EventCode, EventKind, RunEvent
 from tests.engine.events import limit, suspended, warning
 from tests.engine.report.reported import (
     MADE_AT,

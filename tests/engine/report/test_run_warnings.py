@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from engine.record import Origin, Phases, RunState
+from engine.record.record import Origin, Phases, RunState
 from engine.report.results import ReportedRun
 from engine.report.run_warnings import run_warnings
-from engine.run_event import EventCode, EventKind, RunEvent
+from engine.telemetry.event import EventCode, EventKind, RunEvent
 from tests.engine.events import limit, suspended
 from tests.engine.events import warning as coded
 from tests.engine.report.reported import a_reported_run, plain, samples_of

@@ -3,10 +3,10 @@
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from engine.plan import RunPlan
-from engine.record import RunRecord, RunState
-from engine.report.set_listing import SetListing
-from engine.run_set import RunSet
+from engine.analysis.comparing.run_set import RunSet
+from engine.plan.plan import RunPlan
+from engine.record.record import RunRecord, RunState
+from engine.report.sets.listing import SetListing
 from tests.app.runs import a_run
 
 RUNS = [a_run(minutes_later=number, name=f"run {number}", totals={"opm": 100 * number}) for number in (3, 1, 2)]

@@ -3,9 +3,9 @@ import io
 import json
 from datetime import UTC, datetime
 
-from engine.record import RunState
-from engine.report.set_result import set_result, write_set_csv
-from engine.run_set import RunSet
+from engine.analysis.comparing.run_set import RunSet
+from engine.record.record import RunState
+from engine.report.sets.result import set_result, write_set_csv
 from tests.app.runs import a_run, samples_of
 
 

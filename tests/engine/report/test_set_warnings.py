@@ -1,6 +1,6 @@
-from engine.analysis.run_sets import SetRun
-from engine.record import RunState
-from engine.report.set_warnings import set_warnings
+from engine.analysis.comparing.run_sets import SetRun
+from engine.record.record import RunState
+from engine.report.sets.warnings import set_warnings
 
 
 def a_run(run_id: str, opm: int, name: str = "", state: RunState = RunState.COMPLETED) -> SetRun:

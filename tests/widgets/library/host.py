@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from engine.analysis.host_series import HostSeries
-from engine.host_measurement import HostMeasurement
+from engine.analysis.host.measurement import HostMeasurement
+from engine.analysis.host.series import HostSeries
 from tests.app.runs import STARTED_AT
 
 EPOCH = STARTED_AT.timestamp()

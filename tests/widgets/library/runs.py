@@ -4,11 +4,11 @@ from typing import Any
 
 from engine.analysis.run_data import RunData
 from engine.analysis.totals import RunTotals
-from engine.plan import RunPlan
-from engine.record import Phases, RunRecord, RunState
+from engine.plan.plan import RunPlan
+from engine.record.record import Phases, RunRecord, RunState
 from engine.report.run_listing import RunListing
-from engine.run_event import EventKind, RunEvent
-from engine.sample import Sample
+from engine.telemetry.event import EventKind, RunEvent
+from engine.telemetry.sample import Sample
 from tests.app.runs import a_run
 
 PHASES = Phases(warming_up_from=2, measuring_from=10, measuring_to=60)

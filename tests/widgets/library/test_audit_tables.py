@@ -2,9 +2,9 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from engine.audit.report import AuditReport, Consistency, OrderCounts, OrderExample, StoreAudit, Verdict
-from engine.run_clock import RunClock
+from engine.record.clock import RunClock
 from widgets.library.audit_tables import CLASSES, TextTable, as_lines, check_texts, count_texts, example_texts
-from widgets.parts.text_model import Texts
+from widgets.parts.table.text_model import Texts
 
 FIRST = StoreAudit(
     target="embedded:///ds2_1",

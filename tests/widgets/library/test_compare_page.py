@@ -10,16 +10,16 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from engine.analysis.power import DeviceWatts, power_figures
+from engine.analysis.comparing.references import shipped_references
+from engine.analysis.host.power import DeviceWatts, power_figures
 from engine.analysis.run_data import RunData
-from engine.record import RunRecord
-from engine.references import shipped_references
+from engine.record.record import RunRecord
 from engine.report.export_kind import ExportKind
-from engine.run_event import EventKind, RunEvent
+from engine.telemetry.event import EventKind, RunEvent
 from tests.widgets.accessibility import nameless_controls
 from tests.widgets.library.runs import a_kept_run
 from widgets.library.compare_page import ComparePage
-from widgets.parts.chart_marks import mark_colour
+from widgets.parts.chart.marks import mark_colour
 from widgets.parts.look import Look
 
 FIRST = a_kept_run((30.25, "Enclosure pulled"), name="before")

@@ -7,9 +7,9 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from engine.analysis.economics import Item
-from engine.analysis.power import DeviceWatts
-from engine.configuration import Configuration
+from engine.analysis.comparing.configuration import Configuration
+from engine.analysis.comparing.economics import Item
+from engine.analysis.host.power import DeviceWatts
 from tests.widgets.accessibility import nameless_controls
 from widgets.library.configuration_dialog import ConfigurationDialog, Measured
 

@@ -5,8 +5,8 @@ from PySide6.QtGui import QGuiApplication
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from engine.analysis.comparison import differences
-from engine.analysis.noise import Noise
+from engine.analysis.comparing.comparison import differences
+from engine.analysis.comparing.noise import Noise
 from widgets.library.difference_table import DifferenceModel, DifferenceTable
 from widgets.parts.look import Look
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QDate, Qt
 from PySide6.QtWidgets import QDateEdit
 from pytestqt.qtbot import QtBot
 
-from engine.record import RunState
+from engine.record.record import RunState
 from engine.report.run_filter import RunFilter
 from tests.widgets.accessibility import nameless_controls
 from tests.widgets.library.runs import a_listing

@@ -5,8 +5,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from engine.analysis.host_files import HostFile, HostFileKind
-from engine.analysis.host_series import HostSeries
+from engine.analysis.host.files import HostFile, HostFileKind
+from engine.analysis.host.series import HostSeries
 from engine.report.run_listing import RunListing
 from tests.widgets.accessibility import nameless_controls
 from tests.widgets.library.host import a_series

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from engine.host_measurement import HostMeasurement
+from engine.analysis.host.measurement import HostMeasurement
 from tests.widgets.accessibility import nameless_controls
 from tests.widgets.library.host import a_measurement, a_series
 from tests.widgets.library.runs import a_kept_run

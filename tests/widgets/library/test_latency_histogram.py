@@ -5,7 +5,7 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from engine.analysis.latency_grid import STEPS, edges_ms
+from engine.analysis.latency.grid import STEPS, edges_ms
 from tests.widgets.accessibility import nameless_controls
 from tests.widgets.parts.charts import has_colour
 from widgets.library.latency_histogram import LatencyHistogram

@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from engine.plan import RunPlan
+from engine.plan.plan import RunPlan
 from tests.widgets.accessibility import nameless_controls
 from widgets.library.plan_tab import PlanTab
 

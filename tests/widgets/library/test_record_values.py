@@ -1,6 +1,6 @@
 """What a record tells of where its run was."""
 
-from engine.record import RunState
+from engine.record.record import RunState
 from tests.app.runs import a_run
 from widgets.library.record_values import environment_values
 

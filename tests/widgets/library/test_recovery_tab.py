@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from engine.analysis.recovery import recoveries_of
+from engine.analysis.recovery.judging import recoveries_of
 from engine.analysis.run_data import RunData
 from tests.doubles.faulted_runs import FAULT_AT, FaultedRun
 from tests.widgets.accessibility import nameless_controls

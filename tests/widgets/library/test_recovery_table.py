@@ -6,10 +6,10 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester
 from pytestqt.qtbot import QtBot
 
-from engine.analysis.recovery import recovery_of
-from engine.analysis.recovery_figures import Recovery
+from engine.analysis.recovery.figures import Recovery
+from engine.analysis.recovery.judging import recovery_of
 from engine.report.recovery_text import recovery_rows
-from engine.sample import Sample
+from engine.telemetry.sample import Sample
 from tests.doubles.faulted_runs import FaultedRun, a_fault
 from tests.widgets.accessibility import nameless_controls
 from widgets.library.recovery_table import FigureRow, RecoveryModel, RecoveryTable, figure_rows

@@ -3,7 +3,7 @@
 import pytest
 from pytestqt.qtbot import QtBot
 
-from engine.references import Reference, shipped_references
+from engine.analysis.comparing.references import Reference, shipped_references
 from widgets.library.reference_button import ReferenceButton, totals_of
 
 FAILOVER = Reference(name="failover only", source="a paper", opm_before=100, opm_lowest=99)

@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from engine.references import Reference, shipped_references
+from engine.analysis.comparing.references import Reference, shipped_references
 from tests.widgets.accessibility import nameless_controls
 from widgets.library.references_dialog import ReferencesDialog
 

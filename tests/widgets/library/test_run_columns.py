@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.record import RunState
+from engine.record.record import RunState
 from engine.report.run_listing import RunListing
 from tests.app.runs import a_run
 from tests.widgets.library.runs import a_listing

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPersistentModelIndex, Qt
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from engine.record import RunState
+from engine.record.record import RunState
 from engine.report.run_filter import RunFilter
 from tests.app.runs import a_run
 from tests.widgets.library.runs import a_listing, listings

@@ -8,10 +8,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from engine.analysis.recovery_settings import RecoverySettings
-from engine.analysis.recovery_times import LiveHistograms
+from engine.analysis.recovery.settings import RecoverySettings
+from engine.analysis.recovery.times import LiveHistograms
 from engine.report.export_kind import ExportKind
-from engine.run_event import EventKind, RunEvent
+from engine.telemetry.event import EventKind, RunEvent
 from tests.doubles.faulted_runs import FAULT_AT, FaultedRun, a_fault
 from tests.engine.events import suspended
 from tests.widgets.accessibility import nameless_controls

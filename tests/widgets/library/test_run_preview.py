@@ -5,9 +5,9 @@ import pytest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from engine.record import RunState
+from engine.record.record import RunState
 from engine.report.run_listing import RunListing
-from engine.report.set_listing import SetListing
+from engine.report.sets.listing import SetListing
 from tests.widgets.library.runs import a_kept_run, a_listing
 from widgets.library.run_preview import RunPreview, set_text
 from widgets.parts.look import Look

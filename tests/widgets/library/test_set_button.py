@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from engine.report.run_listing import RunListing
-from engine.report.set_listing import SetListing
+from engine.report.sets.listing import SetListing
 from tests.widgets.library.runs import listings
 from widgets.library.set_button import SetButton
 from widgets.library.set_dialogs import NewSetDialog, RenameSetDialog

@@ -2,11 +2,11 @@
 
 import pytest
 
-from engine.analysis.recovery import recoveries_of
-from engine.analysis.recovery_figures import Recovery
+from engine.analysis.recovery.figures import Recovery
+from engine.analysis.recovery.judging import recoveries_of
 from tests.doubles.faulted_runs import FAULT_AT, FaultedRun
 from widgets.library.spread_table import spread_texts
-from widgets.parts.text_model import Texts
+from widgets.parts.table.text_model import Texts
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from pytestqt.qtbot import QtBot
 from engine.draft import InjectionDraft
 from engine.faults.fault_text import parse_what
 from engine.secrets import Secret
-from engine.target import EMBEDDED, FAST, POSTGRESQL, Host, Target
+from engine.target.target import EMBEDDED, FAST, POSTGRESQL, Host, Target
 from tests.widgets.accessibility import name_of, nameless_controls
 from tests.widgets.wizard.keys import reached_by_tab
 from widgets.live.arming import ArmingPanel

@@ -10,7 +10,7 @@ from widgets.live.client_cells import Column
 from widgets.live.client_model import CLIENT_ROLE
 from widgets.live.client_table import ClientTable
 from widgets.parts.look import Look
-from widgets.parts.table_view import TableView
+from widgets.parts.table.view import TableView
 
 
 @pytest.fixture

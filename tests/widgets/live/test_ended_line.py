@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from engine.audit.report import AuditReport, OrderCounts, StoreAudit, Verdict
-from engine.record import RunState
+from engine.record.record import RunState
 from widgets.live.ended_line import EndedLine
 from widgets.parts.look import Look
 

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QLineEdit, QMenu
 from pytestqt.qtbot import QtBot
 
 from engine.analysis.run_data import RunData
-from engine.run_event import EventKind, RunEvent
+from engine.telemetry.event import EventKind, RunEvent
 from tests.doubles.live_runs import a_live_run, a_mark
 from tests.widgets.accessibility import nameless_controls
 from widgets.live.event_log import EventLog

@@ -9,8 +9,8 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from engine.analysis.run_data import RunData
-from engine.record import Phases, RunState
-from engine.run_event import EventKind, RunEvent
+from engine.record.record import Phases, RunState
+from engine.telemetry.event import EventKind, RunEvent
 from tests.doubles.live_runs import MEASURING_FROM, a_live_run, a_mark, a_plan
 from widgets.live.event_model import TEXT_COLUMN, TIME_COLUMN, EventModel
 from widgets.parts.look import Look

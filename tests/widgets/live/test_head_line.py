@@ -8,8 +8,8 @@ from pytestqt.qtbot import QtBot
 
 from engine.analysis.run_data import RunData
 from engine.figure_text import UNKNOWN, milliseconds, whole
-from engine.record import Phases, RunState
-from engine.sample import WorkstationLoad
+from engine.record.record import Phases, RunState
+from engine.telemetry.sample import WorkstationLoad
 from tests.doubles.live_runs import OUTAGE, a_live_run, a_plan, a_scheduled_run, a_second, ended
 from tests.widgets.accessibility import nameless_controls
 from widgets.live.head_line import HeadLine

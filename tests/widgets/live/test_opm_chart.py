@@ -8,13 +8,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QToolButton
 from pytestqt.qtbot import QtBot
 
-from engine.analysis.opm_curves import OpmCurves, Reading
 from engine.analysis.run_data import RunData
+from engine.analysis.series.opm_curves import OpmCurves, Reading
 from tests.doubles.live_runs import MEASURING_FROM, OUTAGE, a_live_run, a_mark, a_second, ended
 from tests.widgets.accessibility import nameless_controls
 from widgets.live.opm_chart import TOTAL, OpmChart
-from widgets.parts.chart_run import MIDDLE_OF_SECOND
-from widgets.parts.chart_scale import live_span
+from widgets.parts.chart.run import MIDDLE_OF_SECOND
+from widgets.parts.chart.scale import live_span
 from widgets.parts.look import Look
 
 SECONDS = 300

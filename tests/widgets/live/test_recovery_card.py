@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics
 from pytestqt.qtbot import QtBot
 
-from engine.analysis.recovery import recovery_of
+from engine.analysis.recovery.judging import recovery_of
 from tests.doubles.faulted_runs import FaultedRun, a_fault
 from tests.widgets.accessibility import nameless_controls
 from widgets.live.recovery_card import RecoveryCard

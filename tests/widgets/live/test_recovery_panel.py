@@ -6,9 +6,9 @@ from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from engine.analysis.recovery import recoveries_of
-from engine.analysis.recovery_settings import RecoverySettings
-from engine.record import RunState
+from engine.analysis.recovery.judging import recoveries_of
+from engine.analysis.recovery.settings import RecoverySettings
+from engine.record.record import RunState
 from tests.doubles.faulted_runs import FAULT_AT, FaultedRun
 from tests.engine.report.reported import plain
 from tests.widgets.accessibility import nameless_controls

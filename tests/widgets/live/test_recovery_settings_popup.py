@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from engine.analysis.recovery_settings import RecoverySettings
+from engine.analysis.recovery.settings import RecoverySettings
 from widgets.live.recovery_settings_popup import RecoverySettingsPopup
 
 KEPT = RecoverySettings(threshold_pct=90, baseline_seconds=120, after_seconds=30)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from engine.analysis.recovery import recovery_of
-from engine.analysis.recovery_figures import Recovery, RecoveryState
+from engine.analysis.recovery.figures import Recovery, RecoveryState
+from engine.analysis.recovery.judging import recovery_of
 from engine.audit.report import AuditReport, FaultLoss, OrderCounts, StoreAudit, Verdict
 from engine.figure_text import UNKNOWN as DASH
 from tests.doubles.faulted_runs import FAULT_AT, FaultedRun, a_fault

@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu, QPushButton, QSpinBox, QToolButton
 from pytestqt.qtbot import QtBot
 
-from engine.record import RunState
+from engine.record.record import RunState
 from tests.widgets.accessibility import nameless_controls
 from widgets.live.run_buttons import RunButtons
 from widgets.live.stop_popover import StopPopover

@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QSplitter
 from pytestqt.qtbot import QtBot
 
-from engine.analysis.recovery_settings import RecoverySettings
+from engine.analysis.recovery.settings import RecoverySettings
 from engine.analysis.run_data import RunData
 from engine.audit.report import AuditReport, Verdict
 from tests.doubles.faulted_runs import FAULT_AT, FaultedRun

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from engine.analysis.figures import WINDOWS_SECONDS
 from engine.figure_text import UNKNOWN
-from engine.sample import WorkstationLoad
+from engine.telemetry.sample import WorkstationLoad
 from widgets.live.tiles import DriverTile, Tile, UsersTile, WindowTile
 from widgets.parts.look import DARK, Look
 from widgets.parts.shapes import Shape

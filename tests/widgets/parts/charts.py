@@ -8,11 +8,11 @@ from PySide6.QtGui import QColor, QImage, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from engine.analysis.series import Rates
+from engine.analysis.series.rates import Rates
 from engine.figure_text import whole
-from widgets.parts.chart_curves import CurveStyle
+from widgets.parts.chart.curves import CurveStyle
+from widgets.parts.chart.time_chart import TimeChart
 from widgets.parts.look import Look
-from widgets.parts.time_chart import TimeChart
 
 TOTAL = CurveStyle(name="total", colour=attrgetter("total"), rank=1, width=2)  # a pixel of it has its full colour
 MANY = CurveStyle(name="a client", colour=attrgetter("many"), width=2)

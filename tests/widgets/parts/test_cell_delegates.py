@@ -3,8 +3,8 @@ from PySide6.QtGui import QColor, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QApplication, QStyledItemDelegate, QStyleOptionHeader
 from pytestqt.qtbot import QtBot
 
-from widgets.parts.cell_delegates import SwatchDelegate, part_from_numbers
-from widgets.parts.table_view import TableView
+from widgets.parts.table.cell_delegates import SwatchDelegate, part_from_numbers
+from widgets.parts.table.view import TableView
 
 
 def a_table(qtbot: QtBot) -> TableView:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from widgets.parts.chart_amounts import LINEAR, LOGARITHMIC, Amounts
+from widgets.parts.chart.amounts import LINEAR, LOGARITHMIC, Amounts
 
 VALUES = st.floats(1e-2, 1e6)
 BOTH = pytest.mark.parametrize("amounts", [LINEAR, LOGARITHMIC], ids=["linear", "logarithmic"])

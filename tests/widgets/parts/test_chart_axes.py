@@ -5,8 +5,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from tests.widgets.parts.charts import a_chart, with_curve
+from widgets.parts.chart.time_chart import TimeChart
 from widgets.parts.look import Look
-from widgets.parts.time_chart import TimeChart
 
 
 def time_labels(chart: TimeChart) -> list[str]:

@@ -7,11 +7,11 @@ import pytest
 from PySide6.QtGui import QFont
 from pytestqt.qtbot import QtBot
 
-from widgets.parts.chart_curve_set import FEW, CurveSet
-from widgets.parts.chart_curves import CurveStyle
-from widgets.parts.chart_legend import ChartLegend, LegendEntry
-from widgets.parts.chart_marks import Marks
-from widgets.parts.chart_plot import ChartPlot
+from widgets.parts.chart.curve_set import FEW, CurveSet
+from widgets.parts.chart.curves import CurveStyle
+from widgets.parts.chart.legend import ChartLegend, LegendEntry
+from widgets.parts.chart.marks import Marks
+from widgets.parts.chart.plot import ChartPlot
 from widgets.parts.look import LIGHT, Look
 
 LOW = CurveStyle(name="a client", colour=attrgetter("many"))

@@ -7,8 +7,8 @@ import pytest
 from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
-from engine.analysis.series import Rates
-from widgets.parts.chart_curves import Curve, CurveStyle
+from engine.analysis.series.rates import Rates
+from widgets.parts.chart.curves import Curve, CurveStyle
 from widgets.parts.look import DARK, LIGHT
 
 MANY = CurveStyle(name="a client", colour=attrgetter("many"))

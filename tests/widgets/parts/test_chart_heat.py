@@ -7,13 +7,13 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from engine.analysis.latency_grid import STEPS, LatencyGrid
+from engine.analysis.latency.grid import STEPS, LatencyGrid
 from tests.widgets.parts.charts import a_chart, picture
 from tests.widgets.parts.test_look import contrast
-from widgets.parts.chart_curves import CurveStyle
-from widgets.parts.chart_heat import shades
+from widgets.parts.chart.curves import CurveStyle
+from widgets.parts.chart.heat import shades
+from widgets.parts.chart.time_chart import TimeChart
 from widgets.parts.look import DARK, LIGHT, Colours, Look
-from widgets.parts.time_chart import TimeChart
 
 _NONE = CurveStyle(name="none", colour=lambda colours: colours.surface, width=1)
 _AT_1_MS, _AT_10_MS = 20, 40

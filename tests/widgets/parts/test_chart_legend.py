@@ -9,9 +9,9 @@ from pytestqt.qtbot import QtBot
 
 from tests.widgets.accessibility import nameless_controls
 from tests.widgets.parts.charts import a_chart, with_curve
-from widgets.parts.chart_curves import CurveStyle
+from widgets.parts.chart.curves import CurveStyle
+from widgets.parts.chart.time_chart import TimeChart
 from widgets.parts.look import Hue
-from widgets.parts.time_chart import TimeChart
 
 LONG = "a very long name of a very long host in a very long domain"
 

@@ -5,7 +5,7 @@ from math import inf
 from hypothesis import given
 from hypothesis import strategies as st
 
-from widgets.parts.chart_marks import ChartMark, Marks, hidden_at, place_labels
+from widgets.parts.chart.marks import ChartMark, Marks, hidden_at, place_labels
 
 ROOM = 800.0
 

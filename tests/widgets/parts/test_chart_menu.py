@@ -7,11 +7,11 @@ from PySide6.QtWidgets import QApplication, QMenu, QSplitter, QVBoxLayout, QWidg
 from pytestqt.qtbot import QtBot
 
 from tests.widgets.parts.charts import has_colour, orders_text, with_curve
-from widgets.parts.chart_marks import ChartMark
-from widgets.parts.chart_picture import Caption
-from widgets.parts.chart_window import ChartWindow
+from widgets.parts.chart.marks import ChartMark
+from widgets.parts.chart.picture import Caption
+from widgets.parts.chart.time_chart import TimeChart
+from widgets.parts.chart.window import ChartWindow
 from widgets.parts.look import LIGHT, Look
-from widgets.parts.time_chart import TimeChart
 
 Key = Qt.Key
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from widgets.parts.chart_amounts import LOGARITHMIC
-from widgets.parts.chart_range import ChartRange
+from widgets.parts.chart.amounts import LOGARITHMIC
+from widgets.parts.chart.range import ChartRange
 
 AMOUNTS = st.floats(1e-3, 1e9)
 

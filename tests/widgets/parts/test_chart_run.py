@@ -2,9 +2,9 @@
 
 import pytest
 
-from engine.record import Phases
-from engine.run_event import EventKind, RunEvent
-from widgets.parts.chart_run import chart_marks, clock_origin, phase_bands
+from engine.record.record import Phases
+from engine.telemetry.event import EventKind, RunEvent
+from widgets.parts.chart.run import chart_marks, clock_origin, phase_bands
 from widgets.parts.look import LIGHT
 
 

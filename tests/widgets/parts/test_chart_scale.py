@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from widgets.parts.chart_scale import amount_step, live_span, nice_top, time_label, time_step, time_unit
+from widgets.parts.chart.scale import amount_step, live_span, nice_top, time_label, time_step, time_unit
 
 SECONDS = st.integers(0, 10 * 86_400)
 AMOUNTS = st.floats(1e-3, 1e9)

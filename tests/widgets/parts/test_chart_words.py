@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from engine.analysis.series import Rates
-from widgets.parts.chart_curves import Curve, CurveStyle
-from widgets.parts.chart_marks import ChartMark, Marks
-from widgets.parts.chart_words import describe
+from engine.analysis.series.rates import Rates
+from widgets.parts.chart.curves import Curve, CurveStyle
+from widgets.parts.chart.marks import ChartMark, Marks
+from widgets.parts.chart.words import describe
 
 
 def curve_of(values: Rates, offset: float = 0.0) -> Curve:

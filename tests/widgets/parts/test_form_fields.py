@@ -3,7 +3,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QLineEdit
 from pytestqt.qtbot import QtBot
 
-from widgets.parts.form_fields import NumberField, TimeField, fill_field, on_edit, read_field
+from widgets.parts.form.fields import NumberField, TimeField, fill_field, on_edit, read_field
 
 
 def test_the_arrow_keys_step_and_tell_so(qtbot: QtBot) -> None:

@@ -3,7 +3,7 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from widgets.parts.form_note import FormNote, IconBox
+from widgets.parts.form.note import FormNote, IconBox
 from widgets.parts.look import DARK, LIGHT, Look
 
 

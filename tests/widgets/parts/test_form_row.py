@@ -6,8 +6,8 @@ from PySide6.QtWidgets import QCheckBox, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from tests.widgets.accessibility import nameless_controls
-from widgets.parts.form_fields import NumberField
-from widgets.parts.form_row import Form
+from widgets.parts.form.fields import NumberField
+from widgets.parts.form.row import Form
 from widgets.parts.look import Look
 
 

@@ -5,7 +5,7 @@ from pytestqt.qtbot import QtBot
 from engine.draft import INJECTION_KINDS, InjectionDraft
 from engine.secrets import Secret
 from tests.widgets.accessibility import nameless_controls
-from widgets.parts.injection_form import InjectionForm
+from widgets.parts.form.injection_form import InjectionForm
 from widgets.parts.look import Look
 
 KINDS = [kind.name for kind in INJECTION_KINDS]

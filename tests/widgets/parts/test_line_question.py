@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from widgets.parts.line_question import LineQuestion
+from widgets.parts.form.line_question import LineQuestion
 
 
 class Window(QWidget):

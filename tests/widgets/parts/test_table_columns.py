@@ -8,8 +8,8 @@ from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from widgets.parts.table_columns import column_title
-from widgets.parts.table_view import TableView
+from widgets.parts.table.columns import column_title
+from widgets.parts.table.view import TableView
 
 LONG, LONGER = "order, service time of all clients", "order, as intended, of all clients and of their users, too"
 

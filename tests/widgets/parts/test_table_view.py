@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QVBoxLayout, QWi
 from pytestqt.qtbot import QtBot
 
 from widgets.parts.fonts import text_width
-from widgets.parts.table_view import TableView
+from widgets.parts.table.view import TableView
 
 ROWS = (("ds2_2", 20), ("ds2_1", 100), ("ds2_3", 3))
 

@@ -3,7 +3,7 @@
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
-from widgets.parts.text_model import TextModel, Texts
+from widgets.parts.table.text_model import TextModel, Texts
 
 ROLE = Qt.ItemDataRole
 

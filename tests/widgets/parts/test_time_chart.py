@@ -26,10 +26,10 @@ from tests.widgets.parts.charts import (
     wheel,
     with_curve,
 )
-from widgets.parts.chart_ground import Band, Level, Span
-from widgets.parts.chart_marks import ChartMark
+from widgets.parts.chart.ground import Band, Level, Span
+from widgets.parts.chart.marks import ChartMark
+from widgets.parts.chart.time_chart import TimeChart
 from widgets.parts.look import DARK, LIGHT, Look
-from widgets.parts.time_chart import TimeChart
 
 Key = Qt.Key
 NONE, CONTROL = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier

@@ -2,8 +2,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from tests.widgets.accessibility import nameless_controls
+from widgets.parts.form.typed_names import TypedNames
 from widgets.parts.look import Look
-from widgets.parts.typed_names import TypedNames
 
 
 @pytest.fixture

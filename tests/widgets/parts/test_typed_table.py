@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
-from widgets.parts.typed_table import TypedTable
+from widgets.parts.form.typed_table import TypedTable
 
 
 @pytest.fixture

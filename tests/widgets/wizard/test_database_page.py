@@ -6,9 +6,9 @@ from pytestqt.qtbot import QtBot
 
 from engine.draft import PlanDraft, TargetDraft
 from engine.dvdstore.sizing import DbSize
-from engine.plan import RunPlan
-from engine.store_layout import StoreLayout
-from engine.target import MSSQL, POSTGRESQL
+from engine.plan.plan import RunPlan
+from engine.target.store_layout import StoreLayout
+from engine.target.target import MSSQL, POSTGRESQL
 from widgets.parts.look import Look
 from widgets.wizard.database_page import DatabasePage
 

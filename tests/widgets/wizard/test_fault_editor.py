@@ -4,7 +4,7 @@ from pytestqt.qtbot import QtBot
 
 from engine.draft import FaultDraft
 from engine.secrets import Secret
-from engine.target import EMBEDDED, FAST, Target
+from engine.target.target import EMBEDDED, FAST, Target
 from tests.widgets.accessibility import nameless_controls
 from widgets.parts.look import Look
 from widgets.wizard.fault_editor import FaultEditor

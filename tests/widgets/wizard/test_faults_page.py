@@ -4,7 +4,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from engine.draft import FaultDraft, InjectionDraft, PlanDraft, TargetDraft
-from engine.target import POSTGRESQL
+from engine.target.target import POSTGRESQL
 from widgets.parts.look import Look
 from widgets.wizard.fault_model import WHAT_COLUMN
 from widgets.wizard.fault_table import USUAL_LABELS, USUAL_TEXTS

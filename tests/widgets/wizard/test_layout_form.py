@@ -5,7 +5,7 @@ from pytestqt.qtbot import QtBot
 
 from engine.draft import FilesDraft, LayoutDraft
 from engine.dvdstore.sizing import DbSize
-from engine.store_layout import StoreLayout
+from engine.target.store_layout import StoreLayout
 from tests.widgets.accessibility import nameless_controls
 from widgets.parts.look import Look
 from widgets.wizard.layout_form import LayoutForm

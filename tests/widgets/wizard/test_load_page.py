@@ -3,7 +3,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from engine.draft import PlanDraft
-from engine.presets import PRESETS
+from engine.plan.presets import PRESETS
 from widgets.parts.look import Look
 from widgets.wizard.load_page import LoadPage
 

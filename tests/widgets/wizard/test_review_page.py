@@ -3,7 +3,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from engine.draft import FaultDraft, PlanDraft, TargetDraft
-from engine.plan_wording import command_line, plan_sentences, touched_sentences
+from engine.draft.wording import command_line, plan_sentences, touched_sentences
 from widgets.parts.look import Look
 from widgets.wizard.review_page import ReviewPage, told
 

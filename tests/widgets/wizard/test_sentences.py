@@ -1,6 +1,6 @@
 from pytestqt.qtbot import QtBot
 
-from widgets.parts.form_note import FormNote
+from widgets.parts.form.note import FormNote
 from widgets.parts.look import Look
 from widgets.wizard.sentences import Sentences
 

@@ -4,10 +4,10 @@ from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
 from engine.draft import SqlServerDraft, TargetDraft
-from engine.installed_drivers import InstalledDrivers
 from engine.secrets import Secret
-from engine.target import EMBEDDED, MANUAL, MARIADB, MSSQL, MYSQL, POSTGRESQL, PROBE
-from engine.target_kinds import kind_facts
+from engine.target.installed_drivers import InstalledDrivers
+from engine.target.kinds import kind_facts
+from engine.target.target import EMBEDDED, MANUAL, MARIADB, MSSQL, MYSQL, POSTGRESQL, PROBE
 from tests.widgets.accessibility import nameless_controls
 from widgets.parts.look import Look
 from widgets.wizard.target_form import TargetForm

@@ -3,7 +3,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from engine.draft import TargetDraft
-from engine.target import POSTGRESQL
+from engine.target.target import POSTGRESQL
 from widgets.parts.look import Look
 from widgets.wizard.target_list import TargetList
 

@@ -2,11 +2,11 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from engine.connection_result import ConnectionResult
 from engine.draft import PlanDraft, TargetDraft
-from engine.installed_drivers import InstalledDrivers
 from engine.secrets import Secret
-from engine.target import EMBEDDED, MSSQL, POSTGRESQL, Host, Target
+from engine.target.connection_result import ConnectionResult
+from engine.target.installed_drivers import InstalledDrivers
+from engine.target.target import EMBEDDED, MSSQL, POSTGRESQL, Host, Target
 from widgets.parts.look import Look
 from widgets.wizard.targets_page import TargetsPage
 

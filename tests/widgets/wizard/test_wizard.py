@@ -9,16 +9,16 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
-from engine.connection_result import ConnectionResult
 from engine.draft import FaultDraft, PlanDraft, TargetDraft
+from engine.draft.wording import plan_sentences
 from engine.dvdstore.sizing import DbSize
 from engine.faults.fault_text import parse_fault
 from engine.faults.planned import PlannedFault
-from engine.plan import RunPlan
-from engine.plan_wording import plan_sentences
-from engine.run_name import proposed_name
+from engine.plan.naming import proposed_name
+from engine.plan.plan import RunPlan
 from engine.secrets import Secret
-from engine.target import EMBEDDED, MARIADB, MSSQL, POSTGRESQL, PROBE, Host, Target
+from engine.target.connection_result import ConnectionResult
+from engine.target.target import EMBEDDED, MARIADB, MSSQL, POSTGRESQL, PROBE, Host, Target
 from tests.widgets.accessibility import name_of, nameless_controls
 from tests.widgets.wizard.keys import focused, press, reached_by_tab, tab_to, type_over
 from widgets.parts.look import Look

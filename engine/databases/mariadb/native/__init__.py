@@ -5,7 +5,7 @@ exchange (``engine.databases.exchange``), many users' in one loop. All else that
 """
 
 from engine.databases.exchange import compiled
-from engine.target import Target
+from engine.target.target import Target
 
 
 def is_native(target: Target) -> bool:

@@ -23,7 +23,7 @@ from engine.databases.mariadb.native.replies import OK, Refused, checked, column
 from engine.databases.racing import wait_for
 from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
-from engine.target import Host, Target
+from engine.target.target import Host, Target
 
 _QUERY, _PREPARE = b"\x03", b"\x16"
 _LOST, _NO_CONNECTION, _TLS_FAILED = 2013, 2003, 2026

@@ -14,8 +14,8 @@ from engine.databases.mariadb.native import passwords
 from engine.databases.mariadb.native.packets import Channel, Malformed, Steps
 from engine.databases.mariadb.native.replies import END, OK, Fields, Refused, checked
 from engine.secrets import Secret
-from engine.target import Target
-from engine.target_kinds import DISABLE, VERIFY_FULL, VERIFYING_TLS
+from engine.target.kinds import DISABLE, VERIFY_FULL, VERIFYING_TLS
+from engine.target.target import Target
 
 _VERSION = 10
 _MORE = 0x01

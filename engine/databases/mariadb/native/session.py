@@ -26,7 +26,7 @@ from engine.dvdstore.picks import MOST_CART_LINES
 from engine.dvdstore.user import Script
 from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
-from engine.target import Host, Target
+from engine.target.target import Host, Target
 
 _NUMBER, _SQLSTATE, _MESSAGE = ord("E"), ord("C"), ord("M")
 _NO_CONNECTION_STATE = "08001"

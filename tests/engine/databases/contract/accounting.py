@@ -11,7 +11,7 @@ from engine.dvdstore import picks
 from engine.dvdstore.people import PASSWORD
 from engine.errors import ErrorClass, TargetError, UserError
 from engine.secrets import Secret
-from engine.target import Target
+from engine.target.target import Target
 from tests.engine.databases.contract.places import SIZE, Place, never, silent
 
 

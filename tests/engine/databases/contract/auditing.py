@@ -12,11 +12,11 @@ import pytest
 
 from engine.audit.consistency import LineSums
 from engine.audit.report import StoreAudit, Verdict
-from engine.audit.stored_orders import PRODUCT_MODULUS, HistorySums
 from engine.databases.database import Auditor, Timeouts
+from engine.databases.stored_orders import PRODUCT_MODULUS, HistorySums
 from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
-from engine.target import Host
+from engine.target.target import Host
 from tests.engine.databases.contract.places import SEED, SIZE, Place, generated, never
 from tests.engine.databases.contract.shopping import Order, Shopper, audit_of, orders_of, state_before
 from tests.waiting import wait_until

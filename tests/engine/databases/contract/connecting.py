@@ -10,7 +10,7 @@ from engine.databases.database import Timeouts
 from engine.errors import ErrorClass, TargetError
 from engine.remedies import Remedy, RemedyKind
 from engine.secrets import Secret
-from engine.target import Host
+from engine.target.target import Host
 from tests.engine.databases.contract.places import Place, never, silent
 
 _QUICK = Timeouts(connect_seconds=0.5)

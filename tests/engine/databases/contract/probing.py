@@ -8,7 +8,7 @@ import pytest
 from engine.databases.database import ProbeAnswer, Prober
 from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
-from engine.target import Host
+from engine.target.target import Host
 from tests.engine.databases.contract.places import Place
 from tests.engine.databases.contract.under_test import MortalDatabase
 from tests.waiting import wait_until

@@ -5,16 +5,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from engine.audit.audit import Auditing, DrivenStore, audit_run
 from engine.audit.ledger import NO_ORDER, End, Ledger
 from engine.audit.report import StoreAudit
 from engine.audit.store_audit import StoreBefore
+from engine.conduct.auditing import Auditing, DrivenStore, audit_run
+from engine.conduct.preflight import Endpoint
 from engine.databases.database import Session, Timeouts
 from engine.dvdstore import picks
 from engine.dvdstore.user import amounts
 from engine.errors import TargetError
-from engine.preflight import Endpoint
-from engine.target import Target
+from engine.target.target import Target
 from tests.engine.databases.contract.places import SIZE, Place, never, silent
 
 _LINE_ITEMS = 3

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from engine.databases.database import Database
 from engine.secrets import Secret
-from engine.target import Target
+from engine.target.target import Target
 
 Run = Callable[[str], list[tuple[Any, ...]]]
 

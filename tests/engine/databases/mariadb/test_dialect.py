@@ -8,7 +8,7 @@ from engine.databases.mariadb.dialect import dialect_of
 from engine.databases.odbc.admin import opened
 from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
-from engine.target import MARIADB, MYSQL, Host, Target
+from engine.target.target import MARIADB, MYSQL, Host, Target
 from tests.engine.databases.mariadb.under_test import MariaDBUnderTest
 
 MARIADBS, MYSQLS = "MariaDB Unicode", "MySQL ODBC 9.1 Unicode Driver"

@@ -3,7 +3,7 @@ import pytest
 from engine.databases.failure import Failure
 from engine.databases.mariadb.errors import connect_error, said, sorted_error
 from engine.errors import ErrorClass
-from engine.target import MARIADB, MYSQL, Host, Target
+from engine.target.target import MARIADB, MYSQL, Host, Target
 
 HOST = Host("db1", 3306)
 LOST, OTHER = ErrorClass.CONNECTION_LOST, ErrorClass.OTHER

@@ -17,7 +17,7 @@ from engine.databases.odbc.connection import OdbcConnection
 from engine.dvdstore.sizing import DbSize
 from engine.errors import TargetError, UserError
 from engine.secrets import Secret
-from engine.target import Target
+from engine.target.target import Target
 from tests.engine.databases.contract.places import SEED, SIZE, Place, generated, never, silent
 from tests.engine.databases.mariadb.under_test import MariaDBUnderTest
 

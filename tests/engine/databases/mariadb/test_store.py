@@ -3,7 +3,7 @@ import pytest
 from engine.databases.database import Timeouts
 from engine.databases.mariadb.store import MariaDBStore
 from engine.errors import ErrorClass, TargetError, UserError
-from engine.store_layout import StoreLayout
+from engine.target.store_layout import StoreLayout
 from tests.engine.databases.contract.places import SEED, SIZE, Place, never, silent
 
 

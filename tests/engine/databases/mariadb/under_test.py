@@ -10,8 +10,8 @@ import pyodbc
 from engine.databases import database_of
 from engine.databases.odbc.connection_string import connection_string
 from engine.databases.odbc.drivers import driver_for
-from engine.target import Target
-from engine.target_kinds import kind_facts
+from engine.target.kinds import kind_facts
+from engine.target.target import Target
 from tests.doubles.mariadb_server import MariaDBServer
 from tests.engine.databases.contract.under_test import Run
 from tests.engine.databases.mariadb.copies import copy_store

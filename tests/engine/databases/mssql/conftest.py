@@ -8,7 +8,7 @@ import pyodbc
 import pytest
 
 from engine.databases.odbc import packaged_driver
-from engine.target import Host, Target
+from engine.target.target import Host, Target
 from tests.doubles.recorded_sql_server import RecordedSqlServer
 from tests.engine.databases.mssql.recorded_store import RecordedStore
 

@@ -11,8 +11,8 @@ from engine.databases.odbc.admin import opened
 from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.odbc.load_account import load_password
 from engine.secrets import Secret
-from engine.sql_server_options import INTEGRATED, SqlServerOptions
-from engine.target import Target
+from engine.target.sql_server_options import INTEGRATED, SqlServerOptions
+from engine.target.target import Target
 from tests.doubles.recorded_sql_server import odbc_error
 from tests.engine.databases.mssql.recorded_store import SALT, RecordedStore
 

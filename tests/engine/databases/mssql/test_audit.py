@@ -4,13 +4,13 @@ from decimal import Decimal
 
 import pytest
 
-from engine.audit.stored_orders import HistorySums
 from engine.databases.database import Timeouts
 from engine.databases.mssql.audit import SqlServerAuditor, auditing
 from engine.databases.mssql.scripts import script
+from engine.databases.stored_orders import HistorySums
 from engine.errors import Cancelled, TargetError
 from engine.secrets import Secret
-from engine.target import Target
+from engine.target.target import Target
 from tests.doubles.recorded_sql_server import RecordedSqlServer, odbc_error
 
 Open = Callable[[], SqlServerAuditor]

@@ -9,7 +9,7 @@ from engine.databases.mssql.dialect import SqlServerDialect
 from engine.databases.odbc.admin import opened
 from engine.databases.odbc.connection import OdbcConnection
 from engine.secrets import Secret
-from engine.target import Target
+from engine.target.target import Target
 from tests.doubles.recorded_sql_server import RecordedSqlServer
 
 _SYNC, _AUTO = "SYNCHRONOUS_COMMIT", "AUTOMATIC"

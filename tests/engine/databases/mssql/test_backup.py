@@ -8,7 +8,7 @@ from engine.databases.database import Progress, Timeouts
 from engine.databases.mssql.store import SqlServerStore
 from engine.errors import Cancelled, TargetError
 from engine.secrets import Secret
-from engine.target import Target
+from engine.target.target import Target
 from tests.doubles.recorded_sql_server import odbc_error
 from tests.engine.databases.contract.places import never, silent
 from tests.engine.databases.mssql.recorded_store import RecordedStore

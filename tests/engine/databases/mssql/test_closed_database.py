@@ -6,7 +6,7 @@ from engine.databases.mssql.session import open_session
 from engine.databases.mssql.store import SqlServerStore
 from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
-from engine.target import Target
+from engine.target.target import Target
 from tests.doubles.recorded_sql_server import odbc_error
 from tests.engine.databases.mssql.recorded_store import RecordedStore
 

@@ -9,9 +9,9 @@ from engine.databases.mssql.creation import bulk_logged, drop_database, ensure_d
 from engine.databases.mssql.substitutes import Notes
 from engine.errors import TargetError, UserError
 from engine.secrets import Secret
-from engine.sql_server_options import INTEGRATED, SqlServerOptions
-from engine.store_layout import FilegroupLayout, LogLayout, StoreLayout
-from engine.target import Target
+from engine.target.sql_server_options import INTEGRATED, SqlServerOptions
+from engine.target.store_layout import FilegroupLayout, LogLayout, StoreLayout
+from engine.target.target import Target
 from tests.doubles.recorded_sql_server import odbc_error
 from tests.engine.databases.mssql.recorded_store import RecordedStore
 

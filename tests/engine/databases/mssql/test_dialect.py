@@ -10,8 +10,8 @@ from engine.databases.odbc.connecting import connect_any
 from engine.databases.odbc.connection_string import connection_string
 from engine.errors import ErrorClass, TargetError, UserError
 from engine.secrets import Secret
-from engine.sql_server_options import INTEGRATED, SqlServerOptions
-from engine.target import Host, Target
+from engine.target.sql_server_options import INTEGRATED, SqlServerOptions
+from engine.target.target import Host, Target
 from tests.doubles.recorded_sql_server import RecordedSqlServer, odbc_error
 
 DRIVER_18, DRIVER_17, FREETDS = "ODBC Driver 18 for SQL Server", "ODBC Driver 17 for SQL Server", "FreeTDS"

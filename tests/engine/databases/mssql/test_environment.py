@@ -3,7 +3,7 @@ import pytest
 from engine.databases.database import Timeouts
 from engine.databases.mssql.store import SqlServerStore
 from engine.secrets import Secret
-from engine.target import Target
+from engine.target.target import Target
 from tests.doubles.recorded_sql_server import odbc_error
 from tests.engine.databases.mssql.recorded_store import RecordedStore
 

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from engine.databases.mssql.errors import call_error, connect_error, numbers_of, plain, sort_failure
 from engine.errors import ErrorClass
-from engine.sql_server_options import INTEGRATED, SqlServerOptions
-from engine.target import Host, Target
+from engine.target.sql_server_options import INTEGRATED, SqlServerOptions
+from engine.target.target import Host, Target
 
 HOST = Host("sql1.example", 1433)
 TARGET = Target(kind="mssql", hosts=(HOST,), database="shop", user="ann")

@@ -4,7 +4,7 @@ import pytest
 
 from engine.databases.mssql.files import backup_path, bulk_file, creation, filegroup_name, filegroups_in
 from engine.databases.mssql.scripts import identifier
-from engine.store_layout import FilegroupLayout, LogLayout, StoreLayout
+from engine.target.store_layout import FilegroupLayout, LogLayout, StoreLayout
 
 _LAYOUT = StoreLayout(
     customers=FilegroupLayout(folder="E:\\cust", files=3, size_mb=1_000),

@@ -24,7 +24,7 @@ from engine.dvdstore.rows import StoreRows
 from engine.dvdstore.sizing import DbSize
 from engine.errors import BadInput, ErrorClass, TargetError
 from engine.secrets import Secret
-from engine.target import Host, Target
+from engine.target.target import Host, Target
 from tests.doubles.tds_server import TdsServer, tds_server
 
 pytestmark = pytest.mark.skipif("FreeTDS" not in pyodbc.drivers(), reason="the FreeTDS driver is not installed")

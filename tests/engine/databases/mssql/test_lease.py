@@ -4,13 +4,13 @@ from datetime import UTC, datetime
 
 import pytest
 
+from engine.conduct.leasing import StoreLease, holder_of
 from engine.databases.database import Timeouts
 from engine.databases.lease import Claim
 from engine.databases.mssql.store import SqlServerStore
 from engine.errors import Cancelled
-from engine.leasing import StoreLease, holder_of
 from engine.secrets import Secret
-from engine.target import Target
+from engine.target.target import Target
 from tests.doubles.recorded_sql_server import odbc_error
 from tests.engine.databases.contract.building import Watcher
 from tests.engine.databases.contract.places import SEED, SIZE, never, silent

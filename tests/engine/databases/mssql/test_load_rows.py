@@ -24,7 +24,7 @@ from engine.dvdstore.rows import Block, StoreRows
 from engine.dvdstore.schema import TABLES, Kind
 from engine.errors import Cancelled, TargetError, UserError
 from engine.secrets import Secret
-from engine.target import Target
+from engine.target.target import Target
 from tests.doubles.recorded_sql_server import odbc_error
 from tests.engine.databases.contract.places import SEED, SIZE, block_rows, never
 from tests.engine.databases.mssql.recorded_store import RecordedStore

@@ -13,7 +13,7 @@ from engine.databases.odbc.drivers import driver_for
 from engine.databases.odbc.packaged_driver import NAME, packaged_library
 from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
-from engine.target import MSSQL, Host, Target
+from engine.target.target import MSSQL, Host, Target
 from tests.doubles.tds_server import TdsServer, tds_server
 
 pytestmark = pytest.mark.skipif(packaged_library() is None, reason="the package mssql-python-odbc is not installed")

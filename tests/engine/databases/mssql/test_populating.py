@@ -10,7 +10,7 @@ from engine.databases.odbc.admin import opened
 from engine.databases.odbc.connection import OdbcConnection
 from engine.errors import Cancelled, ErrorClass, TargetError
 from engine.secrets import Secret
-from engine.target import Target
+from engine.target.target import Target
 from tests.engine.databases.mssql.recorded_store import RecordedStore
 
 _ASKED = "TableFulltextPopulateStatus"

@@ -4,7 +4,7 @@ from engine.databases.database import ProbeAnswer
 from engine.databases.mssql.probing import prober
 from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
-from engine.target import Target
+from engine.target.target import Target
 from tests.doubles.recorded_sql_server import RecordedSqlServer, odbc_error
 
 _PROBE = "sp_addextendedproperty"

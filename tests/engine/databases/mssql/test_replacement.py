@@ -12,8 +12,8 @@ from engine.dvdstore.sizing import DbSize
 from engine.errors import Cancelled, ErrorClass, TargetError, UserError
 from engine.remedies import Remedy, RemedyKind
 from engine.secrets import Secret
-from engine.store_layout import StoreLayout
-from engine.target import Target
+from engine.target.store_layout import StoreLayout
+from engine.target.target import Target
 from tests.doubles.recorded_sql_server import odbc_error
 from tests.engine.databases.contract.building import Watcher
 from tests.engine.databases.contract.places import SEED, SIZE, never, silent

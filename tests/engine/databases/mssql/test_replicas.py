@@ -11,8 +11,8 @@ from engine.databases.odbc.admin import opened
 from engine.databases.odbc.connection import OdbcConnection
 from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
-from engine.sql_server_options import SqlServerOptions
-from engine.target import Host, Target
+from engine.target.sql_server_options import SqlServerOptions
+from engine.target.target import Host, Target
 from tests.doubles.recorded_sql_server import odbc_error
 from tests.engine.databases.mssql.recorded_store import RecordedStore
 

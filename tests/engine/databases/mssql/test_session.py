@@ -9,7 +9,7 @@ from engine.databases.mssql.session import CALLED, SqlServerSession, open_sessio
 from engine.dvdstore.picks import new_customer
 from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
-from engine.target import Target
+from engine.target.target import Target
 from tests.doubles.recorded_sql_server import RecordedCursor, RecordedSqlServer, odbc_error
 
 _SECRET = Secret("horse battery staple")

@@ -4,15 +4,15 @@ from collections.abc import Callable
 
 import pytest
 
+from engine.conduct.preflight import Endpoint, check_plan
 from engine.databases.database import Progress, ServerInfo, StoreState, Timeouts
 from engine.databases.mssql.store import SqlServerStore
 from engine.errors import Cancelled, ErrorClass, TargetError, UserError
-from engine.plan import RunPlan
-from engine.preflight import Endpoint, check_plan
+from engine.plan.plan import RunPlan
 from engine.remedies import Remedy, RemedyKind
 from engine.secrets import Secret
-from engine.store_layout import StoreLayout
-from engine.target import Target
+from engine.target.store_layout import StoreLayout
+from engine.target.target import Target
 from tests.doubles.recorded_sql_server import odbc_error
 from tests.engine.databases.contract.building import Watcher
 from tests.engine.databases.contract.places import SEED, SIZE, generated, never, silent

@@ -6,8 +6,8 @@ from engine.databases.database import BuildReport, Progress, Timeouts
 from engine.databases.mssql.store import SqlServerStore
 from engine.errors import TargetError
 from engine.secrets import Secret
-from engine.store_layout import StoreLayout
-from engine.target import Target
+from engine.target.store_layout import StoreLayout
+from engine.target.target import Target
 from tests.doubles.recorded_sql_server import odbc_error
 from tests.engine.databases.contract.places import SEED, SIZE, never, silent
 from tests.engine.databases.mssql.recorded_store import RecordedStore

@@ -32,7 +32,7 @@ from engine.databases.mssql.load_rows import insert_statement
 from engine.databases.mssql.scripts import DBO, Sql, batches, binary, identifier, literal, number
 from engine.dvdstore.schema import TABLES, Kind
 from engine.dvdstore.sizing import DbSize
-from engine.store_layout import StoreLayout
+from engine.target.store_layout import StoreLayout
 
 _NAME = r"\[(?:[^\]]|\]\])+\]"
 _TEXT = r"N?'(?:[^']|'')*'"

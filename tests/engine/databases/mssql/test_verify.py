@@ -5,7 +5,7 @@ from engine.databases.database import Check, Timeouts
 from engine.databases.mssql.store import SqlServerStore
 from engine.errors import Cancelled
 from engine.secrets import Secret
-from engine.target import Target
+from engine.target.target import Target
 from tests.engine.databases.contract.places import never, silent
 from tests.engine.databases.mssql.recorded_store import RecordedStore
 

@@ -17,7 +17,7 @@ from engine.databases.mssql.scripts import identifier, literal
 from engine.databases.odbc.connection_string import connection_string
 from engine.databases.odbc.drivers import driver_for
 from engine.secrets import Secret
-from engine.target import MSSQL, Target
+from engine.target.target import MSSQL, Target
 from tests.engine.databases.contract.under_test import Run
 from tests.waiting import wait_until
 

@@ -13,7 +13,7 @@ from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.odbc.dialect import Dialect
 from engine.lab.server import EmbeddedServer
 from engine.secrets import Secret
-from engine.target import MARIADB, Host, Target
+from engine.target.target import MARIADB, Host, Target
 from tests.doubles.mariadb_server import MariaDBServer
 from tests.engine.databases.odbc.postgresql_dialect import PostgreSQLDialect, odbc_target
 

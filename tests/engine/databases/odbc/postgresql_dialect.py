@@ -11,7 +11,7 @@ from engine.databases.odbc.connection import OdbcConnection
 from engine.errors import ErrorClass, TargetError
 from engine.lab.server import EmbeddedServer
 from engine.secrets import Secret
-from engine.target import MARIADB, Host, Target
+from engine.target.target import MARIADB, Host, Target
 
 _CLASSES = {"57014": ErrorClass.TIMEOUT, TIMEOUT_STATE: ErrorClass.TIMEOUT, "28P01": ErrorClass.REJECTED}
 

@@ -18,7 +18,7 @@ from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.odbc.sockets import addresses_of
 from engine.errors import ErrorClass, TargetError, UserError
 from engine.secrets import Secret
-from engine.target import Host, Target
+from engine.target.target import Host, Target
 from tests.doubles.mariadb_server import running_server
 from tests.engine.databases.odbc.conftest import Server
 from tests.engine.databases.odbc.postgresql_dialect import on

@@ -5,7 +5,7 @@ from engine.databases.odbc import packaged_driver
 from engine.databases.odbc.drivers import best_driver, driver_for
 from engine.errors import UserError
 from engine.remedies import Remedy, RemedyKind
-from engine.target import MARIADB, MSSQL, MYSQL
+from engine.target.target import MARIADB, MSSQL, MYSQL
 
 _ALL = [
     "FreeTDS",

@@ -10,7 +10,7 @@ from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.odbc.prober import OdbcProber
 from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
-from engine.target import Host
+from engine.target.target import Host
 from tests.doubles.proxy import SilentProxy
 from tests.engine.databases.odbc.conftest import Server
 from tests.waiting import wait_until

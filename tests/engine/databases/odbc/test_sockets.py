@@ -9,7 +9,7 @@ from contextlib import ExitStack
 import pytest
 
 from engine.databases.odbc.sockets import Births, DriverSocket, Newcomer, addresses_of
-from engine.target import Host
+from engine.target.target import Host
 
 _LOOPBACK = frozenset({"127.0.0.1"})
 

@@ -9,7 +9,7 @@ import pytest
 
 from engine.databases.odbc.statement import execute
 from engine.errors import ErrorClass, TargetError
-from engine.target import Host
+from engine.target.target import Host
 from tests.engine.databases.odbc.conftest import Server
 from tests.engine.databases.odbc.postgresql_dialect import on
 from tests.waiting import wait_until

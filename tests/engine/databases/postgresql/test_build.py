@@ -8,7 +8,7 @@ import pytest
 from engine.databases.database import Progress, Timeouts
 from engine.errors import Cancelled, UserError
 from engine.secrets import Secret
-from engine.target import Target
+from engine.target.target import Target
 from tests.engine.databases.contract.places import SEED, SIZE, Place, never, silent
 from tests.engine.databases.postgresql.under_test import PostgreSQLUnderTest
 from tests.waiting import wait_until

@@ -18,7 +18,7 @@ from engine.databases.postgresql.prober import PostgreSQLProber
 from engine.errors import ErrorClass, TargetError
 from engine.lab.server import EmbeddedServer
 from engine.secrets import Secret
-from engine.target import Host, Target
+from engine.target.target import Host, Target
 from tests.engine.databases.postgresql.under_test import PostgreSQLUnderTest
 from tests.waiting import wait_until
 

@@ -2,7 +2,7 @@ import pytest
 
 from engine.databases.postgresql.errors import connect_error, connect_timeout, first_line, last_line, sorted_error
 from engine.errors import ErrorClass
-from engine.target import Host, Target
+from engine.target.target import Host, Target
 
 HOST = Host("db1.example", 5433)
 TARGET = Target(kind="postgresql", hosts=(HOST,), database="shop", user="ann")

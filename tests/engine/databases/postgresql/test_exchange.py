@@ -26,7 +26,7 @@ from engine.databases.postgresql.preparing import prepare_all
 from engine.databases.postgresql.session import refusal
 from engine.databases.postgresql.wire import INT4, INT4_ARRAY, NUMERIC, TEXT, Parameter, pack_int4, pack_int4_array
 from engine.lab.server import EmbeddedServer
-from engine.target import Target
+from engine.target.target import Target
 from tests.doubles.postgresql_messages import READY, columns, int4, message, prepared, row, told
 from tests.waiting import wait_until
 

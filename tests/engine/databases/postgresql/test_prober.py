@@ -11,7 +11,7 @@ from engine.databases.postgresql import PostgreSQL
 from engine.dvdstore.sizing import DbSize
 from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
-from engine.target import Host
+from engine.target.target import Host
 from tests.doubles.frozen import frozen
 from tests.doubles.proxy import SilentProxy
 from tests.engine.databases.contract.places import Place

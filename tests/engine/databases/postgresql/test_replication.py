@@ -10,7 +10,7 @@ import pytest
 from engine.databases.postgresql.replication import console
 from engine.errors import TargetError
 from engine.lab.server import EmbeddedServer
-from engine.target import POSTGRESQL, Host, Target
+from engine.target.target import POSTGRESQL, Host, Target
 
 
 @pytest.fixture

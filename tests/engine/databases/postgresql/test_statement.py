@@ -5,7 +5,7 @@ import pytest
 from engine.databases import database_of
 from engine.errors import ErrorClass, TargetError
 from engine.lab.server import EmbeddedServer
-from engine.target import Host
+from engine.target.target import Host
 from tests.doubles.proxy import SilentProxy
 
 POSTGRESQL = database_of("postgresql")

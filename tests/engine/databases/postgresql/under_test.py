@@ -12,9 +12,9 @@ import psycopg
 from psycopg import sql
 
 from engine.databases import database_of
-from engine.lab.actions import LabAction
+from engine.faults.lab_actions import LabAction
 from engine.lab.server import EmbeddedServer
-from engine.target import Target
+from engine.target.target import Target
 from tests.engine.databases.contract.under_test import Run
 
 

@@ -12,7 +12,7 @@ from engine.databases.mariadb.native.session import _failure_in
 from engine.databases.racing import first_accepted
 from engine.errors import TargetError
 from engine.secrets import Secret
-from engine.target import Host, Target
+from engine.target.target import Host, Target
 
 _TIMEOUTS = Timeouts(connect_seconds=10.0)
 

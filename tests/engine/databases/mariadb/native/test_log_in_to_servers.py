@@ -14,7 +14,7 @@ from engine.databases.mariadb.dialect import dialect_of
 from engine.databases.odbc.connecting import connect_any
 from engine.errors import ErrorClass, TargetError, UserError
 from engine.secrets import Secret
-from engine.target import Host, Target
+from engine.target.target import Host, Target
 from tests.doubles.certificates import Certificates, make_certificates
 from tests.doubles.mariadb_server import MariaDBServer, running_server
 from tests.doubles.mysql_server import MYSQL_80, running_mysql

@@ -1,0 +1,50 @@
+"""What an audit found as the terminal prints it, and the exit code for it: for `spindle audit` and `spindle run`."""
+
+from rich.table import Table
+
+from app.cli.problems import COMPLETED, FAILED, ORDERS_LOST
+from app.cli.text_page import TextPage, plain_table
+from engine.audit.report import AuditReport, OrderCounts, Verdict
+from engine.figure_text import whole
+
+_CLASSES = {
+    "acknowledged": "acknowledged",
+    "present": "present",
+    "lost": "lost",
+    "replaced": "replaced",
+    "in_doubt_present": "in doubt, present",
+    "in_doubt_absent": "in doubt, absent",
+    "cut_off": "cut off",
+    "unknown": "unknown",
+}
+_EXIT_CODES = {Verdict.CLEAN: COMPLETED, Verdict.CUT_OFF: COMPLETED, Verdict.LOST: ORDERS_LOST}
+
+
+def audit_exit_code(report: AuditReport) -> int:
+    """0 when every acknowledged order is there, 3 when orders were lost, 1 when that is not known, there was nothing to
+    audit, or something else is amiss."""
+    return _EXIT_CODES.get(report.verdict, FAILED)
+
+
+def audit_text(report: AuditReport, width: int | None = None) -> str:
+    """The verdict in words and a table of the orders by class, without a final line feed."""
+    page = TextPage(width)
+    for sentence in report.sentences():
+        page.sentence(sentence)
+    if report.counts != OrderCounts():
+        page.line()
+        page.table(_table(report))
+    return page.text()
+
+
+def _table(report: AuditReport) -> Table:
+    table = plain_table(["orders"])
+    for store in report.stores:
+        table.add_column(store.database, justify="right", overflow="fold")
+    several = len(report.stores) > 1
+    if several:
+        table.add_column("total", justify="right")
+    counts = [store.counts for store in report.stores] + ([report.counts] if several else [])
+    for name, words in _CLASSES.items():
+        table.add_row(words, *(whole(getattr(each, name)) for each in counts))
+    return table

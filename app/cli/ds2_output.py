@@ -1,0 +1,151 @@
+"""A run's output as DVD Store 2's drivers print it: parameters, a report every few seconds, and the Final lines.
+
+Called by `spindle ds2`; `spindle library import` reads it back.
+"""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from engine.analysis.series.rates import Series
+from engine.ds2.parameters import DEFAULTS
+from engine.plan.plan import RunPlan
+from engine.record.record import Phases, RunRecord, RunState
+from engine.telemetry.event import RunEvent
+from engine.telemetry.sample import ProbeSample, Sample
+
+if TYPE_CHECKING:
+    from engine.library.library import Library
+
+_LAST_ORDERS = 100
+
+
+class Ds2Output:
+    """A sink that prints running averages: since the start while warming up, then since the reset.
+
+    After the report of all targets comes one for each, when there are several. Times are whole milliseconds.
+    """
+
+    def __init__(self, plan: RunPlan, given: Mapping[str, str], report_seconds: int) -> None:
+        self._plan = plan
+        self._given = given
+        self._clients = plan.client_plans()
+        self._report_seconds = report_seconds
+        self._series = Series(len(self._clients))
+        self._phases = Phases()
+        self._base: int | None = None
+        self._reported = 0
+
+    def begin(self, started_at: datetime) -> None:
+        """The users begin to connect: tell the parameters, without a password."""
+        places = [",".join(map(str, client.target.hosts)) or DEFAULTS["target"] for client in self._clients]
+        told = {
+            **DEFAULTS,
+            **self._given,
+            "target": ";".join(places),
+            "n_threads": str(self._plan.threads * len(self._clients)),
+        }
+        print("  ".join(f"{name}= {told[name]}" for name in DEFAULTS), end="\n\n", flush=True)
+
+    def write_probe(self, sample: ProbeSample) -> None:
+        """DVD Store 2 has no probes."""
+
+    def write_event(self, event: RunEvent) -> None:
+        """DVD Store 2 prints no events."""
+
+    def remove_event(self, number: int) -> None:
+        """Nor does it take any back."""
+
+    def set_state(self, state: RunState, phases: Phases) -> None:
+        self._phases = phases
+        if state in (RunState.WARMING_UP, RunState.MEASURING) and self._base is None:
+            print(f"Controller ({_stamp()}): all users connected, issuing Start", flush=True)
+            self._set_base(phases.warming_up_from)
+
+    def write_sample(self, sample: Sample) -> None:
+        self._series.add(sample)
+        # The second before the newest is whole: every client's sample of it has come, or never will.
+        whole = self._series.seconds - 1
+        while (due := self._next_due()) is not None and due <= whole:
+            self._report(due)
+
+    def final(self, _library: "Library", record: RunRecord) -> None:
+        """The last lines: of the whole, and of each target when there are several."""
+        begin, end = record.phases.measuring_from, record.phases.measuring_to
+        if begin is None or end is None:
+            return
+        print(f"Final ({_stamp()}): {self._line(begin, end, end, None)}")
+        if len(self._clients) > 1:
+            for client in self._clients:
+                print(f"host {client.label} Final: {self._line(begin, end, end, client.number)}")
+        print(
+            f"n_purchase_from_start= {self._series.count('purchases')}"
+            f" n_rollbacks_from_start= {self._series.count('rollbacks')}"
+        )
+
+    def _next_due(self) -> int | None:
+        """The second up to which the next report is; the warm-up's last one is at its end."""
+        if self._base is None:
+            return None
+        due, phases = self._base + self._reported + self._report_seconds, self._phases
+        if phases.measuring_from is not None and self._base < phases.measuring_from:
+            return min(due, phases.measuring_from)
+        return due if phases.measuring_to is None or due <= phases.measuring_to else None
+
+    def _report(self, due: int) -> None:
+        base = self._base
+        assert base is not None, "a report is due only once there is a base"
+        since = base + self._reported
+        print(self._line(base, due, since, None), flush=True)
+        if len(self._clients) > 1:
+            for client in self._clients:
+                print(f"host {client.label} {self._line(base, due, since, client.number)}", flush=True)
+        self._reported = due - base
+        if base != self._phases.measuring_from and due == self._phases.measuring_from:
+            self._set_base(due)
+
+    def _set_base(self, second: int | None) -> None:
+        self._base, self._reported = second, 0
+        if second is not None and second == self._phases.measuring_from:
+            print("Stats reset", flush=True)
+
+    def _line(self, begin: int, end: int, since: int, client: int | None) -> str:
+        """The averages of ``begin <= second < end``; the sampled mean is of the seconds from ``since`` on."""
+
+        def count(name: str, first: int = begin) -> int:
+            return self._series.count(name, client=client, first=first, end=end)
+
+        def mean_ms(total: str, of: str, first: int = begin) -> int:
+            return round(count(total, first) / count(of, first) / 1000) if count(of, first) else 0
+
+        orders, rollbacks = count("orders"), count("rollbacks")
+        figures = {
+            "n_overall": orders,
+            "opm": self._series.opm_running(begin, end, client) or 0,
+            "rt_tot_lastn_max": self._largest_of_last(end, client),
+            "rt_tot_avg": mean_ms("order_us", "orders"),
+            "n_login_overall": count("logins"),
+            "n_newcust_overall": count("new_customers"),
+            "n_browse_overall": count("browses"),
+            "n_purchase_overall": count("purchases"),
+            "rt_login_avg_msec": mean_ms("login_us", "logins"),
+            "rt_newcust_avg_msec": mean_ms("new_customer_us", "new_customers"),
+            "rt_browse_avg_msec": mean_ms("browse_us", "browses"),
+            "rt_purchase_avg_msec": mean_ms("purchase_us", "purchases"),
+            **({"rt_tot_sampled": mean_ms("order_us", "orders", since)} if since < end else {}),
+            "n_rollbacks_overall": rollbacks,
+        }
+        told = " ".join(f"{name}={value}" for name, value in figures.items())
+        return f"et={end - begin:7.1f} {told} rollback_rate = {100 * rollbacks / orders if orders else 0:5.1f}%"
+
+    def _largest_of_last(self, end: int, client: int | None) -> int:
+        """The largest response time, ms, of the seconds that hold the last hundred orders."""
+        first = end
+        while first > 0 and self._series.count("orders", client=client, first=first, end=end) < _LAST_ORDERS:
+            first -= 1
+        return round(self._series.largest("order_us_max", client=client, first=first, end=end) / 1000)
+
+
+def _stamp() -> str:
+    """This moment as the drivers print it, but in UTC."""
+    return f"{datetime.now(UTC):%m/%d/%Y %I:%M:%S %p}"

@@ -1,0 +1,237 @@
+"""A running run on the terminal: a head, a row for each client and the latest events, redrawn in place.
+
+Where there is no terminal it is a line now and then, and one for each event; a warning that grows has its next line
+together with that of the run. Called by the commands that run.
+"""
+
+from datetime import datetime
+
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from app.cli.terminal import one_line
+from app.live.inbox import Inbox
+from engine.analysis.figures import WINDOW_SECONDS, Figures
+from engine.analysis.run_data import RunData
+from engine.figure_text import clock, decimal, whole
+from engine.plan.plan import RunPlan
+from engine.record.record import Phases, RunState
+from engine.telemetry.event import EventKind, RunEvent
+from engine.telemetry.sample import ProbeSample, Sample
+
+_LINE_EVERY_SECONDS = 10
+_MOST_EVENTS = 5
+_FEWEST_EVENTS = 2
+_NARROW = 100
+_LEAST_LABEL = 8
+_HEAD_LINES = 6
+# Heading and width of each column; a narrow terminal has no room for the ones that are named after it.
+_COLUMNS = (
+    ("OPM running", 11),
+    ("OPM now", 9),
+    (f"OPM {WINDOW_SECONDS} s", 9),
+    ("orders", 11),
+    ("p95 ms", 8),
+    ("rollback %", 10),
+    ("errors", 7),
+    ("users", 5),
+)
+_LEFT_OUT_WHEN_NARROW = ("orders", "rollback %")
+
+
+class LiveTable:
+    """A sink of the run's news that also shows them: ``refresh`` is called by the thread that waits for the run.
+
+    Numbers have columns of a fixed width and events a fixed number of lines, so that nothing moves but digits.
+    """
+
+    def __init__(self, plan: RunPlan, console: Console) -> None:
+        self._clients = plan.client_plans()
+        self._labels = {client.number: one_line(client.label) for client in self._clients}
+        self._users = len(self._clients) * plan.threads
+        self._has_schedule = plan.think_time_ms > 0
+        self._console = console
+        self._inbox = Inbox()
+        self._data = RunData(plan)
+        self._next_line = _LINE_EVERY_SECONDS
+        self._printed_warnings: dict[int, RunEvent] = {}
+        in_place = console.is_terminal and not console.is_dumb_terminal
+        self._live = Live(console=console, auto_refresh=False) if in_place else None
+
+    def begin(self, started_at: datetime) -> None:
+        self._inbox.begin(started_at)
+
+    def write_sample(self, sample: Sample) -> None:
+        self._inbox.write_sample(sample)
+
+    def write_probe(self, sample: ProbeSample) -> None:
+        self._inbox.write_probe(sample)
+
+    def write_event(self, event: RunEvent) -> None:
+        self._inbox.write_event(event)
+
+    def remove_event(self, number: int) -> None:
+        self._inbox.remove_event(number)
+
+    def set_state(self, state: RunState, phases: Phases) -> None:
+        self._inbox.set_state(state, phases)
+
+    def __enter__(self) -> "LiveTable":
+        if self._live is not None:
+            self._live.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._live is not None:
+            self._live.stop()
+        else:
+            self._print_changed_warnings()
+
+    def refresh(self) -> None:
+        """Take in what has come and show it."""
+        events = self._inbox.drain(self._data).events
+        if self._live is not None:
+            self._live.update(self.drawn(), refresh=True)
+            return
+        for event in events:
+            if event.number not in self._printed_warnings:
+                self._print(event)
+        if self._data.series.seconds >= self._next_line:
+            self._next_line = self._data.series.seconds + _LINE_EVERY_SECONDS
+            self._print_changed_warnings()
+            self._console.print(self._line(), soft_wrap=True)
+
+    def _print(self, event: RunEvent) -> None:
+        if event.kind is EventKind.WARNING:
+            self._printed_warnings[event.number] = event
+        self._console.print(self._event_text(event), soft_wrap=True)
+
+    def _print_changed_warnings(self) -> None:
+        """One that grows is told again every second or so: as it stands now is enough."""
+        for event in self._data.sorted_events():
+            if self._printed_warnings.get(event.number, event) != event:
+                self._print(event)
+
+    def drawn(self) -> RenderableType:
+        """All of it as it stands now, within the console's width and height."""
+        total = self._data.figures(None)
+        room = self._console.height - 1 - _HEAD_LINES - self._has_schedule - 3 - (1 if len(self._clients) > 1 else 0)
+        hidden = max(0, len(self._clients) + _FEWEST_EVENTS - room)
+        if hidden:
+            hidden = min(hidden + 1, len(self._clients) - 1)  # the line that tells of them takes one more
+        rows = len(self._clients) - hidden
+        events = max(0, min(_MOST_EVENTS, room - rows - (1 if hidden else 0)))
+        return Group(*self._head(total), Text(), self._table(total, rows), *self._below(hidden, events))
+
+    def _head(self, total: Figures) -> list[Text]:
+        errors = ", ".join(f"{name} {whole(count)}" for name, count in total.errors.items())
+        users = "   ".join(f"{state} {whole(count):>5}" for state, count in total.users.items())
+        rollbacks = decimal(total.rollback_pct, 2)
+        return [
+            _text(f"{self._data.state.value.upper():<12}{self._standing(total)}", style="bold"),
+            _text(
+                f"OPM         running {whole(total.opm_running):>9}   now {whole(total.opm_now):>9}"
+                f"   {WINDOW_SECONDS} s {whole(total.opm_window):>9}"
+            ),
+            *self._times(total),
+            _text(f"orders      {whole(total.orders):>11}   rollbacks {rollbacks:>6} %"),
+            _text(f"users       {users}"),
+            _text(f"errors      {errors or 'none'}", style="red" if errors else ""),
+        ]
+
+    def _times(self, total: Figures) -> list[Text]:
+        """The response times of the window: of users with a schedule as served and as intended."""
+        p95, p99 = f"{decimal(total.p95_ms):>8}", f"{decimal(total.p99_ms):>8}"
+        served = f"mean {decimal(total.mean_ms):>8}   p95 {p95}   p99 {p99} ms   over {WINDOW_SECONDS} s"
+        if not self._has_schedule:
+            return [_text(f"response    {served}")]
+        p95, p99 = f"{decimal(total.intended_p95_ms):>8}", f"{decimal(total.intended_p99_ms):>8}"
+        return [_text(f"service     {served}"), _text(f"as intended {'':13}   p95 {p95}   p99 {p99} ms")]
+
+    def _standing(self, total: Figures) -> str:
+        """Where the run is in its phase: elapsed, and what remains where that is known."""
+        phases, second = self._data.phases, self._data.series.seconds
+        if self._data.state.is_final or self._data.state in (RunState.PREPARING, RunState.STOPPING):
+            return f"{clock(second)} since the start"
+        if phases.warming_up_from is None or phases.measuring_from is None:
+            connected = sum(count for state, count in total.users.items() if state != "down")
+            return f"{clock(second)}, {connected} of {self._users} users connected"
+        if second < phases.measuring_from:
+            return _of(second - phases.warming_up_from, phases.measuring_from - phases.warming_up_from)
+        if phases.measuring_to is None:
+            return f"{clock(second - phases.measuring_from)}, until Ctrl-C"
+        return _of(second - phases.measuring_from, phases.measuring_to - phases.measuring_from)
+
+    def _table(self, total: Figures, rows: int) -> Table:
+        narrow = self._console.width < _NARROW
+        columns = [each for each in _COLUMNS if not (narrow and each[0] in _LEFT_OUT_WHEN_NARROW)]
+        room = self._console.width - sum(width + 2 for _, width in columns)
+        widest = max(len("client"), *map(len, self._labels.values()))
+        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+        table.add_column("client", width=max(_LEAST_LABEL, min(room, widest)), no_wrap=True)
+        for heading, width in columns:
+            table.add_column(heading, width=width, justify="right", no_wrap=True)
+        for client in self._clients[:rows]:
+            cells = _cells(self._data.figures(client.number))
+            table.add_row(Text(self._labels[client.number]), *(cells[heading] for heading, _ in columns))
+        if len(self._clients) > 1:
+            cells = _cells(total)
+            table.add_row("total", *(cells[heading] for heading, _ in columns), style="bold")
+        return table
+
+    def _below(self, hidden: int, events: int) -> list[Text]:
+        lines = [_text(f"… and {hidden} more clients; enlarge the terminal to see them")] if hidden else []
+        told = [event for event in self._data.sorted_events() if event.kind is not EventKind.PHASE]
+        if events and (told or not self._data.state.is_final):
+            shown = [self._event_text(event) for event in told[-events:]]
+            kept_free = 0 if self._data.state.is_final else events - len(shown)
+            lines += [Text(), *shown, *(Text() for _ in range(kept_free))]
+        return lines
+
+    def _event_text(self, event: RunEvent) -> Text:
+        who = f"{self._labels[event.client]}: " if event.client is not None else ""
+        detail = f" ({event.detail})" if event.detail else ""
+        return _text(f"{self._moment(event):>9}  {who}{one_line(event.label + detail)}")
+
+    def _moment(self, event: RunEvent) -> str:
+        """When it was; before it is known when measuring begins, since the start."""
+        clock = self._data.clock
+        return f"{'' if clock.is_measuring else 'start+'}{clock.moment(event.at_seconds)}"
+
+    def _line(self) -> Text:
+        total = self._data.figures(None)
+        users = ", ".join(f"{count} {state}" for state, count in total.users.items() if count)
+        return _text(
+            f"{self._data.state.value} {self._standing(total)}: OPM running {whole(total.opm_running)},"
+            f" now {whole(total.opm_now)}, p95 {decimal(total.p95_ms)} ms{self._intended(total)},"
+            f" errors {whole(sum(total.errors.values()))}, users {users or 0}"
+        )
+
+    def _intended(self, total: Figures) -> str:
+        return f" ({decimal(total.intended_p95_ms)} ms as intended)" if self._has_schedule else ""
+
+
+def _cells(figures: Figures) -> dict[str, str]:
+    users = sum(count for state, count in figures.users.items() if state in ("working", "thinking"))
+    values = (
+        whole(figures.opm_running),
+        whole(figures.opm_now),
+        whole(figures.opm_window),
+        whole(figures.orders),
+        decimal(figures.p95_ms),
+        decimal(figures.rollback_pct, 2),
+        whole(sum(figures.errors.values())),
+        whole(users),
+    )
+    return {heading: value for (heading, _), value in zip(_COLUMNS, values, strict=True)}
+
+
+def _of(done: int, total: int) -> str:
+    done = min(max(0, done), total)
+    return f"{clock(done)} of {clock(total)}, {clock(total - done)} left"
+
+
+def _text(text: str, style: str = "") -> Text:
+    return Text(text, style=style, no_wrap=True, overflow="ellipsis")

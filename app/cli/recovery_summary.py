@@ -1,0 +1,45 @@
+"""How a run recovered from its faults, as the terminal prints it: a line for each fault, and what there is to say."""
+
+from collections.abc import Sequence
+
+from rich.table import Table
+
+from app.cli.text_page import TextPage, plain_table
+from engine.analysis.recovery.figures import Recovery
+from engine.analysis.recovery.spread import recovery_spread
+from engine.report.recovery_text import recovery_sentences, recovery_table, repeated_faults, spread_rows
+
+_COLUMNS = ("at", "fault", "state", "recovered", "relapses", "black-out", "orders missed", "running OPM")
+_NUMBERS = ("recovered", "black-out", "orders missed", "running OPM")
+_SPREAD_COLUMNS = ("figure", "median", "worst", "each")
+_SPREAD_NUMBERS = ("median", "worst")
+
+
+def recovery_summary(recoveries: Sequence[Recovery], width: int | None = None) -> str:
+    """A table of the faults, the sentences of each, and the spread of those that were repeated; empty without any."""
+    if not recoveries:
+        return ""
+    page = TextPage(width)
+    page.table(_faults(recoveries))
+    for recovery in recoveries:
+        page.line(f"\n{recovery.fault.label}")
+        for sentence in recovery_sentences(recovery):
+            page.sentence(f"  {sentence}")
+    for label, repetitions in repeated_faults(recoveries).items():
+        page.line(f"\n{label}, {len(repetitions)} times")
+        page.table(_spread(repetitions))
+    return page.text()
+
+
+def _faults(recoveries: Sequence[Recovery]) -> Table:
+    table = plain_table(_COLUMNS, numbers=_NUMBERS, folding=_COLUMNS)
+    for row in recovery_table(recoveries):
+        table.add_row(*row)
+    return table
+
+
+def _spread(repetitions: Sequence[Recovery]) -> Table:
+    table = plain_table(_SPREAD_COLUMNS, numbers=_SPREAD_NUMBERS, folding=_SPREAD_COLUMNS)
+    for figure, median, worst, each in spread_rows(recovery_spread(repetitions)):
+        table.add_row(figure, median, worst, ", ".join(each))
+    return table

@@ -1,0 +1,172 @@
+"""A run's result as the terminal prints it: the layout of the published tables, a row per client and the total; and
+what `spindle library show` tells beside it."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from rich.table import Table
+
+from app.cli.terminal import one_line
+from app.cli.text_page import TextPage, plain_table
+from engine.analysis.driver_totals import label_of, processes_of
+from engine.analysis.latency.step_times import TimesRow, time_rows
+from engine.audit.report import AuditReport
+from engine.draft.wording import closed_loop_sentence
+from engine.figure_text import decimal, duration, milliseconds, whole
+from engine.plan.plan import RunPlan
+from engine.record.clock import RunClock
+from engine.record.record import RunRecord
+from engine.telemetry.event import RunEvent
+
+_MB = 1_000_000
+_NARROW = 100
+_COLUMNS = ("OPM", "orders", "rollback %", "mean ms", "p50", "p95", "p99", "max", "errors", "reconnects")
+_LEFT_OUT_WHEN_NARROW = ("p50", "reconnects")
+_TIMES = ("count", "mean", "p50", "p95", "p99", "max")
+
+
+def result_text(record: RunRecord, width: int | None = None) -> str:
+    """Some lines of text of ``width`` columns, without a final line feed; ``None`` is as wide as it takes."""
+    page = TextPage(width)
+    page.line(_head(record))
+    if record.totals:
+        page.table(_table(record.totals, narrow=page.width < _NARROW))
+        if rows := time_rows(record.totals):
+            page.line()
+            page.table(_times_table(rows))
+            page.line()
+            page.sentence(closed_loop_sentence(record.plan))
+        page.line(f"\n{_errors(record.totals)}")
+    return page.text()
+
+
+def details_text(record: RunRecord, events: Iterable[RunEvent], *, ledger_bytes: int = 0) -> str:
+    """The plan, note, servers, workstation, audit and events of a run, a line each."""
+    lines = [
+        ("plan", _plan(record.plan)),
+        ("note", one_line(record.note)),
+        ("tags", ", ".join(record.tags)),
+        ("set", one_line(record.run_set)),
+        ("configuration", one_line(record.configuration)),
+        ("failure", record.failure),
+        *(("server", _server(server)) for server in record.environment.get("servers") or ()),
+        *(("load", server.get("load_account") or "") for server in record.environment.get("servers") or ()),
+        *(("driver", server.get("driver") or "") for server in record.environment.get("servers") or ()),
+        ("driven by", _workstation(record.environment.get("workstation") or {})),
+        *(("client", sentence) for sentence in _driver(record)),
+        *(("audit", sentence) for sentence in _audit(record)),
+        ("ledgers", f"{ledger_bytes / _MB:.1f} MB" if ledger_bytes else ""),
+        ("imported", str(record.environment.get("imported_from") or "")),
+    ]
+    told = [f"{label:<10} {text}" for label, text in lines if text]
+    return "\n".join([*told, "", *_events(record, events)]).rstrip()
+
+
+def _head(record: RunRecord) -> str:
+    plan = record.plan
+    seconds = (record.totals or {}).get("measured_seconds")
+    measured = f", measured {duration(seconds)}" if seconds else ""
+    started_at = record.started_at.astimezone().strftime("%Y-%m-%d %H:%M:%S")
+    return (
+        f"\n{one_line(record.name)}  ·  run {record.run_id}  ·  {record.state}{measured}\n"
+        f"started {started_at}, {plan.db_size or 'unknown'} store, {plan.threads} users per client,"
+        f" {plan.think_time_ms:g} ms think time\n"
+    )
+
+
+def _table(totals: Any, *, narrow: bool) -> Table:
+    columns = [name for name in _COLUMNS if not (narrow and name in _LEFT_OUT_WHEN_NARROW)]
+    table = plain_table(("client", *columns), numbers=columns, folding=("client",))
+    for client in totals["clients"]:
+        figures = _figures(client)
+        table.add_row(one_line(client["label"]), *(figures[name] for name in columns))
+    if len(totals["clients"]) > 1:
+        figures = _figures(totals)
+        table.add_row("total", *(figures[name] for name in columns))
+    return table
+
+
+def _times_table(rows: Iterable[TimesRow]) -> Table:
+    """The order, where it has a schedule as served and as intended, and its steps."""
+    table = plain_table(("response time, ms", *_TIMES), numbers=_TIMES)
+    for row in rows:
+        times = (row.mean_ms, row.p50_ms, row.p95_ms, row.p99_ms, row.max_ms)
+        table.add_row(row.name, whole(row.count), *map(decimal, times))
+    return table
+
+
+def _figures(figures: Any) -> dict[str, str]:
+    times, errors = figures["rt_ms"], figures.get("errors")
+    texts = (
+        whole(figures.get("opm")),
+        whole(figures.get("orders")),
+        decimal(figures.get("rollback_pct"), 2),
+        *(decimal(times.get(key)) for key in ("mean", "p50", "p95", "p99", "max")),
+        whole(None if errors is None else sum(errors.values())),
+        whole(figures.get("reconnects")),
+    )
+    return dict(zip(_COLUMNS, texts, strict=True))
+
+
+def _errors(totals: Any) -> str:
+    errors = totals.get("errors")
+    if errors is None:
+        return "errors are not known"
+    if not errors:
+        return "no errors"
+    return "errors: " + ", ".join(f"{whole(count)} {name}" for name, count in sorted(errors.items()))
+
+
+def _plan(plan: RunPlan) -> str:
+    length = f"{plan.minutes:g} min" if plan.minutes else "until stopped"
+    return (
+        f"{len(plan.client_plans())} clients × {plan.threads} users, ramp {plan.ramp_rate:g} users/s,"
+        f" warm-up {plan.warmup_minutes:g} min, measuring {length}, {plan.pct_new_customers:g} % new customers,"
+        f" {plan.n_searches} searches of {plan.search_batch_size} rows, {plan.n_line_items} lines, seed {plan.seed}"
+    )
+
+
+def _server(server: Any) -> str:
+    store = server.get("store") or {}
+    return f"{server.get('product')} {server.get('version')}, {server.get('target')}, {store.get('size')} store"
+
+
+def _audit(record: RunRecord) -> list[str]:
+    return [] if record.audit is None else AuditReport.from_dict(record.audit).sentences()
+
+
+def _workstation(machine: Any) -> str:
+    if not machine:
+        return ""
+    return (
+        f"Spindle {machine.get('spindle')} on {machine.get('system')} {machine.get('release')},"
+        f" {machine.get('processors')} × {machine.get('processor')}, {machine.get('memory_mb')} MB"
+    )
+
+
+def _driver(record: RunRecord) -> list[str]:
+    """What each client process used, and how late its heartbeat came."""
+    sentences = []
+    for told in processes_of(record.totals):
+        cpu_seconds = told["cpu_user_seconds"] + told["cpu_system_seconds"]
+        late = ", ".join(f"{name} {milliseconds(told.get(f'heartbeat_{name}_ms'))}" for name in ("mean", "p99", "max"))
+        label = one_line(label_of(told, record.client_labels))
+        sentences.append(
+            f"{label}: {cpu_seconds:.1f} s CPU, delay ms: {late},"
+            f" answers waited {milliseconds(told.get('order_waited_ms'))} ms an order,"
+            f" longest collector pause {milliseconds(told.get('longest_gc_pause_ms'))} ms,"
+            f" late samples {whole(told.get('late_ticks'))}"
+        )
+    return sentences
+
+
+def _events(record: RunRecord, events: Iterable[RunEvent]) -> list[str]:
+    clock = RunClock.of(record.phases)
+    return [f"events, {clock.since}:", *(_event(event, record.client_labels, clock) for event in events)]
+
+
+def _event(event: RunEvent, labels: tuple[str, ...], clock: RunClock) -> str:
+    who = "" if event.client is None else f"{one_line(labels[event.client - 1])}: "
+    detail = f" ({event.detail})" if event.detail else ""
+    said = one_line(event.label + detail)
+    return f"{clock.moment(event.at_seconds):>9}  {event.kind}: {who}{said}"

@@ -1,0 +1,126 @@
+"""The audit of a kept run in the background: its progress, its verdict, and where it is shown."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from app.background import Job
+from app.doors import Doors
+from app.remedy_text import window_text
+from app.workbench import WINDOW
+from engine.audit.report import AuditReport, Verdict
+from engine.errors import TargetError, UserError
+from engine.figure_text import capitalised, spaced
+from widgets.parts.message_bar import Tone
+
+if TYPE_CHECKING:
+    from engine.conduct.run_leases import RunLeases
+    from engine.databases.database import Progress
+
+_TONES = {
+    Verdict.CLEAN: Tone.GOOD,
+    Verdict.CUT_OFF: Tone.GOOD,
+    Verdict.NOTHING: Tone.NEWS,
+    Verdict.LOST: Tone.TROUBLE,
+}
+
+
+class Auditing(QObject):
+    """Any number of runs at once, each once at a time. The signals name the run; ``audited`` carries the report.
+
+    ``ended`` tells that an audit came to nothing, and the sentence why.
+    """
+
+    progressed = Signal(str, str, float)
+    audited = Signal(str, object)
+    ended = Signal(str, str)
+    show_wished = Signal(str)
+
+    def __init__(self, doors: Doors, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._doors = doors
+        self._jobs: dict[str, Job[AuditReport]] = {}
+
+    def start(self, run_id: str, name: str, *, beside: QWidget, leases: "RunLeases | None" = None) -> None:
+        """Look up all orders of a run; an audit of it that is in progress continues.
+
+        ``beside`` is the page's own progress of it; ``leases`` are the run's, to be released afterwards.
+        """
+        if run_id in self._jobs:
+            return
+        self._jobs[run_id] = self._doors.long_work.start(
+            f"auditing {name}",
+            lambda job: self._work(job, run_id, name, leases),
+            done=partial(self._on_done, run_id, name, beside),
+            failed=partial(self._on_failed, run_id, name),
+            progressed=partial(self._on_progress, run_id),
+            cancelled=partial(self._on_cancelled, run_id, name),
+            beside=beside,
+            sentence=_verdict,
+        )
+        self.progressed.emit(run_id, "Beginning", 0.0)
+
+    def cancel(self, run_id: str) -> None:
+        """Give a run's audit up, if it is under way; what an earlier one found stays."""
+        job = self._jobs.get(run_id)
+        if job is not None:
+            job.cancel()
+
+    def is_auditing(self, run_id: str) -> bool:
+        return run_id in self._jobs
+
+    def _work(self, job: "Job[AuditReport]", run_id: str, name: str, leases: "RunLeases | None") -> AuditReport:
+        from engine.conduct.after_run import audit_after_run
+        from engine.databases.lease import Claim
+
+        def tell(progress: "Progress") -> None:
+            job.tell(progress.doing, progress.share)
+
+        workbench = self._doors.workbench
+        claim = Claim(purpose=f"audit of run '{name}'", program=WINDOW) if leases is None else None
+        try:
+            return audit_after_run(
+                workbench.library(),
+                run_id,
+                workbench.targets().resolve,
+                tell=tell,
+                cancelled=job.cancelled,
+                claim=claim,
+                say=workbench.say,
+            )
+        finally:
+            if leases is not None:
+                leases.release()
+
+    def _on_progress(self, run_id: str, doing: str, share: float) -> None:
+        if run_id in self._jobs:
+            self.progressed.emit(run_id, capitalised(doing), share)
+
+    def _on_done(self, run_id: str, name: str, beside: QWidget, report: AuditReport) -> None:
+        """The page that showed the progress shows the verdict; elsewhere a message does."""
+        del self._jobs[run_id]
+        if not beside.isVisible():
+            tone = _TONES.get(report.verdict, Tone.WARNING)
+            show: Callable[[], None] = partial(self.show_wished.emit, run_id)
+            self._doors.problems.offer(f"{name}: {_verdict(report)}", "Show the audit", show, tone)
+        self.audited.emit(run_id, report)
+
+    def _on_cancelled(self, run_id: str, name: str) -> None:
+        del self._jobs[run_id]
+        self._doors.problems.say(f"The audit of {name} was cancelled; Audit now on the run's page repeats it.")
+        self.ended.emit(run_id, "Cancelled.")
+
+    def _on_failed(self, run_id: str, name: str, error: BaseException) -> None:
+        del self._jobs[run_id]
+        self._doors.problems.explain(error)
+        if isinstance(error, UserError | TargetError):
+            self.ended.emit(run_id, window_text(error))
+        else:
+            self.ended.emit(run_id, f"The audit of {name} failed with an internal error.")
+
+
+def _verdict(report: AuditReport) -> str:
+    return spaced(report.sentences()[0])

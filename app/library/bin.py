@@ -1,0 +1,52 @@
+"""The bin in the window: its list, and the removal of runs for good, in the background."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from app.background import Job
+from app.doors import Doors
+from app.library import jobs as library_jobs
+from engine.figure_text import counted
+from widgets.library.bin_page import BinPage
+from widgets.parts.message_bar import Tone
+
+if TYPE_CHECKING:
+    from engine.report.bin_listing import BinListing
+
+
+class LibraryBin(QObject):
+    """``removed`` says that runs were removed for good."""
+
+    removed = Signal()
+
+    def __init__(self, page: BinPage, doors: Doors, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._page = page
+        self._doors = doors
+        page.remove_requested.connect(self._on_remove)
+
+    def reload(self) -> None:
+        """Read the list of deleted runs."""
+
+        def done(runs: "tuple[BinListing, ...]") -> None:
+            self._page.show_runs(runs)
+
+        self._doors.background.start(lambda _job: library_jobs.list_deleted(self._doors.workbench.library()), done=done)
+
+    def _on_remove(self, run_ids: list[str]) -> None:
+        def work(job: Job[int]) -> int:
+            return self._doors.workbench.library().bin.empty(
+                run_ids, tell=lambda share: job.tell("removing", share), cancelled=job.cancelled
+            )
+
+        def done(removed: int) -> None:
+            self._doors.problems.say(f"{counted(removed, 'deleted run')} removed for good.", Tone.GOOD)
+            self.removed.emit()
+
+        def cancelled() -> None:
+            self._doors.problems.say("Cancelled; the runs that were not removed yet are still in the bin.")
+            self.removed.emit()
+
+        name = f"removing {counted(len(run_ids), 'deleted run')} for good"
+        self._doors.long_work.start(name, work, done=done, cancelled=cancelled)

@@ -1,0 +1,57 @@
+"""A comparison on its page: the runs read with progress, published results offered beside them."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject, Signal
+
+from app.background import Job
+from app.doors import Doors
+from app.library import jobs as library_jobs
+from app.newest_job import NewestJob
+from engine.analysis.host.power import PowerFigures
+from engine.analysis.run_data import RunData
+from engine.record.record import RunRecord
+from widgets.library.compare_page import ComparePage
+
+_Opened = tuple[list[tuple[RunRecord, RunData]], dict[str, list[RunRecord]], list[PowerFigures]]
+
+
+class Comparing(QObject):
+    """``left`` tells that the page is to be left: somebody wishes to go back, or the runs can't be read."""
+
+    left = Signal()
+
+    def __init__(self, page: ComparePage, doors: Doors, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._doors = doors
+        self._page = page
+        self._reading = NewestJob(doors.background)
+        page.back_wished.connect(self.left)
+        page.cancel_wished.connect(self.left)
+
+    def begin(self, run_ids: Sequence[str]) -> None:
+        """Read these runs and show them, the first as the baseline."""
+        self._page.loading.begin()
+        self._page.show_loading("", None)
+
+        def work(job: Job[_Opened]) -> _Opened:
+            library = self._doors.workbench.library()
+            opened = library_jobs.open_runs(library, run_ids, tell=job.tell, cancelled=job.cancelled)
+            names = {record.run_set for record, _ in opened if record.run_set}
+            sets = {name: library.sets.records(name) for name in names}
+            return opened, sets, [library_jobs.power_of(library, record, run) for record, run in opened]
+
+        self._reading.start(
+            work,
+            done=lambda opened: self._page.show_runs(*opened),
+            failed=self._on_failed,
+            progressed=self._page.show_loading,
+        )
+
+    def leave(self) -> None:
+        """Stop reading, if anything is being read."""
+        self._reading.drop()
+
+    def _on_failed(self, error: BaseException) -> None:
+        self.left.emit()
+        self._doors.problems.explain(error)

@@ -1,0 +1,143 @@
+"""Configurations in the window: asked for, saved, and said of runs and sets, through the background door."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from app.cli.input_text import read_utf8
+from app.doors import Doors
+from app.window.file_questions import Purpose
+from engine.analysis.comparing.configuration import Configuration, read_configuration, read_items
+from engine.report.run_listing import RunListing
+from engine.report.sets.listing import SetListing
+from widgets.library.configuration_dialog import ConfigurationDialog, Measured
+from widgets.parts.message_bar import Tone
+
+if TYPE_CHECKING:
+    from engine.library.library import Library
+
+_BILLS = "Tables (*.csv *.txt);;All files (*)"
+
+
+class Configuring(QObject):
+    """``changed`` tells that runs or sets point at other configurations than before."""
+
+    changed = Signal()
+
+    def __init__(self, window: QWidget, doors: Doors, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._doors = doors
+        self._window = window
+        self._dialog: ConfigurationDialog | None = None
+
+    def ask_for_set(self, run_set: SetListing, runs: list[RunListing]) -> None:
+        """Ask what a set was measured on; ``runs`` are all of the library."""
+        opm = next((run.opm for run in runs if run.run_id == run_set.median_id), None)
+        self._ask(Measured(title=f"Set “{run_set.name}” was measured on:", run_set=run_set.name, opm=opm))
+
+    def ask_for_runs(self, runs: list[RunListing]) -> None:
+        """Ask what runs were measured on."""
+        one = runs[0] if len(runs) == 1 else None
+        whose = f"{len(runs)} runs were" if one is None else f"“{one.name or one.run_id}” was"
+        self._ask(
+            Measured(
+                title=f"{whose} measured on:",
+                run_ids=tuple(run.run_id for run in runs),
+                opm=None if one is None else one.opm,
+            )
+        )
+
+    def manage(self) -> None:
+        """Show the configurations, whatever was measured on them."""
+
+        def open_first(configurations: list[Configuration]) -> None:
+            first = configurations[0].name if configurations else ""
+            measured = Measured(
+                title="What runs and sets are measured on, to be changed or added:", configuration=first
+            )
+            self._open(measured, configurations, None)
+
+        self._doors.background.start(lambda _job: self._doors.workbench.library().configurations.all(), done=open_first)
+
+    def propose(self, path: Path) -> None:
+        """Show the configuration or the bill in a file, to be saved."""
+        measured = Measured(title=f"The configuration in {path.name}, to be saved for runs and sets:")
+        self._doors.background.start(
+            lambda _job: (measured, self._doors.workbench.library().configurations.all(), _read(path)),
+            done=lambda found: self._open(*found),
+        )
+
+    def _ask(self, measured: Measured) -> None:
+        self._doors.background.start(
+            lambda _job: (*_now(self._doors.workbench.library(), measured), None), done=lambda found: self._open(*found)
+        )
+
+    def _open(self, measured: Measured, configurations: list[Configuration], proposed: Configuration | None) -> None:
+        dialog = ConfigurationDialog(measured, configurations, proposed, self._window)
+        dialog.save_wished.connect(self._on_save)
+        dialog.delete_wished.connect(self._on_delete)
+        dialog.items_wished.connect(self._on_items)
+        dialog.finished.connect(self._on_closed)
+        self._dialog = dialog
+        dialog.open()
+
+    def _on_closed(self) -> None:
+        self._dialog = None
+
+    def _on_items(self) -> None:
+        def read(paths: list[Path]) -> None:
+            self._doors.background.start(lambda _job: _read(paths[0]), done=self._put_items)
+
+        self._doors.files.ask_open("Bill of materials", _BILLS, read, purpose=Purpose.BILLS)
+
+    def _put_items(self, read: Configuration) -> None:
+        if self._dialog is not None:
+            self._dialog.set_items(read)
+
+    def _on_save(self, measured: Measured, configuration: Configuration | None) -> None:
+        def done(_result: object) -> None:
+            self.changed.emit()
+            if configuration is not None:
+                self._doors.problems.say(f"Configuration “{configuration.name}” was saved.", Tone.GOOD)
+
+        self._doors.background.start(
+            lambda _job: _save(self._doors.workbench.library(), measured, configuration), done=done
+        )
+
+    def _on_delete(self, name: str) -> None:
+        def done(_result: object) -> None:
+            self._doors.problems.say(f"Configuration “{name}” was deleted.", Tone.GOOD)
+
+        self._doors.background.start(
+            lambda _job: self._doors.workbench.library().configurations.delete(name), done=done
+        )
+
+
+def _now(library: "Library", measured: Measured) -> tuple[Measured, list[Configuration]]:
+    """What is asked for with what it points at now, and all configurations. Raises ``UserError``."""
+    if measured.run_set:
+        now = library.sets.get(measured.run_set).configuration
+    else:
+        found = library.configurations.of_run(measured.run_ids[0])
+        now = "" if found is None else found.name
+    return replace(measured, configuration=now), library.configurations.all()
+
+
+def _save(library: "Library", measured: Measured, configuration: Configuration | None) -> None:
+    """Keep a configuration, and let what was measured on it point at it. Raises ``UserError``."""
+    name = "" if configuration is None else library.configurations.save(configuration).name
+    if measured.run_set:
+        library.sets.set_configuration(measured.run_set, name)
+    elif measured.run_ids:
+        library.configurations.point_runs(measured.run_ids, name)
+
+
+def _read(path: Path) -> Configuration:
+    """The configuration in a TOML file, or one of the items in a table. Raises ``BadInput``."""
+    text = read_utf8(path)
+    if path.suffix.lower() == ".toml":
+        return read_configuration(text, path.name, name="")
+    return Configuration(name=path.stem, items=read_items(text, path.name))

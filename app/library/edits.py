@@ -1,0 +1,248 @@
+"""What the user does to runs in the library's table: done in the background, one thing after the other, and undone."""
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QWidget
+
+from app.doors import Doors
+from app.library import jobs as library_jobs
+from app.library.jobs import Outcome
+from engine.figure_text import counted
+from widgets.library.library_page import LibraryPage
+from widgets.parts.message_bar import Tone
+
+if TYPE_CHECKING:
+    from engine.library.library import Library
+
+_Work = Callable[["Library"], Outcome]
+_Result = TypeVar("_Result")
+
+
+@dataclass(frozen=True, eq=False)
+class _Edit:
+    """Something that was done, how it is undone, and how it is done again."""
+
+    what: str
+    undo: _Work
+    redo: _Work
+
+
+class LibraryEdits(QObject):
+    """Fulfils the wishes of ``page`` to delete, rename, tag and annotate runs, and the bin's to restore them.
+
+    ``changed`` says that the library was changed, ``refused`` that it was not and that what a page shows may be wrong.
+    """
+
+    changed = Signal()
+    refused = Signal()
+
+    def __init__(self, page: LibraryPage, doors: Doors, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._doors = doors
+        self._done: list[_Edit] = []
+        self._undone: list[_Edit] = []
+        self._waiting: deque[Callable[[], None]] = deque()
+        self._is_busy = False
+        self.undo_action = self._action("Undo", QKeySequence.StandardKey.Undo, self.undo)
+        self.redo_action = self._action("Redo", QKeySequence.StandardKey.Redo, self.redo)
+        self.work_on(page)
+        page.add_to_menu((self.undo_action, self.redo_action))
+        page.delete_wished.connect(self.delete)
+        page.rename_wished.connect(self.rename)
+        page.note_wished.connect(self.set_note)
+        page.tags_wished.connect(self.change_tags)
+        self._show_actions()
+
+    def work_on(self, widget: QWidget) -> None:
+        """Let the keys of Undo and Redo work in a widget and all that is in it."""
+        widget.addActions((self.undo_action, self.redo_action))
+
+    def delete(self, run_ids: Sequence[str]) -> None:
+        """Put runs into the bin."""
+
+        def work(library: "Library") -> tuple[Outcome, _Edit]:
+            outcome = library_jobs.delete_runs(library, run_ids)
+            return outcome, _Edit(
+                f"deletion of {counted(len(outcome.run_ids), 'run')}",
+                undo=lambda library: library_jobs.restore_runs(library, outcome.run_ids),
+                redo=lambda library: library_jobs.delete_runs(library, outcome.run_ids),
+            )
+
+        def done(edit: _Edit, outcome: Outcome) -> None:
+            if outcome.run_ids and not outcome.refusals:
+                text = f"{counted(len(outcome.run_ids), 'run')} deleted."
+                self._doors.problems.offer(text, "Undo", lambda: self._enqueue(lambda: self._undo(edit)))
+
+        self._do(work, done)
+
+    def restore(self, run_ids: Sequence[str]) -> None:
+        """Take runs out of the bin."""
+
+        def work(library: "Library") -> tuple[Outcome, _Edit]:
+            outcome = library_jobs.restore_runs(library, run_ids)
+            return outcome, _Edit(
+                f"restoring of {counted(len(outcome.run_ids), 'run')}",
+                undo=lambda library: library_jobs.delete_runs(library, outcome.run_ids),
+                redo=lambda library: library_jobs.restore_runs(library, outcome.run_ids),
+            )
+
+        def done(_edit: _Edit, outcome: Outcome) -> None:
+            if outcome.run_ids and not outcome.refusals:
+                self._doors.problems.say(f"{counted(len(outcome.run_ids), 'run')} restored.", Tone.GOOD)
+
+        self._do(work, done)
+
+    def rename(self, run_id: str, name: str) -> None:
+        """Give a run another name."""
+
+        def work(library: "Library") -> tuple[Outcome, _Edit]:
+            before = library.run(run_id).name
+            return _each(run_id, library.rename, name), _Edit(
+                "renaming",
+                undo=lambda library: _each(run_id, library.rename, before),
+                redo=lambda library: _each(run_id, library.rename, name),
+            )
+
+        self._do(work)
+
+    def set_note(self, run_id: str, note: str) -> None:
+        """Replace a run's note."""
+
+        def work(library: "Library") -> tuple[Outcome, _Edit]:
+            before = library.run(run_id).note
+            return _each(run_id, library.set_note, note), _Edit(
+                "change of the note",
+                undo=lambda library: _each(run_id, library.set_note, before),
+                redo=lambda library: _each(run_id, library.set_note, note),
+            )
+
+        self._do(work)
+
+    def change_tags(self, run_ids: Sequence[str], added: Sequence[str], removed: Sequence[str]) -> None:
+        """Give runs tags, and take others away."""
+
+        def change(library: "Library") -> Outcome:
+            for run_id in run_ids:
+                library.add_tags(run_id, added)
+                library.remove_tags(run_id, removed)
+            return Outcome(tuple(run_ids))
+
+        def work(library: "Library") -> tuple[Outcome, _Edit]:
+            before = {run_id: library.run(run_id).tags for run_id in run_ids}
+
+            def put_back(library: "Library") -> Outcome:
+                for run_id, tags in before.items():
+                    library.remove_tags(run_id, library.run(run_id).tags)
+                    library.add_tags(run_id, tags)
+                return Outcome(tuple(run_ids))
+
+            return change(library), _Edit("change of tags", undo=put_back, redo=change)
+
+        self._do(work)
+
+    def undo(self) -> None:
+        """Take the newest thing back, once what was begun before is done."""
+        self._enqueue(lambda: self._undo(self._done[-1]) if self._done else self._next())
+
+    def redo(self) -> None:
+        """Do again what was undone last."""
+        self._enqueue(lambda: self._redo(self._undone[-1]) if self._undone else self._next())
+
+    def forget(self) -> None:
+        """Nothing can be undone any more: its runs may be gone for good."""
+        self._done.clear()
+        self._undone.clear()
+        self._show_actions()
+
+    def _do(
+        self,
+        work: "Callable[[Library], tuple[Outcome, _Edit]]",
+        report: Callable[[_Edit, Outcome], None] = lambda _edit, _outcome: None,
+    ) -> None:
+        def done(result: tuple[Outcome, _Edit]) -> None:
+            outcome, edit = result
+            if outcome.run_ids:
+                self._done.append(edit)
+                self._undone.clear()
+            report(edit, outcome)
+            self._finish(outcome)
+
+        self._enqueue(lambda: self._start(work, done))
+
+    def _undo(self, edit: _Edit) -> None:
+        if edit not in self._done:
+            self._next()  # it was undone before
+            return
+
+        def done(outcome: Outcome) -> None:
+            self._done.remove(edit)
+            self._undone.append(edit)
+            self._say_done(outcome, f"Undone: {edit.what}.")
+
+        self._start(edit.undo, done)
+
+    def _redo(self, edit: _Edit) -> None:
+        def done(outcome: Outcome) -> None:
+            self._undone.remove(edit)
+            self._done.append(edit)
+            self._say_done(outcome, f"Redone: {edit.what}.")
+
+        self._start(edit.redo, done)
+
+    def _say_done(self, outcome: Outcome, sentence: str) -> None:
+        if not outcome.refusals:
+            self._doors.problems.say(sentence)
+        self._finish(outcome)
+
+    def _enqueue(self, step: Callable[[], None]) -> None:
+        """Begin a step when those before it are done, as they were asked for."""
+        self._waiting.append(step)
+        if not self._is_busy:
+            self._next()
+
+    def _next(self) -> None:
+        self._is_busy = bool(self._waiting)
+        self._show_actions()
+        if self._waiting:
+            self._waiting.popleft()()
+
+    def _start(self, work: "Callable[[Library], _Result]", done: Callable[[_Result], None]) -> None:
+        self._doors.background.start(
+            lambda _job: work(self._doors.workbench.library()), done=done, failed=self._on_failed
+        )
+
+    def _finish(self, outcome: Outcome) -> None:
+        if outcome.refusals:
+            self._doors.problems.say(" ".join(outcome.refusals), Tone.TROUBLE)
+        self.changed.emit()
+        self._next()
+
+    def _on_failed(self, error: BaseException) -> None:
+        self._doors.problems.explain(error)
+        self.refused.emit()
+        self._next()
+
+    def _action(self, text: str, keys: QKeySequence.StandardKey, slot: Callable[[], None]) -> QAction:
+        action = QAction(text, self)
+        action.setShortcuts(QKeySequence.keyBindings(keys))
+        action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        action.triggered.connect(slot)
+        return action
+
+    def _show_actions(self) -> None:
+        for action, edits, verb in (
+            (self.undo_action, self._done, "Undo"),
+            (self.redo_action, self._undone, "Redo"),
+        ):
+            action.setText(f"{verb} {edits[-1].what}" if edits else verb)
+            action.setEnabled(bool(edits) or self._is_busy)  # what is being done now may be meant
+
+
+def _each(run_id: str, change: Callable[[str, str], None], value: str) -> Outcome:
+    change(run_id, value)
+    return Outcome((run_id,))

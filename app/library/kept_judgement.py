@@ -1,0 +1,85 @@
+"""What is judged of a kept run, in one opening: for what is printed and written of it, as its page has it.
+
+The terminal prints the judgement of a run, and the warnings of a set's runs; files of results hold the recoveries.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from engine.analysis.recovery.figures import Recovery
+    from engine.analysis.recovery.settings import RecoverySettings
+    from engine.library.library import Library
+    from engine.record.record import RunRecord
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judgement:
+    """What limits the run's figures, a sentence for each thing, and the recovery from each fault, by time."""
+
+    warnings: list[str]
+    recoveries: "list[Recovery]"
+
+    @property
+    def warnings_text(self) -> str:
+        """The warnings, a line each; empty without any."""
+        return "\n".join(f"warning    {warning}" for warning in self.warnings)
+
+
+def judge_run(library: "Library", run_id: str, settings: "RecoverySettings | None" = None) -> Judgement:
+    """Open a run and judge it; ``settings`` are what its faults are judged by, the usual ones when none are given.
+
+    Raises ``UserError``.
+    """
+    from engine.analysis.recovery.judging import recoveries_of, times_spans
+    from engine.analysis.recovery.settings import RecoverySettings
+    from engine.library.whole_run import open_run, recovery_histograms
+    from engine.report.run_warnings import run_warnings
+
+    settings = settings or RecoverySettings()
+    record, run = open_run(library, run_id, tell=_nobody, cancelled=_never)
+    spans = times_spans(run, settings)
+    histograms = recovery_histograms(library, run_id, spans, cancelled=_never) if spans else None
+    return Judgement(warnings=run_warnings(record, run), recoveries=recoveries_of(run, settings, histograms=histograms))
+
+
+def kept_set_warnings(library: "Library", records: "Sequence[RunRecord]") -> list[str]:
+    """What limits the runs of a set that count, a line for each thing; ``records`` are those of all its runs.
+
+    Raises ``UserError``.
+    """
+    from engine.analysis.comparing.run_set import set_runs
+    from engine.library.whole_run import open_run
+    from engine.report.run_warnings import run_warnings
+    from engine.report.sets.warnings import set_warnings
+
+    def warnings_of(run_id: str) -> list[str]:
+        return run_warnings(*open_run(library, run_id, tell=_nobody, cancelled=_never))
+
+    return [str(warning) for warning in set_warnings(set_runs(records), warnings_of)]
+
+
+def kept_recoveries(
+    library: "Library", run_id: str, settings: "RecoverySettings | None" = None
+) -> dict[int, dict[str, Any]]:
+    """The recovery from each fault of a run as plain values, by its event's number, with what it was judged by.
+
+    Without a fault no sample is even read. Raises ``UserError``.
+    """
+    if not any(event.is_fault for event in library.events(run_id)):
+        return {}
+    from engine.analysis.recovery.settings import RecoverySettings
+
+    settings = settings or RecoverySettings()
+    judged_by = {"settings": settings.to_dict()}
+    recoveries = judge_run(library, run_id, settings).recoveries
+    return {recovery.fault.number: recovery.to_dict() | judged_by for recovery in recoveries}
+
+
+def _nobody(_doing: str, _share: float) -> None:
+    """Nobody is told of the progress."""
+
+
+def _never() -> bool:
+    return False

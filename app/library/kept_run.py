@@ -1,0 +1,174 @@
+"""A kept run on its page: opened with progress, its response times by second after it is shown, its marks changed."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Signal
+
+from app.background import Job
+from app.doors import Doors
+from app.library import jobs as library_jobs
+from app.library.run_following import RunFollower
+from app.live.mark_edits import KeptMarks, MarkEdits
+from app.newest_job import NewestJob
+from engine.analysis.latency.series import SecondTimes
+from engine.analysis.recovery.judging import times_spans
+from engine.analysis.recovery.settings import RecoverySettings
+from engine.analysis.recovery.times import BlockHistograms
+from engine.analysis.run_data import RunData
+from engine.errors import UserError
+from engine.record.record import RunRecord
+from widgets.library.run_page import RunPage
+from widgets.parts.message_bar import Tone
+
+Opened = tuple[RunRecord, RunData]
+
+
+class KeptRun(QObject):
+    """Opens one run at a time; a run that is left while it opens is forgotten."""
+
+    opened = Signal()
+    failed = Signal()
+    changed = Signal()
+
+    def __init__(self, page: RunPage, doors: Doors, parent: QObject) -> None:
+        super().__init__(parent)
+        self._doors = doors
+        self.run_id = ""
+        self._name = ""
+        self._page = page
+        self._reading = NewestJob(doors.background)
+        self._reading_recovery_times = NewestJob(doors.background)
+        self._data: RunData | None = None
+        self._follower = RunFollower(doors, self)
+        self._marks: MarkEdits | None = None
+        self._follower.grown.connect(page.update_run)
+        self._follower.outdated.connect(self.reread)
+        self._follower.gone.connect(self._on_gone)
+        page.mark_changed.connect(self._on_mark_changed)
+        page.mark_removed.connect(self._on_mark_removed)
+
+    def open(self, run_id: str, name: str) -> None:
+        """Read a run and show it."""
+        self.leave()
+        self.run_id, self._name = run_id, name
+        self._page.loading.begin()
+        self._page.show_loading(name, None)
+
+        self._reading.start(
+            self._work(run_id), done=self._on_opened, failed=self._on_failed, progressed=self._on_progress
+        )
+
+    def follow(self) -> None:
+        """Bring the run that is shown up to date with the library."""
+        self._follower.follow()
+
+    def reread(self) -> None:
+        """Read the run that is shown again, which it stays until that is done."""
+        if self._data is not None:
+            self._reading.start(self._work(self.run_id), done=self._on_opened, failed=self._doors.problems.explain)
+
+    def judge(self, settings: RecoverySettings) -> None:
+        """Judge the run's recoveries in this way, with the response times that are asked for then."""
+        self._page.set_recovery_settings(settings)
+        self._read_recovery_times()
+
+    def leave(self) -> None:
+        """Stop whatever is being read."""
+        self._reading.drop()
+        self._reading_recovery_times.drop()
+        self._follower.forget()
+        self._data = self._marks = None
+        self.run_id = ""
+
+    def _work(self, run_id: str) -> Callable[[Job[Opened]], Opened]:
+        def work(job: Job[Opened]) -> Opened:
+            return library_jobs.open_run(
+                self._doors.workbench.library(), run_id, tell=job.tell, cancelled=job.cancelled
+            )
+
+        return work
+
+    def _on_gone(self) -> None:
+        self._doors.problems.say(
+            f"{self._name} was deleted by another program; it is among the deleted runs.", Tone.WARNING
+        )
+
+    def _on_progress(self, _doing: str, share: float) -> None:
+        self._page.show_loading(self._name, share)
+
+    def _on_failed(self, error: BaseException) -> None:
+        self._doors.problems.explain(error)
+        self.failed.emit()
+
+    def _on_opened(self, opened: Opened) -> None:
+        record, data = opened
+        self._data, self._name = data, record.name or record.run_id
+        self._follower.show(record, data)
+        doors = self._doors
+        keeper = KeptMarks(data, doors.workbench, doors.background, self._on_marks_kept, self._on_mark_refused)
+        self._marks = MarkEdits(data, keeper, self)
+        self._page.show_run(record, data)
+        self.opened.emit()
+        self._read_times(data)
+        self._read_recovery_times()
+
+    def _read_times(self, data: RunData) -> None:
+        """The percentiles of every second come in blocks: in ``data`` on the main thread, and on the page."""
+
+        def put(times: SecondTimes) -> None:
+            if self._data is data:
+                data.latency.put(times)
+                self._page.refresh()
+
+        def work(job: Job[None]) -> None:
+            blocks = library_jobs.percentile_blocks(
+                self._doors.workbench.library(), data.run_id, tell=job.tell, cancelled=job.cancelled
+            )
+            for times in blocks:
+                self._doors.background.post(lambda block=times: put(block))  # type: ignore[misc]
+
+        self._reading.start(work, failed=self._doors.problems.explain)
+
+    def _read_recovery_times(self) -> None:
+        """The response times around the run's faults, for as long as these are judged in the same way."""
+        data = self._data
+        self._reading_recovery_times.drop()
+        spans = set() if data is None else times_spans(data, self._page.view.recovery_settings)
+        if data is None or not spans:
+            return
+
+        def work(job: Job[BlockHistograms]) -> BlockHistograms:
+            return library_jobs.recovery_histograms(
+                self._doors.workbench.library(), data.run_id, spans, cancelled=job.cancelled
+            )
+
+        self._reading_recovery_times.start(work, done=self._page.set_histograms, failed=self._doors.problems.explain)
+
+    def _on_marks_kept(self) -> None:
+        self._page.refresh_events()
+        self._read_recovery_times()
+        self.changed.emit()
+
+    def _on_mark_refused(self, error: BaseException) -> None:
+        self._page.refresh_events()  # what was dragged or renamed in vain stands where it was
+        self._doors.problems.explain(error)
+
+    def _on_mark_changed(self, number: int, label: str | None, at_seconds: float | None) -> None:
+        marks = self._marks
+        if marks is not None:
+            marks.change(number, label, at_seconds, lambda: self._offer_undo("Mark changed.", marks))
+
+    def _on_mark_removed(self, number: int) -> None:
+        marks = self._marks
+        if marks is not None:
+            marks.remove(number, lambda: self._offer_undo("Mark removed.", marks))
+
+    def _offer_undo(self, text: str, marks: MarkEdits) -> None:
+        """Of this run's marks, also when it is left meanwhile."""
+        self._doors.problems.offer(text, "Undo", lambda: self._undo(marks))
+
+    def _undo(self, marks: MarkEdits) -> None:
+        try:
+            marks.undo()
+        except UserError as error:
+            self._doors.problems.explain(error)

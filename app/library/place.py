@@ -1,0 +1,316 @@
+"""The library's place: which of its pages is shown, and every wish of theirs fulfilled through the background door."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QStackedWidget, QWidget
+
+from app.background import Job
+from app.doors import Doors
+from app.library import jobs as library_jobs
+from app.library.auditing import Auditing
+from app.library.bin import LibraryBin
+from app.library.comparing import Comparing
+from app.library.configuring import Configuring
+from app.library.edits import LibraryEdits
+from app.library.exporting import Exporting
+from app.library.host_importing import HostImporting
+from app.library.jobs import Listed, Outcome
+from app.library.kept_host import KeptHost
+from app.library.kept_run import KeptRun
+from app.library.previewing import Previewing
+from app.library.referencing import Referencing
+from app.library.sets import SetWishes
+from app.library.watch import LibraryWatch
+from app.reports.reporting import Reporting
+from app.window.file_questions import Purpose
+from engine.analysis.recovery.settings import RecoverySettings
+from engine.audit.report import AuditReport
+from engine.plan.plan import RunPlan
+from engine.report.export_kind import ExportKind
+from engine.report.run_listing import RunListing
+from engine.report.sets.listing import SetListing
+from widgets.library.bin_page import BinPage
+from widgets.library.compare_page import ComparePage
+from widgets.library.library_page import LibraryPage
+from widgets.library.run_page import RunPage
+from widgets.parts.look import Look
+from widgets.parts.message_bar import Tone
+from widgets.report.report_page import ReportPage
+
+
+class LibraryPlace(QObject):
+    """``widget`` holds the table of runs, the bin, the page of an open run, the comparison and the report; one is
+    shown."""
+
+    plan_wished = Signal(object)
+    demo_wished = Signal()
+
+    def __init__(
+        self, look: Look, window: QWidget, doors: Doors, auditing: Auditing, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._doors = doors
+        self._auditing = auditing
+        self._shows_first: QWidget | None = None
+        self._exporting = Exporting(look, doors, self)
+        self._listed = Listed(runs=(), sets=())
+        self._names: dict[str, str] = {}
+        self.widget = QStackedWidget()
+        self.page = LibraryPage(look)
+        self.bin_page = BinPage()
+        self.edits = LibraryEdits(self.page, doors, self)
+        self._bin = LibraryBin(self.bin_page, doors, self)
+        self.watch = LibraryWatch(self.widget, window, doors, self)
+        self._previewing = Previewing(self.page, doors, self)
+        self.run_page = RunPage(look)
+        self.compare_page = ComparePage(look)
+        self.kept_run = KeptRun(self.run_page, doors, self)
+        self._kept_host = KeptHost(self.run_page.host, self.kept_run, doors, self)
+        self._host_importing = HostImporting(look, window, doors, self)
+        self._comparing = Comparing(self.compare_page, doors, self)
+        self.referencing = Referencing(self.compare_page, window, doors, self)
+        self._configuring = Configuring(window, doors, self)
+        self.report_page = ReportPage()
+        self._reporting = Reporting(self.report_page, doors, self._recovery_settings, self)
+        self._sets = SetWishes(self.page.sets, doors, self)
+        for page in (self.page, self.bin_page, self.run_page, self.compare_page, self.report_page):
+            self.widget.addWidget(page)
+        self._connect()
+        self._connect_changes()
+
+    def show_table(self) -> None:
+        """Go back to the table."""
+        self.kept_run.leave()
+        self._show(self.page)
+        self.page.take_focus()
+        self.watch.look()
+
+    def show_bin(self) -> None:
+        """Show the deleted runs."""
+        self._bin.reload()
+        self._show(self.bin_page)
+        self.bin_page.take_focus()
+
+    def on_shown(self) -> None:
+        """The place came to the front: the table has the focus."""
+        if self.widget.currentWidget() is self.page:
+            self.page.take_focus()
+
+    def reload(self) -> None:
+        """Read everything that is shown again."""
+        self.watch.reload()
+        self._previewing.reread()
+        self.kept_run.reread()
+
+    def mark_stale(self) -> None:
+        """Something was written to the library; what is seen of it is brought up to date."""
+        self.watch.look()
+
+    def close(self) -> None:
+        """Release the library's file; call it when no work is in progress any more."""
+        self.watch.close()
+
+    def open_run(self, run_id: str) -> None:
+        """Show a kept run."""
+        self._shows_first = None
+        self._show(self.run_page)
+        self.kept_run.open(run_id, self._names.get(run_id, run_id))
+        self.watch.look()  # the run may be younger than the list, and what is done with it asks the list for its name
+
+    def open_audit(self, run_id: str) -> None:
+        """Show the audit of a kept run."""
+        self.open_run(run_id)
+        self._shows_first = self.run_page.audit
+
+    def import_host(self, path: Path) -> None:
+        """Import host figures or a meter's: beside the run that is open, or beside one that is asked for."""
+        is_open = self.widget.currentWidget() is self.run_page
+        self._host_importing.begin(path, self.run_page.run_id if is_open else "")
+
+    def propose_configuration(self, path: Path) -> None:
+        """Show the configuration or the bill of materials in a file, to be saved."""
+        self._configuring.propose(path)
+
+    def manage_configurations(self) -> None:
+        """Show what runs are measured on, whichever page is open."""
+        self._configuring.manage()
+
+    def _show(self, page: QWidget) -> None:
+        """Show one of the pages; a comparison that is left while it is read must not call anybody back."""
+        if page is not self.compare_page:
+            self._comparing.leave()
+        self.widget.setCurrentWidget(page)
+
+    def _connect(self) -> None:
+        page = self.page
+        page.open_wished.connect(self.open_run)
+        page.compare_wished.connect(self._on_compare)
+        page.duplicate_wished.connect(self._on_duplicate)
+        page.bin_requested.connect(self.show_bin)
+        self.bin_page.back_requested.connect(self.show_table)
+        self.bin_page.restore_requested.connect(self.edits.restore)
+        self.edits.work_on(self.bin_page)
+        page.import_wished.connect(self._on_import)
+        page.export_wished.connect(self._exporting.export_runs)
+        page.demo_wished.connect(self.demo_wished)
+        page.report_wished.connect(self._on_report)
+        self.report_page.back_wished.connect(self.show_table)
+        self.run_page.back_wished.connect(self.show_table)
+        self.run_page.cancel_wished.connect(self.show_table)
+        self.run_page.duplicate_wished.connect(self._on_duplicate)
+        self.run_page.export_wished.connect(self._on_export_open)
+        self._comparing.left.connect(self.show_table)
+        self.compare_page.report_wished.connect(self._on_report_of)
+        self.compare_page.export_wished.connect(self._on_export_comparison)
+        self.run_page.report_wished.connect(self._on_report_of)
+        self.run_page.host_import_wished.connect(self._host_importing.ask)
+        self._host_importing.imported.connect(self._on_host_imported)
+        self.run_page.audit_wished.connect(self._on_audit)
+        self.run_page.audit_cancel_wished.connect(self._auditing.cancel)
+        self._auditing.progressed.connect(self._on_audit_progressed)
+        self._auditing.audited.connect(self._on_audited)
+        self._auditing.ended.connect(self._on_audit_ended)
+        self.kept_run.opened.connect(self._on_opened)
+        self.kept_run.failed.connect(self.show_table)
+        page.sets.configuration_wished.connect(self._on_configuration)
+
+    def _connect_changes(self) -> None:
+        """What brings the pages up to date."""
+        for changed in (
+            self.edits.changed,
+            self._bin.removed,
+            self.kept_run.changed,
+            self._sets.changed,
+            self._configuring.changed,
+        ):
+            changed.connect(self.mark_stale)
+        self.edits.refused.connect(self.watch.reload)
+        self._bin.removed.connect(self.edits.forget)
+        self.watch.listed.connect(self._on_listed)
+        self.watch.changed.connect(self._on_changed)
+        self.watch.looked.connect(self.page.table.refresh_durations)
+        reload = QShortcut(QKeySequence(QKeySequence.StandardKey.Refresh), self.widget)
+        reload.setWhatsThis("Read the library again")
+        reload.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        reload.activated.connect(self.reload)
+
+    def _on_changed(self) -> None:
+        """Something was committed to the library, by whomever."""
+        self._previewing.follow()
+        self.kept_run.follow()
+        if self.widget.currentWidget() is self.bin_page:
+            self._bin.reload()
+
+    def _on_opened(self) -> None:
+        if self._shows_first is not None:
+            self.run_page.tabs.setCurrentWidget(self._shows_first)
+            self._shows_first = None
+        if self._auditing.is_auditing(self.run_page.run_id):
+            self.run_page.audit.show_progress("Auditing", 0.0)
+
+    def _on_audit(self, run_id: str) -> None:
+        self._auditing.start(run_id, self._names.get(run_id, run_id), beside=self.run_page.audit.progress)
+
+    def _on_audit_progressed(self, run_id: str, doing: str, share: float) -> None:
+        if run_id == self.run_page.run_id:
+            self.run_page.audit.show_progress(doing, share)
+
+    def _on_audited(self, run_id: str, report: AuditReport) -> None:
+        if run_id == self.run_page.run_id:
+            self.run_page.set_audit(report.to_dict())
+        self.mark_stale()
+
+    def _on_audit_ended(self, run_id: str, sentence: str) -> None:
+        if run_id == self.run_page.run_id:
+            self.run_page.audit.show_trouble(sentence)
+
+    def _do(self, work: Callable[[], Any], done: Callable[[Any], None]) -> None:
+        self._doors.background.start(lambda _job: work(), done=done)
+
+    def _on_listed(self, listed: Listed) -> None:
+        self._listed = listed
+        self._names = {run.run_id: run.name for run in listed.runs}
+        self.page.show_runs(listed.runs, listed.sets, deleted=listed.deleted)
+
+    def _on_duplicate(self, run_id: str) -> None:
+        self._do(lambda: self._doors.workbench.library().run(run_id).plan, self._on_plan)
+
+    def _on_plan(self, plan: RunPlan) -> None:
+        self.plan_wished.emit(plan)
+
+    def _on_compare(self, run_ids: list[str]) -> None:
+        self._show(self.compare_page)
+        self.referencing.reload()
+        self._comparing.begin(run_ids)
+
+    def _on_import(self) -> None:
+        self._doors.files.ask_open(
+            "Import DS2 output", "DVD Store 2 output (*)", self.import_ds2, purpose=Purpose.DS2_OUTPUT, several=True
+        )
+
+    def import_ds2(self, paths: list[Path]) -> None:
+        """Take runs in: DVD Store 2 output, a run for each file, and libraries, such as those of rescued runs."""
+
+        def work(job: Job[Outcome]) -> Outcome:
+            library = self._doors.workbench.library()
+            return library_jobs.import_files(library, paths, tell=job.tell, cancelled=job.cancelled)
+
+        self._doors.long_work.start(
+            f"importing {paths[0].name if len(paths) == 1 else f'{len(paths)} files'}",
+            work,
+            done=self._on_imported,
+            cancelled=self._on_import_cancelled,
+        )
+
+    def _on_imported(self, outcome: Outcome) -> None:
+        self.mark_stale()
+        if outcome.refusals:
+            self._doors.problems.say(" ".join(outcome.refusals), Tone.TROUBLE)
+        else:
+            self._doors.problems.say(f"Imported: {len(outcome.run_ids)}.", Tone.GOOD)
+
+    def _on_import_cancelled(self) -> None:
+        self.mark_stale()
+        self._doors.problems.say("Cancelled; what was imported before is in the library.")
+
+    def _on_report(self, runs: list[RunListing], sets: list[SetListing]) -> None:
+        self._show(self.report_page)
+        self._reporting.begin(runs, sets)
+
+    def _on_report_of(self, run_ids: list[str]) -> None:
+        self._show(self.report_page)
+        self._reporting.begin_with(run_ids)
+
+    def _on_host_imported(self, run_id: str) -> None:
+        if run_id == self.run_page.run_id and self.widget.currentWidget() is self.run_page:
+            self._kept_host.reload()
+            self.run_page.tabs.setCurrentWidget(self.run_page.host)
+        else:
+            self.open_run(run_id)
+            self._shows_first = self.run_page.host
+
+    def _on_configuration(self, runs: list[RunListing]) -> None:
+        """Of a set when all the runs are of that one, else of the runs."""
+        names = {run.run_set for run in runs}
+        run_set = next((each for each in self._listed.sets if {each.name} == names), None)
+        if run_set is None:
+            self._configuring.ask_for_runs(runs)
+        else:
+            self._configuring.ask_for_set(run_set, list(self._listed.runs))
+
+    def _recovery_settings(self) -> RecoverySettings:
+        return self.run_page.view.recovery_settings
+
+    def _on_export_open(self, run_ids: list[str], kind: ExportKind) -> None:
+        """The open run: its chart as it stands, zoomed or not."""
+        if kind.is_chart:
+            self._exporting.export_image(self.kept_run.run_id, kind, self.run_page.chart_image)
+        else:
+            self._exporting.export_runs(run_ids, kind)
+
+    def _on_export_comparison(self, kind: ExportKind) -> None:
+        self._exporting.export_image("comparison", kind, self.compare_page.chart_image)

@@ -1,0 +1,64 @@
+"""The preview below the library's table: the run that is current there, read in the background and followed."""
+
+from PySide6.QtCore import QObject
+
+from app.background import Job
+from app.doors import Doors
+from app.library import jobs as library_jobs
+from app.library.run_following import RunFollower
+from app.newest_job import NewestJob
+from engine.analysis.run_data import RunData
+from engine.record.record import RunRecord
+from widgets.library.library_page import LibraryPage
+
+_Opened = tuple[RunRecord, RunData]
+
+
+class Previewing(QObject):
+    """Fills the preview of ``page`` with what it wishes for; ``follow`` brings it up to date."""
+
+    def __init__(self, page: LibraryPage, doors: Doors, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._page = page
+        self._doors = doors
+        self._run_id = ""
+        self._reading = NewestJob(doors.background)
+        self._follower = RunFollower(doors, self)
+        page.preview_wished.connect(self.read)
+        self._follower.grown.connect(self._on_grown)
+        self._follower.outdated.connect(self.reread)
+
+    def read(self, run_id: str) -> None:
+        """Read a run and show it."""
+        self._run_id = run_id
+        self._follower.forget()
+        self._read()
+
+    def follow(self) -> None:
+        """Bring what is shown up to date with the library."""
+        self._follower.follow()
+
+    def reread(self) -> None:
+        """Read the run that is shown again."""
+        if self._run_id:
+            self._read()
+
+    def _read(self) -> None:
+        run_id = self._run_id
+
+        def work(job: Job[_Opened]) -> _Opened:
+            library = self._doors.workbench.library()
+            return library_jobs.open_run(library, run_id, tell=job.tell, cancelled=job.cancelled)
+
+        def done(opened: _Opened) -> None:
+            self._follower.show(*opened)
+            self._page.show_preview(run_id, opened[1])
+
+        def failed(error: BaseException) -> None:
+            self._page.show_preview(run_id, None)
+            self._doors.problems.explain(error)
+
+        self._reading.start(work, done=done, failed=failed)
+
+    def _on_grown(self, _record: RunRecord) -> None:
+        self._page.show_preview(self._run_id, self._follower.data)

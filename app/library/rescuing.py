@@ -1,0 +1,86 @@
+"""A run that the library had no room for: told in the window until it is taken in, or saved to a file."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from app.doors import Doors
+from app.window.file_questions import Purpose
+from engine.errors import UserError
+from engine.record.record import RunRecord
+from widgets.parts.message_bar import Tone
+
+if TYPE_CHECKING:
+    from engine.library.rescue import Rescue
+
+_LIBRARY_FILES = "Spindle library (*.sqlite)"
+
+
+class Rescuing(QObject):
+    """``taken_in`` tells of a run that is in the library after all."""
+
+    taken_in = Signal(object)
+
+    def __init__(self, doors: Doors, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._doors = doors
+
+    def offer(self, rescue: "Rescue") -> None:
+        """Say where the run is, and offer what can be done about it; to be called again after it was done in vain."""
+        if rescue.path is None:
+            self._offer(rescue, rescue.sentence(), "Save it…", self._on_save, Tone.TROUBLE)
+        else:
+            self._offer_to_take_in(rescue, rescue.sentence())
+
+    def _offer_to_take_in(self, rescue: "Rescue", text: str) -> None:
+        self._offer(rescue, text, "Take it in now", self._on_take_in, Tone.WARNING)
+
+    def _offer(self, rescue: "Rescue", text: str, action: str, act: Callable[["Rescue"], None], tone: Tone) -> None:
+        """What is said of a run takes the place of what was said of it before."""
+        self._doors.problems.offer(text, action, partial(act, rescue), tone, topic=_topic(rescue.run_id))
+
+    def _on_take_in(self, rescue: "Rescue") -> None:
+        def work() -> RunRecord:
+            library = self._doors.workbench.library()
+            rescue.take_in(library)
+            return library.run(rescue.run_id)
+
+        self._doors.background.start(
+            lambda _job: work(), done=self._on_taken_in, failed=lambda error: self._on_failed(rescue, error)
+        )
+
+    def _on_taken_in(self, record: RunRecord) -> None:
+        self._doors.problems.say(f"Run {record.name} is in the library now.", Tone.GOOD, topic=_topic(record.run_id))
+        self.taken_in.emit(record)
+
+    def _on_failed(self, rescue: "Rescue", error: BaseException) -> None:
+        if isinstance(error, UserError):
+            self._offer_to_take_in(rescue, f"Run {rescue.run_id} could not be taken in: {error}")
+        else:
+            self._doors.problems.explain(error)
+
+    def _on_save(self, rescue: "Rescue") -> None:
+        self.offer(rescue)  # it stays as it is until the file is written
+        self._doors.files.ask_save(
+            "Save the run",
+            f"{rescue.run_id}.sqlite",
+            _LIBRARY_FILES,
+            lambda path: self._save(rescue, path),
+            purpose=Purpose.RESCUED_RUNS,
+        )
+
+    def _save(self, rescue: "Rescue", path: Path) -> None:
+        self._doors.background.start(
+            lambda _job: rescue.save(path),
+            done=lambda _: self._offer_to_take_in(
+                rescue, f"Run {rescue.run_id} is kept in {path}; drop that file on the window to take it in later."
+            ),
+            name=f"saving run {rescue.run_id}",
+        )
+
+
+def _topic(run_id: str) -> str:
+    return f"rescue of {run_id}"

@@ -1,0 +1,111 @@
+"""Keeps a run that is shown in step with the library, while its own process, another one or another page changes it."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from app.doors import Doors
+from engine.analysis.run_data import RunData
+from engine.errors import UserError
+from engine.record.record import RunRecord
+from engine.telemetry.event import RunEvent
+from engine.telemetry.sample import ProbeSample, Sample
+
+if TYPE_CHECKING:
+    from engine.library.library import Library
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What the library has of a run; of one in progress what came since, ``None`` when that is no longer known."""
+
+    record: RunRecord
+    events: list[RunEvent]
+    samples: list[Sample] | None
+    probes: list[ProbeSample]
+
+
+class RunFollower(QObject):
+    """Of one run at a time.
+
+    ``grown`` carries its record after its data were brought up to date in place; ``outdated`` asks for it to be read
+    again as a whole, and ``gone`` says that it was deleted.
+    """
+
+    grown = Signal(object)
+    outdated = Signal()
+    gone = Signal()
+
+    def __init__(self, doors: Doors, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._doors = doors
+        self._record: RunRecord | None = None
+        self._data: RunData | None = None
+        self._is_reading = False
+
+    @property
+    def data(self) -> RunData | None:
+        """The run that is followed."""
+        return self._data
+
+    def show(self, record: RunRecord, data: RunData) -> None:
+        """Follow this run from now on."""
+        self._record, self._data = record, data
+
+    def forget(self) -> None:
+        self._record = self._data = None
+
+    def follow(self) -> None:
+        """Ask the library for what is new of the run, if anything is shown."""
+        data = self._data
+        if data is None or self._is_reading:
+            return
+        self._is_reading = True
+        run_id, known = data.run_id, {client.number: data.series.last_known(client.number) for client in data.clients}
+
+        def done(found: _Found) -> None:
+            self._is_reading = False
+            if self._data is data:
+                self._take(data, found)
+
+        def failed(error: BaseException) -> None:
+            self._is_reading = False
+            if self._data is not data:
+                return
+            if isinstance(error, UserError):
+                self.forget()
+                self.gone.emit()
+            else:
+                self._doors.problems.explain(error)
+
+        self._doors.background.start(
+            lambda _job: _find(self._doors.workbench.library(), run_id, known), done=done, failed=failed
+        )
+
+    def _take(self, data: RunData, found: _Found) -> None:
+        shown, record = self._record, found.record
+        has_ended = record.state.is_final and (record.state, record.phases) != (data.state, data.phases)
+        if shown is None or has_ended or found.samples is None or record.totals != shown.totals:
+            self.outdated.emit()
+            return
+        if record == shown and found.events == data.sorted_events() and not found.samples:
+            return
+        self._record = record
+        data.name = record.name or data.plan.name
+        data.events = {event.number: event for event in found.events}
+        data.set_state(record.state, record.phases)
+        for sample in found.samples:
+            data.add(sample)
+        for probe in found.probes:
+            data.add_probe(probe)
+        self.grown.emit(record)
+
+
+def _find(library: "Library", run_id: str, known: dict[int, int]) -> _Found:
+    """On a background thread. Raises ``UserError`` when the run is no longer in the library."""
+    record, events = library.run(run_id), library.events(run_id)
+    if record.state.is_final:
+        return _Found(record, events, [], [])
+    since = max(0, min(known.values(), default=0))
+    return _Found(record, events, library.samples_after(run_id, known), library.probes(run_id, since=since))

@@ -1,0 +1,73 @@
+"""What the library's page wishes of run sets, done through the background door; what was taken apart can be undone."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from app.doors import Doors
+from engine.analysis.comparing.run_set import RunSet
+from widgets.library.set_button import SetButton
+from widgets.parts.message_bar import Tone
+
+if TYPE_CHECKING:
+    from engine.library.run_sets import RunSets
+
+
+class SetWishes(QObject):
+    """``changed`` tells that the library's sets are others than before."""
+
+    changed = Signal()
+
+    def __init__(self, button: SetButton, doors: Doors, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._doors = doors
+        button.make_wished.connect(self._on_make)
+        button.add_wished.connect(self._on_add)
+        button.take_out_wished.connect(self._on_take_out)
+        button.rename_wished.connect(self._on_rename)
+        button.dissolve_wished.connect(self._on_dissolve)
+
+    def _change(self, work: "Callable[[RunSets], RunSet]", done: Callable[[RunSet], None]) -> None:
+        def changed(run_set: RunSet) -> None:
+            self.changed.emit()
+            done(run_set)
+
+        self._doors.background.start(lambda _job: work(self._doors.workbench.library().sets), done=changed)
+
+    def _say(self, run_set: RunSet) -> None:
+        count = len(run_set.run_ids)
+        self._doors.problems.say(f"Set “{run_set.name}” holds {count} run{'' if count == 1 else 's'}.", Tone.GOOD)
+
+    def _on_make(self, name: str, run_ids: list[str]) -> None:
+        self._change(lambda sets: sets.make(name, run_ids), self._say)
+
+    def _on_add(self, name: str, run_ids: list[str]) -> None:
+        self._change(lambda sets: sets.add(name, run_ids), self._say)
+
+    def _on_take_out(self, name: str, run_ids: list[str]) -> None:
+        def told(run_set: RunSet) -> None:
+            count = len(run_ids)
+            self._doors.problems.offer(
+                f"{count} run{'' if count == 1 else 's'} removed from set “{run_set.name}”.",
+                "Undo",
+                lambda: self._on_add(name, run_ids),
+            )
+
+        self._change(lambda sets: sets.remove(name, run_ids), told)
+
+    def _on_rename(self, name: str, new_name: str) -> None:
+        self._change(lambda sets: sets.rename(name, new_name), lambda _: None)
+
+    def _on_dissolve(self, name: str) -> None:
+        def told(gone: RunSet) -> None:
+            self._doors.problems.offer(
+                f"Set “{gone.name}” was deleted; its runs are kept.", "Undo", lambda: self._restore(gone)
+            )
+
+        self._change(lambda sets: sets.delete(name), told)
+
+    def _restore(self, gone: RunSet) -> None:
+        self._change(
+            lambda sets: sets.make(gone.name, gone.run_ids, note=gone.note, configuration=gone.configuration), self._say
+        )

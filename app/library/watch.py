@@ -1,0 +1,187 @@
+"""Keeps the window in step with its library, which the command line and other windows change as well."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, QTimer, Signal
+from PySide6.QtWidgets import QWidget
+
+from app.doors import Doors
+from app.library import jobs as library_jobs
+from app.library.jobs import Listed
+from engine.errors import UserError
+
+if TYPE_CHECKING:
+    from engine.conduct.interrupted import Settled
+    from engine.library.change_probe import ChangeProbe
+    from engine.library.library import Library
+
+_EVERY_MS = 1_000
+_SETTLE_AGAIN_SECONDS = 60.0
+_REST_FACTOR = 4
+"""After a list was read, it is not read again for so many times as long: a large library must not fill a processor."""
+
+
+@dataclass(frozen=True)
+class _Look:
+    """What a look brought: the list and how long it took to read, if there was anything new, and what was settled."""
+
+    listed: Listed | None = None
+    seconds: float = 0.0
+    settled: "Settled | None" = None
+
+
+class LibraryWatch(QObject):
+    """Looks at the library once a second, in the background, while ``view`` is seen; at once when it comes into sight.
+
+    ``listed`` carries other runs or sets than before, ``changed`` comes with whatever was written, and ``looked`` after
+    every look. ``settled`` carries the runs that were taken in or found to be interrupted meanwhile.
+    """
+
+    listed = Signal(object)
+    changed = Signal()
+    looked = Signal()
+    settled = Signal(object)
+
+    def __init__(self, view: QWidget, window: QWidget, doors: Doors, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._view, self._window, self._doors = view, window, doors
+        self._probe: ChangeProbe | None = None
+        self._library: Library | None = None  # the one that ``_probe`` is of
+        self._settles_from = 0.0
+        self._listed: Listed | None = None
+        self._is_looking = self._is_wanted = self._is_forced = False
+        self._rests_until = 0.0
+        self._reported = ""
+        self._timer = QTimer(self, interval=_EVERY_MS)
+        self._timer.timeout.connect(self._on_tick)
+        view.installEventFilter(self)
+        window.installEventFilter(self)
+
+    @property
+    def is_watching(self) -> bool:
+        """Whether the library is looked at once a second."""
+        return self._timer.isActive()
+
+    def look(self) -> None:
+        """Look now, if the view is seen: something has been written."""
+        if not self._is_seen():
+            return
+        self._is_wanted = True
+        self._start()
+
+    def reload(self) -> None:
+        """Read the list of runs again, changed or not, and report it."""
+        self._is_forced = True
+        self._start()
+
+    def close(self) -> None:
+        """Release the library's file; call it when no work is in progress any more."""
+        self._timer.stop()
+        self._view.removeEventFilter(self)
+        self._window.removeEventFilter(self)
+        self._release()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        if event.type() in (QEvent.Type.Show, QEvent.Type.Hide, QEvent.Type.WindowStateChange):
+            self._follow_sight()
+        return super().eventFilter(watched, event)
+
+    def _is_seen(self) -> bool:
+        return self._view.isVisible() and not self._window.isMinimized()
+
+    def _follow_sight(self) -> None:
+        is_seen = self._is_seen()
+        if is_seen and not self._timer.isActive():
+            self._timer.start()
+            self.look()
+        elif not is_seen:
+            self._timer.stop()
+
+    def _on_tick(self) -> None:
+        if monotonic() >= self._rests_until:
+            self.look()
+
+    def _start(self) -> None:
+        if self._is_looking or not (self._is_wanted or self._is_forced):
+            return
+        is_forced, self._is_wanted, self._is_forced = self._is_forced, False, False
+        self._is_looking = True
+        work = self._work(is_forced=is_forced, has_live=self._has_live())
+
+        def done(look: _Look) -> None:
+            self._reported = ""
+            self._finish()
+            self._report(look, is_forced=is_forced)
+
+        self._doors.background.start(lambda _job: work(), done=done, failed=self._on_failed)
+
+    def _work(self, *, is_forced: bool, has_live: bool) -> Callable[[], _Look]:
+        """Reads the list if there is anything new; on a background thread."""
+
+        def work() -> _Look:
+            library = self._doors.workbench.library()
+            if is_other := library is not self._library:
+                self._release()
+                self._library = library
+            settled = self._settle(library) if has_live else None
+            if not self._has_changed(library) and not is_other and not is_forced:
+                return _Look(settled=settled)
+            begun = monotonic()
+            listed = library_jobs.list_library(library)
+            return _Look(listed, monotonic() - begun, settled)
+
+        return work
+
+    def _settle(self, library: "Library") -> "Settled | None":
+        """Mark the runs whose process died meanwhile; what waits for room on the disk is not tried all the time."""
+        if monotonic() >= self._settles_from and library.has_orphans():
+            settled = self._doors.workbench.settle_library()
+            if settled.waiting:
+                self._settles_from = monotonic() + _SETTLE_AGAIN_SECONDS
+            return settled
+        return None
+
+    def _has_changed(self, library: "Library") -> bool:
+        """A library that can only be read is not changed, and may be closed to a second connection."""
+        from engine.library.change_probe import ChangeProbe
+
+        if library.read_only:
+            return False
+        if self._probe is None:
+            self._probe = ChangeProbe(library.path)
+        return self._probe.has_changed()
+
+    def _report(self, look: _Look, *, is_forced: bool) -> None:
+        if look.listed is not None:
+            self._rests_until = monotonic() + _REST_FACTOR * look.seconds
+            is_other, self._listed = look.listed != self._listed, look.listed
+            if is_other or is_forced:
+                self.listed.emit(look.listed)
+            self.changed.emit()
+        if look.settled is not None:
+            self.settled.emit(look.settled)
+        self.looked.emit()
+
+    def _on_failed(self, error: BaseException) -> None:
+        """Say once what is wrong; the next look tries again from the beginning."""
+        self._release()
+        self._finish()
+        if not isinstance(error, UserError) or str(error) != self._reported:
+            self._reported = str(error)
+            self._doors.problems.explain(error)
+
+    def _finish(self) -> None:
+        self._is_looking = False
+        self._start()
+
+    def _has_live(self) -> bool:
+        return self._listed is not None and any(not run.state.is_final for run in self._listed.runs)
+
+    def _release(self) -> None:
+        self._library = None
+        if self._probe is not None:
+            self._probe.close()
+            self._probe = None

@@ -1,0 +1,1 @@
+"""The run in progress in the window: started, followed, marked and injected into."""

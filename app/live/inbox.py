@@ -1,0 +1,85 @@
+"""The screen's end of a running run: takes its news on the collector's thread and hands them over when asked."""
+
+from collections import deque
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+
+from engine.analysis.run_data import RunData
+from engine.record.record import Phases, RunState
+from engine.telemetry.event import RunEvent
+from engine.telemetry.sample import ProbeSample, Sample
+
+
+@dataclass(frozen=True)
+class _Began:
+    at: datetime
+
+
+@dataclass(frozen=True)
+class _Removed:
+    number: int
+
+
+@dataclass(frozen=True)
+class _State:
+    state: RunState
+    phases: Phases
+
+
+_News = Sample | ProbeSample | RunEvent | _Began | _Removed | _State
+
+
+class Drained(NamedTuple):
+    """What came out of the inbox: the events, new and changed, and whether there was more than samples."""
+
+    events: list[RunEvent]
+    beyond_samples: bool
+
+
+class Inbox:
+    """A sink that only queues: it can neither block nor break the run."""
+
+    def __init__(self) -> None:
+        self._news: deque[_News] = deque()
+
+    def begin(self, started_at: datetime) -> None:
+        self._news.append(_Began(started_at))
+
+    def write_sample(self, sample: Sample) -> None:
+        self._news.append(sample)
+
+    def write_probe(self, sample: ProbeSample) -> None:
+        self._news.append(sample)
+
+    def write_event(self, event: RunEvent) -> None:
+        self._news.append(event)
+
+    def remove_event(self, number: int) -> None:
+        self._news.append(_Removed(number))
+
+    def set_state(self, state: RunState, phases: Phases) -> None:
+        self._news.append(_State(state, phases))
+
+    def drain(self, data: RunData) -> Drained:
+        """Put what has come into ``data``, in its order."""
+        events: list[RunEvent] = []
+        beyond_samples = False
+        while self._news:
+            news = self._news.popleft()
+            beyond_samples |= not isinstance(news, Sample | ProbeSample)
+            match news:
+                case Sample():
+                    data.add(news)
+                case ProbeSample():
+                    data.add_probe(news)
+                case RunEvent():
+                    data.put_event(news)
+                    events.append(news)
+                case _Removed():
+                    data.remove_event(news.number)
+                case _Began():
+                    data.started_at = news.at
+                case _State():
+                    data.set_state(news.state, news.phases)
+        return Drained(events, beyond_samples)

@@ -1,0 +1,171 @@
+"""What the user injects into the run that goes on: looked at, counted down with a beep a second, fired, or aborted.
+
+Nothing here waits: what a fault needs is looked at in the background, and the run does it on threads of its own.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtWidgets import QApplication
+
+from app.doors import Doors
+from app.live.run import LiveRun
+from app.newest_job import NewestJob
+from app.remedy_text import window_text
+from engine.errors import TargetError, UserError
+from engine.faults.countdown import Beep, countdown
+from engine.faults.planned import PlannedFault
+from engine.faults.schedule import Armed
+from engine.faults.times import time_text
+from engine.secrets import Secret
+from widgets.live.inject_menu import COUNTDOWN_SECONDS, Coming
+from widgets.live.live_page import LivePage
+from widgets.live.mark_kinds import MarkKind
+from widgets.parts.message_bar import Tone
+
+
+@dataclass
+class _Counting:
+    """A countdown that goes on: when it began on the monotonic clock, the beeps to come, and what is done at zero."""
+
+    began: float
+    beeps: list[Beep]
+    at_zero: Callable[[float], None]
+
+
+class Injecting(QObject):
+    """Fulfils the live page's wishes; ``pulled`` tells a mark's label, ``time.monotonic()`` of zero, and its kind."""
+
+    pulled = Signal(str, float, object)
+
+    def __init__(self, page: LivePage, live_run: LiveRun, doors: Doors, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._doors = doors
+        self._page = page
+        self._live_run = live_run
+        self._counting: _Counting | None = None
+        self._check = NewestJob(doors.background)
+        self._timer = QTimer(self, singleShot=True)
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.timeout.connect(self._on_beep)
+        page.fire_wished.connect(self._on_wish)
+        page.pull_wished.connect(self._on_pull)
+        page.abort_countdown_wished.connect(self.abort)
+        page.abort_fault_wished.connect(self._on_abort_fault)
+        page.arming.left.connect(self._on_left)
+        live_run.ticked.connect(self._show_coming)
+        for over in (live_run.ended, live_run.not_kept, live_run.unfinished, live_run.failed, live_run.began):
+            over.connect(self._on_over)
+
+    @property
+    def is_counting(self) -> bool:
+        return self._counting is not None
+
+    def abort(self) -> None:
+        """End a countdown, if one goes on: nothing is done."""
+        if self._counting is not None:
+            self._doors.problems.say("Aborted; nothing was done.")
+            self._end_counting()
+
+    def _on_wish(self, fault: PlannedFault, seconds: int, secrets: Mapping[str, Secret]) -> None:
+        """Look first at all that can be known to fail, as before a run; then count down, or do it.
+
+        What was wished for before gives way.
+        """
+        self._on_left()
+        self._doors.workbench.remember(secrets)
+        self._page.arming.show_busy(True, "Checking whether it can be done …")
+        self._check.start(
+            lambda _job: self._live_run.check_fault(fault),
+            done=lambda _: self._on_checked(fault, seconds),
+            failed=self._on_refused,
+        )
+
+    def _on_checked(self, fault: PlannedFault, seconds: int) -> None:
+        if seconds:
+            self._count(f"{fault.label} at zero", seconds, lambda _at: self._fire(fault))
+        else:
+            self._fire(fault)
+
+    def _on_refused(self, error: BaseException) -> None:
+        if isinstance(error, UserError | TargetError):
+            self._page.arming.show_wrong(window_text(error))
+        else:
+            self._page.arming.close_panel()
+            self._doors.problems.explain(error)
+
+    def _on_left(self) -> None:
+        """What was wished for is not wished for any more, however far it had come."""
+        self._check.drop()
+        self.abort()
+
+    def _fire(self, fault: PlannedFault) -> None:
+        self._page.arming.close_panel()
+        try:
+            self._live_run.fire(fault)
+        except UserError as error:
+            self._doors.problems.explain(error)
+
+    def _on_pull(self, kind: MarkKind) -> None:
+        if self._live_run.run is None:
+            self._doors.problems.say("No run in progress to mark.", Tone.WARNING)
+            return
+        self._on_left()
+        self._count(f"Pull at zero: {kind.label}", COUNTDOWN_SECONDS, lambda at: self._pulled(kind, at))
+
+    def _pulled(self, kind: MarkKind, at_monotonic: float) -> None:
+        self._page.arming.close_panel()
+        self.pulled.emit(kind.label, at_monotonic, kind)
+
+    def _count(self, what: str, seconds: int, at_zero: Callable[[float], None]) -> None:
+        """Beep now and each second; at zero, do it."""
+        self._counting = _Counting(time.monotonic(), list(countdown(seconds)), at_zero)
+        self._page.arming.count_down(what, seconds)
+        self._on_beep()
+
+    def _on_beep(self) -> None:
+        counting = self._counting
+        if counting is None:
+            return
+        beep = counting.beeps.pop(0)
+        QApplication.beep()
+        if beep.pull:
+            self._counting = None
+            counting.at_zero(counting.began + beep.after_seconds)
+            return
+        self._page.arming.countdown.show_left(beep.left_seconds)
+        left = counting.began + counting.beeps[0].after_seconds - time.monotonic()
+        self._timer.start(max(0, round(1000 * left)))
+
+    def _end_counting(self) -> None:
+        self._counting = None
+        self._timer.stop()
+        self._page.arming.close_panel()
+
+    def _on_over(self, _what: object = None) -> None:
+        """The run is over, or another one begins: nothing is injected any more."""
+        self._check.drop()
+        if self._counting is not None:
+            self._doors.problems.say("The run is over; the countdown was cancelled.", Tone.WARNING)
+        self._end_counting()
+        self._page.markers.inject.show_coming(())
+
+    def _show_coming(self) -> None:
+        self._page.markers.inject.show_coming([self._coming(armed) for armed in self._live_run.armed()])
+
+    def _coming(self, armed: Armed) -> Coming:
+        data = self._live_run.data
+        from_epoch = not armed.is_relative and data is not None
+        origin = (data.phases.measuring_from or 0) if from_epoch and data is not None else 0
+        rounds = f" ({armed.round} of {armed.fault.repeat})" if armed.fault.repeat > 1 else ""
+        when = f"at {time_text(max(0.0, armed.at_seconds - origin))}"
+        return Coming(number=armed.number, label=f"{armed.fault.label}{rounds}", when=when)
+
+    def _on_abort_fault(self, number: int) -> None:
+        if self._live_run.abort_fault(number):
+            self._doors.problems.say("Aborted: it will be skipped.")
+        else:
+            self._doors.problems.say("Too late: it has already been done.", Tone.WARNING)
+        self._show_coming()

@@ -1,0 +1,156 @@
+"""What the user does to the marks of the run on the screen, and the undoing of it.
+
+A run that goes on keeps its marks itself; those of a kept run are in the library.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol
+
+from PySide6.QtCore import QObject, Signal
+
+from app.background import Background
+from app.workbench import Workbench
+from engine.analysis.run_data import RunData
+from engine.telemetry.event import RunEvent
+
+if TYPE_CHECKING:
+    from engine.driver.run import Run
+    from engine.library.library import Library
+
+Done = Callable[[], None]
+
+
+def _nothing() -> None:
+    """For whom it is enough that it is done."""
+
+
+class MarkKeeper(Protocol):
+    """Where the marks of one run are kept; every method returns at once, ``done`` is called when it is so."""
+
+    def change(self, number: int, label: str | None, at_seconds: float | None, done: Done = ...) -> None: ...
+
+    def remove(self, number: int, done: Done = ...) -> None: ...
+
+    def put_back(self, mark: RunEvent) -> None: ...
+
+
+class RunMarks:
+    """The marks of a run that goes on; its news bring every change to the screen."""
+
+    def __init__(self, run: "Run") -> None:
+        self._run = run
+
+    def change(self, number: int, label: str | None, at_seconds: float | None, done: Done = _nothing) -> None:
+        self._run.change_mark(number, label=label, at_seconds=at_seconds)
+        done()
+
+    def remove(self, number: int, done: Done = _nothing) -> None:
+        self._run.remove_mark(number)
+        done()
+
+    def put_back(self, mark: RunEvent) -> None:
+        self._run.put_back_mark(mark)
+
+
+class KeptMarks:
+    """The marks of a kept run: changed in the library, then in ``data``, of which ``changed`` is told.
+
+    ``failed`` is told why the library would not have it; nothing is changed then.
+    """
+
+    def __init__(
+        self,
+        data: RunData,
+        workbench: Workbench,
+        background: Background,
+        changed: Callable[[], None],
+        failed: Callable[[BaseException], None],
+    ) -> None:
+        self._data = data
+        self._workbench = workbench
+        self._background = background
+        self._changed = changed
+        self._failed = failed
+
+    def change(self, number: int, label: str | None, at_seconds: float | None, done: Done = _nothing) -> None:
+        run_id = self._data.run_id
+        self._do(
+            lambda library: library.change_mark(run_id, number, label=label, at_seconds=at_seconds),
+            self._data.put_event,
+            done,
+        )
+
+    def remove(self, number: int, done: Done = _nothing) -> None:
+        run_id = self._data.run_id
+        self._do(
+            lambda library: library.remove_mark(run_id, number), lambda mark: self._data.remove_event(mark.number), done
+        )
+
+    def put_back(self, mark: RunEvent) -> None:
+        run_id = self._data.run_id
+        self._do(lambda library: library.put_back_mark(run_id, mark), self._data.put_event)
+
+    def _do(
+        self, work: Callable[["Library"], RunEvent], take_over: Callable[[RunEvent], None], done: Done = _nothing
+    ) -> None:
+        def kept(mark: RunEvent) -> None:
+            take_over(mark)
+            self._changed()
+            done()
+
+        self._background.start(lambda _job: work(self._workbench.library()), done=kept, failed=self._failed)
+
+
+class MarkEdits(QObject):
+    """Changes the marks of ``data`` through ``keeper``; ``undo`` takes the newest change back, one at a time.
+
+    ``done`` is called once a change is kept, from when on it can be taken back.
+    ``undoable_changed`` tells the label of the mark that ``undo`` would be about, empty when there is nothing left.
+    """
+
+    undoable_changed = Signal(str)
+
+    def __init__(self, data: RunData, keeper: MarkKeeper, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._data = data
+        self._keeper = keeper
+        self._undo: list[tuple[str, Callable[[], None]]] = []
+
+    def added(self, number: int, label: str) -> None:
+        """Note a mark that was set, so that it can be taken back."""
+        self._note(label, lambda: self._keeper.remove(number))
+
+    def change(self, number: int, label: str | None, at_seconds: float | None, done: Done = _nothing) -> None:
+        """Rename a mark or move it; raises ``UserError`` for what can't be."""
+        before = self._data.events.get(number)
+
+        def changed() -> None:
+            if before is not None:
+                self._note(before.label, lambda: self._keeper.change(number, before.label, before.at_seconds))
+            done()
+
+        self._keeper.change(number, label, at_seconds, changed)
+
+    def remove(self, number: int, done: Done = _nothing) -> None:
+        """Take a mark out; raises ``UserError`` for what is no mark."""
+        before = self._data.events.get(number)
+
+        def removed() -> None:
+            if before is not None:
+                self._note(before.label, lambda: self._keeper.put_back(before))
+            done()
+
+        self._keeper.remove(number, removed)
+
+    def undo(self) -> bool:
+        """Take the newest change back; whether there was one."""
+        if not self._undo:
+            return False
+        _, take_back = self._undo.pop()
+        take_back()
+        self.undoable_changed.emit(self._undo[-1][0] if self._undo else "")
+        return True
+
+    def _note(self, label: str, take_back: Callable[[], None]) -> None:
+        self._undo.append((label, take_back))
+        self.undoable_changed.emit(label)

@@ -1,0 +1,184 @@
+"""Live: the page of the run that goes on, its wishes brought to the run, and what becomes of it brought to the page."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from app.doors import Doors
+from app.library.auditing import Auditing
+from app.library.rescuing import Rescuing
+from app.live.injecting import Injecting
+from app.live.marking import Marking
+from app.live.run import LiveRun
+from engine.audit.report import AuditReport
+from engine.errors import UserError
+from engine.plan.plan import RunPlan
+from engine.record.record import RunRecord, RunState
+from engine.report.run_warnings import run_warnings
+from widgets.live.live_page import LivePage
+from widgets.parts.message_bar import Tone
+from widgets.parts.status_area import StatusArea
+
+if TYPE_CHECKING:
+    from engine.library.rescue import Rescue
+
+_TONES = {RunState.COMPLETED: Tone.GOOD, RunState.STOPPED: Tone.GOOD}
+
+
+class LivePlace(QObject):
+    """``kept`` carries the record of a run that is over; the other signals ask for a place, ``show_requested`` for
+    this one."""
+
+    kept = Signal(object)
+    show_requested = Signal()
+    new_run_wished = Signal()
+    demo_wished = Signal()
+    open_wished = Signal(str)
+    plan_wished = Signal(object)
+
+    def __init__(
+        self,
+        page: LivePage,
+        live_run: LiveRun,
+        doors: Doors,
+        auditing: Auditing,
+        status: StatusArea,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._doors = doors
+        self.widget = page
+        self._auditing = auditing
+        self._audits = False
+        self.injecting = Injecting(page, live_run, doors, self)
+        self.marking = Marking(page, live_run, doors, status, self)
+        self._rescuing = Rescuing(doors, self)
+        self._live_run = live_run
+        self._connect_page()
+        self._connect_run()
+
+    def start(self, plan: RunPlan, *, reset: bool, audit: bool) -> bool:
+        """Begin a run, unless one goes on: that is said, and nothing else happens. Whether it was begun.
+
+        With ``audit``, every order is looked up when it is over.
+        """
+        try:
+            self._live_run.start(plan, reset=reset, audit=audit)
+        except UserError as error:
+            self._doors.problems.explain(error)
+            return False
+        self._audits = audit
+        self.widget.show_preparing("Checking the plan", None)
+        return True
+
+    def _connect_page(self) -> None:
+        page = self.widget
+        page.new_run_wished.connect(self.new_run_wished)
+        page.demo_wished.connect(self.demo_wished)
+        page.cancel_wished.connect(self._live_run.cancel)
+        page.stop_wished.connect(self._on_stop)
+        page.stop_now_wished.connect(self._on_stop_now)
+        page.extend_wished.connect(self._on_extend)
+        self.injecting.pulled.connect(self.marking.set_mark)
+        page.cancel_audit_wished.connect(self._auditing.cancel)
+        page.open_in_library_wished.connect(self.open_wished)
+        page.open_audit_requested.connect(self._auditing.show_wished)
+        page.new_run_from_plan_wished.connect(self.plan_wished)
+
+    def _connect_run(self) -> None:
+        run = self._live_run
+        run.preparing.connect(self.widget.show_preparing)
+        run.began.connect(self._on_began)
+        run.ticked.connect(self._on_ticked)
+        run.ended.connect(self._on_ended)
+        run.not_kept.connect(self._on_not_kept)
+        self._rescuing.taken_in.connect(self._on_taken_in)
+        run.unfinished.connect(self._doors.problems.explain)
+        run.failed.connect(self._on_failed)
+        run.cancelled.connect(self._on_cancelled)
+        self._auditing.progressed.connect(self._on_audit_progressed)
+        self._auditing.audited.connect(self._on_audited)
+        self._auditing.ended.connect(self._on_audit_ended)
+
+    def _on_began(self) -> None:
+        assert self._live_run.data is not None
+        self.widget.show_run(self._live_run.data)
+
+    def _on_ticked(self) -> None:
+        run = self._live_run.run
+        load = None if run is None else run.workstation
+        if load is not None:
+            self.widget.set_workstation(load)
+        self.widget.refresh()
+
+    def _on_ended(self, record: RunRecord) -> None:
+        data = self._live_run.data
+        assert data is not None
+        self.widget.view.set_audit(record.audit)
+        self.widget.show_warnings(run_warnings(record, data))
+        self._say_ended(record)
+        self.kept.emit(record)
+        if self._audits:
+            leases = self._live_run.take_leases()
+            self._auditing.start(record.run_id, record.name, beside=self.widget.ended.progress, leases=leases)
+
+    def _say_ended(self, record: RunRecord) -> None:
+        """The page itself says how a run ended, but not why one failed."""
+        tone = _TONES.get(record.state, Tone.TROUBLE)
+        text = record.failure or f"Run {record.name}: {record.state}; it is in the library."
+        if not self.widget.isVisible():
+            self._doors.problems.offer(text, "Show", self.show_requested.emit, tone)
+        elif record.failure:
+            self._doors.problems.say(text, tone)
+
+    def _on_not_kept(self, record: RunRecord, rescue: "Rescue") -> None:
+        """The page shows the whole run; its audit follows when the library has it."""
+        data = self._live_run.data
+        assert data is not None
+        self.widget.show_warnings(run_warnings(record, data))
+        self.widget.set_kept(False)
+        self._rescuing.offer(rescue)
+
+    def _on_taken_in(self, record: RunRecord) -> None:
+        if self._shows(record.run_id) and not self._live_run.is_busy:
+            self.widget.set_kept(True)
+            self.marking.edit_kept()
+            self._on_ended(record)
+        else:
+            self.kept.emit(record)
+
+    def _on_audit_progressed(self, run_id: str, doing: str, share: float) -> None:
+        if self._shows(run_id):
+            self.widget.ended.show_audit_progress(doing, share)
+
+    def _on_audited(self, run_id: str, report: AuditReport) -> None:
+        if self._shows(run_id):
+            self.widget.view.set_audit(report.to_dict())
+            self.widget.ended.show_audit(report)
+
+    def _on_audit_ended(self, run_id: str, sentence: str) -> None:
+        if self._shows(run_id):
+            self.widget.ended.show_audit_trouble(sentence)
+
+    def _shows(self, run_id: str) -> bool:
+        return self.widget.run is not None and self.widget.run.run_id == run_id
+
+    def _on_failed(self, error: BaseException) -> None:
+        self.widget.show_nothing()
+        self._doors.problems.explain(error)
+
+    def _on_cancelled(self) -> None:
+        self.widget.show_nothing()
+        self._doors.problems.say("Cancelled before the run began.")
+
+    def _on_stop(self) -> None:
+        self._live_run.stop()
+
+    def _on_stop_now(self) -> None:
+        self._live_run.stop(now=True)
+
+    def _on_extend(self, seconds: int) -> None:
+        try:
+            self._live_run.extend(seconds)
+        except UserError as error:
+            self._doors.problems.explain(error)

@@ -1,0 +1,239 @@
+"""The wizard's slow work: finding drivers, testing a connection, building, verifying and resetting a plan's stores.
+
+Run by the window's background door; no Qt here. Each function says in one sentence what came of it.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from app.remedy_text import window_text
+from app.workbench import WINDOW
+from engine.conduct.leasing import Say, holder_of
+from engine.conduct.preflight import Endpoint, Resolve, place_of, state_or_none, told_as_planned
+from engine.conduct.store_work import Around, PlannedReplacement, StoreWork
+from engine.databases import database_of
+from engine.databases.database import Cancelled as CancelledQuestion
+from engine.databases.database import Check, ServerInfo, StoreState, Tell, Timeouts
+from engine.databases.lease import Claim, LeaseHolder
+from engine.dvdstore.sizing import DbSize
+from engine.errors import BadInput, Cancelled, ErrorClass, TargetError, UserError
+from engine.figure_text import capitalised, counted
+from engine.plan.plan import RunPlan
+from engine.remedies import Remedy, RemedyKind
+from engine.target.connection_result import ConnectionResult
+from engine.target.installed_drivers import InstalledDrivers
+from engine.target.kinds import KINDS, kind_facts
+from engine.target.store_layout import StoreLayout
+from engine.target.target import Target
+
+TellWork = Callable[[str, float], None]
+
+
+@dataclass(frozen=True)
+class StoreWorkResult:
+    """What came of work on stores: whether all is well, and the sentence that says so."""
+
+    ok: bool
+    sentence: str
+
+
+def _nobody(_sentence: str) -> None:
+    """For whom nobody has to hear more than the result."""
+
+
+def probe_target(resolve: Resolve, store: Target) -> ConnectionResult:
+    """Connect to a store once; an error of the user's or of the database's is the result, not raised."""
+    try:
+        endpoint = resolve(store)
+        with told_as_planned(store, endpoint):
+            server, state, holder = _look(endpoint)
+    except (UserError, TargetError) as error:
+        return ConnectionResult(ok=False, sentence=window_text(error))
+    found, ok = _found(store.database, state)
+    if holder is not None:
+        found += f"; it is in use since {holder.since_text} by {holder.description}"
+    place = place_of(store, server)
+    if not server.writable:
+        found, ok = "it accepts no writes because it is a standby: name the primary, or all hosts of the group", False
+    return ConnectionResult(
+        ok=ok,
+        sentence=f"{server.product} {server.version} on {place}, connected in {server.connect_ms} ms; {found}.",
+        version=f"{server.product} {server.version}",
+        connect_ms=server.connect_ms,
+        store_size=str(state.size) if state is not None and state.complete else "",
+    )
+
+
+def installed_drivers() -> dict[str, InstalledDrivers]:
+    """The ODBC drivers of this machine, by the kinds of targets that need one."""
+    kinds = [kind for kind in KINDS if kind_facts(kind).is_odbc]
+    return {kind: _installed(kind) for kind in kinds}
+
+
+def _installed(kind: str) -> InstalledDrivers:
+    try:
+        from engine.databases.odbc.drivers import driver_for, drivers_of
+
+        driver_for(kind)
+        return InstalledDrivers(kind=kind, names=drivers_of(kind))
+    except UserError as error:
+        return InstalledDrivers(kind=kind, hint=capitalised(window_text(error)))
+
+
+def stores_in_the_way(resolve: Resolve, plan: RunPlan) -> list[PlannedReplacement]:
+    """The complete stores that a build of the plan's stores would replace, and how. Raises ``UserError``."""
+    return _work(resolve, plan.stores(), "looking", say=_nobody).replacements(_size_of(plan))
+
+
+def build_stores(
+    resolve: Resolve,
+    plan: RunPlan,
+    *,
+    replace: bool,
+    tell: TellWork,
+    cancelled: CancelledQuestion,
+    layout: StoreLayout | None = None,
+    delete_first: Collection[Target] = (),
+    say: Say = _nobody,
+) -> StoreWorkResult:
+    """Build the plan's stores; one of the wanted size that is there is left alone unless ``replace``.
+
+    ``layout`` is for those of SQL Server, ``delete_first`` are the stores that are deleted before the new one is built.
+    Raises ``UserError`` that names the store and the mend.
+    """
+    size = _size_of(plan)
+    wanted = [planned for planned in plan.stores() if replace or not _is_there(resolve, planned, size)]
+
+    def work() -> None:
+        _work(resolve, wanted, "replacing" if replace else "building", say=say).build(
+            size,
+            plan.seed,
+            around=_around("building", wanted, tell, cancelled),
+            done=lambda _planned, _report: None,
+            replace=replace,
+            delete_first=delete_first,
+            layout=layout,
+        )
+
+    left = len(plan.stores()) - len(wanted)
+    already = f"{counted(left, 'store')} of {size} {'was' if left == 1 else 'were'} already there" if left else ""
+    made = f"{counted(len(wanted), 'store')} of {size} built" if wanted else ""
+    return _worded(work, f"{'; '.join(filter(None, (made, already)))}.")
+
+
+def verify_stores(resolve: Resolve, plan: RunPlan, *, tell: TellWork, cancelled: CancelledQuestion) -> StoreWorkResult:
+    """Look at everything that makes the plan's stores whole. Raises ``UserError``."""
+    checks: dict[Target, list[Check]] = {}
+    in_use: list[str] = []
+    around = _around("verifying", plan.stores(), tell, cancelled)
+    try:
+        for planned in plan.stores():
+            endpoint = resolve(planned)
+            store = endpoint.store(Timeouts())
+            with around(planned) as (tell_step, _), told_as_planned(planned, endpoint):
+                checks[planned] = store.verify(tell=tell_step, cancelled=cancelled)
+            holder = holder_of(store)
+            if holder is not None:
+                in_use.append(f"{planned.database} is in use since {holder.since_text} by {holder.description}.")
+    except Cancelled:
+        return StoreWorkResult(False, "Cancelled; nothing was changed.")
+    count = sum(len(each) for each in checks.values())
+    wrong = [(planned, check) for planned, each in checks.items() for check in each if not check.ok]
+    if not wrong:
+        verified = f"{counted(len(checks), 'store')} verified: all {count} checks passed."
+        return StoreWorkResult(True, " ".join([verified, *in_use]))
+    planned, check = wrong[0]
+    failed = (
+        f"{len(wrong)} of {count} checks failed; in {planned.database}, {check.what} should be {check.expected} and is"
+        f" {check.found}."
+    )
+    return StoreWorkResult(False, " ".join([failed, *in_use]))
+
+
+def reset_stores(
+    resolve: Resolve, plan: RunPlan, *, tell: TellWork, cancelled: CancelledQuestion, say: Say = _nobody
+) -> StoreWorkResult:
+    """Take the plan's stores back to what was built. Raises ``UserError``."""
+    stores = plan.stores()
+
+    def work() -> None:
+        _work(resolve, stores, "reset", say=say).reset(
+            around=_around("resetting", stores, tell, cancelled), done=lambda _planned: None
+        )
+
+    return _worded(
+        work, f"{counted(len(stores), 'store')} {'is' if len(stores) == 1 else 'are'} reset to what was built."
+    )
+
+
+def _worded(work: Callable[[], None], sentence: str) -> StoreWorkResult:
+    """What came of work: the sentence, or the one with which a cancel ended."""
+    try:
+        work()
+    except Cancelled as cancelled:
+        return StoreWorkResult(False, str(cancelled))
+    return StoreWorkResult(True, sentence)
+
+
+def _work(resolve: Resolve, stores: Sequence[Target], purpose: str, *, say: Say) -> StoreWork:
+    return StoreWork(resolve, stores, Claim(purpose=purpose, program=WINDOW), say=say)
+
+
+def _size_of(plan: RunPlan) -> DbSize:
+    if plan.db_size is None:
+        raise BadInput("size is empty; give the size to build, such as 100MB.")
+    return plan.db_size
+
+
+def _is_there(resolve: Resolve, planned: Target, size: DbSize) -> bool:
+    """Whether a store of this size is there, complete; raises ``UserError`` for one of another size."""
+    endpoint = resolve(planned)
+    with told_as_planned(planned, endpoint):
+        state = state_or_none(endpoint.store(Timeouts()))
+    if state is None or not state.complete:
+        return False
+    if state.size != size:
+        raise UserError(
+            f"Database '{planned.database}' already holds a {state.size} store",
+            remedy=Remedy(kind=RemedyKind.MATCH_SIZE, target=planned.url, size=str(state.size), wanted=str(size)),
+        )
+    return True
+
+
+def _around(doing: str, stores: Sequence[Target], tell: TellWork, cancelled: CancelledQuestion) -> Around:
+    """The progress of each store as a part of the whole."""
+
+    @contextmanager
+    def around(planned: Target) -> Iterator[tuple[Tell, CancelledQuestion]]:
+        place, lead = stores.index(planned), f"{doing} {planned.database}"
+        tell(lead, place / len(stores))
+        yield lambda step: tell(f"{lead}: {step.doing}", (place + step.share) / len(stores)), cancelled
+
+    return around
+
+
+def _look(endpoint: Endpoint) -> tuple[ServerInfo, StoreState | None, LeaseHolder | None]:
+    """The server, the store's state and who uses it; a server without the database is asked in another one."""
+    store = endpoint.store(Timeouts())
+    try:
+        return store.server(), store.state(), holder_of(store)
+    except TargetError as error:
+        if error.error_class is not ErrorClass.MISSING_DATABASE:
+            raise
+    maintenance_database = database_of(endpoint.target.kind).maintenance_database
+    elsewhere = Endpoint(endpoint.target.with_database(maintenance_database), endpoint.secret)
+    return elsewhere.store(Timeouts()).server(), None, None
+
+
+def _found(database: str, state: StoreState | None) -> tuple[str, bool]:
+    """What the database holds, and whether a run can drive it or a build can make it."""
+    if state is None:
+        return f"database {database} holds no store yet", True
+    if not state.complete:
+        remedy = "reset it again" if state.is_reset_interrupted else "build it again"
+        return f"database {database} holds a store {state.incompleteness}: {remedy}", False
+    if state.is_pristine:
+        return f"database {database} holds a {state.size} store, as built", True
+    orders = counted(state.orders_beyond, "order")
+    return f"database {database} holds a {state.size} store with {orders} added since the build", True

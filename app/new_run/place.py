@@ -1,0 +1,237 @@
+"""New run: the wizard's wishes fulfilled through the background door; its draft kept from one day to the next."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QGuiApplication
+
+from app.background import Job
+from app.doors import Doors
+from app.new_run import jobs as wizard_jobs
+from app.new_run.jobs import StoreWorkResult
+from app.remedy_text import window_text
+from app.window.file_questions import Purpose
+from app.window.main_window import Place
+from engine.conduct.store_work import PlannedReplacement
+from engine.draft.plan_draft import PlanDraft
+from engine.draft.wording import plan_file_name
+from engine.errors import TargetError, UserError
+from engine.plan.file import read_plan_file, write_plan_file
+from engine.plan.plan import RunPlan
+from engine.secrets import Secret
+from engine.target.store_layout import StoreLayout
+from engine.target.target import Target
+from widgets.parts.look import Look
+from widgets.parts.message_bar import Tone
+from widgets.wizard.footer import RecentPlan
+from widgets.wizard.replace_question import ReplaceQuestion
+from widgets.wizard.wizard import Wizard
+
+_PLAN_FILES = "Plan files (*.toml)"
+_PLAN_TOPIC = "opening a plan"
+_MOST_RECENT = 10
+
+
+class NewRunPlace(QObject):
+    """``start_wished`` gives the plan; ``draft_changed`` tells that something is to be kept: draft or recent plans."""
+
+    start_wished = Signal(object)
+    draft_changed = Signal()
+
+    def __init__(self, look: Look, draft: PlanDraft, doors: Doors, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._doors = doors
+        self._job: Job[Any] | None = None
+        self.recent_plans: list[str] = []
+        self.widget = Wizard(look, draft)
+        self._connect()
+
+    def fill(self, plan: RunPlan, source: str = "") -> None:
+        """Take a plan over into the wizard, as from the file ``source``; the earlier draft can be brought back."""
+        before = self.widget.draft
+        self.widget.fill(plan)
+        opened = source or (f"the plan “{plan.name}”" if plan.name else "the plan")
+        self._doors.problems.offer(
+            f"Opened {opened}.", "Undo", lambda: self.widget.put(before), Tone.GOOD, topic=_PLAN_TOPIC
+        )
+
+    def _connect(self) -> None:
+        wizard = self.widget
+        wizard.start_wished.connect(self._on_start)
+        wizard.test_wished.connect(self._on_test)
+        wizard.drivers_wished.connect(self._on_drivers)
+        wizard.build_wished.connect(self._on_build)
+        wizard.verify_wished.connect(self._on_verify)
+        wizard.reset_wished.connect(self._on_reset)
+        wizard.cancel_wished.connect(self._on_cancel)
+        wizard.save_plan_wished.connect(self._on_save_plan)
+        wizard.open_plan_wished.connect(self._on_open_plan)
+        wizard.recent_asked.connect(self._on_recent)
+        wizard.recent_chosen.connect(lambda path: self.open_plan(Path(path)))
+        wizard.copy_wished.connect(self._on_copy)
+        wizard.password_entered.connect(self._on_password)
+        wizard.draft_changed.connect(self.draft_changed)
+
+    def _on_start(self, plan: RunPlan, secrets: Mapping[str, Secret]) -> None:
+        self._doors.workbench.remember(secrets)
+        self.start_wished.emit(plan)
+
+    def _on_test(self, question: int, target: Target) -> None:
+        self._doors.workbench.remember(self.widget.secrets())
+        self._doors.background.start(
+            lambda _job: wizard_jobs.probe_target(self._doors.workbench.targets().resolve, target),
+            done=lambda result: self.widget.show_test(question, result),
+        )
+
+    def _on_drivers(self) -> None:
+        self._doors.background.start(lambda _job: wizard_jobs.installed_drivers(), done=self.widget.show_drivers)
+
+    def _on_build(self, plan: RunPlan, replace: bool, layout: StoreLayout | None) -> None:
+        def build(delete_first: Sequence[Target] = ()) -> None:
+            work = partial(wizard_jobs.build_stores, replace=replace, layout=layout, delete_first=delete_first)
+            self._work("building", partial(work, say=self._doors.workbench.say), plan)
+
+        if replace:
+            self._look(plan, lambda found: self._ask(found, build))
+        else:
+            build()
+
+    def _look(self, plan: RunPlan, done: Callable[[list[PlannedReplacement]], None]) -> None:
+        """See which stores would be replaced."""
+        self._doors.workbench.remember(self.widget.secrets())
+        self.widget.show_job("looking at the stores", 0.0)
+        self._doors.background.start(
+            lambda _job: wizard_jobs.stores_in_the_way(self._doors.workbench.targets().resolve, plan),
+            done=done,
+            failed=self._on_failed,
+        )
+
+    def _ask(self, found: Sequence[PlannedReplacement], build: Callable[[Sequence[Target]], None]) -> None:
+        """Build at once where no store is in the way; otherwise only when the user says so."""
+        if not found:
+            build(())
+            return
+        deletes = sum(each.replacement.must_delete_first for each in found)
+
+        def answer(goes_on: bool) -> None:
+            chosen = question.deletes_first and not deletes
+            question.deleteLater()
+            if goes_on:
+                build([each.planned for each in found if chosen or each.replacement.must_delete_first])
+            else:
+                self.widget.show_job_result("Nothing was changed.", ok=True)
+
+        question = ReplaceQuestion([each.sentence for each in found], deletes=deletes, parent=self.widget)
+        question.answered.connect(answer)
+        question.open()
+
+    def _on_verify(self, plan: RunPlan) -> None:
+        self._work("verifying", wizard_jobs.verify_stores, plan)
+
+    def _on_reset(self, plan: RunPlan) -> None:
+        self._work("resetting", partial(wizard_jobs.reset_stores, say=self._doors.workbench.say), plan)
+
+    def _work(self, doing: str, work: Callable[..., StoreWorkResult], plan: RunPlan) -> None:
+        """Work on stores, one at a time; what came of it is a sentence on the wizard's page."""
+        self._doors.workbench.remember(self.widget.secrets())
+        self._job = self._doors.long_work.start(
+            f"{doing} {_stores(plan)}",
+            lambda job: work(self._doors.workbench.targets().resolve, plan, tell=job.tell, cancelled=job.cancelled),
+            done=self._on_worked,
+            failed=self._on_failed,
+            progressed=self.widget.show_job,
+            cancelled=self._on_cancelled,
+            place=Place.NEW_RUN,
+            beside=self.widget.database.work,
+            sentence=lambda result: result.sentence,
+        )
+
+    def _on_worked(self, result: StoreWorkResult) -> None:
+        self._show_result(result.sentence, ok=result.ok)
+
+    def _on_cancelled(self) -> None:
+        """Only of work that changes nothing: a build and a reset end with what they left behind."""
+        self._show_result("Cancelled.", ok=False)
+
+    def _show_result(self, sentence: str, *, ok: bool) -> None:
+        """On the wizard's page, and where the user is if that is elsewhere."""
+        self.widget.show_job_result(sentence, ok=ok)
+        if not self.widget.database.work.isVisible():
+            self._doors.problems.say(sentence, Tone.GOOD if ok else Tone.WARNING)
+
+    def _on_failed(self, error: BaseException) -> None:
+        match error:
+            case UserError() | TargetError():
+                self._show_result(window_text(error), ok=False)
+            case _:
+                self.widget.show_job_result("Internal error; the details are in the dialog.", ok=False)
+                self._doors.problems.explain(error)
+
+    def _on_cancel(self) -> None:
+        if self._job is not None:
+            self._job.cancel()
+
+    def _on_save_plan(self, plan: RunPlan) -> None:
+        def save(path: Path) -> None:
+            self._doors.background.start(
+                lambda _job: write_plan_file(path, plan, overwrite=True), done=lambda _: self._on_saved(path)
+            )
+
+        name = plan_file_name(plan)
+        self._doors.files.ask_save("Save the plan", name, _PLAN_FILES, save, purpose=Purpose.PLANS)
+
+    def _on_saved(self, path: Path) -> None:
+        self._remember(path)
+        self._doors.problems.say(f"Plan saved as {path}.", Tone.GOOD)
+
+    def _on_open_plan(self) -> None:
+        self._doors.files.ask_open(
+            "Open a plan file", _PLAN_FILES, lambda paths: self.open_plan(paths[0]), purpose=Purpose.PLANS
+        )
+
+    def open_plan(self, path: Path) -> None:
+        """Take a plan file over into the wizard."""
+        self._doors.background.start(
+            lambda _job: read_plan_file(path),
+            done=lambda plan: self.take_plan(path, plan),
+            failed=partial(self._doors.problems.explain, topic=_PLAN_TOPIC),
+        )
+
+    def take_plan(self, path: Path, plan: RunPlan) -> None:
+        """Take over the plan that was read from a file, which is one of the recent ones then."""
+        self.fill(plan, path.name)
+        self._remember(path)
+
+    def _remember(self, path: Path) -> None:
+        """Put a plan file at the head of the recent ones."""
+        recent = str(path.absolute())
+        self.recent_plans = [recent, *(each for each in self.recent_plans if each != recent)][:_MOST_RECENT]
+        self.draft_changed.emit()
+
+    def _on_recent(self) -> None:
+        """Offer the recent plan files at once, and again when it is known which are still there."""
+        paths = tuple(self.recent_plans)
+        self.widget.show_recent([RecentPlan(path=path, exists=True) for path in paths])
+        self._doors.background.start(
+            lambda _job: [RecentPlan(path=path, exists=Path(path).is_file()) for path in paths],
+            done=self.widget.show_recent,
+        )
+
+    def _on_copy(self, text: str) -> None:
+        QGuiApplication.clipboard().setText(text)
+        self._doors.problems.say("Command line copied.", Tone.GOOD)
+
+    def _on_password(self, name: str, secret: Secret, keep: bool) -> None:
+        self._doors.workbench.remember({name: secret})
+        if keep:
+            self._doors.background.start(
+                lambda _job: self._doors.workbench.keep(name, secret),
+                done=lambda _: self._doors.problems.say(f"Password for {name} stored in the keyring.", Tone.GOOD),
+            )
+
+
+def _stores(plan: RunPlan) -> str:
+    return "a store" if len(plan.targets) == 1 else f"{len(plan.targets)} stores"

@@ -1,0 +1,1 @@
+"""Reports in the window: made, previewed, printed and written."""

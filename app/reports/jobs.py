@@ -1,0 +1,61 @@
+"""Reports as slow work: made for the preview, and written. For the window's background door."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.cli.input_text import read_bytes
+from app.library.jobs import CancelledQuestion, Tell
+from app.whole_file import whole_file
+from engine.errors import Cancelled
+from engine.report.document import ChartFigure, Document, Logo
+from engine.report.document_format import document_bytes, format_of, logo_of
+from engine.report.making import ReportRequest, make_document
+
+if TYPE_CHECKING:
+    from engine.library.library import Library
+
+_READ_SHARE = 0.7
+
+
+def previewed(
+    library: "Library", request: ReportRequest, *, tell: Tell, cancelled: CancelledQuestion
+) -> tuple[Document, list[bytes]]:
+    """A document, and its charts as SVG in their order. Raises ``UserError`` and ``Cancelled``."""
+    document = make_document(
+        library, request, tell=lambda doing, share: tell(doing, _READ_SHARE * share), cancelled=cancelled
+    )
+    return document, drawings(document, tell=tell, cancelled=cancelled)
+
+
+def drawings(document: Document, *, tell: Tell, cancelled: CancelledQuestion) -> list[bytes]:
+    """The charts of a document as SVG, for paper. Raises ``Cancelled``."""
+    from engine.report.charts import drawing
+
+    figures = [block for section in document.sections for block in section.blocks if isinstance(block, ChartFigure)]
+    drawn = []
+    for number, figure in enumerate(figures):
+        if cancelled():
+            raise Cancelled
+        tell("Drawing the charts", _READ_SHARE + (1 - _READ_SHARE) * number / len(figures))
+        drawn.append(drawing.svg(figure.chart).encode())
+    return drawn
+
+
+def write_document(document: Document, path: Path, *, tell: Tell, cancelled: CancelledQuestion) -> Path:
+    """Write a document as its file's ending says, whole or not at all, and return the file.
+
+    Raises ``UserError`` and ``Cancelled``.
+    """
+    form = format_of(path.name)
+    tell(f"Writing {path.name}", 0.0)
+    content = document_bytes(document, form)
+    if cancelled():
+        raise Cancelled
+    with whole_file(path) as file:
+        file.write(content)
+    return path
+
+
+def read_logo(path: Path) -> Logo:
+    """A picture for the head of a document. Raises ``BadInput`` for a file that can't be one."""
+    return logo_of(read_bytes(path), path.name)

@@ -1,0 +1,111 @@
+"""What the menu has about the program itself: help for the page that is shown, all keys, and what this is."""
+
+import platform
+
+import pyqtgraph
+from PySide6.QtCore import QObject, qVersion
+from PySide6.QtWidgets import QWidget
+
+from app.library.place import LibraryPlace
+from app.live.place import LivePlace
+from app.new_run.place import NewRunPlace
+from app.window.main_window import MainWindow
+from app.window.shortcuts import shortcuts_of
+from engine.places import Places
+from engine.workstation import application_version
+from resources import folder_of, read_text
+from widgets.parts.about_dialog import AboutDialog
+from widgets.parts.help_window import HelpTopic, HelpWindow
+from widgets.parts.shortcuts_dialog import ShortcutsDialog
+
+TOPICS = (
+    ("new-run", "New run"),
+    ("stores", "Stores: build, replace, reset"),
+    ("plans", "Plan files"),
+    ("live", "Live"),
+    ("library", "Library"),
+    ("charts", "Charts"),
+    ("response-times", "Response times"),
+    ("recovery", "Recovery from a fault"),
+    ("faults", "Faults"),
+    ("audit", "Audit of the orders"),
+    ("figures", "What the figures mean"),
+    ("published-runs", "Runs like the published ones"),
+    ("command-line", "The command line"),
+    ("databases", "Databases"),
+    ("sql-server", "Before a serious run on SQL Server"),
+    ("storage", "Where things are kept"),
+    ("performance", "How fast, how true"),
+)
+_ABOUT = (
+    "A desktop workbench for OLTP benchmarks: it drives the DVD Store workload against databases, shows orders per"
+    " minute through a failover, and keeps every run. MIT licence."
+)
+
+
+class Helping(QObject):
+    """Opens one window of each kind, which stays while the work goes on."""
+
+    def __init__(
+        self, window: MainWindow, new_run: NewRunPlace, live: LivePlace, library: LibraryPlace, places: Places
+    ) -> None:
+        super().__init__(window)
+        self._window, self._new_run, self._live, self._library = window, new_run, live, library
+        self._places = places
+        self._help: HelpWindow | None = None
+        self._shortcuts: ShortcutsDialog | None = None
+        window.help_wished.connect(self.show_help)
+        window.shortcuts_wished.connect(self.show_shortcuts)
+        window.about_wished.connect(self.show_about)
+
+    @property
+    def topic(self) -> str:
+        """The page of help that fits what is shown."""
+        run_page, shown = self._library.run_page, self._window.shown_place
+        if shown is self._new_run.widget:
+            is_faults = self._new_run.widget.pages[self._new_run.widget.current_page] is self._new_run.widget.faults
+            return "faults" if is_faults else "new-run"
+        if shown is self._live.widget:
+            return "live"
+        if self._library.widget.currentWidget() is run_page:
+            topics: dict[QWidget, str] = {run_page.times: "response-times", run_page.recovery: "recovery"}
+            return topics.get(run_page.tabs.currentWidget(), "library")
+        return "library"
+
+    def show_help(self) -> HelpWindow:
+        """Show the page of help that fits, in the window that is open already or in a new one."""
+        if self._help is None:
+            topics = [HelpTopic(name, title, read_text("help", f"{name}.md")) for name, title in TOPICS]
+            self._help = HelpWindow(topics, self._window)
+        self._help.show_topic(self.topic)
+        _bring_forward(self._help)
+        return self._help
+
+    def show_shortcuts(self) -> ShortcutsDialog:
+        """Show all keys as they are now: those of marks can be changed."""
+        if self._shortcuts is not None:
+            self._shortcuts.deleteLater()
+        places = {self._new_run.widget: "New run", self._live.widget: "Live", self._library.widget: "Library"}
+        self._shortcuts = ShortcutsDialog(shortcuts_of(self._window, places), self._window)
+        _bring_forward(self._shortcuts)
+        return self._shortcuts
+
+    def show_about(self) -> AboutDialog:
+        """Show what this is."""
+        facts = (
+            ("Version", application_version()),
+            ("Library", str(self._places.library)),
+            ("Log", str(self._places.log)),
+            ("Python", platform.python_version()),
+            ("Qt", f"{qVersion()}, pyqtgraph {pyqtgraph.__version__}"),
+            ("System", platform.platform()),
+        )
+        dialog = AboutDialog(folder_of() / "spindle.svg", _ABOUT, facts, self._window)
+        dialog.open()
+        return dialog
+
+
+def _bring_forward(window: QWidget) -> None:
+    window.show()
+    window.raise_()
+    window.activateWindow()

@@ -1,0 +1,218 @@
+"""The main window: the side bar, the places, the status area at its foot, the menu, and the rules for closing.
+
+It puts nothing into the places; ``app.start`` does.
+"""
+
+from collections.abc import Callable
+from enum import IntEnum
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QAction,
+    QActionGroup,
+    QCloseEvent,
+    QDragEnterEvent,
+    QDropEvent,
+    QKeySequence,
+    QShortcut,
+    QShowEvent,
+)
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
+
+from app.window.geometry import fit_to_screen, place_first
+from app.window.theme import Theme
+from widgets.parts.look import Look
+from widgets.parts.message_bar import MessageBar
+from widgets.parts.side_bar import SideBar
+from widgets.parts.status_area import StatusArea
+
+_FRAMED_AFTER_MS = 250  # what a window manager needs at most to frame a window that was shown
+_THEME_NAMES = {Theme.SYSTEM: "Follow the system", Theme.LIGHT: "Light", Theme.DARK: "Dark"}
+
+
+class Place(IntEnum):
+    """The places of the window, in the order in which they are added."""
+
+    NEW_RUN = 0
+    LIVE = 1
+    LIBRARY = 2
+
+
+class MainWindow(QMainWindow):
+    """``may_close`` is asked when the user closes the window; it answers no, and closes it itself later, when there
+    is something to be done first."""
+
+    theme_chosen = Signal(object)
+    marks_wished = Signal()
+    servers_wished = Signal()
+    configurations_requested = Signal()
+    references_requested = Signal()
+    help_wished = Signal()
+    shortcuts_wished = Signal()
+    about_wished = Signal()
+    place_shown = Signal(int)
+    files_dropped = Signal(list)
+    notifications_chosen = Signal(bool, bool)
+    webhook_requested = Signal()
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self.setWindowTitle("Spindle")
+        self.status = StatusArea(look)
+        self.may_close: Callable[[], bool] = lambda: True
+        self.side_bar = SideBar(look)
+        self._places = QStackedWidget()
+        self._theme_actions: dict[Theme, QAction] = {}
+        self._framed = QTimer(self, singleShot=True, interval=_FRAMED_AFTER_MS)
+        self._framed.timeout.connect(self._on_framed)
+        self.setAcceptDrops(True)
+        self._build()
+        place_first(self)
+
+    def add_place(self, name: str, icon_name: str, widget: QWidget) -> int:
+        """Add a place, reached by its button and by Ctrl with its number from 1; returns its number from 0."""
+        keys = QKeySequence(f"Ctrl+{self._places.count() + 1}")
+        number = self.side_bar.add_place(name, icon_name, keys)
+        self._places.addWidget(widget)
+        shortcut = QShortcut(keys, self)
+        shortcut.setWhatsThis(f"Show {name}")
+        shortcut.activated.connect(self.side_bar.button(number).click)
+        return number
+
+    def show_place(self, number: int) -> None:
+        self.side_bar.set_place(number)
+        self._places.setCurrentIndex(number)
+        self.place_shown.emit(number)
+
+    @property
+    def bar(self) -> MessageBar:
+        """Where the window says what happened."""
+        return self.status.bar
+
+    @property
+    def place(self) -> int:
+        return self._places.currentIndex()
+
+    @property
+    def shown_place(self) -> QWidget | None:
+        """The widget of the place that is shown."""
+        return self._places.currentWidget()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Tick the theme that is used."""
+        self._theme_actions[theme].setChecked(True)
+
+    def set_notifications(self, shown: bool, with_sound: bool) -> None:
+        """Tick what is used: notifications while another application is in front, and a sound with them."""
+        self._notify.setChecked(shown)
+        self._sound.setChecked(with_sound)
+        self._sound.setEnabled(shown)
+
+    def bring_to_front(self) -> None:
+        """Show the window before all others, also when it was minimised; the system may only make it blink."""
+        self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
+        self.show()
+        self.raise_()
+        self.activateWindow()
+        QApplication.alert(self)
+
+    def geometry_text(self) -> str:
+        """Where the window is, as a text to keep."""
+        return self.saveGeometry().toBase64().toStdString()
+
+    def restore_geometry(self, text: str) -> None:
+        """Put the window where it was; on a screen that is smaller now, or gone, where it can be seen."""
+        if text:
+            self.restoreGeometry(QByteArray.fromBase64(QByteArray(text.encode())))
+        fit_to_screen(self)
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        super().showEvent(event)
+        if not event.spontaneous():
+            self._framed.start()
+
+    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
+        if self.may_close():
+            event.accept()
+        else:
+            event.ignore()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802
+        if _local_files(event):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:  # noqa: N802
+        """Tell the files; they are only read, whatever the hand that drops them would like."""
+        files = _local_files(event)
+        if files:
+            event.setDropAction(Qt.DropAction.CopyAction)
+            event.accept()
+            self.files_dropped.emit(files)
+
+    def _build(self) -> None:
+        page = QWidget()
+        column = QVBoxLayout()
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._places, 1)
+        column.addWidget(self.status)
+        row = QHBoxLayout(page)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self.side_bar)
+        row.addLayout(column, 1)
+        self.setCentralWidget(page)
+        self.side_bar.chosen.connect(self.show_place)
+        self.side_bar.set_menu(self._menu())
+
+    def _menu(self) -> QMenu:
+        menu = QMenu(self)
+        themes = menu.addMenu("Theme")
+        group = QActionGroup(self)
+        for theme, name in _THEME_NAMES.items():
+            action = group.addAction(themes.addAction(name))
+            action.setCheckable(True)
+            action.setData(theme.value)
+            self._theme_actions[theme] = action
+        group.triggered.connect(self._on_theme)
+        self._add_notifications(menu.addMenu("Notifications"))
+        menu.addAction("Marks and keys…").triggered.connect(self.marks_wished)
+        menu.addAction("Practice servers…").triggered.connect(self.servers_wished)
+        menu.addAction("Configurations…").triggered.connect(self.configurations_requested)
+        menu.addAction("Published results…").triggered.connect(self.references_requested)
+        menu.addSeparator()
+        show_help = menu.addAction("Help")
+        show_help.setShortcut(QKeySequence(Qt.Key.Key_F1))
+        show_help.triggered.connect(self.help_wished)
+        menu.addAction("Keyboard shortcuts…").triggered.connect(self.shortcuts_wished)
+        menu.addAction("About Spindle").triggered.connect(self.about_wished)
+        menu.addSeparator()
+        leave = menu.addAction("Quit")
+        leave.setShortcut(QKeySequence.StandardKey.Quit)
+        leave.triggered.connect(self.close)
+        self.addActions([show_help, leave])  # whose keys work while the menu is closed
+        return menu
+
+    def _on_framed(self) -> None:
+        fit_to_screen(self)
+
+    def _add_notifications(self, menu: QMenu) -> None:
+        self._notify = menu.addAction("When a run or long work ends")
+        self._sound = menu.addAction("With a sound")
+        for action in (self._notify, self._sound):
+            action.setCheckable(True)
+            action.triggered.connect(self._on_notifications)
+        menu.addSeparator()
+        menu.addAction("Webhook…").triggered.connect(self.webhook_requested)
+
+    def _on_notifications(self) -> None:
+        self._sound.setEnabled(self._notify.isChecked())
+        self.notifications_chosen.emit(self._notify.isChecked(), self._sound.isChecked())
+
+    def _on_theme(self, action: QAction) -> None:
+        self.theme_chosen.emit(Theme(action.data()))
+
+
+def _local_files(event: QDropEvent) -> list[Path]:
+    return [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]

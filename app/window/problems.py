@@ -1,0 +1,136 @@
+"""How the window tells the user anything: the message bar for news and troubles, one dialog for a fault of ours.
+
+Whatever is not caught elsewhere comes here: errors in slots, in threads, and Qt's own warnings.
+"""
+
+import logging
+import platform
+import sys
+import threading
+import traceback
+from collections.abc import Callable
+from types import TracebackType
+
+from PySide6.QtCore import QMessageLogContext, QObject, Qt, QtMsgType, Signal, qInstallMessageHandler, qVersion
+
+from app.cli.problems import without_passwords
+from app.remedy_text import window_text
+from engine.errors import Cancelled, TargetError, UserError
+from engine.figure_text import capitalised
+from engine.workstation import application_version
+from widgets.parts.fault_dialog import FaultDialog
+from widgets.parts.message_bar import MessageBar, Tone
+
+_log = logging.getLogger("spindle.window")
+_LEVELS = {
+    QtMsgType.QtWarningMsg: logging.WARNING,
+    QtMsgType.QtCriticalMsg: logging.ERROR,
+    QtMsgType.QtFatalMsg: logging.CRITICAL,
+}
+
+
+class WindowProblems(QObject):
+    """``say`` and ``explain`` may be called from any thread; the bar is touched on the main thread only.
+
+    What is said with a ``topic`` takes the place of what was said on it before, see ``MessageBar``.
+    """
+
+    _said = Signal(str, object, str)
+    _failed = Signal(object, str)
+
+    def __init__(self, bar: MessageBar, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._bar = bar
+        self._dialog: FaultDialog | None = None
+        self._said.connect(self._on_said, Qt.ConnectionType.QueuedConnection)
+        self._failed.connect(self._on_failed, Qt.ConnectionType.QueuedConnection)
+
+    def say(self, text: str, tone: Tone = Tone.NEWS, *, topic: str = "") -> None:
+        """One sentence on the bar."""
+        self._said.emit(text, tone, topic)
+
+    def warn(self, text: str) -> None:
+        """One sentence that stays until it is closed."""
+        self.say(text, Tone.WARNING)
+
+    def offer(
+        self, text: str, action: str, act: Callable[[], None], tone: Tone = Tone.NEWS, *, topic: str = ""
+    ) -> None:
+        """One sentence with one thing to do about it; on the main thread only."""
+        self._bar.show_message(_sentence(text), tone, action=action, act=act, topic=topic)
+
+    def explain(self, error: BaseException, *, topic: str = "") -> None:
+        """Tell of an error by its kind: the user's and the database's on the bar, ours in the dialog."""
+        self._failed.emit(error, topic)
+
+    @staticmethod
+    def sentence_of(error: BaseException) -> str:
+        """An error in one sentence; of a fault of ours only that it is one."""
+        match error:
+            case UserError() | TargetError():
+                return _sentence(window_text(error))
+            case Cancelled():
+                return "Cancelled."
+            case OSError():
+                return _sentence(f"{error.strerror or error} ({error.filename or 'disk'})")
+            case _:
+                return "An internal error of Spindle."
+
+    def install(self) -> None:
+        """Take every error that nobody caught, of slots and threads, and Qt's own messages."""
+        sys.excepthook = self._on_uncaught
+        threading.excepthook = self._on_thread_failed
+        qInstallMessageHandler(_log_qt)
+
+    @staticmethod
+    def uninstall() -> None:
+        sys.excepthook = sys.__excepthook__
+        threading.excepthook = threading.__excepthook__
+        qInstallMessageHandler(None)
+
+    def _on_uncaught(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        if issubclass(kind, KeyboardInterrupt):
+            sys.__excepthook__(kind, error, trace)
+        else:
+            self.explain(error.with_traceback(trace))
+
+    def _on_thread_failed(self, arguments: threading.ExceptHookArgs) -> None:
+        if arguments.exc_value is not None and not isinstance(arguments.exc_value, SystemExit):
+            self.explain(arguments.exc_value)
+
+    def _on_said(self, text: str, tone: Tone, topic: str) -> None:
+        self._bar.show_message(_sentence(text), tone, topic=topic)
+
+    def _on_failed(self, error: BaseException, topic: str) -> None:
+        match error:
+            case Cancelled():
+                self._bar.show_message(self.sentence_of(error), Tone.NEWS, topic=topic)
+            case UserError() | TargetError() | OSError():
+                self._bar.show_message(self.sentence_of(error), Tone.TROUBLE, topic=topic)
+            case _:
+                _log.error("unexpected error", exc_info=error)
+                self._show_fault(error)
+
+    def _show_fault(self, error: BaseException) -> None:
+        """One dialog, however many faults follow each other while it is open."""
+        if self._dialog is not None and self._dialog.isVisible():
+            return
+        self._dialog = FaultDialog(details_of(error), self._bar.window())
+        self._dialog.open()
+
+
+def details_of(error: BaseException) -> str:
+    """What we need to know of a fault, with every password covered."""
+    about = (
+        f"Spindle {application_version()}, Python {platform.python_version()}, Qt {qVersion()}, {platform.platform()}"
+    )
+    return without_passwords(f"{about}\n\n{''.join(traceback.format_exception(error))}")
+
+
+def _sentence(text: str) -> str:
+    """As it stands on the screen: engine's sentences may begin with a small letter."""
+    return capitalised(without_passwords(text).strip())
+
+
+def _log_qt(kind: QtMsgType, context: QMessageLogContext, text: str) -> None:
+    _log.log(_LEVELS.get(kind, logging.DEBUG), "Qt: %s", text)

@@ -1,0 +1,1 @@
+"""Runs and sets beside each other: differences, noise, scaling, economics."""

@@ -1,0 +1,276 @@
+"""Runs beside each other: aligned at a moment that they share, their curves, and how their figures differ.
+
+Pure; called by the library's compare page. A run's offset is the second of its own clock that stands at 0 in the
+comparison.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+
+from engine.analysis.comparing.change import Change, change_of
+from engine.analysis.comparing.run_factors import same_length
+from engine.analysis.comparing.variability import totals_variability_pct
+from engine.analysis.figures import WINDOW_SECONDS
+from engine.analysis.host.power import PowerFigures
+from engine.analysis.run_data import RunData
+from engine.analysis.series.opm_curves import OpmCurves, Reading
+from engine.analysis.series.rates import Rates
+from engine.telemetry.event import EventKind, RunEvent
+
+LEAST_RUNS, MOST_RUNS = 2, 8
+
+
+class Align(StrEnum):
+    """What the compared runs have in common at 0."""
+
+    START = "start"
+    MEASURING = "start of measuring"
+    FAULT = "first fault"
+    MARK = "mark"
+
+
+@dataclass(frozen=True, order=True)
+class Moment:
+    """What runs are aligned at; a mark is named by its label, and by which of that label it is, from 1."""
+
+    align: Align
+    label: str = ""
+    occurrence: int = 1
+
+
+def offset_seconds(run: RunData, moment: Moment) -> float | None:
+    """When the moment was, in seconds of the run's own clock; ``None`` when the run has none such."""
+    if moment.align is Align.START:
+        return 0.0
+    if moment.align is Align.MEASURING:
+        first = run.phases.measuring_from
+        return None if first is None else float(first)
+    if moment.align is Align.FAULT:
+        fault = first_fault(run)
+        return None if fault is None else fault.at_seconds
+    return _marks(run).get(moment)
+
+
+def first_fault(run: RunData) -> RunEvent | None:
+    """The first fault that was injected or marked in a run."""
+    return next((event for event in run.sorted_events() if event.is_fault), None)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a run stands in a comparison; ``instead_of`` is the label of the fault at which it is aligned, when it has
+    not the mark that was asked for."""
+
+    offset_seconds: float
+    instead_of: str = ""
+
+
+def place_of(run: RunData, moment: Moment) -> Place | None:
+    """Where a run is aligned: at the moment, or at its first fault when it has no mark of that label."""
+    offset = offset_seconds(run, moment)
+    if offset is not None:
+        return Place(offset)
+    fault = first_fault(run) if moment.align is Align.MARK else None
+    return None if fault is None else Place(fault.at_seconds, fault.label)
+
+
+def opm_curve(
+    run: RunData, reading: Reading, *, client: int | None = None, window_seconds: int = WINDOW_SECONDS
+) -> Rates:
+    """Orders per minute by second, of all clients or of one; a client that the run has not is unknown throughout."""
+    if client is not None and client > len(run.clients):
+        return np.full(run.end, np.nan)
+    curves = OpmCurves(run, reading, window_seconds)
+    curves.update()
+    return (curves.total() if client is None else curves.client(client)).copy()
+
+
+def shared_marks(runs: Sequence[RunData]) -> dict[Moment, int]:
+    """Every mark that can be aligned at and how many of the runs have it: those of most runs first, then as they came.
+
+    A mark of one run alone aligns nothing, unless another run has a fault to stand in its place.
+    """
+    had = Counter(moment for run in runs for moment in _marks(run))
+    return {
+        moment: count
+        for moment, count in had.most_common()
+        if count >= LEAST_RUNS or sum(place_of(run, moment) is not None for run in runs) >= LEAST_RUNS
+    }
+
+
+def _marks(run: RunData) -> dict[Moment, float]:
+    seen: Counter[str] = Counter()
+    moments: dict[Moment, float] = {}
+    for event in run.sorted_events():
+        if event.kind in (EventKind.MARK, EventKind.INJECTION):
+            seen[event.label] += 1
+            moments[Moment(Align.MARK, event.label, seen[event.label])] = event.at_seconds
+    return moments
+
+
+class Direction(StrEnum):
+    """Which way a figure gets better."""
+
+    UP = "higher is better"
+    DOWN = "lower is better"
+    NONE = ""
+
+
+class Unit(StrEnum):
+    """What a compared figure is counted in, and so how it is written."""
+
+    OPM = "OPM"
+    COUNT = ""
+    PER_MINUTE = "per minute"
+    MILLISECONDS = "ms"
+    PERCENT = "%"
+    SECONDS = "s"
+    WATTS = "W"
+    OPM_PER_WATT = "OPM/W"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Difference:
+    """One figure of every compared run, in their order; ``None`` is not known.
+
+    ``absolute``, ``percent`` and ``times`` are against the baseline run, as ``engine.analysis.comparing.change`` says;
+    they are not known for a count of a run that was measured for another time.
+    """
+
+    figure: str
+    unit: Unit
+    values: tuple[float | None, ...]
+    absolute: tuple[float | None, ...]
+    percent: tuple[float | None, ...]
+    times: tuple[float | None, ...]
+    direction: Direction = Direction.NONE
+
+
+def differences(
+    totals: Sequence[Mapping[str, Any] | None],
+    *,
+    baseline: int = 0,
+    client: int | None = None,
+    power: Sequence[PowerFigures | None] = (),
+) -> list[Difference]:
+    """The figures of several runs' totals beside each other, of all clients or of the ``client``-th (from 1).
+
+    ``baseline`` is the place of the run that the others are measured against. Times as intended, and the watts of what
+    the runs were measured on, which are in ``power``, are there where any run has them. Counts of runs that were
+    measured for different times are not compared: those that tell something are there by the minute as well.
+    """
+    watts = [*power, *[None] * (len(totals) - len(power))] if client is None else [None] * len(totals)
+    figures = [figures_of(each, client) | _watts(drawn) for each, drawn in zip(totals, watts, strict=True)]
+    seconds = [run["Measured"] for run in figures]
+    comparable = [same_length((each, seconds[baseline])) for each in seconds]
+    hidden = {name for name in _BY_THE_MINUTE if all(comparable)} | {
+        name for name in _IF_KNOWN if all(run[name] is None for run in figures)
+    }
+    return [
+        _difference(name, unit, [run[name] for run in figures], baseline, comparable)
+        for name, unit in _UNITS.items()
+        if name not in hidden
+    ]
+
+
+_UNITS = {
+    "OPM running": Unit.OPM,
+    "OPM peak": Unit.OPM,
+    "Orders": Unit.COUNT,
+    "Service time mean": Unit.MILLISECONDS,
+    "Service time p50": Unit.MILLISECONDS,
+    "Service time p95": Unit.MILLISECONDS,
+    "Service time p99": Unit.MILLISECONDS,
+    "Service time max": Unit.MILLISECONDS,
+    "As intended p50": Unit.MILLISECONDS,
+    "As intended p95": Unit.MILLISECONDS,
+    "As intended p99": Unit.MILLISECONDS,
+    "Rollbacks": Unit.PERCENT,
+    "Errors": Unit.COUNT,
+    "Retries": Unit.COUNT,
+    "Reconnects": Unit.COUNT,
+    "Errors per minute": Unit.PER_MINUTE,
+    "Retries per minute": Unit.PER_MINUTE,
+    "Reconnects per minute": Unit.PER_MINUTE,
+    "Variability": Unit.PERCENT,
+    "Measured": Unit.SECONDS,
+    "Active power": Unit.WATTS,
+    "Idle power": Unit.WATTS,
+    "OPM per watt": Unit.OPM_PER_WATT,
+}
+_IF_KNOWN = ("As intended p50", "As intended p95", "As intended p99", "Active power", "Idle power", "OPM per watt")
+_BY_THE_MINUTE = ("Errors per minute", "Retries per minute", "Reconnects per minute")
+_UP = ("OPM running", "OPM peak", "Orders", "OPM per watt")
+_NEITHER = ("Rollbacks", "Measured")
+
+
+def figures_of(totals: Mapping[str, Any] | None, client: int | None = None) -> dict[str, float | None]:
+    """Every figure that is compared, of a run's totals or of one of its clients (from 1); watts are not among them."""
+    figures = _figures(totals or {}, client)
+    minutes = (figures["Measured"] or 0) / 60
+    for name in _BY_THE_MINUTE:
+        count = figures[name.removesuffix(" per minute")]
+        figures[name] = None if count is None or not minutes else count / minutes
+    return figures
+
+
+def _figures(totals: Mapping[str, Any], client: int | None) -> dict[str, float | None]:
+    of = totals if client is None else _client(totals, client)
+    times: Mapping[str, Any] = of.get("rt_ms") or {}
+    intended: Mapping[str, Any] = of.get("rt_intended_ms") or {}
+    errors = of.get("errors")
+    return {
+        "OPM running": of.get("opm"),
+        "OPM peak": of.get("opm_peak"),
+        "Orders": of.get("orders"),
+        "Service time mean": times.get("mean"),
+        "Service time p50": times.get("p50"),
+        "Service time p95": times.get("p95"),
+        "Service time p99": times.get("p99"),
+        "Service time max": times.get("max"),
+        "As intended p50": intended.get("p50"),
+        "As intended p95": intended.get("p95"),
+        "As intended p99": intended.get("p99"),
+        "Rollbacks": of.get("rollback_pct"),
+        "Errors": None if errors is None else sum(errors.values()),
+        "Retries": of.get("retries"),
+        "Reconnects": of.get("reconnects"),
+        "Variability": totals_variability_pct(totals) if client is None else None,
+        "Measured": totals.get("measured_seconds"),
+    }
+
+
+def _watts(power: PowerFigures | None) -> dict[str, float | None]:
+    return {
+        "Active power": None if power is None else power.active_watts,
+        "Idle power": None if power is None else power.idle_watts,
+        "OPM per watt": None if power is None else power.opm_per_watt,
+    }
+
+
+def _client(totals: Mapping[str, Any], client: int) -> Mapping[str, Any]:
+    clients: Sequence[Mapping[str, Any]] = totals.get("clients") or ()
+    return clients[client - 1] if client <= len(clients) else {}
+
+
+def _difference(
+    name: str, unit: Unit, values: Sequence[float | None], baseline: int, comparable: Sequence[bool]
+) -> Difference:
+    changes = [
+        Change() if unit is Unit.COUNT and not is_comparable else change_of(value, values[baseline])
+        for value, is_comparable in zip(values, comparable, strict=True)
+    ]
+    return Difference(
+        figure=name,
+        unit=unit,
+        values=tuple(values),
+        absolute=tuple(change.absolute for change in changes),
+        percent=tuple(change.percent for change in changes),
+        times=tuple(change.times for change in changes),
+        direction=Direction.UP if name in _UP else Direction.NONE if name in _NEITHER else Direction.DOWN,
+    )

@@ -1,0 +1,109 @@
+"""In what compared runs differ that makes their figures differ, too: load, store, length, database.
+
+Pure; called by the library's compare page.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from engine.figure_text import UNKNOWN, capitalised, clock, counted, shortest, whole, with_unit
+from engine.record.record import RunRecord
+
+_SAME_LENGTH = 0.01
+"""Runs whose measured times differ by no more than this share count as equally long."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Factor:
+    """Something that runs differ in, with what it was in each of them, in their order; ``–`` is not known."""
+
+    name: str
+    texts: tuple[str, ...]
+
+
+def differing_factors(records: Sequence[RunRecord], faults: Sequence[int]) -> list[Factor]:
+    """What the runs differ in; ``faults`` is how many faults each of them had. What is not known of a run is no
+    difference."""
+    found = [
+        Factor(name=name, texts=tuple(UNKNOWN if text is None else text for text in texts))
+        for name, read in _FACTORS.items()
+        if len(set(texts := [read(record) for record in records]) - {None}) > 1
+    ]
+    if not same_length([_measured_seconds(record) for record in records]):
+        found.append(Factor(name="measured time", texts=tuple(clock(_measured_seconds(each)) for each in records)))
+    if len({count > 0 for count in faults}) > 1:
+        found.append(Factor(name="faults", texts=tuple(whole(count) if count else "none" for count in faults)))
+    return found
+
+
+def factors_sentence(factors: Sequence[Factor]) -> str:
+    """One sentence on what the runs differ in; empty when it is nothing."""
+    each = "; ".join(f"{factor.name} ({' / '.join(factor.texts)})" for factor in factors)
+    return f"The runs differ in {each}." if factors else ""
+
+
+def same_length(seconds: Sequence[float | None]) -> bool:
+    """Whether measured times are about the same; those that are not known count as such."""
+    known = [each for each in seconds if each is not None]
+    return not known or max(known) - min(known) <= _SAME_LENGTH * max(known)
+
+
+def _measured_seconds(record: RunRecord) -> float | None:
+    seconds: float | None = (record.totals or {}).get("measured_seconds")
+    return seconds
+
+
+def _products(record: RunRecord) -> str | None:
+    names = dict.fromkeys(str(server.get("product") or "") for server in _servers(record))
+    return ", ".join(filter(None, names)) or None
+
+
+def _size(record: RunRecord) -> str | None:
+    sizes = dict.fromkeys(str((server.get("store") or {}).get("size") or "") for server in _servers(record))
+    built = ", ".join(filter(None, sizes))
+    return built or (None if record.plan.db_size is None else str(record.plan.db_size))
+
+
+def _freshness(record: RunRecord) -> str | None:
+    """Whether the stores were as they were built when the run began."""
+    counts = [(server.get("store") or {}).get("orders_beyond") for server in _servers(record)]
+    known = [count for count in counts if count is not None]
+    if not known:
+        return None
+    return "not reset" if any(known) else "as built"
+
+
+def _mix(record: RunRecord) -> str:
+    plan = record.plan
+    return (
+        f"{shortest(plan.pct_new_customers)} % new customers, {counted(plan.n_searches, 'search', 'searches')} of "
+        f"{counted(plan.search_batch_size, 'row')}, {counted(plan.n_line_items, 'line')}"
+    )
+
+
+def _servers(record: RunRecord) -> Sequence[dict[str, Any]]:
+    servers: Sequence[dict[str, Any]] = record.environment.get("servers") or ()
+    return servers
+
+
+_FACTORS: dict[str, Callable[[RunRecord], str | None]] = {
+    "how they ended": lambda record: record.state.value,
+    "database": _products,
+    "clients": lambda record: whole(len(record.client_labels)),
+    "users of each client": lambda record: whole(record.plan.threads),
+    "think time": lambda record: with_unit(shortest(record.plan.think_time_ms), "ms"),
+    "store size": _size,
+    "stores at the start": _freshness,
+    "workload mix": _mix,
+    "warm-up": lambda record: clock(record.plan.warmup_seconds),
+}
+
+
+def factor_lines(factors: Sequence[Factor], names: Sequence[str]) -> list[str]:
+    """Each factor in a line, with the run that each value is of."""
+    return [
+        f"{capitalised(factor.name)}: "
+        + ", ".join(f"{text} ({name})" for text, name in zip(factor.texts, names, strict=False))
+        for factor in factors
+    ]

@@ -1,0 +1,1 @@
+"""What was measured beside a run: counters of hosts and power meters, read from files and averaged."""

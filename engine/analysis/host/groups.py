@@ -1,0 +1,82 @@
+"""Which counters of hosts share a chart: those of one unit, as far as each can be read on the same axis.
+
+Called by the window's host charts and by documents.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+import numpy as np
+
+from engine.analysis.host.series import HostSeries
+
+_MOST_TIMES_LOWER = 15.0
+_NAMES = {
+    "%": "utilisation",
+    "ms": "latency",
+    "ops/s": "operations",
+    "1/s": "rates",
+    "MB/s": "throughput",
+    "Mb/s": "network",
+    "MB": "memory",
+    "W": "power",
+    "s": "times",
+    "MHz": "clock rate",
+    "count": "counts",
+    "": "without a unit",
+}
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True)
+class HostGroup(Generic[_T]):
+    """What one chart shows. ``rank`` is its place among those of its unit, from 0 for the highest values."""
+
+    unit: str
+    rank: int
+    members: tuple[_T, ...]
+
+    @property
+    def name(self) -> str:
+        """What is drawn, in words; of a unit that is not known here, the unit itself."""
+        return _NAMES.get(self.unit, self.unit)
+
+    @property
+    def axis_title(self) -> str:
+        """The name with the unit, where that is not the name already."""
+        return self.name if self.unit in ("", "count", self.name) else f"{self.name}, {self.unit}"
+
+
+def host_groups(items: Iterable[_T], series_of: Callable[[_T], HostSeries]) -> list[HostGroup[_T]]:
+    """The items by unit, in the order in which units first come, each unit parted where scales differ too much.
+
+    On an axis that goes to the highest of them, one that is fifteen times lower would lie flat on the ground.
+    """
+    by_unit: dict[str, list[_T]] = {}
+    for item in items:
+        by_unit.setdefault(series_of(item).unit, []).append(item)
+    return [
+        HostGroup(unit, rank, tuple(members))
+        for unit, of_unit in by_unit.items()
+        for rank, members in enumerate(_by_scale(of_unit, series_of))
+    ]
+
+
+def _by_scale(items: list[_T], series_of: Callable[[_T], HostSeries]) -> list[list[_T]]:
+    """The items in parts by their highest values; within a part they stay in their order. Zeros fit anywhere."""
+    highest = {place: _highest(series_of(item)) for place, item in enumerate(items)}
+    parts: list[set[int]] = []
+    top = 0.0
+    for place in sorted(highest, key=lambda each: -highest[each]):
+        if not parts or 0 < _MOST_TIMES_LOWER * highest[place] < top:
+            parts.append(set())
+            top = highest[place]
+        parts[-1].add(place)
+    return [[items[place] for place in sorted(part)] for part in parts]
+
+
+def _highest(series: HostSeries) -> float:
+    known = series.values[~np.isnan(series.values)]
+    return float(np.abs(known).max()) if len(known) else 0.0

@@ -1,0 +1,119 @@
+"""A counter of a host, or a meter's watts, second by second of the wall clock: what the host files become.
+
+``engine.analysis.host.files`` reads them, the library keeps them with a run, charts and reports draw them on the run's
+time axis.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+Values = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
+
+GAP_INTERVALS = 1.5
+
+
+class HostFigure(StrEnum):
+    """The figures that every kind of file has under another name; the value is what Spindle calls it."""
+
+    CPU = "CPU"
+    DISK_READS = "Disk reads"
+    DISK_WRITES = "Disk writes"
+    DISK_TRANSFERS = "Disk transfers"
+    DISK_UTILISATION = "Disk utilisation"
+    DISK_LATENCY = "Disk latency"
+    DISK_READ_LATENCY = "Disk read latency"
+    DISK_WRITE_LATENCY = "Disk write latency"
+    DISK_QUEUE = "Disk queue"
+    DISK_READ_THROUGHPUT = "Disk read throughput"
+    DISK_WRITE_THROUGHPUT = "Disk write throughput"
+    NETWORK = "Network"
+    NETWORK_RECEIVED = "Network received"
+    NETWORK_SENT = "Network sent"
+    POWER = "Power"
+
+    @property
+    def unit(self) -> str:
+        return _UNITS[self]
+
+
+_UNITS = {
+    HostFigure.CPU: "%",
+    HostFigure.DISK_READS: "ops/s",
+    HostFigure.DISK_WRITES: "ops/s",
+    HostFigure.DISK_TRANSFERS: "ops/s",
+    HostFigure.DISK_UTILISATION: "%",
+    HostFigure.DISK_LATENCY: "ms",
+    HostFigure.DISK_READ_LATENCY: "ms",
+    HostFigure.DISK_WRITE_LATENCY: "ms",
+    HostFigure.DISK_QUEUE: "count",
+    HostFigure.DISK_READ_THROUGHPUT: "MB/s",
+    HostFigure.DISK_WRITE_THROUGHPUT: "MB/s",
+    HostFigure.NETWORK: "Mb/s",
+    HostFigure.NETWORK_RECEIVED: "Mb/s",
+    HostFigure.NETWORK_SENT: "Mb/s",
+    HostFigure.POWER: "W",
+}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class HostSeries:
+    """What was measured at ``source`` (a host's name, or empty) of a ``device`` (a volume, an interface, a meter's
+    channel, or empty).
+
+    ``name`` is a ``HostFigure``'s value or, of other counters, the file's own, whose ``unit`` may be empty.
+    ``utc_seconds`` (since 1970, by the clock that measured) ascend strictly, ``values`` are as many, NaN where the file
+    has none. A value stands for the time since the one before, as the counters of hosts do. Raises ``ValueError``.
+    """
+
+    source: str
+    device: str
+    name: str
+    unit: str
+    utc_seconds: Values
+    values: Values
+
+    def __post_init__(self) -> None:
+        if len(self.utc_seconds) != len(self.values):
+            raise ValueError(f"{len(self.utc_seconds)} times for {len(self.values)} values")
+        if not (np.diff(self.utc_seconds) > 0).all():
+            raise ValueError("the times do not ascend")
+
+    @property
+    def label(self) -> str:
+        """What a legend says: ``Disk reads sda``."""
+        return f"{self.name} {self.device}".rstrip()
+
+    @cached_property
+    def interval_seconds(self) -> float | None:
+        """The median time between two samples; ``None`` with fewer than two."""
+        return float(np.median(np.diff(self.utc_seconds))) if len(self.utc_seconds) > 1 else None
+
+    @cached_property
+    def begins(self) -> Values:
+        """Since when each value holds: since the sample before, or for one interval where there is none or a gap."""
+        interval = 1.0 if self.interval_seconds is None else self.interval_seconds
+        if not len(self.utc_seconds):
+            return self.utc_seconds
+        before = np.concatenate(([-np.inf], self.utc_seconds[:-1]))
+        begins: Values = np.where(self.after_gap, self.utc_seconds - interval, before)
+        return begins
+
+    @cached_property
+    def after_gap(self) -> Flags:
+        """Whether samples are missing before each: more than one and a half intervals; so before the first."""
+        limit = GAP_INTERVALS * (self.interval_seconds or 0.0)
+        return np.concatenate(([True], np.diff(self.utc_seconds) > limit))[: len(self.utc_seconds)]
+
+    def drawn(self, epoch_utc_seconds: float, shift_seconds: float = 0.0) -> tuple[Values, Values]:
+        """The curve on a run's time axis, as (seconds since its epoch, values), with a NaN in each gap, so that it is
+        not bridged. ``shift_seconds`` is added to the times of a clock that was so much behind.
+        """
+        offset = shift_seconds - epoch_utc_seconds
+        gaps = np.flatnonzero(self.after_gap)[1:]
+        seconds: Values = np.insert(self.utc_seconds, gaps, self.begins[gaps]) + offset
+        return seconds, np.insert(self.values, gaps, np.nan)

@@ -1,0 +1,1 @@
+"""Response times: percentiles, their course over a run, and the steps of an order."""

@@ -1,0 +1,144 @@
+"""The response times of all clients together, second by second: what the response-time charts draw.
+
+Percentiles can't be added up, so each second's are taken from the merged histograms of its clients. Histograms are
+kept for as long as a late sample may still belong to their second, and for the sliding window of the figures.
+"""
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.analysis.latency.grid import LatencyGrid, StepCounts, step_counts
+from engine.analysis.latency.percentiles import BucketCounts, merged, percentiles_ms
+from engine.analysis.series.rates import Rates
+from engine.telemetry.sample import Sample
+
+_KEPT_SECONDS = 120
+_FIRST_ROOM = 600
+SHARES = (50, 95, 99)
+_ROWS = 2 * len(SHARES)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SecondTimes:
+    """The response times of consecutive seconds from ``first`` on, milliseconds, an entry each; NaN is not known.
+
+    ``service`` and ``intended`` have a row for each of ``SHARES``: of the orders as they were served, and as intended
+    by their schedule. ``intended`` is ``None`` without a schedule. ``steps`` are the orders as they were served by the
+    steps of ``engine.analysis.latency.grid``, a row a second.
+    """
+
+    first: int
+    service: Rates
+    steps: StepCounts
+    intended: Rates | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RecentTimes:
+    """Packed histograms of some seconds; ``overdue`` is ``None`` without a schedule."""
+
+    histograms: list[bytes]
+    overdue: list[bytes] | None
+
+
+class LatencySeries:
+    """p50, p95 and p99 by second, in milliseconds; NaN where there was no order or nothing is known yet.
+
+    As they were served, and as intended by the users' schedule, which is all NaN without one. ``grid`` has the orders
+    as they were served by second and response time.
+    """
+
+    def __init__(self) -> None:
+        self._percentiles = np.full((_ROWS, _FIRST_ROOM), np.nan)
+        self._grid = LatencyGrid()
+        self._packed: dict[int, dict[int, tuple[bytes, bytes | None]]] = defaultdict(dict)
+        self._stale: set[int] = set()
+        self._seconds = 0
+
+    def add(self, sample: Sample) -> None:
+        """Take in a sample's histograms; its second's percentiles are computed when they are next asked for."""
+        self._packed[sample.second][sample.client] = sample.histogram, sample.overdue
+        self._stale.add(sample.second)
+        self._grow(sample.second + 1)
+
+    def put(self, times: SecondTimes) -> None:
+        """Set what was computed elsewhere from a kept run's histograms."""
+        end = times.first + times.service.shape[1]
+        self._grow(end)
+        self._percentiles[: len(SHARES), times.first : end] = times.service
+        if times.intended is not None:
+            self._percentiles[len(SHARES) :, times.first : end] = times.intended
+        self._grid.put(times.first, times.steps)
+
+    def p50_ms(self, first: int = 0, end: int | None = None) -> Rates:
+        """Of the orders as they were served, as ``p95_ms`` and ``p99_ms``."""
+        return self._of(0, first, end)
+
+    def p95_ms(self, first: int = 0, end: int | None = None) -> Rates:
+        return self._of(1, first, end)
+
+    def p99_ms(self, first: int = 0, end: int | None = None) -> Rates:
+        return self._of(2, first, end)
+
+    def intended_p95_ms(self, first: int = 0, end: int | None = None) -> Rates:
+        """Of the orders as intended by the schedule, as ``intended_p99_ms``."""
+        return self._of(len(SHARES) + 1, first, end)
+
+    def intended_p99_ms(self, first: int = 0, end: int | None = None) -> Rates:
+        return self._of(len(SHARES) + 2, first, end)
+
+    @property
+    def grid(self) -> LatencyGrid:
+        """The orders as they were served, by second and response time."""
+        self._refresh()
+        return self._grid
+
+    def recent(self, client: int | None, first: int, end: int) -> RecentTimes:
+        """What is still kept of the seconds ``first <= second < end``, of one client or of all."""
+        seconds = [self._packed[second] for second in range(first, end) if second in self._packed]
+        if client is None:
+            found = [packed for by_client in seconds for packed in by_client.values()]
+        else:
+            found = [by_client[client] for by_client in seconds if client in by_client]
+        overdue = [packed for _, packed in found if packed is not None]
+        return RecentTimes([packed for packed, _ in found], overdue or None)
+
+    def _of(self, row: int, first: int, end: int | None) -> Rates:
+        self._refresh()
+        values: Rates = self._percentiles[row, first : self._seconds if end is None else min(end, self._seconds)]
+        return values
+
+    def _refresh(self) -> None:
+        for second in self._stale:
+            recent = self.recent(None, second, second + 1)
+            counts = merged(recent.histograms)
+            times = _percentiles(counts, recent)
+            self._percentiles[:, second] = [np.nan if time is None else time for time in times]
+            self._grid.put(second, step_counts(counts)[np.newaxis])
+        self._stale.clear()
+        for second in [each for each in self._packed if each < self._seconds - _KEPT_SECONDS]:
+            del self._packed[second]
+
+    def _grow(self, seconds: int) -> None:
+        self._seconds = max(self._seconds, seconds)
+        room = self._percentiles.shape[1]
+        if seconds > room:
+            more = np.full((_ROWS, max(seconds - room, room)), np.nan)
+            self._percentiles = np.concatenate([self._percentiles, more], axis=1)
+
+
+def recent_percentiles(times: RecentTimes) -> list[float | None]:
+    """p95 and p99 as served, then both as intended; ``None`` without orders, or without a schedule."""
+    _, p95, p99, _, intended_p95, intended_p99 = _percentiles(merged(times.histograms), times)
+    return [p95, p99, intended_p95, intended_p99]
+
+
+def _percentiles(counts: BucketCounts, times: RecentTimes) -> list[float | None]:
+    """Those of ``SHARES`` as served, of orders by their ``counts``, then as intended."""
+    service = percentiles_ms(counts, SHARES)
+    if times.overdue is None:
+        return [*service, *(None for _ in SHARES)]
+    late = b"".join(times.overdue)
+    return [*service, *(percentiles_ms(counts + merged([late]), SHARES) if late else service)]

@@ -1,0 +1,101 @@
+"""Black-outs: the time without any order, by whole seconds of the samples and, finer, by the probe's tenths.
+
+A second of which nothing is known is no part of a black-out: it ends it for the longest and adds nothing to the total.
+Called by the recovery analysis.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.analysis.series.probes import LEAST_OUTAGE_SECONDS, Outage, ProbeSeries
+from engine.analysis.series.rates import Rates
+
+_LEAST_SECONDS = 0.2
+_SOON_SECONDS = 10.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Blackout:
+    """Whole known seconds without an order, as the samples tell it.
+
+    ``last_order_second`` is the run's second of the last order before the longest black-out, ``first_order_second``
+    that of the first after it; ``None`` when there was no black-out, or no order (yet) on that side of it.
+    """
+
+    longest_seconds: int = 0
+    total_seconds: int = 0
+    last_order_second: int | None = None
+    first_order_second: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProbeBlackout:
+    """Time without a committed write, to a tenth of a second, as the probe of the store that fared worst tells it.
+
+    ``begins_at_seconds`` is the first tenth without one, on the run's clock; ``is_over`` whether writes were taken
+    again after the last of them.
+    """
+
+    store: int
+    begins_at_seconds: float
+    longest_seconds: float
+    total_seconds: float
+    is_over: bool
+
+
+def blackout_of(orders: Rates, first: int, begin: int, end: int) -> Blackout:
+    """The black-out within ``begin <= place < end`` of orders by second, whose first stands for the run's second
+    ``first``. What surrounds it may be looked at for the last order before and the first after it.
+    """
+    is_out = np.concatenate(([False], orders[begin:end] == 0, [False]))
+    turns = np.flatnonzero(is_out[1:] != is_out[:-1])
+    lengths = turns[1::2] - turns[::2]
+    if not len(lengths):
+        return Blackout()
+    longest = int(lengths.argmax())
+    starts = begin + int(turns[::2][longest])
+    before, after = np.flatnonzero(orders[:starts] > 0), np.flatnonzero(orders[starts:] > 0)
+    return Blackout(
+        longest_seconds=int(lengths[longest]),
+        total_seconds=int(lengths.sum()),
+        last_order_second=first + int(before[-1]) if len(before) else None,
+        first_order_second=first + starts + int(after[0]) if len(after) else None,
+    )
+
+
+def probe_blackout(
+    probes: Iterable[tuple[int, ProbeSeries]], fault_at: float, first: int, end: int
+) -> ProbeBlackout | None:
+    """The longest black-out that any of the probes saw in ``first <= second < end``, after ``fault_at``.
+
+    ``None`` when none of them asked in these seconds, or each found its store writable throughout.
+    """
+    found = [each for store, probe in probes if (each := _of_probe(store, probe, fault_at, first, end)) is not None]
+    return max(found, key=lambda each: (each.longest_seconds, -each.store), default=None)
+
+
+def _is_the_faults(outage: Outage, fault_at: float, until: float) -> bool:
+    """Whether an outage counts: soon after a fault a short one does, later one of single tenths may be chance."""
+    length = (until if outage.end is None else outage.end) - outage.begin
+    return outage.begin <= fault_at + _SOON_SECONDS or length >= LEAST_OUTAGE_SECONDS
+
+
+def _of_probe(store: int, probe: ProbeSeries, fault_at: float, first: int, end: int) -> ProbeBlackout | None:
+    until = float(min(end, probe.seconds))
+    spans = [
+        (outage.begin, until if outage.end is None else outage.end, outage.end is not None)
+        for outage in probe.outages(first, end, least_seconds=_LEAST_SECONDS)
+        if (outage.end is None or outage.end > fault_at) and _is_the_faults(outage, fault_at, until)
+    ]
+    if not spans:
+        return None
+    lengths = [stop - start for start, stop, _ in spans]
+    return ProbeBlackout(
+        store=store,
+        begins_at_seconds=spans[0][0],
+        longest_seconds=round(max(lengths), 1),
+        total_seconds=round(sum(lengths), 1),
+        is_over=spans[-1][2],
+    )

@@ -1,0 +1,105 @@
+"""A fault as the published failover tests tell it: by DVD Store 2's running OPM.
+
+Such a test of a DVD Store 2 load, in which an enclosure is pulled, tells the running OPM just before the event,
+the lowest it fell to, after how many seconds that was (performance stabilises), and how many seconds later it was back
+at the level before. A running average since the end of the warm-up is slow: a black-out of 2 s twenty minutes into a
+run shows as 0.17 %, and without a surplus afterwards it never comes back. Called by the recovery analysis.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.analysis.recovery.span import FaultSpan
+from engine.analysis.run_data import RunData
+from engine.analysis.series.rates import Rates
+
+Opms = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Published:
+    """Running OPM around a fault; ``None`` is not known or not (yet).
+
+    ``opm_before`` is that of the measured seconds before the fault's, ``opm_lowest`` the lowest after it until it is
+    back for good, ``drop_pct`` the difference in per cent of ``opm_before``. ``stabilised_seconds`` pass from the event
+    to the end of the second with the lowest, ``back_seconds`` from there to the end of the first with at least
+    ``opm_before``. All three are 0 when the running OPM did not fall.
+    """
+
+    opm_before: int | None = None
+    opm_lowest: int | None = None
+    drop_pct: float | None = None
+    stabilised_seconds: float | None = None
+    back_seconds: float | None = None
+
+
+def running_opms(run: RunData, span: FaultSpan, orders: Rates) -> list[Opms | None]:
+    """The running OPM of all clients and then of each, at the fault's second and after each second of its span.
+
+    ``orders`` are the span's by client. Seconds that are not known are left out of a client's average, so that a dead
+    client keeps the last it had; where all are known the figures are DVD Store 2's, floor(60 × orders ÷ seconds).
+    ``None`` where nothing was measured before the fault.
+    """
+    measuring_from = run.phases.measuring_from
+    if measuring_from is None or span.first <= measuring_from:
+        return [None] * (1 + len(run.clients))
+    numbers = [client.number for client in run.clients]
+    count, known = run.series.count, run.series.known
+    before = [count("orders", client=number, first=measuring_from, end=span.first) for number in numbers]
+    seconds = [int(np.count_nonzero(known(number)[measuring_from : span.first])) for number in numbers]
+    is_known = ~np.isnan(orders)
+    taken = _summed(before, np.where(is_known, orders, 0.0).astype(np.int64))
+    told = _summed(seconds, is_known.astype(np.int64))
+    clients = [row if heard[0] else None for row, heard in zip(60 * taken // np.maximum(told, 1), told, strict=True)]
+    return [_total(taken, told), *clients]
+
+
+def published_of(opms: Opms | None, span: FaultSpan, settled: int | None) -> Published:
+    """The published figures of a running OPM, as ``running_opms`` gives it.
+
+    ``settled`` is the place in the span at which the orders themselves had recovered, or without a dip must have shown
+    one: the running OPM is only back for good after it.
+    """
+    if opms is None:
+        return Published()
+    before, after = int(opms[0]), opms[1:]
+    if not len(after) or before <= 0:
+        return Published(opm_before=before)
+    end = len(after) if settled is None else _first_at_least(after, before, max(0, settled - 1))
+    dip = after[: len(after) if end is None else end + 1]
+    lowest_at = int(dip.argmin())
+    lowest = int(dip[lowest_at])
+    if lowest >= before:
+        return Published(opm_before=before, opm_lowest=lowest, drop_pct=0.0, stabilised_seconds=0.0, back_seconds=0.0)
+    back_at = _first_at_least(after, before, lowest_at)
+    return Published(
+        opm_before=before,
+        opm_lowest=lowest,
+        drop_pct=100 * (before - lowest) / before,
+        stabilised_seconds=span.after_fault(span.first + lowest_at + 1),
+        back_seconds=None if back_at is None else float(back_at - lowest_at),
+    )
+
+
+def _summed(before: list[int], values: Opms) -> Opms:
+    """The sums from the start of measuring to the span's first second, and after each second of the span."""
+    return np.cumsum(np.column_stack((np.array(before, dtype=np.int64), values)), axis=1)
+
+
+def _total(taken: Opms, told: Opms) -> Opms | None:
+    heard = told[:, 0] > 0
+    if not heard.any():
+        return None
+    if (told == told[0]).all():
+        total: Opms = 60 * taken.sum(axis=0) // told[0]
+        return total
+    means = 60 * taken[heard] / told[heard]
+    floored: Opms = np.floor(means.sum(axis=0)).astype(np.int64)
+    return floored
+
+
+def _first_at_least(opms: Opms, level: int, begin: int) -> int | None:
+    places = np.flatnonzero(opms[begin:] >= level)
+    return begin + int(places[0]) if len(places) else None

@@ -1,0 +1,130 @@
+"""Response times before, during and after a fault, from the orders' histograms: kept while a run goes on, or stored.
+
+``LiveHistograms`` is fed with a running run's samples, ``BlockHistograms`` with a kept run's blocks; both are a
+``HistogramSource``, which is what the recovery analysis asks.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Protocol
+
+from engine.analysis.latency.percentiles import PERCENTILES, BucketCounts, merged, no_counts, percentiles_ms
+from engine.analysis.series.blocks import HistogramBlock
+from engine.telemetry.sample import Sample
+
+Span = tuple[int, int]
+"""The seconds ``first <= second < end``."""
+
+_KEPT_SECONDS = 600
+_MOST_SUMS = 12
+
+
+class HistogramSource(Protocol):
+    """Where the orders' response times come from."""
+
+    def counts(self, client: int, first: int, end: int) -> BucketCounts | None:
+        """The histogram of a client's seconds ``first <= second < end``; ``None`` when they are not all at hand."""
+
+
+@dataclass(frozen=True)
+class ResponseTimes:
+    """The orders' response times over some seconds, in milliseconds; ``None`` without orders or not at hand."""
+
+    p50_ms: float | None = None
+    p95_ms: float | None = None
+    p99_ms: float | None = None
+
+
+def response_times(counts: BucketCounts | None) -> ResponseTimes:
+    if counts is None:
+        return ResponseTimes()
+    return ResponseTimes(*percentiles_ms(counts, PERCENTILES))
+
+
+class BlockHistograms:
+    """The histograms of a kept run over the spans that are asked for, taken from the library's blocks as they pass.
+
+    A day of many clients would not fit into memory: ``times_spans`` in ``engine.analysis.recovery.judging`` says which
+    spans a run's faults need. Any other is not at hand.
+    """
+
+    def __init__(self, blocks: Iterable[HistogramBlock], spans: Iterable[Span]) -> None:
+        self._spans = frozenset(spans)
+        self._counts: dict[tuple[int, Span], BucketCounts] = {}
+        for block in blocks:
+            for span in self._spans:
+                if packed := block.between(*span):
+                    self._add(block.client, span, merged([packed]))
+
+    def counts(self, client: int, first: int, end: int) -> BucketCounts | None:
+        if (first, end) not in self._spans:
+            return None
+        return self._counts.get((client, (first, end)), no_counts())
+
+    def _add(self, client: int, span: Span, counts: BucketCounts) -> None:
+        known = self._counts.get((client, span))
+        self._counts[client, span] = counts if known is None else known + counts
+
+
+@dataclass(slots=True)
+class _Sum:
+    """The histogram of the seconds from some second to ``end``."""
+
+    end: int
+    counts: BucketCounts
+
+
+class LiveHistograms:
+    """The histograms of a run that goes on: those of the newest seconds, and sums that grow with each second.
+
+    A span is summed when it is first asked for and from then on by what was added, so that a second's update costs the
+    same however long an outage lasts. A span whose beginning was let go before it was asked for is not at hand.
+    """
+
+    def __init__(self, kept_seconds: int = _KEPT_SECONDS) -> None:
+        self._kept_seconds = kept_seconds
+        self._kept_from = 0
+        self._packed: dict[int, dict[int, bytes]] = {}
+        self._sums: dict[int, dict[int, _Sum]] = defaultdict(dict)
+
+    def add(self, sample: Sample) -> None:
+        """Take a sample's histogram in."""
+        by_client = self._packed.get(sample.second)
+        if by_client is None:
+            by_client = self._packed[sample.second] = {}
+            self._let_go(sample.second - self._kept_seconds)
+        by_client[sample.client] = sample.histogram
+        for first, total in self._sums[sample.client].items():
+            if first <= sample.second < total.end:
+                total.counts += merged([sample.histogram])
+
+    def counts(self, client: int, first: int, end: int) -> BucketCounts | None:
+        end = max(first, end)
+        total = self._sums[client].get(first)
+        if total is None or end < total.end:
+            return self._begun(client, first, end)
+        if total.end < end:
+            total.counts += merged(self._between(client, total.end, end))
+            total.end = end
+        return total.counts.copy()
+
+    def _begun(self, client: int, first: int, end: int) -> BucketCounts | None:
+        if first < self._kept_from:
+            return None
+        counts, sums = merged(self._between(client, first, end)), self._sums[client]
+        if first not in sums:
+            sums[first] = _Sum(end, counts)
+            if len(sums) > _MOST_SUMS:
+                del sums[min(sums)]
+        return counts.copy()
+
+    def _between(self, client: int, first: int, end: int) -> list[bytes]:
+        seconds = (self._packed.get(second) for second in range(first, end))
+        return [by_client[client] for by_client in seconds if by_client is not None and client in by_client]
+
+    def _let_go(self, before: int) -> None:
+        if before > self._kept_from:
+            for second in [each for each in self._packed if each < before]:
+                del self._packed[second]
+            self._kept_from = before

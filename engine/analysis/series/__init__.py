@@ -1,0 +1,1 @@
+"""Counts by client and second, and the curves that follow from them."""

@@ -1,0 +1,128 @@
+"""Stretches of samples as arrays: what the library hands over and series and totals take in.
+
+A block holds one client's samples of at most an hour, by second; a missing second has no entry. Counts, response
+times and errors stand apart, for whoever draws a chart of orders has no need to wait for the histograms.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.telemetry.sample import Sample
+
+Whole = npt.NDArray[np.integer[Any]]
+Seconds = npt.NDArray[np.int64]
+_NO_COUNTS = ("client", "second", "errors", "histogram", "overdue")
+COUNTS = tuple(field.name for field in fields(Sample) if field.name not in _NO_COUNTS)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class CountBlock:
+    """The whole numbers of one client's samples, named as the fields of ``Sample``; what is absent is zero throughout.
+
+    ``seconds`` ascend; every array of ``counts`` has as many entries, of any whole type.
+    """
+
+    client: int
+    seconds: Seconds
+    counts: Mapping[str, Whole]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class HistogramBlock:
+    """The orders' response times of one client's samples, packed as ``engine.histogram`` does it, one after another.
+
+    That of the sample at ``index`` begins at byte ``offsets[index]``, so that there is one offset more than samples.
+    ``overdue`` holds their histograms of that name in the same way; ``None`` when no schedule was recorded.
+    """
+
+    client: int
+    seconds: Seconds
+    offsets: Seconds
+    packed: bytes
+    overdue: "HistogramBlock | None" = None
+
+    def between(self, first: int, end: int) -> bytes:
+        """The histogram of ``first <= second < end`` together."""
+        begin, after = np.searchsorted(self.seconds, (first, end))
+        return self.packed[self.offsets[begin] : self.offsets[max(begin, after)]]
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorCount:
+    """How many errors of a class a client met in a second."""
+
+    client: int
+    second: int
+    error_class: str
+    count: int
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SampleBlock:
+    """One client's samples with all that they hold; ``errors`` by second, for the seconds that have any."""
+
+    counts: CountBlock
+    histograms: HistogramBlock
+    errors: Mapping[int, Mapping[str, int]]
+
+
+def block_of(samples: Sequence[Sample]) -> SampleBlock:
+    """A block of one client's samples, in the order of their seconds; there must be at least one."""
+    client = samples[0].client
+    seconds = np.array([sample.second for sample in samples], dtype=np.int64)
+    return SampleBlock(
+        counts=CountBlock(
+            client=client,
+            seconds=seconds,
+            counts={name: np.array([getattr(sample, name) for sample in samples], dtype=np.int64) for name in COUNTS},
+        ),
+        histograms=histograms_of(
+            client, seconds, [sample.histogram for sample in samples], [sample.overdue for sample in samples]
+        ),
+        errors={sample.second: sample.errors for sample in samples if sample.errors},
+    )
+
+
+def histograms_of(
+    client: int, seconds: Seconds, packed: Sequence[bytes], overdue: Sequence[bytes | None] = ()
+) -> HistogramBlock:
+    """A block of packed histograms, one for each of ``seconds``; a client has a schedule in all of them or in none."""
+    offsets = np.zeros(len(packed) + 1, dtype=np.int64)
+    np.cumsum([len(each) for each in packed], out=offsets[1:])
+    return HistogramBlock(
+        client=client,
+        seconds=seconds,
+        offsets=offsets,
+        packed=b"".join(packed),
+        overdue=None
+        if all(each is None for each in overdue)
+        else histograms_of(client, seconds, [each or b"" for each in overdue]),
+    )
+
+
+def samples_of(block: SampleBlock) -> Iterator[Sample]:
+    """The samples that a block was made of."""
+    seconds = block.counts.seconds.tolist()
+    histograms = _each(block.histograms)
+    overdue = [None] * len(seconds) if block.histograms.overdue is None else _each(block.histograms.overdue)
+    columns = {name: values.tolist() for name, values in block.counts.counts.items()}
+    for index, second in enumerate(seconds):
+        yield Sample(
+            client=block.counts.client,
+            second=second,
+            **{"covers": 0} | {name: values[index] for name, values in columns.items()},
+            errors=block.errors.get(second, {}),
+            histogram=histograms[index],
+            overdue=overdue[index],
+        )
+
+
+def _each(block: HistogramBlock) -> list[bytes]:
+    """The histograms of a block, one by one."""
+    offsets = block.offsets.tolist()
+    return [block.packed[begin:end] for begin, end in pairwise(offsets)]

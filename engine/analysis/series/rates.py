@@ -1,0 +1,216 @@
+"""Counts by client and second, and the rates that follow from them: the same live and years later.
+
+A second for which no sample came is unknown: it stays NaN in a client's series, and only where no client is known
+does the total's. OPM has three readings, each in orders per minute:
+
+- running: floor(60 × orders ÷ seconds) since the measuring phase began, as DVD Store 2 prints it;
+- now: 60 × the orders of one second;
+- window: 60 × the mean of the known seconds of a sliding window, which does not reach beyond the begin of its phase.
+"""
+
+from collections.abc import Iterable
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.analysis.series.blocks import COUNTS, CountBlock, Whole, block_of
+from engine.analysis.series.field_counts import CHUNK_SECONDS, FieldCounts
+from engine.analysis.series.spreading import Spans
+from engine.telemetry.sample import Sample
+
+Rates = npt.NDArray[np.float64]
+Known = npt.NDArray[np.bool_]
+FIELDS = tuple(name for name in COUNTS if name != "covers")
+_LEVELS = frozenset(("working", "thinking", "reconnecting", "down", "order_us_max"))
+_FIRST_SECONDS = 600
+
+
+class Series:
+    """The whole numbers of every sample of a run, for clients numbered from 1 to ``clients``.
+
+    24 clients take 8.3 MB a day for every field that isn't zero throughout, twice that when it outgrows 32 bits.
+    """
+
+    def __init__(self, clients: int, *, seconds_hint: int = 0) -> None:
+        """``seconds_hint`` is how long the run is likely to be; it may be longer."""
+        self.clients = clients
+        self.seconds = 0
+        self._room = _in_chunks(max(_FIRST_SECONDS, seconds_hint))
+        self._fields: dict[str, FieldCounts] = {}
+        self._known = np.zeros((clients, self._room), dtype=np.bool_)
+        self._last_known = [-1] * clients
+        self._changed_from: int | None = None
+
+    @classmethod
+    def of(cls, clients: int, samples: Iterable[Sample]) -> "Series":
+        series = cls(clients)
+        for sample in samples:
+            series.add(sample)
+        return series
+
+    def add(self, sample: Sample) -> None:
+        """Take a sample in, in any order.
+
+        What it counts over several seconds is spread evenly over them; users by state and the longest response time
+        hold for each of them.
+        """
+        if sample.covers != 1:
+            self.add_block(block_of([sample]).counts)
+            return
+        row, second = sample.client - 1, sample.second
+        self._note(row, second, second + 1)
+        self._known[row, second] = True
+        for name in FIELDS:
+            if value := getattr(sample, name):
+                self._field(name).add(row, second, value)
+
+    def add_block(self, block: CountBlock) -> None:
+        """Take in a block of a client's samples, as ``add`` does each of them."""
+        covers = block.counts.get("covers")
+        if covers is None:
+            return
+        spans = None if bool((covers == 1).all()) else Spans(block.seconds, covers)
+        seconds = block.seconds if spans is None else spans.seconds
+        row, first, end = block.client - 1, int(seconds.min()), int(seconds.max()) + 1
+        self._note(row, first, end)
+        self._known[row, seconds] = True
+        for name, values in block.counts.items():
+            if name == "covers" or not values.any():
+                continue
+            if spans is None and len(seconds) == end - first:
+                self._field(name).add_span(row, first, values)
+            else:
+                self._field(name).add_all(row, seconds, _over(spans, name, values))
+
+    def count(self, field: str, *, client: int | None = None, first: int = 0, end: int | None = None) -> int:
+        """The sum of a count over ``first <= second < end``, of one client or of all."""
+        counts = self._fields.get(field)
+        return 0 if counts is None else counts.sum(_rows(client), first, self._end(end))
+
+    def largest(self, field: str, *, client: int | None = None, first: int = 0, end: int | None = None) -> int:
+        counts = self._fields.get(field)
+        return 0 if counts is None else int(counts.values(_rows(client), first, self._end(end)).max(initial=0))
+
+    def known(self, client: int | None = None) -> Known:
+        """Whether a second is known, of one client or of any: by second, not to be written to."""
+        return self._known_between(client, 0, self.seconds)
+
+    def by_second(self, field: str, client: int | None = None, *, first: int = 0, end: int | None = None) -> Rates:
+        """A count second by second over ``first <= second < end``; NaN where it is unknown."""
+        end = self._end(end)
+        known = self._known_between(client, first, end)
+        counts = self._fields.get(field)
+        values: Rates
+        if counts is None:
+            values = np.zeros(len(known))
+        elif client is None:
+            values = counts.values(_rows(None), first, end).sum(axis=0, dtype=np.int64).astype(np.float64)
+        else:
+            values = counts.values(_rows(client), first, end)[0].astype(np.float64)
+        values[~known] = np.nan
+        return values
+
+    def largest_by_second(self, field: str, *, first: int = 0, end: int | None = None) -> Rates:
+        """The largest of all clients' counts by second over ``first <= second < end``; NaN where it is unknown."""
+        end = self._end(end)
+        known = self._known_between(None, first, end)
+        counts = self._fields.get(field)
+        values: Rates = np.zeros(len(known))
+        if counts is not None:
+            values = counts.values(_rows(None), first, end).max(axis=0).astype(np.float64)
+        values[~known] = np.nan
+        return values
+
+    def last_known(self, client: int) -> int:
+        """The last second of which a client's sample came; -1 before the first."""
+        return self._last_known[client - 1]
+
+    def latest(self, field: str, client: int | None = None) -> int:
+        """The count of each client's last known second, summed: for users by state."""
+        counts = self._fields.get(field)
+        if counts is None:
+            return 0
+        rows = range(self.clients) if client is None else (client - 1,)
+        return sum(counts.at(row, self._last_known[row]) for row in rows if self._last_known[row] >= 0)
+
+    def take_changed_from(self) -> int | None:
+        """The lowest second that changed since this was last asked; ``None`` when none did."""
+        changed, self._changed_from = self._changed_from, None
+        return changed
+
+    def opm_running(self, measuring_from: int, end: int, client: int | None = None) -> int | None:
+        """DVD Store 2's figure for the measured seconds before ``end``; ``None`` before the first is over."""
+        seconds = end - measuring_from
+        if seconds <= 0:
+            return None
+        return 60 * self.count("orders", client=client, first=measuring_from, end=end) // seconds
+
+    def opm_window(
+        self, end: int, window_seconds: int, client: int | None = None, *, not_before: int = 0
+    ) -> float | None:
+        """OPM over the known seconds among the last ``window_seconds`` before ``end``; ``None`` when none is known.
+
+        Of these only seconds from ``not_before`` on, the begin of the phase, are taken.
+        """
+        orders = self.by_second("orders", client, first=max(not_before, end - window_seconds), end=end)
+        known = orders[~np.isnan(orders)]
+        return 60 * float(known.mean()) if len(known) else None
+
+    def opm_peak(self, first: int, end: int, window_seconds: int, client: int | None = None) -> int | None:
+        """The highest OPM of a full window within ``first <= second < end``, floored; a short span is one window.
+
+        An unknown second adds nothing to its window, so that the peak is one that was surely reached.
+        """
+        orders = np.nan_to_num(self.by_second("orders", client, first=first, end=end))
+        window = min(window_seconds, len(orders))
+        if window == 0:
+            return None
+        sums = np.convolve(orders, np.ones(window), mode="valid")
+        return int(60 * sums.max() // window)
+
+    def _field(self, name: str) -> FieldCounts:
+        """The field's counts, made with the first that isn't zero."""
+        counts = self._fields.get(name)
+        if counts is None:
+            counts = self._fields[name] = FieldCounts(self.clients, self._room)
+        return counts
+
+    def _known_between(self, client: int | None, first: int, end: int) -> Known:
+        if client is not None:
+            return self._known[client - 1, first:end]
+        known: Known = np.logical_or.reduce(self._known[:, first:end], axis=0)
+        return known
+
+    def _end(self, end: int | None) -> int:
+        return self.seconds if end is None else min(end, self.seconds)
+
+    def _note(self, row: int, first: int, end: int) -> None:
+        """Make room for the seconds before ``end``, of which those from ``first`` on change."""
+        if end > self._room:
+            self._grow(end)
+        self.seconds = max(self.seconds, end)
+        self._last_known[row] = max(self._last_known[row], end - 1)
+        self._changed_from = first if self._changed_from is None else min(self._changed_from, first)
+
+    def _grow(self, seconds: int) -> None:
+        self._room = _in_chunks(max(seconds, 2 * self._room))
+        known = np.zeros((self.clients, self._room), dtype=np.bool_)
+        known[:, : self.seconds] = self._known[:, : self.seconds]
+        self._known = known
+        for counts in self._fields.values():
+            counts.grow(self._room, self.seconds)
+
+
+def _over(spans: Spans | None, name: str, values: Whole) -> Whole:
+    """A field's values over the seconds that their samples cover; without spans each covers its own."""
+    if spans is None:
+        return values
+    return spans.hold(values) if name in _LEVELS else spans.spread(values)
+
+
+def _rows(client: int | None) -> slice:
+    return slice(None) if client is None else slice(client - 1, client)
+
+
+def _in_chunks(seconds: int) -> int:
+    return -(-seconds // CHUNK_SECONDS) * CHUNK_SECONDS

@@ -1,0 +1,136 @@
+"""The audit of a run that is in the library: after the run and on demand, from the terminal and the window.
+
+It opens connections and reads files, so never from a thread that may not wait.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+
+from engine.audit.ledger_files import ledger_path
+from engine.audit.report import AuditReport
+from engine.audit.store_audit import StoreBefore
+from engine.conduct.auditing import Auditing, DrivenStore, FaultMoment, RunEnd, audit_run
+from engine.conduct.leasing import Leases, Say, StoreLease, place_of
+from engine.conduct.preflight import Resolve
+from engine.databases.database import Cancelled as CancelledQuestion
+from engine.databases.database import Tell, Timeouts
+from engine.databases.lease import Claim
+from engine.errors import TargetError, UserError
+from engine.library.library import Library
+from engine.record.record import Origin, RunRecord, RunState
+from engine.target.target import Target
+from engine.telemetry.event import EventKind, RunEvent
+
+
+def _nobody(_sentence: str) -> None:
+    """For whom nobody has to hear more than the report."""
+
+
+def audit_after_run(
+    library: Library,
+    run_id: str,
+    resolve: Resolve,
+    *,
+    tell: Tell,
+    cancelled: CancelledQuestion,
+    timeouts: Timeouts | None = None,
+    claim: Claim | None = None,
+    say: Say = _nobody,
+) -> AuditReport:
+    """Compare all that the run's clients were told with what the servers hold now, and keep the report in the run.
+
+    ``resolve`` says where a target is, as ``Targets.resolve`` does. The stores are leased for the ``claim`` meanwhile,
+    unless they are still leased to the run. Raises ``UserError`` for a run that is not there, goes on or was imported,
+    and for a store that somebody else uses; and ``Cancelled``, which keeps what an earlier audit found.
+    """
+    record = library.run(run_id)
+    if not record.state.is_final:
+        raise UserError(f"run '{record.run_id}' is still {record.state.value}; audit it after its end.")
+    if record.origin is not Origin.SPINDLE:
+        raise UserError(f"run '{record.run_id}' was imported; only runs that Spindle drove have order ledgers.")
+    events = library.events(record.run_id)
+    auditing = Auditing(
+        run_id=record.run_id,
+        end=run_end(record, events),
+        ledger=lambda client: ledger_path(library.path, record.run_id, client),
+        resolve=resolve,
+        timeouts=timeouts or Timeouts(),
+        tell=tell,
+        cancelled=cancelled,
+    )
+    faults = [FaultMoment(at_seconds=event.at_seconds, label=event.label) for event in events if event.is_fault]
+    stores = driven_stores(library, record)
+    with _leased(auditing, stores, claim, say):
+        report = audit_run(auditing, stores, faults)
+    library.set_audit(record.run_id, report.to_dict())
+    return report
+
+
+@contextmanager
+def _leased(auditing: Auditing, stores: Sequence[DrivenStore], claim: Claim | None, say: Say) -> Iterator[None]:
+    """The stores that can be reached are leased inside; of the others, the audit itself says why it is not possible."""
+    leases: list[StoreLease] = []
+    try:
+        for store in stores if claim is not None else ():
+            assert claim is not None
+            with suppress(TargetError):
+                lease = StoreLease(
+                    auditing.resolve(store.planned).store(auditing.timeouts), claim, place_of(store.planned), say=say
+                )
+                lease.take_if_there()
+                leases.append(lease)
+        yield
+    finally:
+        Leases(leases).release()
+
+
+def driven_stores(library: Library, record: RunRecord) -> list[DrivenStore]:
+    """The stores of a run, each with its clients, what was noted of it, and where later runs on it began."""
+    clients: dict[Target, dict[int, str]] = {}
+    for client in record.plan.client_plans():
+        clients.setdefault(client.target.with_label(""), {})[client.number] = client.label
+    later = [run for run in library.runs(started_from=record.started_at) if run.run_id != record.run_id]
+    stores = []
+    for planned, labels in clients.items():
+        before = _before(record, planned)
+        followers = [_before(run, planned) for run in later]
+        begins = [
+            each.highest_order
+            for each in followers
+            if each is not None and before is not None and each.as_built_at == before.as_built_at
+        ]
+        stores.append(
+            DrivenStore(
+                planned=planned,
+                clients=labels,
+                users=record.plan.threads,
+                before=before,
+                unknown_to=min(begins, default=None),
+            )
+        )
+    return stores
+
+
+def run_end(record: RunRecord, events: Iterable[RunEvent]) -> RunEnd:
+    """How the run ended, as far as it explains ledgers that end early."""
+    since_start = (record.totals or {}).get("since_start", {})
+    return RunEnd(
+        lost=frozenset(
+            event.client for event in events if event.kind is EventKind.CLIENT_LOST and event.client is not None
+        ),
+        is_interrupted=record.state is RunState.INTERRUPTED,
+        is_stopped=record.state is RunState.STOPPED,
+        has_ordered=since_start.get("orders") != 0 or since_start.get("in_doubt") != 0,
+    )
+
+
+def _before(record: RunRecord, planned: Target) -> StoreBefore | None:
+    """What a run noted of a store at its start; ``None`` when it noted nothing, or did not drive it."""
+    for server in record.environment.get("servers") or ():
+        store = server.get("store") or {}
+        if server.get("target") == planned.url and store.get("as_built_at"):
+            beyond = any(store.get(name) for name in ("orders_beyond", "customers_beyond", "history_beyond"))
+            return StoreBefore(
+                as_built_at=store["as_built_at"], highest_order=store["highest_order"], is_pristine=not beyond
+            )
+    return None

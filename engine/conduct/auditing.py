@@ -1,0 +1,274 @@
+"""The audit of a run: its stores one by one, and what was lost at each of its faults.
+
+Called by ``engine.conduct.after_run``, which knows the library; this file knows ledgers and servers only.
+"""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.audit.comparing import EarlyEnd
+from engine.audit.ledger import End
+from engine.audit.ledger_reading import LedgerContent, UnreadableLedger, read_ledger
+from engine.audit.report import STOP_NOW, AuditReport, Consistency, FaultLoss, OrderCounts, StoreAudit, Verdict, worst
+from engine.audit.store_audit import NotPossible, StoreBefore, StoreFindings, compare_store, counts_of, examples_of
+from engine.conduct.preflight import Endpoint, Resolve, told_as_planned
+from engine.databases import database_of
+from engine.databases.database import Cancelled as CancelledQuestion
+from engine.databases.database import Progress, Tell, Timeouts
+from engine.errors import TargetError, UserError
+from engine.target.target import Target
+
+Seconds = npt.NDArray[np.float64]
+_NOTHING: Seconds = np.empty(0)
+_LAG_SECONDS = 10.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class DrivenStore:
+    """A store that a run drove: as planned, the labels of its clients by number, how many users each had, what was
+    noted of it at the start (``None``: nothing, by an older Spindle), and the highest order id that is not a later
+    run's (``None``: all)."""
+
+    planned: Target
+    clients: Mapping[int, str]
+    users: int
+    before: StoreBefore | None
+    unknown_to: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class FaultMoment:
+    """A fault of the run, in seconds since its epoch."""
+
+    at_seconds: float
+    label: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunEnd:
+    """How a run ended, as far as it explains ledgers that end early: the clients that were ``lost`` in its course,
+    whether Spindle itself was (``is_interrupted``), whether the user stopped it (``is_stopped``); ``has_ordered`` is
+    false when it is known that no purchase was ever made."""
+
+    lost: frozenset[int] = frozenset()
+    is_interrupted: bool = False
+    is_stopped: bool = False
+    has_ordered: bool = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class Auditing:
+    """What the audit of a run needs: how it ended, where a client's ledger is, where a target is, and how long to wait
+    for it."""
+
+    run_id: str
+    ledger: Callable[[int], Path]
+    resolve: Resolve
+    timeouts: Timeouts
+    tell: Tell
+    cancelled: CancelledQuestion
+    end: RunEnd = RunEnd()
+
+
+def audit_run(auditing: Auditing, stores: Sequence[DrivenStore], faults: Sequence[FaultMoment]) -> AuditReport:
+    """Audit all stores of a run; a store that can't be audited says why. Raises ``Cancelled``."""
+    began = time.monotonic()
+    audits, gone = [], []
+    for number, store in enumerate(stores):
+        audit, gone_seconds = _audit_store(_part_of(auditing, number, len(stores), store), store)
+        audits.append(audit)
+        gone.append(gone_seconds)
+    auditing.tell(Progress(doing="audited", share=1.0))
+    return AuditReport(
+        verdict=worst(audit.verdict for audit in audits),
+        stores=tuple(audits),
+        faults=losses_at(faults, np.concatenate([_NOTHING, *gone])),
+        audited_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        seconds=round(time.monotonic() - began, 2),
+    )
+
+
+def losses_at(faults: Sequence[FaultMoment], gone_seconds: Seconds) -> tuple[FaultLoss, ...]:
+    """What was lost at each fault, from the moments at which the orders that are gone had been acknowledged.
+
+    An order counts for the fault that follows within ``_LAG_SECONDS``, else for the nearest in time: an asynchronous
+    copy loses what came shortly before the server's end, perhaps after an earlier fault that made it lag, and a server
+    that lives on unseen loses what came shortly after.
+    """
+    if not faults:
+        return ()
+    distances = np.array([fault.at_seconds for fault in faults]) - gone_seconds[:, None]
+    follows = np.where((distances >= 0) & (distances <= _LAG_SECONDS), distances, np.inf)
+    is_followed = np.isfinite(follows).any(axis=1)
+    charged = np.where(is_followed, follows.argmin(axis=1), np.abs(distances).argmin(axis=1))
+    losses = []
+    for number, fault in enumerate(faults):
+        mine = gone_seconds[charged == number]
+        age = max(0.0, fault.at_seconds - float(mine.min())) if len(mine) else 0.0
+        losses.append(
+            FaultLoss(at_seconds=fault.at_seconds, label=fault.label, gone=len(mine), oldest_age_seconds=round(age, 3))
+        )
+    return tuple(losses)
+
+
+def _part_of(auditing: Auditing, number: int, stores: int, store: DrivenStore) -> Auditing:
+    """The same for one of the stores, whose progress is a part of the whole."""
+
+    def tell(step: Progress) -> None:
+        doing = f"{store.planned.database}: {step.doing}"
+        auditing.tell(Progress(doing=doing, share=(number + step.share) / stores))
+
+    return replace(auditing, tell=tell)
+
+
+def _audit_store(auditing: Auditing, store: DrivenStore) -> tuple[StoreAudit, Seconds]:
+    """The audit of a store, and when what is gone had been acknowledged, in seconds since the epoch."""
+    ledgers, notes = _read_ledgers(auditing, store)
+    ends = [end for ledger in ledgers if (end := _early_end(auditing.end, store, ledger)) is not None]
+    try:
+        found = _compare(auditing, store, ledgers, ends)
+    except (NotPossible, TargetError, UserError) as error:
+        if _has_nothing(auditing.end, store, ledgers):
+            return _told(store, Verdict.NOTHING, notes=()), _NOTHING
+        reason = f"It could not be audited: {str(error).rstrip('.')}."
+        return _told(store, Verdict.NOT_POSSIBLE, notes=(*notes, reason)), _NOTHING
+    counts = counts_of(found.findings)
+    if counts.unknown and store.before is not None and not store.before.is_pristine:
+        notes.append("The store was not as built when the run began: other programs may have written to it.")
+    if store.unknown_to is not None:
+        notes.append(f"Orders above {store.unknown_to:,} are of later runs and were not checked.")
+    audit = _told(
+        store,
+        _verdict(counts, found.consistency, ledgers, ends, clients=len(store.clients)),
+        counts=counts,
+        found=found,
+        notes=tuple(notes),
+    )
+    gone = [found.findings.lost["moment_ms"], found.findings.replaced["moment_ms"]]
+    return audit, np.concatenate(gone) / 1000
+
+
+def _told(
+    store: DrivenStore,
+    verdict: Verdict,
+    *,
+    counts: OrderCounts | None = None,
+    found: StoreFindings | None = None,
+    notes: tuple[str, ...],
+) -> StoreAudit:
+    return StoreAudit(
+        target=store.planned.url,
+        database=store.planned.database,
+        verdict=verdict,
+        counts=counts or OrderCounts(),
+        examples={} if found is None else examples_of(found.findings),
+        consistency=() if found is None else found.consistency,
+        notes=notes,
+        cut_off_by={} if found is None else found.findings.cut_off_by,
+    )
+
+
+def _compare(
+    auditing: Auditing, store: DrivenStore, ledgers: Sequence[LedgerContent], ends: Sequence[EarlyEnd]
+) -> StoreFindings:
+    if not ledgers:
+        raise NotPossible("the run has no order ledger")
+    if store.before is None:
+        raise NotPossible("the run did not record which orders existed when it began")
+    endpoint: Endpoint = auditing.resolve(store.planned)
+    database = database_of(endpoint.target.kind)
+    with (
+        told_as_planned(store.planned, endpoint),
+        database.auditor(endpoint.target, endpoint.secret, auditing.timeouts, auditing.cancelled) as auditor,
+    ):
+        return compare_store(
+            auditor,
+            store.before,
+            ledgers,
+            ends=ends,
+            unknown_to=store.unknown_to,
+            tell=auditing.tell,
+            cancelled=auditing.cancelled,
+        )
+
+
+def _read_ledgers(auditing: Auditing, store: DrivenStore) -> tuple[list[LedgerContent], list[str]]:
+    """The ledgers that can be read, and what is to be said of the others and of those that end unexplained."""
+    ledgers, notes = [], []
+    for client, label in store.clients.items():
+        try:
+            content = read_ledger(auditing.ledger(client), auditing.run_id, client)
+        except UnreadableLedger as reason:
+            notes.append(f"The ledger of client {label} is missing ({reason}): its orders count as unknown.")
+            continue
+        ledgers.append(content)
+        if content.torn:
+            notes.append(
+                f"The ledger of client {label} holds {content.torn:,} records that can't be read: their orders count as"
+                " unknown."
+            )
+        if not content.is_complete and not _cause(auditing.end, store, content):
+            notes.append(
+                f"The ledger of client {label} ends early, after {content.last_moment_ms / 1000:.1f} s: what it ordered"
+                " later counts as unknown."
+            )
+    return ledgers, notes
+
+
+def _cause(run: RunEnd, store: DrivenStore, ledger: LedgerContent) -> str:
+    """What cut a client off whose ledger ends early; empty when that is not known."""
+    client = f"client {store.clients[ledger.client]}"
+    if ledger.client in run.lost:
+        return f"the end of {client} after {ledger.last_moment_ms / 1000:.1f} s"
+    if ledger.end is End.HUNG:
+        return f"calls of {client} that hung at the end"
+    if run.is_interrupted:
+        return "the end of Spindle"
+    return STOP_NOW if ledger.end is End.CUT or run.is_stopped else ""
+
+
+def _early_end(run: RunEnd, store: DrivenStore, ledger: LedgerContent) -> EarlyEnd | None:
+    """What may be missing in a ledger that ends early: an order of each user, and, of a client that was killed with
+    orders still in its memory, those of two seconds."""
+    cause = "" if ledger.is_complete else _cause(run, store, ledger)
+    if not cause:
+        return None
+    in_memory = 0
+    if ledger.end is None and not ledger.has_room and len(ledger.acknowledged):
+        moments = ledger.acknowledged["moment_ms"]
+        in_memory = 2 * int(np.count_nonzero(moments + 1_000 > moments[-1]))
+    return EarlyEnd(cause=cause, moment_ms=ledger.last_moment_ms, most=store.users + in_memory)
+
+
+def _has_nothing(run: RunEnd, store: DrivenStore, ledgers: Sequence[LedgerContent]) -> bool:
+    """Whether it is known that no order was acknowledged or is in doubt."""
+    if not ledgers:
+        return not run.has_ordered
+    is_empty = not any(len(ledger.acknowledged) or len(ledger.in_doubt) or ledger.torn for ledger in ledgers)
+    return is_empty and len(ledgers) == len(store.clients)
+
+
+def _verdict(
+    counts: OrderCounts,
+    consistency: Sequence[Consistency],
+    ledgers: Sequence[LedgerContent],
+    ends: Sequence[EarlyEnd],
+    *,
+    clients: int,
+) -> Verdict:
+    if counts.gone:
+        return Verdict.LOST
+    if len(ledgers) < clients:
+        return Verdict.NOT_POSSIBLE
+    is_explained = sum(ledger.is_complete for ledger in ledgers) + len(ends) == clients
+    if counts.unknown or not is_explained or any(each.wrong for each in consistency):
+        return Verdict.SUSPICIOUS
+    if not counts.acknowledged:
+        return Verdict.NOTHING
+    return Verdict.CUT_OFF if ends else Verdict.CLEAN

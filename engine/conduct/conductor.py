@@ -1,0 +1,304 @@
+"""Takes one plan from its targets to its record in the library; the terminal and the window conduct runs with it.
+
+In this order: ``reset_changed`` when it is wanted, ``prepare`` (all that can fail before anything is started),
+``start``, then ``finish`` when the run is over, and ``close`` in any case. The first two take their time and may run on
+any thread.
+"""
+
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+from engine.analysis.latency.step_times import steps_of
+from engine.conduct.fault_tools import check_faults
+from engine.conduct.lab_watch import LabWatch
+from engine.conduct.order_account import OrderAccount
+from engine.conduct.preflight import Preflight, check_plan, named, state_or_none
+from engine.conduct.run_leases import RunLeases
+from engine.conduct.run_parts import RunParts
+from engine.conduct.store_touches import StoreTouches
+from engine.conduct.targets import Targets
+from engine.databases.database import Cancelled as CancelledQuestion
+from engine.databases.database import Tell, Timeouts
+from engine.databases.lease import Claim
+from engine.driver.run import Run
+from engine.driver.sinks import AllSinks, Sink
+from engine.errors import UserError
+from engine.faults.planned import PlannedFault
+from engine.figure_text import whole
+from engine.library.library import Library
+from engine.library.rescue import Rescue, rescue_run
+from engine.library.run_id import new_run_id
+from engine.library.run_writer import RunWriter
+from engine.library.totals import totals_of
+from engine.plan.naming import name_of
+from engine.plan.plan import RunPlan
+from engine.record.record import Phases, RunRecord, RunState
+from engine.remedies import Notice, Remedy, RemedyKind
+from engine.telemetry.event import EventKind
+
+_FLUSH_SECONDS = 20.0
+_LAST_ATTEMPT_SECONDS = 5.0
+_log = logging.getLogger(__name__)
+
+
+class Conductor:
+    """One run of ``plan``. ``run`` is there after ``start``; ``rescue`` after ``finish`` when the library did not take
+    the run's end.
+
+    ``say`` gets sentences for the user, and ``warn`` those that must not be overlooked, where that is not the same.
+
+    ``program`` is what others are told who want a store of the run. ``tick_seconds`` is how long a second of the run
+    lasts: 1, but where a day's run is tried out in less than a day.
+    """
+
+    run: Run
+
+    def __init__(
+        self,
+        plan: RunPlan,
+        *,
+        library: Library,
+        targets: Targets,
+        say: Callable[[str], None],
+        timeouts: Timeouts,
+        warn: Callable[[str], None] | None = None,
+        program: str = "command line",
+        tick_seconds: float = 1.0,
+    ) -> None:
+        self.plan = plan
+        self._name = name_of(plan)
+        self._library = library
+        self._targets = targets
+        self._say = say
+        self._warn = warn or say
+        self._timeouts = timeouts
+        self._tick_seconds = tick_seconds
+        self._preflight: Preflight | None = None
+        self._writer: RunWriter | None = None
+        self._lab_watch: LabWatch | None = None
+        self._record: RunRecord | None = None
+        self._sinks: AllSinks = AllSinks([])
+        self._account: OrderAccount | None = None
+        self._touches = StoreTouches(self._warn)
+        claim = Claim(purpose=f"run '{self._name}'", program=program)
+        self.leases = RunLeases(plan, targets.resolve, timeouts, claim, say=self._say, on_touched=self._touches.report)
+        self.run_id = ""
+        self.rescue: Rescue | None = None
+
+    @property
+    def name(self) -> str:
+        """What the run is called in the library."""
+        return self._name
+
+    def reset_changed(self, *, tell: Tell, cancelled: CancelledQuestion) -> None:
+        """Take every store that runs have changed back to what was built; what is missing is left to ``prepare``.
+
+        Raises ``UserError`` or ``Cancelled``.
+        """
+        with self._leased():
+            for planned in self.plan.stores():
+                with self._targets.store(planned, self._timeouts) as store:
+                    state = state_or_none(store)
+                    if state is not None and state.needs_reset:
+                        store.reset(tell=named(tell, f"resetting {planned.database}"), cancelled=cancelled)
+
+    def prepare(self, *, tell: Tell, cancelled: CancelledQuestion) -> None:
+        """Look at every target; afterwards ``plan`` names the size. Raises ``UserError`` or ``Cancelled``."""
+        with self._leased():
+            self._preflight = check_plan(
+                self.plan,
+                self._targets.resolve,
+                self._timeouts,
+                tell=tell,
+                cancelled=cancelled,
+                lease_of=self.leases.of,
+            )
+            self.plan = self._preflight.plan
+            check_faults(self.plan.faults, self._parts.fault_means())
+            self.leases.watch(self._preflight.stores)
+            for checked in self._preflight.stores.values():
+                for warning in checked.server.warnings:
+                    self._warn(warning)
+
+    def notices(self) -> list[Notice]:
+        """What the user should know before the run: which stores were not as built when ``prepare`` looked at them."""
+        assert self._preflight is not None, "prepare comes first"
+        states = {planned: checked.state for planned, checked in self._preflight.stores.items()}
+        return [
+            Notice(
+                cause=f"Database {planned.database} holds {whole(state.orders_beyond)} orders and"
+                f" {whole(state.customers_beyond)} customers added since the build",
+                remedy=Remedy(kind=RemedyKind.RESET_STORE, target=planned.url),
+            )
+            for planned, state in states.items()
+            if not state.is_pristine
+        ]
+
+    def start(self, sinks: Sequence[Sink]) -> None:
+        """Enter the run in the library and begin; the library is one more sink.
+
+        Returns before anything is measured; until then it may wait for the library and for a name server.
+        """
+        parts, clients = self._parts, self.plan.client_plans()
+        now = datetime.now(UTC)
+        record = RunRecord(
+            run_id=new_run_id(now),
+            plan=self.plan,
+            client_labels=tuple(client.label for client in clients),
+            state=RunState.PREPARING,
+            started_at=now,
+            environment=parts.environment(),
+            name=self.name,
+            note=self.plan.note,
+            tags=self.plan.tags,
+        )
+        self.run_id, self._record = record.run_id, record
+        self._writer = self._library.start_run(record, on_trouble=self._on_trouble)
+        self._account = OrderAccount(clients, self.plan.threads, self._timeouts)
+        self._sinks = AllSinks([self._writer, *sinks])
+        try:
+            taking: list[Sink] = [self._writer, self._account, *sinks]
+            self.run = parts.run(record.run_id, self._library.path, taking, tick_seconds=self._tick_seconds)
+        except BaseException:
+            self._abandon(self._writer)
+            raise
+        if any(store.nodes > 1 for store in self.plan.stores()):
+            self._lab_watch = LabWatch(self._targets.lab_news, self.run)
+            self._lab_watch.start()
+        self.run.start()
+        self._touches.begin(self.run)
+
+    def _abandon(self, writer: RunWriter) -> None:
+        """There is no run for what was entered in the library: it ends as failed."""
+        self._writer = None
+        failure = "The run could not be started."
+        writer.finish(RunState.FAILED, ended_at=datetime.now(UTC), totals=None, phases=Phases(), failure=failure)
+        writer.close(_FLUSH_SECONDS)
+
+    def check_fault(self, fault: PlannedFault) -> None:
+        """Look whether something that is to be injected while the run goes on can be; raises ``UserError``.
+
+        It may wait for a management controller.
+        """
+        check_faults((fault,), self._parts.fault_means())
+
+    @property
+    def _parts(self) -> RunParts:
+        assert self._preflight is not None, "prepare comes first"
+        return RunParts(self._preflight, self._targets, self._timeouts)
+
+    @property
+    def kept_in(self) -> Library:
+        """Where the run is: the library, or the one of its own that took it instead."""
+        return self._library if self.rescue is None else self.rescue.library
+
+    def finish(self, *, keeps_leases: bool = False) -> RunRecord:
+        """When the run is over: its totals from the samples as they are stored, and its final state.
+
+        With ``keeps_leases`` its stores stay leased until ``close``, for an audit that follows. A library that does
+        not take the end of the run costs no result: see ``rescue``.
+        """
+        is_kept = False
+        try:
+            self._look_at_stores()
+            record = self._finish()
+            is_kept = keeps_leases
+        finally:
+            if not is_kept:
+                self.leases.release()
+        return record
+
+    def _finish(self) -> RunRecord:
+        writer, run = self._writer, self.run
+        assert writer is not None, "start comes first"
+        if self._lab_watch is not None:
+            self._lab_watch.stop()
+        written = writer.flush(_LAST_ATTEMPT_SECONDS if writer.is_in_trouble else _FLUSH_SECONDS)
+        totals = self._totals(self._library) if written else None
+        if totals is not None and (measures := self._parts.measures_after()):
+            totals |= {"after_run": measures}
+        ended_at = datetime.now(UTC)
+        writer.finish(run.state, ended_at=ended_at, totals=totals, phases=run.phases, failure=run.failure)
+        is_whole = writer.close(_FLUSH_SECONDS if written else _LAST_ATTEMPT_SECONDS)
+        self._writer = None
+        if not self._is_over_in_library():
+            return self._finish_elsewhere(writer)
+        if not is_whole:
+            self._warn(f"The library could not be written; run {self.run_id} is stored only in part.")
+        if not written and (late := self._totals(self._library)) is not None:  # its trouble was over in between
+            self._library.settle(self.run_id, totals=late, phases=run.phases)
+        return self._library.run(self.run_id)
+
+    def close(self) -> None:
+        """Release the stores; after an error since ``start``, end the run and keep what was measured.
+
+        A run that was kept in memory goes with it.
+        """
+        try:
+            if self._writer is not None:
+                self.run.stop_now()
+                self.run.wait(_FLUSH_SECONDS)
+                self.finish()
+        finally:
+            self.leases.release()
+            if self.rescue is not None:
+                self.rescue.library.close()
+
+    def _is_over_in_library(self) -> bool:
+        try:
+            return self._library.run(self.run_id).state.is_final
+        except UserError:
+            return False
+
+    def _finish_elsewhere(self, writer: RunWriter) -> RunRecord:
+        """The library did not take the run's end: that, and what waited for it, goes into a library of its own."""
+        assert self._record is not None, "start comes first"
+
+        def settle(library: Library) -> None:
+            if (totals := self._totals(library)) is not None:
+                library.settle(self.run_id, totals=totals, phases=self.run.phases)
+
+        began = replace(self._record, started_at=writer.began_at or self._record.started_at)
+        self.rescue = rescue_run(self._library, began, writer.left_over, settle)
+        return self.kept_in.run(self.run_id)
+
+    def _totals(self, library: Library) -> dict[str, Any] | None:
+        """``None`` when the samples can't be read: the run's end is written in any case."""
+        clients = self.plan.client_plans()
+        try:
+            totals = totals_of(library, self.run_id, clients, self.run.phases)
+        except Exception:
+            _log.exception("the totals of run %s can't be computed", self.run_id)
+            self._warn(f"The totals of run {self.run_id} can't be computed; its samples are in the library.")
+            return None
+        steps = steps_of(totals, self.run.step_times.measured(self.run.phases))
+        return totals | {"steps": steps, "driver": self.run.driver_totals, "spells": self.run.spells}
+
+    @contextmanager
+    def _leased(self) -> Iterator[None]:
+        """The stores are leased inside, and stay so unless something goes wrong."""
+        try:
+            self.leases.take()
+            yield
+        except BaseException:
+            self.leases.release()
+            raise
+
+    def _look_at_stores(self) -> None:
+        """Enter into the run what others did to its stores, as far as the stores tell it."""
+        preflight, account, writer = self._preflight, self._account, self._writer
+        assert preflight is not None
+        assert account is not None
+        assert writer is not None, "start comes first"
+        at_seconds = float(self.run.phases.measuring_to or 0)
+        found = account.findings(preflight.stores, self.run.state)
+        self._touches.write_found(found, self._sinks, at_seconds=at_seconds, number=account.newest_event + 1)
+
+    def _on_trouble(self, text: str) -> None:
+        """Called by the library's writer; the run goes on, and says so."""
+        self._warn(text)
+        self.run.add_event(EventKind.LIBRARY, text)

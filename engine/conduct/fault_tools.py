@@ -1,0 +1,164 @@
+"""What a run's injections are done with: the embedded lab, the targets' databases, programs, ssh and controllers.
+
+Called by the conductor: ``check_faults`` before a run, ``injection_tools`` when it begins.
+"""
+
+import shutil
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from engine.conduct.preflight import Endpoint
+from engine.databases import database_of
+from engine.errors import BadInput, ErrorClass, TargetError, UserError
+from engine.faults.commands import run_command
+from engine.faults.fault_text import what_text
+from engine.faults.fitting import check_injection_fits
+from engine.faults.injections import (
+    CommandInjection,
+    FaultKind,
+    Injection,
+    LabInjection,
+    RedfishInjection,
+    SqlInjection,
+    SshInjection,
+)
+from engine.faults.injector import InjectionTools
+from engine.faults.lab_actions import LabAction
+from engine.faults.outcome import Outcome, shortened
+from engine.faults.planned import PlannedFault
+from engine.faults.redfish import find_system, reset
+from engine.faults.ssh import PROGRAM, run_ssh
+from engine.secrets import Secret
+from engine.target.target import Host, Target
+
+
+class DoInLab(Protocol):
+    """Does an action in the lab and says what was done; raises ``UserError``."""
+
+    def __call__(self, action: LabAction, *, node: int | None = None, value: float | None = None) -> str: ...
+
+
+_LEAST_SECRET = 6  # a shorter one is as likely to be a word of the fault
+_NEVER_CONNECTED = (ErrorClass.REJECTED, ErrorClass.MISSING_DATABASE)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FaultMeans:
+    """What the injections of one run may reach: the plan's stores in order, and where each of them is.
+
+    ``do_in_lab`` is the embedded server's, when it is driven. ``find_secret`` looks a management controller's password
+    up by its name, ``secrets`` are all that are known.
+    """
+
+    do_in_lab: DoInLab | None
+    stores: Sequence[Target]
+    endpoints: Sequence[Endpoint]
+    find_secret: Callable[[str], Secret | None]
+    secrets: Callable[[], Iterable[Secret]]
+
+
+def injection_tools(means: FaultMeans, *, is_steady: Callable[[], bool]) -> InjectionTools:
+    """What ``Run`` executes injections with."""
+
+    def do_in_lab(injection: LabInjection) -> Outcome:
+        if means.do_in_lab is None:
+            return Outcome.not_begun("the run drives no embedded server")
+        done = means.do_in_lab(injection.action, node=injection.node, value=injection.value)
+        return Outcome(output=shortened(done))
+
+    def execute(injection: SqlInjection) -> Outcome:
+        endpoint, host = _place(means, injection)
+        try:
+            said = database_of(endpoint.target.kind).execute(
+                endpoint.target, host, endpoint.secret, injection.statement, timeout_seconds=injection.timeout_seconds
+            )
+        except TargetError as error:
+            never_began = error.undone or error.error_class in _NEVER_CONNECTED
+            return Outcome(failure=shortened(str(error)), never_began=never_began)
+        return Outcome(output=shortened(said))
+
+    def reset_server(injection: RedfishInjection) -> Outcome:
+        return reset(injection, means.find_secret(injection.secret_name))
+
+    return InjectionTools(
+        doers={
+            FaultKind.LAB: do_in_lab,
+            FaultKind.SQL: execute,
+            FaultKind.COMMAND: run_command,
+            FaultKind.SSH: run_ssh,
+            FaultKind.REDFISH: reset_server,
+        },
+        is_steady=is_steady,
+        secrets=means.secrets,
+    )
+
+
+def check_faults(faults: Iterable[PlannedFault], means: FaultMeans) -> None:
+    """Raise ``UserError`` for what can be known before the run to fail; nothing is changed anywhere.
+
+    A management controller is asked for its system, which needs its password. One that is known must not stand in a
+    fault, since the plan is kept with its run.
+    """
+    checked: set[Injection] = set()
+    for fault in faults:
+        if _holds_secret(fault, means.secrets()):
+            raise BadInput(
+                "a fault contains a password, and plans are stored; remove it: a program can read it from its own file."
+            )
+        for injection in (fault.injection, fault.end):
+            if injection is None or injection in checked:
+                continue
+            checked.add(injection)
+            try:
+                _check(injection, means)
+            except BadInput as error:
+                raise BadInput(f"fault '{fault.label}': {error.cause}", remedy=error.remedy) from error
+            except UserError as error:
+                raise UserError(f"fault '{fault.label}': {error.cause}", remedy=error.remedy) from error
+
+
+def _holds_secret(fault: PlannedFault, secrets: Iterable[Secret]) -> bool:
+    text = f"{fault.label} {what_text(fault)}"
+    return any(len(secret.reveal()) >= _LEAST_SECRET and secret.reveal() in text for secret in secrets)
+
+
+def _check(injection: Injection, means: FaultMeans) -> None:
+    match injection:
+        case LabInjection():
+            check_injection_fits(injection, means.stores)
+        case SqlInjection():
+            _place(means, injection)
+        case CommandInjection():
+            _check_program(injection)
+        case SshInjection():
+            if shutil.which(PROGRAM) is None:
+                raise UserError("this machine has no ssh; install its OpenSSH client.")
+        case RedfishInjection():
+            find_system(injection, means.find_secret(injection.secret_name))
+
+
+def _check_program(command: CommandInjection) -> None:
+    program = command.arguments[0]
+    if command.shell or shutil.which(program) is not None:
+        return
+    if Path(program).is_file():
+        raise BadInput(f"{program} can't be executed; make it executable, or name its interpreter first.")
+    raise BadInput(f"{program} is not a program on this machine; give its path.")
+
+
+def _place(means: FaultMeans, injection: SqlInjection) -> tuple[Endpoint, Host]:
+    """Where a statement goes; raises ``BadInput`` when there is no such target or host."""
+    check_injection_fits(injection, means.stores)
+    endpoint = means.endpoints[injection.target - 1]
+    hosts = endpoint.target.hosts
+    wanted = injection.host
+    if wanted.isdecimal():
+        if 1 <= int(wanted) <= len(hosts):
+            return endpoint, hosts[int(wanted) - 1]
+    else:
+        for host in hosts:
+            if wanted in (host.name, str(host)):
+                return endpoint, host
+    raise BadInput(f"host is {wanted}, and the target has {', '.join(map(str, hosts))}; give its number from 1.")

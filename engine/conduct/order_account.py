@@ -1,0 +1,135 @@
+"""Whether a store holds what a run put into it: looked at when the run is over, for what others did to it meanwhile.
+
+Called by the conductor; as a receiver of the run's news it counts what each client can have placed.
+"""
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from engine.conduct.leasing import StoreTouch, place_of, store_rebuilt, store_removed
+from engine.conduct.preflight import CheckedStore
+from engine.databases.database import Timeouts
+from engine.databases.lease import LeaseTable
+from engine.errors import TargetError, UserError
+from engine.figure_text import counted
+from engine.plan.plan import ClientPlan
+from engine.record.record import Phases, RunState
+from engine.target.target import Host, Target
+from engine.telemetry.event import EventCode, EventKind, RunEvent
+from engine.telemetry.sample import ProbeSample, Sample
+
+_LOOK_SECONDS = 10.0
+_COUNT_SECONDS = 60.0
+# How much of its ordering a client may not have told of when it was lost, or was not waited for.
+_UNTOLD_SECONDS = 10
+_log = logging.getLogger(__name__)
+
+
+@dataclass
+class _Account:
+    """What a client told: orders that it may have placed, acknowledged or in doubt, and those that were rolled back."""
+
+    placed: int = 0
+    rolled_back: int = 0
+    most_in_a_second: int = 0
+    is_whole: bool = True
+
+    def add(self, sample: Sample) -> None:
+        self.placed += sample.purchases - sample.rollbacks + sample.in_doubt
+        self.rolled_back += sample.rollbacks
+        self.most_in_a_second = max(self.most_in_a_second, sample.purchases)
+
+
+class OrderAccount:
+    """A ``Sink`` that counts; when the run is over, ``findings`` compares the counts with the stores.
+
+    ``newest_event`` is the highest number of an event so far.
+    """
+
+    def __init__(self, clients: Sequence[ClientPlan], threads: int, timeouts: Timeouts) -> None:
+        self._clients = clients
+        self._threads = threads
+        self._timeouts = timeouts
+        self._accounts = {client.number: _Account() for client in clients}
+        self.newest_event = 0
+        self._told: set[tuple[EventCode, str]] = set()
+
+    def begin(self, started_at: datetime) -> None:
+        """Orders are counted from the first sample on."""
+
+    def write_sample(self, sample: Sample) -> None:
+        self._accounts[sample.client].add(sample)
+
+    def write_probe(self, sample: ProbeSample) -> None:
+        """Probes place no orders."""
+
+    def write_event(self, event: RunEvent) -> None:
+        self.newest_event = max(self.newest_event, event.number)
+        if event.kind is EventKind.STORE:
+            self._told.add((event.code, event.data["place"]))
+        if event.client is not None and event.kind in (EventKind.CLIENT_LOST, EventKind.CLIENT_FAILED):
+            self._accounts[event.client].is_whole = False
+
+    def remove_event(self, number: int) -> None:
+        """Its number is given to no other event."""
+
+    def set_state(self, state: RunState, phases: Phases) -> None:
+        """An order counts whatever the phase it was placed in."""
+
+    def findings(self, stores: Mapping[Target, CheckedStore], state: RunState) -> list[StoreTouch]:
+        """What others did to the stores; a store that can't be looked at says nothing.
+
+        Waits for the servers, but not for ever.
+        """
+        found: list[StoreTouch] = []
+        unreachable: set[tuple[Host, ...]] = set()
+        for planned, checked in stores.items():
+            hosts = checked.endpoint.target.hosts
+            if hosts in unreachable:
+                continue
+            try:
+                table = checked.endpoint.store(self._timeouts).open_lease()
+            except (TargetError, UserError):
+                unreachable.add(hosts)
+                continue
+            try:
+                found += filter(None, [self._finding(table, planned, checked, state)])
+            except TargetError as error:
+                _log.info("the orders of %s were not counted: %s", place_of(planned), error)
+            finally:
+                table.close()
+        return found
+
+    def _finding(self, table: LeaseTable, planned: Target, checked: CheckedStore, state: RunState) -> StoreTouch | None:
+        mine = [client.number for client in self._clients if client.target.with_label("") == planned.with_label("")]
+        accounts, before = [self._accounts[number] for number in mine], checked.state
+        placed, place = sum(account.placed for account in accounts), place_of(planned)
+        with table.in_time(_LOOK_SECONDS):
+            marks = table.marks()
+        if marks is None:
+            return self._news(store_removed(place))
+        if marks[0] != before.as_built_at:
+            return self._news(store_rebuilt(place))
+        ids = marks[1] - before.highest_order
+        if ids <= placed + sum(account.rolled_back for account in accounts):
+            return None  # each order takes an id, also one that is rolled back
+        with table.in_time(_COUNT_SECONDS):
+            found = table.orders_above(before.highest_order)
+        if found <= placed + self._untold(accounts, state):
+            return None
+        text = f"{place} holds {counted(found - placed, 'order')} that this run did not place"
+        return StoreTouch(EventCode.STORE_FOREIGN_ORDERS, place, text)
+
+    def _news(self, touch: StoreTouch) -> StoreTouch | None:
+        """What happened, unless the lease has told it while the run was on."""
+        return None if (touch.code, touch.place) in self._told else touch
+
+    def _untold(self, accounts: Sequence[_Account], state: RunState) -> int:
+        """How many orders may be there that no sample tells of: one of each user, and a lost client's last ones."""
+        untold = len(accounts) * self._threads
+        for account in accounts:
+            if state is not RunState.COMPLETED or not account.is_whole:
+                untold += _UNTOLD_SECONDS * account.most_in_a_second
+        return untold

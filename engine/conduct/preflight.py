@@ -1,0 +1,222 @@
+"""Everything that can be wrong with a plan's targets, found before anything is started.
+
+Called by the conductor; opens connections, so never from a thread that may not wait.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from engine.databases import database_of
+from engine.databases.database import Cancelled as CancelledQuestion
+from engine.databases.database import Progress, ServerInfo, Store, StoreState, Tell, Timeouts
+from engine.databases.lease import NO_LEASE, HeldLease
+from engine.dvdstore.sizing import DbSize
+from engine.errors import ErrorClass, TargetError, UserError
+from engine.figure_text import capitalised
+from engine.plan.plan import RunPlan
+from engine.remedies import Remedy, RemedyKind
+from engine.secrets import Secret
+from engine.target.target import EMBEDDED, Target
+
+DEFAULT_EMBEDDED_SIZE = DbSize(100, "MB")
+_EMBEDDED_PLACE = "the embedded server"
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """A store's target as it is connected to (the embedded server's port is known by now), and its password."""
+
+    target: Target
+    secret: Secret | None
+
+    def store(self, timeouts: Timeouts) -> Store:
+        return database_of(self.target.kind).store(self.target, self.secret, timeouts)
+
+
+Resolve = Callable[[Target], Endpoint]
+
+
+@dataclass(frozen=True)
+class CheckedStore:
+    """A store that is there and whole: as planned, where it is, and what was found.
+
+    ``load`` is the same endpoint under the account of a run's users; ``endpoint`` is for what watches and audits.
+    """
+
+    planned: Target
+    endpoint: Endpoint
+    load: Endpoint
+    server: ServerInfo
+    state: StoreState
+
+    def describe(self) -> dict[str, Any]:
+        """The store for the run's environment."""
+        return {
+            "target": self.planned.url,
+            "host": place_of(self.planned, self.server),
+            "product": self.server.product,
+            "version": self.server.version,
+            "connect_ms": self.server.connect_ms,
+            "settings": dict(self.server.settings),
+            **({"before the run": dict(self.server.measures)} if self.server.measures else {}),
+            **({"warnings": list(self.server.warnings)} if self.server.warnings else {}),
+            "load_account": self._load_account(),
+            "driver": database_of(self.load.target.kind).driver(self.load.target),
+            "store": asdict(self.state) | {"size": str(self.state.size)},
+        }
+
+    def measures_now(self, timeouts: Timeouts) -> dict[str, str]:
+        """What the server measures of itself by now; empty where it measures nothing, or does not answer."""
+        if not self.server.measures:
+            return {}
+        try:
+            return dict(self.endpoint.store(timeouts).server().measures)
+        except (TargetError, UserError):
+            return {}
+
+    def _load_account(self) -> str:
+        """Which account the load used, in words."""
+        user = self.load.target.user
+        if self.load != self.endpoint:
+            return f"The users connected as {user}, which may only execute the store's procedures."
+        return f"The users connected as {user or 'the account that ran Spindle'}, the target's own account."
+
+
+@dataclass(frozen=True)
+class Preflight:
+    """A plan whose every store was found as it should be; ``plan`` now names the size."""
+
+    plan: RunPlan
+    stores: Mapping[Target, CheckedStore]
+
+
+def _not_leased(_planned: Target) -> HeldLease:
+    return NO_LEASE
+
+
+def check_plan(
+    plan: RunPlan,
+    resolve: Resolve,
+    timeouts: Timeouts,
+    *,
+    tell: Tell,
+    cancelled: CancelledQuestion,
+    lease_of: Callable[[Target], HeldLease] = _not_leased,
+) -> Preflight:
+    """Look at every store; build those of the embedded server that are missing, each under its lease.
+
+    Raises ``UserError`` that names the store and the mend, or ``Cancelled``.
+    """
+    stores: dict[Target, CheckedStore] = {}
+    for planned in plan.stores():
+        endpoint = resolve(planned)
+        with told_as_planned(planned, endpoint):
+            if planned.kind == EMBEDDED:
+                _build_missing(plan, planned, endpoint.store(timeouts), lease_of(planned), tell, cancelled)
+            stores[planned] = _check_store(plan, planned, endpoint, timeouts, tell)
+    sizes = {checked.state.size for checked in stores.values()}
+    if len(sizes) > 1:
+        found = ", ".join(f"{planned.database}: {checked.state.size}" for planned, checked in stores.items())
+        raise UserError(f"The stores differ in size ({found}); one run drives stores of one size.")
+    return Preflight(plan.with_size(sizes.pop()), stores)
+
+
+def _build_missing(
+    plan: RunPlan, planned: Target, store: Store, lease: HeldLease, tell: Tell, cancelled: CancelledQuestion
+) -> None:
+    state = state_or_none(store)
+    if state is None or not state.complete:
+        size = plan.db_size or DEFAULT_EMBEDDED_SIZE
+        tell_building = named(tell, f"building {planned.database}")
+        store.build(size, plan.seed, replace=False, tell=tell_building, cancelled=cancelled, lease=lease)
+
+
+def _check_store(plan: RunPlan, planned: Target, endpoint: Endpoint, timeouts: Timeouts, tell: Tell) -> CheckedStore:
+    store = endpoint.store(timeouts)
+    tell(Progress(doing=f"checking {planned.database}", share=0.0))
+    state = store.state()
+    server = store.server()
+    if not server.writable:
+        raise UserError(
+            f"Host {server.host} accepts no writes: it is a standby",
+            remedy=Remedy(kind=RemedyKind.PRIMARY_SERVER, target=planned.url),
+        )
+    where = f"Database '{planned.database}' on {place_of(planned, server)}"
+    if state is None or not state.complete:
+        how, kind = _incomplete(state)
+        raise UserError(f"{where} {how}", remedy=Remedy(kind=kind, target=planned.url))
+    if plan.db_size is not None and plan.db_size != state.size:
+        raise UserError(
+            f"{where} holds a {state.size} store, and the plan expects one of {plan.db_size}",
+            remedy=Remedy(
+                kind=RemedyKind.MATCH_SIZE, target=planned.url, size=str(state.size), wanted=str(plan.db_size)
+            ),
+        )
+    return CheckedStore(planned, endpoint, _load_endpoint(endpoint, store), server, state)
+
+
+def _incomplete(state: StoreState | None) -> tuple[str, RemedyKind]:
+    """What a database without a complete store holds, and what is to be done about it."""
+    if state is None:
+        return "holds no store", RemedyKind.BUILD_STORE
+    kind = RemedyKind.FINISH_RESET if state.is_reset_interrupted else RemedyKind.FINISH_STORE
+    return f"holds a store {state.incompleteness}", kind
+
+
+def _load_endpoint(endpoint: Endpoint, store: Store) -> Endpoint:
+    """Where the users connect: under the store's account of least privilege, where it has one."""
+    account = store.load_account()
+    if account is None:
+        return endpoint
+    user, secret = account
+    return Endpoint(endpoint.target.with_user(user), secret)
+
+
+def state_or_none(store: Store) -> StoreState | None:
+    """The state; ``None`` also when the embedded server has no such database yet."""
+    try:
+        return store.state()
+    except TargetError as error:
+        if error.error_class is ErrorClass.MISSING_DATABASE:
+            return None
+        raise
+
+
+@contextmanager
+def told_as_planned(planned: Target, endpoint: Endpoint) -> Iterator[None]:
+    """Raise what goes wrong with a store as a ``UserError`` about the target as it was planned.
+
+    The embedded server is connected to at an address that nobody has typed, and that the next start may change.
+    """
+    try:
+        yield
+    except (TargetError, UserError) as error:
+        cause, remedy = _as_planned(error.cause, planned, endpoint), error.remedy
+        if remedy is not None and remedy.target == endpoint.target.url:
+            remedy = replace(remedy, target=planned.url)
+        if isinstance(error, UserError) and (cause, remedy) == (error.cause, error.remedy):
+            raise
+        raise UserError(cause, remedy=remedy) from error
+
+
+def _as_planned(text: str, planned: Target, endpoint: Endpoint) -> str:
+    text = text.replace(endpoint.target.url, planned.url)
+    if planned.kind != EMBEDDED:
+        return text
+    for host in endpoint.target.hosts:
+        for address in (f"Host {host}", f"Host {host.name}"):
+            text = text.replace(address, capitalised(_EMBEDDED_PLACE))
+        text = text.replace(f" on port {host.port}", "").replace(str(host), _EMBEDDED_PLACE)
+    return text
+
+
+def place_of(planned: Target, server: ServerInfo) -> str:
+    """Where a store is, as a sentence names it: the embedded server's address is nobody's business."""
+    return _EMBEDDED_PLACE if planned.kind == EMBEDDED else server.host
+
+
+def named(tell: Tell, work: str) -> Tell:
+    """Progress that says which work, on which store, it is of: a build's or a reset's own words do not."""
+    return lambda step: tell(replace(step, doing=f"{work}: {step.doing}"))

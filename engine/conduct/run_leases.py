@@ -1,0 +1,65 @@
+"""The leases of one run's stores: taken before anything is changed, kept until its figures and its audit are done.
+
+Called by the conductor.
+"""
+
+from collections.abc import Mapping
+
+from engine.conduct.leasing import Leases, Say, StoreLease, Touched, place_of
+from engine.conduct.preflight import CheckedStore, Resolve
+from engine.databases.database import Timeouts
+from engine.databases.lease import NO_LEASE, Claim, HeldLease
+from engine.errors import TargetError, UserError
+from engine.plan.plan import RunPlan
+from engine.target.target import Target
+
+
+class RunLeases:
+    """``say`` gets what the user should know; ``on_touched``, on any thread, what others did to a store that is leased
+    to the run.
+    """
+
+    def __init__(
+        self, plan: RunPlan, resolve: Resolve, timeouts: Timeouts, claim: Claim, *, say: Say, on_touched: Touched
+    ) -> None:
+        self._plan = plan
+        self._resolve = resolve
+        self._timeouts = timeouts
+        self._claim = claim
+        self._say = say
+        self._on_touched = on_touched
+        self._leases: dict[Target, StoreLease] = {}
+
+    def take(self) -> None:
+        """Take the leases of all stores that are there, or none; when they are held already, nothing happens.
+
+        Raises ``UserError`` that says who uses a store.
+        """
+        if self._leases:
+            return
+        leases = {planned: self._lease(planned) for planned in self._plan.stores()}
+        try:
+            Leases(list(leases.values())).take()
+        except TargetError as error:
+            raise UserError(error.cause, remedy=error.remedy) from error
+        self._leases = leases
+
+    def of(self, planned: Target) -> HeldLease:
+        """The lease of a store, for a build that has to make it first."""
+        return self._leases.get(planned, NO_LEASE)
+
+    def watch(self, stores: Mapping[Target, CheckedStore]) -> None:
+        """Report from now on when one of the stores is not the one any more that was found."""
+        for planned, checked in stores.items():
+            lease = self._leases.get(planned)
+            if lease is not None:
+                lease.watch(checked.state.as_built_at)
+
+    def release(self) -> None:
+        """Let them go. More than once is fine."""
+        leases, self._leases = self._leases, {}
+        Leases(list(leases.values())).release()
+
+    def _lease(self, planned: Target) -> StoreLease:
+        store = self._resolve(planned).store(self._timeouts)
+        return StoreLease(store, self._claim, place_of(planned), say=self._say, on_touched=self._on_touched)

@@ -1,0 +1,110 @@
+"""What a run is made of: its clients, probes and means of injection, from its plan and what the preflight found."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from engine.analysis.recovery.settings import RecoverySettings
+from engine.audit.ledger_files import ledger_path
+from engine.conduct.baseline_watch import BaselineWatch
+from engine.conduct.fault_tools import FaultMeans, injection_tools
+from engine.conduct.preflight import Preflight
+from engine.conduct.targets import Targets
+from engine.databases.database import Timeouts
+from engine.driver.messages import ClientStart, ProbedStore
+from engine.driver.run import Run
+from engine.driver.sinks import Sink
+from engine.dvdstore.user import Mix
+from engine.plan.plan import RunPlan
+from engine.target.target import EMBEDDED, Target
+from engine.workstation import describe_workstation
+
+
+class RunParts:
+    """Makes the parts of the run of a plan whose preflight passed; ``plan`` is the preflight's."""
+
+    def __init__(self, preflight: Preflight, targets: Targets, timeouts: Timeouts) -> None:
+        self._preflight = preflight
+        self._targets = targets
+        self._timeouts = timeouts
+
+    @property
+    def plan(self) -> RunPlan:
+        return self._preflight.plan
+
+    def run(self, run_id: str, library: Path, sinks: Sequence[Sink], *, tick_seconds: float) -> Run:
+        """The run, not yet begun. To make it may wait for a name server."""
+        plan = self.plan
+        clients = plan.client_plans()
+        watch = BaselineWatch(plan, RecoverySettings())
+        waits = any(fault.steady_by_seconds is not None for fault in plan.faults)
+        return Run(
+            starts=[
+                self._client_start(client.number, client.target, str(ledger_path(library, run_id, client.number)))
+                for client in clients
+            ],
+            labels={client.number: client.label for client in clients},
+            warmup_seconds=plan.warmup_seconds,
+            measured_seconds=plan.measured_seconds,
+            sinks=[*sinks, *([watch] if waits else [])],
+            faults=plan.faults,
+            tools=injection_tools(self.fault_means(), is_steady=watch.is_steady),
+            stores=[self._probed_store(number, store) for number, store in enumerate(plan.stores(), start=1)],
+            tick_seconds=tick_seconds,
+        )
+
+    def fault_means(self) -> FaultMeans:
+        """What the injections of the run may use."""
+        stores, found = self.plan.stores(), self._preflight.stores
+        endpoints = [found[store].endpoint for store in stores]
+        loads = [found[store].load for store in stores]
+        in_use = [each.secret for each in (*endpoints, *loads) if each.secret is not None]
+        return FaultMeans(
+            do_in_lab=self._targets.do_in_lab if any(store.kind == EMBEDDED for store in stores) else None,
+            stores=stores,
+            endpoints=endpoints,
+            find_secret=self._targets.secret,
+            secrets=lambda: (*in_use, *self._targets.secrets()),
+        )
+
+    def environment(self) -> dict[str, Any]:
+        """The workstation and the servers as the run finds them, for its record."""
+        return {
+            "workstation": describe_workstation(),
+            "servers": [checked.describe() for checked in self._preflight.stores.values()],
+        }
+
+    def measures_after(self) -> dict[str, dict[str, str]]:
+        """What the servers measure of themselves when the run is over, by target. It waits for them."""
+        found = {
+            planned.url: checked.measures_now(self._timeouts) for planned, checked in self._preflight.stores.items()
+        }
+        return {url: measures for url, measures in found.items() if measures}
+
+    def _client_start(self, number: int, planned: Target, ledger: str) -> ClientStart:
+        plan, load = self.plan, self._preflight.stores[planned].load
+        assert plan.db_size is not None
+        mix = Mix(
+            size=plan.db_size,
+            think_time_ms=plan.think_time_ms,
+            pct_new_customers=plan.pct_new_customers,
+            n_searches=plan.n_searches,
+            search_batch_size=plan.search_batch_size,
+            n_line_items=plan.n_line_items,
+        )
+        return ClientStart(
+            client=number,
+            target=load.target,
+            secret=load.secret,
+            mix=mix,
+            threads=plan.threads,
+            ramp_rate=plan.ramp_rate,
+            seed=plan.seed,
+            timeouts=self._timeouts,
+            ledger=ledger,
+        )
+
+    def _probed_store(self, number: int, planned: Target) -> ProbedStore:
+        endpoint = self._preflight.stores[planned].endpoint
+        target = endpoint.target.with_label(planned.label or planned.database)
+        return ProbedStore(number=number, target=target, secret=endpoint.secret)

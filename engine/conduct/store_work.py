@@ -1,0 +1,218 @@
+"""Building, resetting and dropping stores for the terminal and the window, under their leases.
+
+Whatever ends the work, what is said then is what the database holds, looked at after the fact.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+
+from engine.conduct.leasing import Leases, Say, StoreLease, place_of
+from engine.conduct.preflight import Endpoint, Resolve, state_or_none, told_as_planned
+from engine.databases.database import BuildReport, Progress, Store, StoreState, Tell, Timeouts
+from engine.databases.database import Cancelled as CancelledQuestion
+from engine.databases.lease import Claim
+from engine.databases.replacing import Replacement
+from engine.dvdstore.sizing import DbSize
+from engine.errors import Cancelled, ErrorClass, TargetError, UserError
+from engine.figure_text import capitalised, counted, listed
+from engine.target.store_layout import StoreLayout
+from engine.target.target import MSSQL, Target
+
+Around = Callable[[Target], AbstractContextManager[tuple[Tell, CancelledQuestion]]]
+"""What is around the work on one store: where it tells its progress, and whether it is to go on."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlannedReplacement:
+    """A complete store that a build would replace: where it is planned, and how it would make way."""
+
+    planned: Target
+    replacement: Replacement
+
+    @property
+    def sentence(self) -> str:
+        """What is there, and what becomes of it."""
+        there = f"{capitalised(place_of(self.planned))} holds a {self.replacement.size} store."
+        if not self.replacement.must_delete_first:
+            return f"{there} The new one is built beside it, and takes its place when it is complete."
+        return f"{there} {capitalised(self.replacement.obstacle)}."
+
+
+@dataclass(frozen=True)
+class _Leased:
+    """One store under its lease: as planned, where it is, and the store itself."""
+
+    planned: Target
+    endpoint: Endpoint
+    store: Store
+    lease: StoreLease
+
+
+@dataclass(frozen=True)
+class _Step:
+    """The work on one store: where it tells its progress, and whether it is to go on."""
+
+    at: _Leased
+    tell: Tell
+    cancelled: CancelledQuestion
+
+
+class StoreWork:
+    """Work on some stores, one after the other, all of which are leased for as long as it takes.
+
+    Everything raises ``UserError`` that names the store and the mend; what was cancelled raises ``Cancelled`` with a
+    sentence that says what the databases hold now. ``breaks_lease`` takes the leases over from whoever holds them.
+    """
+
+    def __init__(
+        self, resolve: Resolve, stores: Sequence[Target], claim: Claim, *, say: Say, breaks_lease: bool = False
+    ) -> None:
+        self._resolve = resolve
+        self._planned = stores
+        self._claim = claim
+        self._say = say
+        self._breaks_lease = breaks_lease
+        self._done: list[str] = []
+
+    def replacements(self, size: DbSize) -> list[PlannedReplacement]:
+        """The complete stores that a build of this size would replace, and how. Changes nothing."""
+        found = []
+        for planned in self._planned:
+            endpoint = self._resolve(planned)
+            store = endpoint.store(Timeouts())
+            with told_as_planned(planned, endpoint):
+                replacement = store.replacement(size) if state_or_none(store) is not None else None
+            if replacement is not None:
+                found.append(PlannedReplacement(planned=planned, replacement=replacement))
+        return found
+
+    def build(
+        self,
+        size: DbSize,
+        seed: int,
+        *,
+        around: Around,
+        done: Callable[[Target, BuildReport], None],
+        replace: bool,
+        delete_first: Collection[Target] = (),
+        layout: StoreLayout | None = None,
+    ) -> None:
+        """Build all stores; ``layout`` is for those of SQL Server. A complete one makes way with ``replace``."""
+
+        def build(step: _Step) -> None:
+            planned = step.at.planned
+            report = step.at.store.build(
+                size,
+                seed,
+                replace=replace,
+                tell=step.tell,
+                cancelled=step.cancelled,
+                layout=layout if planned.kind == MSSQL else None,
+                delete_first=planned in delete_first,
+                lease=step.at.lease,
+            )
+            done(planned, report)
+
+        self._each(build, around)
+
+    def reset(self, *, around: Around, done: Callable[[Target], None]) -> None:
+        """Take all stores back to what was built."""
+
+        def reset(step: _Step) -> None:
+            step.at.store.reset(tell=step.tell, cancelled=step.cancelled)
+            done(step.at.planned)
+
+        self._each(reset, around)
+
+    def drop(self, *, done: Callable[[str], None]) -> None:
+        """Remove all stores; ``done`` is told what was removed."""
+        with self._leased() as stores:
+            for at in stores:
+                with told_as_planned(at.planned, at.endpoint):
+                    done(at.store.drop(lease=at.lease))
+
+    def _each(self, do: Callable[[_Step], None], around: Around) -> None:
+        with self._leased() as stores:
+            for at in stores:
+                with around(at.planned) as (tell, cancelled), self._last_word(at, tell) as listening:
+                    do(_Step(at, listening, cancelled))
+                self._done.append(at.planned.database)
+
+    @contextmanager
+    def _leased(self) -> Iterator[list[_Leased]]:
+        stores = [self._leased_at(planned, self._resolve(planned)) for planned in self._planned]
+        leases = Leases([at.lease for at in stores])
+        try:
+            leases.take()
+        except TargetError as error:
+            raise UserError(error.cause, remedy=error.remedy) from error
+        try:
+            yield stores
+        finally:
+            leases.release()
+
+    def _leased_at(self, planned: Target, endpoint: Endpoint) -> _Leased:
+        store, where = endpoint.store(Timeouts()), place_of(planned)
+        lease = StoreLease(
+            store,
+            self._claim,
+            where,
+            say=self._say,
+            on_touched=lambda touch: self._say(f"{capitalised(touch.text)}{f': {touch.who}' if touch.who else ''}."),
+            breaks=self._breaks_lease,
+        )
+        return _Leased(planned, endpoint, store, lease)
+
+    @contextmanager
+    def _last_word(self, at: _Leased, tell: Tell) -> Iterator[Tell]:
+        """Work that is cancelled or fails ends with what the database holds then."""
+        has_begun = False
+
+        def listening(step: Progress) -> None:
+            nonlocal has_begun
+            has_begun = has_begun or step.share > 0
+            tell(step)
+
+        with told_as_planned(at.planned, at.endpoint):
+            before = state_or_none(at.store)
+        try:
+            with told_as_planned(at.planned, at.endpoint):
+                yield listening
+        except Cancelled:
+            _, left = _left_of(at, before)
+            raise Cancelled(f"Cancelled; {left}{self._others()}.") from None
+        except UserError as error:
+            is_changed, left = _left_of(at, before)
+            if not (has_begun or is_changed):
+                raise
+            end = "" if error.remedy is not None else "."
+            text = f"{error.cause.rstrip('.')}. {capitalised(left)}{self._others()}{end}"
+            raise UserError(text, remedy=error.remedy) from error
+
+    def _others(self) -> str:
+        """What became of the other stores, as the end of a sentence."""
+        waiting = len(self._planned) - len(self._done) - 1
+        done = f"; done before: {listed(self._done)}" if self._done else ""
+        return done + (f"; not begun: {counted(waiting, 'store')}" if waiting > 0 else "")
+
+
+def _left_of(at: _Leased, before: StoreState | None) -> tuple[bool, str]:
+    """What a database holds after work that did not come to its end: whether that has changed, and as a clause."""
+    name = f"database '{at.planned.database}'"
+    try:
+        now = at.store.state()
+    except (TargetError, UserError) as error:
+        if not (isinstance(error, TargetError) and error.error_class is ErrorClass.MISSING_DATABASE):
+            return False, f"what {name} holds now can't be seen ({error.cause.rstrip('.')})"
+        now, empty = None, f"{name} does not exist"
+    else:
+        empty = f"{name} holds no store"
+    if now is None:
+        was_deleted = before is not None and before.complete
+        return before is not None, f"the earlier store was deleted before, {empty}" if was_deleted else empty
+    if not now.complete:
+        return before is None or before.complete, f"{name} holds a store {now.incompleteness}"
+    if before is not None and (before.complete, before.as_built_at) == (True, now.as_built_at):
+        return False, f"{name} still holds its {now.size} store"
+    return True, f"{name} holds a {now.size} store" + (", as built" if now.is_pristine else "")

@@ -1,0 +1,128 @@
+"""Where the targets of plans are: their passwords, and the embedded server for as long as anything needs it.
+
+The terminal makes one for a call, the window one for its whole life; conductors and work on stores go through it.
+"""
+
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Self
+
+from engine.conduct.preflight import Endpoint, told_as_planned
+from engine.databases.database import Store, Timeouts
+from engine.errors import UserError
+from engine.faults.lab_actions import LabAction
+from engine.lab.news import LabNews
+from engine.lab.server import EmbeddedServer
+from engine.lab.shapes import LabShape
+from engine.lab.status import LabStatus
+from engine.places import Places
+from engine.secrets import Secret
+from engine.target.target import EMBEDDED, Target
+
+
+class Targets:
+    """Where planned targets are and their passwords; holds the embedded server while anything needs it.
+
+    Several threads may ask at once.
+    """
+
+    def __init__(
+        self,
+        places: Places,
+        *,
+        secrets: Mapping[str, Secret],
+        find: Callable[[str], Secret | None],
+        say: Callable[[str], None],
+        who: str = "",
+    ) -> None:
+        """``secrets`` are the passwords known so far, by ``Target.secret_name``; ``find`` is asked for the others.
+
+        ``who`` is how this program is named to others that use the embedded server.
+        """
+        self._places = places
+        self._secrets: dict[str, Secret | None] = dict(secrets)
+        self._find = find
+        self._say = say
+        self._who = who
+        self._embedded: EmbeddedServer | None = None
+        self._lock = threading.Lock()
+        self._secrets_lock = threading.Lock()  # never held over slow work: the window's main thread waits for it
+
+    def resolve(self, planned: Target) -> Endpoint:
+        """The endpoint of a target; starts the embedded server when it is the target. Raises ``UserError``."""
+        if planned.kind == EMBEDDED:
+            with self._lock:
+                return self._resolve_embedded(planned)
+        return Endpoint(planned, self.secret(planned.secret_name) if planned.takes_password else None)
+
+    @contextmanager
+    def store(self, planned: Target, timeouts: Timeouts) -> Iterator[Store]:
+        """The store of a target, for work on it; all that goes wrong meanwhile is raised as ``UserError``."""
+        endpoint = self.resolve(planned)
+        with told_as_planned(planned, endpoint):
+            yield endpoint.store(timeouts)
+
+    def remember(self, secrets: Mapping[str, Secret]) -> None:
+        """Use these passwords from now on, by ``Target.secret_name``. Never waits."""
+        with self._secrets_lock:
+            self._secrets.update(secrets)
+
+    def secret(self, name: str) -> Secret | None:
+        """The password kept under a target's name, or under another one, such as a management controller's."""
+        with self._lock:  # one look at a time: the keyring may ask the user something
+            if name not in self._secrets:
+                found = self._find(name)
+                with self._secrets_lock:
+                    self._secrets.setdefault(name, found)  # one that was typed meanwhile is the newer one
+            return self._secrets[name]
+
+    def secrets(self) -> tuple[Secret, ...]:
+        """Every password that is known so far: what is never to be shown."""
+        with self._secrets_lock:
+            known = [secret for secret in self._secrets.values() if secret is not None]
+        return (*known, self._embedded.secret) if self._embedded is not None else tuple(known)
+
+    def start_lab(self, shape: LabShape, *, tell: Callable[[str], None]) -> LabStatus:
+        """Start the embedded server in a shape, or give it that shape, and hold it; how it then is.
+
+        Raises ``UserError``.
+        """
+        with self._lock:
+            return self._started(shape, tell).status()
+
+    def do_in_lab(self, action: LabAction, *, node: int | None = None, value: float | None = None) -> str:
+        """Do an action in the embedded server's lab; what was done. Raises ``UserError``."""
+        if self._embedded is None:
+            raise UserError("the embedded server is not in use; make it a target first.")
+        return self._embedded.do(action, node=node, value=value)
+
+    def lab_news(self) -> list[LabNews]:
+        """What the embedded server's lab has told of its own accord since the last call. Never waits."""
+        return self._embedded.news() if self._embedded is not None else []
+
+    def _resolve_embedded(self, planned: Target) -> Endpoint:
+        embedded = self._started(LabShape.of(planned), self._say)
+        return Endpoint(embedded.target(planned.database), embedded.secret)
+
+    def _started(self, shape: LabShape, tell: Callable[[str], None]) -> EmbeddedServer:
+        if self._embedded is None:
+            self._embedded = EmbeddedServer.attach(self._places.lab, tell=tell, shape=shape, who=self._who)
+        else:
+            self._embedded.start(tell=tell, shape=shape)  # it may have died since it was last needed
+        return self._embedded
+
+    def close(self) -> None:
+        """Let the embedded server go; it stops when nobody else holds it."""
+        embedded, self._embedded = self._embedded, None
+        if embedded is not None:
+            embedded.detach()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

@@ -1,0 +1,220 @@
+"""A plan in words: as sentences, as what it will touch, and as the command line that runs it.
+
+Called by the wizard's summary and review, and by whoever shows a stored plan.
+"""
+
+import re
+import shlex
+from collections.abc import Iterable
+from typing import Any
+
+from engine.analysis.little import connections, highest_opm
+from engine.draft.plan_draft import LABELS
+from engine.draft.typed import write_number
+from engine.faults.fault_text import fault_text, mark_text
+from engine.faults.injections import FaultKind
+from engine.faults.planned import PlannedFault
+from engine.faults.sentences import fault_sentence
+from engine.faults.times import time_text
+from engine.figure_text import counted, planned_length, whole
+from engine.plan.naming import name_of
+from engine.plan.plan import RunPlan
+from engine.target.target import EMBEDDED, Host, Target
+
+_MOST_NAMED = 6
+_OPTIONS = {
+    "clients": "--clients",
+    "databases": "--databases",
+    "db_size": "--db-size",
+    "threads": "--users",
+    "think_time_ms": "--think-time-ms",
+    "ramp_rate": "--ramp-rate",
+    "warmup_minutes": "--warmup",
+    "minutes": "--minutes",
+    "pct_new_customers": "--pct-new-customers",
+    "n_searches": "--searches",
+    "search_batch_size": "--batch",
+    "n_line_items": "--lines",
+    "seed": "--seed",
+    "name": "--name",
+    "note": "--note",
+}
+_DEFAULTS = RunPlan()
+_UNITS = {
+    "think_time_ms": "ms",
+    "ramp_rate": "users/s",
+    "warmup_minutes": "min",
+    "minutes": "min",
+    "pct_new_customers": "%",
+}
+_OTHER_TITLES = {"reset": "Reset before the run", "audit": "Audit after the run", "format_version": "Format version"}
+
+
+def plan_sentences(plan: RunPlan) -> list[str]:
+    """What is to be run, one sentence for each thing that somebody decides."""
+    sentences = [_who_against_what(plan), _pace(plan), _phases(plan)]
+    if _mix(plan) != _mix(_DEFAULTS):
+        sentences.append(f"An order: {_mix(plan)}.")
+    marks = [fault for fault in plan.faults if fault.kind is FaultKind.MARK]
+    if marks:
+        sentences.append(_marks(marks))
+    sentences += [fault_sentence(fault) for fault in plan.faults if fault.kind is not FaultKind.MARK]
+    sentences.append(f"About {whole(int(connections(plan)))} connections.")
+    highest = highest_opm(plan)
+    if highest is not None:
+        sentences.append(f"At most {whole(int(highest))} OPM by think time alone.")
+    return sentences
+
+
+def titled_values(plan: RunPlan) -> dict[str, Any]:
+    """The plan's values under the titles of the wizard's fields, with their units."""
+    plain = plan.to_dict()
+    plain["faults"] = {str(number): fault_text(fault) for number, fault in enumerate(plan.faults, start=1)}
+    return {_titled(name): value for name, value in plain.items() if value not in ("", {}, [])}
+
+
+def _titled(name: str) -> str:
+    title = LABELS.get(name) or _OTHER_TITLES.get(name, name.replace("_", " "))
+    return f"{title}, {_UNITS[name]}" if name in _UNITS else title
+
+
+def closed_loop_sentence(plan: RunPlan) -> str:
+    """How the users place their orders, and what that means for response times."""
+    if not plan.think_time_ms:
+        return "Closed-loop users without think time: a stall shows as one slow order per user, whatever it delayed."
+    return (
+        f"Closed-loop users, {write_number(plan.think_time_ms)} ms think time: service times show a stall once per"
+        " user, times as intended every delayed order."
+    )
+
+
+def short_closed_loop_sentence(plan: RunPlan) -> str:
+    """The same without what it means, for where there is little room."""
+    if not plan.think_time_ms:
+        return "Closed-loop users without think time."
+    return f"Closed-loop users, {write_number(plan.think_time_ms)} ms think time."
+
+
+def touched_sentences(plan: RunPlan) -> list[str]:
+    """What the run changes, and where."""
+    stores = plan.stores()
+    sentences = [f"Orders and customers are written into {counted(len(stores), 'store')}: {_stores_by_place(stores)}."]
+    if any(store.kind == EMBEDDED for store in stores):
+        size = f"{plan.db_size} " if plan.db_size else ""
+        sentences.append(f"A {size}store is built first if the embedded server does not have it yet.")
+    if plan.reset:
+        sentences.append("Before the run, orders and customers that earlier runs added are removed.")
+    else:
+        sentences.append("The stores are used as they are; what the run adds stays in them.")
+    return sentences
+
+
+def command_line(plan: RunPlan) -> str:
+    """The ``spindle run`` of this plan for a shell, with every option that is not its default, and no password.
+
+    A plan that options can't express is named as the plan file that it has to be saved as first: one whose targets
+    have labels, or with a text that no argument can carry.
+    """
+    return shlex.join(["spindle", "run", *([plan_file_name(plan)] if needs_plan_file(plan) else _options(plan))])
+
+
+def needs_plan_file(plan: RunPlan) -> bool:
+    """Whether the options of ``spindle run`` can't say all of this plan."""
+    texts = (plan.name, plan.note, *plan.tags, *(fault.label for fault in plan.faults))
+    return any("\0" in text for text in texts) or not all(_is_url_enough(target) for target in plan.targets)
+
+
+def plan_file_name(plan: RunPlan) -> str:
+    """A file's name for the plan, from its run's: ``r630-ssd-20-ms.toml``."""
+    slug = re.sub(r"[^a-z0-9]+", "-", name_of(plan).lower().replace(" × ", "x")).strip("-")
+    return f"{slug or 'plan'}.toml"
+
+
+def _options(plan: RunPlan) -> list[str]:
+    words: list[str] = []
+    if plan.targets != _DEFAULTS.targets:
+        words += [word for target in plan.targets for word in ("--target", target.url)]
+    for name, option in _OPTIONS.items():
+        value = getattr(plan, name)
+        if value != getattr(_DEFAULTS, name):
+            words += [option, write_number(value) if isinstance(value, int | float) else str(value)]
+    words += [word for tag in plan.tags for word in ("--tag", tag)]
+    for fault in plan.faults:
+        is_mark = fault.kind is FaultKind.MARK and not fault.is_fault
+        words += ["--mark", mark_text(fault)] if is_mark else ["--fault", fault_text(fault)]
+    for name, choice in (("reset", plan.reset), ("audit", plan.audit)):
+        words += [] if choice is None else [f"--{name}" if choice else f"--no-{name}"]
+    return words
+
+
+def _is_url_enough(target: Target) -> bool:
+    if ";" in target.url:  # the options take several targets in one text, split there
+        return False
+    return Target.parse(target.url)[0] == target
+
+
+def _who_against_what(plan: RunPlan) -> str:
+    clients, stores = len(plan.client_plans()), plan.stores()
+    who = f"{counted(clients, 'client')} × {counted(plan.threads, 'user')}"
+    of = f" of {plan.db_size}" if plan.db_size else " of the size already built"
+    return f"{who} against {counted(len(stores), 'store')}{of} on {_places(stores)}."
+
+
+def _places(stores: tuple[Target, ...]) -> str:
+    """The servers, each once: ``host r630-a``, ``hosts db1, db2 and db3``, ``the embedded server``."""
+    places = list(dict.fromkeys(_where(store) for store in stores))
+    return _listed(places)
+
+
+def _stores_by_place(stores: tuple[Target, ...]) -> str:
+    """``ds2_1 and ds2_2 on host db1; ds2 on the embedded server``; of many at one place, the first and the last."""
+    names: dict[str, list[str]] = {}
+    for store in stores:
+        names.setdefault(_where(store), []).append(store.database)
+    return "; ".join(
+        f"{_listed(found) if len(found) <= _MOST_NAMED else f'{found[0]} … {found[-1]}'} on {place}"
+        for place, found in names.items()
+    )
+
+
+def _where(store: Target) -> str:
+    if store.kind == EMBEDDED and store.nodes > 1:
+        servers = "pair" if store.nodes == 2 else f"group of {store.nodes}"
+        return f"the embedded {servers} ({'synchronous' if store.sync else 'asynchronous'}, failover {store.failover})"
+    if store.kind == EMBEDDED:
+        return "the embedded server"
+    return f"host {' or '.join(_named(host) for host in store.hosts)}"
+
+
+def _named(host: Host) -> str:
+    """``db1``, and of a named instance ``db1\\prod``."""
+    return f"{host.name}\\{host.instance}" if host.instance else host.name
+
+
+def _pace(plan: RunPlan) -> str:
+    think = f"{write_number(plan.think_time_ms)} ms think time" if plan.think_time_ms else "No think time"
+    return f"{think}; {write_number(plan.ramp_rate)} users per second connect, for each client."
+
+
+def _phases(plan: RunPlan) -> str:
+    warmup = f"{planned_length(plan.warmup_seconds)} warm-up" if plan.warmup_seconds else "No warm-up"
+    measured = (
+        f"{planned_length(plan.measured_seconds)} measured" if plan.measured_seconds else "measured until stopped"
+    )
+    return f"{warmup}, {measured}."
+
+
+def _mix(plan: RunPlan) -> str:
+    searches = counted(plan.n_searches, "search", "searches")
+    rows, lines = counted(plan.search_batch_size, "row"), counted(plan.n_line_items, "line")
+    return f"{write_number(plan.pct_new_customers)} % by new customers, {searches} of {rows}, {lines}"
+
+
+def _marks(faults: list[PlannedFault]) -> str:
+    marks = _listed(f"“{fault.label}” at {time_text(fault.at_seconds)}" for fault in faults)
+    return f"{counted(len(faults), 'planned mark')}: {marks} of measuring."
+
+
+def _listed(entries: Iterable[str]) -> str:
+    *others, last = entries
+    return f"{', '.join(others)} and {last}" if others else last

@@ -1,0 +1,1 @@
+"""Parameters and output of DVD Store 2's own drivers."""

@@ -1,0 +1,219 @@
+"""DVD Store 2's own parameters: read from its files and command lines, and written for it.
+
+Called by the command line (``--ds2-config``, ``spindle ds2``), by the library's export, and by ``ds2_log``. Names and
+defaults are those of the DS2.1 drivers; the ones that DVD Store 3 added are known, so that they are declined by name.
+"""
+
+import difflib
+import math
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import quote
+
+from engine.dvdstore.sizing import DbSize
+from engine.errors import BadInput
+from engine.plan.plan import RunPlan
+from engine.secrets import Secret
+from engine.target.target import DEFAULT_DATABASE, EMBEDDED, POSTGRESQL, Target
+
+DEFAULTS: Mapping[str, str] = {
+    "target": "localhost",
+    "n_threads": "1",
+    "ramp_rate": "10",
+    "run_time": "0",
+    "db_size": "10MB",
+    "warmup_time": "1",
+    "think_time": "0",
+    "pct_newcustomers": "20",
+    "n_searches": "3",
+    "search_batch_size": "5",
+    "n_line_items": "5",
+    "database_name": DEFAULT_DATABASE,
+}
+HOLDS_PASSWORD = "linux_perf_host"  # noqa: S105 - the parameter's name; its value is user:password:host
+_NOT_USED = (
+    "config_file",
+    "virt_dir",
+    "page_type",
+    "windows_perf_host",
+    HOLDS_PASSWORD,
+    "detailed_view",
+    "report_rate",
+    "csv_output",
+    "output_path",
+)
+_DVD_STORE_3 = (
+    "pct_newmember",
+    "pct_newmembers",
+    "n_reviews",
+    "pct_newreviews",
+    "pct_newhelpfulness",
+    "out_filename",
+    "ds2_mode",
+    "n_stores",
+)
+_SYNONYMS = {"db_size_str": "db_size"}
+NAMES = (*DEFAULTS, *_NOT_USED, *_DVD_STORE_3, *_SYNONYMS)
+_LONG_THINK_TIME_SECONDS = 5
+_COMMENTS = ("#", ";", "//")
+
+
+class Ds2Plan(NamedTuple):
+    """A plan made of DS2's parameters, what there is to say about them, and the targets' passwords by secret name."""
+
+    plan: RunPlan
+    warnings: list[str]
+    secrets: Mapping[str, Secret]
+
+
+def parse_ds2_config(text: str, source: str) -> dict[str, str]:
+    """The parameters in a DS2 parameter file (``name=value`` lines) by DS2's names; the last of a name counts.
+
+    Blank lines and lines that begin with ``#``, ``;`` or ``//`` are passed over; the value of ``linux_perf_host``,
+    which holds a password, is not kept. Raises ``BadInput`` that names ``source``, the line and the nearest known
+    parameter.
+    """
+    parameters: dict[str, str] = {}
+    for number, line in enumerate(text.lstrip("\ufeff").splitlines(), start=1):
+        if line.strip() and not line.strip().startswith(_COMMENTS):
+            name, value = _pair(line, f"line {number} of {source}")
+            parameters[name] = value
+    return parameters
+
+
+def parse_ds2_arguments(arguments: Iterable[str]) -> dict[str, str]:
+    """The parameters in DS2's command-line spelling, ``--name=value``, from left to right: the last of a name counts.
+
+    ``--config_file=PATH`` puts that file's parameters in its place. Raises ``BadInput``.
+    """
+    parameters: dict[str, str] = {}
+    for argument in arguments:
+        if not argument.startswith("--"):
+            raise BadInput(f"argument '{argument.partition('=')[0]}' is not a DS2 parameter; write --name=value.")
+        name, value = _pair(argument[2:], "the arguments")
+        if name == "config_file":
+            parameters.update(parse_ds2_config(_text_of(value), value))
+        else:
+            parameters[name] = value
+    return parameters
+
+
+def plan_from_ds2(parameters: Mapping[str, str], *, kind: str = POSTGRESQL, user: str = "") -> Ds2Plan:
+    """The plan that DS2 would run with these parameters; what is left out has DS2's default.
+
+    DS2's driver program decides which DBMS it drives; here ``kind`` does, and ``user`` (empty: the kind's usual one)
+    for targets that are not spelled as URLs. DS2's think time is in seconds. Raises ``BadInput``.
+    """
+    given = {**DEFAULTS, **parameters}
+    spellings = [each.strip() for each in given["target"].split(";") if each.strip()]
+    parsed = [_target(spelling, given["database_name"], kind, user) for spelling in spellings]
+    plan = RunPlan(
+        targets=tuple(target for target, _ in parsed),
+        threads=_whole(given, "n_threads"),
+        ramp_rate=_number(given, "ramp_rate"),
+        minutes=_number(given, "run_time"),
+        warmup_minutes=_number(given, "warmup_time"),
+        db_size=DbSize.parse(given["db_size"]),
+        think_time_ms=round(_number(given, "think_time") * 1000, 6),
+        pct_new_customers=_number(given, "pct_newcustomers"),
+        n_searches=_whole(given, "n_searches"),
+        search_batch_size=_whole(given, "search_batch_size"),
+        n_line_items=_whole(given, "n_line_items"),
+    )
+    secrets = {target.secret_name: secret for target, secret in parsed if secret is not None}
+    return Ds2Plan(plan, _warnings(parameters, plan), secrets)
+
+
+def ds2_config_of(plan: RunPlan) -> str:
+    """The plan as a parameter file that DS2's drivers read: no comment, no blank line, no space.
+
+    DS2 takes whole numbers only, so minutes are rounded up and the other fractions to the nearest; of a target with
+    several hosts it is told the first. Raises ``BadInput`` when the plan drives databases of different names, which
+    DS2 can't.
+    """
+    databases = {store.database for store in plan.stores()}
+    if len(databases) > 1:
+        raise BadInput(f"DS2 drives one database name on all targets; this plan has {', '.join(sorted(databases))}.")
+    database = databases.pop()
+    lines = {
+        "target": ";".join(_ds2_target(client.target) for client in plan.client_plans()),
+        "n_threads": str(plan.threads),
+        "ramp_rate": str(max(1, round(plan.ramp_rate))),
+        "run_time": str(math.ceil(plan.minutes)),
+        "db_size": str(plan.db_size or ""),
+        "warmup_time": str(math.ceil(plan.warmup_minutes)),
+        "think_time": f"{plan.think_time_ms / 1000:.6f}".rstrip("0").rstrip("."),
+        "pct_newcustomers": str(round(plan.pct_new_customers)),
+        "n_searches": str(plan.n_searches),
+        "search_batch_size": str(plan.search_batch_size),
+        "n_line_items": str(plan.n_line_items),
+        "database_name": database if database != DEFAULT_DATABASE else "",
+    }
+    return "".join(f"{name}={value}\n" for name, value in lines.items() if value)
+
+
+def _pair(text: str, place: str) -> tuple[str, str]:
+    spelled, equals, value = text.partition("=")
+    name = spelled.strip().lower()
+    if not equals:
+        first_word = re.split(r"[\s:]", spelled.strip())[0]  # behind it may stand a password
+        raise BadInput(f"{place}: '{first_word}' has no value; write name=value.")
+    if name not in NAMES:
+        near = difflib.get_close_matches(name, NAMES, n=1, cutoff=0.4)
+        hint = f"did you mean '{near[0]}'" if near else f"known are {', '.join(DEFAULTS)}"
+        raise BadInput(f"{place}: DS2 parameter '{name}' is not known; {hint}.")
+    return _SYNONYMS.get(name, name), "•••" if name == HOLDS_PASSWORD and value.strip() else value.strip()
+
+
+def _text_of(path: str) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise BadInput(f"config_file {path} can't be read ({error.strerror}); give a readable file.") from error
+
+
+def _target(spelling: str, database: str, kind: str, user: str) -> tuple[Target, Secret | None]:
+    if "://" in spelling:
+        return Target.parse(spelling)
+    at = f"{quote(user, safe='')}@" if user and "@" not in spelling else ""
+    return Target.parse(f"{kind}://{at}{spelling}/{quote(database, safe='')}")
+
+
+def _ds2_target(target: Target) -> str:
+    if target.kind == EMBEDDED or not target.hosts:
+        return DEFAULTS["target"]
+    host = target.hosts[0]
+    usual = Target.parse(f"{target.kind}://host")[0].hosts[0].port
+    return host.name if host.port == usual and ":" not in host.name else str(host)
+
+
+def _whole(given: Mapping[str, str], name: str) -> int:
+    try:
+        return int(given[name])
+    except ValueError as error:
+        raise BadInput(f"DS2 parameter {name} is '{given[name]}'; give a whole number.") from error
+
+
+def _number(given: Mapping[str, str], name: str) -> float:
+    try:
+        return float(given[name])
+    except ValueError as error:
+        raise BadInput(f"DS2 parameter {name} is '{given[name]}'; give a number.") from error
+
+
+def _warnings(parameters: Mapping[str, str], plan: RunPlan) -> list[str]:
+    warnings = []
+    if plan.think_time_ms >= _LONG_THINK_TIME_SECONDS * 1000:
+        warnings.append(
+            f"think_time {parameters['think_time']} is in seconds in DS2, {plan.think_time_ms:g} ms here; "
+            f"reports often quote milliseconds: if that is meant, give {float(parameters['think_time']) / 1000:g}."
+        )
+    unused = [name for name in _NOT_USED if parameters.get(name)]
+    if unused:
+        warnings.append(f"DS2 parameters that Spindle does not use: {', '.join(unused)}.")
+    newer = [name for name in _DVD_STORE_3 if parameters.get(name)]
+    if newer:
+        warnings.append(f"DVD Store 3's parameters are not used, the workload is DVD Store 2's: {', '.join(newer)}.")
+    return warnings

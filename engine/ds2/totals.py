@@ -1,0 +1,90 @@
+"""A DVD Store driver's last report as a run's totals, in the keys of ``--json``; what DS2 does not tell is ``None``.
+
+Called by ``ds2_log``.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from engine.ds2.log_lines import Report
+
+_PRINTED_TO_SECONDS = 0.0501  # printed to a tenth, with room for the last bit
+
+
+def totals_of(total: Report, clients: Sequence[tuple[str, str, Report]]) -> dict[str, Any]:
+    """The totals that the last report of all targets tells, and those of the clients: label, target and report.
+
+    Beside the usual keys, ``rt_last_100_max_ms`` is DS2's ``rt_tot_lastn_max``: the largest of the last 100 orders,
+    which is not the largest of the run.
+    """
+    return {
+        "measured_seconds": round(total.et),
+        **_figures(total),
+        "rt_last_100_max_ms": total.values.get("last_100_max_ms"),
+        "clients": [client_of(label, target, report) for label, target, report in clients],
+    }
+
+
+def client_of(label: str, target: str, report: Report) -> dict[str, Any]:
+    """One client's totals, as its last report tells them."""
+    return {"label": label, "target": target, **_figures(report)}
+
+
+def _figures(report: Report) -> dict[str, Any]:
+    told = report.values.get
+    rollbacks = told("rollbacks")
+    known = rollbacks is not None and report.orders > 0
+    return {
+        "opm": _opm(report),
+        "opm_peak": None,
+        "orders": report.orders,
+        "new_customers": told("new_customers"),
+        "logins": told("logins"),
+        "browses": told("browses"),
+        "purchases": told("purchases"),
+        "rollbacks": rollbacks,
+        "retries": None,
+        "reconnects": None,
+        "in_doubt": None,
+        "rollback_pct": round(100 * told("rollbacks", 0) / report.orders, 2) if known else None,
+        "rt_ms": {"mean": told("order_ms"), "p50": None, "p95": None, "p99": None, "max": None},
+        "rt_login_ms": told("login_ms"),
+        "rt_new_customer_ms": told("new_customer_ms"),
+        "rt_browse_ms": told("browse_ms"),
+        "rt_purchase_ms": told("purchase_ms"),
+        "errors": None,
+    }
+
+
+def doubts_of(reports: Sequence[tuple[Report, Sequence[Report]]]) -> list[str]:
+    """What does not add up in the measured reports: each of all targets, with those of each target where told."""
+    if not reports:
+        return []
+    last, targets = reports[-1]
+    doubts = []
+    most = max(report.orders for report, _ in reports)
+    if most > last.orders:
+        doubts.append(f"the last report counts {last.orders} orders, an earlier one {most}")
+    if not _agrees(last):
+        doubts.append(f"opm={last.values['opm']} is not {last.orders} orders in {last.et:g} s")
+    together = sum(report.orders for report in targets)
+    if targets and together != last.orders:
+        doubts.append(f"the targets' orders add up to {together}, their total is {last.orders}")
+    return doubts
+
+
+def _opm(report: Report) -> int | None:
+    """Orders per minute as DS2 printed it, else by its formula: floor(60 × orders ÷ seconds since the reset)."""
+    if "opm" in report.values:
+        return report.values["opm"]
+    return math.floor(60 * report.orders / report.et) if report.et > 0 else None
+
+
+def _agrees(report: Report) -> bool:
+    """Whether the printed opm is that of the orders, for some time that prints as the report's."""
+    if "opm" not in report.values or report.et <= _PRINTED_TO_SECONDS:
+        return True
+    least = math.floor(60 * report.orders / (report.et + _PRINTED_TO_SECONDS))
+    most = math.floor(60 * report.orders / (report.et - _PRINTED_TO_SECONDS))
+    return least <= report.values["opm"] <= most

@@ -1,0 +1,26 @@
+"""The totals of a stored run, read in the form in which it is stored: for whoever ends a run, or finds one that ended.
+
+A run of 24 clients and 24 hours takes seconds so, where its samples one by one would take minutes.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from engine.analysis.totals import RunTotals
+from engine.library.library import Library
+from engine.plan.plan import ClientPlan
+from engine.record.record import Phases
+from engine.telemetry.event import EventKind
+
+
+def totals_of(library: Library, run_id: str, clients: Sequence[ClientPlan], phases: Phases) -> dict[str, Any]:
+    """What ``RunTotals`` makes of all that is stored of a run. Raises ``UserError``."""
+    totals = RunTotals(clients, phases)
+    for counts in library.count_blocks(run_id):
+        totals.add_counts(counts)
+    for histograms in library.histogram_blocks(run_id):
+        totals.add_histograms(histograms)
+    totals.add_errors(library.errors_by_second(run_id))
+    # Only where there is something to tell: that others used the run's stores.
+    shared = [event.label for event in library.events(run_id) if event.kind is EventKind.STORE]
+    return totals.to_dict() | ({"shared_stores": shared} if shared else {})

@@ -1,0 +1,1 @@
+"""Messages to other programs at the end of a run."""

@@ -1,0 +1,1 @@
+"""Plans of runs: their values, their files, and how they are worded and named."""

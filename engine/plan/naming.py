@@ -1,0 +1,53 @@
+"""The name of a run that nobody has named, made from its plan: what it drives, with how many users, and its faults.
+
+Called by the conductor and by the wizard, which proposes the same name before the run.
+"""
+
+from dataclasses import replace
+
+from engine.plan.plan import RunPlan
+from engine.plan.presets import DEMONSTRATION
+from engine.target.host import Host
+from engine.target.target import EMBEDDED, Target
+
+
+def name_of(plan: RunPlan) -> str:
+    """The name that was given to the plan, or else the proposed one."""
+    return plan.name or proposed_name(plan)
+
+
+def proposed_name(plan: RunPlan) -> str:
+    """Such as ``db1.lab, 4 × 32 users, 20 ms, Kill primary``; the demonstration is called so."""
+    if is_demonstration(plan):
+        return DEMONSTRATION.name
+    users = f"{len(plan.client_plans())} × {plan.threads} users"
+    think_time = f"{plan.think_time_ms:g} ms" if plan.think_time_ms else ""
+    return ", ".join(filter(None, (_servers(plan), users, think_time, _faults(plan))))
+
+
+def is_demonstration(plan: RunPlan) -> bool:
+    """Whether the plan drives what the demonstration does, whatever it is called and however it begins and ends."""
+    others = ("name", "note", "tags", "reset", "audit")
+    return replace(plan, **{name: getattr(DEMONSTRATION, name) for name in others}) == DEMONSTRATION
+
+
+def _servers(plan: RunPlan) -> str:
+    servers = list(dict.fromkeys(_server(target) for target in plan.targets))
+    return f"{servers[0]} and {len(servers) - 1} more" if len(servers) > 2 else " and ".join(servers)
+
+
+def _server(target: Target) -> str:
+    if target.label:
+        return target.label
+    if target.kind == EMBEDDED:
+        return {1: "Embedded server", 2: "Embedded pair"}.get(target.nodes, f"Embedded group of {target.nodes}")
+    return "/".join(_host(host) for host in target.hosts)
+
+
+def _host(host: Host) -> str:
+    return f"{host.name}\\{host.instance}" if host.instance else host.name
+
+
+def _faults(plan: RunPlan) -> str:
+    labels = [fault.label for fault in plan.faults]
+    return f"{labels[0]} and {len(labels) - 1} more" if len(labels) > 1 else "".join(labels)

@@ -1,0 +1,1 @@
+"""The charts of documents, drawn as SVG and PDF."""

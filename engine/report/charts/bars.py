@@ -1,0 +1,105 @@
+"""Bars in groups, drawn into matplotlib's axes. Called by ``charts``.
+
+They lie, so that the name of each group has a line to itself and is never turned or cut off.
+"""
+
+import textwrap
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from engine.figure_text import decimal
+from engine.report.charts.ink import Ink, hatch
+from engine.report.charts.lines import draw_legend, plain_axes
+from engine.report.charts.text import POINTS_PER_INCH, SMALL
+from engine.report.document import BarChart
+
+_BAR_MM = 5.2
+_GROUP_GAP_MM = 3.2
+_AROUND_MM = 14.0
+_FILLED = 0.9
+_NAME_SHARE = 0.32
+_LETTER_PT = 4.4
+_MOST_LINES = 3
+_VALUE_ROOM = 1.16
+
+
+def bars_height_mm(chart: BarChart) -> float:
+    """What the bars need in height, with their legend and the label of their axis."""
+    return _AROUND_MM + len(chart.groups) * (len(chart.bars) * _BAR_MM + _GROUP_GAP_MM)
+
+
+def draw_bars(figure: Figure, axes: Axes, chart: BarChart, ink: Ink) -> None:
+    """Draw the chart into the empty axes, and its legend below them."""
+    thick = _group_share(chart) / max(1, len(chart.bars))
+    drawn = [_draw_kind(axes, chart, number, thick, ink) for number in range(len(chart.bars))]
+    _set_axes(figure, axes, chart, ink)
+    if len(chart.bars) > 1:
+        draw_legend(figure, [bars.label for bars in chart.bars], ink, drawn)
+
+
+def _group_share(chart: BarChart) -> float:
+    """How much of a group's height its bars fill; the rest parts it from the next."""
+    filled = len(chart.bars) * _BAR_MM
+    return _FILLED * filled / (filled + _GROUP_GAP_MM) if filled else _FILLED
+
+
+def _draw_kind(axes: Axes, chart: BarChart, number: int, thick: float, ink: Ink) -> object:
+    bars = chart.bars[number]
+    shift = (number - (len(chart.bars) - 1) / 2) * thick
+    places = [group + shift for group in range(len(chart.groups))]
+    drawn = axes.barh(
+        places,
+        [0.0 if value is None else value for value in bars.values],
+        height=thick * 0.92,
+        color=ink.hue(number),
+        edgecolor=ink.surface,
+        linewidth=0,
+        hatch=hatch(number),
+    )
+    for place, value in zip(places, bars.values, strict=True):
+        axes.annotate(
+            decimal(value, chart.digits),
+            xy=(value or 0.0, place),
+            xytext=(3, 0),
+            textcoords="offset points",
+            ha="left",
+            va="center_baseline",
+            color=ink.text,
+            fontsize=SMALL,
+        )
+    return drawn
+
+
+def _set_axes(figure: Figure, axes: Axes, chart: BarChart, ink: Ink) -> None:
+    highest = max((value for bars in chart.bars for value in bars.values if value is not None), default=0.0)
+    if chart.level is not None:
+        highest = max(highest, chart.level.y)
+    axes.set_xlim(0, highest * _VALUE_ROOM or 1.0)
+    axes.set_ylim(len(chart.groups) - 0.5, -0.5)
+    letters = int(figure.get_figwidth() * POINTS_PER_INCH * _NAME_SHARE / _LETTER_PT)
+    axes.set_yticks(range(len(chart.groups)), [_wrapped(name, letters) for name in chart.groups])
+    axes.set_xticks([])
+    plain_axes(axes, ink)
+    axes.tick_params(axis="y", colors=ink.text)
+    axes.spines["bottom"].set_visible(False)
+    axes.axvline(0, color=ink.muted, linewidth=0.8)
+    axes.set_xlabel(chart.y_label, fontsize=SMALL, color=ink.muted, loc="left")
+    if chart.level is not None:
+        axes.axvline(chart.level.y, color=ink.muted, linewidth=0.8, linestyle=(0, (4, 3)))
+        axes.annotate(
+            chart.level.label,
+            xy=(chart.level.y, 1),
+            xycoords=("data", "axes fraction"),
+            xytext=(0, 2),
+            textcoords="offset points",
+            ha="center",
+            va="bottom",
+            color=ink.muted,
+            fontsize=SMALL,
+        )
+
+
+def _wrapped(name: str, letters: int) -> str:
+    lines = textwrap.wrap(name, letters, break_long_words=True, max_lines=_MOST_LINES, placeholder=" …")
+    return "\n".join(lines)

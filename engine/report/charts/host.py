@@ -1,0 +1,50 @@
+"""The counters of hosts and meters over a run, a chart for each unit and scale. Called by the document of one run."""
+
+from engine.analysis.host.groups import HostGroup, host_groups
+from engine.analysis.host.seconds import by_second
+from engine.analysis.host.series import HostSeries
+from engine.figure_text import capitalised, counted
+from engine.report.charts.run import line_by_second, marks_between, phase_bands, time_label
+from engine.report.document import AxisFormat, ChartFigure, LineChart
+from engine.report.results import ReportedRun
+
+MOST_LINES = 8
+_HEIGHT_MM = 46.0
+_Drawn = tuple[HostSeries, float]
+
+
+def host_figures(run: ReportedRun) -> list[ChartFigure]:
+    """What was measured beside the run, by unit; series of one unit whose scales differ too much have charts apart."""
+    if run.data.started_at is None:
+        return []
+    drawn = [(series, measurement.shift_seconds) for measurement in run.host for series in measurement.series]
+    return [_figure(run, group) for group in host_groups(drawn, lambda each: each[0])]
+
+
+def host_label(series: HostSeries) -> str:
+    """A counter's name with its device, and the host that it was measured at."""
+    return f"{series.label} ({series.source})" if series.source else series.label
+
+
+def _figure(run: ReportedRun, group: HostGroup[_Drawn]) -> ChartFigure:
+    data, more = run.data, len(group.members) - MOST_LINES
+    assert data.started_at is not None
+    epoch = data.started_at.timestamp()
+    lines = tuple(
+        line_by_second(data, host_label(series), by_second(series, epoch, data.end, shift_seconds))
+        for series, shift_seconds in group.members[:MOST_LINES]
+    )
+    return ChartFigure(
+        caption=f"Hosts: {group.name}.",
+        chart=LineChart(
+            x_label=time_label(data.clock),
+            y_label=capitalised(group.axis_title),
+            lines=lines,
+            marks=marks_between(data, 0, data.end),
+            bands=phase_bands(data),
+            x_format=AxisFormat.CLOCK,
+            height_mm=_HEIGHT_MM,
+            alt=f"Curves of {', '.join(line.label for line in lines)} over the run; the table has their means.",
+        ),
+        note=f"{counted(more, 'more counter')} of this unit: see the table." if more > 0 else "",
+    )

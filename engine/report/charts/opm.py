@@ -1,0 +1,47 @@
+"""The curves of several runs over one time axis, aligned at the moment at which measuring began.
+
+Called by the comparison and by the document of a set.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from engine.analysis.comparing.comparison import Align, Moment, offset_seconds, opm_curve
+from engine.analysis.figures import WINDOW_SECONDS
+from engine.analysis.series.opm_curves import Reading
+from engine.record.clock import MIDDLE_OF_SECOND
+from engine.report.document import AxisFormat, Block, ChartFigure, Line, LineChart
+from engine.report.results import ReportedRun
+
+
+def opm_curves_chart(runs: Sequence[tuple[str, ReportedRun]]) -> list[Block]:
+    """The OPM of all clients of each run over a window of 10 s, under the name that is given with it.
+
+    A run that never began to measure has no curve; without any there is no chart.
+    """
+    lines = [line for name, run in runs if (line := _line(name, run)) is not None]
+    if not lines:
+        return []
+    chart = LineChart(
+        x_label="Time since measuring began, min:s",
+        y_label="OPM",
+        lines=tuple(lines),
+        x_format=AxisFormat.CLOCK,
+        alt="Curves of the orders per minute of " + ", ".join(line.label for line in lines) + ".",
+    )
+    return [
+        ChartFigure(
+            caption=f"OPM of all clients over {WINDOW_SECONDS} s",
+            chart=chart,
+            note="The runs are aligned where measuring began. Seconds without data are not drawn.",
+        )
+    ]
+
+
+def _line(name: str, run: ReportedRun) -> Line | None:
+    offset = offset_seconds(run.data, Moment(Align.MEASURING))
+    if offset is None:
+        return None
+    curve = opm_curve(run.data, Reading.WINDOW)
+    return Line(label=name, x=np.arange(len(curve), dtype=np.float64) + MIDDLE_OF_SECOND - offset, y=curve)

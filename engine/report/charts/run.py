@@ -1,0 +1,185 @@
+"""The charts of one run over time: orders and response times by second, with its phases, marks and faults.
+
+Called by the documents of one run.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from engine.analysis.comparing.comparison import opm_curve
+from engine.analysis.figures import WINDOW_SECONDS
+from engine.analysis.recovery.figures import Recovery
+from engine.analysis.run_data import RunData
+from engine.analysis.series.opm_curves import Reading
+from engine.analysis.series.rates import Rates
+from engine.figure_text import counted, listed
+from engine.record.clock import MIDDLE_OF_SECOND, RunClock
+from engine.report.discreet import discreet
+from engine.report.document import AxisFormat, Band, BandTone, ChartFigure, Level, Line, LineChart, LineStyle, Mark
+from engine.telemetry.event import EventKind, RunEvent
+
+TINTS = "Tinted are the seconds under the threshold after a fault, stronger those without an order."
+_MOST_CLIENTS = 8
+_TIMES_HEIGHT_MM = 56.0
+
+
+def time_label(clock: RunClock) -> str:
+    """The title of a time axis: what it counts from, and in what."""
+    return f"Time {clock.since}, min:s"
+
+
+def opm_figure(run: RunData, recoveries: Sequence[Recovery] = ()) -> ChartFigure:
+    """The OPM of all clients over a window of 10 s and as DVD Store 2 prints it, and of each of up to eight clients.
+
+    What was low after a fault is tinted.
+    """
+    end = run.end
+    lines = [
+        line_by_second(run, "All clients", opm_curve(run, Reading.WINDOW), LineStyle.TOTAL),
+        line_by_second(run, "All clients, running OPM", opm_curve(run, Reading.RUNNING), LineStyle.AVERAGE),
+    ]
+    if 1 < len(run.clients) <= _MOST_CLIENTS:
+        lines += [
+            line_by_second(run, each.label, opm_curve(run, Reading.WINDOW, client=each.number), hue=each.number - 1)
+            for each in run.clients
+        ]
+    low = [band for recovery in recoveries for band in low_bands(recovery)]
+    return ChartFigure(
+        caption=f"Orders per minute over the {WINDOW_SECONDS} s before each second.",
+        chart=LineChart(
+            x_label=time_label(run.clock),
+            y_label="OPM",
+            lines=tuple(lines),
+            marks=marks_between(run, 0, end),
+            bands=(*phase_bands(run), *low),
+            x_format=AxisFormat.CLOCK,
+            height_mm=80,
+            alt=f"Curves of the orders per minute of {counted(len(run.clients), 'client')} over the whole run.",
+        ),
+        note="Seconds without data are not drawn." + (f" {TINTS}" if low else ""),
+    )
+
+
+def times_figure(run: RunData) -> ChartFigure | None:
+    """Mean, p95 and p99 of the orders' response times by second; ``None`` when no order's time is known.
+
+    Of users with a schedule also p95 and p99 as intended by it.
+    """
+    times = run.latency
+    curves = [("mean", run.mean_ms()), ("p95", times.p95_ms()), ("p99", times.p99_ms())]
+    intended = [("p95 as intended", times.intended_p95_ms()), ("p99 as intended", times.intended_p99_ms())]
+    has_schedule = draws_intended(run)
+    if has_schedule:
+        curves = [("mean", curves[0][1]), *((f"service {label}", values) for label, values in curves[1:]), *intended]
+    lines = tuple(
+        line_by_second(run, label, values[: run.end]) for label, values in curves if not np.isnan(values).all()
+    )
+    if not lines:
+        return None
+    return ChartFigure(
+        caption=f"Response time of the orders of each second{', as served and as intended' if has_schedule else ''}.",
+        chart=LineChart(
+            x_label=time_label(run.clock),
+            y_label="Response time, ms",
+            lines=lines,
+            marks=marks_between(run, 0, run.end),
+            bands=phase_bands(run),
+            x_format=AxisFormat.CLOCK,
+            height_mm=_TIMES_HEIGHT_MM,
+            alt=f"Curves of the {listed([line.label for line in lines])} of the orders' response times over the run.",
+        ),
+    )
+
+
+def draws_intended(run: RunData) -> bool:
+    """Whether response times as intended are drawn of the run: that its users had a schedule."""
+    times = run.latency
+    return not all(np.isnan(values).all() for values in (times.intended_p95_ms(), times.intended_p99_ms()))
+
+
+def seconds_figure(
+    run: RunData,
+    first: int,
+    end: int,
+    *,
+    caption: str,
+    level: Level | None,
+    note: str = "",
+    low: Sequence[Band] = (),
+) -> ChartFigure:
+    """The orders of every single second ``first <= second < end`` as OPM, of all clients and of up to eight of them.
+
+    ``low`` are spans to tint, as ``low_bands`` makes them.
+    """
+    span = (first, end)
+    lines = [line_by_second(run, "All clients", opm_curve(run, Reading.SECOND), LineStyle.TOTAL, span=span)]
+    if 1 < len(run.clients) <= _MOST_CLIENTS:
+        for each in run.clients:
+            curve = opm_curve(run, Reading.SECOND, client=each.number)
+            lines.append(line_by_second(run, each.label, curve, span=span, hue=each.number - 1))
+    left, right = run.clock.shown(first), run.clock.shown(end)
+    return ChartFigure(
+        caption=caption,
+        chart=LineChart(
+            x_label=time_label(run.clock),
+            y_label="OPM of each second",
+            lines=tuple(lines),
+            marks=marks_between(run, first, end),
+            bands=(*(band for band in phase_bands(run) if left <= band.x0 and band.x1 <= right), *low),
+            level=level,
+            x_format=AxisFormat.CLOCK,
+            height_mm=80,
+            alt=f"{caption} The table of figures tells what there is to see.",
+        ),
+        note=note,
+    )
+
+
+def phase_bands(run: RunData) -> tuple[Band, ...]:
+    """The ramp and the warm-up; what is measured is left white."""
+    warming_up, measuring, shown = run.phases.warming_up_from, run.phases.measuring_from, run.clock.shown
+    bands = []
+    if warming_up:
+        bands.append(Band(x0=shown(0), x1=shown(warming_up), label="ramp"))
+    if measuring is not None and warming_up is not None and measuring > warming_up:
+        bands.append(Band(x0=shown(warming_up), x1=shown(measuring), label="warm-up"))
+    return tuple(bands)
+
+
+def low_bands(recovery: Recovery) -> tuple[Band, ...]:
+    """The seconds that were low after a fault, and those without an order."""
+    shown = recovery.clock.shown
+    return tuple(
+        Band(x0=shown(span.first), x1=shown(span.end), tone=BandTone.OUT if span.is_blackout else BandTone.LOW)
+        for span in recovery.low_spans
+    )
+
+
+def marks_between(run: RunData, first: float, end: float) -> tuple[Mark, ...]:
+    """The marks, the faults and what else was done to the servers, within a span of the run's seconds."""
+    hide = discreet(run.plan)
+    return tuple(
+        Mark(x=run.clock.shown(event.at_seconds), label=hide(event.label), is_fault=event.is_fault)
+        for event in run.sorted_events()
+        if _is_shown(event) and first <= event.at_seconds <= end
+    )
+
+
+def _is_shown(event: RunEvent) -> bool:
+    return event.is_fault or event.kind in (EventKind.MARK, EventKind.INJECTION, EventKind.FAULT_END)
+
+
+def line_by_second(
+    run: RunData,
+    label: str,
+    values: Rates,
+    style: LineStyle = LineStyle.SERIES,
+    *,
+    span: tuple[int, int | None] = (0, None),
+    hue: int | None = None,
+) -> Line:
+    """A curve by second, of which those of a ``span`` are drawn; each value stands in the middle of its second."""
+    chosen = values[slice(*span)]
+    x = np.arange(len(chosen), dtype=np.float64) + MIDDLE_OF_SECOND + run.clock.shown(span[0])
+    return Line(label=label, x=x, y=chosen, style=style, hue=hue)

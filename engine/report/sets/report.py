@@ -1,0 +1,229 @@
+"""The document of a run set: every run, the median run by name, who was left out, and the median's own figures.
+
+Called by ``making``.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from engine.analysis.comparing.change import change_of
+from engine.analysis.comparing.run_set import difference_warning
+from engine.analysis.comparing.run_sets import SetFigures
+from engine.analysis.comparing.variability import totals_variability_pct
+from engine.figure_text import (
+    UNKNOWN,
+    capitalised,
+    counted,
+    milliseconds,
+    moment,
+    percent,
+    signed_percent,
+    variability_text,
+    whole,
+)
+from engine.report.charts.opm import opm_curves_chart
+from engine.report.cost_and_power import cost_sections, power_sections
+from engine.report.definitions import Term, definitions_section
+from engine.report.document import (
+    BarChart,
+    Bars,
+    Block,
+    ChartFigure,
+    Column,
+    DataTable,
+    Document,
+    DocumentKind,
+    Facts,
+    Figure,
+    KeyFigures,
+    Level,
+    Section,
+    Text,
+    Warn,
+)
+from engine.report.host_table import host_sections
+from engine.report.left_out import left_out_sections
+from engine.report.method import method_sections
+from engine.report.result_tables import (
+    chart_value,
+    clients_bars,
+    clients_table,
+    counts_table,
+    number_columns,
+    opm_table,
+    times_table,
+)
+from engine.report.results import ReportedRun, ReportedSet, Result, footer_of, result_of_set
+from engine.report.run_power import WattsOver
+from engine.report.sets.warnings import reported_set_warnings
+
+
+def run_set_report(
+    reported: ReportedSet,
+    *,
+    made_at: datetime,
+    references: Sequence[Result] = (),
+    watts_over: WattsOver = WattsOver.MEASURED,
+) -> Document:
+    """The document of a set; ``references`` are published results to stand beside its median.
+
+    Raises ``BadInput`` for a set that has no run that counts.
+    """
+    result, figures = result_of_set(reported, watts_over), reported.figures
+    beside = (result, *references)
+    names = _names(reported, figures)
+    return Document(
+        kind=DocumentKind.SET,
+        title=reported.run_set.name,
+        subtitle=f"{counted(len(reported.runs), 'run')}, of which {len(figures.median.counted)} count",
+        made_at=made_at,
+        footer=footer_of([run.record.run_id for run in reported.runs]),
+        sections=(
+            Section(title="Result", blocks=(_key_figures(figures), *_said(reported, figures), *_warnings(reported))),
+            Section(title="Runs", blocks=_runs(reported, figures, names)),
+            Section(title="The median run", blocks=_median(result, references)),
+            *_references(beside),
+            *cost_sections(beside),
+            *power_sections(beside, watts_over),
+            *host_sections([result]),
+            *method_sections({names[run.record.run_id]: run.record for run in reported.runs}),
+            *left_out_sections({names[run.record.run_id]: run for run in reported.runs}),
+            definitions_section(_terms(result, references)),
+        ),
+    )
+
+
+def _names(reported: ReportedSet, figures: SetFigures) -> dict[str, str]:
+    """What each run is called: its name, told apart by its id."""
+    every = (*figures.median.counted, *(out.run for out in figures.median.left_out))
+    return {run.run_id: run.name or run.run_id for run in every}
+
+
+def _key_figures(figures: SetFigures) -> KeyFigures:
+    median = figures.median.run
+    return KeyFigures(
+        figures=(
+            Figure(name="Median run", value=whole(None if median is None else median.opm), unit="OPM"),
+            Figure(name="Best", value=whole(None if figures.best is None else figures.best.opm), unit="OPM"),
+            Figure(name="Worst", value=whole(None if figures.worst is None else figures.worst.opm), unit="OPM"),
+            Figure(name="Spread", value=percent(figures.spread_pct)),
+            Figure(name="Variability of its clients", value=variability_text(figures.variability_pct)),
+        )
+    )
+
+
+def _said(reported: ReportedSet, figures: SetFigures) -> list[Block]:
+    note = reported.run_set.note
+    return [Text(text=figures.median.sentence), *([Text(text=note)] if note else [])]
+
+
+def _warnings(reported: ReportedSet) -> list[Warn]:
+    """That the plans differ, and what limits the runs that count."""
+    differing = difference_warning([run.record for run in reported.runs])
+    limits = [str(warning) for warning in reported_set_warnings(reported)]
+    return [Warn(text=text) for text in ([capitalised(differing)] if differing else []) + limits]
+
+
+def _runs(reported: ReportedSet, figures: SetFigures, names: dict[str, str]) -> tuple[Block, ...]:
+    counted_ids = {run.run_id for run in figures.median.counted}
+    shown = [(names[run.record.run_id], run) for run in reported.runs if run.record.run_id in counted_ids]
+    started = Facts(
+        rows=tuple(
+            (names[run.record.run_id], f"{run.record.run_id}, {moment(run.record.started_at)}") for run in reported.runs
+        )
+    )
+    return (_runs_table(reported, figures, names), started, _runs_bars(shown, figures), *opm_curves_chart(shown))
+
+
+def _runs_table(reported: ReportedSet, figures: SetFigures, names: dict[str, str]) -> DataTable:
+    return DataTable(
+        caption="The runs of the set",
+        columns=(
+            Column(title="Run"),
+            *number_columns("OPM", "Against the median", "Mean, ms", "p95, ms", "Variability"),
+            Column(title="Counts"),
+        ),
+        rows=tuple(_run_row(run, figures, names) for run in reported.runs),
+    )
+
+
+def _run_row(run: ReportedRun, figures: SetFigures, names: dict[str, str]) -> tuple[str, ...]:
+    totals, median = run.record.totals or {}, figures.median.run
+    times = totals.get("rt_ms") or {}
+    is_median = median is not None and median.run_id == run.record.run_id
+    against = change_of(totals.get("opm"), None if median is None else median.opm).percent
+    return (
+        names[run.record.run_id],
+        whole(totals.get("opm")),
+        UNKNOWN if is_median else signed_percent(against),
+        milliseconds(times.get("mean")),
+        milliseconds(times.get("p95")),
+        variability_text(totals_variability_pct(totals)),
+        _place(run, figures),
+    )
+
+
+def _place(run: ReportedRun, figures: SetFigures) -> str:
+    """What a run is in its set: the median, best or worst, or why it was left out."""
+    out = {each.run.run_id: each.reason for each in figures.median.left_out}
+    run_id = run.record.run_id
+    if run_id in out:
+        return f"left out: {out[run_id]}"
+    places = (("median", figures.median.run), ("best", figures.best), ("worst", figures.worst))
+    found = [word for word, each in places if each is not None and each.run_id == run_id]
+    return ", ".join(found) or "yes"
+
+
+def _runs_bars(shown: Sequence[tuple[str, ReportedRun]], figures: SetFigures) -> ChartFigure:
+    median = figures.median.run
+    opm = None if median is None else median.opm
+    values = tuple(chart_value((run.record.totals or {}).get("opm")) for _, run in shown)
+    chart = BarChart(
+        y_label="OPM",
+        groups=tuple(name for name, _ in shown),
+        bars=(Bars(label="OPM", values=values),),
+        level=None if opm is None else Level(y=float(opm), label="median run"),
+        alt="Bars of the orders per minute of each run that counts, with a line at the median run's.",
+    )
+    return ChartFigure(caption="OPM of the runs that count", chart=chart)
+
+
+def _median(result: Result, references: Sequence[Result]) -> tuple[Block, ...]:
+    """The median run's own figures; beside its clients those that were published."""
+    published = [reference for reference in references if reference.clients]
+    return (
+        clients_table((result, *published)),
+        *clients_bars((result, *published)),
+        times_table((result,)),
+        counts_table((result,)),
+    )
+
+
+def _references(beside: Sequence[Result]) -> list[Section]:
+    if len(beside) < 2:
+        return []
+    sources = tuple((result.name, result.source) for result in beside[1:])
+    table = DataTable(
+        caption="Where they were published", columns=(Column(title="Result"), Column(title="Source")), rows=sources
+    )
+    return [Section(title="Published results", blocks=(opm_table(beside), table))]
+
+
+def _terms(result: Result, references: Sequence[Result]) -> list[Term]:
+    given = (
+        (Term.MEDIAN, True),
+        (Term.SPREAD, True),
+        (Term.OPM, True),
+        (Term.OPM_WINDOW, True),
+        (Term.OPM_PEAK, True),
+        (Term.ORDERS, True),
+        (Term.VARIABILITY, True),
+        (Term.RESPONSE_TIME, True),
+        (Term.INTENDED, bool(result.intended_ms)),
+        (Term.STEADY, True),
+        (Term.DIFFERENCE, bool(references)),
+        (Term.COST, any(each.bill is not None for each in (result, *references))),
+        (Term.WATT, bool(result.power.devices)),
+        (Term.HOST_MEAN, result.run is not None and bool(result.run.host)),
+    )
+    return [term for term, is_used in given if is_used]

@@ -1,0 +1,51 @@
+"""A run set as plain values for JSON, and the samples of its runs as CSV: what scripts read."""
+
+import csv
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TextIO
+
+from engine.analysis.comparing.run_set import RunSet, difference_warning, set_runs
+from engine.analysis.comparing.run_sets import SetRun, set_figures
+from engine.record.record import RunRecord
+from engine.report.result import CSV_COLUMNS, csv_rows, result
+from engine.telemetry.sample import Sample
+
+
+def set_result(
+    run_set: RunSet, records: Sequence[RunRecord], runs: Sequence[Mapping[str, Any]] | None = None
+) -> dict[str, Any]:
+    """A set and its runs under the names of ``spindle run --repeat N --json``; figures that are not known are null.
+
+    ``records`` are those of its runs, ``runs`` their results when these hold more than the records.
+    """
+    figures = set_figures(set_runs(records))
+    median = figures.median.run
+    return {
+        "name": run_set.name,
+        "note": run_set.note,
+        "made_at": run_set.made_at.isoformat(),
+        "configuration": run_set.configuration,
+        "opm": None if median is None else median.opm,
+        "median": _run(median),
+        "best": _run(figures.best),
+        "worst": _run(figures.worst),
+        "spread_opm": figures.spread_opm,
+        "spread_pct": figures.spread_pct,
+        "variability_pct": figures.variability_pct,
+        "sentence": figures.median.sentence,
+        "warning": difference_warning(records),
+        "left_out": [{"run_id": each.run.run_id, "reason": each.reason} for each in figures.median.left_out],
+        "runs": [result(record) for record in records] if runs is None else list(runs),
+    }
+
+
+def write_set_csv(file: TextIO, runs: Iterable[tuple[RunRecord, Iterable[Sample]]]) -> None:
+    """The rows of ``engine.report.result.write_csv`` of one run after the other, each with its run's id before it."""
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(["run_id", *CSV_COLUMNS])
+    for record, samples in runs:
+        writer.writerows([record.run_id, *row] for row in csv_rows(record, samples))
+
+
+def _run(run: SetRun | None) -> dict[str, Any] | None:
+    return None if run is None else {"run_id": run.run_id, "name": run.name, "opm": run.opm}

@@ -1,0 +1,1 @@
+"""What is under test: the URL of a target, its hosts, kind and options, and the layout of its store."""

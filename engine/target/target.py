@@ -1,0 +1,177 @@
+"""Where a database is, without its password: the plain type, with what can't be together refused."""
+
+import shlex
+from dataclasses import dataclass, replace
+from typing import Self
+
+from engine.errors import BadInput
+from engine.secrets import Secret
+from engine.target.host import Host, check_printable
+from engine.target.kinds import EMBEDDED, MARIADB, MSSQL, MYSQL, POSTGRESQL, VERIFYING_TLS, kind_facts
+from engine.target.sql_server_options import INTEGRATED, SQL_LOGIN, SqlServerOptions
+from engine.target.url import DEFAULT_DATABASE, MANUAL, MOST_NODES, read_url, write_url
+
+__all__ = [
+    "DEFAULT_DATABASE",
+    "EMBEDDED",
+    "FAILOVER_MODES",
+    "FAST",
+    "MANUAL",
+    "MARIADB",
+    "MOST_NODES",
+    "MSSQL",
+    "MYSQL",
+    "POSTGRESQL",
+    "PROBE",
+    "Host",
+    "SqlServerOptions",
+    "Target",
+]
+
+FAST, PROBE = "fast", "probe"
+FAILOVER_MODES = (MANUAL, FAST, PROBE)
+_LONGEST_DATABASE = 55
+_NO_OPTIONS = SqlServerOptions()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Target:
+    """A database under test: its kind, the hosts that may answer for it, database, user and TLS mode.
+
+    The embedded server's target has neither hosts nor user; both are known once it runs. An empty ``user`` or ``tls``
+    becomes the kind's default. A password is never part of a target: it is looked up under ``secret_name``.
+
+    ``tls`` is one of the kind's modes. ``require`` encrypts without looking at the certificate; of SQL Server that is
+    trusting the server's certificate, and ``strict`` is TDS 8. ``ca_file`` holds the certificates of the authorities
+    that MariaDB's and MySQL's certificates are checked with, in PEM; empty are the system's. ``driver`` names an ODBC
+    driver; empty is the best that is installed. ``sql_server`` is what only SQL Server's targets have.
+
+    Of the embedded server alone there may be several ``nodes``: a primary and its standbys. With ``sync`` the primary
+    answers a commit only when a standby has it too. ``failover`` says who promotes a standby when the primary is gone:
+    ``manual`` somebody else, ``fast`` the lab as soon as the primary's process has ended, ``probe`` the lab when the
+    primary has not answered several times.
+    """
+
+    kind: str
+    hosts: tuple[Host, ...] = ()
+    database: str = DEFAULT_DATABASE
+    user: str = ""
+    tls: str = ""
+    label: str = ""
+    nodes: int = 1
+    sync: bool = False
+    failover: str = MANUAL
+    driver: str = ""
+    ca_file: str = ""
+    sql_server: SqlServerOptions = _NO_OPTIONS
+
+    def __post_init__(self) -> None:
+        facts = kind_facts(self.kind)
+        if not self.tls:
+            object.__setattr__(self, "tls", facts.tls)
+        if self.kind != EMBEDDED and not self.hosts:
+            raise BadInput(
+                f"target {self.label or self.database} names no host; write {self.kind}://user@host/database."
+            )
+        for name in ("database", "user", "label", "driver", "ca_file"):
+            check_printable(name, getattr(self, name))
+        if not 1 <= len(self.database.encode()) <= _LONGEST_DATABASE:
+            raise BadInput(
+                f"database is '{self.database}'; give a name of 1 to {_LONGEST_DATABASE} bytes, such as ds2."
+            )
+        if self.tls not in facts.tls_modes:
+            field = "encryption" if self.kind == MSSQL else "sslmode"
+            raise BadInput(f"{field} is '{self.tls}'; give one of {', '.join(facts.tls_modes)}.")
+        if self.driver and not facts.is_odbc:
+            raise BadInput(f"driver is '{self.driver}', and {facts.product} needs no ODBC driver; leave it out.")
+        if self.ca_file:
+            self._check_ca_file()
+        self._check_sql_server()
+        if not self.user and self.sql_server.authentication != INTEGRATED:
+            object.__setattr__(self, "user", facts.user)
+        self._check_lab()
+
+    def _check_ca_file(self) -> None:
+        """What the file holds is looked at by whoever connects."""
+        if not kind_facts(self.kind).takes_ca_file:
+            raise BadInput(f"sslrootcert is MariaDB's and MySQL's; leave it out of a {self.kind} target.")
+        if self.tls not in VERIFYING_TLS:
+            raise BadInput(
+                f"sslrootcert is given with sslmode={self.tls}, which checks no certificate; give"
+                f" sslmode={' or '.join(VERIFYING_TLS)}."
+            )
+
+    def _check_sql_server(self) -> None:
+        if self.kind == MSSQL:
+            if self.user and self.sql_server.authentication == INTEGRATED:
+                raise BadInput(
+                    f"user is '{self.user}' with authentication=integrated, which logs in as the account that runs"
+                    " Spindle; leave one of them out."
+                )
+            self.sql_server.check_hosts(self.hosts)
+            self.sql_server.check_driver(self.driver, self.tls)
+            return
+        if self.sql_server != _NO_OPTIONS:
+            raise BadInput(
+                "authentication, multi_subnet_failover and failover_partner are SQL Server's; leave them out of a"
+                f" {self.kind} target."
+            )
+        for host in self.hosts:
+            if host.instance:
+                raise BadInput(f"host {host} is given with an instance, which only SQL Server has; give host:port.")
+
+    def _check_lab(self) -> None:
+        if not 1 <= self.nodes <= MOST_NODES:
+            raise BadInput(f"nodes is {self.nodes}; give 1, 2 or {MOST_NODES}.")
+        if self.failover not in FAILOVER_MODES:
+            raise BadInput(f"failover is '{self.failover}'; give one of {', '.join(FAILOVER_MODES)}.")
+        if self.kind != EMBEDDED and (self.nodes, self.sync, self.failover) != (1, False, MANUAL):
+            raise BadInput(
+                f"nodes, sync and failover are the embedded server's; leave them out of a {self.kind} target."
+            )
+        if self.nodes == 1 and self.sync:
+            raise BadInput("sync is on with nodes=1; a synchronous standby needs nodes=2 or nodes=3.")
+        if self.nodes == 1 and self.failover != MANUAL:
+            raise BadInput(f"failover is {self.failover} with nodes=1; a failover needs nodes=2 or nodes=3.")
+
+    @classmethod
+    def parse(cls, url: str) -> tuple[Self, Secret | None]:
+        """Read a target's URL; a password in it is handed back apart, for use and never for keeping.
+
+        Raises ``BadInput`` with a text that does not repeat the password.
+        """
+        parts = read_url(url)
+        target = cls(kind=parts.kind, hosts=parts.hosts, database=parts.database, user=parts.user, **parts.options)
+        return target, parts.secret
+
+    @property
+    def url(self) -> str:
+        """The URL that reads back as this target, but for its label; it holds no password."""
+        return write_url(self)
+
+    @property
+    def argument(self) -> str:
+        """The URL as a word of a command line, in quotation marks where a shell would split it or take it apart."""
+        return shlex.quote(self.url)
+
+    @property
+    def secret_name(self) -> str:
+        """The name under which this target's password is kept: one for all databases of a server and user."""
+        return f"{self.kind}://{self.user}@{','.join(str(host) for host in self.hosts)}"
+
+    @property
+    def takes_password(self) -> bool:
+        """Whether who connects is asked for a password: not on an integrated log-in."""
+        return self.sql_server.authentication != INTEGRATED
+
+    def with_database(self, database: str) -> Self:
+        """The same server and user with another database."""
+        return replace(self, database=database)
+
+    def with_user(self, user: str) -> Self:
+        """The same server and database for another user, who logs in with a password."""
+        return replace(self, user=user, sql_server=replace(self.sql_server, authentication=SQL_LOGIN))
+
+    def with_label(self, label: str) -> Self:
+        """The same target under another label."""
+        return replace(self, label=label)

@@ -1,0 +1,225 @@
+"""A target as a URL: what each part of it says, and the URL that says a target.
+
+Called by ``engine.target.target``. The options behind the question mark are named as each kind's own users name them.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypedDict, TypeVar
+from urllib.parse import parse_qsl, quote, unquote
+
+from engine.errors import BadInput
+from engine.secrets import Secret
+from engine.target.host import Host, read_host
+from engine.target.kinds import (
+    ANY_URL_FORM,
+    DISABLE,
+    EMBEDDED,
+    MSSQL,
+    REQUIRE,
+    STRICT,
+    VERIFY_FULL,
+    KindFacts,
+    kind_facts,
+    kind_of_scheme,
+)
+from engine.target.sql_server_options import INTEGRATED, READ_WRITE, SQL_LOGIN, SqlServerOptions
+
+if TYPE_CHECKING:
+    from engine.target.target import Target
+
+DEFAULT_DATABASE = "ds2"
+MANUAL = "manual"
+MOST_NODES = 3
+_ON_OFF = {"on": True, "off": False}
+_YES_NO = {"yes": True, "no": False}
+_ENCRYPT = {"yes": VERIFY_FULL, "no": DISABLE, "strict": STRICT}
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*")
+_AUTHORITY_END = re.compile(r"[/?#]")
+_Value = TypeVar("_Value")
+
+
+class Options(TypedDict):
+    """What stands behind the URL's question mark, as the target's fields."""
+
+    tls: str
+    nodes: int
+    sync: bool
+    failover: str
+    driver: str
+    ca_file: str
+    sql_server: SqlServerOptions
+
+
+@dataclass(frozen=True, kw_only=True)
+class UrlParts:
+    """What a target's URL says; a password in it is apart."""
+
+    kind: str
+    hosts: tuple[Host, ...]
+    database: str
+    user: str
+    options: Options
+    secret: Secret | None
+
+
+def read_url(url: str) -> UrlParts:
+    """Read a target's URL; raises ``BadInput`` with a text that does not repeat the password."""
+    scheme, colon, rest = url.strip().partition("://")
+    if not colon or not _SCHEME.fullmatch(scheme):
+        raise BadInput(f"target '{_without_password(url)}' is not a URL; write {ANY_URL_FORM}.")
+    facts = kind_facts(kind_of_scheme(scheme))
+    authority = _AUTHORITY_END.split(rest, maxsplit=1)[0]
+    if "#" in rest or "@" in rest[len(authority) :]:
+        raise BadInput(
+            "the target's URL has a special character in the wrong place; "
+            "in user, password and database write @ as %40, : as %3A, / as %2F, ? as %3F and # as %23."
+        )
+    path, _, query = rest[len(authority) :].partition("?")
+    credentials, _, places = authority.rpartition("@")
+    user, has_password, password = credentials.partition(":")
+    hosts = tuple(read_host(place, facts) for place in places.split(",")) if places else ()
+    options = _options_of(query, facts)
+    if options["sql_server"].authentication == INTEGRATED and has_password:
+        raise BadInput("authentication is integrated, which takes no password; leave it out of the target's URL.")
+    return UrlParts(
+        kind=facts.kind,
+        hosts=hosts,
+        database=unquote(path.removeprefix("/")) or DEFAULT_DATABASE,
+        user=unquote(user),
+        options=options,
+        secret=Secret(unquote(password)) if has_password else None,
+    )
+
+
+def write_url(target: "Target") -> str:
+    """The URL that reads back as the target, but for its label; it holds no password."""
+    user = f"{quote(target.user, safe='')}@" if target.user and target.kind != EMBEDDED else ""
+    places = ",".join(host.url_text for host in target.hosts)
+    options = {name: quote(value, safe="") for name, value in _written(target).items()}
+    query = f"?{'&'.join(f'{name}={value}' for name, value in options.items())}" if options else ""
+    return f"{target.kind}://{user}{places}/{quote(target.database, safe='')}{query}"
+
+
+def read_nodes(text: str) -> int:
+    """A number of nodes as it is written; raises ``BadInput`` for one that a lab can't have."""
+    if text not in [str(number) for number in range(1, MOST_NODES + 1)]:
+        raise BadInput(f"nodes is '{text}'; give 1, 2 or {MOST_NODES}.")
+    return int(text)
+
+
+def read_switch(text: str) -> bool:
+    """``on`` or ``off`` as it is written for ``sync``; raises ``BadInput`` for anything else."""
+    return _either("sync", text, _ON_OFF)
+
+
+def _written(target: "Target") -> dict[str, str]:
+    """The options that are not what the kind takes anyway, by their names in the URL."""
+    if target.kind == MSSQL:
+        written = _written_for_sql_server(target)
+    else:
+        written = {"sslmode": target.tls} if target.tls != kind_facts(target.kind).tls else {}
+    if target.ca_file:
+        written["sslrootcert"] = target.ca_file
+    if target.driver:
+        written["driver"] = target.driver
+    if target.nodes > 1:
+        written |= {
+            "nodes": str(target.nodes),
+            "sync": "on" if target.sync else "off",
+            "failover": target.failover,
+        }
+    return written
+
+
+def _written_for_sql_server(target: "Target") -> dict[str, str]:
+    options, written = target.sql_server, {}
+    if target.tls == REQUIRE:
+        written["trust_server_certificate"] = "yes"
+    elif target.tls != VERIFY_FULL:
+        written["encrypt"] = next(word for word, mode in _ENCRYPT.items() if mode == target.tls)
+    if options.authentication != SQL_LOGIN:
+        written["authentication"] = options.authentication
+    if options.multi_subnet_failover:
+        written["multi_subnet_failover"] = "yes"
+    if options.failover_partner:
+        written["failover_partner"] = options.failover_partner
+    return written
+
+
+def _options_of(query: str, facts: KindFacts) -> Options:
+    given = dict(parse_qsl(query, keep_blank_values=True))
+    known = _known_options(facts)
+    for name in given:
+        if name not in known:
+            raise BadInput(f"target option '{name}' is not known; {_instead(name, known)}.")
+    return {
+        "tls": _encryption(given) if facts.kind == MSSQL else given.get("sslmode", facts.tls),
+        "nodes": read_nodes(given.get("nodes", "1")),
+        "sync": read_switch(given.get("sync", "off")),
+        "failover": given.get("failover", MANUAL),
+        "driver": given.get("driver", ""),
+        "ca_file": given.get("sslrootcert", ""),
+        "sql_server": SqlServerOptions(
+            authentication=given.get("authentication", SQL_LOGIN),
+            multi_subnet_failover=_yes("multi_subnet_failover", given),
+            failover_partner=given.get("failover_partner", ""),
+            application_intent=given.get("application_intent", READ_WRITE),
+        ),
+    }
+
+
+def _known_options(facts: KindFacts) -> tuple[str, ...]:
+    if facts.kind == MSSQL:
+        return (
+            "encrypt", "trust_server_certificate", "authentication", "multi_subnet_failover", "failover_partner",
+            "application_intent", "driver",
+        )  # fmt: skip
+    if facts.kind == EMBEDDED:
+        return ("sslmode", "nodes", "sync", "failover")
+    if facts.takes_ca_file:
+        return ("sslmode", "sslrootcert", "driver")
+    return ("sslmode",)
+
+
+def _instead(name: str, known: tuple[str, ...]) -> str:
+    """What to write instead; the names of connection strings, such as TrustServerCertificate, are understood."""
+    for each in known:
+        if each.replace("_", "") == name.replace("_", "").replace(" ", "").lower():
+            return f"did you mean {each}"
+    return f"{', '.join(known)} are the only ones" if len(known) > 1 else f"{known[0]} is the only one"
+
+
+def _encryption(given: Mapping[str, str]) -> str:
+    """How SQL Server's connections are encrypted; raises ``BadInput`` for what can't be together."""
+    encrypt = given.get("encrypt", "yes")
+    tls = _either("encrypt", encrypt, _ENCRYPT)
+    if not _yes("trust_server_certificate", given):
+        return tls
+    if tls == STRICT:
+        raise BadInput(
+            "trust_server_certificate is yes with encrypt=strict, which always checks the certificate; give"
+            " encrypt=yes."
+        )
+    if tls == DISABLE:
+        raise BadInput(
+            "trust_server_certificate is yes with encrypt=no, where there is no certificate to trust; give encrypt=yes."
+        )
+    return REQUIRE
+
+
+def _yes(name: str, given: Mapping[str, str]) -> bool:
+    return _either(name, given.get(name, "no"), _YES_NO)
+
+
+def _either(name: str, text: str, choices: Mapping[str, _Value]) -> _Value:
+    if text not in choices:
+        *others, last = choices
+        raise BadInput(f"{name} is '{text}'; give {', '.join(others)} or {last}.")
+    return choices[text]
+
+
+def _without_password(url: str) -> str:
+    credentials, at, rest = url.rpartition("@")
+    return f"…@{rest}" if at and credentials else url

@@ -1,0 +1,43 @@
+"""The sentence of a warning that the workstation was in a run's way, made from the event's code and data.
+
+Called where such a warning is emitted, and by analyses and reports that say it with its moment.
+"""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from engine.figure_text import duration, plain_spaces
+from engine.telemetry.event import EventCode
+
+
+class _Verb(NamedTuple):
+    """What is said of the workstation, of the present and of the past."""
+
+    is_now: str
+    was: str
+
+
+_VERBS = {
+    EventCode.WORKSTATION_BOTTLENECK: _Verb(" is the bottleneck", " was the bottleneck"),
+    EventCode.WORKSTATION_DISTORTION: _Verb(" distorts the run", " distorted the run"),
+    EventCode.WORKSTATION_NETWORK: _Verb("'s network limits the run", "'s network limited the run"),
+    EventCode.WORKSTATION_BUSY: _Verb("'s processors are busy", "'s processors were busy"),
+}
+WORKSTATION_LIMITS = frozenset(_VERBS)
+
+
+def statement(code: EventCode) -> str:
+    """What the workstation did to the run, in the past: ``the workstation was the bottleneck``."""
+    return f"the workstation{_VERBS[code].was}"
+
+
+def limit_sentence(code: EventCode, data: Mapping[str, Any], since: str = "") -> str:
+    """What there is, or was and for how long, and how much: ``the workstation was the bottleneck for 17 s: …``.
+
+    ``since``, the moment at which it began as it is shown, is named where it is given.
+    """
+    lasted = data["lasted_seconds"]
+    verb = _VERBS[code].is_now if lasted is None else _VERBS[code].was
+    length = "" if lasted is None else f" for {plain_spaces(duration(lasted))}"
+    begin = f" from {since} on" if since and lasted is not None else ""
+    return f"the workstation{verb}{length}{begin}: {data['how']}"

@@ -1,0 +1,1 @@
+"""The chart over time that every page shows, and its parts."""

@@ -1,0 +1,133 @@
+"""How amounts lie along the axis of a chart: evenly, or by their logarithms.
+
+A ``position`` is what pyqtgraph draws by: the amount itself, or the logarithm of it. ``AmountAxis`` writes the ticks,
+``ChartRange`` holds the range in positions.
+"""
+
+import math
+from typing import Protocol
+
+import numpy as np
+
+from engine.analysis.series.rates import Rates
+from engine.figure_text import decimal, shortest, whole
+from widgets.parts.chart.scale import amount_step, nice_top
+
+_SHRINK_BELOW = 0.55
+_LEAST_DECADES = 1.0
+_ROOM_DECADES = 0.04
+_MULTIPLES = (1.0, 2.0, 5.0)
+_FIRST_LOG_RANGE = (0.0, 3.0)  # 1 to 1000
+
+
+class Amounts(Protocol):
+    """A kind of scale."""
+
+    first_range: tuple[float, float]
+    lowest_position: float
+
+    def positions(self, values: Rates) -> Rates:
+        """Where values are drawn; NaN where they can't be."""
+
+    def position(self, value: float) -> float:
+        """Where a value is drawn."""
+
+    def value(self, position: float) -> float:
+        """The value that is drawn at a position."""
+
+    def ticks(self, bottom: float, top: float, most: int) -> list[float]:
+        """The positions of at most so many round values."""
+
+    def tick_texts(self, ticks: list[float]) -> list[str]:
+        """What is written at the ticks."""
+
+    def fitted(self, bottom: float, top: float, lowest: float, highest: float) -> tuple[float, float]:
+        """The range of positions that holds the values; the old one while it does and not much of it is empty."""
+
+
+class LinearAmounts:
+    """From 0 up."""
+
+    first_range = (0.0, 1.0)
+    lowest_position = 0.0
+
+    def positions(self, values: Rates) -> Rates:
+        return values
+
+    def position(self, value: float) -> float:
+        return value
+
+    def value(self, position: float) -> float:
+        return position
+
+    def ticks(self, bottom: float, top: float, most: int) -> list[float]:
+        step = amount_step(top - bottom, most)
+        return [number * step for number in range(math.ceil(bottom / step), math.floor(top / step * (1 + 1e-9)) + 1)]
+
+    def tick_texts(self, ticks: list[float]) -> list[str]:
+        if len(ticks) < 2:
+            return [shortest(tick) for tick in ticks]
+        digits = max(0, -math.floor(math.log10(ticks[1] - ticks[0]) + 1e-9))
+        return [decimal(tick, digits) if digits else whole(tick) for tick in ticks]
+
+    def fitted(self, bottom: float, top: float, lowest: float, highest: float) -> tuple[float, float]:
+        if bottom == 0 and _SHRINK_BELOW * top <= highest <= top:
+            return bottom, top
+        return 0.0, nice_top(highest)
+
+
+class LogarithmicAmounts:
+    """By powers of ten; what is not above 0 is not drawn."""
+
+    first_range = _FIRST_LOG_RANGE
+    lowest_position = -math.inf
+
+    def positions(self, values: Rates) -> Rates:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            positions: Rates = np.where(values > 0, np.log10(values), np.nan)
+        return positions
+
+    def position(self, value: float) -> float:
+        return math.log10(value) if value > 0 else -math.inf
+
+    def value(self, position: float) -> float:
+        return float(10.0**position)
+
+    def ticks(self, bottom: float, top: float, most: int) -> list[float]:
+        """1, 2 and 5 of every decade, or only 1, or every so manieth power of ten, as there is room."""
+        powers = range(math.floor(bottom), math.ceil(top) + 1)
+        for multiples in (_MULTIPLES, _MULTIPLES[:1]):
+            ticks = [power + math.log10(multiple) for power in powers for multiple in multiples]
+            shown = [tick for tick in ticks if bottom - 1e-9 <= tick <= top + 1e-9]
+            if len(shown) <= most:
+                return shown
+        every = math.ceil(len(shown) / max(1, most))
+        return [tick for tick in shown if round(tick) % every == 0]
+
+    def tick_texts(self, ticks: list[float]) -> list[str]:
+        return [shortest(self.value(tick)) for tick in ticks]
+
+    def fitted(self, bottom: float, top: float, lowest: float, highest: float) -> tuple[float, float]:
+        if lowest <= 0 or highest <= 0:
+            return bottom, top
+        low, high = math.log10(lowest) - _ROOM_DECADES, math.log10(highest) + _ROOM_DECADES
+        if bottom <= low and high <= top and high - low >= _SHRINK_BELOW * (top - bottom):
+            return bottom, top
+        begin, end = _round_down(low), _round_up(high)
+        missing = max(0.0, _LEAST_DECADES - (end - begin))
+        return begin - missing / 2, end + missing / 2
+
+
+def _round_down(position: float) -> float:
+    """The position of the largest 1, 2 or 5 times a power of ten that is not above."""
+    power = math.floor(position + 1e-9)
+    return max(power + math.log10(each) for each in _MULTIPLES if power + math.log10(each) <= position + 1e-9)
+
+
+def _round_up(position: float) -> float:
+    power = math.floor(position)
+    candidates = [power + math.log10(each) for each in (*_MULTIPLES, 10.0)]
+    return min(each for each in candidates if each >= position - 1e-9)
+
+
+LINEAR, LOGARITHMIC = LinearAmounts(), LogarithmicAmounts()

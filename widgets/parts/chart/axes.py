@@ -1,0 +1,110 @@
+"""The two axes of a chart: time on the run's clock below, amounts with thin spaces between thousands at the left."""
+
+import math
+
+import pyqtgraph as pg
+from PySide6.QtGui import QFont, QFontMetricsF
+from PySide6.QtWidgets import QGraphicsSceneResizeEvent
+
+from widgets.parts.chart.amounts import LINEAR, Amounts
+from widgets.parts.chart.scale import time_label, time_step, time_unit
+from widgets.parts.look import Colours
+
+_Ticks = list[tuple[float, list[float]]]
+
+
+class TimeAxis(pg.AxisItem):  # type: ignore[misc]
+    """Seconds as clock times since ``origin``, with ticks at round ones."""
+
+    def __init__(self, font: QFont) -> None:
+        super().__init__("bottom", maxTickLength=4)
+        self.origin = 0.0
+        self._metrics = QFontMetricsF(font)
+        _dress(self, font)
+
+    def set_origin(self, origin: float) -> None:
+        self.origin = origin
+        self.picture = None
+        self.update()
+
+    @property
+    def step(self) -> int:
+        room = self._metrics.horizontalAdvance("−0:00:00") * 1.6
+        first, last = self.range
+        return time_step(last - first, max(1, int(self.width() / room)))
+
+    @property
+    def unit(self) -> str:
+        return time_unit(self.step, max(abs(end - self.origin) for end in self.range))
+
+    def positions(self) -> list[float]:
+        """Where the ticks are, on the run's clock."""
+        first, last = self.range
+        step = self.step
+        begin, end = math.ceil((first - self.origin) / step), math.floor((last - self.origin) / step)
+        return [self.origin + number * step for number in range(begin, end + 1)]
+
+    def tickValues(self, minVal: float, maxVal: float, size: float) -> _Ticks:  # noqa: N802, N803
+        return [(float(self.step), self.positions())]
+
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:  # noqa: N802
+        unit = self.unit
+        return [time_label(value - self.origin, unit) for value in values]
+
+
+class AmountAxis(pg.AxisItem):  # type: ignore[misc]
+    """Amounts from the bottom up, as wide as a million for ever: charts below each other stay aligned."""
+
+    def __init__(self, font: QFont) -> None:
+        self._title = ""
+        self._metrics = QFontMetricsF(font)
+        self.amounts: Amounts = LINEAR
+        super().__init__("left", maxTickLength=4)
+        _dress(self, font)
+
+    def set_title(self, title: str, font: QFont) -> None:
+        """The name of the amount, with its unit behind a comma, along the axis; on a low chart the unit alone."""
+        self._title = title
+        self.label.setFont(font)
+        self.setLabel(title)
+        self.setWidth(self._metrics.horizontalAdvance("0 000 000") + 1.6 * self._metrics.height())
+
+    def resizeEvent(self, ev: QGraphicsSceneResizeEvent | None = None) -> None:  # noqa: N802
+        """A title may reach half a line beyond either end, and no further: other charts have titles too."""
+        room = self.height() + self._metrics.height()
+        fits = self._metrics.horizontalAdvance(self._title) <= room
+        _, comma, unit = self._title.rpartition(", ")
+        title = self._title if fits else unit if comma else ""
+        if self._title and title != self.labelText:
+            self.setLabel(title)
+        super().resizeEvent(ev)
+
+    def set_amounts(self, amounts: Amounts) -> None:
+        """Lie along the axis in another way."""
+        self.amounts = amounts
+        self.picture = None
+        self.update()
+
+    def positions(self) -> list[float]:
+        """Where the ticks are, as positions on the scale."""
+        bottom, top = self.range
+        most = int(self.height() / (2.0 * self._metrics.height()))
+        return self.amounts.ticks(bottom, top, min(10, max(1, most)))
+
+    def tickValues(self, minVal: float, maxVal: float, size: float) -> _Ticks:  # noqa: N802, N803
+        return [(1.0, self.positions())]
+
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:  # noqa: N802
+        return self.amounts.tick_texts(values)
+
+
+def paint_axis(axis: pg.AxisItem, colours: Colours) -> None:
+    """pyqtgraph does not follow a look by itself."""
+    axis.setPen(pg.mkPen(colours.muted, width=1))
+    axis.setTickPen(pg.mkPen(colours.muted, width=1))
+    axis.setTextPen(pg.mkPen(colours.muted))
+
+
+def _dress(axis: pg.AxisItem, font: QFont) -> None:
+    axis.enableAutoSIPrefix(False)
+    axis.setStyle(tickFont=font, tickAlpha=255, maxTickLevel=0, autoReduceTextSpace=False, hideOverlappingLabels=False)

@@ -1,0 +1,185 @@
+"""What lies behind and above the curves of a chart: bands of phases, shaded spans, the grid, dashed levels, marks."""
+
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass
+
+import pyqtgraph as pg
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
+
+from widgets.parts.chart.axes import AmountAxis, TimeAxis
+from widgets.parts.chart.marks import ChartMark, mark_colour
+from widgets.parts.look import Colours, Look
+
+ColourOf = Callable[[Colours], str]
+_BEHIND, _ABOVE = -100, 100
+_SPAN_ALPHA = 46
+_LABEL_GAP = 4
+_NEAR = 1.5
+
+
+@dataclass(frozen=True, kw_only=True)
+class Band:
+    """A phase of the run from ``first`` to ``end`` (``None``: it goes on), with its word and its light colour."""
+
+    first: float
+    end: float | None
+    word: str
+    colour: ColourOf
+
+
+@dataclass(frozen=True, kw_only=True)
+class Span:
+    """A stretch of time that is shaded over its whole height, such as a dip."""
+
+    first: float
+    end: float
+    colour: ColourOf
+
+
+@dataclass(frozen=True, kw_only=True)
+class Level:
+    """A dashed horizontal line at ``value``, from ``first`` on or all along; its label is at the right.
+
+    ``is_always_shown`` keeps it in sight however far it is from the curves.
+    """
+
+    value: float
+    label: str
+    first: float | None = None
+    is_always_shown: bool = False
+
+
+class Ground(pg.GraphicsObject):  # type: ignore[misc]
+    """Paints the bands, the spans and the grid behind the curves."""
+
+    def __init__(self, look: Look, time_axis: TimeAxis, amount_axis: AmountAxis) -> None:
+        super().__init__()
+        self.setZValue(_BEHIND)
+        self.bands: tuple[Band, ...] = ()
+        self.spans: tuple[Span, ...] = ()
+        self._look, self._time_axis, self._amount_axis = look, time_axis, amount_axis
+
+    def boundingRect(self) -> QRectF:  # noqa: N802
+        return QRectF(self.viewRect())
+
+    def viewRangeChanged(self) -> None:  # noqa: N802
+        self.prepareGeometryChange()
+        self.update()
+
+    def paint(self, painter: QPainter, *_: object) -> None:
+        view, colours = self.boundingRect(), self._look.colours
+        for band in self.bands:
+            _fill(painter, view, band.first, band.end, QColor(band.colour(colours)))
+        for span in self.spans:
+            tint = QColor(span.colour(colours))
+            tint.setAlpha(_SPAN_ALPHA)
+            _fill(painter, view, span.first, span.end, tint)
+        painter.setPen(thin_pen(colours.faint, painter))
+        lines = [QLineF(at, view.top(), at, view.bottom()) for at in self._time_axis.positions()]
+        lines += [QLineF(view.left(), at, view.right(), at) for at in self._amount_axis.positions()]
+        painter.drawLines(lines)
+
+
+class Rulers(pg.GraphicsObject):  # type: ignore[misc]
+    """Paints the dashed lines above the curves: levels with their labels, and the marks' verticals."""
+
+    def __init__(self, look: Look, metrics: QFontMetricsF, amount_axis: AmountAxis) -> None:
+        super().__init__()
+        self.setZValue(_ABOVE)
+        self._amount_axis = amount_axis
+        self._levels: dict[Hashable, Level] = {}
+        self.marks: tuple[ChartMark, ...] = ()
+        self.chosen_second: float | None = None
+        self._look, self._metrics = look, metrics
+
+    def set_level(self, key: Hashable, level: Level | None) -> None:
+        """Set a dashed horizontal line, or take it away."""
+        if level is None:
+            self._levels.pop(key, None)
+        else:
+            self._levels[key] = level
+        self.update()
+
+    @property
+    def levels(self) -> tuple[Level, ...]:
+        return tuple(self._levels.values())
+
+    def clear_levels(self) -> None:
+        self._levels.clear()
+        self.update()
+
+    def highest_level(self, highest: float) -> float:
+        """The highest level to keep in sight over curves that reach ``highest``, or that.
+
+        A level of the total must not press a single client's curve to the ground.
+        """
+        near = [each.value for each in self.levels if each.is_always_shown or each.value <= _NEAR * highest]
+        return max([highest, *near])
+
+    def boundingRect(self) -> QRectF:  # noqa: N802
+        return QRectF(self.viewRect())
+
+    def viewRangeChanged(self) -> None:  # noqa: N802
+        self.prepareGeometryChange()
+        self.update()
+
+    def paint(self, painter: QPainter, *_: object) -> None:
+        view, colours = self.boundingRect(), self._look.colours
+        for mark in self.marks:
+            painter.setPen(thin_pen(mark_colour(mark, colours), painter, dashed=True))
+            painter.drawLine(QLineF(mark.at_seconds, view.top(), mark.at_seconds, view.bottom()))
+        if self.chosen_second is not None:
+            painter.setPen(thin_pen(colours.accent, painter))
+            painter.drawLine(QLineF(self.chosen_second, view.top(), self.chosen_second, view.bottom()))
+        for level in self.levels:
+            left = view.left() if level.first is None else max(view.left(), level.first)
+            painter.setPen(thin_pen(colours.muted, painter, dashed=True))
+            at = self._position(level)
+            painter.drawLine(QLineF(left, at, view.right(), at))
+        if self._levels:
+            self._label(painter, self.levels)
+
+    def _label(self, painter: QPainter, levels: Iterable[Level]) -> None:
+        """The labels are painted on the scene: in the data's own units, text would stand on its head.
+
+        Each stands on its line, or hangs from it where the line above, or the chart's upper edge, leaves no room. One
+        that would run into the one before stands beside it.
+        """
+        view = self.boundingRect()
+        right, places, taken = view.right(), [], QRectF()
+        above = min(self.mapToScene(QPointF(right, edge)).y() for edge in (view.top(), view.bottom()))
+        for level in sorted(levels, key=lambda level: -level.value):
+            place = self.mapToScene(QPointF(right, self._position(level)))
+            has_room = place.y() - above > self._metrics.height() + 1
+            baseline = -self._metrics.descent() - 1 if has_room else self._metrics.ascent() + 1
+            width = self._metrics.horizontalAdvance(level.label)
+            box = QRectF(place.x() - width - _LABEL_GAP, place.y() + baseline, width, 0.8 * self._metrics.height())
+            if box.intersects(taken):
+                box.moveRight(taken.left() - 3 * _LABEL_GAP)
+            places.append((box.topLeft(), level.label))
+            taken = box
+            above = place.y()
+        painter.setTransform(self.sceneTransform().inverted()[0] * painter.transform())
+        for place, label in places:
+            painter.drawText(place, label)
+
+    def _position(self, level: Level) -> float:
+        return self._amount_axis.amounts.position(level.value)
+
+
+def thin_pen(colour: str, painter: QPainter, *, dashed: bool = False) -> QPen:
+    """As wide at every zoom, and on every screen, as a pixel of a screen of ordinary density."""
+    pen = QPen(QColor(colour))
+    pen.setCosmetic(True)
+    pen.setWidthF(painter.device().devicePixelRatio())
+    if dashed:
+        pen.setStyle(Qt.PenStyle.DashLine)
+    return pen
+
+
+def _fill(painter: QPainter, view: QRectF, first: float, end: float | None, colour: QColor) -> None:
+    left = max(view.left(), first)
+    right = view.right() if end is None else min(view.right(), end)
+    if right > left:
+        painter.fillRect(QRectF(left, view.top(), right - left, view.height()), colour)

@@ -1,0 +1,85 @@
+"""Marks under the hand: choosing, carrying, and the wishes to rename or remove, by pointer and by key."""
+
+from PySide6.QtCore import QObject, Signal
+
+from widgets.parts.chart.keys import ChartKeys
+from widgets.parts.chart.marks import Marks
+from widgets.parts.chart.mouse import ChartMouse
+from widgets.parts.chart.plot import ChartPlot
+
+
+class MarkHand(QObject):
+    """Changes what is chosen by itself; a new time, a new name and a removal are only wished for.
+
+    While ``is_editable`` is false, marks can be chosen and nothing else; nor can those that are fixed ever.
+    """
+
+    moved = Signal(int, float)
+    selected = Signal(object)
+    rename_wished = Signal(int)
+    remove_wished = Signal(int)
+
+    def __init__(self, plot: ChartPlot, marks: Marks, mouse: ChartMouse, keys: ChartKeys, parent: QObject) -> None:
+        super().__init__(parent)
+        self.is_editable = False
+        self._plot, self._marks = plot, marks
+        mouse.mark_chosen.connect(self.select)
+        mouse.mark_carried.connect(self._carry)
+        mouse.mark_dropped.connect(self._drop)
+        mouse.mark_opened.connect(self._open)
+        keys.mark_step_wished.connect(self._step)
+        keys.mark_carry_wished.connect(self._carry_chosen)
+        keys.mark_open_wished.connect(self._open_chosen)
+        keys.mark_remove_wished.connect(self._remove_chosen)
+        keys.mark_leave_wished.connect(self._leave)
+
+    def select(self, number: int | None) -> None:
+        """Choose a mark, or none."""
+        if number != self._marks.chosen:
+            self._marks.chosen = number
+            self._show_chosen()
+
+    def _step(self, by: int) -> None:
+        before = self._marks.chosen
+        if self._marks.step(by) != before:
+            self._show_chosen()
+
+    def _show_chosen(self) -> None:
+        self._plot.arrange_marks(were_set=False)
+        self.selected.emit(self._marks.chosen)
+
+    def _leave(self) -> None:
+        self.select(None)
+
+    def _carry(self, number: int, at_seconds: float) -> None:
+        if self._can_edit(number):
+            self._marks.hold(number, at_seconds)
+            self._plot.arrange_marks(were_set=False)
+
+    def _drop(self, number: int) -> None:
+        mark = self._marks.of(number)
+        if mark is not None and self._can_edit(number):
+            self._marks.let_go()
+            self.moved.emit(number, mark.at_seconds)
+
+    def _carry_chosen(self, by_seconds: int) -> None:
+        mark = None if self._marks.chosen is None else self._marks.of(self._marks.chosen)
+        if mark is not None:
+            self._carry(mark.number, mark.at_seconds + by_seconds)
+            self._drop(mark.number)
+
+    def _open(self, number: int) -> None:
+        if self._can_edit(number):
+            self.rename_wished.emit(number)
+
+    def _open_chosen(self) -> None:
+        if self._marks.chosen is not None:
+            self._open(self._marks.chosen)
+
+    def _remove_chosen(self) -> None:
+        if self._marks.chosen is not None and self._can_edit(self._marks.chosen):
+            self.remove_wished.emit(self._marks.chosen)
+
+    def _can_edit(self, number: int) -> bool:
+        mark = self._marks.of(number)
+        return self.is_editable and mark is not None and not mark.is_fixed

@@ -1,0 +1,155 @@
+"""The strip above a chart: the labels of its marks, stacked where they are close, and the words of its phases.
+
+It never covers data, and it goes into every exported picture with the chart.
+"""
+
+import pyqtgraph as pg
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
+from PySide6.QtWidgets import QGraphicsSceneResizeEvent
+
+from widgets.parts.chart.ground import Ground, thin_pen
+from widgets.parts.chart.marks import Marks, PlacedLabel, hidden_at, mark_colour, place_labels
+from widgets.parts.look import Look
+
+_MOST_ROWS = 4
+_MOST_SHARE = 0.2
+_WIDEST_EMS = 18
+_WIDEST_SHARE = 0.2
+_NARROWEST_EMS = 6
+_PADDING = 4.0
+
+
+class MarkStrip(pg.AxisItem):  # type: ignore[misc]
+    """Stands in the place of the top axis, so that it shares the chart's width and range."""
+
+    def __init__(self, look: Look, font: QFont, marks: Marks) -> None:
+        super().__init__("top", showValues=False)
+        self.enableAutoSIPrefix(False)
+        self.ground: Ground | None = None
+        self.has_words = True
+        self._look, self._font, self._marks = look, font, marks
+        self._metrics = QFontMetricsF(font)
+        self._rows = 0
+        self._placed: list[tuple[int, str, float, PlacedLabel | None]] = []
+        self._fit()
+
+    @property
+    def row_height(self) -> float:
+        return self._metrics.height() + 2.0
+
+    def arrange(self, *, shrink: bool = False) -> None:
+        """Find the labels' places anew; the strip grows for a stack, and gives room back only when marks were set."""
+        shown = [mark for mark in self._marks.all if self.range[0] <= mark.at_seconds <= self.range[1]]
+        labels = [self._short(mark.label) for mark in shown]
+        at = [self._pixel(mark.at_seconds) for mark in shown]
+        widths = [self._metrics.horizontalAdvance(label) + 2 * _PADDING for label in labels]
+        places = place_labels(at, widths, self.size().width(), self._most_rows(), self._narrowest())
+        texts = [self._fitted(*each) for each in zip(labels, places, hidden_at(places), strict=True)]
+        self._placed = list(zip([mark.number for mark in shown], texts, at, places, strict=True))
+        needed = max((place.row + 1 for place in places if place is not None), default=1 if shown else 0)
+        rows = needed if shrink else min(max(needed, self._rows), self._most_rows())
+        self._rows = rows
+        self._fit()
+        self.update()
+
+    def label_at(self, scene_place: QPointF) -> int | None:
+        """The mark whose label is at a place of the scene."""
+        if not self.has_words:
+            return None
+        place = self.mapFromScene(scene_place)
+        return next(
+            (number for number, _, _, label in self._placed if label and self._box(label).contains(place)), None
+        )
+
+    def linkedViewChanged(self, view: object, newRange: object = None) -> None:  # noqa: N802, N803
+        super().linkedViewChanged(view, newRange)
+        self.arrange()
+
+    def resizeEvent(self, ev: QGraphicsSceneResizeEvent | None = None) -> None:  # noqa: N802
+        """The view may be told of its new size before the strip has its own."""
+        super().resizeEvent(ev)
+        if ev is not None and ev.oldSize().width() != ev.newSize().width():
+            self.arrange()
+
+    def paint(self, painter: QPainter, *_: object) -> None:
+        if not self.fixedHeight:
+            return  # beyond its own box, nothing would ever be wiped off
+        painter.setClipRect(QRectF(QPointF(), self.size()))  # until the layout has followed, labels stand beyond it
+        painter.setFont(self._font)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        self._paint_phases(painter)
+        colours, height = self._look.colours, self.size().height()
+        for number, label, at, place in self._placed:
+            chosen = number == self._marks.chosen
+            colour = mark_colour(self._marks.of(number), colours)
+            painter.setPen(thin_pen(colours.accent if chosen else colour, painter, dashed=not chosen))
+            top = height - self.row_height if place is None else self._box(place).top()
+            painter.drawLine(QLineF(at, top, at, height))
+            if place is not None:
+                self._paint_label(painter, self._box(place), label, colour, chosen=chosen)
+
+    def _paint_label(self, painter: QPainter, box: QRectF, label: str, colour: str, *, chosen: bool) -> None:
+        colours = self._look.colours
+        ground, ink = (colours.accent, colours.surface) if chosen else (colours.surface, colour)
+        painter.fillRect(box.adjusted(1, 0, 0, 0), QColor(ground))
+        painter.setPen(QColor(ink))
+        painter.drawText(box.adjusted(_PADDING, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, label)
+
+    def _paint_phases(self, painter: QPainter) -> None:
+        """A word at the left end of what is visible of its phase, where there is room for it."""
+        if self.ground is None:
+            return
+        box = QRectF(0, self.size().height() - self.row_height, self.size().width(), self.row_height)
+        for band in self.ground.bands:
+            left = max(0.0, self._pixel(band.first))
+            right = box.right() if band.end is None else min(box.right(), self._pixel(band.end))
+            if right <= left:
+                continue
+            part = QRectF(left, box.top(), right - left, box.height())
+            painter.fillRect(part, QColor(band.colour(self._look.colours)))
+            if self._metrics.horizontalAdvance(band.word) + 2 * _PADDING <= part.width():
+                painter.setPen(QColor(self._look.colours.muted))
+                painter.drawText(part.adjusted(_PADDING, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, band.word)
+
+    def _most_rows(self) -> int:
+        """In a small chart the curves come first."""
+        view = self.getViewWidget()
+        height = 0 if view is None else view.height()
+        return min(_MOST_ROWS, max(1, int(_MOST_SHARE * height / self.row_height)))
+
+    def show_words(self, are_shown: bool) -> None:
+        """Write labels and phases, or leave that to a linked chart above."""
+        if are_shown != self.has_words:
+            self.has_words = are_shown
+            self.arrange(shrink=True)
+
+    def _fit(self) -> None:
+        has_words = self.ground is not None and any(band.word for band in self.ground.bands)
+        rows = self._rows + (1 if has_words or self._rows else 0) if self.has_words else 0
+        height = rows * self.row_height
+        if height != self.fixedHeight:
+            self.setHeight(height)
+
+    def _box(self, place: PlacedLabel) -> QRectF:
+        top = self.size().height() - (place.row + 2) * self.row_height
+        return QRectF(place.left, top, place.width, self.row_height)
+
+    def _pixel(self, seconds: float) -> float:
+        first, last = self.range
+        return float((seconds - first) / (last - first) * self.size().width())
+
+    def _narrowest(self) -> float:
+        return _NARROWEST_EMS * self._metrics.horizontalAdvance("m")
+
+    def _fitted(self, label: str, place: PlacedLabel | None, hidden: int) -> str:
+        """The label as it stands in its place, with how many marks beside it have found none."""
+        if place is None:
+            return label
+        more = f" +{hidden}" if hidden else ""
+        room = place.width - 2 * _PADDING - self._metrics.horizontalAdvance(more) + 0.5
+        return self._metrics.elidedText(label, Qt.TextElideMode.ElideRight, room) + more
+
+    def _short(self, label: str) -> str:
+        widest = min(_WIDEST_EMS * self._metrics.horizontalAdvance("m"), _WIDEST_SHARE * self.size().width())
+        return self._metrics.elidedText(label, Qt.TextElideMode.ElideRight, widest)

@@ -1,0 +1,66 @@
+"""What a run puts on a chart besides its curves: phases, marks, where its clock begins, and a picture's caption."""
+
+from collections.abc import Iterable
+from operator import attrgetter
+
+from engine.analysis.run_data import RunData
+from engine.faults.marks import is_mark
+from engine.figure_text import counted, milliseconds, moment, whole, with_unit
+from engine.record.clock import MIDDLE_OF_SECOND as MIDDLE_OF_SECOND
+from engine.record.clock import RunClock
+from engine.record.record import Phases
+from engine.telemetry.event import EventKind, RunEvent
+from widgets.parts.chart.ground import Band
+from widgets.parts.chart.marks import ChartMark
+from widgets.parts.chart.picture import Caption
+
+_MARKED = (EventKind.MARK, EventKind.INJECTION, EventKind.FAULT_END)
+
+
+def phase_bands(phases: Phases, end: int, *, words: bool = True) -> tuple[Band, ...]:
+    """The phases up to the second ``end``; what follows the measuring phase has no name of its own."""
+    edges = (0, phases.warming_up_from, phases.measuring_from, phases.measuring_to)
+    names = (("ramp", "band_ramp"), ("warm-up", "band_warmup"), ("measuring", "band_measuring"), ("", "band_ramp"))
+    begun = [(edge, *name) for edge, name in zip(edges, names, strict=True) if edge is not None]
+    ends = [edge for edge, _, _ in begun[1:]] + [end]
+    return tuple(
+        Band(first=first, end=until, word=word if words else "", colour=attrgetter(colour))
+        for (first, word, colour), until in zip(begun, ends, strict=True)
+        if until > first
+    )
+
+
+def chart_marks(events: Iterable[RunEvent]) -> tuple[ChartMark, ...]:
+    """The marks among a run's events, and what Spindle did to the targets, which stays where it is."""
+    return tuple(
+        ChartMark(
+            number=event.number,
+            at_seconds=event.at_seconds,
+            label=event.label,
+            is_fixed=not is_mark(event.kind, by_hand=event.by_hand),
+        )
+        for event in events
+        if event.kind in _MARKED
+    )
+
+
+def run_caption(run: RunData, what: str) -> Caption:
+    """What a picture says of its run: name, id and date, what is drawn, how far it came, and its head figures."""
+    started = "" if run.started_at is None else f"started {moment(run.started_at)}"
+    figures = run.figures()
+    measured = counted(max(0, run.measured_end - (run.phases.measuring_from or 0)), "measured second")
+    head = [f"{whole(figures.opm_running)} OPM running", f"p95 {with_unit(milliseconds(figures.p95_ms), 'ms')}"]
+    head.append(counted(sum(figures.errors.values()), "error"))
+    return Caption(
+        run.name or run.run_id,
+        (
+            " · ".join(filter(None, (run.run_id, started, f"{run.state.value}, {measured}"))),
+            " · ".join((what, *head)),
+        ),
+    )
+
+
+def clock_origin(phases: Phases) -> tuple[int, str]:
+    """The second from which a run's time is told, and what happened then."""
+    clock = RunClock.of(phases)
+    return clock.origin_second, clock.since

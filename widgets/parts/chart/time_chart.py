@@ -1,0 +1,398 @@
+"""The chart over time that every page shows: live, in the library, in a comparison, beside host figures.
+
+It knows curves, bands, marks and levels, nothing of runs. Curves are set, then drawn together by ``refresh``.
+"""
+
+import math
+from collections.abc import Callable, Hashable, Sequence
+from typing import TypeVar
+
+from PySide6.QtCore import QEvent, Signal
+from PySide6.QtGui import QHideEvent, QImage, QPainter, QPaintEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from engine.analysis.latency.grid import LatencyGrid
+from engine.analysis.series.rates import Rates
+from widgets.parts.chart.amounts import LINEAR, LOGARITHMIC
+from widgets.parts.chart.curve_set import CurveSet
+from widgets.parts.chart.curves import CurveStyle
+from widgets.parts.chart.ground import Band, Level, Span, thin_pen
+from widgets.parts.chart.heat import HeatMap
+from widgets.parts.chart.hover import Hover
+from widgets.parts.chart.keys import CHART_KEYS, ChartKeys
+from widgets.parts.chart.legend import ChartLegend
+from widgets.parts.chart.mark_hand import MarkHand
+from widgets.parts.chart.marks import ChartMark, Marks
+from widgets.parts.chart.menu import ChartMenu
+from widgets.parts.chart.mouse import ChartMouse
+from widgets.parts.chart.picture import PNG_SCALE, Caption, ChartPicture, png_of
+from widgets.parts.chart.plot import ChartPlot, ChartView
+from widgets.parts.chart.range import ChartRange
+from widgets.parts.chart.range_hand import RangeHand
+from widgets.parts.chart.words import describe
+from widgets.parts.look import Look
+
+_Drawn = TypeVar("_Drawn")
+_FOCUS_PIXELS = 1
+_LEAST_LINES = 6
+_MOST_OF_LEGEND = 0.2
+
+
+class TimeChart(QWidget):
+    """Curves by second. It follows a run until somebody zooms or pans, and again after ``back_to_live``.
+
+    ``name`` is what screen readers call it, ``amount`` the title of the y axis with its unit, and ``value_text`` writes
+    a value with its unit. ``time_shown`` is false for a chart that another, linked one below shows the time for. Keys
+    and pointer: see ``chart_keys``, ``chart_mouse`` and ``chart_menu``.
+    """
+
+    KEY_SECTION, KEY_HELP = "Charts", CHART_KEYS
+
+    live_changed = Signal(bool)
+    visibility_changed = Signal(object, bool)
+    mark_moved = Signal(int, float)
+    mark_selected = Signal(object)
+    mark_rename_wished = Signal(int)
+    mark_remove_wished = Signal(int)
+
+    def __init__(
+        self,
+        look: Look,
+        *,
+        name: str,
+        amount: str,
+        value_text: Callable[[float], str],
+        time_shown: bool = True,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._look, self._name, self._value_text = look, name, value_text
+        self._marks, self._range = Marks(), ChartRange()
+        self._time_shown, self._words_shown, self._is_alone = time_shown, True, False
+        self._since = "since the start"
+        self._is_growing, self._is_stale = False, True
+        self._planned_end: float | None = None
+        self._caption: Callable[[], Caption] | None = None
+        self._plot = ChartPlot(look, self.font(), self._marks, time_shown=time_shown)
+        self._plot.amount_axis.set_title(amount, self.font())
+        self._heat = HeatMap(look, self._plot.amount_axis)
+        self._heat.set_grid(None)
+        self._plot.box.addItem(self._heat, ignoreBounds=True)
+        self.legend = ChartLegend(look, self)
+        self._curves = CurveSet(look, self._plot, self.legend, self)
+        self.hover = Hover(self, name, look, self._plot, self._curves, self._marks, value_text)
+        self.menu = ChartMenu(self, self._plot.view, self.to_image, self.back_to_live)
+        self.menu.alone_changed.connect(self._on_alone)
+        self._connect()
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(_FOCUS_PIXELS, _FOCUS_PIXELS, _FOCUS_PIXELS, _FOCUS_PIXELS)
+        layout.setSpacing(0)
+        layout.addWidget(self._plot.view, 1)
+        layout.addWidget(self.legend)
+        self.setMinimumHeight(_LEAST_LINES * self.fontMetrics().height())
+        self.setFocusProxy(self._plot.view)
+        for widget in (self, self._plot.view, self._plot.view.viewport()):
+            widget.setAccessibleName(self._name)
+
+    def _connect(self) -> None:
+        mouse = ChartMouse(self._plot.view, self._plot.mark_at)
+        keys = ChartKeys(self._plot.view, self._has_chosen)
+        keys.focus_changed.connect(self.update)
+        self._range_hand = RangeHand(self._range, mouse, keys, self)
+        self._range_hand.changed.connect(self.refresh)
+        self._range_hand.live_changed.connect(self.live_changed)
+        self._mark_hand = MarkHand(self._plot, self._marks, mouse, keys, self)
+        self._mark_hand.moved.connect(self.mark_moved)
+        self._mark_hand.selected.connect(self.mark_selected)
+        self._mark_hand.rename_wished.connect(self.mark_rename_wished)
+        self._mark_hand.remove_wished.connect(self.mark_remove_wished)
+        mouse.pointed.connect(self.hover.point)  # after the hand has carried a mark there
+        self._curves.visibility_changed.connect(self.visibility_changed)
+        self._curves.changed.connect(self.refresh)
+        self._look.changed.connect(self._paint)
+
+    # What is shown
+
+    def set_curve(self, key: Hashable, offset_seconds: float, values: Rates, style: CurveStyle) -> None:
+        """Set a curve's values by second, the first at ``offset_seconds``; NaN is a gap. ``refresh`` draws them."""
+        self._curves.set(key, offset_seconds, values, style)
+
+    def remove_curve(self, key: Hashable) -> None:
+        self._curves.remove(key)
+
+    def clear(self) -> None:
+        """Take everything out, as for another run, which is followed again."""
+        self._curves.clear()
+        self._plot.rulers.clear_levels()
+        self._marks.chosen = None
+        self._planned_end = None
+        self.set_heat(None)
+        self.set_bands(())
+        self.set_spans(())
+        self.set_marks(())
+        self.back_to_live()
+
+    @property
+    def curve_keys(self) -> tuple[Hashable, ...]:
+        return tuple(self._curves.by_key)
+
+    def drawn(self, key: Hashable) -> tuple[Rates, Rates]:
+        """The points that are drawn of a curve, as seconds and positions on the scale of amounts."""
+        item = self._curves.by_key[key].item
+        return item.seconds, item.positions
+
+    def set_visible(self, key: Hashable, visible: bool) -> None:
+        """Show or hide a curve; ``refresh`` draws what is shown."""
+        self._curves.set_visible(key, visible)
+
+    def is_curve_visible(self, key: Hashable) -> bool:
+        return self._curves.by_key[key].is_visible
+
+    def isolate(self, key: Hashable | None) -> None:
+        """Show one curve alone, or (``None``) all."""
+        self._curves.isolate(key)
+
+    def emphasise(self, key: Hashable | None) -> None:
+        """Bring one curve to the front and let the others step back, or none."""
+        self._curves.emphasise(key)
+
+    def set_heat(self, grid: LatencyGrid | None) -> None:
+        """Shade the orders of a grid behind the curves, whose amounts are milliseconds; ``refresh`` draws them."""
+        self._heat.set_grid(grid)
+
+    def set_logarithmic(self, is_logarithmic: bool) -> None:
+        """Let the amounts lie by their logarithms, or evenly."""
+        amounts = LOGARITHMIC if is_logarithmic else LINEAR
+        if amounts is not self._range.amounts:
+            self._range.set_amounts(amounts)
+            self._plot.amount_axis.set_amounts(amounts)
+            self.refresh()
+
+    @property
+    def is_logarithmic(self) -> bool:
+        return self._range.amounts is LOGARITHMIC
+
+    def show_words(self, are_shown: bool) -> None:
+        """Write phases and marks' labels above the chart, or leave that to a linked one above it."""
+        self._words_shown = are_shown
+        self._plot.strip.show_words(are_shown or self._is_alone)
+
+    def show_time(self, is_shown: bool) -> None:
+        """Write the times below the chart, or leave that to a linked one below it."""
+        if is_shown != self._time_shown:
+            self._time_shown = is_shown
+            self._show_around()
+
+    def set_bands(self, bands: Sequence[Band]) -> None:
+        self._plot.set_bands(tuple(bands))
+
+    def set_spans(self, spans: Sequence[Span]) -> None:
+        self._plot.set_spans(tuple(spans))
+
+    def set_level(self, key: Hashable, level: Level | None) -> None:
+        """Set a dashed horizontal line, or take it away."""
+        self._plot.rulers.set_level(key, level)
+        self.refresh()
+
+    def set_origin(self, seconds: float, since: str) -> None:
+        """Let the time axis count from a second of the chart's clock; ``since`` says what was then."""
+        if (seconds, since) != (self._plot.time_axis.origin, self._since):
+            self._since = since
+            self._plot.time_axis.set_origin(seconds)
+            self.refresh()
+
+    def set_growing(self, growing: bool, planned_end: float | None = None) -> None:
+        """A run that goes on gets room to grow into, to its ``planned_end`` if it has one; one that is over is shown
+        from end to end."""
+        self._is_growing, self._planned_end = growing, planned_end
+
+    # Marks
+
+    def set_marks(self, marks: Sequence[ChartMark], *, editable: bool = False) -> None:
+        """Set all marks; one that is being dragged stays where the hand is."""
+        self._mark_hand.is_editable = editable
+        if tuple(marks) != self._marks.all:
+            self._marks.set(marks)
+            self._plot.arrange_marks(were_set=True)
+            self.hover.refresh()
+
+    @property
+    def marks(self) -> tuple[ChartMark, ...]:
+        return self._marks.all
+
+    def select_mark(self, number: int | None) -> None:
+        self._mark_hand.select(number)
+
+    @property
+    def selected_mark(self) -> int | None:
+        return self._marks.chosen
+
+    # Range
+
+    @property
+    def is_live(self) -> bool:
+        return self._range.is_live
+
+    @property
+    def view(self) -> ChartView:
+        """pyqtgraph's widget, which has the focus."""
+        return self._plot.view
+
+    @property
+    def amount_range(self) -> tuple[float, float]:
+        """The amounts at the bottom and at the top."""
+        amounts = self._range.amounts
+        return amounts.value(self._range.bottom), amounts.value(self._range.top)
+
+    @property
+    def visible_range(self) -> tuple[float, float]:
+        """The seconds at the left and the right end."""
+        return self._range.first, self._range.last
+
+    def back_to_live(self) -> None:
+        """Show the whole run again, and go on with it."""
+        self._range_hand.back_to_live()
+
+    def show_range(self, first: float, last: float) -> None:
+        """Show this range as if by hand."""
+        self._range_hand.show(first, last)
+
+    def link_to(self, other: "TimeChart") -> None:
+        """Let two charts show the same time for ever, whichever of them is zoomed, and share a crosshair."""
+        self._range_hand.link_to(other._range_hand)
+        other.hover.share(self.hover.crosshair)
+
+    def refresh(self) -> None:
+        """Draw what was set. A hidden chart waits until it is seen."""
+        self._is_stale = True
+        if self.isVisible():
+            self._draw()
+
+    # Pictures and words
+
+    def set_caption(self, caption: Callable[[], Caption]) -> None:
+        """What is asked for the caption of every picture."""
+        self._caption = caption
+
+    def to_image(self, scale: float = PNG_SCALE) -> QImage:
+        """The chart in the colours of now, with ``scale`` pixels for each of the screen's."""
+        return self._picture(scale, lambda picture: picture.image(scale))
+
+    def to_png(self, scale: float = PNG_SCALE) -> bytes:
+        """As ``to_image``, as PNG."""
+        return png_of(self.to_image(scale))
+
+    def to_svg(self) -> bytes:
+        """The chart as SVG in the colours of now."""
+        return self._picture(1.0, lambda picture: picture.svg(self._name, self.summary()))
+
+    def summary(self) -> str:
+        """The chart in a sentence, for those who can't see it."""
+        return describe(
+            self._name,
+            self._curves.main,
+            len(self._curves.by_key),
+            self._marks,
+            self._plot.time_axis.origin,
+            self._value_text,
+        )
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        super().showEvent(event)
+        if self._is_stale:
+            self._draw()
+
+    def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
+        super().hideEvent(event)
+        self.hover.point(None)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        painter = QPainter(self)
+        colours = self._look.colours
+        painter.fillRect(self.rect(), colours.surface)
+        painter.setPen(thin_pen(colours.accent if self._plot.view.hasFocus() else colours.surface, painter))
+        painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        self._fit_legend()
+        self.refresh()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.DevicePixelRatioChange:
+            self.refresh()
+
+    def _draw(self) -> None:
+        self._is_stale = False
+        self._range.set_extent(*self._extent(), growing=self._is_growing, planned_end=self._planned_end)
+        first, last = self._range.first, self._range.last
+        pixel_seconds = (last - first) / max(1, self._plot.view.width())
+        lowest, highest = self._curves.draw(first, last, pixel_seconds) or (0.0, 0.0)
+        if self._heat.is_shown:
+            self._heat.prepare(first, last, self._curves.extent[1], self._plot.view.width())
+            lowest = min(lowest, self._heat.lowest_ms)
+        self._range.fit_y(lowest, self._plot.rulers.highest_level(highest))
+        self._plot.show_range(self._range)
+        self._curves.choose_strokes(pixel_seconds, self._plot.pixel_position)
+        self.legend.set_title(self._legend_title())
+        self._fit_legend()
+        self.hover.refresh()
+        for widget in (self, self._plot.view):
+            widget.setAccessibleDescription(self.summary())
+
+    def _legend_title(self) -> str:
+        time = f"time {self._since} ({self._plot.time_axis.unit})" if self._time_shown or self._is_alone else ""
+        shading = "shaded: orders by response time" if self._heat.is_shown else ""
+        return "; ".join(filter(None, (time, shading)))
+
+    def _on_alone(self, is_alone: bool) -> None:
+        """On a screen of its own there is no other chart that has the times and the words."""
+        self._is_alone = is_alone
+        self._show_around()
+
+    def _show_around(self) -> None:
+        self._plot.time_axis.setStyle(showValues=self._time_shown or self._is_alone)
+        self._plot.strip.show_words(self._words_shown or self._is_alone)
+        self.refresh()
+
+    def _extent(self) -> tuple[float, float]:
+        first, end = self._curves.extent
+        return first, max([end, *(math.ceil(mark.at_seconds) for mark in self._marks.all)])
+
+    def _fit_legend(self) -> None:
+        """In a low chart the curves come first."""
+        self.legend.fit(self.width() - 2 * _FOCUS_PIXELS, round(_MOST_OF_LEGEND * self.height()))
+
+    def _picture(self, pixel: float, draw: Callable[[ChartPicture], _Drawn]) -> _Drawn:
+        """Have the chart drawn; one that was never shown has to be laid out before."""
+        self.hover.point(None)
+        if not self.isVisible():
+            self.grab()
+            self._draw()
+        self._curves.paint(pixel, is_picture=True)
+        drawn = draw(
+            ChartPicture(
+                view=self._plot.view,
+                font=self.font(),
+                colours=self._look.colours,
+                time_title=self.legend.title,
+                entries=[entry for entry in self.legend.entries if entry.is_shown],
+                caption=None if self._caption is None else self._caption(),
+            )
+        )
+        self._curves.paint()
+        return drawn
+
+    def _has_chosen(self) -> bool:
+        return self._marks.chosen is not None
+
+    def _paint(self) -> None:
+        self._plot.paint()
+        self._heat.repaint_look()
+        self._curves.paint()
+        self.legend.update()
+        self.update()

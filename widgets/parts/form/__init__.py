@@ -1,0 +1,1 @@
+"""Parts of forms: rows, fields, notes and tables that are typed into."""

@@ -1,0 +1,187 @@
+"""The fields of what Spindle does to a target: its kind, what that kind needs, and when it ends.
+
+Called by the wizard, for planned faults, and by the live page, for one that is done now.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QLineEdit, QVBoxLayout, QWidget
+
+from engine.draft import FIELD_LABELS, INJECTION_KINDS, ActionChoice, InjectionDraft, InjectionKind, action_choices
+from engine.errors import BadInput
+from engine.faults.injections import RESET_TYPES, RedfishInjection
+from engine.figure_text import capitalised
+from engine.secrets import Secret
+from widgets.parts.form.fields import NumberField, TimeField, choice_field
+from widgets.parts.form.row import Form
+from widgets.parts.look import Look
+
+_MARK, _LAB, _REDFISH, _TEXT = "mark", "lab", "redfish", "text"
+_MOST_NODES = 3
+_HELP = {
+    "typed": "As on the command line: freeze primary for 5s.",
+    "statement": "Such as SELECT pg_promote(), or ALTER AVAILABILITY GROUP ag1 FAILOVER.",
+    "host": "A host's number from 1 in its target, or its name.",
+    "target": "The store's number from 1 in the plan.",
+    "place": "Such as root@r630 or root@r630:22.",
+    "url": "Such as https://r630-bmc.",
+    "user": "The controller's user.",
+    "system": "Only when the controller manages several.",
+    "fingerprint": "Pins the certificate; empty: checked against the authorities.",
+    "ca_file": "A certificate authority other than the system's.",
+    "timeout_seconds": "When to give up.",
+    "steady_by": "Empty: does not wait.",
+    "repeat": "Number of times in total.",
+    "every": "From one start to the next.",
+}
+_TEXTS = ("typed", "statement", "host", "target", "place", "command", "url", "user", "system", "fingerprint", "ca_file")
+_OF_PLAN = ("steady_by", "repeat", "every")
+_CHOSEN_ELSEWHERE = ("kind", "action")
+
+
+class InjectionForm(QWidget):
+    """Edits an ``InjectionDraft`` in place; ``edited`` tells so, not that ``load`` did.
+
+    With ``is_planned`` there are rows for the kind, the action, waiting and repeating; without, the kind and the action
+    are chosen elsewhere. The password of a management controller is told
+    apart by ``secrets``: no draft holds it.
+    """
+
+    edited = Signal()
+
+    def __init__(self, look: Look, *, is_planned: bool, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._draft = InjectionDraft()
+        self._is_planned = is_planned
+        self._nodes = _MOST_NODES
+        self._actions: dict[str, ActionChoice] = {}
+        self._kinds: dict[str, InjectionKind] = {kind.name: kind for kind in INJECTION_KINDS}
+        self.form = Form(look, self)
+        self.kind, self.action, self.node, self.reset_type = (choice_field(self) for _ in range(4))
+        self.password = QLineEdit(self)
+        self._add_rows()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.form)
+        self.form.edited.connect(self._read)
+        self.password.textEdited.connect(self.edited)
+        self.offer(_MOST_NODES, tuple(self._kinds))
+        self._show_rows()
+
+    def offer(self, nodes: int, kinds: Sequence[str]) -> None:
+        """Let these kinds be chosen, and the actions of an embedded server of so many nodes."""
+        self._nodes = nodes or _MOST_NODES
+        fitting = [choice for choices in action_choices(self._nodes).values() for choice in choices]
+        self._actions = {choice.name: choice for choice in fitting}
+        _refill(self.kind, [(self._kinds[name].title, name) for name in kinds])
+        _refill(self.action, [(choice.title, choice.name) for choice in fitting])
+        _refill(self.node, [("as the action says", ""), *((f"node {n}", str(n)) for n in range(1, self._nodes + 1))])
+        self.form.fill(self._draft)
+        self._show_rows()
+
+    def load(self, draft: InjectionDraft) -> None:
+        """Show this draft and edit it from now on."""
+        self._draft = draft
+        self.password.clear()
+        self._put_unfit(self.action, draft.action)
+        self._put_unfit(self.node, draft.node)
+        self.form.fill(draft)
+        self._show_rows()
+
+    def show_errors(self, errors: Mapping[str, str]) -> None:
+        """One sentence at each field that has one, by the draft's names."""
+        self.form.show_errors(errors)
+
+    def focus_field(self, name: str) -> None:
+        """Put the keyboard into a field, or into the first when that is not shown."""
+        shown = [row.field for row in self.form.rows.values() if row.field.isVisibleTo(self)]
+        row = self.form.rows.get(name)
+        wanted = row.field if row is not None and row.field in shown else next(iter(shown), None)
+        if wanted is not None:
+            wanted.setFocus()
+
+    def secrets(self) -> dict[str, Secret]:
+        """The password that was typed for a management controller, by the name under which it is looked up."""
+        if self._draft.kind != _REDFISH or not self.password.text():
+            return {}
+        try:
+            injection = self._draft.injection()
+        except BadInput:
+            return {}
+        assert isinstance(injection, RedfishInjection)
+        return {injection.secret_name: Secret(self.password.text())}
+
+    def _add_rows(self) -> None:
+        form = self.form
+        form.add("kind", FIELD_LABELS["kind"], self.kind)
+        form.add("action", FIELD_LABELS["action"], self.action)
+        form.add("node", FIELD_LABELS["node"], self.node)
+        form.add("value", FIELD_LABELS["value"], NumberField(step=10, parent=self), beside=True)
+        for reset_type in RESET_TYPES:
+            self.reset_type.addItem(reset_type, reset_type)
+        form.add("reset_type", FIELD_LABELS["reset_type"], self.reset_type)
+        for name in _TEXTS:
+            form.add(name, FIELD_LABELS[name], QLineEdit(self), help_text=_HELP.get(name, ""))
+        self.password.setEchoMode(QLineEdit.EchoMode.Password)
+        says = "Kept in memory only; empty: SPINDLE_REDFISH_PASSWORD or the keyring."
+        form.add("password", "Password", self.password, help_text=says, bound=False)
+        end_after = TimeField(step_seconds=1, parent=self)
+        form.add("end_after", FIELD_LABELS["end_after"], end_after, beside=True)
+        form.add("end", FIELD_LABELS["end"], QLineEdit(self), help_text="As text, such as rejoin.")
+        for name in ("steady_by", "repeat", "every", "timeout_seconds"):
+            field = NumberField("times", parent=self) if name == "repeat" else TimeField(parent=self)
+            form.add(name, FIELD_LABELS[name], field, beside=True, help_text=_HELP[name])
+
+    def _read(self) -> None:
+        text = self._draft.text()
+        self.form.read_into(self._draft)
+        if self._draft.kind == _TEXT and not self._draft.typed:  # it goes on with what the fields say
+            self._draft.typed = text
+            self.form.fill(self._draft)
+        self._show_rows()
+        self.edited.emit()
+
+    def _show_rows(self) -> None:
+        """Only what this kind, and this action, has any use for."""
+        draft, kind = self._draft, self._kinds[self._draft.kind]
+        action = self._actions.get(draft.action) if kind.name == _LAB else None
+        is_done = kind.name not in (_MARK, _TEXT)
+        undone_by_itself = action is not None and bool(action.end)
+        shown = set(kind.fields) | {"kind"}
+        if is_done:
+            shown |= {"end_after", *_OF_PLAN}
+            shown |= {"end"} if draft.end or (draft.end_after.strip() and not undone_by_itself) else set()
+            shown |= set() if kind.name == _LAB else {"timeout_seconds"}
+        if kind.name == _REDFISH:
+            shown.add("password")
+        if action is None or not action.value:
+            shown.discard("value")
+        if self._nodes == 1:
+            shown.discard("node")
+        if draft.repeat.strip() in ("", "1"):
+            shown.discard("every")
+        if not self._is_planned:
+            shown -= {*_OF_PLAN, *_CHOSEN_ELSEWHERE}
+        for name, row in self.form.rows.items():
+            row.set_visible(name in shown)
+        self._say(kind, action)
+
+    def _say(self, kind: InjectionKind, action: ActionChoice | None) -> None:
+        rows = self.form.rows
+        rows["kind"].set_help(kind.says)
+        rows["action"].set_help(action.sentence if action is not None else "")
+        rows["value"].set_help(f"{capitalised(action.value)}." if action and action.value else "")
+        rows["end_after"].set_help(f"Then: {action.end}." if action and action.end else "Empty: it is not ended.")
+
+    @staticmethod
+    def _put_unfit(box: QComboBox, data: str) -> None:
+        """A value that no choice stands for is shown as well, so that it can be mended."""
+        if box.findData(data) < 0:
+            box.addItem(data.replace("_", " ").capitalize(), data)
+
+
+def _refill(box: QComboBox, items: Sequence[tuple[str, str]]) -> None:
+    box.clear()
+    for text, data in items:
+        box.addItem(text, data)

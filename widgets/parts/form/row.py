@@ -1,0 +1,140 @@
+"""Forms: rows of a label, a field, and one line of help that gives way to one sentence when the value is wrong.
+
+Called by the wizard's pages. Each row is named after the attribute that it edits.
+"""
+
+from collections.abc import Mapping
+from operator import attrgetter
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+
+from widgets.parts.form.fields import NumberField, fill_field, on_edit, read_field
+from widgets.parts.form.note import FormNote
+from widgets.parts.look import Look
+
+
+class FormRow:
+    """One row: its label, its field (or the widget that holds it), and its note."""
+
+    def __init__(self, label: QLabel, holder: QWidget, field: QWidget, note: FormNote, help_text: str) -> None:
+        self.label = label
+        self.holder = holder
+        self.field = field
+        self.note = note
+        self._help_text = help_text
+        self._is_warning = False
+        self._is_visible = True
+        self.show_error("")
+
+    def show_error(self, sentence: str) -> None:
+        """The sentence instead of the help; an empty one brings the help back."""
+        if sentence:
+            self.note.show_wrong(sentence)
+        elif self._is_warning:
+            self.note.show_warning(self._help_text)
+        else:
+            self.note.show_help(self._help_text)
+        self.note.setVisible(self._is_visible and bool(self.note.text))
+        self.field.setAccessibleDescription(sentence or self._help_text)
+
+    def set_help(self, text: str, *, is_warning: bool = False) -> None:
+        """Other words of help, or of warning; an error that is shown stays."""
+        self._help_text = text
+        self._is_warning = is_warning
+        if not self.note.is_wrong:
+            self.show_error("")
+
+    def set_visible(self, visible: bool) -> None:
+        self._is_visible = visible
+        for widget in (self.label, self.holder):
+            widget.setVisible(visible)
+        self.note.setVisible(visible and bool(self.note.text))
+
+
+class Form(QWidget):
+    """Rows in a grid. ``edited`` tells that somebody changed a field, not that ``fill`` did."""
+
+    edited = Signal()
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self.rows: dict[str, FormRow] = {}
+        self._fields: dict[str, QWidget] = {}
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setColumnStretch(2, 1)
+
+    def add(
+        self,
+        name: str,
+        label_text: str,
+        field: QWidget,
+        *,
+        help_text: str = "",
+        beside: bool = False,
+        holder: QWidget | None = None,
+        bound: bool = True,
+        mnemonic: str = "",
+    ) -> FormRow:
+        """A row at the end; ``beside`` puts the note right of a short field, else it is below.
+
+        Alt with the ``mnemonic``, a letter of the label, goes to the field.
+
+        ``holder`` is what is placed when the field stands in a widget together with others. A field that is not
+        ``bound`` is neither read nor filled.
+        """
+        holder = holder or field
+        label = QLabel(with_mnemonic(label_text, mnemonic), self)
+        label.setBuddy(field)
+        unit = field.unit if isinstance(field, NumberField) else ""
+        field.setAccessibleName(f"{label_text}, {unit}" if unit else label_text)
+        note = FormNote(self._look, self)
+        place = self._grid.rowCount()
+        label.setMinimumHeight(field.sizeHint().height())
+        is_tall = holder.sizeHint().height() > field.sizeHint().height()
+        self._grid.addWidget(label, place, 0, Qt.AlignmentFlag.AlignTop if is_tall else Qt.AlignmentFlag.AlignVCenter)
+        if beside:
+            self._grid.addWidget(holder, place, 1)
+            self._grid.addWidget(note, place, 2, Qt.AlignmentFlag.AlignVCenter)
+        else:
+            self._grid.addWidget(holder, place, 1, 1, 2)
+            self._grid.addWidget(note, place + 1, 1, 1, 2)
+        self.rows[name] = FormRow(label, holder, field, note, help_text)
+        if bound:
+            self.bind(name, field)
+        return self.rows[name]
+
+    def bind(self, name: str, field: QWidget) -> None:
+        """A field that is read and filled by this name; ``add`` does so for its own.
+
+        A name with a dot is an attribute of an attribute.
+        """
+        self._fields[name] = field
+        on_edit(field, self._tell_edited)
+
+    def fill(self, source: object) -> None:
+        """Show the attributes of the fields' names."""
+        for name, field in self._fields.items():
+            fill_field(field, attrgetter(name)(source))
+
+    def read_into(self, target: object) -> None:
+        """Set the attributes of the fields' names to what is typed."""
+        for name, field in self._fields.items():
+            *owner, attribute = name.split(".")
+            setattr(attrgetter(".".join(owner))(target) if owner else target, attribute, read_field(field))
+
+    def show_errors(self, errors: Mapping[str, str]) -> None:
+        """One sentence for each row that has one, by the rows' names; the others show their help."""
+        for name, row in self.rows.items():
+            row.show_error(errors.get(name, ""))
+
+    def _tell_edited(self) -> None:
+        self.edited.emit()
+
+
+def with_mnemonic(text: str, letter: str) -> str:
+    """The text with ``&`` before the first of such letters, preferring a capital one."""
+    places = [text.find(each) for each in (letter.upper(), letter) if letter and each in text]
+    return f"{text[: places[0]]}&{text[places[0] :]}" if places else text

@@ -1,0 +1,179 @@
+"""The columns of a table: free room for those whose texts are cut, and their state from one day to the next.
+
+Called by ``TableView``.
+"""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QHeaderView, QTableView
+
+from widgets.parts.fonts import text_width
+from widgets.parts.table.cell_delegates import PartedHeader
+
+_CELL_PADDING = "00"
+_LONGEST = "0" * 30
+_ROWS_MEASURED = 200
+
+
+def column_title(view: QTableView, column: int) -> str:
+    """A column's title; one that shows only an icon is named for screen readers."""
+    model = view.model()
+    for role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+        if title := model.headerData(column, Qt.Orientation.Horizontal, role):
+            return str(title)
+    return ""
+
+
+def shown_columns(view: QTableView) -> list[int]:
+    """The columns that are not hidden, in the order in which they stand."""
+    header = view.horizontalHeader()
+    columns = [header.logicalIndex(place) for place in range(header.count())]
+    return [column for column in columns if not header.isSectionHidden(column)]
+
+
+class TableColumns(QObject):
+    """Of one view. A column that the user has made wider or narrower keeps that width."""
+
+    def __init__(self, view: QTableView, header: PartedHeader) -> None:
+        super().__init__(view)
+        self._view = view
+        self._header = header
+        header.setResizeContentsPrecision(_ROWS_MEASURED)
+        self._by_user: set[int] = set()
+        self._chosen: set[int] = set()
+        self._own: dict[int, int] = {}  # the width without the free room that a column was given
+        self._is_giving = False
+        self._header.sectionResized.connect(self._on_resized)
+
+    def fit(self, widest: Sequence[str]) -> None:
+        """Give each column room for its header, for what is in it and for the widest text that may come.
+
+        So nothing moves later; a long text gets no more than a line of some thirty characters, unless there is room.
+        """
+        font = self._view.font()
+        padding, longest = text_width(font, _CELL_PADDING), text_width(font, _LONGEST)
+        for column, text in enumerate(widest):
+            content = min(longest, self._view.sizeHintForColumn(column) + padding // 2)
+            needed = max(content, text_width(font, text) + padding, self._header.sectionSizeHint(column))
+            self._header.resizeSection(column, needed)
+        self.give_room()
+
+    def give_room(self) -> None:
+        """Share out the room beside the columns among those whose texts are cut, the least cut first."""
+        self._is_giving = True
+        for column, width in self._own.items():
+            self._header.resizeSection(column, width)
+        self._own.clear()
+        columns = self._growing()
+        free = self._free_room() if columns else 0
+        if free > 0:
+            needed = {column: self._needed(column) for column in columns}
+            for column in sorted(columns, key=lambda each: needed[each] - self._header.sectionSize(each)):
+                free -= self._widen(column, min(free, needed[column] - self._header.sectionSize(column)))
+        self._is_giving = False
+
+    def choose(self, column: int, *, is_shown: bool) -> None:
+        """Show or hide a column because the user said so."""
+        self._chosen.add(column)
+        self._view.setColumnHidden(column, not is_shown)
+        self.give_room()
+
+    def propose(self, column: int, *, is_shown: bool) -> None:
+        """Show or hide a column, unless the user has chosen."""
+        if column not in self._chosen and self._header.isSectionHidden(column) == is_shown:
+            self._view.setColumnHidden(column, not is_shown)
+            self.give_room()
+
+    def save(self) -> bytes:
+        """Widths, order, hidden columns and sorting by the columns' titles, for ``restore``."""
+        header, count = self._header, self._header.count()
+        titles = [column_title(self._view, column) for column in range(count)]
+        shown = [column for column in range(count) if not header.isSectionHidden(column)]
+        state = {
+            "order": [titles[header.logicalIndex(place)] for place in range(count)],
+            "widths": {titles[column]: self._own.get(column, header.sectionSize(column)) for column in shown},
+            "by_user": [titles[column] for column in sorted(self._by_user)],
+            "hidden": [titles[column] for column in range(count) if column not in shown],
+            "chosen": [titles[column] for column in sorted(self._chosen)],
+            "sorted_by": titles[header.sortIndicatorSection()] if header.sortIndicatorSection() < count else "",
+            "descending": header.sortIndicatorOrder() is Qt.SortOrder.DescendingOrder,
+        }
+        return json.dumps(state).encode()
+
+    def restore(self, saved: bytes) -> bool:
+        """Whether the columns could be put back; a column that the state does not know keeps its place and width."""
+        try:
+            state = json.loads(saved)
+            self._restore({str(key): value for key, value in state.items()})
+        except (ValueError, TypeError, AttributeError):
+            return False
+        self.give_room()
+        return True
+
+    def _restore(self, state: dict[str, Any]) -> None:
+        places = {column_title(self._view, column): column for column in range(self._header.count())}
+        order = [places[title] for title in state["order"] if title in places] if "order" in state else []
+        if not order:
+            raise ValueError("the state is of another table")
+        self._own.clear()
+        self._by_user = {places[title] for title in state.get("by_user", ()) if title in places}
+        self._chosen = {places[title] for title in state.get("chosen", ()) if title in places}
+        for column in range(self._header.count()):
+            if column not in order:
+                order.insert(order.index(column - 1) + 1 if column else 0, column)
+        for place, column in enumerate(order):
+            self._header.moveSection(self._header.visualIndex(column), place)
+        for title, width in state.get("widths", {}).items():
+            if title in places:
+                self._header.resizeSection(places[title], int(width))
+        for title, column in places.items():
+            self._view.setColumnHidden(column, title in state.get("hidden", ()))
+        if state.get("sorted_by") in places:
+            is_descending = bool(state.get("descending"))
+            order_by = Qt.SortOrder.DescendingOrder if is_descending else Qt.SortOrder.AscendingOrder
+            self._header.setSortIndicator(places[state["sorted_by"]], order_by)
+
+    def _growing(self) -> list[int]:
+        """The columns that may get more room: those that no rule of the header nor the user has sized."""
+        columns = shown_columns(self._view)
+        if self._header.stretchLastSection():
+            columns = columns[:-1]
+        interactive = QHeaderView.ResizeMode.Interactive
+        return [
+            column
+            for column in columns
+            if column not in self._by_user and self._header.sectionResizeMode(column) is interactive
+        ]
+
+    def _widen(self, column: int, pixels: int) -> int:
+        """Give a column so many more, if that is more than none; how many it got."""
+        if pixels <= 0:
+            return 0
+        width = self._header.sectionSize(column)
+        self._own[column] = width
+        self._header.resizeSection(column, width + pixels)
+        return pixels
+
+    def _needed(self, column: int) -> int:
+        padding = text_width(self._view.font(), _CELL_PADDING) // 2
+        return max(self._view.sizeHintForColumn(column) + padding, self._header.sectionSizeHint(column))
+
+    def _free_room(self) -> int:
+        """The pixels beside the columns, or in a last one that is stretched beyond what it needs."""
+        columns = shown_columns(self._view)
+        if not columns:
+            return 0
+        if self._header.stretchLastSection():
+            last = columns[-1]
+            return self._header.sectionSize(last) - self._needed(last)
+        return self._view.viewport().width() - self._header.length()
+
+    def _on_resized(self, column: int, _before: int, _after: int) -> None:
+        if self._is_giving:
+            return
+        self._own.pop(column, None)
+        if self._header.is_held:
+            self._by_user.add(column)

@@ -1,0 +1,57 @@
+"""Rows of a table on the clipboard: plain numbers and texts, for spreadsheets, documents and scripts.
+
+Called by every table that is shown.
+"""
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+from PySide6.QtCore import QAbstractItemModel, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QTableView
+
+from engine.plain_table import PlainTable
+from widgets.parts.table.columns import column_title, shown_columns
+
+
+class CopyAs(StrEnum):
+    """How rows are written; the value is the menu's text."""
+
+    TABS = "Copy"
+    CSV = "Copy as CSV"
+    MARKDOWN = "Copy as Markdown"
+
+
+def copy_rows(view: QTableView, rows: Sequence[int], copy_as: CopyAs = CopyAs.TABS) -> None:
+    """Put rows of a view with the titles of its shown columns on the clipboard; without any it stays as it was."""
+    if rows:
+        QGuiApplication.clipboard().setText(rows_text(view, rows, copy_as))
+
+
+def rows_text(view: QTableView, rows: Sequence[int], copy_as: CopyAs = CopyAs.TABS) -> str:
+    """Rows of a view with the titles of its shown columns; what stands at the right is a number."""
+    columns = shown_columns(view)
+    numbers = [place for place, column in enumerate(columns) if _is_number(view.model(), column)]
+    titles = [column_title(view, column) for column in columns]
+    cells = [[_text(view.model(), row, column) for column in columns] for row in rows]
+    table = PlainTable.of(titles, cells, numbers)
+    match copy_as:
+        case CopyAs.TABS:
+            return table.as_tabs()
+        case CopyAs.CSV:
+            return table.as_csv()
+        case CopyAs.MARKDOWN:
+            return table.as_markdown()
+
+
+def _is_number(model: QAbstractItemModel, column: int) -> bool:
+    alignment = model.headerData(column, Qt.Orientation.Horizontal, Qt.ItemDataRole.TextAlignmentRole)
+    return alignment is not None and bool(Qt.AlignmentFlag(alignment) & Qt.AlignmentFlag.AlignRight)
+
+
+def _text(model: QAbstractItemModel, row: int, column: int) -> str:
+    index = model.index(row, column)
+    shown = model.data(index, Qt.ItemDataRole.DisplayRole)
+    if shown is None:
+        shown = model.data(index, Qt.ItemDataRole.AccessibleTextRole)
+    return "" if shown is None else str(shown)

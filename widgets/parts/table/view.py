@@ -1,0 +1,148 @@
+"""A table as every screen shows one: sorted by a click or by Ctrl+Up and Ctrl+Down, its columns remembered, its rows
+copied with Ctrl+C. The client table, the event log and the library's tables are made of it.
+"""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QAction, QContextMenuEvent, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
+
+from widgets.parts.key_help import KeyHelp
+from widgets.parts.table.cell_delegates import PartedHeader
+from widgets.parts.table.columns import TableColumns, column_title
+from widgets.parts.table.copying import CopyAs, copy_rows
+
+_ROW_FACTOR = 1.5
+
+
+class TableView(QTableView):
+    """Rows are selected whole; Tab leaves the table, as the arrow keys walk in it.
+
+    ``identity_column`` tells the rows apart and can't be hidden. ``keeps_widths`` is for a table that is searched as
+    one types: its columns don't follow the rows that are found.
+    """
+
+    identity_column = 0
+    keeps_widths = False
+
+    KEY_SECTION = "Tables"
+    KEY_HELP = (
+        KeyHelp("Ctrl+C", "Copy the selected rows with their titles"),
+        KeyHelp("Ctrl+↑, Ctrl+↓", "Sort by the column of the current cell"),
+    )
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(name)
+        header = PartedHeader(self)
+        self.setHorizontalHeader(header)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setTabKeyNavigation(False)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setCornerButtonEnabled(False)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header.setHighlightSections(False)
+        header.setSectionsMovable(True)
+        header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        header.customContextMenuRequested.connect(self._choose_columns)
+        self.columns = TableColumns(self, header)
+        self._fit_rows()
+
+    def make_sortable(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Let the user sort, and begin with a column; its model is a proxy that sorts."""
+        self.setSortingEnabled(True)
+        self.sortByColumn(column, order)
+
+    def fit_columns(self, widest: Sequence[str]) -> None:
+        """Give each column its first width; ``widest`` are the widest texts that may come."""
+        self.columns.fit(widest)
+
+    def save_columns(self) -> bytes:
+        """Widths, order, hidden columns and sorting, for ``restore_columns``."""
+        return self.columns.save()
+
+    def restore_columns(self, saved: bytes) -> bool:
+        """Whether the columns could be put back; a state that can't be read leaves them."""
+        return self.columns.restore(saved)
+
+    def selected_rows(self) -> list[int]:
+        """The selected rows of the view's own model, from the top."""
+        return sorted(index.row() for index in self.selectionModel().selectedRows())
+
+    def copy_rows(self, copy_as: CopyAs = CopyAs.TABS) -> None:
+        """Put the selected rows, with the header, on the clipboard: plain numbers and texts."""
+        copy_rows(self, self.selected_rows(), copy_as)
+
+    def copy_all(self) -> None:
+        """Put all rows on the clipboard, whichever are selected."""
+        copy_rows(self, range(self.model().rowCount()))
+
+    def copy_actions(self, parent: QWidget) -> list[QAction]:
+        """What a menu offers to copy the selected rows."""
+        actions = []
+        for copy_as in CopyAs:
+            action = QAction(copy_as.value, parent, enabled=bool(self.selected_rows()))
+            action.triggered.connect(lambda _checked=False, copy_as=copy_as: self.copy_rows(copy_as))
+            actions.append(action)
+        actions[0].setText(f"{CopyAs.TABS.value}\t{QKeySequence(QKeySequence.StandardKey.Copy).toString()}")
+        return actions
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        control = event.modifiers() == Qt.KeyboardModifier.ControlModifier
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy_rows()
+        elif control and self.isSortingEnabled() and event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            is_up = event.key() == Qt.Key.Key_Up
+            order = Qt.SortOrder.AscendingOrder if is_up else Qt.SortOrder.DescendingOrder
+            self.sortByColumn(max(0, self.currentIndex().column()), order)
+        else:
+            super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
+        """A table without a menu of its own offers to copy."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addActions(self.copy_actions(menu))
+        menu.popup(event.globalPos())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.columns.give_room()
+
+    def reset(self) -> None:
+        """Other rows have come."""
+        super().reset()
+        if not self.keeps_widths:
+            self.columns.give_room()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit_rows()
+
+    def _fit_rows(self) -> None:
+        height = round(self.fontMetrics().height() * _ROW_FACTOR)
+        self.verticalHeader().setMinimumSectionSize(height)
+        self.verticalHeader().setDefaultSectionSize(height)
+
+    def _choose_columns(self, at: QPoint) -> None:
+        header = self.horizontalHeader()
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for column in range(header.count()):
+            if column == self.identity_column:
+                continue
+            title = column_title(self, column)
+            action = QAction(title, menu, checkable=True, checked=not header.isSectionHidden(column))
+            action.setData(column)
+            menu.addAction(action)
+        menu.triggered.connect(self._show_column)
+        menu.popup(header.mapToGlobal(at))
+
+    def _show_column(self, action: QAction) -> None:
+        self.columns.choose(action.data(), is_shown=action.isChecked())
