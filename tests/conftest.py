@@ -27,7 +27,13 @@ _LONG_FILES = (
     "tests/engine/databases/test_",
     "tests/engine/driver/test_outages.py",
     "tests/engine/lab/test_outages_of_a_pair.py",
-    "tests/engine/analysis/test_recovery.py",
+    "tests/engine/analysis/recovery/test_judging.py",
+    "tests/app/test_contrast.py",
+    "tests/app/library/test_rescuing.py",
+    "tests/engine/conduct/test_conductor.py",
+    "tests/engine/conduct/test_after_run.py",
+    "tests/engine/lab/test_server.py",
+    "tests/engine/test_rooms.py",
     "tests/widgets/test_paint_soak.py",
 )
 

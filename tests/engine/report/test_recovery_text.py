@@ -10,7 +10,7 @@ from engine.report.recovery_text import (
 )
 from engine.telemetry.event import EventCode
 from tests.engine.analysis.faulted import Orders, constant, fault, run_of
-from tests.engine.analysis.test_published import published_case
+from tests.engine.analysis.recovery.test_published import published_case
 from tests.engine.events import limit
 from tests.engine.report.reported import plain
 

@@ -3,7 +3,7 @@ from reportlab.platypus import Preformatted, Table
 from engine.report.pdf.notes import note_flowables
 from engine.report.pdf.text import styles
 from tests.engine.report.pages import page_texts, reader_of
-from tests.engine.report.test_pdf_tables import FRAME_PT
+from tests.engine.report.pdf.test_tables import FRAME_PT
 
 NOTES = """\
 # Seen

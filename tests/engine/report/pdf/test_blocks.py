@@ -5,7 +5,7 @@ from PIL import Image
 from reportlab.platypus import Flowable, Table
 
 from engine.errors import BadInput
-from engine.report import charts
+from engine.report.charts import drawing
 from engine.report.document import Block, Facts, Figure, KeyFigures, Listing, Logo, Section, Text
 from engine.report.pdf.blocks import FRAME_PT, ChartBox, head_flowables, section_flowables
 from engine.report.pdf.text import styles
@@ -42,7 +42,7 @@ def test_a_long_line_of_a_listing_is_broken_within_the_page() -> None:
 
 
 def test_a_chart_knows_where_it_came_to_lie() -> None:
-    box = ChartBox(charts.pdf(a_line_chart()), 400, 200)
+    box = ChartBox(drawing.pdf(a_line_chart()), 400, 200)
     reader_of([*flowables(Text(text="before")), box])
     assert box.page == 0
     assert 0 < box.corner[1] < 842 - 200

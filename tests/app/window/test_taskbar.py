@@ -49,7 +49,7 @@ def test_the_bus_hears_each_change_once(bus_address: str, tmp_path: Path) -> Non
     with heard.open("w") as file:
         monitor = subprocess.Popen([str(MONITOR), "--address", bus_address, rule], stdout=file)
         wait_until(lambda: heard.stat().st_size > 0, "the monitor listens")
-        subprocess.run([sys.executable, "-c", PROGRAM], check=True, env=environment, cwd=Path(__file__).parents[2])
+        subprocess.run([sys.executable, "-c", PROGRAM], check=True, env=environment, cwd=Path(__file__).parents[3])
         wait_until(lambda: heard.read_text().count("member=Update") == 2, "two updates")
         monitor.terminate()
         monitor.wait()

@@ -15,7 +15,7 @@ from engine.plan.plan import RunPlan
 from engine.record.record import Phases, RunState
 from engine.telemetry.event import EventCode, RunEvent
 from engine.telemetry.sample import Sample
-from tests.engine.analysis.test_host_series import a_series
+from tests.engine.analysis.host.test_series import a_series
 from tests.engine.events import suspended, warning
 from tests.engine.library.examples import a_finished_record
 

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from engine.analysis.recovery import view as recovery_view
 from engine.analysis.recovery.judging import recoveries_of
-from engine.analysis.recovery.judging import view as recovery_view
 from engine.analysis.recovery.levels import Dip
 from engine.analysis.recovery.settings import RecoverySettings
 from engine.analysis.recovery.view import view_of, views_of

@@ -8,7 +8,7 @@ from engine.analysis.latency.grid import STEPS, LatencyGrid, edges_ms, step_coun
 from engine.analysis.latency.percentiles import merged
 from engine.analysis.latency.second_percentiles import second_times
 from engine.histogram import BUCKETS, pack, value_of
-from tests.engine.analysis.test_second_percentiles import CLIENTS, a_block
+from tests.engine.analysis.latency.test_second_percentiles import CLIENTS, a_block
 
 
 @given(st.dictionaries(st.integers(0, BUCKETS - 1), st.integers(1, 60_000), min_size=1, max_size=8))
