@@ -1,18 +1,18 @@
-"""A session of MySQL's own over a socket whose other end is a thread of the test: it answers well, fails or hangs.
+"""A session over MySQL's protocol whose server is a thread of the test.
 
 Only the server is replaced. What asks, reads and sorts errors is what asks a server.
 """
 
 import socket
 import struct
-import threading
 
 from engine.databases.mariadb.native.calls import STATEMENTS
 from engine.databases.mariadb.native.session import NativeSession
 from engine.dvdstore.picks import MOST_CART_LINES
 from engine.errors import ErrorClass, TargetError
 from tests.doubles.mysql_packets import LONG, error, long, ok, packets, result
-from tests.doubles.sessions import LOST, PRICE, DoubleSession, tcp_pair
+from tests.doubles.sessions import PRICE, DoubleSession, tcp_pair
+from tests.doubles.wire_server import WireServer
 
 _NUMBERS = {ErrorClass.DEADLOCK: 1213, ErrorClass.OTHER: 1021}
 _VERBS = ("login", "new_customer", "browse", "browse", "browse", "prices", "purchase")
@@ -42,72 +42,30 @@ class _Connection:
         self._near.close()
 
 
-class MySQLWireSession(NativeSession):
-    """Takes the commands of ``tests.doubles.sessions.DoubleSession``; of errors to fail with, a ``TargetError``.
-
-    ``spoil_next`` has the next answer that should hold a number hold a text; ``raw_next`` is sent in the place
+class MySQLWireSession(WireServer, NativeSession):
+    """``spoil_next`` has the next answer that should hold a number hold a text; ``raw_next`` is sent in the place
     of the next answer, and with ``twice_next`` that comes twice.
     """
 
     def __init__(self) -> None:
-        near, self._far = tcp_pair()
+        near, far = tcp_pair()
         super().__init__(_Connection(near), patience_seconds=10.0)  # type: ignore[arg-type]
-        self.fail_next: TargetError | None = None
-        self.spoil_next = False
         self.raw_next = b""
         self.twice_next = False
-        self.hangs = threading.Event()
-        self.hanging = threading.Event()
-        self.calls: list[str] = []
-        self.cuts = 0
-        self.closed = False
-        self._server = threading.Thread(target=self._serve, name="mysql wire server", daemon=True)
-        self._server.start()
+        self.serve(far)
 
-    def cut(self) -> None:
-        self.cuts += 1
-        super().cut()
+    def is_whole(self, question: bytes) -> bool:
+        return len(question) >= 4 and len(question) == 4 + int.from_bytes(question[:3], "little")
 
-    def close(self) -> None:
-        super().close()
-        self.closed = True
-        self._server.join(10)
-
-    def _serve(self) -> None:
-        with self._far:
-            question = b""
-            while part := self._received():
-                question += part
-                if len(question) >= 4 and len(question) == 4 + int.from_bytes(question[:3], "little"):
-                    if not self._answered(question):
-                        return
-                    question = b""
-
-    def _received(self) -> bytes:
-        try:
-            return self._far.recv(65_536)
-        except OSError:
-            return b""
-
-    def _answered(self, question: bytes) -> bool:
-        """Whether the connection is kept."""
+    def verb_of(self, question: bytes) -> str:
         (number,) = struct.unpack_from("<I", question, 5)
-        verb = _VERBS[number - 1]
-        self.calls.append(verb)
-        failure, self.fail_next = self.fail_next, None
-        if failure is LOST:
-            return False
-        if self.hangs.is_set():
-            self.hanging.set()
-            return True
+        return _VERBS[number - 1]
+
+    def answer_to(self, verb: str, question: bytes, failure: TargetError | None) -> bytes:
         answer = self.raw_next or packets(*self._contents(verb, question, failure))
         answer *= 1 + self.twice_next
         self.raw_next, self.twice_next = b"", False
-        try:
-            self._far.sendall(answer)
-        except OSError:
-            return False  # the user has left meanwhile
-        return True
+        return answer
 
     def _contents(self, verb: str, question: bytes, failure: TargetError | None) -> list[bytes]:
         if failure is not None:

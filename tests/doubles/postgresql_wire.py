@@ -1,16 +1,16 @@
-"""A session of PostgreSQL's own over a socket whose other end is a thread of the test: it answers well, fails or hangs.
+"""A session over PostgreSQL's protocol whose server is a thread of the test.
 
 Only the server is replaced. What asks, reads and sorts errors is what asks a server.
 """
 
 import socket
 import struct
-import threading
 
 from engine.databases.postgresql.session import PostgreSQLSession
 from engine.errors import ErrorClass, TargetError
 from tests.doubles.postgresql_messages import READY, SYNC, int4, row, told
-from tests.doubles.sessions import LOST, PRICE, DoubleSession, tcp_pair
+from tests.doubles.sessions import PRICE, DoubleSession, tcp_pair
+from tests.doubles.wire_server import WireServer
 
 _BROWSES = ("category", "actor", "title")
 _SQLSTATES = {ErrorClass.DEADLOCK: "40P01", ErrorClass.OTHER: "53100"}
@@ -37,71 +37,28 @@ class _Connection:
         self._near.close()
 
 
-class WireSession(PostgreSQLSession):
-    """Takes the commands of ``tests.doubles.sessions.DoubleSession``; of errors to fail with, a ``TargetError``.
-
-    ``warnings`` has each come with the next answer to the call that it stands for; ``spoil_next`` has the next answer
+class WireSession(WireServer, PostgreSQLSession):
+    """``warnings`` has each come with the next answer to its call; ``spoil_next`` has the next answer
     that should hold a number hold none.
     """
 
     def __init__(self) -> None:
-        near, self._far = tcp_pair()
+        near, far = tcp_pair()
         super().__init__(_Connection(near), DoubleSession.host)  # type: ignore[arg-type]
-        self.fail_next: TargetError | None = None
         self.warnings: dict[str, str] = {}
-        self.spoil_next = False
-        self.hangs = threading.Event()
-        self.hanging = threading.Event()
-        self.calls: list[str] = []
-        self.cuts = 0
-        self.closed = False
-        self._server = threading.Thread(target=self._serve, name="wire server", daemon=True)
-        self._server.start()
+        self.serve(far)
 
-    def cut(self) -> None:
-        self.cuts += 1
-        super().cut()
+    def is_whole(self, question: bytes) -> bool:
+        return question.endswith(SYNC)
 
-    def close(self) -> None:
-        super().close()
-        self.closed = True
-        self._server.join(10)
-
-    def _serve(self) -> None:
-        with self._far:
-            question = b""
-            while part := self._received():
-                question += part
-                if question.endswith(SYNC):
-                    if not self._answered(question):
-                        return
-                    question = b""
-
-    def _received(self) -> bytes:
-        try:
-            return self._far.recv(65_536)
-        except OSError:
-            return b""
-
-    def _answered(self, question: bytes) -> bool:
-        """Whether the connection is kept."""
+    def verb_of(self, question: bytes) -> str:
         name = question[6 : question.index(b"\0", 6)].decode()
-        verb = "browse" if name in _BROWSES else name
-        self.calls.append(verb)
-        failure, self.fail_next = self.fail_next, None
+        return "browse" if name in _BROWSES else name
+
+    def answer_to(self, verb: str, question: bytes, failure: TargetError | None) -> bytes:
         warning = self.warnings.pop(verb, "")
-        if failure is LOST:
-            return False
-        if self.hangs.is_set():
-            self.hanging.set()
-            return True
         notice = told(b"N", {"V": "WARNING", "M": warning}) if warning else b""
-        body = self._rows(verb, question) if failure is None else _error(failure)
-        try:
-            self._far.sendall(notice + body + READY)
-        except OSError:
-            return False  # the user has left meanwhile
-        return True
+        return notice + (self._rows(verb, question) if failure is None else _error(failure)) + READY
 
     def _rows(self, verb: str, question: bytes) -> bytes:
         if verb == "browse":
