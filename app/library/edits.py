@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -18,8 +19,10 @@ from widgets.parts.message_bar import Tone
 
 if TYPE_CHECKING:
     from engine.library.library import Library
+    from engine.record.record import RunRecord
 
 _Work = Callable[["Library"], Outcome]
+_Move = Callable[["Library", Sequence[str]], Outcome]
 _Result = TypeVar("_Result")
 
 
@@ -65,63 +68,26 @@ class LibraryEdits(QObject):
     def delete(self, run_ids: Sequence[str]) -> None:
         """Put runs into the bin."""
 
-        def work(library: "Library") -> tuple[Outcome, _Edit]:
-            outcome = library_jobs.delete_runs(library, run_ids)
-            return outcome, _Edit(
-                f"deletion of {counted(len(outcome.run_ids), 'run')}",
-                undo=lambda library: library_jobs.restore_runs(library, outcome.run_ids),
-                redo=lambda library: library_jobs.delete_runs(library, outcome.run_ids),
-            )
+        def done(edit: _Edit, count: str) -> None:
+            self._doors.problems.offer(f"{count} deleted.", "Undo", lambda: self._enqueue(lambda: self._undo(edit)))
 
-        def done(edit: _Edit, outcome: Outcome) -> None:
-            if outcome.run_ids and not outcome.refusals:
-                text = f"{counted(len(outcome.run_ids), 'run')} deleted."
-                self._doors.problems.offer(text, "Undo", lambda: self._enqueue(lambda: self._undo(edit)))
-
-        self._do(work, done)
+        self._move("deletion", run_ids, library_jobs.delete_runs, library_jobs.restore_runs, done)
 
     def restore(self, run_ids: Sequence[str]) -> None:
         """Take runs out of the bin."""
 
-        def work(library: "Library") -> tuple[Outcome, _Edit]:
-            outcome = library_jobs.restore_runs(library, run_ids)
-            return outcome, _Edit(
-                f"restoring of {counted(len(outcome.run_ids), 'run')}",
-                undo=lambda library: library_jobs.delete_runs(library, outcome.run_ids),
-                redo=lambda library: library_jobs.restore_runs(library, outcome.run_ids),
-            )
+        def done(_edit: _Edit, count: str) -> None:
+            self._doors.problems.say(f"{count} restored.", Tone.GOOD)
 
-        def done(_edit: _Edit, outcome: Outcome) -> None:
-            if outcome.run_ids and not outcome.refusals:
-                self._doors.problems.say(f"{counted(len(outcome.run_ids), 'run')} restored.", Tone.GOOD)
-
-        self._do(work, done)
+        self._move("restoring", run_ids, library_jobs.restore_runs, library_jobs.delete_runs, done)
 
     def rename(self, run_id: str, name: str) -> None:
         """Give a run another name."""
-
-        def work(library: "Library") -> tuple[Outcome, _Edit]:
-            before = library.run(run_id).name
-            return _each(run_id, library.rename, name), _Edit(
-                "renaming",
-                undo=lambda library: _each(run_id, library.rename, before),
-                redo=lambda library: _each(run_id, library.rename, name),
-            )
-
-        self._do(work)
+        self._replace("renaming", run_id, name, attrgetter("name"), lambda library: library.rename)
 
     def set_note(self, run_id: str, note: str) -> None:
         """Replace a run's note."""
-
-        def work(library: "Library") -> tuple[Outcome, _Edit]:
-            before = library.run(run_id).note
-            return _each(run_id, library.set_note, note), _Edit(
-                "change of the note",
-                undo=lambda library: _each(run_id, library.set_note, before),
-                redo=lambda library: _each(run_id, library.set_note, note),
-            )
-
-        self._do(work)
+        self._replace("change of the note", run_id, note, attrgetter("note"), lambda library: library.set_note)
 
     def change_tags(self, run_ids: Sequence[str], added: Sequence[str], removed: Sequence[str]) -> None:
         """Give runs tags, and take others away."""
@@ -142,6 +108,47 @@ class LibraryEdits(QObject):
                 return Outcome(tuple(run_ids))
 
             return change(library), _Edit("change of tags", undo=put_back, redo=change)
+
+        self._do(work)
+
+    def _move(
+        self, what: str, run_ids: Sequence[str], there: _Move, back: _Move, report: Callable[[_Edit, str], None]
+    ) -> None:
+        """Move runs into the bin or out of it; ``report`` gets how many they were, where none was refused."""
+
+        def work(library: "Library") -> tuple[Outcome, _Edit]:
+            outcome = there(library, run_ids)
+            return outcome, _Edit(
+                f"{what} of {counted(len(outcome.run_ids), 'run')}",
+                undo=lambda library: back(library, outcome.run_ids),
+                redo=lambda library: there(library, outcome.run_ids),
+            )
+
+        def done(edit: _Edit, outcome: Outcome) -> None:
+            if outcome.run_ids and not outcome.refusals:
+                report(edit, counted(len(outcome.run_ids), "run"))
+
+        self._do(work, done)
+
+    def _replace(
+        self,
+        what: str,
+        run_id: str,
+        value: str,
+        read: "Callable[[RunRecord], str]",
+        setter: "Callable[[Library], Callable[[str, str], None]]",
+    ) -> None:
+        """Replace a text of a run's record."""
+
+        def put(library: "Library", value: str) -> Outcome:
+            setter(library)(run_id, value)
+            return Outcome((run_id,))
+
+        def work(library: "Library") -> tuple[Outcome, _Edit]:
+            before = read(library.run(run_id))
+            return put(library, value), _Edit(
+                what, undo=lambda library: put(library, before), redo=lambda library: put(library, value)
+            )
 
         self._do(work)
 
@@ -241,8 +248,3 @@ class LibraryEdits(QObject):
         ):
             action.setText(f"{verb} {edits[-1].what}" if edits else verb)
             action.setEnabled(bool(edits) or self._is_busy)  # what is being done now may be meant
-
-
-def _each(run_id: str, change: Callable[[str, str], None], value: str) -> Outcome:
-    change(run_id, value)
-    return Outcome((run_id,))
