@@ -21,6 +21,8 @@ SCREEN = Path(__file__).parent / "screen.json"
 _GRACE_SECONDS = 30.0
 _POLL_SECONDS = 0.02
 _FULL, _TESTS_BETWEEN_FULL_COLLECTIONS = 2, 100
+_FIXTURES_OF_SLOW_TESTS = frozenset({"embedded_server", "mariadb_server", "dbms", "mortal", "qapp", "qtbot"})
+_FOLDERS_OF_SLOW_TESTS = ("tests/app/", "tests/system/", "tests/widgets/", "tests/engine/lab/")
 _LONG_FILES = (
     "tests/system/",
     "tests/app/test_failover_in_the_window.py",
@@ -38,8 +40,15 @@ settings.load_profile("untimed")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Files of long tests come first: at the end, the other workers would wait for them."""
+    """Files of long tests come first: at the end, the other workers would wait for them.
+
+    Tests with a server or a window are marked as slow by their fixtures, those of a few folders by where they are.
+    """
     items.sort(key=lambda item: not item.nodeid.startswith(_LONG_FILES))
+    for item in items:
+        uses = _FIXTURES_OF_SLOW_TESTS.intersection(getattr(item, "fixturenames", ()))
+        if uses or item.nodeid.startswith(_FOLDERS_OF_SLOW_TESTS):
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="session", autouse=True)
