@@ -88,7 +88,7 @@ def test_pictures_of_a_page_are_shown_and_fit(opened: OpenDesktop) -> None:
     picture = text.document().resource(QTextDocument.ResourceType.ImageResource, QUrl("pictures/architecture.svg"))
     assert isinstance(picture, QPixmap)
     assert 0 < picture.width() < text.viewport().width()
-    assert text.horizontalScrollBar().maximum() == 0
+    opened.wait_for(lambda: text.horizontalScrollBar().maximum() == 0)  # once it is laid out
 
 
 def test_every_action_and_shortcut_with_a_key_is_told(opened: OpenDesktop) -> None:
