@@ -29,7 +29,7 @@ test: check
 
 # What needs no server, process or window. QUICK='-k recovery' chooses among it.
 quick: .venv/.ready-dev
-	PYTHONFAULTHANDLER=1 .venv/bin/python -m pytest -q -n 2 -m "not slow" tests/engine tests/resources $(QUICK)
+	PYTHONFAULTHANDLER=1 .venv/bin/python -m pytest -q -n 2 -m "not slow" $(QUICK)
 
 # BENCH='--only speed --rounds 5' chooses what is measured and how.
 bench: .venv/.ready-dev
