@@ -1,4 +1,4 @@
-.PHONY: setup demo test check bench clean
+.PHONY: setup demo test quick check bench clean
 
 setup: .venv/.ready
 
@@ -31,6 +31,10 @@ check: .venv/.ready-dev
 # Several files at a time: most tests wait for servers and processes.
 test: check
 	PYTHONFAULTHANDLER=1 .venv/bin/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
+
+# What needs no server, process or window. QUICK='-k recovery' chooses among it.
+quick: .venv/.ready-dev
+	PYTHONFAULTHANDLER=1 .venv/bin/python -m pytest -q -n 2 -m "not slow" $(QUICK)
 
 # BENCH='--only speed --rounds 5' chooses what is measured and how.
 bench: .venv/.ready-dev

@@ -21,6 +21,22 @@ SCREEN = Path(__file__).parent / "screen.json"
 _GRACE_SECONDS = 30.0
 _POLL_SECONDS = 0.02
 _FULL, _TESTS_BETWEEN_FULL_COLLECTIONS = 2, 100
+_ONLY_QUICK = "not slow"
+_FIXTURES_OF_SLOW_TESTS = frozenset({"embedded_server", "mariadb_server", "qapp", "qtbot"})
+_FOLDERS_OF_SLOW_TESTS = tuple(
+    Path(__file__).parent / folder
+    for folder in (
+        "app",
+        "benchmarks",
+        "doubles",
+        "engine/databases",
+        "engine/driver",
+        "engine/lab",
+        "engine/library",
+        "system",
+        "widgets",
+    )
+)
 _LONG_FILES = (
     "tests/system/",
     "tests/app/test_failover_in_the_window.py",
@@ -40,12 +56,29 @@ _LONG_FILES = (
 
 # How long an example takes says more of the machine than of the code.
 settings.register_profile("untimed", deadline=None)
-settings.load_profile("untimed")
+settings.register_profile("quick", deadline=None, max_examples=20)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Where slow tests are left out, properties are tried with fewer examples."""
+    settings.load_profile("quick" if config.option.markexpr == _ONLY_QUICK else "untimed")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Where slow tests are left out, their folders are not even read."""
+    return True if config.option.markexpr == _ONLY_QUICK and collection_path in _FOLDERS_OF_SLOW_TESTS else None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Files of long tests come first: at the end, the other workers would wait for them."""
+    """Files of long tests come first: at the end, the other workers would wait for them.
+
+    Tests with a server or a window are marked as slow by their fixtures, those of a few folders by where they are.
+    """
     items.sort(key=lambda item: not item.nodeid.startswith(_LONG_FILES))
+    for item in items:
+        uses = _FIXTURES_OF_SLOW_TESTS.intersection(getattr(item, "fixturenames", ()))
+        if uses or any(item.path.is_relative_to(folder) for folder in _FOLDERS_OF_SLOW_TESTS):
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="session", autouse=True)

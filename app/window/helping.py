@@ -36,6 +36,11 @@ TOPICS = (
     ("sql-server", "Before a serious run on SQL Server"),
     ("storage", "Where things are kept"),
     ("performance", "How fast, how true"),
+    ("glossary", "Glossary"),
+    ("file-formats", "File formats"),
+    ("architecture", "Architecture"),
+    ("adding-a-database", "Adding a database"),
+    ("adding-an-injection", "Adding an injection"),
 )
 _ABOUT = (
     "A desktop workbench for OLTP benchmarks: it drives the DVD Store workload against databases, shows orders per"
@@ -76,7 +81,7 @@ class Helping(QObject):
         """Show the page of help that fits, in the window that is open already or in a new one."""
         if self._help is None:
             topics = [HelpTopic(name, title, read_text("help", f"{name}.md")) for name, title in TOPICS]
-            self._help = HelpWindow(topics, self._window)
+            self._help = HelpWindow(topics, self._window, folder=folder_of("help"))
         self._help.show_topic(self.topic)
         _bring_forward(self._help)
         return self._help

@@ -11,6 +11,8 @@ import pytest
 
 import engine
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 SCREEN = ("PySide6", "click", "rich")
 HEAVY = (*SCREEN, "numpy", "sqlalchemy", "alembic", "keyring")

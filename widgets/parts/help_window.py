@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
-from PySide6.QtCore import QUrl
+from PySide6.QtCore import QSize, QUrl
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHBoxLayout, QListWidget, QTextBrowser, QVBoxLayout, QWidget
 
 from widgets.parts.fonts import text_width
 
-_COLUMNS, _LINES = 112, 36
+_COLUMNS, _LINES = 150, 40
 _MARGIN_LETTERS = "00000"
 
 
@@ -22,9 +23,11 @@ class HelpTopic:
 
 
 class HelpWindow(QDialog):
-    """Not modal; Escape closes it. Links lead from page to page."""
+    """Not modal; Escape closes it. Links lead from page to page; pictures are looked for in ``folder``."""
 
-    def __init__(self, topics: Sequence[HelpTopic], parent: QWidget | None = None) -> None:
+    def __init__(
+        self, topics: Sequence[HelpTopic], parent: QWidget | None = None, *, folder: Path | None = None
+    ) -> None:
         super().__init__(parent)
         self._topics = topics
         self.setModal(False)
@@ -34,6 +37,7 @@ class HelpWindow(QDialog):
         self.contents.setFixedWidth(text_width(self.font(), *(topic.title + _MARGIN_LETTERS for topic in topics)))
         self.text = QTextBrowser(self)
         self.text.setOpenLinks(False)
+        self.text.setSearchPaths([] if folder is None else [str(folder)])
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         buttons.rejected.connect(self.reject)
         self.contents.currentRowChanged.connect(self._on_row)
@@ -45,7 +49,8 @@ class HelpWindow(QDialog):
         layout.addLayout(row, 1)
         layout.addWidget(buttons)
         metrics = self.fontMetrics()
-        self.resize(_COLUMNS * metrics.averageCharWidth(), _LINES * metrics.lineSpacing())
+        wanted = QSize(_COLUMNS * metrics.averageCharWidth(), _LINES * metrics.lineSpacing())
+        self.resize(wanted.boundedTo(self.screen().availableSize()))
 
     def show_topic(self, name: str) -> None:
         """Show the page of this name, or the first."""

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt, QUrl
-from PySide6.QtGui import QAction, QGuiApplication, QShortcut
+from PySide6.QtGui import QAction, QGuiApplication, QPixmap, QShortcut, QTextDocument
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -79,6 +79,16 @@ def test_every_page_of_help_is_in_the_list_and_links_lead_from_one_to_another(op
     help_window.text.anchorClicked.emit(QUrl("recovery.md"))
     assert help_window.text.toPlainText().startswith("Recovery from a fault")
     assert help_window.contents.currentItem().text() == "Recovery from a fault"
+
+
+def test_pictures_of_a_page_are_shown_and_fit(opened: OpenDesktop) -> None:
+    help_window = opened.desktop.helping.show_help()
+    help_window.show_topic("architecture")
+    text = help_window.text
+    picture = text.document().resource(QTextDocument.ResourceType.ImageResource, QUrl("pictures/architecture.svg"))
+    assert isinstance(picture, QPixmap)
+    assert 0 < picture.width() < text.viewport().width()
+    opened.wait_for(lambda: text.horizontalScrollBar().maximum() == 0)  # once it is laid out
 
 
 def test_every_action_and_shortcut_with_a_key_is_told(opened: OpenDesktop) -> None:
