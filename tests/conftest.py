@@ -29,6 +29,7 @@ _FOLDERS_OF_SLOW_TESTS = tuple(
         "app",
         "benchmarks",
         "doubles",
+        "engine/conduct",
         "engine/databases",
         "engine/driver",
         "engine/lab",

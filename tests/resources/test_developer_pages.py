@@ -14,10 +14,10 @@ from engine.audit.ledger import FORMAT, MAGIC, End
 from engine.databases.database import Database, Prober, Store
 from engine.errors import ErrorClass
 from engine.library.tables import metadata
-from engine.plan import FORMAT_VERSION
-from engine.record import RunState
+from engine.plan.plan import FORMAT_VERSION
+from engine.record.record import RunState
 from engine.report.result import CSV_COLUMNS
-from engine.run_event import EventCode, EventKind
+from engine.telemetry.event import EventCode, EventKind
 from resources import folder_of, read_text
 
 PAGES = ("architecture", "adding-a-database", "adding-an-injection", "file-formats", "glossary")
