@@ -19,7 +19,7 @@ from engine.record.record import Origin, RunState
 from engine.target.target import Host
 from engine.telemetry.event import EventKind
 from tests.doubles.proxy import SilentProxy
-from tests.engine.audit.conftest import Stage
+from tests.engine.conduct.conftest import Stage
 from tests.engine.conftest import SIZE, BuiltStore
 from tests.engine.driver.runs import OVER_SECONDS, Gathering, wait_for_orders
 from tests.waiting import wait_until
