@@ -11,7 +11,7 @@ from app.text_page import TextPage, plain_table
 from engine.analysis.driver_totals import label_of, processes_of
 from engine.analysis.step_times import TimesRow, time_rows
 from engine.audit.report import AuditReport
-from engine.figure_text import decimal, duration, milliseconds, whole
+from engine.figure_text import decimal, duration, milliseconds, planned_length, whole
 from engine.plan import RunPlan
 from engine.plan_wording import closed_loop_sentence
 from engine.record import RunRecord
@@ -118,10 +118,10 @@ def _errors(totals: Any) -> str:
 
 
 def _plan(plan: RunPlan) -> str:
-    length = f"{plan.minutes:g} min" if plan.minutes else "until stopped"
+    length = planned_length(plan.measured_seconds) if plan.measured_seconds else "until stopped"
     return (
         f"{len(plan.client_plans())} clients × {plan.threads} users, ramp {plan.ramp_rate:g} users/s,"
-        f" warm-up {plan.warmup_minutes:g} min, measuring {length}, {plan.pct_new_customers:g} % new customers,"
+        f" warm-up {planned_length(plan.warmup_seconds)}, measuring {length}, {plan.pct_new_customers:g} % new customers,"
         f" {plan.n_searches} searches of {plan.search_batch_size} rows, {plan.n_line_items} lines, seed {plan.seed}"
     )
 
