@@ -120,8 +120,8 @@ def _errors(totals: Any) -> str:
 def _plan(plan: RunPlan) -> str:
     length = planned_length(plan.measured_seconds) if plan.measured_seconds else "until stopped"
     return (
-        f"{len(plan.client_plans())} clients × {plan.threads} users, ramp {plan.ramp_rate:g} users/s,"
-        f" warm-up {planned_length(plan.warmup_seconds)}, measuring {length}, {plan.pct_new_customers:g} % new customers,"
+        f"{len(plan.client_plans())} clients × {plan.threads} users, ramp {plan.ramp_rate:g} users/s, warm-up"
+        f" {planned_length(plan.warmup_seconds)}, measuring {length}, {plan.pct_new_customers:g} % new customers,"
         f" {plan.n_searches} searches of {plan.search_batch_size} rows, {plan.n_line_items} lines, seed {plan.seed}"
     )
 

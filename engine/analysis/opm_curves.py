@@ -1,10 +1,10 @@
 """The OPM of every client and of all, second by second, as the charts draw it; brought up to date in place.
 
 A second that is not known is a gap in each of the readings, the total's where no client is known. So are the seconds of
-the ramp before the first order, in which users only connect, and those after the load was stopped, the first of which is
-not whole. Where it is known, ``engine.analysis.series`` says
-what the readings are. A window reaches no further back than to the begin of its phase: the ramp has no orders, and
-counting it would let the curve climb for the length of the window. Until the phase is as old it is as much shorter.
+the ramp before the first order, in which users only connect, and those after the load was stopped, the first of which
+is not whole. Where it is known, ``engine.analysis.series`` says what the readings are. A window reaches no further back
+than to the begin of its phase: the ramp has no orders, and counting it would let the curve climb for the length of the
+window. Until the phase is as old it is as much shorter.
 """
 
 from enum import StrEnum

@@ -35,8 +35,8 @@ _LINES_FOR_BOTH_CHARTS = 40
 class RunView(QWidget):
     """``mark_changed`` tells a mark's number and its new label or time from the epoch; ``None`` is as it was.
 
-    ``recovery_settings_changed`` tells how recoveries are judged from now on. ``undo_mark_requested`` is the key's, while
-    there is a change of a mark to undo.
+    ``recovery_settings_changed`` tells how recoveries are judged from now on. ``undo_mark_requested`` is the
+    key's, while there is a change of a mark to undo.
     """
 
     mark_changed = Signal(int, object, object)
