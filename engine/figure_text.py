@@ -171,8 +171,9 @@ def spaced(sentence: str) -> str:
 
 
 def capitalised(text: str) -> str:
-    """A sentence as it begins on the screen; all but its first letter stays as it is."""
-    return text[:1].upper() + text[1:]
+    """A sentence as it begins on the screen; all but its first letter stays as it is, and so does a file's name."""
+    is_file = "." in text.partition(" ")[0].rstrip(".:")
+    return text if is_file else text[:1].upper() + text[1:]
 
 
 def _grouped(text: str) -> str:

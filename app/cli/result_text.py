@@ -12,7 +12,7 @@ from engine.analysis.driver_totals import label_of, processes_of
 from engine.analysis.latency.step_times import TimesRow, time_rows
 from engine.audit.report import AuditReport
 from engine.draft.wording import closed_loop_sentence
-from engine.figure_text import decimal, duration, milliseconds, whole
+from engine.figure_text import decimal, duration, milliseconds, planned_length, whole
 from engine.plan.plan import RunPlan
 from engine.record.clock import RunClock
 from engine.record.record import RunRecord
@@ -118,10 +118,10 @@ def _errors(totals: Any) -> str:
 
 
 def _plan(plan: RunPlan) -> str:
-    length = f"{plan.minutes:g} min" if plan.minutes else "until stopped"
+    length = planned_length(plan.measured_seconds) if plan.measured_seconds else "until stopped"
     return (
-        f"{len(plan.client_plans())} clients × {plan.threads} users, ramp {plan.ramp_rate:g} users/s,"
-        f" warm-up {plan.warmup_minutes:g} min, measuring {length}, {plan.pct_new_customers:g} % new customers,"
+        f"{len(plan.client_plans())} clients × {plan.threads} users, ramp {plan.ramp_rate:g} users/s, warm-up"
+        f" {planned_length(plan.warmup_seconds)}, measuring {length}, {plan.pct_new_customers:g} % new customers,"
         f" {plan.n_searches} searches of {plan.search_batch_size} rows, {plan.n_line_items} lines, seed {plan.seed}"
     )
 

@@ -46,6 +46,7 @@ class KeptRun(QObject):
         self._follower.gone.connect(self._on_gone)
         page.mark_changed.connect(self._on_mark_changed)
         page.mark_removed.connect(self._on_mark_removed)
+        page.view.undo_mark_requested.connect(self._on_undo)
 
     def open(self, run_id: str, name: str) -> None:
         """Read a run and show it."""
@@ -107,6 +108,8 @@ class KeptRun(QObject):
         doors = self._doors
         keeper = KeptMarks(data, doors.workbench, doors.background, self._on_marks_kept, self._on_mark_refused)
         self._marks = MarkEdits(data, keeper, self)
+        self._marks.undoable_changed.connect(self._page.view.set_undoable)
+        self._page.view.set_undoable("")
         self._page.show_run(record, data)
         self.opened.emit()
         self._read_times(data)
@@ -166,6 +169,10 @@ class KeptRun(QObject):
     def _offer_undo(self, text: str, marks: MarkEdits) -> None:
         """Of this run's marks, also when it is left meanwhile."""
         self._doors.problems.offer(text, "Undo", lambda: self._undo(marks))
+
+    def _on_undo(self) -> None:
+        if self._marks is not None:
+            self._undo(self._marks)
 
     def _undo(self, marks: MarkEdits) -> None:
         try:

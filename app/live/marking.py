@@ -27,8 +27,10 @@ class Marking(QObject):
     """Its keys work wherever the focus is; a field in which one types takes its own keys before.
 
     A mark's time is that of the key press. What is set while another place is shown is confirmed in the status area,
-    where a note's text is asked for, too.
+    where a note's text is asked for, too. ``kept_changed`` says that a mark of the run that is over was changed.
     """
+
+    kept_changed = Signal()
 
     def __init__(
         self, page: LivePage, live_run: LiveRun, doors: Doors, status: StatusArea, parent: QObject | None = None
@@ -66,7 +68,7 @@ class Marking(QObject):
         """From now on the marks are edited in the library, which has the run that is over."""
         data, doors = self._live_run.data, self._doors
         assert data is not None
-        keeper = KeptMarks(data, doors.workbench, doors.background, self._page.refresh, self._explain_in_vain)
+        keeper = KeptMarks(data, doors.workbench, doors.background, self._on_kept_changed, self._explain_in_vain)
         self._edit(MarkEdits(data, keeper, self))
 
     def _bind_keys(self, kinds: Sequence[MarkKind]) -> None:
@@ -98,6 +100,10 @@ class Marking(QObject):
         assert data is not None
         assert run is not None
         self._edit(MarkEdits(data, RunMarks(run), self))
+
+    def _on_kept_changed(self) -> None:
+        self._page.refresh()
+        self.kept_changed.emit()
 
     def _on_not_kept(self) -> None:
         """Nothing of a run can be edited as long as the library has not got it."""

@@ -54,6 +54,7 @@ class LivePlace(QObject):
         self.marking = Marking(page, live_run, doors, status, self)
         self._rescuing = Rescuing(doors, self)
         self._live_run = live_run
+        self._record: RunRecord | None = None
         self._connect_page()
         self._connect_run()
 
@@ -91,6 +92,7 @@ class LivePlace(QObject):
         run.began.connect(self._on_began)
         run.ticked.connect(self._on_ticked)
         run.ended.connect(self._on_ended)
+        self.marking.kept_changed.connect(self._show_warnings)
         run.not_kept.connect(self._on_not_kept)
         self._rescuing.taken_in.connect(self._on_taken_in)
         run.unfinished.connect(self._doors.problems.explain)
@@ -112,15 +114,20 @@ class LivePlace(QObject):
         self.widget.refresh()
 
     def _on_ended(self, record: RunRecord) -> None:
-        data = self._live_run.data
-        assert data is not None
+        self._record = record
         self.widget.view.set_audit(record.audit)
-        self.widget.show_warnings(run_warnings(record, data))
+        self._show_warnings()
         self._say_ended(record)
         self.kept.emit(record)
         if self._audits:
             leases = self._live_run.take_leases()
             self._auditing.start(record.run_id, record.name, beside=self.widget.ended.progress, leases=leases)
+
+    def _show_warnings(self) -> None:
+        """Of the run that is over, with its marks as they are now."""
+        data = self._live_run.data
+        if self._record is not None and data is not None and self._shows(self._record.run_id):
+            self.widget.show_warnings(run_warnings(self._record, data))
 
     def _say_ended(self, record: RunRecord) -> None:
         """The page itself says how a run ended, but not why one failed."""
@@ -133,9 +140,8 @@ class LivePlace(QObject):
 
     def _on_not_kept(self, record: RunRecord, rescue: "Rescue") -> None:
         """The page shows the whole run; its audit follows when the library has it."""
-        data = self._live_run.data
-        assert data is not None
-        self.widget.show_warnings(run_warnings(record, data))
+        self._record = record
+        self._show_warnings()
         self.widget.set_kept(False)
         self._rescuing.offer(rescue)
 

@@ -30,7 +30,7 @@ LAB_CHOICES = (
     ),
     LabChoice(
         name="pair",
-        title="Pair with automatic failover (synchronous)",
+        title="Pair, synchronous",
         says="A real failover without any setup: kill the primary, and the standby, which has every commit,"
         " takes over.",
         nodes=2,
@@ -45,7 +45,7 @@ LAB_CHOICES = (
     ),
     LabChoice(
         name="three",
-        title="Three nodes (synchronous)",
+        title="Three nodes, synchronous",
         says="A primary and two standbys, one of which has every commit: a standby can go without a pause.",
         nodes=3,
         sync=True,

@@ -10,7 +10,7 @@ from typing import Any
 
 from engine.analysis.little import connections, highest_opm
 from engine.draft.plan_draft import LABELS
-from engine.draft.typed import write_number
+from engine.draft.typed import write_minutes, write_number
 from engine.faults.fault_text import fault_text, mark_text
 from engine.faults.injections import FaultKind
 from engine.faults.planned import PlannedFault
@@ -43,10 +43,9 @@ _DEFAULTS = RunPlan()
 _UNITS = {
     "think_time_ms": "ms",
     "ramp_rate": "users/s",
-    "warmup_minutes": "min",
-    "minutes": "min",
     "pct_new_customers": "%",
 }
+_MINUTES = ("warmup_minutes", "minutes")
 _OTHER_TITLES = {"reset": "Reset before the run", "audit": "Audit after the run", "format_version": "Format version"}
 
 
@@ -69,6 +68,7 @@ def plan_sentences(plan: RunPlan) -> list[str]:
 def titled_values(plan: RunPlan) -> dict[str, Any]:
     """The plan's values under the titles of the wizard's fields, with their units."""
     plain = plan.to_dict()
+    plain |= {name: write_minutes(plain[name]) for name in _MINUTES}
     plain["faults"] = {str(number): fault_text(fault) for number, fault in enumerate(plan.faults, start=1)}
     return {_titled(name): value for name, value in plain.items() if value not in ("", {}, [])}
 
@@ -137,7 +137,7 @@ def _options(plan: RunPlan) -> list[str]:
     for name, option in _OPTIONS.items():
         value = getattr(plan, name)
         if value != getattr(_DEFAULTS, name):
-            words += [option, write_number(value) if isinstance(value, int | float) else str(value)]
+            words += [option, _argument(name, value)]
     words += [word for tag in plan.tags for word in ("--tag", tag)]
     for fault in plan.faults:
         is_mark = fault.kind is FaultKind.MARK and not fault.is_fault
@@ -145,6 +145,13 @@ def _options(plan: RunPlan) -> list[str]:
     for name, choice in (("reset", plan.reset), ("audit", plan.audit)):
         words += [] if choice is None else [f"--{name}" if choice else f"--no-{name}"]
     return words
+
+
+def _argument(name: str, value: Any) -> str:
+    """The value as an option takes it; minutes that are not whole as ``0:20``."""
+    if name in _MINUTES and value != int(value):
+        return write_minutes(value)
+    return write_number(value) if isinstance(value, int | float) else str(value)
 
 
 def _is_url_enough(target: Target) -> bool:

@@ -38,7 +38,10 @@ class Preset:
 
 
 def _preset(lead: str, describes: str, threads: int, think_time_ms: float, warmup: float, minutes: float) -> Preset:
-    name = f"{lead}{threads} users, {think_time_ms:g} ms, {warmup:g} + {minutes:g} min"
+    is_whole = warmup == int(warmup) and minutes == int(minutes)
+    seconds = f"{60 * warmup:g} + {60 * minutes:g} s"
+    times = f"{warmup:g} + {minutes:g} min" if is_whole else seconds
+    name = f"{lead}{threads} users, {think_time_ms:g} ms, {times}"
     load = {"threads": threads, "think_time_ms": think_time_ms, "warmup_minutes": warmup, "minutes": minutes}
     return Preset(name, describes, load | _MIX)
 

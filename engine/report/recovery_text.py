@@ -144,7 +144,7 @@ def _published(recovery: Recovery) -> str:
     if published.drop_pct is None or published.opm_lowest is None or published.stabilised_seconds is None:
         return ""
     if published.drop_pct == 0:
-        return f"The running OPM stayed at {whole(published.opm_before)} or more."
+        return f"The running OPM did not fall below the {whole(published.opm_before)} before the fault."
     back = (
         "it is not back at the level before."
         if published.back_seconds is None

@@ -20,6 +20,7 @@ from tests.app.runs import a_run, keep
 from tests.app.window_parts import OpenDesktop, open_desktop
 from widgets.live.mark_kinds import MarkKind
 from widgets.live.mark_kinds_editor import MarkKindsEditor
+from widgets.parts.form.note import FormNote
 
 _CTRL = Qt.KeyboardModifier.ControlModifier
 
@@ -198,7 +199,38 @@ def test_marks_of_a_kept_run_are_changed_in_the_library(qapp: QApplication, qtbo
     opened.wait_for(lambda: desktop.window.bar.text == "Mark removed.")
     qtbot.mouseClick(desktop.window.bar.action_button, Qt.MouseButton.LeftButton)
     opened.wait_for(lambda: [event.label for event in kept()] == ["Switchover"])
+    opened.wait_for(lambda: desktop.background.is_idle)
+    qtbot.keyClick(page.view.chart.chart.view, Qt.Key.Key_Z, _CTRL)
+    opened.wait_for(lambda: [event.label for event in kept()] == ["Failover"])
     opened.end()
+
+
+def test_a_mark_removed_after_the_end_of_the_run_is_put_back_by_key(
+    opened: OpenDesktop, store: str, qtbot: QtBot
+) -> None:
+    desktop = opened.desktop
+    measuring(opened, store)
+    data = desktop.live_run.data
+    assert data is not None
+    opened.wait_for(lambda: data.measured_end > (data.phases.measuring_from or 0) + 1)
+    qtbot.keyClick(desktop.window, Qt.Key.Key_F9)
+    opened.wait_for(lambda: bool(marks_of(opened)))
+    mark = marks_of(opened)[0]
+    desktop.live_run.stop()
+    opened.wait_for(lambda: not desktop.live_run.is_busy)
+    head = desktop.live.widget.view.head
+
+    def warnings() -> str:
+        return " ".join(note.text for note in head.findChildren(FormNote))
+
+    assert "before the first fault" in warnings()
+    desktop.live.widget.mark_removed.emit(mark.number)
+    opened.wait_for(lambda: marks_of(opened) == [])
+    opened.wait_for(lambda: "before the first fault" not in warnings())
+    opened.wait_for(lambda: desktop.background.is_idle)
+    qtbot.keyClick(desktop.live.widget.view.log.view, Qt.Key.Key_Z, _CTRL)
+    opened.wait_for(lambda: marks_of(opened) == [mark])
+    opened.wait_for(lambda: "before the first fault" in warnings())
 
 
 def test_a_mark_that_can_not_be_where_it_was_moved_to_goes_back(

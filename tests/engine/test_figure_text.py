@@ -147,6 +147,8 @@ def test_commas_between_thousands_give_way_to_spaces(sentence: str, shown: str) 
         ("no answer from PostgreSQL", "No answer from PostgreSQL"),
         ("über 3 s", "Über 3 s"),
         ("3 Runs", "3 Runs"),
+        ("meter.csv: the file is empty", "meter.csv: the file is empty"),
+        ("stopped.", "Stopped."),
         ("", ""),
     ],
 )

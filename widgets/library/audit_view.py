@@ -35,6 +35,7 @@ _WHAT = (
     "An audit looks up every acknowledged order on the server and checks that it is still there as it was placed. It"
     " only reads, and is possible until the store is reset or rebuilt."
 )
+_VERDICTS = "Verdicts"
 _VERDICT_FACTOR = 1.4
 _FULL = 1_000
 _COUNTS_AND_REST = (10, 8, 8)
@@ -113,11 +114,12 @@ class AuditView(QWidget):
         self.note.show_wrong(sentence)
 
     def show_help(self) -> HelpPage:
-        """Say what the classes and verdicts mean, in a window of its own."""
+        """Say what the verdicts mean, in a window of its own."""
         if self._help is None:
             self._help = HelpPage("Audit of the orders", read_text("help", "audit.md"), self)
         self._help.show()
         self._help.raise_()
+        self._help.show_heading(_VERDICTS)
         return self._help
 
     def as_text(self) -> str:

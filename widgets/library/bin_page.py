@@ -141,7 +141,8 @@ class BinPage(QWidget):
 
     def _show_selection(self) -> None:
         has_selection = bool(self._runs) and bool(self.table.selected_rows())
-        had_focus = any(button.hasFocus() for button in (self.restore_button, self.remove_button, self.empty_button))
+        buttons = (self.restore_button, self.remove_button, self.empty_button)
+        had_focus = self.window().focusWidget() in buttons  # of a window behind another one, too
         for button in (self.restore_button, self.remove_button):
             button.setEnabled(has_selection)
         self.empty_button.setEnabled(bool(self._runs))

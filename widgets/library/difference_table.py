@@ -8,7 +8,7 @@ from PySide6.QtGui import QBrush, QColor
 from PySide6.QtWidgets import QWidget
 
 from engine.analysis.comparing.comparison import Difference, Direction, Unit
-from engine.analysis.comparing.noise import Noise, Verdict, noise_text, verdict_of
+from engine.analysis.comparing.noise import SHOWN_DIGITS, Noise, Verdict, noise_text, verdict_of
 from engine.figure_text import capitalised, decimal, milliseconds, signed, whole
 from widgets.parts.look import Look
 from widgets.parts.shapes import Shape, Tone, shape_icon
@@ -19,9 +19,14 @@ _Role = Qt.ItemDataRole
 _NO_INDEX = QModelIndex()
 _VALUE, _DIFFERENCE, _PERCENT, _VERDICT = "value", "Δ", "Δ %", "Verdict"
 _DIGITS = {Unit.PERCENT: 2, Unit.MILLISECONDS: 2, Unit.PER_MINUTE: 1, Unit.WATTS: 1, Unit.OPM_PER_WATT: 1}
-_TONES: dict[Verdict, Tone] = {Verdict.BETTER: "good", Verdict.WORSE: "bad", Verdict.WITHIN_NOISE: "muted"}
+_TONES: dict[Verdict, Tone] = {
+    Verdict.BETTER: "good",
+    Verdict.WORSE: "bad",
+    Verdict.WITHIN_NOISE: "muted",
+    Verdict.EQUAL: "muted",
+}
 _WIDEST_FIGURE, _WIDEST_VALUE, _WIDEST_CHANGE = "Service time mean, ms 00", "888 186 604 00", "−88 186 604"
-_WIDEST_VERDICT = "within noise 00"
+_WIDEST_VERDICT = "no difference 00"
 _NOT_COMPARED = "Not compared: the runs were measured for different times."
 
 
@@ -112,7 +117,7 @@ class DifferenceModel(QAbstractTableModel):
     def _text(self, difference: Difference, kind: str, run: int) -> str:
         match kind:
             case "Δ %":
-                return signed(difference.percent[run], 1)
+                return signed(difference.percent[run], SHOWN_DIGITS)
             case "Δ":
                 return signed(difference.absolute[run], _DIGITS.get(difference.unit, 0))
             case "Verdict":

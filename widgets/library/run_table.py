@@ -77,9 +77,11 @@ class RunTable(TableView):
         selected, current = self.selected_ids(), self.current_id()
         self._is_restoring = True
         self._model.set_run_filter(run_filter)
+        right = self.horizontalScrollBar().value()
         self._select(selected, current)
         self._is_restoring = False
         self.scrollTo(self.currentIndex())
+        self.horizontalScrollBar().setValue(right)
         self._tell_selection()
 
     @property
@@ -113,9 +115,11 @@ class RunTable(TableView):
         return current if current in selected else next(iter(selected), "")
 
     def select_runs(self, run_ids: Collection[str]) -> None:
-        """Select these and no others, and scroll to the first."""
+        """Select these and no others, and scroll to the row of the first."""
+        right = self.horizontalScrollBar().value()
         self._select(run_ids, next(iter(run_ids), ""))
         self.scrollTo(self.currentIndex())
+        self.horizontalScrollBar().setValue(right)  # a view without room yet would hide what is before the name
 
     def select_row(self, row: int) -> None:
         """Select the run in a row, or in the last one when there are fewer."""

@@ -92,13 +92,19 @@ class EventLog(QWidget):
         layout.addWidget(view)
 
     def _fit_rows(self, *_: object) -> None:
-        """A warning is shown whole, in as many lines as it needs; all else has one."""
-        usual = self._view.verticalHeader().defaultSectionSize()
+        """A warning is shown whole, in as many lines as it needs; all else has up to two."""
         for row in range(self._model.rowCount()):
-            if self._model.index(row, TEXT_COLUMN).data(LINE_ROLE).kind in _SHOWN_WHOLE:
-                self._view.resizeRowToContents(row)
-            elif self._view.rowHeight(row) != usual:
-                self._view.setRowHeight(row, usual)
+            height = self._height_for(self._model.index(row, TEXT_COLUMN).data(LINE_ROLE), row)
+            if self._view.rowHeight(row) != height:
+                self._view.setRowHeight(row, height)
+
+    def _height_for(self, line: EventLine, row: int) -> int:
+        usual, metrics = self._view.verticalHeader().defaultSectionSize(), self._view.fontMetrics()
+        room = self._view.columnWidth(TEXT_COLUMN) - self._view.iconSize().width() - 4 * metrics.averageCharWidth()
+        if metrics.horizontalAdvance(line.text) <= room:
+            return usual
+        needed = max(usual, self._view.sizeHintForRow(row))
+        return needed if line.kind in _SHOWN_WHOLE else min(needed, usual + metrics.lineSpacing())
 
     def _selected_marks(self) -> list[EventLine]:
         lines = [self._model.index(row, TEXT_COLUMN).data(LINE_ROLE) for row in self._view.selected_rows()]

@@ -112,6 +112,7 @@ class LivePage(QWidget):
     def set_undoable(self, label: str) -> None:
         """Which mark Undo is about; empty when there is nothing to take back."""
         self.markers.set_undoable(label)
+        self.view.set_undoable(label)
 
     def save_layout(self) -> dict[str, bytes]:
         return self.view.save_layout()
@@ -145,6 +146,7 @@ class LivePage(QWidget):
             (head.window_changed, self.window_changed),
             (view.mark_changed, self.mark_changed),
             (view.mark_removed, self.mark_removed),
+            (view.undo_mark_requested, self.undo_mark_wished),
             (view.recovery_settings_changed, self.recovery_settings_changed),
             (markers.mark_wished, self.mark_wished),
             (markers.undo_wished, self.undo_mark_wished),

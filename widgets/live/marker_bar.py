@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from widgets.live.inject_menu import InjectButton
@@ -19,8 +19,7 @@ from widgets.parts.look import Look
 class MarkerBar(QWidget):
     """``mark_wished`` carries the ``MarkKind``, and ``time.monotonic()`` of the moment the button was pressed down.
 
-    The keys of the kinds belong to the whole window, see ``app.live.marking``; that of Undo works while the bar is
-    shown.
+    The keys of the kinds belong to the whole window, see ``app.live.marking``; that of Undo is the ``RunView``'s.
     """
 
     mark_wished = Signal(object, float)
@@ -37,9 +36,6 @@ class MarkerBar(QWidget):
         self._edit = QToolButton(self)
         self.inject = InjectButton(look, self)
         self._flow = FlowLayout()
-        self._undo_key = QShortcut(QKeySequence(UNDO_KEY), self, self._on_undo)
-        self._undo_key.setWhatsThis("Take back the last mark")
-        self._undo_key.setAutoRepeat(False)
         self._lay_out()
         self.set_kinds(kinds)
         self.set_undoable("")
@@ -66,8 +62,7 @@ class MarkerBar(QWidget):
     def set_undoable(self, label: str) -> None:
         """Which mark Undo would take back; empty is none."""
         self._undo.setEnabled(bool(label))
-        self._undo_key.setEnabled(bool(label))
-        keys = self._undo_key.key().toString(QKeySequence.SequenceFormat.NativeText)
+        keys = QKeySequence(UNDO_KEY).toString(QKeySequence.SequenceFormat.NativeText)
         self._undo.setToolTip(f"Undo the mark “{label}” ({keys})" if label else f"No mark to undo ({keys})")
 
     def _lay_out(self) -> None:

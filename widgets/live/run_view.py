@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtCore import QByteArray, Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from engine.analysis.recovery.figures import Recovery
@@ -18,6 +18,7 @@ from engine.analysis.run_data import RunData
 from widgets.live.client_table import ClientTable
 from widgets.live.event_log import EventLog
 from widgets.live.head_line import HeadLine
+from widgets.live.mark_kinds import UNDO_KEY
 from widgets.live.opm_chart import OpmChart
 from widgets.live.recovery_panel import RecoveryPanel
 from widgets.live.response_chart import ResponseChart
@@ -34,11 +35,13 @@ _LINES_FOR_BOTH_CHARTS = 40
 class RunView(QWidget):
     """``mark_changed`` tells a mark's number and its new label or time from the epoch; ``None`` is as it was.
 
-    ``recovery_settings_changed`` tells how recoveries are judged from now on.
+    ``recovery_settings_changed`` tells how recoveries are judged from now on. ``undo_mark_requested`` is the
+    key's, while there is a change of a mark to undo.
     """
 
     mark_changed = Signal(int, object, object)
     mark_removed = Signal(int)
+    undo_mark_requested = Signal()
     recovery_settings_changed = Signal(object)
     recoveries_changed = Signal()
 
@@ -63,8 +66,16 @@ class RunView(QWidget):
         self._all = QSplitter(Qt.Orientation.Vertical)
         self._follow = QTimer(self, singleShot=True, interval=_FOLLOW_MS)
         self._follow.timeout.connect(self._refresh_below)
+        self._undo_key = QShortcut(QKeySequence(UNDO_KEY), self, self.undo_mark_requested.emit)
+        self._undo_key.setWhatsThis("Undo the last change of a mark")
+        self._undo_key.setAutoRepeat(False)
+        self.set_undoable("")
         self._lay_out()
         self._connect()
+
+    def set_undoable(self, label: str) -> None:
+        """Of which mark the last change can be undone; empty is none."""
+        self._undo_key.setEnabled(bool(label))
 
     def show_run(self, run: RunData) -> None:
         """Show another run from its beginning."""

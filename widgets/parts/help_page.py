@@ -1,5 +1,6 @@
 """A page of help in a small window of its own, which stays open beside the work. Called by whoever has help to give."""
 
+from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout, QWidget
 
 _COLUMNS, _LINES = 92, 34
@@ -23,3 +24,13 @@ class HelpPage(QDialog):
         layout.addWidget(buttons)
         metrics = self.fontMetrics()
         self.resize(_COLUMNS * metrics.averageCharWidth(), _LINES * metrics.lineSpacing())
+
+    def show_heading(self, heading: str) -> None:
+        """Scroll to this heading; only a page that is shown knows how far down that is."""
+        block = self.text.document().begin()
+        while block.isValid() and (block.text() != heading or not block.blockFormat().headingLevel()):
+            block = block.next()
+        if block.isValid():
+            self.text.setTextCursor(QTextCursor(block))
+            top = self.text.document().documentLayout().blockBoundingRect(block).top()
+            self.text.verticalScrollBar().setValue(int(top))

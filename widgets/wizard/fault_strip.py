@@ -13,7 +13,7 @@ from widgets.parts.look import Look
 
 _OPEN_END_SECONDS = 600.0
 _LABEL_ROWS = 4
-_ROWS = _LABEL_ROWS + 4
+_ROWS = _LABEL_ROWS + 4.5
 
 
 @dataclass(frozen=True)
@@ -68,11 +68,11 @@ class FaultStrip(QWidget):
 
     def sizeHint(self) -> QSize:  # noqa: N802
         height = self.fontMetrics().height()
-        return QSize(40 * height, _ROWS * height)
+        return QSize(40 * height, math.ceil(_ROWS * height))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         height = self.fontMetrics().height()
-        return QSize(20 * height, _ROWS * height)
+        return QSize(20 * height, math.ceil(_ROWS * height))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         step = 10 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1

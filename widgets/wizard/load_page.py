@@ -18,6 +18,7 @@ from widgets.parts.saved_menu import SavedMenu
 from widgets.wizard.page import WizardPage
 
 _OWN = "own"
+_PRESETS_IN_SIGHT = 20
 # Field, unit, what an arrow key adds, help.
 _LOAD = (
     ("threads", "", 1, "Users of each client, each on its own connection."),
@@ -64,6 +65,7 @@ class LoadPage(WizardPage):
         names = tuple(name for name, *_ in (*_LOAD, *_TIMES, *_MIX))
         super().__init__(look, lead, names, parent)
         self.preset = choice_field(self)
+        self.preset.setMaxVisibleItems(_PRESETS_IN_SIGHT)
         self.saved = SavedMenu("preset", lists=False, parent=self)
         self.own_presets: list[Preset] = []
         self.form = Form(look, self)

@@ -17,6 +17,8 @@ from engine.analysis.comparing.comparison import Difference, Direction, figures_
 from engine.analysis.run_data import RunData
 from engine.figure_text import percent
 
+SHOWN_DIGITS = 1
+"""Decimals of a difference in per cent, wherever it is shown."""
 _LEAST_RUNS = 3
 _LEAST_MINUTES = 3
 _OPM, _ORDERS = "OPM running", "Orders"
@@ -51,6 +53,7 @@ class Verdict(StrEnum):
     BETTER = "better"
     WORSE = "worse"
     WITHIN_NOISE = "within noise"
+    EQUAL = "no difference"
     NONE = ""
 
 
@@ -102,13 +105,18 @@ def noise_between(one: Spread | None, other: Spread | None) -> Noise | None:
 
 
 def verdict_of(difference: Difference, run: int, noise: Noise | None) -> Verdict:
-    """What the difference of a run's figure against the baseline means."""
+    """What the difference of a run's figure against the baseline means.
+
+    Without a known noise, a difference below what is shown of it is none.
+    """
     change = difference.percent[run]
     absolute = difference.absolute[run]
     if difference.direction is Direction.NONE or not absolute:
         return Verdict.NONE
     if noise is not None and change is not None and abs(change) <= noise.percent:
         return Verdict.WITHIN_NOISE
+    if noise is None and change is not None and not round(change, SHOWN_DIGITS):
+        return Verdict.EQUAL
     return Verdict.BETTER if (absolute > 0) is (difference.direction is Direction.UP) else Verdict.WORSE
 
 

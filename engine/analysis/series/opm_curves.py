@@ -1,9 +1,10 @@
 """The OPM of every client and of all, second by second, as the charts draw it; brought up to date in place.
 
-A second that is not known is a gap in each of the readings, the total's where no client is known, and so are the
-seconds after the load was stopped, the first of which is not whole. Where it is known, ``engine.analysis.series.rates``
-says what the readings are. A window reaches no further back than to the begin of its phase: the ramp has no orders, and
-counting it would let the curve climb for the length of the window. Until the phase is as old it is as much shorter.
+A second that is not known is a gap in each of the readings, the total's where no client is known. So are the seconds of
+the ramp before the first order, in which users only connect, and those after the load was stopped, the first of which
+is not whole. ``engine.analysis.series.rates`` says what the readings are. A window reaches no further back than to the
+begin of its phase: the ramp has no orders, and counting it would let the curve climb for the length of the window.
+Until the phase is as old it is as much shorter.
 """
 
 from enum import StrEnum
@@ -115,6 +116,8 @@ class OpmCurves:
             values[:] = self._running(row, first) if is_running else self._window(row, first, begins)
             values[np.diff(self._known[row, first : self.end + 1]) == 0] = np.nan
             values[max(0, self._full_end - first) :] = np.nan
+            ramp = max(0, min([self.end, *_begun(self._phases)]) - first)
+            values[:ramp][self._orders[row, first + 1 : first + 1 + ramp] == 0] = np.nan
 
     def _window(self, row: int, first: int, begins: npt.NDArray[np.int64]) -> Rates:
         orders, known = (

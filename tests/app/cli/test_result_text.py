@@ -64,6 +64,7 @@ def test_details_tell_plan_server_note_and_events() -> None:
     ):
         assert line in text.splitlines()
     assert "2 clients × 8 users" in text
+    assert "measuring 6 s, 20 % new customers" in text
     assert "PostgreSQL 18.6" in text
 
 

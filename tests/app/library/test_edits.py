@@ -202,6 +202,23 @@ def test_the_bin_is_emptied_after_a_question_with_rows_and_ledgers(
     assert not place.edits.undo_action.isEnabled()
 
 
+def test_the_keyboard_stays_in_the_bin_when_it_is_emptied(
+    opened: OpenDesktop, place: LibraryPlace, qtbot: QtBot
+) -> None:
+    show_bin(opened, 2)
+    page = place.bin_page
+    page.empty_button.setFocus()
+    qtbot.keyClick(page.empty_button, Qt.Key.Key_Space)
+    question = page.findChild(RemovalQuestion)
+    with qtbot.waitActive(question):
+        question.activateWindow()
+    qtbot.keyClick(question.remove_button, Qt.Key.Key_Space)
+    opened.wait_for(lambda: not page.empty_button.isEnabled())
+    assert opened.desktop.window.focusWidget() is page.back_button
+    qtbot.keyClick(page.back_button, Qt.Key.Key_Space)
+    assert place.widget.currentWidget() is place.page
+
+
 def test_an_empty_library_still_leads_to_its_bin(opened: OpenDesktop, place: LibraryPlace) -> None:
     place.page.select_runs(IDS)
     place.page.actions_of[Do.DELETE].trigger()

@@ -36,7 +36,7 @@ def test_a_pair_is_told_with_its_servers_and_its_users() -> None:
     view = lab_view(PAIR)
     facts = dict(view.facts)
     assert view.headline.startswith("Running since ")
-    assert facts["Servers"] == "Pair with automatic failover (synchronous); failover: fast"
+    assert facts["Servers"] == "Pair, synchronous; failover: fast"
     assert facts["Safety"] == "a standby has every acknowledged order"
     assert facts["Used by"] == "the window (process 7); kept running"
     assert facts["Connected"] == "16 users"

@@ -105,7 +105,7 @@ def test_keys_are_told_where_they_work(opened: OpenDesktop) -> None:
     assert KeyHelp("F1", "Help") in keys[EVERYWHERE]
     assert KeyHelp("Ctrl+3", "Show Library") in keys[EVERYWHERE]
     assert KeyHelp("F9", "Mark Enclosure pulled") in keys[EVERYWHERE]
-    assert KeyHelp("Ctrl+Z", "Take back the last mark") in keys["Live"]
+    assert KeyHelp("Ctrl+Z", "Undo the last change of a mark") in keys["Live"]
     assert KeyHelp("F", "Full screen") in keys["Charts"]
     assert KeyHelp("L", "Logarithmic scale") in keys["Charts"]
     assert len(keys["Charts"]) == len(set(keys["Charts"]))

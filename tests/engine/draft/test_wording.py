@@ -13,7 +13,14 @@ from app.cli import conducting
 from app.cli.conducting import Manner
 from app.cli.context import Context
 from app.cli.run import run_command
-from engine.draft.wording import command_line, needs_plan_file, plan_file_name, plan_sentences, touched_sentences
+from engine.draft.wording import (
+    command_line,
+    needs_plan_file,
+    plan_file_name,
+    plan_sentences,
+    titled_values,
+    touched_sentences,
+)
 from engine.dvdstore.sizing import DbSize
 from engine.faults.fault_text import parse_fault
 from engine.faults.injections import FaultKind
@@ -89,6 +96,13 @@ def test_the_command_line_of_a_plan() -> None:
     assert command_line(RunPlan(faults=(fault,))) == "spindle run --mark '1:05 Enclosure pulled'"
     frozen = parse_fault("T+40s freeze primary for 5s")
     assert command_line(RunPlan(faults=(frozen,))) == "spindle run --fault 'T+0:40 freeze primary for 5s then thaw'"
+
+
+def test_the_times_of_a_plan_are_written_as_the_fields_show_them() -> None:
+    plan = RunPlan(warmup_minutes=1 / 3, minutes=30)
+    values = titled_values(plan)
+    assert (values["Warm-up"], values["Run time"]) == ("0:20", "30:00")
+    assert command_line(plan) == "spindle run --warmup 0:20 --minutes 30"
 
 
 def test_injections_are_told_one_by_one() -> None:

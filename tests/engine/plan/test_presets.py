@@ -1,3 +1,5 @@
+import re
+
 import pytest
 
 from engine.errors import BadInput
@@ -11,8 +13,11 @@ def test_a_preset_makes_a_valid_plan_that_does_what_its_name_says(preset: Preset
     plan = preset.apply(RunPlan(name="kept", clients=3))
 
     assert (plan.name, plan.clients) == ("kept", 3)
-    load = f"{plan.threads} users, {plan.think_time_ms:g} ms, {plan.warmup_minutes:g} + {plan.minutes:g} min"
-    assert preset.name.endswith(load)
+    times = re.search(r"([\d.]+) \+ ([\d.]+) (s|min)$", preset.name)
+    assert times
+    minute = 60 if times[3] == "s" else 1
+    assert (int(times[1]), int(times[2])) == (plan.warmup_minutes * minute, plan.minutes * minute)
+    assert f"{plan.threads} users, {plan.think_time_ms:g} ms, " in preset.name
     assert preset.describes
 
 

@@ -82,7 +82,7 @@ def test_a_fault_without_effect_needs_few_words() -> None:
 
     assert sentences == [
         "The fault had no effect on the orders so far: they did not stay under 95 % of the baseline.",
-        "The running OPM stayed at 6\u202f000 or more.",
+        "The running OPM did not fall below the 6\u202f000 before the fault.",
     ]
 
 

@@ -89,6 +89,8 @@ def test_its_controls_have_names(view: AuditView) -> None:
 def test_the_verdicts_are_explained(view: AuditView, qtbot: QtBot) -> None:
     qtbot.mouseClick(view.help_button, Qt.MouseButton.LeftButton)
     page = view.show_help()
+    assert page.text.textCursor().block().text() == "Verdicts"
+    assert page.text.verticalScrollBar().value() > 0
     for verdict in Verdict:
         assert verdict.value.capitalize() in page.text.toPlainText()
     page.reject()

@@ -76,6 +76,14 @@ def test_what_a_difference_means_is_told_by_word_shape_and_colour(look: Look) ->
     assert [index.data(Role.ForegroundRole) for index in rollbacks] == [None] * 3
 
 
+def test_what_differs_less_than_is_shown_is_neither_better_nor_worse(look: Look) -> None:
+    model = DifferenceModel(look)
+    model.show(NAMES, differences([TOTALS[0], TOTALS[0] | {"opm": 180_010}]), 0)
+    assert row_of(model, "OPM running")[3:] == ["+10", "0.0", "no difference"]
+    row = next(row for row in range(model.rowCount()) if model.index(row, 0).data() == "OPM running")
+    assert model.index(row, 5).data(Role.ForegroundRole).color().name() == look.colours.muted
+
+
 def test_counts_of_other_lengths_say_why_they_are_not_compared(look: Look) -> None:
     model = DifferenceModel(look)
     model.show(

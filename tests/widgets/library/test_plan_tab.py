@@ -22,7 +22,7 @@ def test_the_plan_is_told_in_sentences_and_value_by_value(tab: PlanTab) -> None:
     assert "1 client × 32 users" in tab.sentences.text()
     model = tab.values.model()
     values = {model.index(row, 0).data(): model.index(row, 1).data() for row in range(model.rowCount())}
-    assert (values["Users per client"], values["Think time, ms"], values["Run time, min"]) == ("32", "20", "30")
+    assert (values["Users per client"], values["Think time, ms"], values["Run time"]) == ("32", "20", "30:00")
     assert "pct new customers" not in values
 
 

@@ -154,3 +154,16 @@ def test_columns_are_remembered(table: RunTable, look: Look, qtbot: QtBot) -> No
     assert other.horizontalHeader().visualIndex(NAMES.index("opm")) == 1
     assert other.isColumnHidden(NAMES.index("size"))
     assert other.horizontalHeader().sortIndicatorSection() == NAMES.index("opm")
+
+
+def test_the_states_stay_in_sight_when_a_run_is_selected_before_there_is_room(look: Look, qtbot: QtBot) -> None:
+    table = RunTable(look)
+    qtbot.addWidget(table)
+    table.resize(100, 100)
+    table.show()
+    runs = listings(3)
+    table.show_runs(runs)
+    table.select_runs([runs[1].run_id])
+    table.show_runs([*runs, a_listing(4)])
+    table.resize(900, 300)
+    assert table.columnViewportPosition(NAMES.index("state")) == 0

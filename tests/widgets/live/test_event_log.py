@@ -135,17 +135,27 @@ def test_every_control_has_a_name(log: EventLog) -> None:
 WARNING = "the workstation distorted the run for 17 s: a heartbeat of ds2 #1 came up to 84 ms late (p99)"
 
 
-def test_a_warning_is_shown_whole_and_all_else_in_one_line(qtbot: QtBot, log: EventLog, run: RunData) -> None:
+def test_a_warning_is_shown_whole_and_a_short_line_stays_one(qtbot: QtBot, log: EventLog, run: RunData) -> None:
     usual = log.view.rowHeight(PHASE_ROW)
     run.put_event(RunEvent(number=99, at_seconds=1, kind=EventKind.WARNING, label=WARNING))
     log.refresh()
     row = log.model.row_of(99)
     assert row is not None
     assert log.view.rowHeight(row) > 2 * log.view.fontMetrics().height()
-    assert {log.view.rowHeight(other) for other in range(log.model.rowCount()) if other != row} == {usual}
+    assert log.view.rowHeight(PHASE_ROW) == usual
     narrow = log.view.rowHeight(row)
     log.resize(1_600, 120)
     qtbot.waitUntil(lambda: log.view.rowHeight(row) == usual < narrow)
+
+
+def test_a_long_error_has_two_lines_and_no_more(qtbot: QtBot, log: EventLog, run: RunData) -> None:
+    usual, line = log.view.rowHeight(PHASE_ROW), log.view.fontMetrics().lineSpacing()
+    text = "connection lost: server closed the connection unexpectedly while it was asked for the next page of titles"
+    for number, label in ((98, text), (99, 5 * text)):
+        run.put_event(RunEvent(number=number, at_seconds=number, kind=EventKind.TARGET_ERROR, label=label))
+    log.refresh()
+    rows = [log.model.row_of(number) for number in (98, 99)]
+    assert [log.view.rowHeight(row) for row in rows if row is not None] == [usual + line] * 2
 
 
 def test_a_warning_that_grows_is_followed(qtbot: QtBot, log: EventLog, run: RunData) -> None:

@@ -62,6 +62,8 @@ def test_a_mark_set_by_hand_can_be_undone(qtbot: QtBot, page: LivePage, run: Run
         qtbot.keyClick(page.view.table.view, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     page.set_undoable("")
     assert not undo_of(page).isEnabled()
+    with qtbot.assertNotEmitted(page.undo_mark_wished):
+        qtbot.keyClick(page.view.table.view, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
 
 
 def test_wishes_of_the_parts_are_those_of_the_page(qtbot: QtBot, page: LivePage, run: RunData) -> None:

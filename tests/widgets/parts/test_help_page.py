@@ -1,6 +1,6 @@
 """A page of help beside the work."""
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
 from tests.widgets.accessibility import nameless_controls
@@ -17,3 +17,16 @@ def test_it_shows_a_text_beside_the_work_until_escape(qtbot: QtBot) -> None:
     assert nameless_controls(page) == []
     qtbot.keyClick(page, Qt.Key.Key_Escape)
     assert not page.isVisible()
+
+
+def test_a_heading_is_brought_to_the_top(qtbot: QtBot) -> None:
+    filler = "\n\n".join(["Verdicts"] * 60)
+    page = HelpPage("Audit", f"# Audit\n\n{filler}\n\n## Verdicts\n\nWhat they mean.\n\n{filler}")
+    qtbot.addWidget(page)
+    page.show()
+    page.show_heading("Verdicts")
+    shown = page.text.cursorForPosition(QPoint(page.text.viewport().width() // 2, 20)).block()
+    assert (shown.text(), shown.blockFormat().headingLevel()) == ("Verdicts", 2)
+    before = page.text.verticalScrollBar().value()
+    page.show_heading("No such heading")
+    assert page.text.verticalScrollBar().value() == before

@@ -99,3 +99,15 @@ def test_a_screen_reader_is_told_the_marks(strip: FaultStrip) -> None:
     assert "Enclosure pulled at 5:00; Restored at 15:00" in strip.accessibleDescription()
     strip.show_plan(PHASES, (), -1)
     assert "no faults" in strip.accessibleDescription()
+
+
+def test_the_times_stand_clear_of_the_frame_of_the_focus(qtbot: QtBot, strip: FaultStrip) -> None:
+    with qtbot.waitActive(strip):
+        strip.activateWindow()
+    strip.setFocus()
+    picture = strip.grab().toImage()
+    left, top, bottom = picture.width() // 2, picture.height() * 3 // 4, picture.height() - 1
+    below = {picture.pixel(x, y) for x in range(1, picture.width() - 1) for y in range(bottom - 4, bottom)}
+    assert picture.pixelColor(left, bottom).name() == Look().colours.accent
+    assert len(below) == 1
+    assert len({picture.pixel(x, y) for x in range(1, picture.width() - 1) for y in range(top, bottom - 4)}) > 1

@@ -106,6 +106,16 @@ def test_a_difference_is_better_worse_or_within_the_noise() -> None:
     assert verdict_of(by_name["Service time p99"], 1, None) is Verdict.NONE
 
 
+def test_a_difference_that_is_shown_as_none_is_none() -> None:
+    def verdict(opm: float, noise: Noise | None = None) -> Verdict:
+        return verdict_of(differences([totals(10_000), totals(opm)])[0], 1, noise)
+
+    assert verdict(10_004) is verdict(9_996) is Verdict.EQUAL
+    assert verdict(10_006) is Verdict.BETTER
+    assert verdict(9_994) is Verdict.WORSE
+    assert verdict(10_004, Noise(percent=0.01, basis="")) is Verdict.BETTER
+
+
 def test_errors_where_there_were_none_are_worse() -> None:
     errors = next(
         each for each in differences([totals(1), totals(1, errors={"timeout": 2})]) if each.figure == "Errors"

@@ -30,7 +30,9 @@ def run_of(samples: list[Sample], phases: Phases, *, state: RunState = RunState.
 
 def plainly(run: RunData, reading: Reading, window_seconds: int, client: int | None) -> list[float]:
     """The curve by the functions of the series, each second by itself."""
-    values = []
+    values, has_begun = [], False
+    ends = (run.phases.warming_up_from, run.phases.measuring_from, run.phases.measuring_to)
+    ramp = min((end for end in ends if end is not None), default=run.end)
     for second, orders in enumerate(run.series.by_second("orders", client)[: run.end]):
         value: float | None = None
         if reading is Reading.RUNNING:
@@ -43,7 +45,8 @@ def plainly(run: RunData, reading: Reading, window_seconds: int, client: int | N
             phase_begin = max((begin for begin in begins if begin is not None and begin <= second), default=0)
             if run.phases.measuring_to is None or second < run.phases.measuring_to:
                 value = run.series.opm_window(second + 1, window, client, not_before=phase_begin)
-        values.append(math.nan if value is None or math.isnan(orders) else value)
+        has_begun = has_begun or orders > 0 or second >= ramp
+        values.append(math.nan if value is None or math.isnan(orders) or not has_begun else value)
     return values
 
 
@@ -114,6 +117,7 @@ def test_an_even_load_is_a_level_curve_without_climb_or_dip(
     run = run_of(samples, phases, state=RunState.COMPLETED)
     curves = OpmCurves(run, reading, window_seconds)
     curves.update()
+    assert np.isnan(curves.total()[:ramp]).all()
     assert curves.total()[ramp:-1].tolist() == [120 * orders] * (warmup + measured)
     assert curves.client(1)[ramp:-1].tolist() == [60 * orders] * (warmup + measured)
     assert np.isnan(curves.total()[-1])
@@ -134,6 +138,9 @@ def test_a_window_is_the_orders_of_the_seconds_that_it_covers(
             assert math.isnan(value)
             continue
         begin = max(edge for edge in (0, ramp, ramp + warmup) if edge <= second)
+        if second < ramp and not np.nansum(orders[: second + 1]):
+            assert math.isnan(value)
+            continue
         covered = orders[max(begin, second + 1 - window_seconds) : second + 1]
         known = covered[~np.isnan(covered)]
         assert value * len(known) / 60 == pytest.approx(known.sum())
@@ -161,7 +168,7 @@ def test_a_run_that_was_stopped_in_the_warm_up_ends_with_its_last_whole_second()
 
 
 def test_zeros_are_zeros_and_a_missing_second_is_a_gap() -> None:
-    run = run_of([sample(1, second, []) for second in (0, 1, 3)], Phases())
+    run = run_of([sample(1, second, []) for second in (0, 1, 3)], Phases(measuring_from=0))
     curves = OpmCurves(run, Reading.WINDOW, 10)
     curves.update()
 
