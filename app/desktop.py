@@ -4,6 +4,7 @@ It decides nothing: the places do. ``app.start`` opens one, and so do the tests 
 """
 
 import logging
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,7 +32,7 @@ from app.remembered import (
     recovery_settings_of,
     theme_of,
 )
-from app.settings import Settings, read_settings, write_settings
+from app.settings import SettingsFile, read_settings
 from app.window.closing import Closing
 from app.window.dropping import Dropping
 from app.window.file_questions import FileQuestions
@@ -73,8 +74,9 @@ class Desktop(QObject):
         super().__init__(application)
         self.garbage_collections = GarbageCollections(self)
         self.has_settled = False
-        self._settings_path = places.home / "settings.json"
-        self.settings, trouble = read_settings(self._settings_path)
+        path = places.home / "settings.json"
+        self._settings_file = SettingsFile(path)
+        self.settings, trouble = read_settings(path)
         self.look = Look(self)
         self.themer = Themer(application, self.look, theme_of(self.settings))
         self.window = MainWindow(self.look)
@@ -109,7 +111,7 @@ class Desktop(QObject):
         self._settle_timer.stop()
         self._save_timer.stop()
         self._collect_settings()
-        _write(self._settings_path, self.settings)
+        _write(self._settings_file.snapshot(self.settings))
         if not self.background.close(_CLOSE_SECONDS):
             _log.warning("work in the background did not end in time")
         self.library.close()
@@ -242,8 +244,8 @@ class Desktop(QObject):
 
     def _save_settings(self) -> None:
         self._collect_settings()
-        settings = self.settings
-        self.background.start(lambda _job: _write(self._settings_path, settings))
+        write = self._settings_file.snapshot(self.settings)
+        self.background.start(lambda _job: _write(write))
 
     def _settle(self) -> None:
         self.background.start(lambda _job: self.workbench.settle_library(), done=self._on_settled)
@@ -333,9 +335,9 @@ class Desktop(QObject):
         self.library.mark_stale()
 
 
-def _write(path: Path, settings: Settings) -> None:
+def _write(write: Callable[[], None]) -> None:
     """A home that can't be written must not keep anybody from working; the log knows."""
     try:
-        write_settings(path, settings)
+        write()
     except OSError as error:
         _log.warning("the settings can't be written (%s)", error.strerror)

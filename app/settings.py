@@ -3,9 +3,12 @@
 Never a password. A file that can't be understood is set aside and said; the defaults then stand.
 """
 
+import itertools
 import json
 import logging
 import os
+import threading
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -49,12 +52,36 @@ def read_settings(path: Path) -> tuple[Settings, str]:
         return Settings(), f"The settings could not be understood; {_set_aside(path)}."
 
 
-def write_settings(path: Path, settings: Settings) -> None:
-    """Write them whole or not at all; raises ``OSError``."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_suffix(".new")
-    beside.write_text(json.dumps({"version": _VERSION, **asdict(settings)}, indent=1), encoding="utf-8")
-    os.replace(beside, path)
+class SettingsFile:
+    """The file of the settings, written whole or not at all, also by threads at the same time: the newest stays."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._snapshots = itertools.count(1)
+        self._written = 0
+        self._lock = threading.Lock()
+
+    def snapshot(self, settings: Settings) -> Callable[[], None]:
+        """What writes the settings as they are now, on any thread; it does nothing once newer ones are written.
+
+        To be called by the thread that changes the settings. What is returned raises ``OSError``.
+        """
+        number = next(self._snapshots)
+        text = json.dumps({"version": _VERSION, **asdict(settings)}, indent=1)
+        return lambda: self._write(number, text)
+
+    def _write(self, number: int, text: str) -> None:
+        with self._lock:
+            if number < self._written:
+                return
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            new = self._path.with_suffix(".new")
+            with new.open("w", encoding="utf-8") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())  # else a power failure may leave an empty file under the name
+            os.replace(new, self._path)
+            self._written = number
 
 
 def _set_aside(path: Path) -> str:

@@ -1,15 +1,16 @@
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from app.settings import Settings, read_settings, write_settings
+from app.settings import Settings, SettingsFile, read_settings
 
 
 def test_what_was_written_is_read_again(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "settings.json"
     settings = Settings(theme="dark", layouts={"live": "AAAA"}, draft={"threads": "3x2"}, window_seconds=30)
-    write_settings(path, settings)
+    SettingsFile(path).snapshot(settings)()
     assert read_settings(path) == (settings, "")
     assert [entry.name for entry in path.parent.iterdir()] == ["settings.json"]
 
@@ -51,3 +52,24 @@ def test_values_of_another_type_or_from_a_newer_version_are_passed_over(tmp_path
     path = tmp_path / "settings.json"
     path.write_text(json.dumps({"version": 9, "theme": 7, "window_seconds": 60, "shine": True}))
     assert read_settings(path) == (Settings(window_seconds=60), "")
+
+
+def test_of_threads_that_write_at_the_same_time_the_newest_settings_stay(tmp_path: Path) -> None:
+    file = SettingsFile(tmp_path / "settings.json")
+    settings = Settings()
+    writes = []
+    for seconds in range(40):
+        settings.window_seconds = seconds
+        writes.append(file.snapshot(settings))
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda write: write(), reversed(writes)))
+    assert read_settings(tmp_path / "settings.json")[0].window_seconds == 39
+    assert [each.name for each in tmp_path.iterdir()] == ["settings.json"]
+
+
+def test_what_changes_after_a_snapshot_is_not_in_it(tmp_path: Path) -> None:
+    settings = Settings(layouts={"live": "AAAA"})
+    write = SettingsFile(tmp_path / "settings.json").snapshot(settings)
+    settings.layouts["library"] = "BBBB"
+    write()
+    assert read_settings(tmp_path / "settings.json")[0].layouts == {"live": "AAAA"}
