@@ -1,6 +1,7 @@
 """While libpq makes a connection to the session's real server, the interpreter is free for others."""
 
 import selectors
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -67,6 +68,13 @@ def _most_looks_into_one_poll(connecting: _Connecting) -> int:
         if (poll := connecting.polls) % 2:
             looks[poll] = looks.get(poll, 0) + 1
     return max(looks.values())
+
+
+@pytest.mark.skipif(sys.platform != "linux" or pq.__impl__ != "binary", reason="it is looked for in psycopg's module")
+def test_psycopgs_own_libpq_is_found_and_its_connections_have_their_address(slow_to_prove: PGconn) -> None:
+    """A version of psycopg that hides either would make every connect hold the interpreter's lock, unnoticed."""
+    assert polling._unlocked is not None
+    assert slow_to_prove.pgconn_ptr
 
 
 @pytest.mark.skipif(polling._unlocked is None, reason="psycopg's libpq is not found through its module here")
