@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
+from pytestqt.exceptions import TimeoutError  # noqa: A004 - the name is pytest-qt's
 from pytestqt.qtbot import QtBot
 
 from app.desktop import Desktop
@@ -21,7 +22,11 @@ class OpenDesktop:
     qtbot: QtBot
 
     def wait_for(self, what: Callable[[], bool]) -> None:
-        self.qtbot.waitUntil(what, timeout=WHILE_MS)
+        try:
+            self.qtbot.waitUntil(what, timeout=WHILE_MS)
+        except TimeoutError as error:
+            said = self.desktop.window.bar.text
+            raise AssertionError(f"waited in vain; the window's message is {said!r}") from error
 
     def end(self) -> None:
         self.desktop.live_run.cancel()
