@@ -123,7 +123,7 @@ def test_the_message_undoes_the_deletion_that_it_tells_of(
     monkeypatch.setattr(message_bar, "_SHOWN_WITH_ACTION_MS", 1_000_000)  # a busy machine may take longer than a reader
     place.page.select_runs([IDS[0]])
     press(opened, Qt.Key.Key_Delete)
-    opened.wait_for(lambda: bar(opened) == "1 run deleted.")
+    opened.wait_for(lambda: bar(opened) == "1 run deleted." and place.page.table.shown == 2)
     place.edits.rename(IDS[1], "renamed")
     opened.wait_for(lambda: library.run(IDS[1]).name == "renamed")
     opened.desktop.window.bar.action_button.click()

@@ -43,7 +43,7 @@ class Lessee:
             self.claim,
             f"Database '{place.name}'",
             say=self.said.append,
-            on_touched=lambda *what: self.touched.append(": ".join(filter(None, what))),
+            on_touched=lambda touch: self.touched.append(": ".join(filter(None, (touch.text, touch.who)))),
             breaks=breaks,
         )
 
