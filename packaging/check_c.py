@@ -23,6 +23,7 @@ _TESTS = (
     "tests/engine/databases/mariadb/native/test_compiled_exchange.py",
     "tests/engine/databases/postgresql/test_compiled_exchange.py",
     "tests/engine/databases/test_rounds.py",
+    "tests/engine/databases/test_rounds_guards.py",
     "tests/engine/driver/test_counting.py",
     "tests/engine/dvdstore/test_compiled_customer.py",
     "tests/engine/dvdstore/test_compiled_script.py",
@@ -43,17 +44,22 @@ def main() -> int:
     shutil.copy(_TREE / "pyproject.toml", _COPY)
     if not _compile():
         return 1
+    reports = _COPY / "sanitizer"  # pytest would swallow what a process writes before the sanitizer ends it
     environment = {
         **os.environ,
         "LD_PRELOAD": " ".join(_library(name) for name in _PRELOADED),
         # What CPython and the libraries keep until the process ends would be reported as leaks.
-        "ASAN_OPTIONS": "detect_leaks=0:detect_stack_use_after_return=1",
-        "UBSAN_OPTIONS": "print_stacktrace=1",
+        "ASAN_OPTIONS": f"detect_leaks=0:detect_stack_use_after_return=1:log_path={reports}",
+        "UBSAN_OPTIONS": f"print_stacktrace=1:log_path={reports}",
         "PYTHONMALLOC": "malloc",  # the interpreter's own allocator would hide where a block ends, and that it is freed
         "PYTHONPATH": str(_COPY),
     }
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *(sys.argv[1:] or _TESTS)]
-    return subprocess.run(command, cwd=_COPY, env=environment, check=False).returncode
+    code = subprocess.run(command, cwd=_COPY, env=environment, check=False).returncode
+    found = sorted(_COPY.glob(f"{reports.name}.*"))
+    for each in found:
+        print(each.read_text(errors="replace"), file=sys.stderr)
+    return code or bool(found)
 
 
 def _compile() -> bool:

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -51,7 +52,7 @@ class Pair:
 class Served:
     """Somebody whose script says the ``actions`` one after the other, and notes what it is told."""
 
-    def __init__(self, rounds: Rounds, pair: Pair, *actions: Action) -> None:
+    def __init__(self, rounds: Rounds, pair: Pair, *actions: Action, cipher: Any = None) -> None:
         from engine.databases.exchange._exchange import Exchange
 
         self.pair = pair
@@ -59,7 +60,7 @@ class Served:
         self.connection = SimpleNamespace(state="working")
         self.waits_since = NEVER
         self.busy_until = 0.0
-        self.exchange = Exchange(pair.fileno, "postgresql")
+        self.exchange = Exchange(pair.fileno, "postgresql", cipher)
         self.script = self._script(*actions)
         rounds.add(pair.fileno, self, self.script, self.exchange, CALLS)
         action = next(self.script)

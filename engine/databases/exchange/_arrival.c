@@ -111,12 +111,17 @@ int take_unasked(Exchange *self)
 
 Outcome receive_at_once(Exchange *self)
 {
-    const Buffer *input = raw_input(self);
-    if (!self->is_open || !self->is_asked || self->is_whole || input->space - input->size < LEAST_SPACE)
+    if (!try_claim(self))
         return ALL_TAKEN;
-    Outcome come = receive(self);
-    Outcome parsed = self->cipher == NULL ? parse(self) : ALL_TAKEN;
-    self->is_whole = self->cipher == NULL && parsed == ALL_TAKEN;
+    const Buffer *input = raw_input(self);
+    Outcome come = ALL_TAKEN, parsed = ALL_TAKEN;
+    if (self->is_open && self->is_asked && !self->is_whole && input->space - input->size >= LEAST_SPACE) {
+        come = receive(self);
+        if (self->cipher == NULL)
+            parsed = parse(self);
+        self->is_whole = self->cipher == NULL && parsed == ALL_TAKEN;
+    }
+    release(self);
     return come == ALL_TAKEN && parsed == MORE_LEFT ? MORE_LEFT : ALL_TAKEN;
 }
 

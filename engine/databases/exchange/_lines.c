@@ -46,7 +46,9 @@ int add_line(Lines *self, int fileno, Line line)
 void remove_line(Lines *self, int fileno)
 {
     Line was = self->lines[fileno];
-    self->lines[fileno] = (Line){0}; /* first: whoever dies of it may look */
+    self->lines[fileno] = (Line){0}; /* before the references go: that may run code which looks for the line */
+    if (was.exchange != NULL)
+        was.exchange->epoll = CLOSED;
     Py_XDECREF(was.who);
     Py_XDECREF(was.script);
     Py_XDECREF(was.calls);

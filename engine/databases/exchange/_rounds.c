@@ -21,16 +21,16 @@ int add_rounds(PyObject *Py_UNUSED(module)) { return 0; }
 #include <math.h>
 #include <unistd.h>
 
-/* How the questions that were ready fared. */
-typedef enum { ALL_SENT, NO_ROOM, TIME_IS_UP } Sent;
+/* What became of the questions that were ready: NOT_SENT if the first of them could not be. */
+typedef enum { ALL_SENT, NOT_SENT, TIME_IS_UP } Sent;
 
-/* Send the questions that are ready, until time is up or the first of them can't be sent at once. */
+/* Send the questions that are ready, until time is up or one of them can't be sent. */
 static Sent send_ready(Rounds *self, double until)
 {
     while (self->first < self->last) {
         const Line *line = line_at(&self->lines, self->asking[self->first]);
-        if (line != NULL && !send_at_once(line->exchange))
-            return NO_ROOM;
+        if (line != NULL && send_at_once(line->exchange) == ENDED)
+            return NOT_SENT;
         self->first++;
         if (line != NULL && line->exchange->asked_at >= until && self->first < self->last)
             return TIME_IS_UP;
@@ -39,17 +39,24 @@ static Sent send_ready(Rounds *self, double until)
     return ALL_SENT;
 }
 
-/* Send the first of those that are ready, or what is left of it, and wait for room if need be. */
+/* Find out why the first of those that are ready could not be sent. */
 static int send_first(Rounds *self, const Turn *turn)
 {
     const Line *line = line_at(&self->lines, self->asking[self->first++]);
     Exchange *exchange = line->exchange;
-    if (send_request(exchange) == 0)
+    if (claim(exchange) < 0)
+        return leave_exception(turn, line);
+    int sent = send_request(exchange);
+    int is_lost = sent < 0 && PyErr_ExceptionMatches(PyExc_OSError);
+    if (is_lost) {
+        PyErr_Clear(); /* the loop reads, and finds the same, as of any connection that is lost */
+        exchange->asked_at = clock_seconds(CLOCK_MONOTONIC);
+        exchange->is_asked = 1;
+    }
+    release(exchange);
+    if (sent == 0)
         return 0;
-    PyErr_Clear(); /* the loop reads, and hears why, as of any connection that is lost */
-    exchange->asked_at = clock_seconds(CLOCK_MONOTONIC);
-    exchange->is_asked = 1;
-    return leave(turn, line, Py_None);
+    return is_lost ? leave(turn, line, Py_None) : leave_exception(turn, line);
 }
 
 /* For epoll, which knows whole milliseconds: -1 for ever. */
@@ -61,13 +68,24 @@ static int milliseconds_until(double deadline)
     return (int)ceil(1e3 * fmin(patience, 1e6));
 }
 
-/* Receive what has come of the answers, and keep only those with something to serve. */
-static void receive_all(Rounds *self)
+/* Send the rest of a request if its socket has room, and receive what has come of an answer: whether there is something
+ * to serve. */
+static int exchange_at_once(Exchange *exchange, uint32_t events)
+{
+    if (events & EPOLLOUT)
+        send_rest(exchange);
+    if (events == EPOLLOUT && exchange->is_open)
+        return 0;
+    return receive_at_once(exchange) != MORE_LEFT;
+}
+
+/* Do all that sockets are ready for, and keep only those with something to serve. */
+static void exchange_all(Rounds *self)
 {
     int kept = 0;
     for (int number = 0; number < self->found; number++) {
         const Line *line = line_at(&self->lines, self->come[number].data.fd);
-        if (line == NULL || line->exchange == NULL || receive_at_once(line->exchange) != MORE_LEFT)
+        if (line == NULL || line->exchange == NULL || exchange_at_once(line->exchange, self->come[number].events))
             self->come[kept++] = self->come[number];
     }
     self->found = kept;
@@ -85,7 +103,7 @@ static void await_answers(Rounds *self, const Turn *turn)
     do {
         woken = self->found = epoll_wait(self->epoll, self->come, MOST_AT_ONCE, milliseconds_until(first));
         if (woken > 0)
-            receive_all(self);
+            exchange_all(self);
     } while (woken > 0 && self->found == 0 && clock_seconds(CLOCK_MONOTONIC) < fmin(first, turn->until));
 }
 
@@ -135,7 +153,7 @@ static int go_rounds(Rounds *self, Turn *turn)
         if (!may_wait && self->first == self->last)
             return 0;
         Sent sent = send_and_wait(self, turn, may_wait);
-        if (sent == NO_ROOM) {
+        if (sent == NOT_SENT) {
             if (send_first(self, turn) < 0)
                 return -1;
             continue;
@@ -151,8 +169,18 @@ static int go_rounds(Rounds *self, Turn *turn)
     return -1;
 }
 
+/* Whether a turn is under way, of another thread or of the caller's own; with an exception. */
+static int is_under_way(const Rounds *self)
+{
+    if (self->is_turning)
+        PyErr_SetString(PyExc_RuntimeError, "a turn of these rounds is under way");
+    return self->is_turning;
+}
+
 static PyObject *rounds_turn(Rounds *self, PyObject *const *arguments, Py_ssize_t count)
 {
+    if (is_under_way(self))
+        return NULL;
     if (count != 3) {
         PyErr_SetString(PyExc_TypeError, "turn(seconds: float | None, until: float, is_stopping: bool)");
         return NULL;
@@ -164,8 +192,12 @@ static PyObject *rounds_turn(Rounds *self, PyObject *const *arguments, Py_ssize_
         .is_stopping = arguments[2] == Py_True,
     };
     turn.left = PyErr_Occurred() ? NULL : PyList_New(0);
-    if (turn.left != NULL && go_rounds(self, &turn) < 0)
+    if (turn.left == NULL)
+        return NULL;
+    self->is_turning = 1;
+    if (go_rounds(self, &turn) < 0)
         Py_CLEAR(turn.left);
+    self->is_turning = 0;
     return turn.left;
 }
 
@@ -184,7 +216,7 @@ static PyObject *rounds_add(Rounds *self, PyObject *arguments)
 {
     int fileno;
     PyObject *who, *script = Py_None, *exchange = Py_None, *calls = Py_None;
-    if (!PyArg_ParseTuple(arguments, "iO|OOO", &fileno, &who, &script, &exchange, &calls))
+    if (is_under_way(self) || !PyArg_ParseTuple(arguments, "iO|OOO", &fileno, &who, &script, &exchange, &calls))
         return NULL;
     struct epoll_event event = {.events = EPOLLIN, .data.fd = fileno};
     if (epoll_ctl(self->epoll, EPOLL_CTL_ADD, fileno, &event) < 0)
@@ -192,17 +224,19 @@ static PyObject *rounds_add(Rounds *self, PyObject *arguments)
     forget(self, fileno);
     int is_served = Py_IS_TYPE(exchange, &ExchangeType) && PyDict_Check(calls);
     Line line = {who, script, calls, is_served ? (Exchange *)exchange : NULL};
-    if (add_line(&self->lines, fileno, line) < 0)
+    if (add_line(&self->lines, fileno, line) < 0) {
+        epoll_ctl(self->epoll, EPOLL_CTL_DEL, fileno, &event);
         return NULL;
-    int *asking = PyMem_Realloc(self->asking, (self->lines.space + MOST_AT_ONCE) * sizeof *asking);
-    if (asking == NULL)
-        return PyErr_NoMemory();
-    self->asking = asking;
+    }
+    if (line.exchange != NULL)
+        line.exchange->epoll = self->epoll;
     Py_RETURN_NONE;
 }
 
 static PyObject *rounds_remove(Rounds *self, PyObject *const *arguments, Py_ssize_t count)
 {
+    if (is_under_way(self))
+        return NULL;
     int fileno = count == 2 ? (int)PyLong_AsLong(arguments[0]) : CLOSED;
     if (PyErr_Occurred())
         return NULL;
@@ -218,6 +252,9 @@ static PyObject *rounds_remove(Rounds *self, PyObject *const *arguments, Py_ssiz
 
 static PyObject *rounds_close(Rounds *self, PyObject *Py_UNUSED(nothing))
 {
+    if (is_under_way(self))
+        return NULL;
+    self->first = self->last = self->served = self->found = 0;
     remove_all_lines(&self->lines);
     remove_all_pauses(&self->pauses);
     if (self->epoll != CLOSED)
@@ -226,12 +263,29 @@ static PyObject *rounds_close(Rounds *self, PyObject *Py_UNUSED(nothing))
     Py_RETURN_NONE;
 }
 
-static int rounds_init(Rounds *self, PyObject *arguments, PyObject *Py_UNUSED(options))
+static void rounds_dealloc(Rounds *self)
+{
+    Py_XDECREF(rounds_close(self, NULL));
+    PyMem_Free(self->asking);
+    Py_XDECREF(self->call_type);
+    Py_XDECREF(self->pause_type);
+    Py_XDECREF(self->think);
+    Py_XDECREF(self->thinking);
+    Py_XDECREF(self->working);
+    Py_XDECREF(self->nothing);
+    Py_XDECREF(self->never);
+    Py_TYPE(self)->tp_free((PyObject *)self);
+}
+
+static PyObject *rounds_new(PyTypeObject *type, PyObject *arguments, PyObject *Py_UNUSED(options))
 {
     PyObject *call, *pause, *think, *thinking, *working;
     if (!PyArg_ParseTuple(
             arguments, "O!O!OOO", &PyType_Type, &call, &PyType_Type, &pause, &think, &thinking, &working))
-        return -1;
+        return NULL;
+    Rounds *self = (Rounds *)type->tp_alloc(type, 0);
+    if (self == NULL)
+        return NULL;
     self->call_type = (PyTypeObject *)Py_NewRef(call);
     self->pause_type = (PyTypeObject *)Py_NewRef(pause);
     self->think = Py_NewRef(think);
@@ -242,22 +296,9 @@ static int rounds_init(Rounds *self, PyObject *arguments, PyObject *Py_UNUSED(op
     self->epoll = epoll_create1(EPOLL_CLOEXEC);
     if (self->epoll < 0)
         PyErr_SetFromErrno(PyExc_OSError);
-    return self->epoll < 0 || self->nothing == NULL || self->never == NULL ? -1 : 0;
-}
-
-static void rounds_dealloc(Rounds *self)
-{
-    if (self->call_type != NULL)
-        Py_XDECREF(rounds_close(self, NULL));
-    PyMem_Free(self->asking);
-    Py_XDECREF(self->call_type);
-    Py_XDECREF(self->pause_type);
-    Py_XDECREF(self->think);
-    Py_XDECREF(self->thinking);
-    Py_XDECREF(self->working);
-    Py_XDECREF(self->nothing);
-    Py_XDECREF(self->never);
-    Py_TYPE(self)->tp_free((PyObject *)self);
+    if (self->epoll < 0 || self->nothing == NULL || self->never == NULL)
+        Py_CLEAR(self);
+    return (PyObject *)self;
 }
 
 static PyObject *rounds_answers_waited(Rounds *self, void *Py_UNUSED(closure))
@@ -287,8 +328,7 @@ static PyTypeObject RoundsType = {
               " of users who think and who work.",
     .tp_basicsize = sizeof(Rounds),
     .tp_flags = Py_TPFLAGS_DEFAULT,
-    .tp_new = PyType_GenericNew,
-    .tp_init = (initproc)rounds_init,
+    .tp_new = rounds_new,
     .tp_dealloc = (destructor)rounds_dealloc,
     .tp_methods = rounds_methods,
     .tp_getset = rounds_attributes,

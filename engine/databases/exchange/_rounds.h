@@ -33,8 +33,9 @@ typedef struct {
     PyObject *never;
     Lines lines;
     Pauses pauses;
-    int *asking;     /* the file numbers of those whose questions are to be sent; one may stand here again whose answer came */
-    int first, last; /* of those */
+    char is_turning; /* a turn is under way, so nothing else may change what is here */
+    int *asking;     /* the file numbers of those whose questions are to be sent, in order */
+    int first, last, asking_space; /* those from the first to before the last are still to be sent */
     struct epoll_event come[MOST_AT_ONCE]; /* whose sockets had something to read */
     int served, found;                     /* of those */
     char is_stamped; /* it is known how long answers waited */
@@ -43,6 +44,10 @@ typedef struct {
 
 /* Leave somebody to the loop. 0, or -1 with an exception. */
 int leave(const Turn *turn, const Line *line, PyObject *said);
+
+/* Leave somebody to the loop with the exception that is pending. 0, or -1 with an exception: also with one that is to end
+ * the program, as KeyboardInterrupt is, and no user's. */
+int leave_exception(const Turn *turn, const Line *line);
 
 /* Take the answer that has come over a socket, and have its user's script go on until it asks; the question is to be
  * sent. 0, or -1 with an exception, which is no user's. */

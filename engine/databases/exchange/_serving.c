@@ -9,6 +9,7 @@
 #ifdef __linux__
 
 #include <math.h>
+#include <string.h>
 
 #include "_exchange.h"
 #include "_rounds.h"
@@ -21,9 +22,10 @@ int leave(const Turn *turn, const Line *line, PyObject *said)
     return done;
 }
 
-/* Leave the exception that is pending, as what the script has come to. */
-static int leave_exception(const Turn *turn, const Line *line)
+int leave_exception(const Turn *turn, const Line *line)
 {
+    if (!PyErr_ExceptionMatches(PyExc_Exception))
+        return -1;
     PyObject *type, *exception, *trace;
     PyErr_Fetch(&type, &exception, &trace);
     PyErr_NormalizeException(&type, &exception, &trace);
@@ -36,6 +38,27 @@ static int leave_exception(const Turn *turn, const Line *line)
     return done;
 }
 
+/* Add a socket to those whose questions are to be sent. 0, or -1 with an exception. */
+static int add_asking(Rounds *self, int fileno)
+{
+    if (self->last == self->asking_space && self->first > self->asking_space / 2) {
+        memmove(self->asking, self->asking + self->first, (self->last - self->first) * sizeof *self->asking);
+        self->last -= self->first;
+        self->first = 0;
+    } else if (self->last == self->asking_space) {
+        int space = 2 * self->asking_space + MOST_AT_ONCE;
+        int *asking = PyMem_Realloc(self->asking, space * sizeof *asking);
+        if (asking == NULL) {
+            PyErr_NoMemory();
+            return -1;
+        }
+        self->asking = asking;
+        self->asking_space = space;
+    }
+    self->asking[self->last++] = fileno;
+    return 0;
+}
+
 /* Have the call that a script says sent when all answers that have come are taken. */
 static int make_ready(Rounds *self, int fileno, const Line *line, PyObject *action)
 {
@@ -43,10 +66,13 @@ static int make_ready(Rounds *self, int fileno, const Line *line, PyObject *acti
     PyObject *call = PyDict_GetItemWithError(line->calls, verb);
     if (call == NULL && !PyErr_Occurred())
         PyErr_SetObject(PyExc_KeyError, verb);
-    if (call == NULL || prepare_call(line->exchange, call, PyTuple_GET_ITEM(action, 1)) < 0)
+    if (call == NULL || claim(line->exchange) < 0)
         return -1;
-    self->asking[self->last++] = fileno;
-    return 0;
+    Py_INCREF(call); /* what it makes of the arguments could take it out of the dict */
+    int prepared = prepare_call(line->exchange, call, PyTuple_GET_ITEM(action, 1));
+    Py_DECREF(call);
+    release(line->exchange);
+    return prepared < 0 ? -1 : add_asking(self, fileno);
 }
 
 static int is_pause_of_no_length(const Rounds *self, PyObject *action)
@@ -132,20 +158,27 @@ static double seconds_of(Rounds *self, const Turn *turn, const Exchange *exchang
     return seconds - waited;
 }
 
-/* What the script is told of the whole answer; NULL with an exception. */
+/* Take the whole answer to an exchange's call: the outcome that the script is told; NULL with an exception. */
 static PyObject *outcome_of(Rounds *self, const Turn *turn, Exchange *exchange)
 {
-    double asked_at = exchange->asked_at;
-    PyObject *answer = take_answer(exchange);
-    if (answer == NULL)
-        return NULL;
-    PyObject *value = PyObject_CallOneArg(PyTuple_GET_ITEM(exchange->call, READ), answer);
-    PyObject *seconds = PyFloat_FromDouble(seconds_of(self, turn, exchange, asked_at));
-    PyObject *outcome = value == NULL || seconds == NULL ? NULL : PyTuple_Pack(3, value, Py_None, seconds);
-    Py_DECREF(answer);
+    PyObject *seconds = PyFloat_FromDouble(seconds_of(self, turn, exchange, exchange->asked_at));
+    PyObject *answer = seconds == NULL ? NULL : take_answer(exchange);
+    PyObject *call = Py_NewRef(exchange->call);
+    release(exchange); /* what reads the answer may use it */
+    PyObject *value = answer == NULL ? NULL : PyObject_CallOneArg(PyTuple_GET_ITEM(call, READ), answer);
+    PyObject *outcome = value == NULL ? NULL : PyTuple_Pack(3, value, Py_None, seconds);
+    Py_DECREF(call);
+    Py_XDECREF(answer);
     Py_XDECREF(value);
     Py_XDECREF(seconds);
     return outcome;
+}
+
+/* Whether an answer is the loop's to take: an error, one with a warning, or that to a session's own call. */
+static int is_left_to_loop(const Exchange *exchange)
+{
+    return PyTuple_GET_ITEM(exchange->call, READ) == Py_None || exchange->found.error.size > 0 ||
+           exchange->found.warning.size > 0;
 }
 
 /* Its socket may be another's by now, or nobody's: then the loop sees to it that it asks. */
@@ -196,16 +229,21 @@ int serve(Rounds *self, const Turn *turn, int fileno)
     Exchange *exchange = line->exchange;
     if (exchange == NULL || isinf(exchange->asked_at))
         return leave(turn, line, Py_None);
+    if (claim(exchange) < 0)
+        return leave_exception(turn, line);
     Outcome come = receive_answer(exchange);
+    if (come == RAISED && PyErr_ExceptionMatches(PyExc_OSError)) {
+        PyErr_Clear(); /* the connection is lost: the loop finds the same when it reads */
+        come = ENDED;
+    }
+    if (come == ALL_TAKEN && !is_left_to_loop(exchange)) {
+        PyObject *outcome = outcome_of(self, turn, exchange);
+        return outcome == NULL ? leave_exception(turn, line) : go_on(self, turn, fileno, line, outcome);
+    }
+    release(exchange);
     if (come == MORE_LEFT)
         return 0;
-    int is_sessions_own = PyTuple_GET_ITEM(exchange->call, READ) == Py_None;
-    if (come != ALL_TAKEN || is_sessions_own || exchange->found.error.size > 0 || exchange->found.warning.size > 0) {
-        PyErr_Clear(); /* the loop comes upon the same when it reads */
-        return leave(turn, line, Py_None);
-    }
-    PyObject *outcome = outcome_of(self, turn, exchange);
-    return outcome == NULL ? leave_exception(turn, line) : go_on(self, turn, fileno, line, outcome);
+    return come == RAISED ? leave_exception(turn, line) : leave(turn, line, Py_None);
 }
 
 #endif

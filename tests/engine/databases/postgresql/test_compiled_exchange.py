@@ -217,9 +217,9 @@ def test_a_question_that_is_being_sent_is_not_changed() -> None:
         asking = threading.Thread(target=exchange.ask)
         asking.start()
         assert select.select([server], [], [], 10)[0], "it has begun"
-        with pytest.raises(RuntimeError, match="another thread is sending"):
+        with pytest.raises(RuntimeError, match="another call is using this connection"):
             exchange.prepare(prepared(b"another"), ())
-        with pytest.raises(RuntimeError, match="another thread is sending"):
+        with pytest.raises(RuntimeError, match="another call is using this connection"):
             exchange.ask()
         server.close()
         asking.join(10)
