@@ -192,25 +192,6 @@ static PyObject *counting_take(Counting *self, PyObject *Py_UNUSED(nothing))
         histograms[3]);
 }
 
-static int counting_init(Counting *self, PyObject *arguments, PyObject *Py_UNUSED(options))
-{
-    PyObject *steps, *roll, *clock;
-    if (!PyArg_ParseTuple(arguments, "O!OO", &PyTuple_Type, &steps, &roll, &clock))
-        return -1;
-    if (PyTuple_GET_SIZE(steps) != STEPS) {
-        PyErr_SetString(PyExc_ValueError, "there are four steps");
-        return -1;
-    }
-    self->roll = Py_NewRef(roll);
-    self->clock = clock == Py_None ? NULL : Py_NewRef(clock);
-    for (int number = 0; number < STEPS; number++)
-        self->steps[number] = Py_NewRef(PyTuple_GET_ITEM(steps, number));
-    self->kinds = PyMem_Calloc(KINDS, sizeof *self->kinds); /* of which the system gives only what is touched */
-    if (self->kinds == NULL)
-        PyErr_NoMemory();
-    return self->kinds == NULL ? -1 : 0;
-}
-
 static int counting_traverse(Counting *self, visitproc visit, void *arg)
 {
     Py_VISIT(self->roll);
@@ -235,6 +216,30 @@ static void counting_dealloc(Counting *self)
     Py_TYPE(self)->tp_free((PyObject *)self);
 }
 
+static PyObject *counting_new(PyTypeObject *type, PyObject *arguments, PyObject *Py_UNUSED(options))
+{
+    PyObject *steps, *roll, *clock;
+    if (!PyArg_ParseTuple(arguments, "O!OO", &PyTuple_Type, &steps, &roll, &clock))
+        return NULL;
+    if (PyTuple_GET_SIZE(steps) != STEPS) {
+        PyErr_SetString(PyExc_ValueError, "there are four steps");
+        return NULL;
+    }
+    Counting *self = (Counting *)type->tp_alloc(type, 0);
+    if (self == NULL)
+        return NULL;
+    self->roll = Py_NewRef(roll);
+    self->clock = clock == Py_None ? NULL : Py_NewRef(clock);
+    for (int number = 0; number < STEPS; number++)
+        self->steps[number] = Py_NewRef(PyTuple_GET_ITEM(steps, number));
+    self->kinds = PyMem_Calloc(KINDS, sizeof *self->kinds); /* of which the system gives only what is touched */
+    if (self->kinds == NULL) {
+        PyErr_NoMemory();
+        Py_CLEAR(self);
+    }
+    return (PyObject *)self;
+}
+
 static PyMethodDef counting_methods[] = {
     {"step", (PyCFunction)(void (*)(void))counting_step, METH_FASTCALL, "Count a step that took so many seconds."},
     {"order", (PyCFunction)(void (*)(void))counting_order, METH_FASTCALL | METH_KEYWORDS,
@@ -250,8 +255,7 @@ static PyTypeObject CountingType = {
     .tp_doc = "The counts of the present second; made with the steps, what is called when it is over, and a clock.",
     .tp_basicsize = sizeof(Counting),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
-    .tp_new = PyType_GenericNew,
-    .tp_init = (initproc)counting_init,
+    .tp_new = counting_new,
     .tp_dealloc = (destructor)counting_dealloc,
     .tp_traverse = (traverseproc)counting_traverse,
     .tp_clear = (inquiry)counting_clear,

@@ -127,3 +127,10 @@ def test_nothing_is_kept_that_was_given_away() -> None:
     del counter
     gc.collect()
     assert gone() is None
+
+
+def test_a_count_is_made_whole_or_not_at_all() -> None:
+    with pytest.raises(TypeError):
+        compiled.Counting.__new__(compiled.Counting)
+    with pytest.raises(ValueError, match="four steps"):
+        compiled.Counting((), print, None)

@@ -250,3 +250,33 @@ def test_a_closed_exchange_leaves_the_socket_open() -> None:
         server.setblocking(False)
         with pytest.raises(BlockingIOError):
             server.recv(1)
+
+
+def test_an_exchange_is_made_whole_or_not_at_all() -> None:
+    with pytest.raises(TypeError):
+        compiled.Exchange.__new__(compiled.Exchange)
+    with pytest.raises(ValueError, match="no protocol"):
+        compiled.Exchange(0, "tds")
+
+
+class Returning:
+    """A cipher that uses the connection that it is the cipher of."""
+
+    def __init__(self) -> None:
+        self.connection: object = None
+
+    def encrypt(self, _: bytes) -> bytes:
+        return self.connection.answer()
+
+    def decrypt(self, encrypted: bytes) -> bytes:
+        return encrypted
+
+
+def test_a_connection_that_is_in_use_is_not_used_again() -> None:
+    near, far = socket.socketpair()
+    with near, far:
+        cipher = Returning()
+        cipher.connection = compiled.Exchange(near.fileno(), "postgresql", cipher)
+        with pytest.raises(RuntimeError, match="another call is using this connection"):
+            cipher.connection.prepare(prepared(), ())
+        cipher.connection = None
