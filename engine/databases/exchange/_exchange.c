@@ -1,7 +1,7 @@
-/* Calls of prepared statements over the socket of a connection: what every emulated user does all the time.
+/* Calls of prepared statements over the socket of a connection: the hot path of every emulated user.
  *
- * Which messages they are is the DBMS's protocol's (_protocol.h). Whoever made the connection ends it; in between,
- * nobody else uses it.
+ * The messages are those of the DBMS's protocol (_protocol.h). The connection is opened and closed by its owner, who
+ * does not use the socket in between.
  */
 
 #define PY_SSIZE_T_CLEAN
@@ -98,7 +98,7 @@ static PyObject *next_answer(Exchange *self)
         Py_RETURN_NONE;
     case ENDED:
         if (self->found.error.size > 0)
-            return take_answer(self); /* it said why before it ended */
+            return take_answer(self); /* the server gave the reason before it closed the connection */
         self->asked_at = INFINITY;
         return lost(self);
     default:
@@ -121,7 +121,7 @@ static const Protocol *protocol_of(const char *key)
     for (size_t number = 0; number < Py_ARRAY_LENGTH(PROTOCOLS); number++)
         if (strcmp(PROTOCOLS[number]->key, key) == 0)
             return PROTOCOLS[number];
-    PyErr_Format(PyExc_ValueError, "%s is no protocol that is known", key);
+    PyErr_Format(PyExc_ValueError, "%s is not a known protocol", key);
     return NULL;
 }
 
@@ -146,7 +146,7 @@ static PyObject *exchange_new(PyTypeObject *type, PyObject *arguments, PyObject 
     self->asked_at = INFINITY;
 #ifdef SO_TIMESTAMPNS
     int on = 1;
-    setsockopt(fileno, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on); /* without it, nothing is stamped */
+    setsockopt(fileno, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on); /* if that fails, there are no receive timestamps */
 #endif
     return (PyObject *)self;
 }
@@ -182,14 +182,14 @@ static PyMethodDef exchange_methods[] = {
     {"ask", (PyCFunction)exchange_ask, METH_NOARGS, "Send what was prepared."},
     {"answer", (PyCFunction)exchange_answer, METH_NOARGS,
      "The answer, once all of it has come; None until then. Raises OSError when the connection is lost."},
-    {"close", (PyCFunction)exchange_close, METH_NOARGS, "Use the socket no more; it is left open."},
+    {"close", (PyCFunction)exchange_close, METH_NOARGS, "Stop using the socket, which is left open."},
     {NULL}};
 
 static PyMemberDef exchange_members[] = {
     {"arrived", T_DOUBLE, offsetof(Exchange, arrived), READONLY,
-     "When the last part of the answer came, in seconds since 1970; 0 where the system does not tell."},
+     "When the last part of the answer was received, in seconds since 1970; 0 if the system gives no timestamps."},
     {"call", T_OBJECT, offsetof(Exchange, call), READONLY, "The call that was prepared last."},
-    {"warning", T_OBJECT, offsetof(Exchange, warning), READONLY, "The last warning that came with the answer, or None."},
+    {"warning", T_OBJECT, offsetof(Exchange, warning), READONLY, "The last warning in the answer, or None."},
     {NULL}};
 
 static PyGetSetDef exchange_attributes[] = {

@@ -1,8 +1,8 @@
-/* The rounds of a user loop: whoever's answer has come goes on in its script, and asks what this says next.
+/* The rounds of a user loop: users whose answers have come are served, and their next requests are sent.
  *
- * What is out of the ordinary is left to the loop, which does for it what it does for everybody where these rounds are
- * not: an error, a warning, a lost connection, a pause before another try, the end of a script. Made by engine/databases/rounds.py; on
- * Linux only, whose epoll it takes.
+ * Everything out of the ordinary is left to the loop, as everything is on systems without these rounds: an error, a
+ * warning, a lost connection, a pause before a retry, the end of a script. Created by engine/databases/rounds.py; on
+ * Linux only, because of epoll.
  */
 
 #define PY_SSIZE_T_CLEAN
@@ -21,10 +21,10 @@ int add_rounds(PyObject *Py_UNUSED(module)) { return 0; }
 #include <math.h>
 #include <unistd.h>
 
-/* What became of the questions that were ready: NOT_SENT if the first of them could not be. */
+/* The result of sending the requests that are ready; NOT_SENT: the first of those that are left can't be sent. */
 typedef enum { ALL_SENT, NOT_SENT, TIME_IS_UP } Sent;
 
-/* Send the questions that are ready, until time is up or one of them can't be sent. */
+/* Send the requests that are ready, until time is up or one of them can't be sent. */
 static Sent send_ready(Rounds *self, double until)
 {
     while (self->first < self->last) {
@@ -39,7 +39,7 @@ static Sent send_ready(Rounds *self, double until)
     return ALL_SENT;
 }
 
-/* Find out why the first of those that are ready could not be sent. */
+/* Send the first request that is ready by the way that reports why it can't be sent. 0, or -1 with an exception. */
 static int send_first(Rounds *self, const Turn *turn)
 {
     const Line *line = line_at(&self->lines, self->asking[self->first++]);
@@ -49,7 +49,7 @@ static int send_first(Rounds *self, const Turn *turn)
     int sent = send_request(exchange);
     int is_lost = sent < 0 && PyErr_ExceptionMatches(PyExc_OSError);
     if (is_lost) {
-        PyErr_Clear(); /* the loop reads, and finds the same, as of any connection that is lost */
+        PyErr_Clear(); /* the loop reads, and gets the same error, as for any lost connection */
         exchange->asked_at = clock_seconds(CLOCK_MONOTONIC);
         exchange->is_asked = 1;
     }
@@ -59,7 +59,7 @@ static int send_first(Rounds *self, const Turn *turn)
     return is_lost ? leave(turn, line, Py_None) : leave_exception(turn, line);
 }
 
-/* For epoll, which knows whole milliseconds: -1 for ever. */
+/* A timeout for epoll, in whole milliseconds; -1 for none. */
 static int milliseconds_until(double deadline)
 {
     if (isinf(deadline))
@@ -68,7 +68,7 @@ static int milliseconds_until(double deadline)
     return (int)ceil(1e3 * fmin(patience, 1e6));
 }
 
-/* Send the rest of a request if its socket has room, and receive what has come of an answer: whether there is something
+/* Send the rest of a request if its socket has room, and receive what is there of an answer: whether there is something
  * to serve. */
 static int exchange_at_once(Exchange *exchange, uint32_t events)
 {
@@ -79,7 +79,7 @@ static int exchange_at_once(Exchange *exchange, uint32_t events)
     return receive_at_once(exchange) != MORE_LEFT;
 }
 
-/* Do all that sockets are ready for, and keep only those with something to serve. */
+/* Send and receive on the sockets that are ready, and keep only those with something to serve. */
 static void exchange_all(Rounds *self)
 {
     int kept = 0;
@@ -93,8 +93,8 @@ static void exchange_all(Rounds *self)
 
 /* Wait until there is something to serve, a pause is over or time is up.
  *
- * A MySQL server sends the rows of a call and its end in two segments, so that many wake-ups bring half an answer:
- * nothing of Python's need run for these. */
+ * A MySQL server sends the rows of a call and their end in two segments, so that many wake-ups bring half an answer: no
+ * Python code has to run for these. */
 static void await_answers(Rounds *self, const Turn *turn)
 {
     self->served = 0;
@@ -107,9 +107,10 @@ static void await_answers(Rounds *self, const Turn *turn)
     } while (woken > 0 && self->found == 0 && clock_seconds(CLOCK_MONOTONIC) < fmin(first, turn->until));
 }
 
-/* Send what is ready, and if all of it was sent and one may, wait: found is -1 with errno if that failed.
+/* Send the requests that are ready, and, if all were sent and may_wait is true, wait; found is -1, with errno, if that
+ * failed.
  *
- * Without the interpreter's lock: each send wakes a process of the server, which may have this thread's processor at
+ * Without holding the GIL: each send wakes a process of the server, which may take over this thread's processor at
  * once, and meanwhile the client's other threads go on. */
 static Sent send_and_wait(Rounds *self, const Turn *turn, int may_wait)
 {
@@ -122,7 +123,7 @@ static Sent send_and_wait(Rounds *self, const Turn *turn, int may_wait)
     return sent;
 }
 
-/* Serve those who had something to read, and those whose pauses are over, one of each at least, until time is up:
+/* Serve the users who have something to read, and those whose pauses are over, at least one of each, until time is up:
  * whether there is time to wait for more; -1 with an exception. */
 static int serve_all(Rounds *self, Turn *turn)
 {
@@ -139,14 +140,14 @@ static int serve_all(Rounds *self, Turn *turn)
     return self->found >= 0 && now < turn->until && now < turn->deadline;
 }
 
-/* Ask, wait and serve, round after round, until somebody is left to the loop or there is no more time to wait; 0, or -1
+/* Send, wait and serve, round after round, until a user is left to the loop or there is no more time to wait. 0, or -1
  * with an exception. */
 static int go_rounds(Rounds *self, Turn *turn)
 {
     int may_wait = 1;
     if (turn->is_stopping && leave_sleepers(self, turn) < 0)
         return -1;
-    if (self->served < self->found) /* who was not served before time was up: what they had to read was taken */
+    if (self->served < self->found) /* those for whom the last turn had no time: epoll may not report them again */
         may_wait = serve_all(self, turn);
     while (may_wait >= 0) {
         may_wait = may_wait && PyList_GET_SIZE(turn->left) == 0;
@@ -169,7 +170,7 @@ static int go_rounds(Rounds *self, Turn *turn)
     return -1;
 }
 
-/* Whether a turn is under way, of another thread or of the caller's own; with an exception. */
+/* Whether a turn is under way, in another thread or further up this one's stack; with an exception if it is. */
 static int is_under_way(const Rounds *self)
 {
     if (self->is_turning)
@@ -201,7 +202,7 @@ static PyObject *rounds_turn(Rounds *self, PyObject *const *arguments, Py_ssize_
     return turn.left;
 }
 
-/* Whoever had this socket asks no more, and what it had to read is nobody's. */
+/* Discard the requests and events of a socket, whose number may be another's next. */
 static void forget(Rounds *self, int fileno)
 {
     for (int place = self->first; place < self->last; place++)
@@ -244,7 +245,7 @@ static PyObject *rounds_remove(Rounds *self, PyObject *const *arguments, Py_ssiz
     if (line == NULL || line->who != arguments[1])
         Py_RETURN_NONE;
     struct epoll_event event = {0};
-    epoll_ctl(self->epoll, EPOLL_CTL_DEL, fileno, &event); /* fails where the socket was closed: then it is done */
+    epoll_ctl(self->epoll, EPOLL_CTL_DEL, fileno, &event); /* fails if the socket was closed, which removes it */
     remove_line(&self->lines, fileno);
     forget(self, fileno);
     Py_RETURN_NONE;
@@ -311,21 +312,22 @@ static PyObject *rounds_answers_waited(Rounds *self, void *Py_UNUSED(closure))
 static PyMethodDef rounds_methods[] = {
     {"add", (PyCFunction)rounds_add, METH_VARARGS,
      "Wait for what comes over a socket; with an Exchange and its calls, serve the script."},
-    {"remove", (PyCFunction)(void (*)(void))rounds_remove, METH_FASTCALL, "Wait no longer, if the socket is theirs."},
+    {"remove", (PyCFunction)(void (*)(void))rounds_remove, METH_FASTCALL,
+     "Stop waiting for a socket, if it is that user's."},
     {"turn", (PyCFunction)(void (*)(void))rounds_turn, METH_FASTCALL,
-     "Ask, wait and serve, until somebody is left to the loop or time is up: who, and why."},
-    {"close", (PyCFunction)rounds_close, METH_NOARGS, "Leave everybody."},
+     "Send, wait and serve, until a user is left to the loop or time is up: who is left, and why."},
+    {"close", (PyCFunction)rounds_close, METH_NOARGS, "Release all users."},
     {NULL}};
 
 static PyGetSetDef rounds_attributes[] = {
     {"answers_waited", (getter)rounds_answers_waited, NULL,
-     "For how long, in sum, answers that were served had come before; None if nobody knows.", NULL},
+     "The seconds, in sum, that answers waited to be served; None if the system gives no timestamps.", NULL},
     {NULL}};
 
 static PyTypeObject RoundsType = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "engine.databases.exchange._exchange.Rounds",
-    .tp_doc = "The rounds of a user loop; made with the types Call and Pause, the kind of a pause to think, and the states"
-              " of users who think and who work.",
+    .tp_doc = "The rounds of a user loop; made with the types Call and Pause, the kind of a pause between orders, and"
+              " the states of users who think and who work.",
     .tp_basicsize = sizeof(Rounds),
     .tp_flags = Py_TPFLAGS_DEFAULT,
     .tp_new = rounds_new,

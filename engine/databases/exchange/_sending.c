@@ -1,4 +1,4 @@
-/* Sending requests: at once where the system has room for them, else as soon as it has. */
+/* Sending requests: at once if the socket has room for them, otherwise as soon as it has. */
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -18,7 +18,8 @@
 #define MSG_NOSIGNAL 0
 #endif
 
-/* Have the rounds that serve an exchange call send_rest when its socket has room, or no more: whether they do. */
+/* Have the rounds that serve an exchange call send_rest when its socket has room, or stop that: false if no rounds do.
+ * */
 static int await_room_in_rounds(const Exchange *self, int is_awaited)
 {
 #ifdef __linux__
@@ -70,20 +71,20 @@ int prepare_call(Exchange *self, PyObject *call, PyObject *arguments)
         return -1;
     }
     if ((self->is_partly_sent && self->is_open) || (self->cipher != NULL && self->sent < self->request.size)) {
-        /* Nothing can follow half a request. And both sides count what is encrypted: after one that was never sent,
-         * the server could read nothing. */
+        /* Nothing may follow half a request. And TLS numbers its records: if an encrypted request were dropped, the
+         * server could not decrypt the next one. */
         PyErr_SetString(PyExc_RuntimeError, "the last question was not sent");
         return -1;
     }
     int written = write_request(self, call, arguments);
     if (written < 0)
-        self->request.size = 0; /* half a request must never be sent */
+        self->request.size = 0; /* part of a request must never be sent */
     self->sent = 0;
     Py_XSETREF(self->call, Py_NewRef(call));
     return written;
 }
 
-/* Send what is left of the request, as far as there is room: ALL_TAKEN, MORE_LEFT or ENDED. */
+/* Send the rest of the request, as far as the socket has room: ALL_TAKEN, MORE_LEFT or ENDED. */
 static Outcome send_some(Exchange *self)
 {
     const Buffer *request = &self->request;
@@ -125,7 +126,7 @@ Outcome send_at_once(Exchange *self)
     return outcome;
 }
 
-/* Whether the system had no memory: the connection itself knows nothing of that, and would be silent. */
+/* Whether the system had no memory to send: reading the connection would not show that error. */
 static int lacks_memory(const Exchange *self) { return self->cause == ENOMEM || self->cause == ENOBUFS; }
 
 void send_rest(Exchange *self)
@@ -142,7 +143,7 @@ void send_rest(Exchange *self)
     release(self);
 }
 
-/* Wait for room in the system's buffers, without the interpreter's lock. */
+/* Wait until the socket has room, without holding the GIL. */
 static Outcome await_room(Exchange *self)
 {
     struct pollfd writable = {.fd = self->fileno, .events = POLLOUT};
@@ -151,11 +152,11 @@ static Outcome await_room(Exchange *self)
     Py_END_ALLOW_THREADS
     if (PyErr_CheckSignals() < 0)
         return RAISED;
-    return self->is_open ? MORE_LEFT : ENDED; /* it may have been closed meanwhile */
+    return self->is_open ? MORE_LEFT : ENDED; /* another thread may have closed it meanwhile */
 }
 
-/* Send the request: all of it, unless rounds serve the exchange, which then send the rest. The process that it wakes may
- * take this processor at once: without the interpreter's lock, the client's other threads go on meanwhile. */
+/* Send the request; rounds that serve the exchange send what the socket has no room for. The GIL is released, because
+ * the server's process that this wakes may take over this processor at once, and other threads of the client go on. */
 static Outcome send_all(Exchange *self)
 {
     Outcome outcome = self->cause == 0 ? MORE_LEFT : ENDED;
@@ -180,7 +181,7 @@ int send_request(Exchange *self)
         PyErr_SetString(PyExc_ConnectionError, "the connection is closed");
         return -1;
     }
-    int is_sent = self->sent == self->request.size; /* as is nothing */
+    int is_sent = self->sent == self->request.size; /* also true if nothing was prepared */
     if (is_sent || (self->is_open && self->is_asked)) {
         PyErr_SetString(PyExc_RuntimeError, self->is_asked ? "the last answer was not taken" : "nothing was prepared");
         return -1;
@@ -200,7 +201,7 @@ int send_request(Exchange *self)
         PyErr_SetFromErrno(PyExc_OSError);
         return -1;
     }
-    /* Any other that has ended says why, or that it has, when it is read. */
+    /* Any other failure is reported when the answer is read. */
     self->is_asked = 1;
     return 0;
 }

@@ -1,6 +1,6 @@
-/* Whoever's answer has come goes on in its script, and what this says next is made ready to be asked.
+/* Serving users: when an answer has come, the user's script continues, and its next request is prepared.
  *
- * What is out of the ordinary is left to the loop, see _rounds.c.
+ * Everything out of the ordinary is left to the loop, see _rounds.c.
  */
 
 #define PY_SSIZE_T_CLEAN
@@ -59,7 +59,7 @@ static int add_asking(Rounds *self, int fileno)
     return 0;
 }
 
-/* Have the call that a script says sent when all answers that have come are taken. */
+/* Prepare the call that a script asks for; it is sent when all answers that have come are taken. */
 static int make_ready(Rounds *self, int fileno, const Line *line, PyObject *action)
 {
     PyObject *verb = PyTuple_GET_ITEM(action, 0);
@@ -68,7 +68,7 @@ static int make_ready(Rounds *self, int fileno, const Line *line, PyObject *acti
         PyErr_SetObject(PyExc_KeyError, verb);
     if (call == NULL || claim(line->exchange) < 0)
         return -1;
-    Py_INCREF(call); /* what it makes of the arguments could take it out of the dict */
+    Py_INCREF(call); /* preparing runs Python code, which could remove it from the dict */
     int prepared = prepare_call(line->exchange, call, PyTuple_GET_ITEM(action, 1));
     Py_DECREF(call);
     release(line->exchange);
@@ -83,7 +83,7 @@ static int is_pause_of_no_length(const Rounds *self, PyObject *action)
     return PyFloat_Check(seconds) && PyFloat_AS_DOUBLE(seconds) <= 0.0;
 }
 
-/* Whoever is at work, or thinks since a moment, and is seen to: for other threads, as UserLoop says it. */
+/* Set a user's state, and since when it thinks, for other threads; as UserLoop does. */
 static int tell_state(const Line *line, PyObject *state, PyObject *since)
 {
     PyObject *connection = PyObject_GetAttrString(line->who, "connection");
@@ -119,7 +119,7 @@ static int begin_pause(Rounds *self, const Line *line, int fileno, PyObject *pau
     return fall_asleep(&self->pauses, sleeper);
 }
 
-/* Do what the script says, until that takes time. Steals the outcome. */
+/* Continue a script, and do what it asks for, until that takes time. Steals the outcome. */
 static int go_on(Rounds *self, const Turn *turn, int fileno, const Line *line, PyObject *outcome)
 {
     PyObject *action;
@@ -146,7 +146,7 @@ static int go_on(Rounds *self, const Turn *turn, int fileno, const Line *line, P
     return done;
 }
 
-/* The seconds that a call took until its answer had come to this machine; UserLoop._take_answer says more. */
+/* The seconds that a call took until this machine had received the answer; see UserLoop._take_answer. */
 static double seconds_of(Rounds *self, const Turn *turn, const Exchange *exchange, double asked_at)
 {
     double seconds = turn->now - asked_at;
@@ -158,13 +158,14 @@ static double seconds_of(Rounds *self, const Turn *turn, const Exchange *exchang
     return seconds - waited;
 }
 
-/* Take the whole answer to an exchange's call: the outcome that the script is told; NULL with an exception. */
+/* Take the complete answer to an exchange's call, and release the exchange: the outcome for the script; NULL with an
+ * exception. */
 static PyObject *outcome_of(Rounds *self, const Turn *turn, Exchange *exchange)
 {
     PyObject *seconds = PyFloat_FromDouble(seconds_of(self, turn, exchange, exchange->asked_at));
     PyObject *answer = seconds == NULL ? NULL : take_answer(exchange);
     PyObject *call = Py_NewRef(exchange->call);
-    release(exchange); /* what reads the answer may use it */
+    release(exchange); /* the Python code that reads the answer may use it */
     PyObject *value = answer == NULL ? NULL : PyObject_CallOneArg(PyTuple_GET_ITEM(call, READ), answer);
     PyObject *outcome = value == NULL ? NULL : PyTuple_Pack(3, value, Py_None, seconds);
     Py_DECREF(call);
@@ -174,14 +175,14 @@ static PyObject *outcome_of(Rounds *self, const Turn *turn, Exchange *exchange)
     return outcome;
 }
 
-/* Whether an answer is the loop's to take: an error, one with a warning, or that to a session's own call. */
+/* Whether the loop is to take an answer: an error, an answer with a warning, or one to a call of the session's own. */
 static int is_left_to_loop(const Exchange *exchange)
 {
     return PyTuple_GET_ITEM(exchange->call, READ) == Py_None || exchange->found.error.size > 0 ||
            exchange->found.warning.size > 0;
 }
 
-/* Its socket may be another's by now, or nobody's: then the loop sees to it that it asks. */
+/* End a pause. If the user's socket has been removed meanwhile, or is another user's, the loop makes its next call. */
 static int end_pause(Rounds *self, const Turn *turn, const Sleeper *sleeper, double now)
 {
     const Line *found = line_at(&self->lines, sleeper->fileno);
@@ -233,7 +234,7 @@ int serve(Rounds *self, const Turn *turn, int fileno)
         return leave_exception(turn, line);
     Outcome come = receive_answer(exchange);
     if (come == RAISED && PyErr_ExceptionMatches(PyExc_OSError)) {
-        PyErr_Clear(); /* the connection is lost: the loop finds the same when it reads */
+        PyErr_Clear(); /* the connection is lost: the loop gets the same error when it reads */
         come = ENDED;
     }
     if (come == ALL_TAKEN && !is_left_to_loop(exchange)) {
