@@ -63,7 +63,7 @@ static int as_microseconds(PyObject *seconds, int64_t *us)
     if (PyErr_Occurred())
         return -1;
     if (!(fabs(all) < 9e15)) {
-        PyErr_SetString(PyExc_ValueError, "seconds are finite, and less than 9e9");
+        PyErr_SetString(PyExc_ValueError, "seconds must be finite, and less than 9e9");
         return -1;
     }
     *us = (int64_t)nearbyint(all);

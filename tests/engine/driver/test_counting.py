@@ -78,7 +78,7 @@ def test_every_time_is_counted_in_its_bucket(microseconds: int) -> None:
 def test_only_what_can_be_counted_is() -> None:
     counting = Counter(fast).counting
     for seconds in (math.nan, math.inf, 1e300):
-        with pytest.raises(ValueError, match="can't be counted"):
+        with pytest.raises(ValueError, match="seconds must be finite"):
             counting.step(Step.LOGIN, seconds)
     for wrong in (("login", 1.0), (Step.LOGIN, "1"), (Step.LOGIN,)):
         with pytest.raises(TypeError):

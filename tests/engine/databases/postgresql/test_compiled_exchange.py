@@ -255,7 +255,7 @@ def test_a_closed_exchange_leaves_the_socket_open() -> None:
 def test_an_exchange_is_made_whole_or_not_at_all() -> None:
     with pytest.raises(TypeError):
         compiled.Exchange.__new__(compiled.Exchange)
-    with pytest.raises(ValueError, match="no protocol"):
+    with pytest.raises(ValueError, match="not a known protocol"):
         compiled.Exchange(0, "tds")
 
 
