@@ -118,8 +118,10 @@ fi
 # What could not be compiled anew would else stay as it was, and be taken for the present one.
 rm -f engine/audit/_*.so engine/databases/exchange/_*.so engine/driver/_*.so engine/dvdstore/_*.so
 if [ "${1:-}" = dev ]; then
-    # Only for developers: a user's compiler may warn of what none has warned of before.
-    CFLAGS="${CFLAGS:-} -Wall -Wextra -Werror" install_python_packages --editable ".[dev]"
+    # Only for developers: a user's compiler may warn of what none has warned of before. CFLAGS replaces the flags that
+    # Python was built with, among them those that optimize.
+    flags=${CFLAGS:-$("$python" -c 'import sysconfig; print(sysconfig.get_config_var("CFLAGS"))')}
+    CFLAGS="$flags -Wall -Wextra -Werror" install_python_packages --editable ".[dev]"
 else
     install_python_packages --editable .
 fi

@@ -24,6 +24,7 @@ case "$*" in
     *libgssapi*) [ -z "${NO_KERBEROS:-}" ] ;;
     *"pip install"*mssql-python-odbc*) [ -z "${NO_PACKAGE:-}" ] ;;
     *"pip install"*--editable*) echo "CFLAGS=${CFLAGS:-}" >> "$LOG" ;;
+    *CFLAGS*) echo -O2 ;;
     *engine.driver._counting*) [ -z "${NO_MODULES:-}" ] ;;
 esac
 """
@@ -206,6 +207,11 @@ def developers_machine(machine: Machine) -> Machine:
 def test_only_a_developer_is_stopped_by_the_compilers_warnings(developers_machine: Machine) -> None:
     assert "CFLAGS=-g" in developers_machine.set_up_alone(CFLAGS="-g").calls
     assert "CFLAGS=-g -Wall -Wextra -Werror" in developers_machine.set_up_alone("dev", CFLAGS="-g").calls
+
+
+def test_what_a_developer_compiles_is_optimized_as_a_users(developers_machine: Machine) -> None:
+    assert "CFLAGS=" in developers_machine.set_up_alone().calls, "setuptools then takes Python's own flags"
+    assert "CFLAGS=-O2 -Wall -Wextra -Werror" in developers_machine.set_up_alone("dev").calls
 
 
 def test_a_set_up_without_compiled_modules_serves_users_but_not_developers(developers_machine: Machine) -> None:
